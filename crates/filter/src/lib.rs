@@ -1,1 +1,33 @@
-//! Pelorus `filter`.
+//! The filter language of a search request: text in, a [`Filter`] tree out, and back to text.
+//!
+//! The parser makes one pass over the text with an explicit stack, so neither nesting nor length
+//! can cost more than linear time, and everything it accepts is bounded by the `MAX_*` constants.
+//! `NOT` binds tightest, then `AND`, then `OR`. What a filter *means* for stored documents is no
+//! concern of this crate.
+//!
+//! ```
+//! let filter = pelorus_filter::parse("NOT a:1 AND price:[* TO 9.5]").expect("a valid filter");
+//! assert_eq!(filter.to_string(), "NOT a:1 AND price:[* TO 9.5]");
+//! ```
+#![forbid(unsafe_code)]
+
+mod display;
+mod error;
+mod filter;
+mod number;
+mod parser;
+mod scanner;
+
+pub use error::{FilterError, RangeProblem, Reason};
+pub use filter::Filter;
+pub use number::Number;
+pub use parser::parse;
+
+/// Longest filter text, in bytes.
+pub const MAX_TEXT_BYTES: usize = 64 * 1024;
+/// Most parentheses open at once.
+pub const MAX_DEPTH: usize = 64;
+/// Most terms in one filter; an `IN` list is one term.
+pub const MAX_CLAUSES: usize = 1024;
+/// Most items in one `IN` list.
+pub const MAX_LIST_VALUES: usize = 10_000;

@@ -1,0 +1,128 @@
+//! The canonical text of a filter: the shortest form that parses back to the same tree.
+
+use std::fmt::{self, Display, Formatter, Write};
+
+use crate::{Filter, Number};
+
+impl Display for Filter {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Filter::And(children) => joined(f, children, " AND ", is_compound),
+            Filter::Or(children) => joined(f, children, " OR ", |c| matches!(c, Filter::Or(_))),
+            Filter::Not(child) => {
+                f.write_str("NOT ")?;
+                grouped_if(
+                    f,
+                    child,
+                    is_compound(child) || matches!(**child, Filter::Not(_)),
+                )
+            }
+            Filter::Equals { field, value } => {
+                field_name(f, field)?;
+                f.write_char(':')?;
+                term_value(f, value)
+            }
+            Filter::Range {
+                field,
+                lower,
+                upper,
+            } => {
+                field_name(f, field)?;
+                write!(f, ":[{} TO {}]", Limit(*lower), Limit(*upper))
+            }
+            Filter::In { field, values } => {
+                keyword_field(f, field)?;
+                list(f, values)
+            }
+            Filter::Contains { field, value } => {
+                keyword_field(f, field)?;
+                f.write_str(" CONTAINS ")?;
+                term_value(f, value)
+            }
+        }
+    }
+}
+
+fn is_compound(filter: &Filter) -> bool {
+    matches!(filter, Filter::And(_) | Filter::Or(_))
+}
+
+fn joined(
+    f: &mut Formatter<'_>,
+    children: &[Filter],
+    operator: &str,
+    needs_group: impl Fn(&Filter) -> bool,
+) -> fmt::Result {
+    for (at, child) in children.iter().enumerate() {
+        if at > 0 {
+            f.write_str(operator)?;
+        }
+        grouped_if(f, child, needs_group(child))?;
+    }
+    Ok(())
+}
+
+fn grouped_if(f: &mut Formatter<'_>, filter: &Filter, group: bool) -> fmt::Result {
+    if group {
+        write!(f, "({filter})")
+    } else {
+        write!(f, "{filter}")
+    }
+}
+
+fn list(f: &mut Formatter<'_>, values: &[String]) -> fmt::Result {
+    f.write_str(" IN (")?;
+    for (at, value) in values.iter().enumerate() {
+        if at > 0 {
+            f.write_str(", ")?;
+        }
+        bare_or_grouped(f, value, " ,)\\")?;
+    }
+    f.write_char(')')
+}
+
+/// A field before a keyword: unlike one before `:`, it must not look like an operator.
+fn keyword_field(f: &mut Formatter<'_>, field: &str) -> fmt::Result {
+    if matches!(field, "AND" | "OR" | "NOT") {
+        f.write_char('\\')?;
+    }
+    field_name(f, field)
+}
+
+fn field_name(f: &mut Formatter<'_>, field: &str) -> fmt::Result {
+    escaped(f, field, " ():\\")
+}
+
+fn term_value(f: &mut Formatter<'_>, value: &str) -> fmt::Result {
+    bare_or_grouped(f, value, " )\\")
+}
+
+fn bare_or_grouped(f: &mut Formatter<'_>, value: &str, special: &str) -> fmt::Result {
+    if !value.starts_with(['(', '[']) && !value.contains(|c| special.contains(c)) {
+        return f.write_str(value);
+    }
+    f.write_char('(')?;
+    escaped(f, value, ")\\")?;
+    f.write_char(')')
+}
+
+fn escaped(f: &mut Formatter<'_>, text: &str, special: &str) -> fmt::Result {
+    for character in text.chars() {
+        if special.contains(character) {
+            f.write_char('\\')?;
+        }
+        f.write_char(character)?;
+    }
+    Ok(())
+}
+
+struct Limit(Option<Number>);
+
+impl Display for Limit {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(number) => write!(f, "{number}"),
+            None => f.write_char('*'),
+        }
+    }
+}

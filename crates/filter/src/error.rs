@@ -1,0 +1,123 @@
+use thiserror::Error;
+
+/// Width of the words before the filter in the first line of a positioned message, so that the
+/// caret of the second line stands below the character at fault.
+const CARET_INDENT: usize = 22;
+
+/// Why a filter was refused. The text is what the client is shown.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum FilterError {
+    /// Something at one place of the text; `position` counts code points from 0.
+    #[error(
+        "\nError parsing filter: {filter}\n{}^\nat position {position}: {reason}",
+        " ".repeat(position + CARET_INDENT)
+    )]
+    At {
+        filter: String,
+        position: usize,
+        reason: Reason,
+    },
+    /// Something about the text as a whole.
+    #[error("Error parsing filter string None: {reason}")]
+    Whole { reason: Reason },
+    /// The text has no characters at all.
+    #[error("Cannot parse empty filter string")]
+    Empty,
+    /// The text is longer than [`crate::MAX_TEXT_BYTES`].
+    #[error("The filter is {received} bytes long, which exceeds the maximum of {maximum}.")]
+    TooLong { received: usize, maximum: usize },
+    /// There are more terms than [`crate::MAX_CLAUSES`].
+    #[error("The filter has more than {maximum} terms, which is the maximum.")]
+    TooManyClauses { maximum: usize },
+    /// A list is longer than [`crate::MAX_LIST_VALUES`].
+    #[error(
+        "The IN filter contains {received} values, which exceeds the maximum of {maximum} \
+         (MARQO_MAX_IN_FILTER_IDS)."
+    )]
+    TooManyValues { received: usize, maximum: usize },
+}
+
+/// What was wrong with the text.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum Reason {
+    /// `AND` or `OR` with nothing before it, or a parenthesis where none can stand.
+    #[error("Unexpected {0}")]
+    Unexpected(&'static str),
+    /// `AND`, `OR` or `NOT` without what it should apply to.
+    #[error("Expected term or expression, but found {0}")]
+    MissingOperand(&'static str),
+    /// `NOT` after `NOT`, or after a term.
+    #[error("Unexpected modifier 'NOT'")]
+    UnexpectedNot,
+    #[error("Unexpected term '{0}'. Expected an operator")]
+    UnexpectedTerm(String),
+    /// A parenthesised expression right after another operand; the position is that of its `)`.
+    #[error("Unexpected expression ending at position {0}")]
+    UnexpectedExpression(usize),
+    #[error("Empty expression")]
+    EmptyExpression,
+    /// Nothing but spaces.
+    #[error("Empty filter string")]
+    EmptyFilter,
+    #[error("Unbalanced parentheses")]
+    UnbalancedParentheses,
+    #[error("Cannot parse token '{0}'")]
+    Unparsable(String),
+    #[error("Cannot parse range term '{term}': {problem}")]
+    InvalidRange { term: String, problem: RangeProblem },
+    /// Text glued to the bracket that closed a value.
+    #[error("Expected end of term, but found '{0}'")]
+    TrailingText(char),
+    #[error("Expected ( after ' IN '")]
+    MissingListOpening,
+    #[error("Unexpected [ after {0} operator.")]
+    BracketAfter(&'static str),
+    #[error("Unexpected white space in IN term list")]
+    SpaceInList,
+    #[error("Expressions nest deeper than {maximum} levels")]
+    TooDeep { maximum: usize },
+}
+
+/// What was wrong inside the brackets of a range.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum RangeProblem {
+    #[error("At least one of lower or upper must be specified")]
+    Unlimited,
+    #[error("Invalid range limit '{0}'")]
+    InvalidLimit(String),
+    #[error("Expected two limits with TO between them")]
+    MissingTo,
+}
+
+/// A failure before it is tied to its text: places are byte offsets.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    At(usize, Reason),
+    Whole(Reason),
+    /// Refused for its size, whatever the rest of the text says.
+    Limit(FilterError),
+}
+
+impl Failure {
+    pub(crate) fn unparsable(text: &str, start: usize, end: usize) -> Failure {
+        Failure::At(end, Reason::Unparsable(text[start..end].to_owned()))
+    }
+
+    pub(crate) fn into_error(self, text: &str) -> FilterError {
+        let position = |offset: usize| text[..offset].chars().count();
+        match self {
+            Failure::At(offset, Reason::UnexpectedExpression(end)) => FilterError::At {
+                filter: text.to_owned(),
+                position: position(offset),
+                reason: Reason::UnexpectedExpression(position(end)),
+            },
+            Failure::At(offset, reason) => FilterError::At {
+                filter: text.to_owned(),
+                position: position(offset),
+                reason,
+            },
+            Failure::Whole(reason) => FilterError::Whole { reason },
+            Failure::Limit(error) => error,
+        }
+    }
+}

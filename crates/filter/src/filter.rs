@@ -1,0 +1,70 @@
+use crate::Number;
+
+/// A parsed filter.
+///
+/// The parser gives `And` and `Or` at least two children, none of the same variant as the parent,
+/// and never an empty field, an empty value of [`Filter::Equals`] or [`Filter::Contains`], a range
+/// without limits, or an `IN` without values. [`Filter::all_of`] and [`Filter::any_of`] keep the
+/// first of these promises when filters are put together by hand.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Filter {
+    /// Every child holds.
+    And(Vec<Filter>),
+    /// At least one child holds.
+    Or(Vec<Filter>),
+    /// The child does not hold, which includes documents that lack its field.
+    Not(Box<Filter>),
+    /// `field:value`.
+    Equals { field: String, value: String },
+    /// `field:[lower TO upper]`, both ends inclusive, `None` for an open end.
+    Range {
+        field: String,
+        lower: Option<Number>,
+        upper: Option<Number>,
+    },
+    /// `field IN (value, value)`, in the order written.
+    In { field: String, values: Vec<String> },
+    /// `field CONTAINS value`.
+    Contains { field: String, value: String },
+}
+
+impl Filter {
+    /// The conjunction of `filters`, with nested conjunctions flattened and a single filter
+    /// returned as it is.
+    pub fn all_of(filters: Vec<Filter>) -> Filter {
+        let mut children = Vec::with_capacity(filters.len());
+        for filter in filters {
+            match filter {
+                Filter::And(nested) => children.extend(nested),
+                other => children.push(other),
+            }
+        }
+        single(&mut children).unwrap_or(Filter::And(children))
+    }
+
+    /// The disjunction of `filters`, with nested disjunctions flattened and a single filter
+    /// returned as it is.
+    pub fn any_of(filters: Vec<Filter>) -> Filter {
+        let mut children = Vec::with_capacity(filters.len());
+        for filter in filters {
+            match filter {
+                Filter::Or(nested) => children.extend(nested),
+                other => children.push(other),
+            }
+        }
+        single(&mut children).unwrap_or(Filter::Or(children))
+    }
+
+    /// The negation of `filter`. A double negation is kept.
+    pub fn not(filter: Filter) -> Filter {
+        Filter::Not(Box::new(filter))
+    }
+}
+
+fn single(children: &mut Vec<Filter>) -> Option<Filter> {
+    if children.len() == 1 {
+        children.pop()
+    } else {
+        None
+    }
+}

@@ -1,0 +1,197 @@
+use crate::error::{Failure, Reason};
+use crate::scanner::{Operator, Token, scan};
+use crate::{Filter, FilterError, MAX_CLAUSES, MAX_DEPTH, MAX_TEXT_BYTES};
+
+/// Parses the text of a filter, in time linear in its length.
+///
+/// # Errors
+/// Every [`FilterError`] is the client's (400, `invalid_argument`); its text is the message.
+pub fn parse(text: &str) -> Result<Filter, FilterError> {
+    if text.is_empty() {
+        return Err(FilterError::Empty);
+    }
+    if text.len() > MAX_TEXT_BYTES {
+        return Err(FilterError::TooLong {
+            received: text.len(),
+            maximum: MAX_TEXT_BYTES,
+        });
+    }
+    Parser::new(text)
+        .run()
+        .map_err(|failure| failure.into_error(text))
+}
+
+/// What was read last inside one level of parentheses.
+enum Last {
+    Nothing,
+    Operand,
+    Operator(Operator, usize),
+    Not(usize),
+}
+
+/// One open level: a disjunction of conjunctions, of which only the last may still grow.
+struct Level {
+    /// Offset of the `(`; 0 for the outermost level.
+    open: usize,
+    alternatives: Vec<Filter>,
+    conjunction: Vec<Filter>,
+    last: Last,
+}
+
+impl Level {
+    fn new(open: usize) -> Self {
+        Level {
+            open,
+            alternatives: Vec::new(),
+            conjunction: Vec::new(),
+            last: Last::Nothing,
+        }
+    }
+
+    fn operator(&mut self, operator: Operator, at: usize) -> Result<(), Failure> {
+        let name = operator.name();
+        match self.last {
+            Last::Operand => {}
+            Last::Nothing => return Err(Failure::At(at, Reason::Unexpected(name))),
+            Last::Operator(..) | Last::Not(_) => {
+                return Err(Failure::At(at, Reason::MissingOperand(name)));
+            }
+        }
+        if operator == Operator::Or {
+            self.end_conjunction();
+        }
+        self.last = Last::Operator(operator, at);
+        Ok(())
+    }
+
+    fn not(&mut self, at: usize) -> Result<(), Failure> {
+        if matches!(self.last, Last::Operand | Last::Not(_)) {
+            return Err(Failure::At(at, Reason::UnexpectedNot));
+        }
+        self.last = Last::Not(at);
+        Ok(())
+    }
+
+    fn follows_operand(&self) -> bool {
+        matches!(self.last, Last::Operand)
+    }
+
+    fn operand(&mut self, filter: Filter) {
+        debug_assert!(
+            !self.follows_operand(),
+            "an operand needs an operator before it"
+        );
+        let negated = matches!(self.last, Last::Not(_));
+        self.conjunction
+            .push(if negated { Filter::not(filter) } else { filter });
+        self.last = Last::Operand;
+    }
+
+    fn end_conjunction(&mut self) {
+        self.alternatives
+            .push(Filter::all_of(std::mem::take(&mut self.conjunction)));
+    }
+
+    /// The filter of the whole level; `empty` when nothing was written in it.
+    fn finish(mut self, empty: Failure) -> Result<Filter, Failure> {
+        let dangling = match self.last {
+            Last::Nothing => return Err(empty),
+            Last::Operand => None,
+            Last::Operator(operator, at) => Some((operator.name(), at)),
+            Last::Not(at) => Some(("NOT", at)),
+        };
+        if let Some((name, at)) = dangling {
+            return Err(Failure::At(at, Reason::MissingOperand(name)));
+        }
+        self.end_conjunction();
+        Ok(Filter::any_of(self.alternatives))
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    /// The innermost open level; those around it wait in `outer`.
+    level: Level,
+    outer: Vec<Level>,
+    clauses: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str) -> Self {
+        Parser {
+            text,
+            level: Level::new(0),
+            outer: Vec::new(),
+            clauses: 0,
+        }
+    }
+
+    fn run(mut self) -> Result<Filter, Failure> {
+        let mut at = 0;
+        while let Some(&byte) = self.text.as_bytes().get(at) {
+            match byte {
+                b' ' => at += 1,
+                b'(' => {
+                    self.open(at)?;
+                    at += 1;
+                }
+                b')' => {
+                    self.close(at)?;
+                    at += 1;
+                }
+                _ => {
+                    let (token, end) = scan(self.text, at)?;
+                    self.token(token, at, end)?;
+                    at = end;
+                }
+            }
+        }
+        if !self.outer.is_empty() {
+            return Err(Failure::Whole(Reason::UnbalancedParentheses));
+        }
+        self.level.finish(Failure::Whole(Reason::EmptyFilter))
+    }
+
+    fn token(&mut self, token: Token, start: usize, end: usize) -> Result<(), Failure> {
+        match token {
+            Token::Operator(operator) => self.level.operator(operator, start),
+            Token::Not => self.level.not(start),
+            Token::Term(_) if self.level.follows_operand() => {
+                let term = self.text[start..end].to_owned();
+                Err(Failure::At(start, Reason::UnexpectedTerm(term)))
+            }
+            Token::Term(filter) => {
+                self.clauses += 1;
+                if self.clauses > MAX_CLAUSES {
+                    let maximum = MAX_CLAUSES;
+                    return Err(Failure::Limit(FilterError::TooManyClauses { maximum }));
+                }
+                self.level.operand(filter);
+                Ok(())
+            }
+        }
+    }
+
+    fn open(&mut self, at: usize) -> Result<(), Failure> {
+        if self.outer.len() == MAX_DEPTH {
+            return Err(Failure::At(at, Reason::TooDeep { maximum: MAX_DEPTH }));
+        }
+        self.outer
+            .push(std::mem::replace(&mut self.level, Level::new(at)));
+        Ok(())
+    }
+
+    fn close(&mut self, at: usize) -> Result<(), Failure> {
+        let Some(outer) = self.outer.pop() else {
+            return Err(Failure::At(at, Reason::Unexpected(")")));
+        };
+        let inner = std::mem::replace(&mut self.level, outer);
+        let empty = Failure::At(inner.open, Reason::EmptyExpression);
+        let filter = inner.finish(empty)?;
+        if self.level.follows_operand() {
+            return Err(Failure::At(at, Reason::UnexpectedExpression(at)));
+        }
+        self.level.operand(filter);
+        Ok(())
+    }
+}

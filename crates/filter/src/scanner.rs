@@ -1,0 +1,244 @@
+//! Cuts one token off the text: an operator, or a whole term with its value.
+//!
+//! Every character with a meaning is ASCII, so the scanner walks bytes and all its offsets fall on
+//! character boundaries.
+
+use crate::error::{Failure, RangeProblem, Reason};
+use crate::{Filter, FilterError, MAX_LIST_VALUES, Number};
+
+/// What joins two operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operator {
+    And,
+    Or,
+}
+
+impl Operator {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Operator::And => "AND",
+            Operator::Or => "OR",
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) enum Token {
+    Operator(Operator),
+    Not,
+    Term(Filter),
+}
+
+/// Scans the token that begins at `start`, which must be neither a space nor a parenthesis.
+/// Returns it with the offset just past it.
+pub(crate) fn scan(text: &str, start: usize) -> Result<(Token, usize), Failure> {
+    Scanner { text, start }.token()
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    /// Where the token begins.
+    start: usize,
+}
+
+impl Scanner<'_> {
+    fn token(&self) -> Result<(Token, usize), Failure> {
+        let (field, end) = self.read_until(self.start, b" ():");
+        match self.byte(end) {
+            Some(b':') => self.valued_term(field, end + 1),
+            Some(b'(') => Err(Failure::At(end, Reason::Unexpected("("))),
+            _ => self.word(field, end),
+        }
+    }
+
+    /// A token that met no `:`: an operator, or a field before a keyword.
+    fn word(&self, field: String, end: usize) -> Result<(Token, usize), Failure> {
+        match &self.text[self.start..end] {
+            "AND" => Ok((Token::Operator(Operator::And), end)),
+            "OR" => Ok((Token::Operator(Operator::Or), end)),
+            "NOT" => Ok((Token::Not, end)),
+            _ if self.keyword_at(end, " IN ") => self.list_term(field, end + " IN ".len()),
+            _ if self.keyword_at(end, " CONTAINS ") => {
+                self.contains_term(field, end + " CONTAINS ".len())
+            }
+            _ => Err(Failure::unparsable(self.text, self.start, end)),
+        }
+    }
+
+    fn valued_term(&self, field: String, at: usize) -> Result<(Token, usize), Failure> {
+        if self.byte(at) == Some(b'[') {
+            return self.range_term(field, at + 1);
+        }
+        let (value, end) = self.value(at)?;
+        if field.is_empty() || value.is_empty() {
+            return Err(Failure::unparsable(self.text, self.start, end));
+        }
+        Ok((Token::Term(Filter::Equals { field, value }), end))
+    }
+
+    fn contains_term(&self, field: String, at: usize) -> Result<(Token, usize), Failure> {
+        if self.byte(at) == Some(b'[') {
+            return Err(Failure::At(at, Reason::BracketAfter("CONTAINS")));
+        }
+        let (value, end) = self.value(at)?;
+        if value.is_empty() {
+            return Err(Failure::unparsable(self.text, self.start, end));
+        }
+        Ok((Token::Term(Filter::Contains { field, value }), end))
+    }
+
+    /// A bare or grouped value. A group may be left open at the end of the text.
+    fn value(&self, at: usize) -> Result<(String, usize), Failure> {
+        if self.byte(at) != Some(b'(') {
+            return Ok(self.read_until(at, b" )"));
+        }
+        let (value, close) = self.read_until(at + 1, b")");
+        Ok((value, self.after_bracket(close)?))
+    }
+
+    fn range_term(&self, field: String, at: usize) -> Result<(Token, usize), Failure> {
+        let (limits, close) = self.read_until(at, b"]");
+        let end = self.after_bracket(close)?;
+        if field.is_empty() {
+            return Err(Failure::unparsable(self.text, self.start, end));
+        }
+        match range(&limits) {
+            Ok((lower, upper)) => Ok((
+                Token::Term(Filter::Range {
+                    field,
+                    lower,
+                    upper,
+                }),
+                end,
+            )),
+            Err(problem) => {
+                let term = self.text[self.start..end].to_owned();
+                Err(Failure::At(end, Reason::InvalidRange { term, problem }))
+            }
+        }
+    }
+
+    fn list_term(&self, field: String, at: usize) -> Result<(Token, usize), Failure> {
+        if self.byte(at) != Some(b'(') {
+            return Err(Failure::At(at, Reason::MissingListOpening));
+        }
+        let mut values = Vec::new();
+        let mut received = 0;
+        let mut at = at;
+        // Here `at` is the `(` or `,` before an item.
+        while self.byte(at) != Some(b')') {
+            let (value, end) = self.list_item(at + 1)?;
+            received += 1;
+            if received <= MAX_LIST_VALUES {
+                values.push(value);
+            }
+            at = end;
+        }
+        if received > MAX_LIST_VALUES {
+            return Err(Failure::Limit(FilterError::TooManyValues {
+                received,
+                maximum: MAX_LIST_VALUES,
+            }));
+        }
+        Ok((
+            Token::Term(Filter::In { field, values }),
+            self.after_bracket(at)?,
+        ))
+    }
+
+    /// One item and the offset of the `,` or `)` that ends it.
+    fn list_item(&self, at: usize) -> Result<(String, usize), Failure> {
+        let at = if self.byte(at - 1) == Some(b',') {
+            self.skip_spaces(at)
+        } else {
+            at
+        };
+        let (value, end) = match self.byte(at) {
+            Some(b'[') => return Err(Failure::At(at, Reason::BracketAfter("IN"))),
+            Some(b'(') => {
+                let (value, close) = self.read_until(at + 1, b")");
+                (value, close + 1)
+            }
+            _ => self.read_until(at, b" ,)"),
+        };
+        match self.text.get(end..).and_then(|rest| rest.chars().next()) {
+            Some(',' | ')') => Ok((value, end)),
+            Some(' ') => Err(Failure::At(end, Reason::SpaceInList)),
+            Some(other) => Err(Failure::At(end, Reason::TrailingText(other))),
+            None => Err(Failure::Whole(Reason::UnbalancedParentheses)),
+        }
+    }
+
+    /// The offset after the closing bracket at `close`, or the end of the text when there is none.
+    /// Only a space or `)` may follow it.
+    fn after_bracket(&self, close: usize) -> Result<usize, Failure> {
+        let end = (close + 1).min(self.text.len());
+        match self.text[end..].chars().next() {
+            None | Some(' ' | ')') => Ok(end),
+            Some(other) => Err(Failure::At(end, Reason::TrailingText(other))),
+        }
+    }
+
+    /// The text from `at` to the first unescaped byte of `stops`, with escapes resolved, and the
+    /// offset of that byte (or of the end of the text).
+    fn read_until(&self, at: usize, stops: &[u8]) -> (String, usize) {
+        let mut read = String::new();
+        let mut at = at;
+        loop {
+            let rest = &self.text[at..];
+            let length = rest
+                .bytes()
+                .position(|b| b == b'\\' || stops.contains(&b))
+                .unwrap_or(rest.len());
+            read.push_str(&rest[..length]);
+            at += length;
+            if self.byte(at) != Some(b'\\') {
+                return (read, at);
+            }
+            at += 1;
+            if let Some(escaped) = self.text[at..].chars().next() {
+                read.push(escaped);
+                at += escaped.len_utf8();
+            }
+        }
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at).copied()
+    }
+
+    fn keyword_at(&self, at: usize, keyword: &str) -> bool {
+        let found = self.text.as_bytes().get(at..at + keyword.len());
+        found.is_some_and(|found| found.eq_ignore_ascii_case(keyword.as_bytes()))
+    }
+
+    fn skip_spaces(&self, at: usize) -> usize {
+        at + self.text[at..].bytes().take_while(|&b| b == b' ').count()
+    }
+}
+
+type Limits = (Option<Number>, Option<Number>);
+
+/// Reads what stands between the brackets of a range.
+fn range(limits: &str) -> Result<Limits, RangeProblem> {
+    let separator = limits
+        .as_bytes()
+        .windows(" TO ".len())
+        .position(|window| window.eq_ignore_ascii_case(b" TO "))
+        .ok_or(RangeProblem::MissingTo)?;
+    let lower = limit(&limits[..separator])?;
+    let upper = limit(&limits[separator + " TO ".len()..])?;
+    if lower.is_none() && upper.is_none() {
+        return Err(RangeProblem::Unlimited);
+    }
+    Ok((lower, upper))
+}
+
+fn limit(text: &str) -> Result<Option<Number>, RangeProblem> {
+    match text.trim_matches(' ') {
+        "*" => Ok(None),
+        text => Number::parse(text)
+            .map(Some)
+            .ok_or_else(|| RangeProblem::InvalidLimit(text.to_owned())),
+    }
+}
