@@ -55,9 +55,10 @@ impl Filter {
         single(&mut children).unwrap_or(Filter::Or(children))
     }
 
-    /// The negation of `filter`. A double negation is kept.
-    pub fn not(filter: Filter) -> Filter {
-        Filter::Not(Box::new(filter))
+    /// The negation of this filter. A double negation is kept.
+    #[must_use]
+    pub fn negated(self) -> Filter {
+        Filter::Not(Box::new(self))
     }
 }
 

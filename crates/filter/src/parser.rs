@@ -83,7 +83,7 @@ impl Level {
         );
         let negated = matches!(self.last, Last::Not(_));
         self.conjunction
-            .push(if negated { Filter::not(filter) } else { filter });
+            .push(if negated { filter.negated() } else { filter });
         self.last = Last::Operand;
     }
 

@@ -1,0 +1,108 @@
+//! What the parser refuses for its size, and that refusing is cheap.
+
+use std::time::{Duration, Instant};
+
+use pelorus_filter::{MAX_CLAUSES, MAX_DEPTH, MAX_LIST_VALUES, MAX_TEXT_BYTES, parse};
+
+#[track_caller]
+fn message(text: &str) -> String {
+    parse(text).expect_err("over a bound").to_string()
+}
+
+fn nested(depth: usize) -> String {
+    format!("{}a:1{}", "(".repeat(depth), ")".repeat(depth))
+}
+
+#[test]
+fn parentheses_nest_to_the_documented_depth() {
+    assert!(parse(&nested(MAX_DEPTH)).is_ok());
+    let refused = message(&nested(MAX_DEPTH + 1));
+    assert!(refused.ends_with("at position 64: Expressions nest deeper than 64 levels"));
+}
+
+#[test]
+fn a_deep_tree_survives_every_recursion() {
+    let text = format!(
+        "{}a:1{}",
+        "NOT (b:2 OR c:3 AND ".repeat(MAX_DEPTH),
+        ")".repeat(MAX_DEPTH)
+    );
+    let filter = parse(&text).expect("within the bounds");
+    assert_eq!(parse(&filter.to_string()), Ok(filter));
+}
+
+#[test]
+fn terms_are_counted() {
+    let joined = |count| vec!["a:1"; count].join(" AND ");
+    assert!(parse(&joined(MAX_CLAUSES)).is_ok());
+    assert_eq!(
+        message(&joined(MAX_CLAUSES + 1)),
+        "The filter has more than 1024 terms, which is the maximum."
+    );
+}
+
+#[test]
+fn list_values_are_counted() {
+    let list = |count| format!("_id IN ({})", vec!["1"; count].join(","));
+    assert!(parse(&list(MAX_LIST_VALUES)).is_ok());
+    assert_eq!(
+        message(&list(MAX_LIST_VALUES + 1)),
+        "The IN filter contains 10001 values, which exceeds the maximum of 10000 \
+         (MARQO_MAX_IN_FILTER_IDS)."
+    );
+}
+
+#[test]
+fn text_is_bounded_in_bytes() {
+    let text = |bytes: usize| format!("a:{}", "b".repeat(bytes - 2));
+    assert!(parse(&text(MAX_TEXT_BYTES)).is_ok());
+    assert_eq!(
+        message(&text(MAX_TEXT_BYTES + 1)),
+        "The filter is 65537 bytes long, which exceeds the maximum of 65536."
+    );
+}
+
+/// A parser with a quadratic step would need seconds for texts of this length, so a generous
+/// wall-clock bound tells the two apart on any machine.
+#[test]
+fn hostile_texts_cost_no_more_than_their_length() {
+    let started = Instant::now();
+    for piece in [
+        "(",
+        ")",
+        "\\",
+        "a",
+        "a:(",
+        "a:[",
+        "a IN (",
+        "a IN (1,",
+        "a CONTAINS ",
+        " IN ",
+        "NOT ",
+        "a:1 AND ",
+        "a:1 OR NOT ",
+        "(a:1)AND ",
+        "a:[1 TO ",
+        "a:[ TO ",
+        ",",
+        " ",
+        "a:\\)",
+        "é",
+        "é:(\\",
+        "a IN (\\,",
+    ] {
+        for lead in ["", "a:", "a:(", "a:[", "a IN ("] {
+            let mut text = lead.to_owned();
+            while text.len() + piece.len() <= MAX_TEXT_BYTES {
+                text.push_str(piece);
+            }
+            let outcome = parse(&text);
+            drop(outcome.map_err(|error| error.to_string()));
+        }
+    }
+    assert!(
+        started.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        started.elapsed()
+    );
+}

@@ -1,0 +1,136 @@
+//! Random filters survive printing and parsing; random texts never break the parser.
+
+use pelorus_filter::{Filter, Number, parse};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+fn config() -> ProptestConfig {
+    ProptestConfig {
+        cases: 2000,
+        rng_seed: RngSeed::Fixed(0x70e1_0515),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// Text rich in the characters that mean something to the grammar.
+fn text(minimum: usize) -> impl Strategy<Value = String> {
+    let character = prop_oneof![
+        4 => prop::sample::select(" ()[]:,\\*\"{}><.-\t\nANDORINTO".chars().collect::<Vec<_>>()),
+        3 => prop::char::range('a', 'e'),
+        1 => any::<char>(),
+    ];
+    prop::collection::vec(character, minimum..8).prop_map(|chars| chars.into_iter().collect())
+}
+
+fn field() -> impl Strategy<Value = String> {
+    let words = ["AND", "OR", "NOT", "IN", "CONTAINS", "TO", "_id", "map.key"];
+    prop_oneof![
+        text(1),
+        prop::sample::select(words.to_vec()).prop_map(str::to_owned)
+    ]
+}
+
+fn number() -> impl Strategy<Value = Number> {
+    prop_oneof![
+        any::<i64>().prop_map(Number::Int),
+        (prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL | prop::num::f64::ZERO)
+            .prop_map(Number::Float),
+    ]
+}
+
+fn range() -> impl Strategy<Value = Filter> {
+    let limits = (prop::option::of(number()), prop::option::of(number()))
+        .prop_filter("a limit", |(lower, upper)| {
+            lower.is_some() || upper.is_some()
+        });
+    (field(), limits).prop_map(|(field, (lower, upper))| Filter::Range {
+        field,
+        lower,
+        upper,
+    })
+}
+
+fn term() -> impl Strategy<Value = Filter> {
+    prop_oneof![
+        (field(), text(1)).prop_map(|(field, value)| Filter::Equals { field, value }),
+        (field(), text(1)).prop_map(|(field, value)| Filter::Contains { field, value }),
+        (field(), prop::collection::vec(text(0), 1..5))
+            .prop_map(|(field, values)| Filter::In { field, values }),
+        range(),
+    ]
+}
+
+fn filter() -> impl Strategy<Value = Filter> {
+    term().prop_recursive(6, 40, 4, |inner| {
+        let children = || prop::collection::vec(inner.clone(), 1..4);
+        prop_oneof![
+            children().prop_map(Filter::all_of),
+            children().prop_map(Filter::any_of),
+            inner.clone().prop_map(Filter::negated),
+        ]
+    })
+}
+
+/// Snippets that, put together, reach every state of the parser far more often than random text.
+fn grammar_soup() -> impl Strategy<Value = String> {
+    let pieces = [
+        "a:1",
+        "a",
+        ":",
+        "(",
+        ")",
+        "[",
+        "]",
+        " ",
+        " AND ",
+        " OR ",
+        "NOT ",
+        " IN (",
+        ",",
+        " CONTAINS ",
+        "[1 TO 2]",
+        " TO ",
+        "*",
+        "\\",
+        "\"",
+        "é",
+        "_id",
+        "nan",
+        "1e9",
+    ];
+    prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..24).prop_map(|p| p.concat())
+}
+
+/// Whatever parses must print to a text that parses to the same tree; whatever does not must
+/// point inside the text.
+fn check_any_text(text: &str) -> Result<(), TestCaseError> {
+    match parse(text) {
+        Ok(filter) => prop_assert_eq!(parse(&filter.to_string()), Ok(filter)),
+        Err(pelorus_filter::FilterError::At { position, .. }) => {
+            prop_assert!(position <= text.chars().count());
+        }
+        Err(_) => {}
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn the_canonical_form_parses_back_to_the_same_filter(filter in filter()) {
+        let text = filter.to_string();
+        prop_assert_eq!(parse(&text), Ok(filter), "{}", text);
+    }
+
+    #[test]
+    fn arbitrary_text_never_panics(text in any::<String>()) {
+        check_any_text(&text)?;
+    }
+
+    #[test]
+    fn pieces_of_the_grammar_in_any_order_never_panic(text in grammar_soup()) {
+        check_any_text(&text)?;
+    }
+}
