@@ -1,1 +1,30 @@
-//! Pelorus `kernels`.
+//! Distances, top-k and quantisers: the arithmetic under every vector search.
+//!
+//! [`kernels`] answers the fastest table of functions this machine can run, chosen once. Every
+//! table computes the same results as [`Kernels::scalar`], bit for bit on integers and within
+//! rounding on floats; the tests hold each one to that.
+//!
+//! Code is laid by hardware, then by operation: `scalar/`, `avx2/`, `avx512/`, `neon/`, each with
+//! `f32`, `bf16` and `i8`. Nothing here knows of documents or graphs.
+
+mod bf16;
+mod bitset;
+mod int8_codec;
+mod prefetch;
+mod scalar;
+mod table;
+mod top_k;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+
+pub use bf16::{bf16_to_f32, f32_to_bf16};
+pub use bitset::{BitSet, Iter};
+pub use int8_codec::Int8Codec;
+pub use prefetch::prefetch;
+pub use table::{Kernels, kernels};
+pub use top_k::{Scored, TopK};

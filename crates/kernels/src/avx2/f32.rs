@@ -1,0 +1,113 @@
+//! f32 kernels.
+
+use std::arch::x86_64::*;
+
+use super::sum_ps;
+
+const LANES: usize = 8;
+
+/// Eight floats of `v` from `at`.
+///
+/// # Safety
+/// `at + 8 <= v.len()`.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn load(v: &[f32], at: usize) -> __m256 {
+    debug_assert!(at + LANES <= v.len());
+    // SAFETY: the caller keeps all eight floats inside `v`; the load needs no alignment.
+    unsafe { _mm256_loadu_ps(v.as_ptr().add(at)) }
+}
+
+/// The floats of `v` from `at` to its end, fewer than eight, and zeros after them.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn load_tail(v: &[f32], at: usize) -> __m256 {
+    let mut padded = [0.0; LANES];
+    padded[..v.len() - at].copy_from_slice(&v[at..]);
+    // SAFETY: `padded` holds exactly eight floats.
+    unsafe { load(&padded, 0) }
+}
+
+/// Folds both vectors lane by lane with `step` from zero and joins the partial results with
+/// `merge`. Zero against zero must leave a result as it is: that is how the tail is padded.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn fold(
+    a: &[f32],
+    b: &[f32],
+    step: impl Fn(__m256, __m256, __m256) -> __m256,
+    merge: impl Fn(__m256, __m256) -> __m256,
+) -> __m256 {
+    let len = a.len().min(b.len());
+    let (a, b) = (&a[..len], &b[..len]);
+    let mut acc = [_mm256_setzero_ps(); 4];
+    let mut at = 0;
+    while at + 4 * LANES <= len {
+        for (i, acc) in acc.iter_mut().enumerate() {
+            let from = at + i * LANES;
+            // SAFETY: `from + 8 <= at + 32 <= len`.
+            *acc = unsafe { step(*acc, load(a, from), load(b, from)) };
+        }
+        at += 4 * LANES;
+    }
+    while at + LANES <= len {
+        // SAFETY: `at + 8 <= len` by the loop's condition.
+        acc[0] = unsafe { step(acc[0], load(a, at), load(b, at)) };
+        at += LANES;
+    }
+    if at < len {
+        acc[1] = step(acc[1], load_tail(a, at), load_tail(b, at));
+    }
+    merge(merge(acc[0], acc[1]), merge(acc[2], acc[3]))
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let step = |sum, x, y| _mm256_fmadd_ps(x, y, sum);
+    sum_ps(fold(a, b, step, |s, t| _mm256_add_ps(s, t)))
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn l2sq(a: &[f32], b: &[f32]) -> f32 {
+    let step = |sum, x, y| {
+        let diff = _mm256_sub_ps(x, y);
+        _mm256_fmadd_ps(diff, diff, sum)
+    };
+    sum_ps(fold(a, b, step, |s, t| _mm256_add_ps(s, t)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn abs_diff(x: __m256, y: __m256) -> __m256 {
+    _mm256_andnot_ps(_mm256_set1_ps(-0.0), _mm256_sub_ps(x, y))
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn l1(a: &[f32], b: &[f32]) -> f32 {
+    let step = |sum, x, y| _mm256_add_ps(sum, abs_diff(x, y));
+    sum_ps(fold(a, b, step, |s, t| _mm256_add_ps(s, t)))
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn linf(a: &[f32], b: &[f32]) -> f32 {
+    let max = fold(
+        a,
+        b,
+        |max, x, y| _mm256_max_ps(max, abs_diff(x, y)),
+        |s, t| _mm256_max_ps(s, t),
+    );
+    let mut lanes = [0.0; LANES];
+    // SAFETY: `lanes` holds the eight floats that are stored.
+    unsafe { _mm256_storeu_ps(lanes.as_mut_ptr(), max) };
+    lanes.into_iter().fold(0.0, f32::max)
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn hamming(a: &[f32], b: &[f32]) -> f32 {
+    let one = _mm256_set1_ps(1.0);
+    let step = |count, x, y| {
+        let differs = _mm256_cmp_ps::<_CMP_NEQ_UQ>(x, y);
+        _mm256_add_ps(count, _mm256_and_ps(differs, one))
+    };
+    sum_ps(fold(a, b, step, |s, t| _mm256_add_ps(s, t)))
+}

@@ -1,0 +1,73 @@
+//! int8 kernels: sixteen codes widened to i16, multiplied and added in pairs to i32. Exact for
+//! every code, -128 included, which the shorter unsigned-by-signed form is not.
+
+use std::arch::x86_64::*;
+
+use super::sum_epi32;
+
+const LANES: usize = 16;
+
+/// Sixteen codes of `v` from `at`, widened.
+///
+/// # Safety
+/// `at + 16 <= v.len()`.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn load(v: &[i8], at: usize) -> __m256i {
+    debug_assert!(at + LANES <= v.len());
+    // SAFETY: the caller keeps all sixteen codes inside `v`; the load needs no alignment.
+    _mm256_cvtepi8_epi16(unsafe { _mm_loadu_si128(v.as_ptr().add(at).cast()) })
+}
+
+/// The codes of `v` from `at` to its end, fewer than sixteen, and zeros after them.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn load_tail(v: &[i8], at: usize) -> __m256i {
+    let mut padded = [0; LANES];
+    padded[..v.len() - at].copy_from_slice(&v[at..]);
+    // SAFETY: `padded` holds exactly sixteen codes.
+    unsafe { load(&padded, 0) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn sum(a: &[i8], b: &[i8], term: impl Fn(__m256i, __m256i) -> __m256i) -> i32 {
+    let len = a.len().min(b.len());
+    let (a, b) = (&a[..len], &b[..len]);
+    let mut acc = [_mm256_setzero_si256(); 4];
+    let mut at = 0;
+    while at + 4 * LANES <= len {
+        for (i, acc) in acc.iter_mut().enumerate() {
+            let from = at + i * LANES;
+            // SAFETY: `from + 16 <= at + 64 <= len`.
+            *acc = unsafe { _mm256_add_epi32(*acc, term(load(a, from), load(b, from))) };
+        }
+        at += 4 * LANES;
+    }
+    while at + LANES <= len {
+        // SAFETY: `at + 16 <= len` by the loop's condition.
+        acc[0] = unsafe { _mm256_add_epi32(acc[0], term(load(a, at), load(b, at))) };
+        at += LANES;
+    }
+    if at < len {
+        acc[1] = _mm256_add_epi32(acc[1], term(load_tail(a, at), load_tail(b, at)));
+    }
+    let (low, high) = (
+        _mm256_add_epi32(acc[0], acc[1]),
+        _mm256_add_epi32(acc[2], acc[3]),
+    );
+    sum_epi32(_mm256_add_epi32(low, high))
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
+    sum(a, b, |x, y| _mm256_madd_epi16(x, y))
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn l2sq(a: &[i8], b: &[i8]) -> i32 {
+    sum(a, b, |x, y| {
+        let diff = _mm256_sub_epi16(x, y);
+        _mm256_madd_epi16(diff, diff)
+    })
+}

@@ -1,0 +1,78 @@
+//! Kernels for AVX2 with FMA: 256-bit vectors, four partial results to hide latency, the last
+//! incomplete vector through a zero-filled copy.
+
+mod bf16;
+mod f32;
+mod i8;
+
+use std::arch::x86_64::*;
+
+use crate::Kernels;
+
+/// The table, or none where the processor lacks AVX2 or FMA.
+pub(crate) fn table() -> Option<&'static Kernels> {
+    let available = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+    available.then_some(&TABLE)
+}
+
+/// Reachable through [`table`] alone, which is what makes its functions safe to call.
+static TABLE: Kernels = Kernels {
+    name: "avx2",
+    dot_f32: |a, b| {
+        // SAFETY: `table` hands this out after it found AVX2 and FMA.
+        unsafe { f32::dot(a, b) }
+    },
+    l2sq_f32: |a, b| {
+        // SAFETY: as above.
+        unsafe { f32::l2sq(a, b) }
+    },
+    l1_f32: |a, b| {
+        // SAFETY: as above.
+        unsafe { f32::l1(a, b) }
+    },
+    linf_f32: |a, b| {
+        // SAFETY: as above.
+        unsafe { f32::linf(a, b) }
+    },
+    hamming_f32: |a, b| {
+        // SAFETY: as above.
+        unsafe { f32::hamming(a, b) }
+    },
+    dot_bf16: |a, b| {
+        // SAFETY: as above.
+        unsafe { bf16::dot(a, b) }
+    },
+    l2sq_bf16: |a, b| {
+        // SAFETY: as above.
+        unsafe { bf16::l2sq(a, b) }
+    },
+    dot_i8: |a, b| {
+        // SAFETY: as above.
+        unsafe { i8::dot(a, b) }
+    },
+    l2sq_i8: |a, b| {
+        // SAFETY: as above.
+        unsafe { i8::l2sq(a, b) }
+    },
+};
+
+/// The eight lanes added up.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn sum_ps(v: __m256) -> f32 {
+    let half = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps::<1>(v));
+    let pair = _mm_add_ps(half, _mm_movehl_ps(half, half));
+    _mm_cvtss_f32(_mm_add_ss(pair, _mm_shuffle_ps::<1>(pair, pair)))
+}
+
+/// The eight lanes added up.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn sum_epi32(v: __m256i) -> i32 {
+    let half = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
+    let pair = _mm_add_epi32(half, _mm_shuffle_epi32::<0b01_00_11_10>(half));
+    _mm_cvtsi128_si32(_mm_add_epi32(
+        pair,
+        _mm_shuffle_epi32::<0b10_11_00_01>(pair),
+    ))
+}

@@ -1,0 +1,54 @@
+//! Kernels for NEON, which every aarch64 processor we know of has: 128-bit vectors, partial
+//! results to hide latency, the last incomplete vector through a zero-filled copy.
+
+mod bf16;
+mod f32;
+mod i8;
+
+use crate::Kernels;
+
+/// The table, or none where the processor lacks NEON.
+pub(crate) fn table() -> Option<&'static Kernels> {
+    std::arch::is_aarch64_feature_detected!("neon").then_some(&TABLE)
+}
+
+/// Reachable through [`table`] alone, which is what makes its functions safe to call.
+static TABLE: Kernels = Kernels {
+    name: "neon",
+    dot_f32: |a, b| {
+        // SAFETY: `table` hands this out after it found NEON.
+        unsafe { f32::dot(a, b) }
+    },
+    l2sq_f32: |a, b| {
+        // SAFETY: as above.
+        unsafe { f32::l2sq(a, b) }
+    },
+    l1_f32: |a, b| {
+        // SAFETY: as above.
+        unsafe { f32::l1(a, b) }
+    },
+    linf_f32: |a, b| {
+        // SAFETY: as above.
+        unsafe { f32::linf(a, b) }
+    },
+    hamming_f32: |a, b| {
+        // SAFETY: as above.
+        unsafe { f32::hamming(a, b) }
+    },
+    dot_bf16: |a, b| {
+        // SAFETY: as above.
+        unsafe { bf16::dot(a, b) }
+    },
+    l2sq_bf16: |a, b| {
+        // SAFETY: as above.
+        unsafe { bf16::l2sq(a, b) }
+    },
+    dot_i8: |a, b| {
+        // SAFETY: as above.
+        unsafe { i8::dot(a, b) }
+    },
+    l2sq_i8: |a, b| {
+        // SAFETY: as above.
+        unsafe { i8::l2sq(a, b) }
+    },
+};

@@ -1,0 +1,20 @@
+//! Portable kernels: plain Rust, the oracle of every other table.
+
+mod bf16;
+mod f32;
+mod i8;
+
+use crate::Kernels;
+
+pub(crate) static TABLE: Kernels = Kernels {
+    name: "scalar",
+    dot_f32: f32::dot,
+    l2sq_f32: f32::l2sq,
+    l1_f32: f32::l1,
+    linf_f32: f32::linf,
+    hamming_f32: f32::hamming,
+    dot_bf16: bf16::dot,
+    l2sq_bf16: bf16::l2sq,
+    dot_i8: i8::dot,
+    l2sq_i8: i8::l2sq,
+};

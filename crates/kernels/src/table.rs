@@ -1,0 +1,87 @@
+//! The table of kernels and the choice of one at run time.
+
+use std::sync::OnceLock;
+
+use crate::scalar;
+
+/// One implementation of every distance kernel.
+///
+/// All functions take two buffers of one dimension; of buffers that differ in length the common
+/// prefix counts. Floats are summed in an order of the table's choosing, so two tables agree
+/// within rounding; integer kernels agree exactly.
+pub struct Kernels {
+    /// `scalar`, `avx2`, `avx512` or `neon`.
+    pub name: &'static str,
+    /// Inner product.
+    pub dot_f32: fn(&[f32], &[f32]) -> f32,
+    /// Squared euclidean distance.
+    pub l2sq_f32: fn(&[f32], &[f32]) -> f32,
+    /// Sum of absolute differences.
+    pub l1_f32: fn(&[f32], &[f32]) -> f32,
+    /// Largest absolute difference.
+    pub linf_f32: fn(&[f32], &[f32]) -> f32,
+    /// Number of components that differ.
+    pub hamming_f32: fn(&[f32], &[f32]) -> f32,
+    /// Inner product of bfloat16 vectors, summed in f32.
+    pub dot_bf16: fn(&[u16], &[u16]) -> f32,
+    /// Squared euclidean distance of bfloat16 vectors, summed in f32.
+    pub l2sq_bf16: fn(&[u16], &[u16]) -> f32,
+    /// Inner product of int8 codes. Exact up to 2^16 components.
+    pub dot_i8: fn(&[i8], &[i8]) -> i32,
+    /// Squared euclidean distance of int8 codes. Exact up to 2^15 components.
+    pub l2sq_i8: fn(&[i8], &[i8]) -> i32,
+}
+
+impl Kernels {
+    /// The portable table, and the oracle of the others.
+    pub fn scalar() -> &'static Kernels {
+        &scalar::TABLE
+    }
+
+    /// Every table this machine can run, slowest first.
+    pub fn supported() -> Vec<&'static Kernels> {
+        let mut tables = vec![Self::scalar()];
+        #[cfg(target_arch = "x86_64")]
+        tables.extend(
+            [crate::avx2::table(), crate::avx512::table()]
+                .into_iter()
+                .flatten(),
+        );
+        #[cfg(target_arch = "aarch64")]
+        tables.extend(crate::neon::table());
+        tables
+    }
+}
+
+/// The fastest table of this machine, chosen at the first call. The environment variable
+/// `PELORUS_KERNELS` names another supported one; a name that is unknown or that this machine
+/// cannot run is passed over.
+pub fn kernels() -> &'static Kernels {
+    static CHOSEN: OnceLock<&'static Kernels> = OnceLock::new();
+    CHOSEN.get_or_init(|| choose(std::env::var("PELORUS_KERNELS").ok().as_deref()))
+}
+
+fn choose(forced: Option<&str>) -> &'static Kernels {
+    let supported = Kernels::supported();
+    let named = supported.iter().find(|table| Some(table.name) == forced);
+    named
+        .or(supported.last())
+        .expect("the scalar table is always supported")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_supported_table_can_be_forced_by_name() {
+        for table in Kernels::supported() {
+            assert_eq!(choose(Some(table.name)).name, table.name);
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_leaves_the_fastest_table() {
+        assert_eq!(choose(Some("abacus")).name, choose(None).name);
+    }
+}
