@@ -1,0 +1,92 @@
+// Turns openapi/ into src/generated: the bundled document, the schemas as constants with static types, the operation
+// table and the error catalogue. `--check` writes nothing and fails when what is committed differs.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { bundle } from './bundle.mjs';
+import { operationRows } from './operations.mjs';
+import { sourceOf, typeName } from './source.mjs';
+
+const root = new URL('../../../', import.meta.url);
+const out = new URL('../src/generated/', import.meta.url);
+const header =
+  '// Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.\n\n';
+
+/** Names of the schemas that `schema` refers to. */
+function references(schema, found = new Set()) {
+  if (Array.isArray(schema)) for (const item of schema) references(item, found);
+  else if (schema !== null && typeof schema === 'object') {
+    if (typeof schema.$ref === 'string') found.add(schema.$ref.split('/').at(-1));
+    for (const value of Object.values(schema)) references(value, found);
+  }
+  return found;
+}
+
+/** Schema names so ordered that each comes after all it refers to. */
+function inDependencyOrder(schemas) {
+  const ordered = new Set();
+  const visit = (name, trail) => {
+    if (ordered.has(name)) return;
+    if (trail.includes(name))
+      throw new Error(`schemas refer to each other: ${[...trail, name].join(' -> ')}`);
+    for (const other of references(schemas[name])) visit(other, [...trail, name]);
+    ordered.add(name);
+  };
+  for (const name of Object.keys(schemas).sort()) visit(name, []);
+  return [...ordered];
+}
+
+function schemasSource(document) {
+  const schemas = document.components.schemas;
+  const blocks = inDependencyOrder(schemas).map((name) => {
+    const about = schemas[name].description;
+    const comment = about ? `/** ${about.trim()} */\n` : '';
+    const type = typeName(name);
+    return `${comment}export const ${type} = ${sourceOf(schemas[name])} as const;\nexport type ${type} = Parsed<typeof ${type}>;\n`;
+  });
+  return `${header}import type { Parsed } from '../parsed.js';\n\n${blocks.join('\n')}`;
+}
+
+function operationsSource(document) {
+  const rows = operationRows(document);
+  const used = [...references(rows)].map(typeName).sort();
+  const imports = `import { ${used.join(', ')} } from './schemas.js';\n\n`;
+  const entries = rows.map((row) => `  ${row.operationId}: ${sourceOf(row, 1)},\n`);
+  return `${header}${imports}export const operations = {\n${entries.join('')}} as const;\n`;
+}
+
+function errorsSource() {
+  const catalogue = parse(readFileSync(new URL('openapi/errors.yaml', root), 'utf8'));
+  const rows = Object.entries(catalogue).map(
+    ([code, { status, type, about }]) =>
+      `  /** ${about}. */\n  ${code}: { status: ${status}, type: '${type}' },\n`,
+  );
+  return `${header}export const errorCatalogue = {\n${rows.join('')}} as const;\n`;
+}
+
+const document = bundle();
+const files = {
+  'openapi.json': `${JSON.stringify(document, null, 1)}\n`,
+  'schemas.ts': schemasSource(document),
+  'operations.ts': operationsSource(document),
+  'errors.ts': errorsSource(),
+};
+
+let stale = 0;
+mkdirSync(out, { recursive: true });
+for (const [name, text] of Object.entries(files)) {
+  const url = new URL(name, out);
+  if (!process.argv.includes('--check')) {
+    writeFileSync(url, text);
+    continue;
+  }
+  let committed = '';
+  try {
+    committed = readFileSync(url, 'utf8');
+  } catch {}
+  if (committed.replaceAll('\r\n', '\n') !== text) {
+    stale += 1;
+    console.error(`${fileURLToPath(url)} is stale: run npm run generate -w @pelorus/contract`);
+  }
+}
+process.exitCode = stale > 0 ? 1 : 0;

@@ -1,0 +1,58 @@
+// Reads the operations of a bundled document into the rows of the operation table.
+
+const bodyLimitBytesDefault = 64 * 1024;
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+
+function resolve(document, item) {
+  if (typeof item?.$ref !== 'string') return item;
+  return item.$ref
+    .slice(2)
+    .split('/')
+    .reduce((node, key) => node[key], document);
+}
+
+/** The parameters in one place (`path`, `query`) as an object schema. */
+function parameterSchema(document, parameters, place) {
+  const chosen = parameters.map((item) => resolve(document, item)).filter((item) => item.in === place);
+  return {
+    type: 'object',
+    required: chosen.filter((item) => item.required).map((item) => item.name),
+    properties: Object.fromEntries(chosen.map((item) => [item.name, item.schema])),
+  };
+}
+
+function responseSchemas(document, responses) {
+  const rows = Object.entries(responses).map(([status, item]) => [
+    status,
+    resolve(document, item).content['application/json'].schema,
+  ]);
+  return Object.fromEntries(rows);
+}
+
+function operationRow(document, path, method, item, operation) {
+  const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
+  if (operation['x-scope'] === undefined) throw new Error(`${operation.operationId} has no x-scope`);
+  return {
+    operationId: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    scope: operation['x-scope'],
+    bodyLimitBytes: operation['x-body-limit-bytes'] ?? bodyLimitBytesDefault,
+    rawBody: operation['x-raw-body'] ?? false,
+    params: parameterSchema(document, parameters, 'path'),
+    query: parameterSchema(document, parameters, 'query'),
+    body: operation.requestBody?.content['application/json'].schema ?? null,
+    responses: responseSchemas(document, operation.responses),
+  };
+}
+
+/** One row per operation, by operationId. */
+export function operationRows(document) {
+  const rows = [];
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of methods) {
+      if (item[method]) rows.push(operationRow(document, path, method, item, item[method]));
+    }
+  }
+  return rows.sort((a, b) => (a.operationId < b.operationId ? -1 : 1));
+}

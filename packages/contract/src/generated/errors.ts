@@ -1,0 +1,58 @@
+// Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
+
+export const errorCatalogue = {
+  /** A value that cannot be used. */
+  invalid_argument: { status: 400, type: 'invalid_request' },
+  /** A request that cannot be carried out as it stands. */
+  bad_request: { status: 400, type: 'invalid_request' },
+  /** A field name that is malformed or unknown. */
+  invalid_field_name: { status: 400, type: 'invalid_request' },
+  /** A document id that is missing. */
+  invalid_document_id: { status: 400, type: 'invalid_request' },
+  /** A document above the size limit. */
+  doc_too_large: { status: 400, type: 'invalid_request' },
+  /** More or fewer documents asked for than allowed. */
+  illegal_requested_doc_count: { status: 400, type: 'invalid_request' },
+  /** A device this machine does not have. */
+  hardware_compatability_error: { status: 400, type: 'invalid_request' },
+  /** No index of that name. */
+  index_not_found: { status: 404, type: 'invalid_request' },
+  /** No document of that id. */
+  document_not_found: { status: 404, type: 'invalid_request' },
+  /** The model is not loaded on that device. */
+  model_not_in_cache: { status: 404, type: 'invalid_request' },
+  /** No such route. */
+  not_found: { status: 404, type: 'invalid_request' },
+  /** The route exists, the method does not. */
+  method_not_allowed: { status: 405, type: 'invalid_request' },
+  /** The name is taken. */
+  index_already_exists: { status: 409, type: 'invalid_request' },
+  /** Another index is being created or deleted. */
+  operation_conflict_error: { status: 409, type: 'invalid_request' },
+  /** No room for the model. */
+  model_cache_management_error: { status: 409, type: 'invalid_request' },
+  /** The body is above the limit of its route. */
+  payload_too_large: { status: 413, type: 'invalid_request' },
+  /** The body or query does not have the documented shape. */
+  unprocessable_entity: { status: 422, type: 'invalid_request' },
+  /** More requests of one kind at once than allowed. */
+  too_many_requests: { status: 429, type: 'invalid_request' },
+  /** The request took too long to arrive. */
+  request_timeout: { status: 408, type: 'invalid_request' },
+  /** The request's head is above the limit. */
+  headers_too_large: { status: 431, type: 'invalid_request' },
+  /** A search ran out of time. */
+  vector_store_timeout: { status: 504, type: 'invalid_request' },
+  /** A fault of ours. */
+  internal: { status: 500, type: 'internal' },
+  /** The store cannot be reached. */
+  backend_communication_error: { status: 500, type: 'internal' },
+  /** Stored data cannot be read. */
+  backend_data_parsing_error: { status: 500, type: 'internal' },
+  /** The server is set up wrongly. */
+  server_configuration_error: { status: 500, type: 'internal' },
+  /** A device or the service itself is gone for now. */
+  service_unavailable: { status: 503, type: 'service_unavailable' },
+  /** The disk is full. */
+  insufficient_storage: { status: 507, type: 'internal' },
+} as const;

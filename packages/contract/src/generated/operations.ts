@@ -1,0 +1,694 @@
+// Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
+
+import { AddDocumentsRequest, AddDocumentsResponse, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexSettings, IndexSettingsResponse, IndexStats, ModelList, SearchRequest, SearchResponse, StoredDocument, Telemetry, ValidationErrorResponse } from './schemas.js';
+
+export const operations = {
+  addDocuments: {
+    operationId: "addDocuments",
+    method: "POST",
+    path: "/indexes/{indexName}/documents",
+    scope: "read_write",
+    bodyLimitBytes: 33554432,
+    rawBody: true,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+        device: {
+          type: "string",
+        },
+      },
+    },
+    body: AddDocumentsRequest,
+    responses: {
+      "200": AddDocumentsResponse,
+      "400": ErrorResponse,
+      "404": ErrorResponse,
+      "409": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+    },
+  },
+  createIndex: {
+    operationId: "createIndex",
+    method: "POST",
+    path: "/indexes/{indexName}",
+    scope: "admin",
+    bodyLimitBytes: 65536,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: IndexSettings,
+    responses: {
+      "200": {
+        type: "object",
+        required: ["acknowledged", "index"],
+        additionalProperties: false,
+        properties: {
+          acknowledged: {
+            type: "boolean",
+          },
+          index: {
+            type: "string",
+          },
+          telemetry: Telemetry,
+        },
+      },
+      "400": ErrorResponse,
+      "409": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+    },
+  },
+  deleteDocuments: {
+    operationId: "deleteDocuments",
+    method: "POST",
+    path: "/indexes/{indexName}/documents/delete-batch",
+    scope: "read_write",
+    bodyLimitBytes: 8388608,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: DocumentIds,
+    responses: {
+      "200": DeleteDocumentsResponse,
+      "400": ErrorResponse,
+      "404": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+    },
+  },
+  deleteIndex: {
+    operationId: "deleteIndex",
+    method: "DELETE",
+    path: "/indexes/{indexName}",
+    scope: "admin",
+    bodyLimitBytes: 65536,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": {
+        type: "object",
+        required: ["acknowledged"],
+        additionalProperties: false,
+        properties: {
+          acknowledged: {
+            type: "boolean",
+          },
+          telemetry: Telemetry,
+        },
+      },
+      "404": ErrorResponse,
+      "409": ErrorResponse,
+    },
+  },
+  ejectModel: {
+    operationId: "ejectModel",
+    method: "DELETE",
+    path: "/models",
+    scope: "admin",
+    bodyLimitBytes: 65536,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: ["model_name", "model_device"],
+      properties: {
+        model_name: {
+          type: "string",
+        },
+        model_device: {
+          type: "string",
+        },
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": {
+        type: "object",
+        required: ["result", "message"],
+        additionalProperties: false,
+        properties: {
+          result: {
+            type: "string",
+            enum: ["success"],
+          },
+          message: {
+            type: "string",
+          },
+          telemetry: Telemetry,
+        },
+      },
+      "404": ErrorResponse,
+      "422": ValidationErrorResponse,
+    },
+  },
+  embed: {
+    operationId: "embed",
+    method: "POST",
+    path: "/indexes/{indexName}/embed",
+    scope: "read",
+    bodyLimitBytes: 16777216,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        device: {
+          type: "string",
+        },
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: EmbedRequest,
+    responses: {
+      "200": EmbedResponse,
+      "400": ErrorResponse,
+      "404": ErrorResponse,
+      "409": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+    },
+  },
+  getCpuInfo: {
+    operationId: "getCpuInfo",
+    method: "GET",
+    path: "/device/cpu",
+    scope: "read",
+    bodyLimitBytes: 65536,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": CpuInfo,
+    },
+  },
+  getCudaInfo: {
+    operationId: "getCudaInfo",
+    method: "GET",
+    path: "/device/cuda",
+    scope: "read",
+    bodyLimitBytes: 65536,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": CudaInfo,
+      "400": ErrorResponse,
+    },
+  },
+  getDocument: {
+    operationId: "getDocument",
+    method: "GET",
+    path: "/indexes/{indexName}/documents/{documentId}",
+    scope: "read",
+    bodyLimitBytes: 65536,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName", "documentId"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+        documentId: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        expose_facets: {
+          type: "boolean",
+          default: false,
+        },
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": StoredDocument,
+      "404": ErrorResponse,
+      "422": ValidationErrorResponse,
+    },
+  },
+  getDocuments: {
+    operationId: "getDocuments",
+    method: "GET",
+    path: "/indexes/{indexName}/documents",
+    scope: "read",
+    bodyLimitBytes: 8388608,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+        expose_facets: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: DocumentIds,
+    responses: {
+      "200": GetDocumentsResponse,
+      "400": ErrorResponse,
+      "404": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+    },
+  },
+  getDocumentsBatch: {
+    operationId: "getDocumentsBatch",
+    method: "POST",
+    path: "/indexes/{indexName}/documents/get-batch",
+    scope: "read",
+    bodyLimitBytes: 8388608,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        expose_facets: {
+          type: "boolean",
+          default: false,
+        },
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: GetDocumentsRequest,
+    responses: {
+      "200": GetDocumentsResponse,
+      "400": ErrorResponse,
+      "404": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+    },
+  },
+  getHealth: {
+    operationId: "getHealth",
+    method: "GET",
+    path: "/health",
+    scope: "none",
+    bodyLimitBytes: 65536,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": Health,
+    },
+  },
+  getIndexHealth: {
+    operationId: "getIndexHealth",
+    method: "GET",
+    path: "/indexes/{indexName}/health",
+    scope: "read",
+    bodyLimitBytes: 65536,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": Health,
+      "404": ErrorResponse,
+    },
+  },
+  getIndexSettings: {
+    operationId: "getIndexSettings",
+    method: "GET",
+    path: "/indexes/{indexName}/settings",
+    scope: "read",
+    bodyLimitBytes: 65536,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": IndexSettingsResponse,
+      "404": ErrorResponse,
+    },
+  },
+  getIndexStats: {
+    operationId: "getIndexStats",
+    method: "GET",
+    path: "/indexes/{indexName}/stats",
+    scope: "read",
+    bodyLimitBytes: 65536,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": IndexStats,
+      "404": ErrorResponse,
+    },
+  },
+  getRoot: {
+    operationId: "getRoot",
+    method: "GET",
+    path: "/",
+    scope: "none",
+    bodyLimitBytes: 65536,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": {
+        type: "object",
+        required: ["message", "version", "pelorus"],
+        additionalProperties: false,
+        properties: {
+          message: {
+            type: "string",
+          },
+          version: {
+            type: "string",
+          },
+          pelorus: {
+            type: "string",
+          },
+          telemetry: Telemetry,
+        },
+      },
+    },
+  },
+  listIndexes: {
+    operationId: "listIndexes",
+    method: "GET",
+    path: "/indexes",
+    scope: "read",
+    bodyLimitBytes: 65536,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": IndexList,
+    },
+  },
+  listModels: {
+    operationId: "listModels",
+    method: "GET",
+    path: "/models",
+    scope: "read",
+    bodyLimitBytes: 65536,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": ModelList,
+    },
+  },
+  search: {
+    operationId: "search",
+    method: "POST",
+    path: "/indexes/{indexName}/search",
+    scope: "read",
+    bodyLimitBytes: 8388608,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        device: {
+          type: "string",
+        },
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: SearchRequest,
+    responses: {
+      "200": SearchResponse,
+      "400": ErrorResponse,
+      "404": ErrorResponse,
+      "409": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+    },
+  },
+} as const;

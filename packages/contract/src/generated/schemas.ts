@@ -1,0 +1,1345 @@
+// Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
+
+import type { Parsed } from '../parsed.js';
+
+/** Header names and values for fetching media. */
+export const Headers = {
+  anyOf: [
+    {
+      type: "object",
+      additionalProperties: {
+        type: "string",
+      },
+    },
+    {
+      type: "null",
+    },
+  ],
+} as const;
+export type Headers = Parsed<typeof Headers>;
+
+/** Credentials for downloading a model that is not public; exactly one member. */
+export const ModelAuth = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    s3: {
+      anyOf: [
+        {
+          type: "object",
+          required: ["aws_access_key_id", "aws_secret_access_key"],
+          additionalProperties: false,
+          properties: {
+            aws_access_key_id: {
+              type: "string",
+            },
+            aws_secret_access_key: {
+              type: "string",
+            },
+            aws_session_token: {
+              type: ["string", "null"],
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    hf: {
+      anyOf: [
+        {
+          type: "object",
+          required: ["token"],
+          additionalProperties: false,
+          properties: {
+            token: {
+              type: "string",
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type ModelAuth = Parsed<typeof ModelAuth>;
+
+export const NullableModelAuth = {
+  anyOf: [
+    ModelAuth,
+    {
+      type: "null",
+    },
+  ],
+} as const;
+export type NullableModelAuth = Parsed<typeof NullableModelAuth>;
+
+/** The documents and how to turn them into vectors. */
+export const AddDocumentsRequest = {
+  type: "object",
+  required: ["documents"],
+  additionalProperties: false,
+  properties: {
+    documents: {
+      type: "array",
+      "x-error-kind": "sequence",
+    },
+    tensorFields: {
+      anyOf: [
+        {
+          type: "array",
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    useExistingTensors: {
+      type: "boolean",
+      default: false,
+    },
+    imageDownloadHeaders: {
+      type: "object",
+      default: {},
+      additionalProperties: {
+        type: "string",
+      },
+    },
+    image_download_headers: Headers,
+    mediaDownloadHeaders: Headers,
+    media_download_headers: Headers,
+    mappings: {
+      anyOf: [
+        {
+          type: "object",
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    modelAuth: NullableModelAuth,
+    textChunkPrefix: {
+      type: ["string", "null"],
+    },
+    imageDownloadThreadCount: {
+      type: "integer",
+      exclusiveMinimum: 0,
+      default: 20,
+    },
+    mediaDownloadThreadCount: {
+      type: ["integer", "null"],
+      exclusiveMinimum: 0,
+    },
+  },
+} as const;
+export type AddDocumentsRequest = Parsed<typeof AddDocumentsRequest>;
+
+/** Timings of this request, present with `?telemetry=true`. Parts that measured nothing are left out. */
+export const Telemetry = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    timesMs: {
+      type: "object",
+      additionalProperties: {
+        anyOf: [
+          {
+            type: "number",
+          },
+          {
+            type: "array",
+            items: {
+              type: "number",
+            },
+          },
+        ],
+      },
+    },
+    counter: {
+      type: "object",
+      additionalProperties: {
+        type: "integer",
+      },
+    },
+  },
+} as const;
+export type Telemetry = Parsed<typeof Telemetry>;
+
+export const AddDocumentsResponse = {
+  type: "object",
+  required: ["errors", "items", "processingTimeMs", "index_name"],
+  additionalProperties: false,
+  properties: {
+    errors: {
+      type: "boolean",
+    },
+    items: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["status", "_id"],
+        additionalProperties: false,
+        properties: {
+          status: {
+            type: "integer",
+          },
+          _id: {
+            type: "string",
+          },
+          message: {
+            type: "string",
+          },
+          error: {
+            type: "string",
+          },
+          code: {
+            type: "string",
+          },
+        },
+      },
+    },
+    processingTimeMs: {
+      type: "number",
+    },
+    index_name: {
+      type: "string",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type AddDocumentsResponse = Parsed<typeof AddDocumentsResponse>;
+
+/** The distance and the shape of the neighbour graph. */
+export const AnnParameters = {
+  type: "object",
+  required: ["spaceType", "parameters"],
+  additionalProperties: false,
+  properties: {
+    spaceType: {
+      type: "string",
+      enum: ["euclidean", "angular", "dotproduct", "prenormalized-angular", "geodegrees", "hamming"],
+    },
+    parameters: {
+      type: "object",
+      required: ["efConstruction", "m"],
+      additionalProperties: false,
+      properties: {
+        efConstruction: {
+          type: "integer",
+          exclusiveMinimum: 0,
+          maximum: 4096,
+        },
+        m: {
+          type: "integer",
+          exclusiveMinimum: 0,
+          maximum: 512,
+        },
+      },
+    },
+  },
+} as const;
+export type AnnParameters = Parsed<typeof AnnParameters>;
+
+export const CpuInfo = {
+  type: "object",
+  required: ["cpu_usage_percent", "memory_used_percent", "memory_used_gb"],
+  additionalProperties: false,
+  properties: {
+    cpu_usage_percent: {
+      type: "string",
+    },
+    memory_used_percent: {
+      type: "string",
+    },
+    memory_used_gb: {
+      type: "string",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type CpuInfo = Parsed<typeof CpuInfo>;
+
+export const CudaInfo = {
+  type: "object",
+  required: ["cuda_devices"],
+  additionalProperties: false,
+  properties: {
+    cuda_devices: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["device_id", "device_name", "memory_used", "total_memory", "utilization", "memory_used_percent"],
+        additionalProperties: false,
+        properties: {
+          device_id: {
+            type: "integer",
+          },
+          device_name: {
+            type: "string",
+          },
+          memory_used: {
+            type: "string",
+          },
+          total_memory: {
+            type: "string",
+          },
+          utilization: {
+            type: "string",
+          },
+          memory_used_percent: {
+            type: "string",
+          },
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type CudaInfo = Parsed<typeof CudaInfo>;
+
+export const DeleteDocumentsResponse = {
+  type: "object",
+  required: ["index_name", "status", "type", "items", "details", "duration", "startedAt", "finishedAt"],
+  additionalProperties: false,
+  properties: {
+    index_name: {
+      type: "string",
+    },
+    status: {
+      type: "string",
+      enum: ["succeeded"],
+    },
+    type: {
+      type: "string",
+      enum: ["documentDeletion"],
+    },
+    items: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["_id", "status", "result"],
+        additionalProperties: false,
+        properties: {
+          _id: {
+            type: "string",
+          },
+          status: {
+            type: "integer",
+          },
+          result: {
+            type: "string",
+            enum: ["deleted", "not_found", "error"],
+          },
+        },
+      },
+    },
+    details: {
+      type: "object",
+      required: ["receivedDocumentIds", "deletedDocuments"],
+      additionalProperties: false,
+      properties: {
+        receivedDocumentIds: {
+          type: "integer",
+        },
+        deletedDocuments: {
+          type: "integer",
+        },
+      },
+    },
+    duration: {
+      type: "string",
+    },
+    startedAt: {
+      type: "string",
+    },
+    finishedAt: {
+      type: "string",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type DeleteDocumentsResponse = Parsed<typeof DeleteDocumentsResponse>;
+
+/** Document ids. Numbers are taken as their decimal text. */
+export const DocumentIds = {
+  type: "array",
+  items: {
+    type: "string",
+  },
+} as const;
+export type DocumentIds = Parsed<typeof DocumentIds>;
+
+export const EmbedContent = {
+  anyOf: [
+    {
+      type: "string",
+    },
+    {
+      type: "object",
+      minProperties: 1,
+      additionalProperties: {
+        type: "number",
+      },
+    },
+  ],
+} as const;
+export type EmbedContent = Parsed<typeof EmbedContent>;
+
+export const EmbedRequest = {
+  type: "object",
+  required: ["content"],
+  additionalProperties: false,
+  properties: {
+    content: {
+      anyOf: [
+        {
+          type: "string",
+        },
+        {
+          type: "object",
+          minProperties: 1,
+          additionalProperties: {
+            type: "number",
+          },
+        },
+        {
+          type: "array",
+          minItems: 1,
+          maxItems: 128,
+          items: EmbedContent,
+        },
+      ],
+    },
+    content_type: {
+      type: ["string", "null"],
+      enum: ["query", "document", null],
+    },
+    contentType: {
+      type: ["string", "null"],
+      enum: ["query", "document", null],
+    },
+    modelAuth: NullableModelAuth,
+    imageDownloadHeaders: Headers,
+    image_download_headers: Headers,
+    mediaDownloadHeaders: Headers,
+    media_download_headers: Headers,
+  },
+} as const;
+export type EmbedRequest = Parsed<typeof EmbedRequest>;
+
+export const EmbedResponse = {
+  type: "object",
+  required: ["content", "embeddings", "processingTimeMs"],
+  additionalProperties: false,
+  properties: {
+    content: {},
+    embeddings: {
+      type: "array",
+      items: {
+        type: "array",
+        items: {
+          type: "number",
+        },
+      },
+    },
+    processingTimeMs: {
+      type: "integer",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type EmbedResponse = Parsed<typeof EmbedResponse>;
+
+export const ErrorResponse = {
+  type: "object",
+  required: ["message", "code", "type", "link"],
+  additionalProperties: false,
+  properties: {
+    message: {
+      type: "string",
+    },
+    code: {
+      type: "string",
+    },
+    type: {
+      type: "string",
+      enum: ["invalid_request", "internal", "service_unavailable"],
+    },
+    link: {
+      type: ["string", "null"],
+    },
+    detail: {
+      type: "string",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type ErrorResponse = Parsed<typeof ErrorResponse>;
+
+/** A declared field of a structured index. */
+export const Field = {
+  type: "object",
+  required: ["name", "type"],
+  additionalProperties: false,
+  properties: {
+    name: {
+      type: "string",
+    },
+    type: {
+      type: "string",
+      enum: ["text", "bool", "int", "long", "float", "double", "array<text>", "array<int>", "array<long>", "array<float>", "array<double>", "image_pointer", "video_pointer", "audio_pointer", "multimodal_combination", "custom_vector", "map<text, int>", "map<text, long>", "map<text, float>", "map<text, double>"],
+    },
+    features: {
+      type: "array",
+      default: [],
+      items: {
+        type: "string",
+        enum: ["lexical_search", "score_modifier", "filter"],
+      },
+    },
+    dependentFields: {
+      anyOf: [
+        {
+          type: "object",
+          additionalProperties: {
+            type: "number",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type Field = Parsed<typeof Field>;
+
+export const GetDocumentsRequest = {
+  type: "object",
+  required: ["documentIds"],
+  additionalProperties: false,
+  properties: {
+    documentIds: {
+      type: "array",
+      minItems: 1,
+      items: {
+        type: "string",
+      },
+    },
+  },
+} as const;
+export type GetDocumentsRequest = Parsed<typeof GetDocumentsRequest>;
+
+export const GetDocumentsResponse = {
+  type: "object",
+  required: ["errors", "results"],
+  additionalProperties: false,
+  properties: {
+    errors: {
+      type: "boolean",
+    },
+    results: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["_id"],
+        properties: {
+          _id: {
+            type: "string",
+          },
+          _found: {
+            type: "boolean",
+          },
+          status: {},
+          message: {},
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type GetDocumentsResponse = Parsed<typeof GetDocumentsResponse>;
+
+export const Health = {
+  type: "object",
+  required: ["status", "inference", "backend"],
+  additionalProperties: false,
+  properties: {
+    status: {
+      type: "string",
+      enum: ["green", "yellow", "red"],
+    },
+    inference: {
+      type: "object",
+      required: ["status"],
+      additionalProperties: false,
+      properties: {
+        status: {
+          type: "string",
+          enum: ["green", "yellow", "red"],
+        },
+      },
+    },
+    backend: {
+      type: "object",
+      required: ["status", "memoryIsAvailable", "storageIsAvailable"],
+      additionalProperties: false,
+      properties: {
+        status: {
+          type: "string",
+          enum: ["green", "yellow", "red"],
+        },
+        memoryIsAvailable: {
+          type: ["boolean", "null"],
+        },
+        storageIsAvailable: {
+          type: ["boolean", "null"],
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type Health = Parsed<typeof Health>;
+
+/** Texts and their weights; weights may be negative. */
+export const WeightedTexts = {
+  type: "object",
+  additionalProperties: {
+    type: "number",
+  },
+} as const;
+export type WeightedTexts = Parsed<typeof WeightedTexts>;
+
+/** How the two legs of a hybrid search are found and joined. */
+export const HybridParameters = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    retrievalMethod: {
+      type: ["string", "null"],
+      enum: ["disjunction", "tensor", "lexical", null],
+      "x-any-case": true,
+      default: "disjunction",
+    },
+    rankingMethod: {
+      type: ["string", "null"],
+      enum: ["rrf", "tensor", "lexical", null],
+      "x-any-case": true,
+      default: "rrf",
+    },
+    alpha: {
+      type: ["number", "null"],
+    },
+    rrfK: {
+      type: ["integer", "null"],
+    },
+    searchableAttributesTensor: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    searchableAttributesLexical: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    queryTensor: {
+      anyOf: [
+        {
+          type: "string",
+        },
+        WeightedTexts,
+        {
+          type: "null",
+        },
+      ],
+    },
+    queryLexical: {
+      type: ["string", "null"],
+    },
+    verbose: {
+      type: ["boolean", "null"],
+    },
+    scoreModifiersTensor: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    scoreModifiersLexical: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    rerankDepthTensor: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    rerankDepthLexical: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    rerankCount: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    weakAndParameters: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    secondPhaseModifier: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    lexicalOperand: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+  },
+} as const;
+export type HybridParameters = Parsed<typeof HybridParameters>;
+
+export const IndexList = {
+  type: "object",
+  required: ["results"],
+  additionalProperties: false,
+  properties: {
+    results: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["indexName", "index_name"],
+        additionalProperties: false,
+        properties: {
+          indexName: {
+            type: "string",
+          },
+          index_name: {
+            type: "string",
+          },
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type IndexList = Parsed<typeof IndexList>;
+
+/** How long texts are cut into chunks before embedding. */
+export const TextPreprocessing = {
+  type: "object",
+  required: ["splitLength", "splitOverlap", "splitMethod"],
+  additionalProperties: false,
+  properties: {
+    splitLength: {
+      type: "integer",
+      exclusiveMinimum: 0,
+    },
+    splitOverlap: {
+      type: "integer",
+      minimum: 0,
+    },
+    splitMethod: {
+      type: "string",
+      enum: ["character", "word", "sentence", "passage"],
+    },
+  },
+} as const;
+export type TextPreprocessing = Parsed<typeof TextPreprocessing>;
+
+/** How audio and video are cut into chunks, in seconds. */
+export const SplitSeconds = {
+  type: "object",
+  required: ["splitLength", "splitOverlap"],
+  additionalProperties: false,
+  properties: {
+    splitLength: {
+      type: "integer",
+      exclusiveMinimum: 0,
+    },
+    splitOverlap: {
+      type: "integer",
+      minimum: 0,
+    },
+  },
+} as const;
+export type SplitSeconds = Parsed<typeof SplitSeconds>;
+
+/** Settings of an index to create. Every member is optional but for `allFields` and `tensorFields` of a structured index. */
+export const IndexSettings = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    type: {
+      type: "string",
+      enum: ["unstructured", "structured", "semi-structured"],
+      default: "unstructured",
+    },
+    model: {
+      type: "string",
+      default: "hf/e5-base-v2",
+    },
+    modelProperties: {
+      anyOf: [
+        {
+          type: "object",
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    normalizeEmbeddings: {
+      type: "boolean",
+      default: true,
+    },
+    textPreprocessing: TextPreprocessing,
+    imagePreprocessing: {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        patchMethod: {
+          type: ["string", "null"],
+          enum: ["simple", "frcnn", "dino-v1", "dino-v2", "marqo-yolo", null],
+        },
+      },
+    },
+    videoPreprocessing: SplitSeconds,
+    audioPreprocessing: SplitSeconds,
+    vectorNumericType: {
+      type: "string",
+      enum: ["float", "bfloat16"],
+      default: "float",
+    },
+    annParameters: AnnParameters,
+    textQueryPrefix: {
+      type: ["string", "null"],
+    },
+    textChunkPrefix: {
+      type: ["string", "null"],
+    },
+    treatUrlsAndPointersAsImages: {
+      type: ["boolean", "null"],
+    },
+    treatUrlsAndPointersAsMedia: {
+      type: ["boolean", "null"],
+    },
+    filterStringMaxLength: {
+      type: ["integer", "null"],
+    },
+    allFields: {
+      anyOf: [
+        {
+          type: "array",
+          items: Field,
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    tensorFields: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type IndexSettings = Parsed<typeof IndexSettings>;
+
+/** Settings in force. Members that hold nothing are left out; the prefixes are shown where the index has any. */
+export const IndexSettingsResponse = {
+  type: "object",
+  required: ["type", "model", "normalizeEmbeddings", "textPreprocessing", "imagePreprocessing", "videoPreprocessing", "audioPreprocessing", "vectorNumericType", "annParameters"],
+  additionalProperties: false,
+  properties: {
+    type: {
+      type: "string",
+      enum: ["unstructured", "structured"],
+    },
+    allFields: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["name", "type", "features"],
+        additionalProperties: false,
+        properties: {
+          name: {
+            type: "string",
+          },
+          type: {
+            type: "string",
+          },
+          features: {
+            type: "array",
+            items: {
+              type: "string",
+            },
+          },
+          dependentFields: {
+            type: "object",
+            additionalProperties: {
+              type: "number",
+            },
+          },
+        },
+      },
+    },
+    tensorFields: {
+      type: "array",
+      items: {
+        type: "string",
+      },
+    },
+    treatUrlsAndPointersAsImages: {
+      type: "boolean",
+    },
+    treatUrlsAndPointersAsMedia: {
+      type: "boolean",
+    },
+    filterStringMaxLength: {
+      type: "integer",
+    },
+    model: {
+      type: "string",
+    },
+    modelProperties: {
+      type: "object",
+    },
+    normalizeEmbeddings: {
+      type: "boolean",
+    },
+    textPreprocessing: TextPreprocessing,
+    imagePreprocessing: {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        patchMethod: {
+          type: "string",
+        },
+      },
+    },
+    videoPreprocessing: SplitSeconds,
+    audioPreprocessing: SplitSeconds,
+    vectorNumericType: {
+      type: "string",
+    },
+    annParameters: AnnParameters,
+    telemetry: Telemetry,
+  },
+} as const;
+export type IndexSettingsResponse = Parsed<typeof IndexSettingsResponse>;
+
+export const IndexStats = {
+  type: "object",
+  required: ["numberOfDocuments", "numberOfVectors", "backend"],
+  additionalProperties: false,
+  properties: {
+    numberOfDocuments: {
+      type: "integer",
+      minimum: 0,
+    },
+    numberOfVectors: {
+      type: "integer",
+      minimum: 0,
+    },
+    backend: {
+      type: "object",
+      required: ["memoryUsedPercentage", "storageUsedPercentage"],
+      additionalProperties: false,
+      properties: {
+        memoryUsedPercentage: {
+          type: ["number", "null"],
+        },
+        storageUsedPercentage: {
+          type: ["number", "null"],
+        },
+        memoryBytes: {
+          type: "integer",
+          minimum: 0,
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type IndexStats = Parsed<typeof IndexStats>;
+
+export const ModelList = {
+  type: "object",
+  required: ["models"],
+  additionalProperties: false,
+  properties: {
+    models: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["model_name", "model_device"],
+        additionalProperties: false,
+        properties: {
+          model_name: {
+            type: "string",
+          },
+          model_device: {
+            type: "string",
+          },
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type ModelList = Parsed<typeof ModelList>;
+
+/** Vectors that join the query's own. */
+export const SearchContext = {
+  type: "object",
+  required: ["tensor"],
+  properties: {
+    tensor: {
+      type: "array",
+      minItems: 1,
+      maxItems: 64,
+      items: {
+        type: "object",
+        required: ["vector", "weight"],
+        properties: {
+          vector: {
+            type: "array",
+            items: {
+              type: "number",
+            },
+          },
+          weight: {
+            type: "number",
+          },
+        },
+      },
+    },
+    documents: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+  },
+} as const;
+export type SearchContext = Parsed<typeof SearchContext>;
+
+/** What to look for and how. Members whose type is only null belong to later versions and may be sent as null. */
+export const SearchRequest = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    q: {
+      anyOf: [
+        {
+          type: "string",
+        },
+        {
+          type: "object",
+          required: ["customVector"],
+          additionalProperties: false,
+          properties: {
+            customVector: {
+              type: "object",
+              required: ["vector"],
+              additionalProperties: false,
+              properties: {
+                vector: {
+                  type: "array",
+                  items: {
+                    type: "number",
+                  },
+                },
+                content: {
+                  type: ["string", "null"],
+                },
+              },
+            },
+          },
+        },
+        WeightedTexts,
+        {
+          type: "null",
+        },
+      ],
+    },
+    limit: {
+      type: "integer",
+      default: 10,
+    },
+    offset: {
+      type: "integer",
+      default: 0,
+    },
+    filter: {
+      type: ["string", "null"],
+    },
+    searchableAttributes: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    attributesToRetrieve: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    showHighlights: {
+      type: "boolean",
+      default: true,
+    },
+    searchMethod: {
+      type: ["string", "null"],
+      enum: ["TENSOR", "LEXICAL", "HYBRID", null],
+      "x-any-case": true,
+      default: "TENSOR",
+    },
+    hybridParameters: {
+      anyOf: [
+        HybridParameters,
+        {
+          type: "null",
+        },
+      ],
+    },
+    efSearch: {
+      type: ["integer", "null"],
+      exclusiveMinimum: 0,
+      maximum: 20000,
+    },
+    approximate: {
+      type: ["boolean", "null"],
+    },
+    approximateThreshold: {
+      type: ["number", "null"],
+    },
+    interpolationMethod: {
+      type: ["string", "null"],
+      enum: ["lerp", "nlerp", "slerp", null],
+    },
+    textQueryPrefix: {
+      type: ["string", "null"],
+    },
+    context: {
+      anyOf: [
+        SearchContext,
+        {
+          type: "null",
+        },
+      ],
+    },
+    modelAuth: NullableModelAuth,
+    imageDownloadHeaders: Headers,
+    image_download_headers: Headers,
+    mediaDownloadHeaders: Headers,
+    media_download_headers: Headers,
+    reRanker: {},
+    boost: {},
+    scoreModifiers: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    rerankDepth: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    facets: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    trackTotalHits: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    language: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    sortBy: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    relevanceCutoff: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    collapseFields: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    recencyParameters: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+  },
+} as const;
+export type SearchRequest = Parsed<typeof SearchRequest>;
+
+export const SearchResponse = {
+  type: "object",
+  required: ["hits", "query", "limit", "offset", "processingTimeMs"],
+  additionalProperties: false,
+  properties: {
+    hits: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["_id", "_score"],
+        properties: {
+          _id: {
+            type: "string",
+          },
+          _score: {
+            type: "number",
+          },
+          _highlights: {
+            type: "array",
+            items: {
+              type: "object",
+              additionalProperties: {
+                type: "string",
+              },
+            },
+          },
+          _tensor_score: {
+            type: "number",
+          },
+          _lexical_score: {
+            type: "number",
+          },
+        },
+      },
+    },
+    query: {},
+    limit: {
+      type: "integer",
+    },
+    offset: {
+      type: "integer",
+    },
+    processingTimeMs: {
+      type: "integer",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type SearchResponse = Parsed<typeof SearchResponse>;
+
+/** Members are the document's fields; `_id` is its id, `_tensor_facets` its chunks where asked for. */
+export const StoredDocument = {
+  type: "object",
+  properties: {
+    _id: {
+      type: "string",
+    },
+    _tensor_facets: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["_embedding"],
+        properties: {
+          _embedding: {
+            type: "array",
+            items: {
+              type: "number",
+            },
+          },
+        },
+      },
+    },
+  },
+  required: ["_id"],
+} as const;
+export type StoredDocument = Parsed<typeof StoredDocument>;
+
+export const ValidationErrorResponse = {
+  type: "object",
+  required: ["detail", "message", "code", "type", "link"],
+  additionalProperties: false,
+  properties: {
+    detail: {
+      type: "array",
+      minItems: 1,
+      items: {
+        type: "object",
+        required: ["loc", "msg", "type"],
+        additionalProperties: false,
+        properties: {
+          loc: {
+            type: "array",
+            items: {
+              type: ["string", "integer"],
+            },
+          },
+          msg: {
+            type: "string",
+          },
+          type: {
+            type: "string",
+          },
+          ctx: {
+            type: "object",
+          },
+        },
+      },
+    },
+    message: {
+      type: "string",
+    },
+    code: {
+      type: "string",
+      enum: ["unprocessable_entity"],
+    },
+    type: {
+      type: "string",
+      enum: ["invalid_request"],
+    },
+    link: {
+      type: "string",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type ValidationErrorResponse = Parsed<typeof ValidationErrorResponse>;

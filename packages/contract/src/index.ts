@@ -1,0 +1,8 @@
+export { openapiDocument } from './document.js';
+export { errorCatalogue } from './generated/errors.js';
+export { operations } from './generated/operations.js';
+export * as schemas from './generated/schemas.js';
+export type { JsonSchema, Operation, OperationId, OperationRequest, Operations, Scope } from './operation.js';
+export type { Parsed } from './parsed.js';
+export type { ErrorCode, ErrorType, PelorusErrorOptions, Problem } from './pelorus-error.js';
+export { isErrorCode, PelorusError, UnprocessableError } from './pelorus-error.js';

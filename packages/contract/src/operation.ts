@@ -1,0 +1,57 @@
+import type { operations } from './generated/operations.js';
+import type { Parsed } from './parsed.js';
+
+export type Operations = typeof operations;
+export type OperationId = keyof Operations;
+export type Scope = Operations[OperationId]['scope'];
+
+/** A JSON Schema, as far as the contract uses it. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly 'x-any-case'?: boolean;
+  readonly 'x-error-kind'?: string;
+}
+
+/** A row of the operation table, whichever operation it is. */
+export interface Operation {
+  readonly operationId: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With parameters in braces: `/indexes/{indexName}`. */
+  readonly path: string;
+  readonly scope: 'none' | 'read' | 'read_write' | 'admin';
+  readonly bodyLimitBytes: number;
+  /** The handler takes the bytes as they came. */
+  readonly rawBody: boolean;
+  readonly params: JsonSchema;
+  readonly query: JsonSchema;
+  readonly body: JsonSchema | null;
+  readonly responses: Readonly<Record<string, JsonSchema>>;
+}
+
+type BodyOf<Row> = Row extends { readonly rawBody: true }
+  ? Buffer
+  : Row extends { readonly body: infer Schema }
+    ? Schema extends null
+      ? undefined
+      : Parsed<Schema>
+    : never;
+
+/** The checked parts of a request to operation `Id`. */
+export interface OperationRequest<Id extends OperationId> {
+  readonly params: Parsed<Operations[Id]['params']>;
+  readonly query: Parsed<Operations[Id]['query']>;
+  readonly body: BodyOf<Operations[Id]>;
+}

@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { operations } from '../src/index.js';
+
+const scripts = new URL('../scripts/', import.meta.url);
+
+function run(script: string, ...args: string[]): string {
+  const file = fileURLToPath(new URL(script, scripts));
+  return execFileSync(process.execPath, [file, ...args], { encoding: 'utf8', stdio: 'pipe' });
+}
+
+test('what is generated is what openapi/ says', { timeout: 30_000 }, () => {
+  expect(() => run('generate.mjs', '--check')).not.toThrow();
+});
+
+test('the contract breaks no lint rule', { timeout: 30_000 }, () => {
+  expect(() => run('bundle.mjs')).not.toThrow();
+});
+
+test('every operation is listed under its own id', () => {
+  for (const [id, row] of Object.entries(operations)) expect(row.operationId).toBe(id);
+});
+
+test('an operation with a body documents 413 and 422', () => {
+  for (const row of Object.values(operations)) {
+    if (row.body === null) continue;
+    expect(Object.keys(row.responses), row.operationId).toEqual(expect.arrayContaining(['413', '422']));
+  }
+});
