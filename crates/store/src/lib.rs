@@ -1,1 +1,42 @@
-//! Pelorus `store`.
+//! The durable truth of one index: a single checksummed file that holds its definition, its
+//! documents with their tensors, and the map from document id to ordinal.
+//!
+//! Everything else an index has (graph, columns, postings) is derived from this file and can be
+//! thrown away. So the promises made here are the promises of the engine:
+//!
+//! - **Atomic and durable.** A [`WriteBatch`] is committed whole or not at all, and it has
+//!   survived power loss by the time [`Store::commit`] returns.
+//! - **Never wrong data.** Every page of the file carries a checksum that is checked whenever
+//!   the page is read, and every value carries one bound to its table and key. A damaged byte is
+//!   a [`StoreError::Damaged`], and a store that has met one refuses further work.
+//! - **Never made worse.** A file of a newer format, or one that is not a store, is refused
+//!   before a byte of it is written.
+//!
+//! Reading order: [`store`](Store) for writes, [`read_view`](ReadView) for reads, `rows` for what
+//! is in the tables, `checksummed_file` for what is on the disk.
+//!
+//! ```
+//! use pelorus_store::{Store, WriteBatch, WriteOp};
+//! # let folder = tempfile::tempdir().unwrap();
+//! let store = Store::create(&folder.path().join("truth"), b"{}", 1 << 20)?;
+//! store.commit(&WriteBatch {
+//!     ops: vec![WriteOp::Put { id: "a".into(), doc: 0, document: b"{}".to_vec(), tensors: vec![] }],
+//! })?;
+//! assert_eq!(store.read()?.doc_of("a")?, Some(0));
+//! # Ok::<(), pelorus_store::StoreError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod checksummed_file;
+mod error;
+mod file_header;
+mod page_sums;
+mod positioned_file;
+mod read_view;
+mod rows;
+mod store;
+
+pub use error::{Result, StoreError};
+pub use file_header::FORMAT_VERSION;
+pub use read_view::ReadView;
+pub use store::{Store, WriteBatch, WriteOp};

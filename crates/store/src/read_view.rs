@@ -1,0 +1,118 @@
+use redb::{ReadOnlyTable, ReadTransaction};
+
+use crate::checksummed_file::FirstDamage;
+use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, State, TENSORS};
+use crate::store::explain;
+use crate::{Result, StoreError};
+
+/// One commit of a [`Store`](crate::Store), for reading. `Send` and `Sync`.
+///
+/// Every method fails with [`StoreError::Damaged`], naming table and key, when a checksum on the
+/// way to its answer does not hold, and may fail with [`StoreError::Closed`] once the store is gone.
+pub struct ReadView {
+    index: ReadOnlyTable<&'static str, &'static [u8]>,
+    ids: ReadOnlyTable<&'static str, &'static [u8]>,
+    documents: ReadOnlyTable<u32, &'static [u8]>,
+    tensors: ReadOnlyTable<u32, &'static [u8]>,
+    state: State,
+    first_damage: FirstDamage,
+}
+
+impl ReadView {
+    pub(crate) fn new(transaction: &ReadTransaction, first_damage: FirstDamage) -> Result<Self> {
+        let index = transaction.open_table(INDEX)?;
+        let state = rows::get(&index, "index", STATE, State::decode)?
+            .ok_or_else(|| StoreError::damaged("index[\"state\"]", "missing"))??;
+        Ok(ReadView {
+            index,
+            ids: transaction.open_table(IDS)?,
+            documents: transaction.open_table(DOCUMENTS)?,
+            tensors: transaction.open_table(TENSORS)?,
+            state,
+            first_damage,
+        })
+    }
+
+    pub(crate) fn definition(&self) -> Result<Vec<u8>> {
+        self.explained(rows::get(&self.index, "index", DEFINITION, <[u8]>::to_vec))?
+            .ok_or_else(|| StoreError::damaged("index[\"definition\"]", "missing"))
+    }
+
+    /// The ordinal of the living version of a document.
+    pub fn doc_of(&self, id: &str) -> Result<Option<u32>> {
+        let found = rows::get(&self.ids, "ids", id, |value| rows::ordinal(id, value));
+        self.explained(found)?.transpose()
+    }
+
+    /// The document stored under an ordinal; `None` when that version is gone.
+    pub fn document(&self, doc: u32) -> Result<Option<Vec<u8>>> {
+        self.explained(rows::get(&self.documents, "documents", doc, <[u8]>::to_vec))
+    }
+
+    /// The tensors stored with a document; `None` when that version is gone.
+    pub fn tensors(&self, doc: u32) -> Result<Option<Vec<u8>>> {
+        self.explained(rows::get(&self.tensors, "tensors", doc, <[u8]>::to_vec))
+    }
+
+    /// The smallest ordinal no document version ever had.
+    pub fn next_doc(&self) -> Result<u32> {
+        Ok(self.state.next_doc)
+    }
+
+    /// The number of commits that changed something.
+    pub fn sequence(&self) -> Result<u64> {
+        Ok(self.state.sequence)
+    }
+
+    /// The number of living documents.
+    pub fn count(&self) -> Result<u64> {
+        Ok(self.state.count)
+    }
+
+    /// Visits every living document with an ordinal of at least `from`, ascending: ordinal,
+    /// document, tensors. Stops at the visitor's first error.
+    ///
+    /// # Errors
+    /// The visitor's own; [`StoreError::Damaged`] also when a whole scan does not meet as many
+    /// documents as the index counts.
+    pub fn scan<E: From<StoreError>>(
+        &self,
+        from: u32,
+        mut visit: impl FnMut(u32, &[u8], &[u8]) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let explained = |error: redb::StorageError| explain(error.into(), &self.first_damage);
+        let mut tensors = self.tensors.range(from..).map_err(explained)?;
+        let mut met: u64 = 0;
+        for row in self.documents.range(from..).map_err(explained)? {
+            let (doc, document) = row.map_err(explained)?;
+            let doc = doc.value();
+            let tensors = tensors.next().transpose().map_err(explained)?;
+            let tensors = tensors
+                .filter(|(key, _)| key.value() == doc)
+                .ok_or_else(|| StoreError::damaged(format!("tensors[{doc}]"), "missing"))?;
+            visit(
+                doc,
+                rows::open("documents", doc, document.value())?,
+                rows::open("tensors", doc, tensors.1.value())?,
+            )?;
+            met += 1;
+        }
+        if from == 0 && met != self.state.count {
+            let reason = format!("{} counted, {met} found", self.state.count);
+            return Err(StoreError::damaged("documents", reason).into());
+        }
+        Ok(())
+    }
+
+    fn explained<T>(&self, result: Result<T>) -> Result<T> {
+        result.map_err(|error| explain(error, &self.first_damage))
+    }
+}
+
+impl std::fmt::Debug for ReadView {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReadView")
+            .field("state", &self.state)
+            .finish_non_exhaustive()
+    }
+}

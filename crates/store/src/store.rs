@@ -1,0 +1,327 @@
+use std::fs::{File, OpenOptions, TryLockError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use redb::{Database, Durability, ReadableDatabase, Table};
+
+use crate::checksummed_file::{ChecksummedFile, FirstDamage};
+use crate::file_header::{self, FORMAT_VERSION, HEADER_LEN};
+use crate::page_sums::{PAGE, file_len};
+use crate::positioned_file::{read_exact_at, write_all_at};
+use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, State, TENSORS};
+use crate::{ReadView, Result, StoreError};
+
+/// One index's file, open for reading and writing. Shared between threads by reference; commits
+/// take turns, reads never wait.
+pub struct Store {
+    database: Database,
+    first_damage: FirstDamage,
+}
+
+/// Changes that are committed together, in order: a later one sees what an earlier one did.
+#[derive(Debug, Clone, Default)]
+pub struct WriteBatch {
+    /// The changes.
+    pub ops: Vec<WriteOp>,
+}
+
+/// One change to a document.
+#[derive(Debug, Clone)]
+pub enum WriteOp {
+    /// Stores a version of a document, in place of the one that had this id.
+    Put {
+        /// The user's document id, not empty.
+        id: String,
+        /// The ordinal of this version, above every ordinal put before.
+        doc: u32,
+        /// The document, opaque to the store.
+        document: Vec<u8>,
+        /// Its tensors, opaque to the store; may be empty.
+        tensors: Vec<u8>,
+    },
+    /// Removes a document. An unknown id is no error.
+    Delete {
+        /// The user's document id.
+        id: String,
+    },
+}
+
+impl Store {
+    /// Makes a new file at `path` with the index's `definition` and no documents. The file
+    /// appears at `path` whole or not at all.
+    ///
+    /// `cache_bytes` bounds the pages kept in memory.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when there is a file; [`StoreError::Io`].
+    pub fn create(path: &Path, definition: &[u8], cache_bytes: usize) -> Result<Store> {
+        if path.try_exists().map_err(StoreError::io(path))? {
+            return Err(StoreError::Exists(path.to_path_buf()));
+        }
+        let draft = draft_path(path);
+        write_draft(&draft, definition)?;
+        std::fs::rename(&draft, path).map_err(StoreError::io(path))?;
+        sync_parent(path)?;
+        Store::open(path, cache_bytes)
+    }
+
+    /// Opens the file at `path`; after a crash, at the last commit that was acknowledged or at
+    /// the one being acknowledged, in a time that does not depend on the file's size.
+    ///
+    /// # Errors
+    /// [`StoreError::NewerFormat`], [`StoreError::InUse`] and, when the file's head or length is
+    /// wrong, [`StoreError::Damaged`]: nothing was written then. Damage deeper in the file shows
+    /// here or at the read that meets it.
+    pub fn open(path: &Path, cache_bytes: usize) -> Result<Store> {
+        let file = lock(path, OpenOptions::new().read(true).write(true))?;
+        check_head(path, &file)?;
+        let store = Store::over(file, cache_bytes)?;
+        store.read()?.definition()?;
+        Ok(store)
+    }
+
+    fn over(file: File, cache_bytes: usize) -> Result<Store> {
+        let file = ChecksummedFile::new(file);
+        let first_damage = file.first_damage();
+        let opened = catch_unwind(AssertUnwindSafe(|| {
+            redb::Builder::new()
+                .set_cache_size(cache_bytes)
+                .create_with_backend(file)
+        }));
+        let database = match opened {
+            Ok(Ok(database)) => database,
+            Ok(Err(error)) => return Err(explain(error.into(), &first_damage)),
+            Err(_) => {
+                return Err(StoreError::damaged(
+                    "tree",
+                    "its pages contradict each other",
+                ));
+            }
+        };
+        Ok(Store {
+            database,
+            first_damage,
+        })
+    }
+
+    /// The bytes given to [`Store::create`].
+    pub fn definition(&self) -> Result<Vec<u8>> {
+        self.read()?.definition()
+    }
+
+    /// Commits a batch and returns, for each change in order, the ordinal of the document version
+    /// it replaced or removed. When this returns the batch is on stable storage and every
+    /// [`ReadView`] made from now on shows it. A batch that changes nothing costs nothing.
+    ///
+    /// # Errors
+    /// [`StoreError::EmptyId`] and [`StoreError::OrdinalOrder`] before anything is changed. After
+    /// [`StoreError::Io`] the batch may have become durable or not, whole in either case, and the
+    /// store answers [`StoreError::Closed`] until it is opened again.
+    pub fn commit(&self, batch: &WriteBatch) -> Result<Vec<Option<u32>>> {
+        self.commit_now(batch)
+            .map_err(|error| explain(error, &self.first_damage))
+    }
+
+    fn commit_now(&self, batch: &WriteBatch) -> Result<Vec<Option<u32>>> {
+        let mut transaction = self.database.begin_write()?;
+        transaction
+            .set_durability(Durability::Immediate)
+            .expect("no savepoint was made in this transaction");
+        transaction.set_two_phase_commit(true);
+        transaction.set_quick_repair(true);
+        let replaced = {
+            let mut index = transaction.open_table(INDEX)?;
+            let mut state = rows::get(&index, "index", STATE, State::decode)?
+                .ok_or_else(|| StoreError::damaged("index[\"state\"]", "missing"))??;
+            check(batch, state.next_doc)?;
+            let mut tables = Tables {
+                ids: transaction.open_table(IDS)?,
+                documents: transaction.open_table(DOCUMENTS)?,
+                tensors: transaction.open_table(TENSORS)?,
+            };
+            let ops = batch.ops.iter();
+            let replaced: Vec<_> = ops
+                .map(|op| tables.apply(op, &mut state))
+                .collect::<Result<_>>()?;
+            state.sequence += 1;
+            rows::put(&mut index, "index", STATE, &state.encode())?;
+            replaced
+        };
+        let is_delete = |op: &WriteOp| matches!(op, WriteOp::Delete { .. });
+        if batch.ops.iter().all(is_delete) && replaced.iter().all(Option::is_none) {
+            transaction.abort().map_err(StoreError::from)?;
+        } else {
+            transaction.commit()?;
+        }
+        Ok(replaced)
+    }
+
+    /// A view of the last commit, unmoved by later ones. Pages it shows are not reused while it
+    /// lives, so views are for requests and snapshots, not for keeping.
+    pub fn read(&self) -> Result<ReadView> {
+        let view = self
+            .database
+            .begin_read()
+            .map_err(StoreError::from)
+            .and_then(|transaction| {
+                ReadView::new(&transaction, FirstDamage::clone(&self.first_damage))
+            });
+        view.map_err(|error| explain(error, &self.first_damage))
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store")
+            .field("damage", &self.first_damage.get())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Replaces "closed" by the damage that closed the store.
+pub(crate) fn explain(error: StoreError, first_damage: &FirstDamage) -> StoreError {
+    match (error, first_damage.get()) {
+        (StoreError::Closed, Some(damage)) => StoreError::damaged(damage.place(), damage.reason()),
+        (error, _) => error,
+    }
+}
+
+struct Tables<'t> {
+    ids: Table<'t, &'static str, &'static [u8]>,
+    documents: Table<'t, u32, &'static [u8]>,
+    tensors: Table<'t, u32, &'static [u8]>,
+}
+
+impl Tables<'_> {
+    fn apply(&mut self, op: &WriteOp, state: &mut State) -> Result<Option<u32>> {
+        match op {
+            WriteOp::Put {
+                id,
+                doc,
+                document,
+                tensors,
+            } => {
+                let replaced = self.remove_version(id)?;
+                rows::put(&mut self.ids, "ids", id.as_str(), &doc.to_le_bytes())?;
+                rows::put(&mut self.documents, "documents", *doc, document)?;
+                rows::put(&mut self.tensors, "tensors", *doc, tensors)?;
+                state.next_doc = doc + 1;
+                state.count += u64::from(replaced.is_none());
+                Ok(replaced)
+            }
+            WriteOp::Delete { id } => {
+                let removed = self.remove_version(id)?;
+                if removed.is_some() {
+                    self.ids.remove(id.as_str())?;
+                    state.count -= 1;
+                }
+                Ok(removed)
+            }
+        }
+    }
+
+    /// Removes the rows of the living version of `id`, its entry in `ids` excepted.
+    fn remove_version(&mut self, id: &str) -> Result<Option<u32>> {
+        let found = rows::get(&self.ids, "ids", id, |value| rows::ordinal(id, value))?;
+        let Some(doc) = found.transpose()? else {
+            return Ok(None);
+        };
+        let document = self.documents.remove(doc)?.is_some();
+        let tensors = self.tensors.remove(doc)?.is_some();
+        if !(document && tensors) {
+            let reason = format!("its ordinal {doc} has no document");
+            return Err(StoreError::damaged(format!("ids[{id:?}]"), reason));
+        }
+        Ok(Some(doc))
+    }
+}
+
+fn check(batch: &WriteBatch, mut expected_min: u32) -> Result<()> {
+    for op in &batch.ops {
+        match op {
+            WriteOp::Put { id, .. } if id.is_empty() => return Err(StoreError::EmptyId),
+            WriteOp::Put { doc: received, .. } => {
+                // The last ordinal stays unused: the one after it could not be stored.
+                if *received < expected_min || *received == u32::MAX {
+                    return Err(StoreError::OrdinalOrder {
+                        expected_min,
+                        received: *received,
+                    });
+                }
+                expected_min = received + 1;
+            }
+            WriteOp::Delete { .. } => {}
+        }
+    }
+    Ok(())
+}
+
+fn draft_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".draft");
+    PathBuf::from(name)
+}
+
+fn write_draft(draft: &Path, definition: &[u8]) -> Result<()> {
+    // A draft left by a crash is nobody's data.
+    let file = lock(
+        draft,
+        OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false),
+    )?;
+    file.set_len(0).map_err(StoreError::io(draft))?;
+    write_all_at(&file, &file_header::encode(FORMAT_VERSION), 0).map_err(StoreError::io(draft))?;
+    file.set_len(file_len(0)).map_err(StoreError::io(draft))?;
+    let store = Store::over(file, 1 << 20)?;
+    let mut transaction = store.database.begin_write()?;
+    transaction.set_quick_repair(true);
+    {
+        let mut index = transaction.open_table(INDEX)?;
+        rows::put(&mut index, "index", DEFINITION, definition)?;
+        rows::put(&mut index, "index", STATE, &State::default().encode())?;
+        transaction.open_table(IDS)?;
+        transaction.open_table(DOCUMENTS)?;
+        transaction.open_table(TENSORS)?;
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+fn lock(path: &Path, options: &OpenOptions) -> Result<File> {
+    let file = options.open(path).map_err(StoreError::io(path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::InUse(path.to_path_buf())),
+        Err(TryLockError::Error(source)) => Err(StoreError::io(path)(source)),
+    }
+}
+
+fn check_head(path: &Path, file: &File) -> Result<()> {
+    let len = file.metadata().map_err(StoreError::io(path))?.len();
+    if len < HEADER_LEN as u64 {
+        let reason = format!("{len} bytes are no store");
+        return Err(StoreError::damaged("file header", reason));
+    }
+    let mut head = [0; HEADER_LEN];
+    read_exact_at(file, &mut head, 0).map_err(StoreError::io(path))?;
+    file_header::check(&head)?;
+    if len < file_len(1) || !len.is_multiple_of(PAGE) {
+        return Err(StoreError::damaged("file length", format!("{len} bytes")));
+    }
+    Ok(())
+}
+
+/// Makes the file's name durable. Windows has no such call and needs none.
+fn sync_parent(path: &Path) -> Result<()> {
+    if cfg!(unix) {
+        let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
+        let parent = parent.unwrap_or(Path::new("."));
+        File::open(parent)
+            .and_then(|folder| folder.sync_all())
+            .map_err(StoreError::io(parent))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! A process killed at any moment loses nothing it acknowledged.
+//!
+//! The test starts this very test binary as a child that commits in a loop and prints each
+//! sequence number once its commit returned, kills it at a random moment, and opens the file.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use pelorus_store::{Store, StoreError, WriteBatch, WriteOp};
+use proptest::prelude::Rng;
+use proptest::test_runner::{RngAlgorithm, TestRng};
+
+const CACHE_BYTES: usize = 1 << 20;
+const ROUNDS: usize = 25;
+const IDS: u64 = 40;
+const VICTIM: &str = "PELORUS_STORE_VICTIM";
+
+/// The batch of a commit, and with it the whole content after it, follows from its sequence.
+/// Batch `s` rewrites five of the ids, and deletes one of them again now and then.
+fn batch(sequence: u64, next_doc: u32) -> WriteBatch {
+    let ids = (0..5).map(|i| (sequence * 5 + i) % IDS);
+    let put = |(i, id): (usize, u64)| WriteOp::Put {
+        id: format!("id-{id}"),
+        doc: next_doc + i as u32,
+        document: sequence.to_le_bytes().repeat(1 + (sequence % 600) as usize),
+        tensors: vec![id as u8; 3000],
+    };
+    let mut ops: Vec<_> = ids.enumerate().map(put).collect();
+    if sequence.is_multiple_of(3) {
+        ops.push(WriteOp::Delete {
+            id: format!("id-{}", sequence * 5 % IDS),
+        });
+    }
+    WriteBatch { ops }
+}
+
+/// The sequence of the batch that last wrote `id` at or before `sequence`, if it left it alive.
+fn writer_of(id: u64, sequence: u64) -> Option<u64> {
+    let last = (1..=sequence)
+        .rev()
+        .find(|s| (0..5).any(|i| (s * 5 + i) % IDS == id))?;
+    let deleted = last.is_multiple_of(3) && last * 5 % IDS == id;
+    (!deleted).then_some(last)
+}
+
+fn check_content(store: &Store) -> u64 {
+    let view = store.read().unwrap();
+    let sequence = view.sequence().unwrap();
+    let mut living = 0;
+    for id in 0..IDS {
+        let doc = view.doc_of(&format!("id-{id}")).unwrap();
+        let written = doc.map(|doc| {
+            living += 1;
+            assert_eq!(view.tensors(doc).unwrap().unwrap(), vec![id as u8; 3000]);
+            let document = view.document(doc).unwrap().unwrap();
+            u64::from_le_bytes(document[..8].try_into().unwrap())
+        });
+        assert_eq!(
+            written,
+            writer_of(id, sequence),
+            "id-{id} at sequence {sequence}"
+        );
+    }
+    assert_eq!(view.count().unwrap(), living);
+    let mut scanned = 0;
+    view.scan(0, |_, _, _| {
+        scanned += 1;
+        Ok::<_, StoreError>(())
+    })
+    .unwrap();
+    assert_eq!(scanned, living);
+    sequence
+}
+
+fn commit_until_killed(path: &Path) -> ! {
+    let store = Store::open(path, CACHE_BYTES).unwrap();
+    let mut sequence = store.read().unwrap().sequence().unwrap();
+    let mut out = std::io::stdout();
+    loop {
+        let next_doc = store.read().unwrap().next_doc().unwrap();
+        sequence += 1;
+        store.commit(&batch(sequence, next_doc)).unwrap();
+        writeln!(out, "acknowledged {sequence}").unwrap();
+        out.flush().unwrap();
+    }
+}
+
+#[test]
+fn a_killed_process_loses_nothing_it_acknowledged() {
+    if let Some(path) = std::env::var_os(VICTIM) {
+        commit_until_killed(Path::new(&path));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("truth");
+    drop(Store::create(&path, b"definition", CACHE_BYTES).unwrap());
+    let mut random = TestRng::from_seed(RngAlgorithm::ChaCha, &[5; 32]);
+    let mut acknowledged = 0;
+    for round in 0..ROUNDS {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args([
+                "a_killed_process_loses_nothing_it_acknowledged",
+                "--exact",
+                "--nocapture",
+            ])
+            .env(VICTIM, &path)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut lines = lines
+            .map(Result::unwrap)
+            .filter(|line| line.starts_with("acknowledged"));
+        acknowledged = sequence_in(&lines.next().expect("the victim commits at least once"));
+        std::thread::sleep(Duration::from_micros(random.next_u64() % 40_000));
+        child.kill().unwrap();
+        acknowledged = lines.last().map_or(acknowledged, |line| sequence_in(&line));
+        child.wait().unwrap();
+
+        let store = Store::open(&path, CACHE_BYTES).unwrap();
+        let sequence = check_content(&store);
+        // The last commit may have reached the disk without the time to say so.
+        assert!(
+            sequence == acknowledged || sequence == acknowledged + 1,
+            "round {round}: {acknowledged} acknowledged, {sequence} found"
+        );
+    }
+    assert!(acknowledged >= ROUNDS as u64);
+}
+
+fn sequence_in(line: &str) -> u64 {
+    line.rsplit(' ').next().unwrap().parse().unwrap()
+}

@@ -1,0 +1,266 @@
+//! A store behaves like a map, across any number of reopenings.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+
+use pelorus_store::{Store, StoreError, WriteBatch, WriteOp};
+use proptest::prelude::*;
+
+const CACHE_BYTES: usize = 1 << 20;
+
+#[derive(Debug, Clone)]
+enum Step {
+    Put { id: u8, len: usize, gap: u32 },
+    Delete { id: u8 },
+    EndOfBatch,
+    Reopen,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        5 => (0u8..24, prop_oneof![0usize..200, 3000usize..20_000], 0u32..3)
+            .prop_map(|(id, len, gap)| Step::Put { id, len, gap }),
+        3 => (0u8..28).prop_map(|id| Step::Delete { id }),
+        2 => Just(Step::EndOfBatch),
+        1 => Just(Step::Reopen),
+    ]
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Version {
+    doc: u32,
+    document: Vec<u8>,
+    tensors: Vec<u8>,
+}
+
+#[derive(Default)]
+struct Model {
+    living: BTreeMap<String, Version>,
+    next_doc: u32,
+    sequence: u64,
+}
+
+impl Model {
+    /// Applies a batch and says what the store must answer.
+    fn apply(&mut self, batch: &WriteBatch) -> Vec<Option<u32>> {
+        let replaced = batch.ops.iter().map(|op| match op {
+            WriteOp::Put {
+                id,
+                doc,
+                document,
+                tensors,
+            } => {
+                self.next_doc = doc + 1;
+                let version = Version {
+                    doc: *doc,
+                    document: document.clone(),
+                    tensors: tensors.clone(),
+                };
+                self.living.insert(id.clone(), version).map(|old| old.doc)
+            }
+            WriteOp::Delete { id } => self.living.remove(id).map(|old| old.doc),
+        });
+        let replaced: Vec<_> = replaced.collect();
+        let puts = batch.ops.iter().any(|op| matches!(op, WriteOp::Put { .. }));
+        self.sequence += u64::from(puts || replaced.iter().any(Option::is_some));
+        replaced
+    }
+
+    fn agrees_with(&self, store: &Store) {
+        let view = store.read().unwrap();
+        assert_eq!(view.count().unwrap(), self.living.len() as u64);
+        assert_eq!(view.next_doc().unwrap(), self.next_doc);
+        assert_eq!(view.sequence().unwrap(), self.sequence);
+        for id in 0..28 {
+            let id = name(id);
+            let expected = self.living.get(&id);
+            assert_eq!(view.doc_of(&id).unwrap(), expected.map(|v| v.doc));
+        }
+        let mut expected: Vec<_> = self.living.values().collect();
+        expected.sort_by_key(|version| version.doc);
+        for from in [0, self.next_doc / 2] {
+            let mut met = Vec::new();
+            view.scan(from, |doc, document, tensors| {
+                met.push(Version {
+                    doc,
+                    document: document.to_vec(),
+                    tensors: tensors.to_vec(),
+                });
+                Ok::<_, StoreError>(())
+            })
+            .unwrap();
+            assert!(
+                met.iter()
+                    .eq(expected.iter().copied().filter(|v| v.doc >= from))
+            );
+        }
+        for doc in 0..self.next_doc {
+            let version = expected.iter().find(|version| version.doc == doc);
+            assert_eq!(
+                view.document(doc).unwrap().as_deref(),
+                version.map(|v| &v.document[..])
+            );
+            assert_eq!(
+                view.tensors(doc).unwrap().as_deref(),
+                version.map(|v| &v.tensors[..])
+            );
+        }
+    }
+}
+
+fn name(id: u8) -> String {
+    ["é", "a\0b", "../../etc", " "]
+        .get(id as usize)
+        .map_or_else(|| format!("id-{id}"), |odd| odd.to_string())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_store_is_a_map_that_survives_being_closed(steps in prop::collection::vec(step(), 1..60)) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("truth");
+        let mut store = Store::create(&path, b"definition", CACHE_BYTES).unwrap();
+        let mut model = Model::default();
+        let mut batch = WriteBatch::default();
+        let mut next_doc = 0;
+        for step in steps.into_iter().chain([Step::EndOfBatch, Step::Reopen]) {
+            match step {
+                Step::Put { id, len, gap } => {
+                    let doc = next_doc + gap;
+                    next_doc = doc + 1;
+                    batch.ops.push(WriteOp::Put {
+                        id: name(id),
+                        doc,
+                        document: vec![id; len],
+                        tensors: vec![!id; len / 2],
+                    });
+                }
+                Step::Delete { id } => batch.ops.push(WriteOp::Delete { id: name(id) }),
+                Step::EndOfBatch => {
+                    let replaced = store.commit(&batch).unwrap();
+                    prop_assert_eq!(replaced, model.apply(&std::mem::take(&mut batch)));
+                    model.agrees_with(&store);
+                }
+                Step::Reopen => {
+                    drop(store);
+                    store = Store::open(&path, CACHE_BYTES).unwrap();
+                    prop_assert_eq!(store.definition().unwrap(), b"definition");
+                    model.agrees_with(&store);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_view_does_not_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::create(&folder.path().join("truth"), b"", CACHE_BYTES).unwrap();
+    let put = |doc| WriteOp::Put {
+        id: "a".into(),
+        doc,
+        document: vec![doc as u8],
+        tensors: vec![],
+    };
+    store.commit(&WriteBatch { ops: vec![put(0)] }).unwrap();
+    let before = store.read().unwrap();
+    assert_eq!(
+        store.commit(&WriteBatch { ops: vec![put(1)] }).unwrap(),
+        [Some(0)]
+    );
+    assert_eq!(before.document(0).unwrap().as_deref(), Some(&[0][..]));
+    assert_eq!(before.doc_of("a").unwrap(), Some(0));
+    assert_eq!(store.read().unwrap().document(0).unwrap(), None);
+}
+
+#[test]
+fn a_bad_batch_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::create(&folder.path().join("truth"), b"", CACHE_BYTES).unwrap();
+    let put = |id: &str, doc| WriteOp::Put {
+        id: id.into(),
+        doc,
+        document: vec![],
+        tensors: vec![],
+    };
+    store
+        .commit(&WriteBatch {
+            ops: vec![put("a", 4)],
+        })
+        .unwrap();
+
+    let stale = store
+        .commit(&WriteBatch {
+            ops: vec![put("b", 5), put("c", 5)],
+        })
+        .unwrap_err();
+    assert!(
+        matches!(
+            stale,
+            StoreError::OrdinalOrder {
+                expected_min: 6,
+                received: 5
+            }
+        ),
+        "{stale}"
+    );
+    let nameless = store
+        .commit(&WriteBatch {
+            ops: vec![put("b", 5), put("", 6)],
+        })
+        .unwrap_err();
+    assert!(matches!(nameless, StoreError::EmptyId), "{nameless}");
+    let last = store
+        .commit(&WriteBatch {
+            ops: vec![put("b", u32::MAX)],
+        })
+        .unwrap_err();
+    assert!(matches!(last, StoreError::OrdinalOrder { .. }), "{last}");
+
+    let view = store.read().unwrap();
+    assert_eq!(
+        (
+            view.count().unwrap(),
+            view.next_doc().unwrap(),
+            view.sequence().unwrap()
+        ),
+        (1, 5, 1)
+    );
+}
+
+#[test]
+fn a_large_value_crosses_groups_of_pages_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("truth");
+    let store = Store::create(&path, b"", CACHE_BYTES).unwrap();
+    let large: Vec<u8> = (0..9_000_000u32)
+        .map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8)
+        .collect();
+    let ops = vec![WriteOp::Put {
+        id: "a".into(),
+        doc: 0,
+        document: large.clone(),
+        tensors: large.clone(),
+    }];
+    store.commit(&WriteBatch { ops }).unwrap();
+    drop(store);
+    let store = Store::open(&path, CACHE_BYTES).unwrap();
+    assert!(store.read().unwrap().document(0).unwrap().unwrap() == large);
+    store
+        .commit(&WriteBatch {
+            ops: vec![WriteOp::Delete { id: "a".into() }],
+        })
+        .unwrap();
+    drop(store);
+    assert_eq!(
+        Store::open(&path, CACHE_BYTES)
+            .unwrap()
+            .read()
+            .unwrap()
+            .count()
+            .unwrap(),
+        0
+    );
+}
