@@ -1,0 +1,34 @@
+//! From a query text to terms of tokens: split at quotes, analyse, combine.
+
+/// One lexical search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LexicalQuery {
+    /// The query as the user typed it: words, `"required phrases"`, or `*` for everything.
+    /// Only the first 1,024 characters and the first 256 terms are searched.
+    pub text: String,
+    /// Fields to search; `None` searches all. A field the index has never seen matches nothing.
+    pub fields: Option<Vec<String>>,
+    /// Most hits to return.
+    pub k: usize,
+    /// How optional terms combine.
+    pub operand: Operand,
+}
+
+/// How the optional (unquoted) terms of a query combine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Operand {
+    /// At least one optional term must match.
+    #[default]
+    Or,
+    /// Every optional term must match.
+    And,
+}
+
+/// The answer to a [`LexicalQuery`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LexicalHits {
+    /// The best `k` documents as (ordinal, BM25 score), score descending, ties by ordinal ascending.
+    pub hits: Vec<(u32, f32)>,
+    /// Exact number of accepted documents that match, whatever `k` is.
+    pub total: u64,
+}
