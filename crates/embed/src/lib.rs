@@ -1,1 +1,17 @@
-//! Pelorus `embed`.
+//! From what an embedding graph puts out to the vectors an index holds.
+//!
+//! * [`mean_pool`] and [`cls_pool`] reduce hidden states `[batch, len, dim]` to `[batch, dim]`.
+//! * [`normalize`] gives each row unit length.
+//! * [`random_vector`] stands in for a model.
+//!
+//! Buffers are dense, row-major f32. Nothing here is reordered by batch or thread, so the same
+//! text and padding give the same bits.
+#![forbid(unsafe_code)]
+
+mod normalize;
+mod pool;
+mod random;
+
+pub use normalize::normalize;
+pub use pool::{HiddenShape, PoolError, cls_pool, mean_pool};
+pub use random::random_vector;

@@ -1,0 +1,266 @@
+//! Windows over the units of a text.
+//!
+//! A text becomes units (characters, words, sentences or passages) and the units become windows
+//! of `split_length` that advance by `split_length - split_overlap`:
+//!
+//! ```text
+//! units     a b c d e f g      split_length 3, split_overlap 1
+//! windows   a b c
+//!               c d e
+//!                   e f g
+//! ```
+//!
+//! A window is only begun when it adds a unit the one before it lacks; the last may be short.
+
+use std::{fmt, ops::Range, str::FromStr};
+
+use crate::{character::is_all_blank, sentence::sentences, word::words};
+
+/// What a text without a visible character becomes: one chunk, which is embedded like any other.
+const BLANK_CHUNK: &str = " ";
+
+/// The unit a text is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChunkMethod {
+    /// Unicode code points.
+    Character,
+    /// Treebank words; punctuation is a word and straight double quotes become `` and ''.
+    Word,
+    /// English Punkt sentences, whatever the language.
+    Sentence,
+    /// What stands between blank lines (two line feeds).
+    Passage,
+}
+
+impl ChunkMethod {
+    /// The name used in index settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Character => "character",
+            Self::Word => "word",
+            Self::Sentence => "sentence",
+            Self::Passage => "passage",
+        }
+    }
+}
+
+impl fmt::Display for ChunkMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for ChunkMethod {
+    type Err = ChunkError;
+
+    fn from_str(name: &str) -> Result<Self, ChunkError> {
+        match name {
+            "character" => Ok(Self::Character),
+            "word" => Ok(Self::Word),
+            "sentence" => Ok(Self::Sentence),
+            "passage" => Ok(Self::Passage),
+            _ => Err(ChunkError::UnknownMethod {
+                received: name.to_owned(),
+            }),
+        }
+    }
+}
+
+/// Why a specification or a text was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ChunkError {
+    /// The method's name is none of the four.
+    #[error(
+        "split method must be one of character, word, sentence, passage, received {received:?}"
+    )]
+    UnknownMethod {
+        /// The name that came.
+        received: String,
+    },
+    /// A window of no units would never advance.
+    #[error("split length must be at least 1, received 0")]
+    ZeroLength,
+    /// A window that repeats all of the one before it would never advance.
+    #[error(
+        "split overlap must be less than the split length {split_length}, received {split_overlap}"
+    )]
+    OverlapNotBelowLength {
+        /// Units in a window.
+        split_length: usize,
+        /// Units shared with the window before.
+        split_overlap: usize,
+    },
+    /// The text falls into more windows than the caller allows.
+    #[error("text splits into {received} chunks, expected at most {limit}")]
+    TooManyChunks {
+        /// The caller's limit.
+        limit: usize,
+        /// Windows the text has.
+        received: usize,
+    },
+}
+
+/// How to split a text. The fields are checked on construction, so a window always advances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ChunkSpec {
+    method: ChunkMethod,
+    split_length: usize,
+    split_overlap: usize,
+}
+
+impl Default for ChunkSpec {
+    /// Two sentences without overlap.
+    fn default() -> Self {
+        Self {
+            method: ChunkMethod::Sentence,
+            split_length: 2,
+            split_overlap: 0,
+        }
+    }
+}
+
+impl ChunkSpec {
+    /// A window of `split_length` units that shares `split_overlap` with the one before it.
+    ///
+    /// # Errors
+    /// [`ChunkError::ZeroLength`] and [`ChunkError::OverlapNotBelowLength`].
+    pub fn new(
+        method: ChunkMethod,
+        split_length: usize,
+        split_overlap: usize,
+    ) -> Result<Self, ChunkError> {
+        if split_length == 0 {
+            return Err(ChunkError::ZeroLength);
+        }
+        if split_overlap >= split_length {
+            return Err(ChunkError::OverlapNotBelowLength {
+                split_length,
+                split_overlap,
+            });
+        }
+        Ok(Self {
+            method,
+            split_length,
+            split_overlap,
+        })
+    }
+
+    /// The unit of `split_length` and `split_overlap`.
+    pub fn method(&self) -> ChunkMethod {
+        self.method
+    }
+
+    /// Units in a window, at least 1.
+    pub fn split_length(&self) -> usize {
+        self.split_length
+    }
+
+    /// Units a window shares with the one before it, less than `split_length`.
+    pub fn split_overlap(&self) -> usize {
+        self.split_overlap
+    }
+
+    /// How many windows cover `unit_count` units.
+    fn window_count(&self, unit_count: usize) -> usize {
+        1 + unit_count
+            .saturating_sub(self.split_length)
+            .div_ceil(self.step())
+    }
+
+    /// The units of each window, in order.
+    fn windows(&self, unit_count: usize) -> impl Iterator<Item = Range<usize>> {
+        let ChunkSpec { split_length, .. } = *self;
+        let step = self.step();
+        (0..self.window_count(unit_count)).map(move |window| {
+            let start = window * step;
+            start..start.saturating_add(split_length).min(unit_count)
+        })
+    }
+
+    fn step(&self) -> usize {
+        self.split_length - self.split_overlap
+    }
+}
+
+/// A text cut into units.
+enum Units<'t> {
+    /// The byte offset of each character, and of the end.
+    Characters {
+        text: &'t str,
+        offsets: Vec<usize>,
+    },
+    Words(Vec<String>),
+    /// Sentences or passages, as they stand in the text.
+    Pieces(Vec<&'t str>),
+}
+
+impl<'t> Units<'t> {
+    fn of(text: &'t str, method: ChunkMethod) -> Self {
+        if is_all_blank(text) {
+            return Self::Pieces(vec![BLANK_CHUNK]);
+        }
+        if text.chars().nth(1).is_none() {
+            return Self::Pieces(vec![text]);
+        }
+        match method {
+            ChunkMethod::Character => {
+                let starts = text.char_indices().map(|(offset, _)| offset);
+                Self::Characters {
+                    text,
+                    offsets: starts.chain([text.len()]).collect(),
+                }
+            }
+            ChunkMethod::Word => Self::Words(words(text)),
+            ChunkMethod::Sentence => Self::Pieces(sentences(text)),
+            ChunkMethod::Passage => Self::Pieces(text.split("\n\n").collect()),
+        }
+    }
+
+    fn count(&self) -> usize {
+        match self {
+            Self::Characters { offsets, .. } => offsets.len() - 1,
+            Self::Words(words) => words.len(),
+            Self::Pieces(pieces) => pieces.len(),
+        }
+    }
+
+    fn join(&self, window: Range<usize>) -> String {
+        match self {
+            Self::Characters { text, offsets } => {
+                text[offsets[window.start]..offsets[window.end]].to_owned()
+            }
+            Self::Words(words) => words[window].join(" "),
+            Self::Pieces(pieces) => pieces[window].join(" "),
+        }
+    }
+
+    fn chunks(&self, spec: &ChunkSpec) -> Vec<String> {
+        let windows = spec.windows(self.count());
+        windows
+            .map(|window| self.join(window))
+            .filter(|chunk| !chunk.is_empty())
+            .collect()
+    }
+}
+
+/// Splits a text into chunks, in order.
+///
+/// A text of blanks only is the one chunk `" "`; a text of a single character is itself. The units
+/// of a window are joined by one blank (characters by nothing), so blanks and line feeds between
+/// units are not kept. Empty chunks, which only empty passages make, are dropped.
+pub fn chunk(text: &str, spec: &ChunkSpec) -> Vec<String> {
+    Units::of(text, spec.method).chunks(spec)
+}
+
+/// Like [`chunk`], for callers that bound what one field may cost: the windows are counted before
+/// any of them is built.
+///
+/// # Errors
+/// [`ChunkError::TooManyChunks`] when the text has more than `limit` windows.
+pub fn chunk_within(text: &str, spec: &ChunkSpec, limit: usize) -> Result<Vec<String>, ChunkError> {
+    let units = Units::of(text, spec.method);
+    match spec.window_count(units.count()) {
+        received if received > limit => Err(ChunkError::TooManyChunks { limit, received }),
+        _ => Ok(units.chunks(spec)),
+    }
+}

@@ -1,0 +1,130 @@
+//! Token ids for embedding graphs.
+
+use std::{fmt, str::FromStr};
+
+use tokenizers::{
+    PostProcessor, TruncationDirection, TruncationParams, TruncationStrategy,
+    tokenizer::Tokenizer as Vocabulary,
+};
+
+/// Why a tokenizer was refused or failed.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenizerError {
+    /// The file is not a `tokenizer.json` this version reads.
+    #[error("tokenizer file is not readable: {message}")]
+    Unreadable {
+        /// What the parser said.
+        message: String,
+    },
+    /// The limit leaves no room for text.
+    #[error("token limit must exceed the {special_tokens} special tokens, received {max_tokens}")]
+    LimitTooSmall {
+        /// The limit that came.
+        max_tokens: usize,
+        /// Special tokens around each text.
+        special_tokens: usize,
+    },
+    /// A text has no token in this vocabulary, and the vocabulary no token for such a case.
+    #[error("text cannot be encoded: {message}")]
+    Encode {
+        /// What the vocabulary said.
+        message: String,
+    },
+}
+
+/// One text as a graph takes it, without padding: the attention mask is all ones and the type ids
+/// are all zero, so neither is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Encoding {
+    /// Token ids with the special tokens, at most the model's limit.
+    pub ids: Vec<u32>,
+}
+
+/// A model's tokenizer. Immutable, so any number of threads may share it.
+///
+/// Encoding runs on the calling thread alone. The library behind it would spread a batch over a
+/// global thread pool of its own; that is never entered here, because the caller already works on
+/// as many threads as it wants and a second pool would fight it for the same cores.
+pub struct Tokenizer {
+    vocabulary: Vocabulary,
+    max_tokens: usize,
+}
+
+impl Tokenizer {
+    /// Reads a `tokenizer.json`. `max_tokens` is the model's limit with special tokens counted;
+    /// it replaces the truncation the file declares (often the value of some training run), and
+    /// padding is off.
+    ///
+    /// # Errors
+    /// [`TokenizerError::Unreadable`] and [`TokenizerError::LimitTooSmall`].
+    pub fn from_bytes(json: &[u8], max_tokens: usize) -> Result<Self, TokenizerError> {
+        let unreadable = |message: String| TokenizerError::Unreadable { message };
+        let json = std::str::from_utf8(json).map_err(|error| unreadable(error.to_string()))?;
+        let mut vocabulary =
+            Vocabulary::from_str(json).map_err(|error| unreadable(error.to_string()))?;
+        let post_processor = vocabulary.get_post_processor();
+        let special_tokens = post_processor.map_or(0, |processor| processor.added_tokens(false));
+        if max_tokens <= special_tokens {
+            return Err(TokenizerError::LimitTooSmall {
+                max_tokens,
+                special_tokens,
+            });
+        }
+        let truncation = TruncationParams {
+            direction: TruncationDirection::Right,
+            max_length: max_tokens,
+            strategy: TruncationStrategy::LongestFirst,
+            stride: 0,
+        };
+        vocabulary
+            .with_truncation(Some(truncation))
+            .map_err(|error| unreadable(error.to_string()))?;
+        vocabulary.with_padding(None);
+        Ok(Self {
+            vocabulary,
+            max_tokens,
+        })
+    }
+
+    /// The most ids an [`Encoding`] has.
+    pub fn max_tokens(&self) -> usize {
+        self.max_tokens
+    }
+
+    /// Encodes one text with special tokens. A longer one loses its end, never its closing
+    /// special token.
+    ///
+    /// # Errors
+    /// [`TokenizerError::Encode`].
+    pub fn encode(&self, text: &str) -> Result<Encoding, TokenizerError> {
+        let encoded = self.vocabulary.encode_fast(text, true);
+        let encoded = encoded.map_err(|error| TokenizerError::Encode {
+            message: error.to_string(),
+        })?;
+        Ok(Encoding {
+            ids: encoded.get_ids().to_vec(),
+        })
+    }
+
+    /// Encodes texts one after the other, in order.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`]; the first failure ends the batch.
+    pub fn encode_batch<T: AsRef<str>>(
+        &self,
+        texts: &[T],
+    ) -> Result<Vec<Encoding>, TokenizerError> {
+        texts
+            .iter()
+            .map(|text| self.encode(text.as_ref()))
+            .collect()
+    }
+}
+
+impl fmt::Debug for Tokenizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tokenizer")
+            .field("max_tokens", &self.max_tokens)
+            .finish_non_exhaustive()
+    }
+}
