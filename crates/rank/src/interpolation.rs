@@ -1,0 +1,245 @@
+use std::fmt;
+use std::str::FromStr;
+
+/// How several weighted vectors become the one vector that is searched.
+///
+/// Vectors are `[dim]`, f32; sums are kept in f64. Weights may be negative, and only their ratios
+/// matter but for the overall sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interpolation {
+    /// The weighted sum over the sum of the absolute weights.
+    Lerp,
+    /// [`Interpolation::Lerp`], scaled to unit length.
+    Nlerp,
+    /// Along the arc between neighbours, pair by pair up a tree (Shoemake, 1985): level by level
+    /// items 0 and 1, 2 and 3, … become one with half their absolute weights; an odd last one moves
+    /// up as it is. The result is not scaled to unit length.
+    Slerp,
+}
+
+/// Why vectors could not be combined. The text is what the client is shown; each is a 400.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InterpolationError {
+    /// No vector at all.
+    NoVectors,
+    /// A vector is not of the index's dimension.
+    Dimension { expected: usize, received: usize },
+    /// Every weight is zero, or with [`Interpolation::Slerp`] both weights of a pair.
+    ZeroWeights(Interpolation),
+    /// The combination is the zero vector and has no direction to scale.
+    ZeroMagnitude,
+    /// [`Interpolation::Slerp`] met a zero vector, which has no angle to another.
+    ZeroVector,
+}
+
+impl Interpolation {
+    /// The method when the request names none.
+    pub fn default_for(normalize_embeddings: bool, has_context_documents: bool) -> Self {
+        match (normalize_embeddings, has_context_documents) {
+            (true, true) => Interpolation::Slerp,
+            (true, false) => Interpolation::Nlerp,
+            (false, _) => Interpolation::Lerp,
+        }
+    }
+
+    /// Combines `vectors`, each `[dim]` with its weight, into one `[dim]`.
+    ///
+    /// # Errors
+    /// Every [`InterpolationError`].
+    pub fn combine(
+        self,
+        dim: usize,
+        vectors: &[(&[f32], f64)],
+    ) -> Result<Vec<f32>, InterpolationError> {
+        if vectors.is_empty() {
+            return Err(InterpolationError::NoVectors);
+        }
+        if let Some((odd, _)) = vectors.iter().find(|(vector, _)| vector.len() != dim) {
+            let received = odd.len();
+            return Err(InterpolationError::Dimension {
+                expected: dim,
+                received,
+            });
+        }
+        let largest = vectors
+            .iter()
+            .fold(0.0, |most: f64, (_, weight)| most.max(weight.abs()));
+        if largest == 0.0 {
+            return Err(InterpolationError::ZeroWeights(self));
+        }
+        // Scaled to at most 1, so that no sum of weights overflows.
+        let items = vectors.iter().map(|&(vector, weight)| Weighted {
+            vector: vector.iter().map(|&x| f64::from(x)).collect(),
+            weight: weight / largest,
+        });
+        let combined = match self {
+            Interpolation::Lerp => lerp(items),
+            Interpolation::Nlerp => unit(lerp(items))?,
+            Interpolation::Slerp => slerp(items.collect())?,
+        };
+        Ok(combined.into_iter().map(|x| x as f32).collect())
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Interpolation::Lerp => "lerp",
+            Interpolation::Nlerp => "nlerp",
+            Interpolation::Slerp => "slerp",
+        }
+    }
+}
+
+/// Below this sine two vectors count as parallel: the arc between them is a line to rounding, and
+/// dividing by the sine would blow rounding up.
+const PARALLEL_SINE: f64 = 1e-9;
+
+struct Weighted {
+    vector: Vec<f64>,
+    weight: f64,
+}
+
+fn lerp(items: impl Iterator<Item = Weighted>) -> Vec<f64> {
+    let mut sum = Vec::new();
+    let mut total = 0.0;
+    for Weighted { vector, weight } in items {
+        sum.resize(vector.len(), 0.0);
+        total += weight.abs();
+        sum.iter_mut()
+            .zip(&vector)
+            .for_each(|(s, x)| *s += weight * x);
+    }
+    sum.iter_mut().for_each(|s| *s /= total);
+    sum
+}
+
+fn unit(mut vector: Vec<f64>) -> Result<Vec<f64>, InterpolationError> {
+    let norm = norm(&vector);
+    if norm == 0.0 {
+        return Err(InterpolationError::ZeroMagnitude);
+    }
+    vector.iter_mut().for_each(|x| *x /= norm);
+    Ok(vector)
+}
+
+fn slerp(mut level: Vec<Weighted>) -> Result<Vec<f64>, InterpolationError> {
+    if level.iter().any(|item| norm(&item.vector) == 0.0) {
+        return Err(InterpolationError::ZeroVector);
+    }
+    while level.len() > 1 {
+        let mut above = Vec::with_capacity(level.len().div_ceil(2));
+        let mut items = level.into_iter();
+        while let Some(left) = items.next() {
+            above.push(match items.next() {
+                Some(right) => slerp_pair(&left, &right)?,
+                None => left,
+            });
+        }
+        level = above;
+    }
+    level
+        .pop()
+        .map(|item| item.vector)
+        .ok_or(InterpolationError::NoVectors)
+}
+
+fn slerp_pair(left: &Weighted, right: &Weighted) -> Result<Weighted, InterpolationError> {
+    let total = left.weight.abs() + right.weight.abs();
+    if total == 0.0 {
+        return Err(InterpolationError::ZeroWeights(Interpolation::Slerp));
+    }
+    let norms = norm(&left.vector) * norm(&right.vector);
+    if norms == 0.0 {
+        return Err(InterpolationError::ZeroVector);
+    }
+    let t = right.weight / total;
+    let dot: f64 = left
+        .vector
+        .iter()
+        .zip(&right.vector)
+        .map(|(a, b)| a * b)
+        .sum();
+    let angle = (dot / norms).clamp(-1.0, 1.0).acos();
+    let sine = angle.sin();
+    let (a, b) = if sine < PARALLEL_SINE {
+        (1.0 - t, t)
+    } else {
+        (((1.0 - t) * angle).sin() / sine, (t * angle).sin() / sine)
+    };
+    let vector = left
+        .vector
+        .iter()
+        .zip(&right.vector)
+        .map(|(x, y)| a * x + b * y)
+        .collect();
+    Ok(Weighted {
+        vector,
+        weight: total / 2.0,
+    })
+}
+
+fn norm(vector: &[f64]) -> f64 {
+    vector.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+impl fmt::Display for Interpolation {
+    /// The name on the wire.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Interpolation {
+    /// The names that exist.
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        [
+            Interpolation::Lerp,
+            Interpolation::Nlerp,
+            Interpolation::Slerp,
+        ]
+        .into_iter()
+        .find(|method| method.name() == name)
+        .ok_or_else(|| format!("expected lerp, nlerp or slerp, received '{name}'"))
+    }
+}
+
+impl fmt::Display for InterpolationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InterpolationError::NoVectors => f.write_str(
+                "Marqo could not collect any vectors from the search query but the retrieval or \
+                 ranking method requires at least one valid vector. Please check the provided \
+                 query, context (if any), or queryTensor(for Hybrid search) ",
+            ),
+            InterpolationError::Dimension { expected, received } => write!(
+                f,
+                "The dimension of the vectors returned by the model or given by the context \
+                 vectors does not match the expected dimension. Expected dimension {expected} but \
+                 got {received}"
+            ),
+            // The scaled form is computed from the plain one, and is refused in its name.
+            InterpolationError::ZeroWeights(method) => {
+                let method = if *method == Interpolation::Slerp {
+                    "SLERP"
+                } else {
+                    "LERP"
+                };
+                write!(
+                    f,
+                    "All weights are zero. {method} cannot interpolate vectors with all zero \
+                     weights."
+                )
+            }
+            InterpolationError::ZeroMagnitude => f.write_str(
+                "Interpolated vector has zero magnitude. Cannot normalize a vector with zero \
+                 magnitude",
+            ),
+            InterpolationError::ZeroVector => {
+                f.write_str("SLERP cannot interpolate vectors with zero magnitude.")
+            }
+        }
+    }
+}
+
+impl std::error::Error for InterpolationError {}
