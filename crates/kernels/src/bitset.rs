@@ -24,6 +24,11 @@ impl BitSet {
         Self { words }
     }
 
+    /// The set whose raw words are `words`, as [`BitSet::words`] gives them.
+    pub fn from_words(words: Vec<u64>) -> Self {
+        Self { words }
+    }
+
     /// Adds `id` and tells whether it is new.
     pub fn insert(&mut self, id: u32) -> bool {
         let (word, bit) = place(id);
