@@ -112,7 +112,7 @@ fn mean_of_attended<M: Copy + Default + PartialEq>(mean: &mut [f32], tokens: &[f
 /// [`PoolError`] when the buffer does not fit `shape`.
 pub fn cls_pool(hidden: &[f32], shape: HiddenShape) -> Result<Vec<f32>, PoolError> {
     shape.check(hidden)?;
-    let HiddenShape { batch, len, dim } = shape;
+    let HiddenShape { len, dim, .. } = shape;
     if dim == 0 {
         return Ok(Vec::new());
     }
