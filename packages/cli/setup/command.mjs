@@ -1,0 +1,50 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { SetupFailure } from './failure.mjs';
+import { ROOT } from './paths.mjs';
+
+/** Runs a command with the terminal shared. Resolves to its exit code; a signal counts as 1. */
+export function run(command, args, { env = {}, onLine, cwd = ROOT } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', onLine ? 'pipe' : 'inherit', 'inherit'],
+    });
+    child.on('error', (error) =>
+      reject(new SetupFailure(`${command} could not be started: ${error.message}`)),
+    );
+    if (onLine) forwardLines(child.stdout, onLine);
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/** As `run`, but anything but success ends the set-up with what failed. */
+export async function mustRun(command, args, options) {
+  const code = await run(command, args, options);
+  if (code !== 0) throw new SetupFailure(`"${[command, ...args].join(' ')}" failed with exit code ${code}.`);
+}
+
+/** What a command prints, or null when it is missing or fails. */
+export function output(command, args) {
+  const result = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8' });
+  return result.status === 0 ? result.stdout.trim() : null;
+}
+
+/** The npm that started us, run on the Node that runs it, so that no shell is needed on any system. */
+export function npm(args) {
+  const cli = process.env.npm_execpath;
+  if (cli?.endsWith('.js')) return [process.env.npm_node_execpath ?? process.execPath, [cli, ...args]];
+  return ['npm', args];
+}
+
+function forwardLines(stream, onLine) {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (text) => {
+    process.stdout.write(text);
+    const lines = (rest + text).split('\n');
+    rest = lines.pop();
+    lines.forEach(onLine);
+  });
+  stream.on('end', () => rest && onLine(rest));
+}

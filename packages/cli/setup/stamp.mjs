@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { ROOT } from './paths.mjs';
+
+/**
+ * A fingerprint of files and folders, by path and content; times are not trusted, since a fresh clone
+ * or a switch of branch changes them. `keep` says which files of a folder belong to it.
+ */
+export function fingerprint(inputs, keep = () => true) {
+  const hash = createHash('sha256');
+  hash.update(`${process.platform} ${process.arch}\n`);
+  for (const file of inputs.flatMap((input) => filesOf(join(ROOT, input), keep))) {
+    hash.update(relative(ROOT, file).split(sep).join('/')).update('\0');
+    hash.update(readFileSync(file)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** Names the folders that no source file lies in. */
+const BUILT = new Set(['node_modules', 'dist', 'target', '.git']);
+
+function filesOf(path, keep) {
+  if (!existsSync(path)) return [];
+  const entries = tryReadDirectory(path);
+  if (entries === null) return [path];
+  return entries
+    .filter((entry) => !(entry.isDirectory() && BUILT.has(entry.name)))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const child = join(path, entry.name);
+      if (entry.isDirectory()) return filesOf(child, keep);
+      return keep(child) ? [child] : [];
+    });
+}
+
+function tryReadDirectory(path) {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch {
+    return null;
+  }
+}
+
+export function readStamp(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+}
+
+export function writeStamp(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}

@@ -1,0 +1,26 @@
+import { run } from '../command.mjs';
+import { settle } from './tally.mjs';
+
+const RESULT = /^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;/;
+
+/** Sums the closing lines of the test binaries of one `cargo test`. */
+export function countCargoTests(lines) {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const line of lines) {
+    const result = RESULT.exec(line);
+    if (result === null) continue;
+    counts.passed += Number(result[1]);
+    counts.failed += Number(result[2]);
+    counts.skipped += Number(result[3]);
+  }
+  return counts;
+}
+
+/** Every Rust test of the workspace, doc examples included. */
+export async function runRustTests() {
+  const lines = [];
+  const exitCode = await run('cargo', ['test', '--workspace', '--locked', '--no-fail-fast'], {
+    onLine: (line) => lines.push(line),
+  });
+  return settle(countCargoTests(lines), exitCode);
+}

@@ -1,0 +1,40 @@
+/** What a suite came to. `broken` says why it could not run to its end; that too is a failure. */
+export class Tally {
+  passed = 0;
+  failed = 0;
+  skipped = 0;
+  /** @type {string[]} one line for each suite that failed */
+  troubles = [];
+
+  add(suite, { passed, failed, skipped = 0, broken }) {
+    this.passed += passed;
+    this.failed += failed;
+    this.skipped += skipped;
+    if (failed > 0) this.troubles.push(`${suite}: ${failed} failed`);
+    if (broken) {
+      this.failed += 1;
+      this.troubles.push(`${suite}: ${broken}`);
+    }
+  }
+
+  get ok() {
+    return this.failed === 0;
+  }
+
+  /** The closing line: counts of tests over all suites. */
+  toString() {
+    const skipped = this.skipped > 0 ? `, ${this.skipped} skipped` : '';
+    return `${this.passed} passed, ${this.failed} failed${skipped}`;
+  }
+}
+
+/**
+ * Settles a suite from what its runner counted and how it exited. A runner that exits badly without
+ * naming a failed test, or well without having run one, did not run the suite.
+ */
+export function settle(counts, exitCode) {
+  if (exitCode !== 0 && counts.failed === 0)
+    return { ...counts, broken: `the runner ended with exit code ${exitCode}` };
+  if (exitCode === 0 && counts.passed === 0) return { ...counts, broken: 'no test ran' };
+  return counts;
+}

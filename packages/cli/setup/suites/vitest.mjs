@@ -1,0 +1,39 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../command.mjs';
+import { fromRoot, NODE, STATE } from '../paths.mjs';
+import { settle } from './tally.mjs';
+
+/**
+ * Reads vitest's JSON report. A test file that could not even be loaded holds no test to count,
+ * so it counts as one that failed.
+ */
+export function countVitestReport(report) {
+  const unloaded = report.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  );
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + unloaded.length,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+/** Runs one of the configurations in this package's folder `vitest`: `unit` or `end-to-end`. */
+export async function runVitest(configuration) {
+  const file = join(STATE, `${configuration}.json`);
+  mkdirSync(STATE, { recursive: true });
+  rmSync(file, { force: true });
+  const exitCode = await run(NODE, [
+    fromRoot('node_modules', 'vitest', 'vitest.mjs'),
+    'run',
+    '--config',
+    fromRoot('packages', 'cli', 'vitest', `${configuration}.config.ts`),
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ]);
+  const none = { passed: 0, failed: 0, skipped: 0 };
+  const counts = existsSync(file) ? countVitestReport(JSON.parse(readFileSync(file, 'utf8'))) : none;
+  return settle(counts, exitCode);
+}

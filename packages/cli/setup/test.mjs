@@ -1,0 +1,9 @@
+// npm test: set up what is missing, then every test of the repository.
+import { runOrExplain } from './failure.mjs';
+import { setUp } from './set-up.mjs';
+import { close, runAllTests } from './suites/all-tests.mjs';
+
+await runOrExplain(async () => {
+  await setUp();
+  return close(await runAllTests());
+});

@@ -1,0 +1,24 @@
+/** One shelf of the sample shop, written by hand; the generator crosses its parts into products. */
+export interface Category {
+  readonly name: string;
+  /** Invented makers and model series; a product is `maker series kind`. */
+  readonly brands: readonly string[];
+  readonly series: readonly string[];
+  readonly colours: readonly string[];
+  /** Sentences that may close the description of any product here: care, warranty, packing. */
+  readonly closings: readonly string[];
+  readonly families: readonly Family[];
+}
+
+export interface Family {
+  readonly name: string;
+  readonly tags: readonly string[];
+  /** Lowest and highest price, in whole currency units. */
+  readonly price: readonly [low: number, high: number];
+  readonly kinds: readonly Kind[];
+  /** Sentences true of every kind of the family; a product takes two of them. */
+  readonly details: readonly string[];
+}
+
+/** What the thing is, as it stands in the title, and the sentences that open its description. */
+export type Kind = readonly [title: string, lead: string];
