@@ -22,7 +22,7 @@ pub enum Interpolation {
 pub enum InterpolationError {
     /// No vector at all.
     NoVectors,
-    /// A vector is not of the index's dimension.
+    /// A vector is not of the dimension of the first.
     Dimension { expected: usize, received: usize },
     /// Every weight is zero, or with [`Interpolation::Slerp`] both weights of a pair.
     ZeroWeights(Interpolation),
@@ -42,44 +42,6 @@ impl Interpolation {
         }
     }
 
-    /// Combines `vectors`, each `[dim]` with its weight, into one `[dim]`.
-    ///
-    /// # Errors
-    /// Every [`InterpolationError`].
-    pub fn combine(
-        self,
-        dim: usize,
-        vectors: &[(&[f32], f64)],
-    ) -> Result<Vec<f32>, InterpolationError> {
-        if vectors.is_empty() {
-            return Err(InterpolationError::NoVectors);
-        }
-        if let Some((odd, _)) = vectors.iter().find(|(vector, _)| vector.len() != dim) {
-            let received = odd.len();
-            return Err(InterpolationError::Dimension {
-                expected: dim,
-                received,
-            });
-        }
-        let largest = vectors
-            .iter()
-            .fold(0.0, |most: f64, (_, weight)| most.max(weight.abs()));
-        if largest == 0.0 {
-            return Err(InterpolationError::ZeroWeights(self));
-        }
-        // Scaled to at most 1, so that no sum of weights overflows.
-        let items = vectors.iter().map(|&(vector, weight)| Weighted {
-            vector: vector.iter().map(|&x| f64::from(x)).collect(),
-            weight: weight / largest,
-        });
-        let combined = match self {
-            Interpolation::Lerp => lerp(items),
-            Interpolation::Nlerp => unit(lerp(items))?,
-            Interpolation::Slerp => slerp(items.collect())?,
-        };
-        Ok(combined.into_iter().map(|x| x as f32).collect())
-    }
-
     fn name(self) -> &'static str {
         match self {
             Interpolation::Lerp => "lerp",
@@ -87,6 +49,50 @@ impl Interpolation {
             Interpolation::Slerp => "slerp",
         }
     }
+}
+
+/// Combines `vectors`, all `[dim]`, into one `[dim]`. There is one weight a vector.
+///
+/// # Errors
+/// Every [`InterpolationError`].
+///
+/// # Panics
+/// When there are not as many weights as vectors.
+pub fn interpolate(
+    method: Interpolation,
+    vectors: &[&[f32]],
+    weights: &[f64],
+) -> Result<Vec<f32>, InterpolationError> {
+    assert_eq!(vectors.len(), weights.len(), "one weight a vector");
+    let Some(expected) = vectors.first().map(|vector| vector.len()) else {
+        return Err(InterpolationError::NoVectors);
+    };
+    if let Some(odd) = vectors.iter().find(|vector| vector.len() != expected) {
+        return Err(InterpolationError::Dimension {
+            expected,
+            received: odd.len(),
+        });
+    }
+    let largest = weights
+        .iter()
+        .fold(0.0, |most: f64, weight| most.max(weight.abs()));
+    if largest == 0.0 {
+        return Err(InterpolationError::ZeroWeights(method));
+    }
+    // Scaled to at most 1, so that no sum of weights overflows.
+    let items = vectors
+        .iter()
+        .zip(weights)
+        .map(|(vector, weight)| Weighted {
+            vector: vector.iter().map(|&x| f64::from(x)).collect(),
+            weight: weight / largest,
+        });
+    let combined = match method {
+        Interpolation::Lerp => lerp(items),
+        Interpolation::Nlerp => unit(lerp(items))?,
+        Interpolation::Slerp => slerp(items.collect())?,
+    };
+    Ok(combined.into_iter().map(|x| x as f32).collect())
 }
 
 /// Below this sine two vectors count as parallel: the arc between them is a line to rounding, and

@@ -10,7 +10,7 @@ mod interpolation;
 mod page;
 mod score_modifiers;
 
-pub use fusion::{FusedHit, Rrf};
-pub use interpolation::{Interpolation, InterpolationError};
+pub use fusion::rrf;
+pub use interpolation::{Interpolation, InterpolationError, interpolate};
 pub use page::page;
 pub use score_modifiers::{ScoreFloor, ScoreModifier, ScoreModifiers};
