@@ -1,0 +1,103 @@
+//! The index: what it owns, and how vectors get in and out.
+
+use arc_swap::ArcSwapOption;
+use parking_lot::Mutex;
+
+use crate::codes::Codes;
+use crate::vectors::Vectors;
+use crate::{HnswParams, Metric};
+
+/// Components a vector may have at most.
+const DIM_MAX: usize = 4096;
+
+/// Vectors, codes and graph of one tensor field.
+///
+/// Any number of threads may search, push, remove and [`advance`](Self::advance) at once;
+/// searches never wait for the others. A vector is found as soon as it is pushed: what the graph
+/// has not taken in yet is scanned. A removed one is gone from all searches that start later.
+pub struct VectorIndex {
+    pub(crate) params: HnswParams,
+    pub(crate) vectors: Vectors,
+    /// The current generation, once there are enough vectors to calibrate one.
+    pub(crate) codes: ArcSwapOption<Codes>,
+    /// Held while a vector is added to all structures, and while a generation is exchanged.
+    pub(crate) push: Mutex<()>,
+}
+
+impl VectorIndex {
+    /// An empty index.
+    ///
+    /// # Panics
+    /// If `dim` is not 1 to 4096, not 2 for [`Metric::Geodegrees`], or `m` is below 2.
+    pub fn new(params: HnswParams) -> Self {
+        assert!(
+            (1..=DIM_MAX).contains(&params.dim),
+            "dim {} is not 1 to 4096",
+            params.dim
+        );
+        assert!(
+            params.metric != Metric::Geodegrees || params.dim == 2,
+            "geodegrees has dim 2"
+        );
+        assert!(params.m >= 2, "m {} is below 2", params.m);
+        Self {
+            vectors: Vectors::new(params.dim),
+            codes: ArcSwapOption::empty(),
+            push: Mutex::new(()),
+            params,
+        }
+    }
+
+    /// Appends a vector, `[dim]`, as chunk `chunk` of document `doc` and answers its node. All
+    /// searches that start later find it.
+    ///
+    /// # Panics
+    /// If `vector` does not have the dimension of the index, or past 2^28 nodes or documents.
+    pub fn push(&self, vector: &[f32], doc: u32, chunk: u32) -> u32 {
+        assert_eq!(vector.len(), self.params.dim, "components of a vector");
+        let _guard = self.push.lock();
+        let node = self.vectors.push(vector, doc, chunk);
+        if let Some(codes) = self.codes.load().as_deref() {
+            codes.append(vector);
+        }
+        node
+    }
+
+    /// Removes a node: no search that starts later returns it. Removing one twice is harmless.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn remove(&self, node: u32) {
+        self.vectors.remove(node);
+    }
+
+    /// Does up to `budget` units of the work that was put off and answers how many are left.
+    pub fn advance(&self, budget: usize) -> usize {
+        self.calibrate_if_due();
+        let _ = budget;
+        0
+    }
+
+    /// The vector of a node as it was pushed, removed or not.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn vector(&self, node: u32) -> Vec<f32> {
+        self.vectors.vector(node).to_vec()
+    }
+
+    /// The number of living nodes.
+    pub fn len(&self) -> usize {
+        self.vectors.len() - self.vectors.dead()
+    }
+
+    /// Whether no node is alive.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes held by vectors, codes and links.
+    pub fn memory_bytes(&self) -> usize {
+        self.vectors.memory_bytes() + self.codes.load().as_deref().map_or(0, Codes::memory_bytes)
+    }
+}

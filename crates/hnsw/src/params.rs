@@ -1,0 +1,51 @@
+//! What an index is made with, what a search asks for, what it answers.
+
+use crate::Metric;
+
+/// How a vector index is built.
+#[derive(Clone, Debug)]
+pub struct HnswParams {
+    /// Components of every vector, 1 to 4096; 2 for [`Metric::Geodegrees`].
+    pub dim: usize,
+    /// The distance.
+    pub metric: Metric,
+    /// Links of a node on the upper levels; the lowest level holds twice as many. At least 2;
+    /// 16 is the usual choice.
+    pub m: usize,
+    /// Candidates gathered for a new node's links. 512 is the default of the interface.
+    pub ef_construction: usize,
+    /// Decides the levels of nodes: equal seeds and pushes give equal graphs.
+    pub seed: u64,
+}
+
+/// One search.
+#[derive(Clone, Debug)]
+pub struct VectorSearch {
+    /// Distinct documents wanted.
+    pub k: usize,
+    /// The most candidates the graph search keeps, a ceiling: it stops earlier once the documents
+    /// found have settled. At least `k` counts.
+    pub ef: usize,
+    /// Compare with every accepted vector in full precision.
+    pub exact: bool,
+    /// Search exactly when the accepted share of documents is below this, 0 to 1. None leaves the
+    /// choice to the cost of either way.
+    pub approximate_threshold: Option<f32>,
+    /// Members of the accepted set.
+    pub accept_count: usize,
+    /// Documents alive in the index, whether they have a vector here or not.
+    pub live_docs: usize,
+}
+
+/// A document found, with its best chunk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VectorHit {
+    /// The document.
+    pub doc: u32,
+    /// The nearest of its chunks.
+    pub chunk: u32,
+    /// The node of that chunk.
+    pub node: u32,
+    /// Distance in full precision.
+    pub distance: f32,
+}

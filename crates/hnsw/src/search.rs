@@ -1,0 +1,78 @@
+//! A search, from the choice of a way to the hits.
+
+use pelorus_kernels::BitSet;
+
+use crate::code_query::CodeQuery;
+use crate::doc_pool::DocPool;
+use crate::keys::{ExactQuery, FullQuery, Keys, Query};
+use crate::rescore::{hit, pool_capacity, rank, rescore};
+use crate::scan::scan;
+use crate::{VectorHit, VectorIndex, VectorSearch};
+
+impl VectorIndex {
+    /// The `k` accepted documents nearest to `query`, `[dim]`, each by its best chunk, nearest
+    /// first and equal ones by document. `accept` holds the documents that are alive and pass the
+    /// filter. Distances are in full precision whatever way the search took.
+    ///
+    /// # Panics
+    /// If `query` does not have the dimension of the index.
+    pub fn search(&self, query: &[f32], p: &VectorSearch, accept: &BitSet) -> Vec<VectorHit> {
+        assert_eq!(query.len(), self.params.dim, "components of a query");
+        if p.k == 0 || p.accept_count == 0 {
+            return Vec::new();
+        }
+        let query = Query::new(self.params.metric, query);
+        if p.exact || below_threshold(p) {
+            return self.exact(&query, p, accept);
+        }
+        match self.codes.load().as_deref() {
+            Some(codes) => self.approximate(&CodeQuery::new(codes, &query), &query, p, accept),
+            None => {
+                let limit = self.vectors.len();
+                let keys = FullQuery {
+                    vectors: &self.vectors,
+                    query: &query,
+                    limit,
+                };
+                self.approximate(&keys, &query, p, accept)
+            }
+        }
+    }
+
+    /// Compares with every accepted vector in full precision: the oracle of the other ways.
+    fn exact(&self, query: &Query<'_>, p: &VectorSearch, accept: &BitSet) -> Vec<VectorHit> {
+        let limit = self.vectors.len();
+        let keys = ExactQuery {
+            vectors: &self.vectors,
+            query,
+            limit,
+        };
+        let mut pool = DocPool::new(p.k);
+        scan(&keys, &self.vectors, accept, p.accept_count, &mut pool);
+        let found = pool.entries().iter();
+        let mut hits: Vec<VectorHit> = found
+            .map(|found| hit(query, &self.vectors, found.doc, found.node))
+            .collect();
+        rank(&mut hits, p.k);
+        hits
+    }
+
+    fn approximate<K: Keys>(
+        &self,
+        keys: &K,
+        query: &Query<'_>,
+        p: &VectorSearch,
+        accept: &BitSet,
+    ) -> Vec<VectorHit> {
+        let mut pool = DocPool::new(pool_capacity(p.k));
+        scan(keys, &self.vectors, accept, p.accept_count, &mut pool);
+        rescore(keys, query, &self.vectors, pool.entries(), p.k)
+    }
+}
+
+/// Whether the caller's threshold asks for an exact search.
+fn below_threshold(p: &VectorSearch) -> bool {
+    let share = p.accept_count as f32 / p.live_docs.max(1) as f32;
+    p.approximate_threshold
+        .is_some_and(|threshold| share < threshold)
+}
