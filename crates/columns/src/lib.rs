@@ -1,1 +1,32 @@
-//! Pelorus `columns`.
+//! Typed columns of document fields, and what a filter means for them.
+//!
+//! Documents are `u32` ordinals. A column holds whatever types its field has had: texts as a
+//! dictionary of values with the documents of each, numbers and truth values by ordinal. Removing
+//! a document takes out every entry it made, so that memory follows the documents alive.
+//!
+//! How a document is read depends on the [`Schema`]: the names of an unstructured index are found
+//! as documents come, those of a structured one are declared with type and features.
+#![forbid(unsafe_code)]
+
+mod bounds;
+mod cell;
+mod column;
+mod columns;
+mod dictionary;
+mod error;
+mod evaluate;
+mod postings;
+mod rules;
+mod schema;
+mod sparse;
+mod structured;
+mod text_column;
+mod unstructured;
+mod value;
+
+pub use column::NumberColumn;
+pub use columns::Columns;
+pub use error::ColumnError;
+pub use pelorus_filter::Number;
+pub use schema::{FieldKind, FieldSpec, Schema};
+pub use value::FieldValue;

@@ -1,0 +1,136 @@
+use crate::Number;
+use crate::bounds::{float_range, int_range};
+use crate::cell::Cell;
+use crate::sparse::Sparse;
+use crate::text_column::{Case, TextColumn};
+
+/// Every value that documents have had for one field name, type by type.
+#[derive(Debug)]
+pub(crate) struct Column {
+    pub(crate) texts: TextColumn,
+    bools: Sparse<bool>,
+    ints: Sparse<i64>,
+    floats: Sparse<f64>,
+    int_lists: Sparse<Box<[i64]>>,
+    float_lists: Sparse<Box<[f64]>>,
+}
+
+impl Column {
+    pub(crate) fn new(case: Case) -> Self {
+        Column {
+            texts: TextColumn::new(case),
+            bools: Sparse::default(),
+            ints: Sparse::default(),
+            floats: Sparse::default(),
+            int_lists: Sparse::default(),
+            float_lists: Sparse::default(),
+        }
+    }
+
+    /// Takes in a value, in place of the one that `doc` has of the same type.
+    pub(crate) fn insert(&mut self, doc: u32, cell: Cell<'_>) {
+        match cell {
+            Cell::Text(text) => self.texts.insert(doc, text),
+            Cell::TextList(texts) => self.texts.insert_list(doc, texts),
+            Cell::Bool(truth) => drop(self.bools.insert(doc, truth)),
+            Cell::Int(int) => drop(self.ints.insert(doc, int)),
+            Cell::Float(float) => drop(self.floats.insert(doc, float)),
+            Cell::IntList(ints) => drop(self.int_lists.insert(doc, ints)),
+            Cell::FloatList(floats) => drop(self.float_lists.insert(doc, floats)),
+        }
+    }
+
+    pub(crate) fn remove(&mut self, doc: u32) {
+        self.texts.remove(doc);
+        self.bools.remove(doc);
+        self.ints.remove(doc);
+        self.floats.remove(doc);
+        self.int_lists.remove(doc);
+        self.float_lists.remove(doc);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+            && self.bools.is_empty()
+            && self.ints.is_empty()
+            && self.floats.is_empty()
+            && self.int_lists.is_empty()
+            && self.float_lists.is_empty()
+    }
+
+    /// Sets the bit of each document with that truth value. `value` is a truth value in any case;
+    /// anything else matches none.
+    pub(crate) fn mark_bool(&self, value: &str, words: &mut [u64]) {
+        for truth in [true, false] {
+            if value.eq_ignore_ascii_case(if truth { "true" } else { "false" }) {
+                self.bools.scan(words, |&stored| stored == truth);
+            }
+        }
+    }
+
+    /// Sets the bit of each document with an integer equal to `int`, alone or in its list.
+    pub(crate) fn mark_int(&self, int: i64, words: &mut [u64]) {
+        self.ints.scan(words, |&stored| stored == int);
+        self.int_lists.scan(words, |list| list.contains(&int));
+    }
+
+    /// Sets the bit of each document with one of `ints`, which are sorted, alone or in its list.
+    pub(crate) fn mark_ints(&self, ints: &[i64], words: &mut [u64]) {
+        let wanted = |int: &i64| ints.binary_search(int).is_ok();
+        self.ints.scan(words, wanted);
+        self.int_lists.scan(words, |list| list.iter().any(wanted));
+    }
+
+    /// Sets the bit of each document with a float equal to `float`, alone or in its list.
+    pub(crate) fn mark_float(&self, float: f64, words: &mut [u64]) {
+        self.floats.scan(words, |&stored| stored == float);
+        self.float_lists.scan(words, |list| list.contains(&float));
+    }
+
+    /// Sets the bit of each document with a number within the inclusive limits. Of a list, one
+    /// element must be within both.
+    pub(crate) fn mark_range(&self, limits: [Option<Number>; 2], words: &mut [u64]) {
+        let [lower, upper] = limits;
+        let (low, high) = int_range(lower, upper);
+        let within = |int: &i64| (low <= *int) & (*int <= high);
+        self.ints.scan(words, within);
+        self.int_lists.scan(words, |list| list.iter().any(within));
+        let (low, high) = float_range(lower, upper);
+        let within = |float: &f64| (low <= *float) & (*float <= high);
+        self.floats.scan(words, within);
+        self.float_lists.scan(words, |list| list.iter().any(within));
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let ints: usize = self
+            .int_lists
+            .values()
+            .map(|list| size_of_val(&**list))
+            .sum();
+        let floats: usize = self
+            .float_lists
+            .values()
+            .map(|list| size_of_val(&**list))
+            .sum();
+        self.texts.memory_bytes()
+            + self.bools.memory_bytes()
+            + self.ints.memory_bytes()
+            + self.floats.memory_bytes()
+            + self.int_lists.memory_bytes()
+            + self.float_lists.memory_bytes()
+            + ints
+            + floats
+    }
+}
+
+/// The single numbers of one field, for reading many documents with one look-up of the name.
+#[derive(Debug, Clone, Copy)]
+pub struct NumberColumn<'a>(pub(crate) &'a Column);
+
+impl NumberColumn<'_> {
+    /// The number of a document; `None` when it has none here, or has a truth value, text or list.
+    pub fn get(&self, doc: u32) -> Option<f64> {
+        let int = || self.0.ints.get(doc).map(|&int| int as f64);
+        self.0.floats.get(doc).copied().or_else(int)
+    }
+}

@@ -1,0 +1,56 @@
+use roaring::RoaringBitmap;
+
+/// The documents of one value. Most values of most text fields have a single one, which then costs
+/// no allocation.
+#[derive(Debug)]
+pub(crate) enum Postings {
+    One(u32),
+    Many(RoaringBitmap),
+}
+
+impl Postings {
+    pub(crate) fn insert(&mut self, doc: u32) {
+        match self {
+            Postings::One(only) if *only == doc => {}
+            Postings::One(only) => *self = Postings::Many([*only, doc].into_iter().collect()),
+            Postings::Many(docs) => {
+                docs.insert(doc);
+            }
+        }
+    }
+
+    /// Takes `doc` out and tells whether no document is left.
+    pub(crate) fn remove(&mut self, doc: u32) -> bool {
+        match self {
+            Postings::One(only) => *only == doc,
+            Postings::Many(docs) => {
+                docs.remove(doc);
+                if let (1, Some(only)) = (docs.len(), docs.min()) {
+                    *self = Postings::One(only);
+                }
+                false
+            }
+        }
+    }
+
+    /// Sets the bit of each document, as far as `words` reach.
+    pub(crate) fn mark(&self, words: &mut [u64]) {
+        let mut set = |doc: u32| {
+            if let Some(word) = words.get_mut(doc as usize / 64) {
+                *word |= 1 << (doc % 64);
+            }
+        };
+        match self {
+            Postings::One(only) => set(*only),
+            Postings::Many(docs) => docs.iter().for_each(set),
+        }
+    }
+
+    /// Bytes held beyond the value itself.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        match self {
+            Postings::One(_) => 0,
+            Postings::Many(docs) => docs.serialized_size(),
+        }
+    }
+}

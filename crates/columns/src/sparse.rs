@@ -1,0 +1,234 @@
+/// Ordinals in one block.
+const BLOCK: u32 = 1024;
+/// 64-bit words that tell which of them are present.
+const WORDS: usize = BLOCK as usize / 64;
+
+/// A map from ordinal to value, packed in blocks of 1,024 ordinals.
+///
+/// A block stores only the values present, so that a column costs by its entries whether every
+/// document has one or only a few: an index of a million field names with one document each must
+/// not cost a million dense columns. Blocks are word-aligned with the bit sets they are scanned into.
+#[derive(Debug)]
+pub(crate) struct Sparse<T> {
+    /// Ascending by number, none of them empty.
+    blocks: Vec<Block<T>>,
+}
+
+#[derive(Debug)]
+struct Block<T> {
+    /// Its ordinals begin at `number * BLOCK`.
+    number: u32,
+    present: [u64; WORDS],
+    /// One value a present bit, in the order of the bits.
+    values: Vec<T>,
+}
+
+impl<T> Default for Sparse<T> {
+    fn default() -> Self {
+        Sparse { blocks: Vec::new() }
+    }
+}
+
+impl<T> Sparse<T> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    pub(crate) fn get(&self, doc: u32) -> Option<&T> {
+        let block = &self.blocks[self.find(doc / BLOCK).ok()?];
+        block.contains(doc).then(|| &block.values[block.rank(doc)])
+    }
+
+    /// Sets the value of `doc` and returns the one it replaces.
+    pub(crate) fn insert(&mut self, doc: u32, value: T) -> Option<T> {
+        let at = self.find(doc / BLOCK).unwrap_or_else(|at| {
+            let number = doc / BLOCK;
+            self.blocks.insert(
+                at,
+                Block {
+                    number,
+                    present: [0; WORDS],
+                    values: Vec::new(),
+                },
+            );
+            at
+        });
+        let block = &mut self.blocks[at];
+        let rank = block.rank(doc);
+        if block.contains(doc) {
+            return Some(std::mem::replace(&mut block.values[rank], value));
+        }
+        let (word, bit) = place(doc);
+        block.present[word] |= bit;
+        block.values.insert(rank, value);
+        None
+    }
+
+    pub(crate) fn remove(&mut self, doc: u32) -> Option<T> {
+        let at = self.find(doc / BLOCK).ok()?;
+        let block = &mut self.blocks[at];
+        if !block.contains(doc) {
+            return None;
+        }
+        let rank = block.rank(doc);
+        let (word, bit) = place(doc);
+        block.present[word] &= !bit;
+        let value = block.values.remove(rank);
+        if block.values.is_empty() {
+            self.blocks.remove(at);
+        }
+        Some(value)
+    }
+
+    /// Sets the bit of each ordinal whose value `matches`, as far as `words` reach.
+    pub(crate) fn scan(&self, words: &mut [u64], matches: impl Fn(&T) -> bool) {
+        for block in &self.blocks {
+            let first = block.number as usize * WORDS;
+            let Some(words) = words.get_mut(first..) else {
+                return;
+            };
+            let mut values = &block.values[..];
+            for (word, &present) in words.iter_mut().zip(&block.present) {
+                let (here, rest) = values.split_at(present.count_ones() as usize);
+                *word |= matching(here, present, &matches);
+                values = rest;
+            }
+        }
+    }
+
+    /// Bytes held, but for what the values themselves point to.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let values: usize = self
+            .blocks
+            .iter()
+            .map(|block| block.values.capacity())
+            .sum();
+        self.blocks.capacity() * size_of::<Block<T>>() + values * size_of::<T>()
+    }
+
+    pub(crate) fn values(&self) -> impl Iterator<Item = &T> {
+        self.blocks.iter().flat_map(|block| &block.values)
+    }
+
+    /// Index of the block with this number, or where it would be inserted.
+    fn find(&self, number: u32) -> Result<usize, usize> {
+        // A column that most documents have has no gaps: the place is then known without a search.
+        if let Some(first) = self.blocks.first() {
+            let guess = number.wrapping_sub(first.number) as usize;
+            if self
+                .blocks
+                .get(guess)
+                .is_some_and(|block| block.number == number)
+            {
+                return Ok(guess);
+            }
+        }
+        self.blocks
+            .binary_search_by_key(&number, |block| block.number)
+    }
+}
+
+impl<T> Block<T> {
+    fn contains(&self, doc: u32) -> bool {
+        let (word, bit) = place(doc);
+        self.present[word] & bit != 0
+    }
+
+    /// How many present ordinals of the block come before `doc`.
+    fn rank(&self, doc: u32) -> usize {
+        let (word, bit) = place(doc);
+        let before: u32 = self.present[..word]
+            .iter()
+            .map(|word| word.count_ones())
+            .sum();
+        (before + (self.present[word] & (bit - 1)).count_ones()) as usize
+    }
+}
+
+/// Word in the block, and its bit.
+fn place(doc: u32) -> (usize, u64) {
+    ((doc % BLOCK) as usize / 64, 1 << (doc % 64))
+}
+
+/// The bits of `present` whose value matches; `values` are those of its bits in order.
+#[inline]
+fn matching<T>(values: &[T], present: u64, matches: impl Fn(&T) -> bool) -> u64 {
+    if present == u64::MAX {
+        // Without a dependency from bit to bit, so that the comparison vectorises.
+        return values.iter().enumerate().fold(0, |word, (bit, value)| {
+            word | (u64::from(matches(value)) << bit)
+        });
+    }
+    let mut rest = present;
+    let mut word = 0;
+    for value in values {
+        let bit = rest & rest.wrapping_neg();
+        if matches(value) {
+            word |= bit;
+        }
+        rest ^= bit;
+    }
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
+
+    use super::Sparse;
+
+    /// Ordinals that crowd some blocks and leave others empty.
+    fn ordinal() -> impl Strategy<Value = u32> {
+        prop_oneof![0..200_u32, 1000..1100_u32, 70_000..70_010_u32]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            rng_seed: RngSeed::Fixed(0x70e1_0515),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
+        #[test]
+        fn it_agrees_with_an_ordered_map(
+            steps in prop::collection::vec((ordinal(), prop::option::of(0..10_i64)), 0..600),
+            end in prop_oneof![Just(0), Just(3), Just(17), Just(2000)],
+        ) {
+            let mut sparse = Sparse::default();
+            let mut model = BTreeMap::new();
+            for (doc, value) in steps {
+                match value {
+                    Some(value) => {
+                        prop_assert_eq!(sparse.insert(doc, value), model.insert(doc, value));
+                    }
+                    None => prop_assert_eq!(sparse.remove(doc), model.remove(&doc)),
+                }
+            }
+            prop_assert!(model.iter().all(|(&doc, value)| sparse.get(doc) == Some(value)));
+            prop_assert!(sparse.values().eq(model.values()));
+            prop_assert_eq!(sparse.is_empty(), model.is_empty());
+            let mut words = vec![0_u64; end];
+            sparse.scan(&mut words, |&value| value < 5);
+            let mut expected = vec![0_u64; end];
+            for (&doc, _) in model.iter().filter(|(_, value)| **value < 5) {
+                if let Some(word) = expected.get_mut(doc as usize / 64) {
+                    *word |= 1 << (doc % 64);
+                }
+            }
+            prop_assert_eq!(words, expected);
+        }
+    }
+
+    #[test]
+    fn full_blocks_scan_as_partial_ones_do() {
+        let mut sparse = Sparse::default();
+        (0..2048_u32).for_each(|doc| drop(sparse.insert(doc, doc)));
+        let mut words = vec![0; 32];
+        sparse.scan(&mut words, |doc| doc % 3 == 0);
+        let set = |doc: u32| words[doc as usize / 64] >> (doc % 64) & 1 == 1;
+        assert!((0..2048).all(|doc| set(doc) == (doc % 3 == 0)));
+    }
+}

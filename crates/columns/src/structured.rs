@@ -1,0 +1,242 @@
+//! Structured indexes: a field has its declared type, and may be filtered by when it was declared so.
+
+use std::collections::HashMap;
+
+use crate::bounds::{exact_float, exact_int};
+use crate::cell::Cell;
+use crate::column::Column;
+use crate::columns::Columns;
+use crate::schema::Element;
+use crate::{ColumnError, FieldKind, FieldSpec, FieldValue, Number};
+
+#[derive(Debug)]
+pub(crate) struct Structured {
+    index: String,
+    fields: Vec<FieldSpec>,
+    by_name: HashMap<String, usize>,
+}
+
+/// What a term's field is: the id, or a declared field with its column, if that has any entry.
+enum Target<'a> {
+    Id,
+    Field(FieldKind, Option<&'a Column>),
+}
+
+impl Structured {
+    pub(crate) fn new(index: String, fields: Vec<FieldSpec>) -> Self {
+        let names = fields.iter().enumerate();
+        let by_name = names.map(|(at, field)| (field.name.clone(), at)).collect();
+        Structured {
+            index,
+            fields,
+            by_name,
+        }
+    }
+
+    pub(crate) fn cell<'a>(&self, field: &str, value: &'a FieldValue) -> Option<Cell<'a>> {
+        let field = self.get(field)?;
+        let element = field.kind.element();
+        let read = field.filter || (field.score_modifier && element.is_number());
+        if !read || field.kind.is_map() {
+            return None;
+        }
+        match (element, value) {
+            (Element::Text, FieldValue::Text(text)) => Some(Cell::Text(text)),
+            (Element::Text, FieldValue::TextList(texts)) => Some(Cell::TextList(texts)),
+            (Element::Bool, FieldValue::Bool(truth)) => Some(Cell::Bool(*truth)),
+            (Element::Int, FieldValue::Int(int)) => Some(Cell::Int(*int)),
+            // Truth values pass as 1 and 0 where numbers are declared.
+            (Element::Int, FieldValue::Bool(truth)) => Some(Cell::Int(i64::from(*truth))),
+            (Element::Int, FieldValue::IntList(ints)) => Some(Cell::IntList(ints[..].into())),
+            (Element::Float32 | Element::Float64, value) => float_cell(element, value),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn entry_cell(&self, field: &str, number: Number) -> Option<Cell<'static>> {
+        let field = self
+            .get(field)
+            .filter(|field| field.kind.is_map() && field.score_modifier)?;
+        Some(match (field.kind.element(), number) {
+            (Element::Int, Number::Int(int)) => Cell::Int(int),
+            // Entries of integer maps are not checked for being whole.
+            (Element::Int, Number::Float(float)) => Cell::Float(float),
+            (element, number) => Cell::Float(element.round(number.as_f64())),
+        })
+    }
+
+    pub(crate) fn mark_equal(
+        &self,
+        columns: &Columns,
+        field: &str,
+        value: &str,
+        words: &mut [u64],
+    ) -> Result<(), ColumnError> {
+        match self.target(columns, field)? {
+            Target::Id => columns.ids.mark(value, words),
+            Target::Field(kind, Some(column)) => mark_equal(kind, column, value, words),
+            Target::Field(_, None) => {}
+        }
+        Ok(())
+    }
+
+    pub(crate) fn mark_range(
+        &self,
+        columns: &Columns,
+        field: &str,
+        limits: [Option<Number>; 2],
+        words: &mut [u64],
+    ) -> Result<(), ColumnError> {
+        let (kind, column) = match self.target(columns, field)? {
+            Target::Id => return Err(ColumnError::range_of_kind(field, "text")),
+            Target::Field(kind, column) => (kind, column),
+        };
+        let element = kind.element();
+        if !element.is_number() {
+            return Err(ColumnError::range_of_kind(field, &kind.to_string()));
+        }
+        if let Some(column) = column {
+            let limits = limits.map(|limit| limit.map(|limit| element.limit(limit)));
+            column.mark_range(limits, words);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn mark_list(
+        &self,
+        columns: &Columns,
+        field: &str,
+        values: &[String],
+        words: &mut [u64],
+    ) -> Result<(), ColumnError> {
+        let (kind, column) = match self.target(columns, field)? {
+            Target::Id => {
+                values.iter().for_each(|id| columns.ids.mark(id, words));
+                return Ok(());
+            }
+            Target::Field(kind, column) => (kind, column),
+        };
+        match kind.element() {
+            Element::Text => {
+                if let Some(column) = column {
+                    values
+                        .iter()
+                        .for_each(|text| column.texts.mark(text, words));
+                }
+            }
+            Element::Int => {
+                let ints = integers(field, kind, values)?;
+                if let Some(column) = column {
+                    column.mark_ints(&ints, words);
+                }
+            }
+            Element::Bool | Element::Float32 | Element::Float64 => {
+                return Err(ColumnError::list_of_kind(field, kind));
+            }
+        }
+        Ok(())
+    }
+
+    fn get(&self, field: &str) -> Option<&FieldSpec> {
+        self.by_name.get(field).map(|&at| &self.fields[at])
+    }
+
+    fn target<'a>(&self, columns: &'a Columns, field: &str) -> Result<Target<'a>, ColumnError> {
+        if field == "_id" {
+            return Ok(Target::Id);
+        }
+        match self
+            .get(field)
+            .filter(|field| field.filter && !field.kind.is_map())
+        {
+            Some(declared) => Ok(Target::Field(declared.kind, columns.column(field))),
+            None => {
+                let filterable = self.fields.iter().filter(|f| f.filter && !f.kind.is_map());
+                let names: Vec<&str> = filterable.map(|f| f.name.as_str()).collect();
+                Err(ColumnError::not_filterable(&self.index, field, &names))
+            }
+        }
+    }
+}
+
+impl Element {
+    fn is_number(self) -> bool {
+        matches!(self, Element::Int | Element::Float32 | Element::Float64)
+    }
+
+    /// A float as this element stores it.
+    fn round(self, float: f64) -> f64 {
+        if self == Element::Float32 {
+            f64::from(float as f32)
+        } else {
+            float
+        }
+    }
+
+    /// A limit in the precision of what it is compared with, so that a stored 0.61 is within
+    /// `[0.61 TO 0.61]` in 32 bits too.
+    fn limit(self, limit: Number) -> Number {
+        if self == Element::Float32 {
+            Number::Float(self.round(limit.as_f64()))
+        } else {
+            limit
+        }
+    }
+}
+
+fn float_cell<'a>(element: Element, value: &FieldValue) -> Option<Cell<'a>> {
+    Some(match value {
+        FieldValue::Float(float) => Cell::Float(element.round(*float)),
+        FieldValue::Int(int) => Cell::Float(element.round(*int as f64)),
+        FieldValue::Bool(truth) => Cell::Float(f64::from(u8::from(*truth))),
+        FieldValue::FloatList(floats) => {
+            Cell::FloatList(floats.iter().map(|&float| element.round(float)).collect())
+        }
+        FieldValue::IntList(ints) => {
+            Cell::FloatList(ints.iter().map(|&int| element.round(int as f64)).collect())
+        }
+        FieldValue::Text(_) | FieldValue::TextList(_) | FieldValue::Map(_) => return None,
+    })
+}
+
+/// Numbers are equal by value, however they are written.
+fn mark_equal(kind: FieldKind, column: &Column, value: &str, words: &mut [u64]) {
+    match (kind.element(), Number::parse(value)) {
+        (Element::Text, _) => column.texts.mark(value, words),
+        (Element::Bool, _) => column.mark_bool(value, words),
+        (Element::Int, Some(Number::Int(int))) => column.mark_int(int, words),
+        (Element::Int, Some(Number::Float(float))) => {
+            if let Some(int) = exact_int(float) {
+                column.mark_int(int, words);
+            }
+        }
+        (Element::Float64, Some(Number::Int(int))) => {
+            if let Some(float) = exact_float(int) {
+                column.mark_float(float, words);
+            }
+        }
+        (element @ (Element::Float32 | Element::Float64), Some(number)) => {
+            column.mark_float(element.round(number.as_f64()), words);
+        }
+        (Element::Int | Element::Float32 | Element::Float64, None) => {}
+    }
+}
+
+/// The values as sorted integers, without those that no stored integer can equal.
+fn integers(field: &str, kind: FieldKind, values: &[String]) -> Result<Vec<i64>, ColumnError> {
+    if let Some(odd) = values.iter().find(|value| !is_integer(value)) {
+        return Err(ColumnError::list_element(field, kind, odd));
+    }
+    let mut ints: Vec<i64> = values
+        .iter()
+        .filter_map(|value| value.parse().ok())
+        .collect();
+    ints.sort_unstable();
+    Ok(ints)
+}
+
+/// Whether `text` is an integer, of any size.
+fn is_integer(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+}

@@ -1,0 +1,87 @@
+//! Unstructured indexes: a field may hold any type in any document, and a term matches through each
+//! of them. Any name may be asked for.
+
+use crate::bounds::exact_float;
+use crate::cell::Cell;
+use crate::column::Column;
+use crate::columns::Columns;
+use crate::{ColumnError, FieldValue, Number};
+
+#[derive(Debug)]
+pub(crate) struct Unstructured {
+    pub(crate) filter_string_max_length: i64,
+    pub(crate) collapse_field: Option<String>,
+}
+
+impl Unstructured {
+    pub(crate) fn is_collapse_field(&self, field: &str) -> bool {
+        self.collapse_field.as_deref() == Some(field)
+    }
+
+    pub(crate) fn cell<'a>(&self, field: &str, value: &'a FieldValue) -> Option<Cell<'a>> {
+        match value {
+            FieldValue::Text(text) => {
+                let short = self.is_filterable_length(text) || self.is_collapse_field(field);
+                short.then_some(Cell::Text(text))
+            }
+            FieldValue::TextList(texts) => Some(Cell::TextList(texts)),
+            FieldValue::Bool(truth) => Some(Cell::Bool(*truth)),
+            FieldValue::Int(int) => Some(Cell::Int(*int)),
+            FieldValue::Float(float) => Some(Cell::Float(*float)),
+            // No term matches a list of numbers here.
+            FieldValue::IntList(_) | FieldValue::FloatList(_) | FieldValue::Map(_) => None,
+        }
+    }
+
+    pub(crate) fn mark_equal(
+        &self,
+        columns: &Columns,
+        field: &str,
+        value: &str,
+        words: &mut [u64],
+    ) {
+        if field == "_id" {
+            columns.ids.mark(value, words);
+        } else if let Some(column) = columns.column(field) {
+            column.texts.mark(value, words);
+            if !self.is_collapse_field(field) {
+                mark_other_types(column, value, words);
+            }
+        }
+    }
+
+    pub(crate) fn mark_list(
+        &self,
+        columns: &Columns,
+        field: &str,
+        values: &[String],
+        words: &mut [u64],
+    ) -> Result<(), ColumnError> {
+        if field != "_id" {
+            return Err(ColumnError::list_only_for_ids());
+        }
+        values.iter().for_each(|id| columns.ids.mark(id, words));
+        Ok(())
+    }
+
+    fn is_filterable_length(&self, text: &str) -> bool {
+        // Every code point has a byte at least, so most texts need no count.
+        let maximum = usize::try_from(self.filter_string_max_length).ok();
+        maximum.is_some_and(|maximum| text.len() <= maximum || text.chars().count() <= maximum)
+    }
+}
+
+/// A value written without a point means an integer or a float, one with a point only a float.
+fn mark_other_types(column: &Column, value: &str, words: &mut [u64]) {
+    column.mark_bool(value, words);
+    match Number::parse(value) {
+        Some(Number::Int(int)) => {
+            column.mark_int(int, words);
+            if let Some(float) = exact_float(int) {
+                column.mark_float(float, words);
+            }
+        }
+        Some(Number::Float(float)) => column.mark_float(float, words),
+        None => {}
+    }
+}

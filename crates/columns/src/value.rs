@@ -1,0 +1,15 @@
+use crate::Number;
+
+/// A field of a document, as the columns take it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FieldValue {
+    Text(String),
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    TextList(Vec<String>),
+    IntList(Vec<i64>),
+    FloatList(Vec<f64>),
+    /// A flat map; the entry `key` of the field `map` has the column `map.key`.
+    Map(Vec<(String, Number)>),
+}
