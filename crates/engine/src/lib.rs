@@ -1,1 +1,34 @@
-//! Pelorus `engine`.
+//! One index's life: documents in, a durable commit, a new view, answers out; and the
+//! registry of all indexes in one data directory.
+//!
+//! Start reading at [`Engine`]. A document travels `split` -> `document` -> `prepare` ->
+//! `apply` -> `applier`; a query travels `plan` -> `search`. Everything that crosses to the
+//! caller is JSON bytes, flat `f32` rows, or an [`EngineError`] with a stable code.
+#![forbid(unsafe_code)]
+
+mod applier;
+mod apply;
+mod definition;
+mod document;
+mod engine;
+mod error;
+mod index;
+mod lock;
+mod maintenance;
+mod prepare;
+mod response;
+mod retrieve;
+mod search;
+mod split;
+mod tensors;
+mod vectors;
+mod view;
+
+pub use engine::Engine;
+pub use error::{EngineError, Result};
+pub use prepare::PreparedBatch;
+pub use response::ItemsResponse;
+pub use split::{DocumentBatch, split_documents};
+
+/// Called once, from the applier's thread, when a write is durable and visible or has failed.
+pub type WriteDone = Box<dyn FnOnce(Result<ItemsResponse>) + Send>;

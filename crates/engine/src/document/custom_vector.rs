@@ -1,0 +1,150 @@
+//! Vectors that the caller brings.
+
+use pelorus_hnsw::Metric;
+use serde_json::value::RawValue;
+
+use super::ItemError;
+use super::json::{self, Shallow};
+use crate::definition::Definition;
+
+/// Length of the text that a custom vector's value brings along, for the size check.
+pub(super) fn content_length(value: &RawValue) -> usize {
+    let Ok(Shallow::Object(members)) = json::read(value) else {
+        return value.get().len();
+    };
+    members
+        .iter()
+        .filter(|(name, _)| name != "vector")
+        .map(|(_, value)| value.get().len())
+        .sum()
+}
+
+/// Reads `{"vector": [numbers], "content": "text"}` into content and vector.
+pub(super) fn read(
+    definition: &Definition,
+    field: &str,
+    value: &RawValue,
+) -> Result<(String, Vec<f32>), ItemError> {
+    let members = match json::read(value).map_err(ItemError::invalid)? {
+        Shallow::Object(members) => members,
+        other => {
+            return Err(ItemError::invalid(format!(
+                "Custom vector field {field} must be an object with the member 'vector', but given {} of type <class '{}'>",
+                other.echo(),
+                other.type_name()
+            )));
+        }
+    };
+    if let Some((extra, _)) = members
+        .iter()
+        .find(|(name, _)| name != "vector" && name != "content")
+    {
+        return Err(ItemError::invalid(format!(
+            "Custom vector field can only contain fields 'vector' and 'content'. Received unexpected extra fields: {{'{extra}'}}."
+        )));
+    }
+    let find = |name: &str| {
+        members
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, value)| *value)
+    };
+    let content = match find("content") {
+        None => String::new(),
+        Some(value) => read_content(value)?,
+    };
+    let Some(vector) = find("vector") else {
+        return Err(ItemError::invalid(format!(
+            "Cannot create custom_vector field missing 'vector', which is a required key. Given field content: '{}'",
+            Shallow::Object(members).echo()
+        )));
+    };
+    let mut vector = read_vector(definition, vector)?;
+    if definition.normalize {
+        normalize(field, &mut vector)?;
+    } else if definition.metric == Metric::Angular && vector.iter().all(|x| *x == 0.0) {
+        return Err(zero_magnitude(field));
+    }
+    Ok((content, vector))
+}
+
+fn read_content(value: &RawValue) -> Result<String, ItemError> {
+    match json::read(value).map_err(ItemError::invalid)? {
+        Shallow::Text(text) => Ok(text),
+        other => Err(ItemError::invalid(format!(
+            "Custom vector field 'content' must be one of the following types: [<class 'str'>], but given content is of type <class '{}'>",
+            other.type_name()
+        ))),
+    }
+}
+
+fn read_vector(definition: &Definition, value: &RawValue) -> Result<Vec<f32>, ItemError> {
+    if let Ok(vector) = serde_json::from_str::<Vec<f32>>(value.get())
+        && vector.len() == definition.dimensions
+        && vector.iter().all(|x| x.is_finite())
+    {
+        return Ok(vector);
+    }
+    Err(vector_problem(definition, value))
+}
+
+/// Finds out why a vector was refused.
+fn vector_problem(definition: &Definition, value: &RawValue) -> ItemError {
+    let items = match json::read(value) {
+        Ok(Shallow::List(items)) => items,
+        Ok(other) => {
+            return ItemError::invalid(format!(
+                "Custom vector field 'vector' must be a list, but given vector is of type <class '{}'>",
+                other.type_name()
+            ));
+        }
+        Err(message) => return ItemError::invalid(message),
+    };
+    if items.len() != definition.dimensions {
+        return ItemError::invalid(format!(
+            "Custom vector must have dimension of {}, but given vector is of length {}",
+            definition.dimensions,
+            items.len()
+        ));
+    }
+    for item in items {
+        match json::read(item) {
+            Ok(Shallow::Int(_)) => {}
+            Ok(Shallow::Float(value)) if (value as f32).is_finite() => {}
+            Ok(Shallow::Float(value)) => {
+                return ItemError::invalid(format!(
+                    "Custom vector field 'vector' must be a list of 32-bit floats, but given vector contains {value:?}"
+                ));
+            }
+            Ok(other) => {
+                return ItemError::invalid(format!(
+                    "Custom vector field 'vector' must be a list of numbers, but given vector contains an element of type <class '{}'>",
+                    other.type_name()
+                ));
+            }
+            Err(message) => return ItemError::invalid(message),
+        }
+    }
+    ItemError::invalid("Custom vector field 'vector' must be a list of numbers")
+}
+
+fn normalize(field: &str, vector: &mut [f32]) -> Result<(), ItemError> {
+    let norm = vector
+        .iter()
+        .map(|x| f64::from(*x) * f64::from(*x))
+        .sum::<f64>()
+        .sqrt();
+    if norm == 0.0 {
+        return Err(zero_magnitude(field));
+    }
+    for x in vector {
+        *x = (f64::from(*x) / norm) as f32;
+    }
+    Ok(())
+}
+
+fn zero_magnitude(field: &str) -> ItemError {
+    ItemError::invalid(format!(
+        "Field {field} has zero magnitude vector, cannot normalize."
+    ))
+}

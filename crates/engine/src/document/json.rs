@@ -1,0 +1,124 @@
+//! One level of JSON: scalars are read, what lies inside a list or an object stays raw.
+
+use serde_json::value::RawValue;
+
+use crate::split::{Items, Members};
+
+/// Longest echo of a user's value in a message, in characters.
+const ECHO: usize = 256;
+
+pub(crate) enum Shallow<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(String),
+    List(Vec<&'a RawValue>),
+    Object(Vec<(String, &'a RawValue)>),
+}
+
+/// Reads one level.
+///
+/// # Errors
+/// A message about a number outside the 64-bit ranges or text that is not valid Unicode.
+pub(crate) fn read(raw: &RawValue) -> Result<Shallow<'_>, String> {
+    let text = raw.get();
+    let unreadable = |e: serde_json::Error| format!("The value {} cannot be read: {e}", cut(text));
+    match text.as_bytes().first() {
+        Some(b'n') => Ok(Shallow::Null),
+        Some(b't') => Ok(Shallow::Bool(true)),
+        Some(b'f') => Ok(Shallow::Bool(false)),
+        Some(b'"') => serde_json::from_str(text)
+            .map(Shallow::Text)
+            .map_err(unreadable),
+        Some(b'[') => {
+            let Items(items) = serde_json::from_str(text).map_err(unreadable)?;
+            Ok(Shallow::List(items))
+        }
+        Some(b'{') => {
+            let Members(members) = serde_json::from_str(text).map_err(unreadable)?;
+            Ok(Shallow::Object(members))
+        }
+        _ => number(text),
+    }
+}
+
+fn number(text: &str) -> Result<Shallow<'static>, String> {
+    if text.bytes().any(|b| matches!(b, b'.' | b'e' | b'E')) {
+        return match text.parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(Shallow::Float(value)),
+            _ => Err(format!(
+                "The number {} is outside the range of a 64-bit float",
+                cut(text)
+            )),
+        };
+    }
+    text.parse::<i64>().map(Shallow::Int).map_err(|_| {
+        format!(
+            "The number {} is outside the signed 64-bit range",
+            cut(text)
+        )
+    })
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(ECHO) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+impl Shallow<'_> {
+    /// The type's name as the interface's messages spell it.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "NoneType",
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int",
+            Self::Float(_) => "float",
+            Self::Text(_) => "str",
+            Self::List(_) => "list",
+            Self::Object(_) => "dict",
+        }
+    }
+
+    /// The value as the interface's messages print it, cut to a bounded length.
+    pub fn echo(&self) -> String {
+        cut(&self.print())
+    }
+
+    fn print(&self) -> String {
+        match self {
+            Self::Null => "None".into(),
+            Self::Bool(true) => "True".into(),
+            Self::Bool(false) => "False".into(),
+            Self::Int(value) => value.to_string(),
+            Self::Float(value) => format!("{value:?}"),
+            Self::Text(text) => text.clone(),
+            Self::List(items) => {
+                let printed: Vec<_> = items.iter().take(ECHO).map(|item| quoted(item)).collect();
+                format!("[{}]", printed.join(", "))
+            }
+            Self::Object(members) => {
+                let printed: Vec<_> = members
+                    .iter()
+                    .take(ECHO)
+                    .map(|(name, value)| format!("'{name}': {}", quoted(value)))
+                    .collect();
+                format!("{{{}}}", printed.join(", "))
+            }
+        }
+    }
+}
+
+/// A value inside a list or object: strings in quotes, deeper levels as they were sent.
+fn quoted(raw: &RawValue) -> String {
+    if raw.get().starts_with(['[', '{']) {
+        return cut(raw.get());
+    }
+    match read(raw) {
+        Ok(Shallow::Text(text)) => format!("'{}'", cut(&text)),
+        Ok(value) => value.print(),
+        Err(_) => cut(raw.get()),
+    }
+}

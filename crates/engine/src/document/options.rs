@@ -1,0 +1,130 @@
+//! The add request's members that say how its documents are read.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+
+use crate::error::{EngineError, Result};
+
+/// Options of one add request; the caller has checked their shapes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct AddOptions {
+    pub tensor_fields: Vec<String>,
+    pub mappings: Option<Mappings>,
+    pub use_existing_tensors: bool,
+    /// Overrides the index's prefix; an empty text means none.
+    pub text_chunk_prefix: Option<String>,
+    /// Bytes of one document's text; none is no bound.
+    pub max_doc_bytes: Option<usize>,
+}
+
+impl AddOptions {
+    pub fn parse(json: &[u8]) -> Result<Self> {
+        serde_json::from_slice(json)
+            .map_err(|e| EngineError::invalid_argument(format!("add options: {e}")))
+    }
+
+    pub fn is_tensor_field(&self, name: &str) -> bool {
+        self.tensor_fields.iter().any(|field| field == name)
+    }
+
+    pub fn is_custom_vector(&self, name: &str) -> bool {
+        self.mapping(name)
+            .is_some_and(|mapping| mapping.kind == "custom_vector")
+    }
+
+    pub fn mapping(&self, name: &str) -> Option<&Mapping> {
+        self.mappings
+            .as_ref()?
+            .0
+            .iter()
+            .find(|(field, _)| field == name)
+            .map(|(_, m)| m)
+    }
+
+    /// Fields combined from others, with their weights.
+    pub fn multimodal(&self) -> impl Iterator<Item = (&str, &Weights)> {
+        self.mappings
+            .iter()
+            .flat_map(|mappings| &mappings.0)
+            .filter(|(_, mapping)| mapping.kind == "multimodal_combination")
+            .filter_map(|(name, mapping)| Some((name.as_str(), mapping.weights.as_ref()?)))
+    }
+}
+
+/// What a special field is made of.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Mapping {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub weights: Option<Weights>,
+}
+
+/// Field name to mapping, in the order of the request.
+#[derive(Debug, Clone)]
+pub(crate) struct Mappings(pub Vec<(String, Mapping)>);
+
+/// Field name to weight, in the order of the request.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Weights(pub Vec<(String, f64)>);
+
+impl Weights {
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.0
+            .iter()
+            .find(|(field, _)| field == name)
+            .map(|(_, weight)| *weight)
+    }
+
+    /// The weights as a JSON object.
+    pub fn to_json(&self) -> String {
+        let members: Vec<String> = self
+            .0
+            .iter()
+            .map(|(name, weight)| format!("{}:{weight}", serde_json::Value::from(name.as_str())))
+            .collect();
+        format!("{{{}}}", members.join(","))
+    }
+}
+
+impl<'de> Deserialize<'de> for Mappings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_map(Ordered::new()).map(Mappings)
+    }
+}
+
+impl<'de> Deserialize<'de> for Weights {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_map(Ordered::new()).map(Weights)
+    }
+}
+
+/// Keeps an object's members in order.
+struct Ordered<T>(std::marker::PhantomData<T>);
+
+impl<T> Ordered<T> {
+    fn new() -> Self {
+        Self(std::marker::PhantomData)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Ordered<T> {
+    type Value = Vec<(String, T)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(
+        self,
+        mut map: A,
+    ) -> std::result::Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = map.next_entry()? {
+            members.push(member);
+        }
+        Ok(members)
+    }
+}

@@ -1,0 +1,87 @@
+//! How a document lies in the truth: its id, then name and JSON text of each field.
+//!
+//! Fragments are kept as text, so that an answer is a join of bytes and never a re-encoding.
+//! Layout (little endian): version `u8`, id length `u32`, id, then per field name length `u32`,
+//! name, JSON length `u32`, JSON.
+
+use crate::error::{EngineError, Result};
+
+const VERSION: u8 = 1;
+
+/// A stored document, borrowed from its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoredDocument<'a> {
+    pub id: &'a str,
+    /// Field name and JSON text.
+    pub fields: Vec<(&'a str, &'a str)>,
+}
+
+/// Writes a document.
+pub(crate) fn encode_document(id: &str, fields: &[(String, String)]) -> Vec<u8> {
+    let size: usize = fields
+        .iter()
+        .map(|(name, json)| name.len() + json.len() + 8)
+        .sum();
+    let mut bytes = Vec::with_capacity(size + id.len() + 5);
+    bytes.push(VERSION);
+    push(&mut bytes, id);
+    for (name, json) in fields {
+        push(&mut bytes, name);
+        push(&mut bytes, json);
+    }
+    bytes
+}
+
+fn push(bytes: &mut Vec<u8>, text: &str) {
+    bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+impl<'a> StoredDocument<'a> {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// `internal` when the bytes are not what [`encode_document`] writes.
+    pub fn decode(bytes: &'a [u8]) -> Result<Self> {
+        let damaged = || EngineError::internal("a stored document cannot be read");
+        let mut rest = match bytes.split_first() {
+            Some((&VERSION, rest)) => rest,
+            _ => return Err(damaged()),
+        };
+        let id = take(&mut rest).ok_or_else(damaged)?;
+        let mut fields = Vec::new();
+        while !rest.is_empty() {
+            let name = take(&mut rest).ok_or_else(damaged)?;
+            let json = take(&mut rest).ok_or_else(damaged)?;
+            fields.push((name, json));
+        }
+        Ok(Self { id, fields })
+    }
+}
+
+fn take<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
+    let (length, tail) = rest.split_first_chunk::<4>()?;
+    let (text, tail) = tail.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    *rest = tail;
+    std::str::from_utf8(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_reads_back_as_written_and_a_cut_one_is_refused() {
+        let fields = vec![
+            ("a".to_owned(), "1".to_owned()),
+            ("b.x".to_owned(), "\"é\"".to_owned()),
+        ];
+        let bytes = encode_document("id/1", &fields);
+        let stored = StoredDocument::decode(&bytes).unwrap();
+        assert_eq!((stored.id, stored.fields[1]), ("id/1", ("b.x", "\"é\"")));
+        for cut in 1..bytes.len() {
+            let shorter = StoredDocument::decode(&bytes[..cut]);
+            assert!(shorter.is_err() || shorter.unwrap().fields.len() < 2);
+        }
+    }
+}

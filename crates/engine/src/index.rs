@@ -1,0 +1,313 @@
+//! One open index: the truth, what is derived from it, and the current view.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::{Mutex, RwLock};
+use pelorus_columns::Columns;
+use pelorus_filter::Filter;
+use pelorus_kernels::BitSet;
+use pelorus_lexical::{LexicalIndex, LexicalOptions};
+use pelorus_store::{ReadView, Store};
+
+use crate::applier::Applier;
+use crate::definition::{Definition, IndexKind};
+use crate::document::{IndexedValues, StoredDocument, index_values};
+use crate::error::{EngineError, Result};
+use crate::tensors::{FieldTensors, decode_tensors};
+use crate::vectors::Vectors;
+use crate::view::{View, Views};
+
+/// Memory for the pages of one index's truth. Reads on the hot path take a few documents.
+const STORE_CACHE_BYTES: usize = 16 * 1024 * 1024;
+
+/// One index.
+pub(crate) struct Index {
+    pub name: String,
+    pub definition: Definition,
+    /// The definition as it was given, for the caller.
+    pub definition_json: Vec<u8>,
+    pub directory: PathBuf,
+    pub store: Store,
+    pub columns: RwLock<Columns>,
+    pub lexical: LexicalIndex,
+    pub vectors: Vectors,
+    pub views: Views,
+    applier: Mutex<Option<Applier>>,
+    /// Set when a write failed half way: nothing more is accepted until a restart.
+    poisoned: AtomicBool,
+    pub dropped: AtomicBool,
+    /// True while the index waits in the maintenance queue.
+    pub scheduled: AtomicBool,
+}
+
+/// The documents that one search may return. Holds its view, so that their versions stay in
+/// the derived structures until it is dropped.
+pub(crate) struct Scope {
+    view: Arc<View>,
+    /// What passes the filter; none where there is no filter.
+    passing: Option<BitSet>,
+    /// How many documents may be returned.
+    pub count: usize,
+    /// How many documents there are.
+    pub live: usize,
+}
+
+impl Scope {
+    pub fn accept(&self) -> &BitSet {
+        self.passing.as_ref().unwrap_or(&self.view.alive)
+    }
+}
+
+const TRUTH: &str = "index.redb";
+
+impl Index {
+    /// Writes the files of a new, empty index into `directory`.
+    pub fn create(directory: &Path, name: &str, definition: &[u8]) -> Result<()> {
+        Definition::parse(name, definition)?;
+        let stored = encode_named(name, definition);
+        Store::create(&directory.join(TRUTH), &stored, STORE_CACHE_BYTES)?;
+        Ok(())
+    }
+
+    /// Opens an index: reads the truth and rebuilds or catches up everything derived.
+    pub fn open(directory: PathBuf) -> Result<Arc<Self>> {
+        let store = Store::open(&directory.join(TRUTH), STORE_CACHE_BYTES)?;
+        let stored = store.definition()?;
+        let (name, definition_json) = decode_named(&stored)?;
+        let definition = Definition::parse(&name, &definition_json)?;
+        let mut columns = Columns::new(definition.columns_schema());
+        let vectors = Vectors::new(definition.hnsw_params());
+        let mut alive = BitSet::default();
+        let read = store.read()?;
+        // Vectors are searchable at once: what is not in the graph yet is scanned, and
+        // maintenance links it in the background.
+        read.scan(0, |doc, document, tensors| -> Result<()> {
+            let stored = StoredDocument::decode(document)?;
+            columns.insert(doc, stored.id, &index_values(&definition, &stored)?.columns);
+            vectors.insert(doc, &decode_tensors(tensors, definition.dimensions)?);
+            alive.insert(doc);
+            Ok(())
+        })?;
+        let lexical = open_lexical(&directory, &definition, &read, &alive)?;
+        drop(read);
+        let live = alive.len();
+        let index = Arc::new(Self {
+            columns: RwLock::new(columns),
+            name,
+            definition,
+            definition_json,
+            directory,
+            store,
+            lexical,
+            vectors,
+            views: Views::new(View { alive, live }),
+            applier: Mutex::default(),
+            poisoned: AtomicBool::new(false),
+            dropped: AtomicBool::new(false),
+            scheduled: AtomicBool::new(false),
+        });
+        *index.applier.lock() = Some(Applier::start(&index)?);
+        Ok(index)
+    }
+
+    /// Adds one document version to everything derived; the view makes it visible later.
+    pub fn insert(
+        &self,
+        doc: u32,
+        id: &str,
+        values: &IndexedValues,
+        tensors: &[FieldTensors],
+    ) -> Result<()> {
+        self.columns.write().insert(doc, id, &values.columns);
+        self.vectors.insert(doc, tensors);
+        Ok(self.lexical.add(doc, &borrowed(&values.lexical))?)
+    }
+
+    /// Takes dead versions out of columns and graphs; no reader sees them any more.
+    pub fn reclaim(&self) {
+        let dead = self.views.reclaim();
+        if dead.is_empty() {
+            return;
+        }
+        {
+            let mut columns = self.columns.write();
+            for &doc in &dead {
+                columns.remove(doc);
+            }
+        }
+        self.vectors.remove(&dead);
+    }
+
+    /// The names that tensor search may use: declared ones, else those seen so far.
+    pub fn tensor_field_names(&self) -> Vec<String> {
+        match &self.definition.kind {
+            IndexKind::Structured(declared) => declared.tensor_fields.clone(),
+            IndexKind::Unstructured { .. } => self.vectors.names(),
+        }
+    }
+
+    /// The names that lexical search may use: declared ones, else those seen so far.
+    pub fn lexical_field_names(&self) -> Vec<String> {
+        match &self.definition.kind {
+            IndexKind::Structured(declared) => declared
+                .fields
+                .iter()
+                .filter(|field| field.has("lexical_search"))
+                .map(|field| field.name.clone())
+                .collect(),
+            IndexKind::Unstructured { .. } => self.lexical.fields(),
+        }
+    }
+
+    /// The live documents that pass a filter.
+    ///
+    /// The view is taken while the columns are locked for reading: versions are taken out of
+    /// the columns only after a later view was published, so what this view shows is there.
+    pub fn scope(&self, filter: Option<&Filter>) -> Result<Scope> {
+        let Some(filter) = filter else {
+            let view = self.views.load();
+            return Ok(Scope {
+                count: view.live,
+                live: view.live,
+                passing: None,
+                view,
+            });
+        };
+        let columns = self.columns.read();
+        let view = self.views.load();
+        let accept = columns
+            .evaluate(filter, &view.alive, &|field, value| {
+                self.contains(field, value)
+            })
+            .map_err(|e| EngineError::new(e.code, e.message))?;
+        Ok(Scope {
+            count: accept.len(),
+            live: view.live,
+            passing: Some(accept),
+            view,
+        })
+    }
+
+    fn contains(
+        &self,
+        field: &str,
+        value: &str,
+    ) -> std::result::Result<BitSet, pelorus_columns::ColumnError> {
+        let error = |code, message| pelorus_columns::ColumnError { code, message };
+        if self.definition.structured().is_some() {
+            return Err(error(
+                "bad_request",
+                "The 'CONTAINS' filter keyword is not supported for structured indexes".to_owned(),
+            ));
+        }
+        let known = self.lexical.fields();
+        if !known.iter().any(|name| name == field) {
+            return Err(error(
+                "invalid_argument",
+                format!(
+                    "CONTAINS filter field '{field}' is not found in index '{}'. Available lexical fields: {}",
+                    self.name,
+                    known.join(", ")
+                ),
+            ));
+        }
+        self.lexical
+            .contains(field, value)
+            .map_err(|e| error("internal", e.to_string()))
+    }
+
+    /// The queue of writes.
+    pub fn applier(&self) -> Result<Applier> {
+        if self.dropped.load(Ordering::Acquire) {
+            return Err(EngineError::index_not_found(&self.name));
+        }
+        if self.poisoned.load(Ordering::Acquire) {
+            return Err(EngineError::internal(format!(
+                "index {} takes no writes after a failed one: restart the server",
+                self.name
+            )));
+        }
+        self.applier
+            .lock()
+            .clone()
+            .ok_or_else(|| EngineError::index_not_found(&self.name))
+    }
+
+    /// Stops the applier; jobs already queued are finished first.
+    pub fn close(&self) {
+        let applier = self.applier.lock().take();
+        if let Some(applier) = applier {
+            applier.stop();
+        }
+        if !self.dropped.load(Ordering::Acquire) {
+            // A failure loses nothing: the truth rebuilds the postings.
+            let _ = self.lexical.close();
+        }
+    }
+
+    pub fn poison(&self) {
+        self.poisoned.store(true, Ordering::Release);
+    }
+
+    pub fn is_poisoned(&self) -> bool {
+        self.poisoned.load(Ordering::Acquire)
+    }
+
+    /// Bytes held in memory for this index, without the page cache of the truth.
+    pub fn memory_bytes(&self) -> usize {
+        self.vectors.memory_bytes()
+            + self.columns.read().memory_bytes()
+            + self.lexical.memory_bytes()
+    }
+}
+
+/// Opens the postings and adds what the truth has beyond them.
+fn open_lexical(
+    directory: &Path,
+    definition: &Definition,
+    read: &ReadView,
+    alive: &BitSet,
+) -> Result<LexicalIndex> {
+    let directory = directory.join("lexical");
+    let lexical = LexicalIndex::open(&directory, LexicalOptions::default(), alive)?;
+    read.scan(lexical.watermark(), |doc, document, _| -> Result<()> {
+        let values = index_values(definition, &StoredDocument::decode(document)?)?;
+        Ok(lexical.add(doc, &borrowed(&values.lexical))?)
+    })?;
+    lexical.publish();
+    Ok(lexical)
+}
+
+fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {
+    fields
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_str()))
+        .collect()
+}
+
+/// The name goes into the truth too: the directory has a generated one.
+fn encode_named(name: &str, definition: &[u8]) -> Vec<u8> {
+    let mut bytes = (name.len() as u32).to_le_bytes().to_vec();
+    bytes.extend_from_slice(name.as_bytes());
+    bytes.extend_from_slice(definition);
+    bytes
+}
+
+fn decode_named(bytes: &[u8]) -> Result<(String, Vec<u8>)> {
+    let read = || {
+        let (length, rest) = bytes.split_first_chunk::<4>()?;
+        let (name, definition) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        Some((
+            std::str::from_utf8(name).ok()?.to_owned(),
+            definition.to_vec(),
+        ))
+    };
+    read().ok_or_else(|| {
+        EngineError::new(
+            "backend_data_parsing_error",
+            "the index definition cannot be read",
+        )
+    })
+}

@@ -1,0 +1,103 @@
+//! One process per data directory, and the version of what lies in it.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::path::Path;
+
+use crate::error::{EngineError, Result};
+
+/// Version of the directory's layout that this build writes.
+pub(crate) const FORMAT: u32 = 1;
+
+/// Holds the data directory for this process until dropped.
+#[derive(Debug)]
+pub(crate) struct DirectoryLock {
+    _file: File,
+}
+
+impl DirectoryLock {
+    /// Makes the directory where it is missing, locks it and checks its format.
+    ///
+    /// # Errors
+    /// `data_directory_unreadable`, `data_directory_in_use`, `newer_format`; nothing in the
+    /// directory has been changed then.
+    pub fn acquire(dir: &Path) -> Result<Self> {
+        let unreadable = |e: std::io::Error| {
+            EngineError::new(
+                "data_directory_unreadable",
+                format!("the data directory {} cannot be used: {e}", dir.display()),
+            )
+        };
+        fs::create_dir_all(dir).map_err(unreadable)?;
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(dir.join("lock"))
+            .map_err(unreadable)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(EngineError::new(
+                    "data_directory_in_use",
+                    format!(
+                        "the data directory {} is in use by another process",
+                        dir.display()
+                    ),
+                ));
+            }
+            Err(TryLockError::Error(e)) => return Err(unreadable(e)),
+        }
+        check_format(dir)?;
+        Ok(Self { _file: file })
+    }
+}
+
+fn check_format(dir: &Path) -> Result<()> {
+    let path = dir.join("format");
+    let unreadable = |problem: String| {
+        EngineError::new(
+            "data_directory_unreadable",
+            format!("{}: {problem}", path.display()),
+        )
+    };
+    match fs::read_to_string(&path) {
+        Ok(text) => {
+            let found: u32 = text
+                .trim()
+                .parse()
+                .map_err(|_| unreadable(format!("expected a version number, found {text:?}")))?;
+            if found > FORMAT {
+                return Err(EngineError::new(
+                    "newer_format",
+                    format!(
+                        "the data directory {} has format {found}, this version reads up to {FORMAT}: use the version that wrote it or a later one",
+                        dir.display()
+                    ),
+                ));
+            }
+            Ok(())
+        }
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            let write = || -> std::io::Result<()> {
+                let mut file = File::create(&path)?;
+                writeln!(file, "{FORMAT}")?;
+                file.sync_all()?;
+                sync_directory(dir)
+            };
+            write().map_err(|e| unreadable(e.to_string()))
+        }
+        Err(e) => Err(unreadable(e.to_string())),
+    }
+}
+
+/// Makes created, renamed and removed names in `dir` survive power loss.
+pub(crate) fn sync_directory(dir: &Path) -> std::io::Result<()> {
+    // Windows has no such call and orders directory changes itself.
+    if cfg!(unix) {
+        File::open(dir)?.sync_all()
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,178 @@
+//! Documents by id: read and deleted.
+
+use serde::{Deserialize, Serialize};
+
+use crate::applier::DeleteResponse;
+use crate::document::StoredDocument;
+use crate::error::{EngineError, Result};
+use crate::index::Index;
+use crate::response::ItemsResponse;
+use crate::tensors::decode_tensors;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct GetRequest {
+    document_ids: Vec<String>,
+    #[serde(default)]
+    expose_facets: bool,
+}
+
+/// Appends a document's members without braces: `"_id":..,"field":..`.
+pub(crate) fn write_members(
+    out: &mut Vec<u8>,
+    document: &StoredDocument<'_>,
+    keep: &dyn Fn(&str) -> bool,
+) {
+    out.extend_from_slice(b"\"_id\":");
+    write_text(out, document.id);
+    for (name, json) in &document.fields {
+        if keep(name) {
+            out.push(b',');
+            write_text(out, name);
+            out.push(b':');
+            out.extend_from_slice(json.as_bytes());
+        }
+    }
+}
+
+/// Appends a JSON string.
+pub(crate) fn write_text(out: &mut Vec<u8>, text: &str) {
+    serde_json::to_writer(out, text).expect("a string serialises into memory");
+}
+
+/// Reads documents in the order of the request; a missing one is an item, not a failure.
+pub(crate) fn get_documents(index: &Index, request: &[u8]) -> Result<ItemsResponse> {
+    let request: GetRequest = serde_json::from_slice(request)
+        .map_err(|e| EngineError::invalid_argument(format!("document ids: {e}")))?;
+    let read = index.store.read()?;
+    let mut results = Vec::new();
+    let mut response = ItemsResponse::default();
+    for id in &request.document_ids {
+        if !results.is_empty() {
+            results.push(b',');
+        }
+        if id.is_empty() {
+            results.extend_from_slice(
+                br#"{"_id":"","status":400,"message":"Document ID can't be empty"}"#,
+            );
+            response.failure += 1;
+        } else if write_found(index, &read, id, request.expose_facets, &mut results)? {
+            response.success += 1;
+        } else {
+            results.extend_from_slice(b"{\"_id\":");
+            write_text(&mut results, id);
+            results.extend_from_slice(
+                br#","status":404,"message":"Document does not exist in the index","_found":false}"#,
+            );
+            response.failure += 1;
+        }
+    }
+    let errors = response.failure > 0;
+    response.body = format!("{{\"errors\":{errors},\"results\":[").into_bytes();
+    response.body.append(&mut results);
+    response.body.extend_from_slice(b"]}");
+    Ok(response)
+}
+
+fn write_found(
+    index: &Index,
+    read: &pelorus_store::ReadView,
+    id: &str,
+    expose_facets: bool,
+    out: &mut Vec<u8>,
+) -> Result<bool> {
+    let Some(doc) = read.doc_of(id)? else {
+        return Ok(false);
+    };
+    let Some(bytes) = read.document(doc)? else {
+        return Ok(false);
+    };
+    out.extend_from_slice(b"{\"_found\":true,");
+    write_members(out, &StoredDocument::decode(&bytes)?, &|_| true);
+    if expose_facets {
+        let tensors = read.tensors(doc)?.unwrap_or_default();
+        write_facets(index, &tensors, out)?;
+    }
+    out.push(b'}');
+    Ok(true)
+}
+
+fn write_facets(index: &Index, tensors: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    let dimensions = index.definition.dimensions;
+    out.extend_from_slice(b",\"_tensor_facets\":[");
+    let mut first = true;
+    for tensor in decode_tensors(tensors, dimensions)? {
+        for (chunk, vector) in tensor
+            .chunks
+            .iter()
+            .zip(tensor.vectors.chunks_exact(dimensions))
+        {
+            out.extend_from_slice(if first { b"{" } else { b",{" });
+            first = false;
+            write_text(out, &tensor.field);
+            out.push(b':');
+            write_text(out, chunk);
+            out.extend_from_slice(b",\"_embedding\":");
+            serde_json::to_writer(&mut *out, vector).expect("floats serialise into memory");
+            out.push(b'}');
+        }
+    }
+    out.push(b']');
+    Ok(())
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DeleteDetails {
+    received_document_ids: usize,
+    deleted_documents: usize,
+}
+
+#[derive(Serialize)]
+struct DeletedItem<'a> {
+    _id: &'a str,
+    status: u16,
+    result: &'a str,
+}
+
+#[derive(Serialize)]
+struct DeleteBody<'a> {
+    items: Vec<DeletedItem<'a>>,
+    details: DeleteDetails,
+}
+
+/// Answers a delete: an id that was not there is `not_found`, and only what was there counts.
+pub(crate) fn delete_response(ids: Vec<String>) -> DeleteResponse {
+    Box::new(move |existed| {
+        let items: Vec<_> = ids
+            .iter()
+            .zip(existed)
+            .map(|(id, existed)| match existed {
+                true => DeletedItem {
+                    _id: id,
+                    status: 200,
+                    result: "deleted",
+                },
+                false => DeletedItem {
+                    _id: id,
+                    status: 404,
+                    result: "not_found",
+                },
+            })
+            .collect();
+        let deleted = existed.iter().filter(|existed| **existed).count();
+        let details = DeleteDetails {
+            received_document_ids: ids.len(),
+            deleted_documents: deleted,
+        };
+        let body = serde_json::to_vec(&DeleteBody { items, details })
+            .map_err(|e| EngineError::internal(e.to_string()))?;
+        let failure = (ids.len() - deleted) as u32;
+        Ok(ItemsResponse {
+            body,
+            success: deleted as u32,
+            failure,
+            error: 0,
+        })
+    })
+}

@@ -1,0 +1,141 @@
+//! The response body, joined from stored fragments.
+
+use pelorus_store::ReadView;
+
+use super::hits::Hit;
+use super::plan::{Method, Plan, Ranking};
+use crate::document::StoredDocument;
+use crate::error::Result;
+use crate::index::Index;
+use crate::retrieve::{write_members, write_text};
+use crate::tensors::decode_tensors;
+
+/// Writes the body. The second member is false when a hit was replaced or deleted since it was
+/// ranked and is therefore missing from the page.
+pub(super) fn render(index: &Index, plan: &Plan, page: &[Hit]) -> Result<(Vec<u8>, bool)> {
+    let read = index.store.read()?;
+    let mut out = b"{\"hits\":[".to_vec();
+    let mut complete = true;
+    let mut first = true;
+    for hit in page {
+        let Some(bytes) = read.document(hit.doc)? else {
+            complete = false;
+            continue;
+        };
+        if !first {
+            out.push(b',');
+        }
+        first = false;
+        write_hit(
+            index,
+            plan,
+            &read,
+            hit,
+            &StoredDocument::decode(&bytes)?,
+            &mut out,
+        )?;
+    }
+    out.extend_from_slice(b"],\"query\":");
+    out.extend_from_slice(plan.query.get().as_bytes());
+    let tail = format!(",\"limit\":{},\"offset\":{}}}", plan.limit, plan.offset);
+    out.extend_from_slice(tail.as_bytes());
+    Ok((out, complete))
+}
+
+fn write_hit(
+    index: &Index,
+    plan: &Plan,
+    read: &ReadView,
+    hit: &Hit,
+    document: &StoredDocument<'_>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let structured = index.definition.structured().is_some();
+    let listed = |name: &str| {
+        plan.attributes_to_retrieve
+            .as_ref()
+            .is_none_or(|fields| fields.iter().any(|field| field == name))
+    };
+    // An unstructured map is stored flat; its entries go by the map's name.
+    let keep = |name: &str| match name.split_once('.') {
+        Some((map, _)) if !structured => listed(map),
+        _ => listed(name),
+    };
+    out.push(b'{');
+    write_members(out, document, &keep);
+    out.extend_from_slice(b",\"_score\":");
+    write_score(out, hit.score);
+    // The original leaves these out of a restricted answer on unstructured indexes.
+    let leg_scores = structured || plan.attributes_to_retrieve.is_none();
+    for (name, score) in [
+        ("_tensor_score", hit.tensor_score),
+        ("_lexical_score", hit.lexical_score),
+    ] {
+        if let Some(score) = score
+            && (leg_scores || listed(name))
+        {
+            out.extend_from_slice(format!(",\"{name}\":").as_bytes());
+            write_score(out, f64::from(score));
+        }
+    }
+    if plan.show_highlights {
+        out.extend_from_slice(b",\"_highlights\":[");
+        if let Some((field, chunk)) = &hit.nearest
+            && shows_highlights(plan)
+            && listed(field)
+        {
+            write_highlight(index, read, hit.doc, field, *chunk, out)?;
+        }
+        out.push(b']');
+    }
+    out.push(b'}');
+    Ok(())
+}
+
+/// Only hits found or ranked by vectors have a nearest chunk worth showing.
+fn shows_highlights(plan: &Plan) -> bool {
+    match (plan.method, &plan.hybrid) {
+        (Method::Lexical, _) => false,
+        (Method::Hybrid, Some(hybrid)) => {
+            hybrid.ranking_method != Ranking::Lexical || plan.uses_tensor()
+        }
+        _ => true,
+    }
+}
+
+fn write_highlight(
+    index: &Index,
+    read: &ReadView,
+    doc: u32,
+    field: &str,
+    chunk: u32,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let Some(bytes) = read.tensors(doc)? else {
+        return Ok(());
+    };
+    let tensors = decode_tensors(&bytes, index.definition.dimensions)?;
+    let text = tensors
+        .iter()
+        .find(|tensor| tensor.field == field)
+        .and_then(|tensor| tensor.chunks.get(chunk as usize));
+    if let Some(text) = text {
+        out.push(b'{');
+        write_text(out, field);
+        out.push(b':');
+        write_text(out, text);
+        out.push(b'}');
+    }
+    Ok(())
+}
+
+/// Scores that came from 32-bit sums are written with the digits they have.
+fn write_score(out: &mut Vec<u8>, score: f64) {
+    let short = score as f32;
+    let text = if f64::from(short) == score {
+        serde_json::to_string(&short)
+    } else {
+        serde_json::to_string(&score)
+    };
+    out.extend_from_slice(text.expect("a finite number serialises").as_bytes());
+}

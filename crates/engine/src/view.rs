@@ -1,0 +1,93 @@
+//! What a reader sees: the set of live document versions at one sequence.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use parking_lot::Mutex;
+use pelorus_kernels::BitSet;
+
+/// One published state. Ordinals are never reused, so this set alone decides what is visible;
+/// columns, graphs and postings may already hold more or still hold less.
+#[derive(Debug, Default)]
+pub(crate) struct View {
+    /// Ordinals of the live version of every document.
+    pub alive: BitSet,
+    /// How many those are.
+    pub live: usize,
+}
+
+/// The current view and the ones that readers may still hold.
+///
+/// A replaced or deleted version is taken out of the derived structures only when no reader
+/// holds a view in which it was alive: so a search never misses a document because another
+/// request replaced it meanwhile.
+#[derive(Debug, Default)]
+pub(crate) struct Views {
+    current: ArcSwap<View>,
+    retired: Mutex<VecDeque<(Arc<View>, Vec<u32>)>>,
+}
+
+impl Views {
+    pub fn new(view: View) -> Self {
+        Self {
+            current: ArcSwap::from_pointee(view),
+            retired: Mutex::default(),
+        }
+    }
+
+    pub fn load(&self) -> Arc<View> {
+        // A full load: the count of holders must include this reader.
+        self.current.load_full()
+    }
+
+    /// Makes `view` current; `dead` are the versions that it no longer shows.
+    pub fn publish(&self, view: View, dead: Vec<u32>) {
+        let mut retired = self.retired.lock();
+        let old = self.current.swap(Arc::new(view));
+        retired.push_back((old, dead));
+    }
+
+    /// The dead versions that no reader can see any more, oldest first.
+    pub fn reclaim(&self) -> Vec<u32> {
+        let mut retired = self.retired.lock();
+        let mut free = Vec::new();
+        while let Some((view, _)) = retired.front()
+            && Arc::strong_count(view) == 1
+        {
+            let (_, dead) = retired.pop_front().expect("the front was just looked at");
+            free.extend(dead);
+        }
+        free
+    }
+
+    /// True while versions wait for readers to let go.
+    pub fn has_retired(&self) -> bool {
+        !self.retired.lock().is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(alive: &[u32]) -> View {
+        View {
+            alive: alive.iter().copied().collect(),
+            live: alive.len(),
+        }
+    }
+
+    #[test]
+    fn a_dead_version_waits_for_the_oldest_reader_that_saw_it() {
+        let views = Views::new(view(&[1, 2]));
+        let reader = views.load();
+        views.publish(view(&[1, 2, 3]), vec![]);
+        views.publish(view(&[1, 3]), vec![2]);
+        assert_eq!(views.reclaim(), Vec::<u32>::new());
+        assert!(reader.alive.contains(2) && !views.load().alive.contains(2));
+        drop(reader);
+        assert_eq!(views.reclaim(), [2]);
+        assert!(!views.has_retired());
+    }
+}

@@ -1,0 +1,372 @@
+//! What becomes of one document: stored exactly, or refused with a reason.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Fixture, definition};
+
+fn refusal(fixture: &Fixture, index: &str, document: Value) -> (String, String) {
+    refusal_with(
+        fixture,
+        index,
+        json!({"documents": [document], "tensorFields": ["t"]}),
+    )
+}
+
+fn refusal_with(fixture: &Fixture, index: &str, body: Value) -> (String, String) {
+    let answer = fixture.add(index, body);
+    assert_eq!(answer["errors"], true, "{answer}");
+    let item = &answer["items"][0];
+    assert_eq!(
+        (&item["status"], &item["message"]),
+        (&json!(400), &item["error"])
+    );
+    (
+        item["code"].as_str().unwrap().to_owned(),
+        item["message"].as_str().unwrap().to_owned(),
+    )
+}
+
+#[test]
+fn every_value_reads_back_exactly_and_maps_read_back_flat() {
+    let fixture = Fixture::unstructured("u");
+    let document = json!({
+        "_id": "weird/id?#é \u{1}", "text": "naïve \"quote\" \\ \u{2028}", "empty": "",
+        "big": 9_007_199_254_740_993i64, "low": i64::MIN, "float": 1.0, "tiny": 1e-300,
+        "yes": true, "tags": ["a", "b"], "none": [], "map": {"x.y": 1, "z": 2.5},
+        "__proto__": "name", "constructor": "other"
+    });
+    let answer = fixture.add("u", json!({"documents": [document]}));
+    assert_eq!(answer["errors"], false, "{answer}");
+    let fixture = fixture.reopen();
+    let mut expected = document.clone();
+    expected.as_object_mut().unwrap().remove("map");
+    expected["map.x.y"] = json!(1);
+    expected["map.z"] = json!(2.5);
+    expected["_found"] = json!(true);
+    let read = fixture.get("u", &["weird/id?#é \u{1}", "absent", ""], false);
+    assert_eq!(read["results"][0], expected);
+    assert_eq!(read["results"][1]["_found"], false);
+    assert_eq!(read["results"][2]["status"], 400);
+    assert_eq!(read["errors"], true);
+}
+
+#[test]
+fn an_unstructured_index_refuses_what_it_cannot_store() {
+    let fixture = Fixture::unstructured("u");
+    let cases = [
+        (json!(5), "invalid_argument", "Docs must be dicts"),
+        (json!({}), "invalid_argument", "Can't index an empty dict."),
+        (
+            json!({"_id": 5}),
+            "invalid_document_id",
+            "Received _id 5 of type `int`",
+        ),
+        (
+            json!({"_id": null, "a": 1}),
+            "invalid_document_id",
+            "of type `NoneType`",
+        ),
+        (
+            json!({"_id": ""}),
+            "invalid_document_id",
+            "Document ID can't be empty",
+        ),
+        (
+            json!({"a b": 1}),
+            "invalid_field_name",
+            "\"a b\": Field name must match",
+        ),
+        (
+            json!({"_score": 1}),
+            "invalid_field_name",
+            "must not be one of _id",
+        ),
+        (
+            json!({"marqo__x": 1}),
+            "invalid_field_name",
+            "must not start with \"marqo__\"",
+        ),
+        (
+            json!({"a": null}),
+            "invalid_argument",
+            "of type `NoneType` is not of valid content type",
+        ),
+        (
+            json!({"a": ["x", 1]}),
+            "invalid_argument",
+            "Field content '['x', 1]' of type list",
+        ),
+        (
+            json!({"a": [true]}),
+            "invalid_argument",
+            "of type list is not of valid content type",
+        ),
+        (
+            json!({"a": [1, 2]}),
+            "invalid_argument",
+            "Unsupported type <class 'list'>",
+        ),
+        (
+            json!({"a": {"b": "s"}}),
+            "invalid_argument",
+            "Value 's' for key 'b' in map field",
+        ),
+        (
+            json!({"a": {"b": {}}}),
+            "invalid_argument",
+            "Nested dictionaries are not allowed",
+        ),
+        (
+            json!({"t": 5}),
+            "invalid_argument",
+            "Invalid type <class 'int'> for tensor field t",
+        ),
+        (
+            json!({"t": "x"}),
+            "invalid_argument",
+            "Model no_model cannot vectorise",
+        ),
+        (
+            json!({"_id": "big", "a": "x".repeat(100_001)}),
+            "doc_too_large",
+            "Document _id:`big`",
+        ),
+    ];
+    for (document, code, message) in cases {
+        let (got_code, got) = refusal(&fixture, "u", document.clone());
+        assert_eq!(got_code, code, "{document}: {got}");
+        assert!(got.contains(message), "{document}: {got}");
+    }
+    let raw = |text: &str| {
+        let body = format!(r#"{{"documents":[{{"_id":"n","a":{text}}}]}}"#);
+        let batch = pelorus_engine::split_documents(body.into_bytes()).unwrap();
+        let (prepared, _) = fixture.engine.prepare("u", &batch, b"{}").unwrap();
+        let (done, response) = std::sync::mpsc::channel();
+        fixture
+            .engine
+            .apply(prepared, vec![], Box::new(move |r| done.send(r).unwrap()));
+        String::from_utf8(response.recv().unwrap().unwrap().body).unwrap()
+    };
+    assert!(raw("1e400").contains("outside the range of a 64-bit float"));
+    assert!(raw("9223372036854775808").contains("outside the signed 64-bit range"));
+    assert!(
+        raw(&format!("{}{}", "[".repeat(100_000), "]".repeat(100_000))).contains("doc_too_large")
+    );
+    assert!(raw(&format!("{}{}", "[".repeat(500), "]".repeat(500))).contains("of type list"));
+    assert!(raw(r#""\ud800""#).contains("cannot be read"));
+    assert_eq!(
+        fixture.get("u", &["n"], false)["results"][0]["_found"],
+        false
+    );
+}
+
+#[test]
+fn custom_vectors_are_checked_normalised_and_exposed() {
+    let fixture = Fixture::unstructured("u");
+    let add = |value: Value| {
+        json!({"documents": [{"_id": "v", "c": value}], "tensorFields": ["c"],
+               "mappings": {"c": {"type": "custom_vector"}}})
+    };
+    let cases = [
+        (json!("text"), "must be an object with the member 'vector'"),
+        (
+            json!({"vector": [1, 2]}),
+            "dimension of 4, but given vector is of length 2",
+        ),
+        (
+            json!({"vector": []}),
+            "dimension of 4, but given vector is of length 0",
+        ),
+        (
+            json!({"vector": "x"}),
+            "must be a list, but given vector is of type <class 'str'>",
+        ),
+        (
+            json!({"vector": [1, 2, 3, "x"]}),
+            "contains an element of type <class 'str'>",
+        ),
+        (json!({"vector": [1, 2, 3, 1e39]}), "list of 32-bit floats"),
+        (json!({"content": "x"}), "missing 'vector'"),
+        (
+            json!({"vector": [1, 2, 3, 4], "content": 5}),
+            "given content is of type <class 'int'>",
+        ),
+        (
+            json!({"vector": [1, 2, 3, 4], "x": 5}),
+            "unexpected extra fields: {'x'}",
+        ),
+        (
+            json!({"vector": [0, 0, 0, 0]}),
+            "Field c has zero magnitude vector",
+        ),
+    ];
+    for (value, message) in cases {
+        let (_, got) = refusal_with(&fixture, "u", add(value.clone()));
+        assert!(got.contains(message), "{value}: {got}");
+    }
+    let answer = fixture.add(
+        "u",
+        add(json!({"vector": [3, 0, 4.0, 0], "content": "said"})),
+    );
+    assert_eq!(answer["errors"], false, "{answer}");
+    let read = &fixture.get("u", &["v"], true)["results"][0];
+    assert_eq!(read["c"], "said");
+    assert_eq!(read["_tensor_facets"][0]["c"], "said");
+    let vector: Vec<f32> =
+        serde_json::from_value(read["_tensor_facets"][0]["_embedding"].clone()).unwrap();
+    assert_eq!(vector, [0.6, 0.0, 0.8, 0.0]);
+}
+
+#[test]
+fn of_one_id_the_last_document_counts_even_when_it_is_refused() {
+    let fixture = Fixture::unstructured("u");
+    let answer = fixture.add(
+        "u",
+        json!({"documents": [{"_id": "a", "n": 1}, {"_id": "b", "n": 1}, {"_id": "a", "n": null},
+                             {"_id": "b", "n": 2}, {"n": 3}]}),
+    );
+    let items = answer["items"].as_array().unwrap();
+    assert_eq!(items.len(), 3);
+    assert_eq!(
+        (&items[0]["_id"], &items[0]["status"]),
+        (&json!("a"), &json!(400))
+    );
+    assert_eq!(
+        (&items[1]["_id"], &items[1]["status"]),
+        (&json!("b"), &json!(200))
+    );
+    assert_eq!(items[2]["_id"].as_str().unwrap().len(), 36);
+    let read = fixture.get("u", &["a", "b"], false);
+    assert_eq!(
+        (&read["results"][0]["_found"], &read["results"][1]["n"]),
+        (&json!(false), &json!(2))
+    );
+}
+
+fn structured() -> Fixture {
+    let fixture = Fixture::new();
+    let fields = json!([
+        {"name": "t", "type": "text", "features": ["lexical_search", "filter"]},
+        {"name": "b", "type": "bool", "features": ["filter"]},
+        {"name": "i", "type": "int", "features": ["filter", "score_modifier"]},
+        {"name": "l", "type": "long", "features": ["filter"]},
+        {"name": "f", "type": "float", "features": ["filter"]},
+        {"name": "d", "type": "double", "features": ["filter"]},
+        {"name": "at", "type": "array<text>", "features": ["filter", "lexical_search"]},
+        {"name": "ai", "type": "array<int>", "features": ["filter"]},
+        {"name": "m", "type": "map<text, int>", "features": ["score_modifier"]},
+        {"name": "c", "type": "custom_vector", "features": ["filter"]},
+        {"name": "img", "type": "image_pointer"},
+        {"name": "mm", "type": "multimodal_combination", "dependentFields": {"t": 0.5}}
+    ]);
+    let changes = json!({"type": "structured", "model": "random/small", "allFields": fields,
+                         "tensorFields": ["t", "c", "img", "mm"]});
+    fixture
+        .engine
+        .create_index("s", &definition(changes))
+        .unwrap();
+    fixture
+}
+
+#[test]
+fn a_structured_index_takes_the_declared_types_only() {
+    let fixture = structured();
+    let cases = [
+        (
+            json!({"t": 5}),
+            "Invalid type <class 'int'> for tensor field t",
+        ),
+        (
+            json!({"b": 1}),
+            "Expected a value of type <class 'bool'>, but found <class 'int'>",
+        ),
+        (json!({"i": 1.0}), "with Marqo type int"),
+        (
+            json!({"i": 2_147_483_648i64}),
+            "Invalid value 2147483648 for int field",
+        ),
+        (json!({"i": -2_147_483_648i64}), "for int field"),
+        (json!({"l": "1"}), "with Marqo type long"),
+        (json!({"f": 1e39}), "for float field"),
+        (json!({"d": "x"}), "with Marqo type double"),
+        (
+            json!({"at": "a"}),
+            "Invalid value a for a list field at with Marqo type array<text>",
+        ),
+        (json!({"ai": [1.5]}), "for a list field ai"),
+        (
+            json!({"ai": [1, "x"]}),
+            "of type list is not of valid content type",
+        ),
+        (
+            json!({"m": 5}),
+            "Invalid value 5 for a list field m with Marqo type map<text, int>",
+        ),
+        (
+            json!({"m": {"k": "x"}}),
+            "Value 'x' for key 'k' in map field",
+        ),
+        (
+            json!({"mm": "x"}),
+            "Field mm is a multimodal combination field",
+        ),
+        (
+            json!({"nope": 1}),
+            "Field nope is not a valid field for structured index s. Valid fields are: t, b",
+        ),
+        (json!({"t": null}), "of type `NoneType`"),
+        (json!({"img": "http://x/a.png"}), "does not support image"),
+    ];
+    for (document, message) in cases {
+        let (_, got) = refusal_with(&fixture, "s", json!({"documents": [document]}));
+        assert!(got.contains(message), "{document}: {got}");
+    }
+    let document = json!({"_id": "ok", "t": "One. Two.", "b": true, "i": -5, "l": i64::MAX, "f": 3,
+                          "d": 2.5, "at": ["x", "y"], "ai": [1, 2], "m": {"k": 1},
+                          "c": {"vector": [1, 0, 0, 0]}});
+    let answer = fixture.add("s", json!({"documents": [document]}));
+    assert_eq!(answer["errors"], false, "{answer}");
+    let fixture = fixture.reopen();
+    let read = &fixture.get("s", &["ok"], true)["results"][0];
+    assert_eq!(
+        (&read["m"], &read["c"], &read["l"]),
+        (&json!({"k": 1}), &json!(""), &json!(i64::MAX))
+    );
+    let facets = read["_tensor_facets"].as_array().unwrap();
+    let label = |at: usize, field: &str| facets[at][field].clone();
+    assert_eq!(
+        (label(0, "t"), label(1, "t")),
+        (json!("One."), json!("Two."))
+    );
+    assert_eq!(label(3, "mm"), json!(r#"{"t": "One. Two."}"#));
+}
+
+#[test]
+fn existing_tensors_are_reused_while_the_content_is_the_same() {
+    let fixture = Fixture::new();
+    fixture
+        .engine
+        .create_index("u", &definition(json!({"model": "random/small"})))
+        .unwrap();
+    let options = json!({"tensorFields": ["t"], "useExistingTensors": true,
+        "mappings": {"mm": {"type": "multimodal_combination", "weights": {"t": 1.0, "s": 2.0}}}});
+    let add = |document: Value| {
+        let body = json!({"documents": [document]});
+        fixture.add_texts("u", &body, &options).unwrap().0
+    };
+    let first = add(json!({"_id": "a", "t": "Hello there.", "s": "sub", "n": 1}));
+    assert_eq!(first, ["Hello there.", "sub"]);
+    assert!(add(json!({"_id": "a", "t": "Hello there.", "s": "sub", "n": 2})).is_empty());
+    let facets = fixture.get("u", &["a"], true)["results"][0]["_tensor_facets"].clone();
+    assert_eq!(facets.as_array().unwrap().len(), 2);
+    assert_eq!(
+        add(json!({"_id": "a", "t": "Hello there.", "s": "new"})),
+        ["Hello there.", "new"]
+    );
+    assert!(
+        fixture.get("u", &["a"], false)["results"][0]
+            .get("n")
+            .is_none()
+    );
+}

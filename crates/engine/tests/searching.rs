@@ -1,0 +1,309 @@
+//! Searches against brute force over the same documents.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{DIMENSIONS, Fixture, definition, embed, ids, tensor_leg};
+
+const BRANDS: [&str; 3] = ["acme", "zed", "Ünicorn"];
+const WORDS: [&str; 6] = ["river", "stone", "lamp", "winter", "coat", "green"];
+
+/// A catalogue whose vectors, words and filter fields all follow from the number.
+fn document(number: usize) -> Value {
+    let text = format!("{} {}", WORDS[number % 6], WORDS[(number / 6) % 6]);
+    json!({
+        "_id": format!("d{number}"), "title": text, "brand": BRANDS[number % 3],
+        "price": number, "ratio": number as f64 / 10.0, "on": number.is_multiple_of(2),
+        "tags": [format!("t{}", number % 5)],
+        "v": {"vector": embed(&format!("vector {number}")), "content": ""}
+    })
+}
+
+fn body(numbers: impl Iterator<Item = usize>) -> Value {
+    json!({"documents": numbers.map(document).collect::<Vec<_>>(), "tensorFields": ["v"],
+           "mappings": {"v": {"type": "custom_vector"}}})
+}
+
+fn catalogue(count: usize) -> Fixture {
+    let fixture = Fixture::unstructured("u");
+    for start in (0..count).step_by(100) {
+        let answer = fixture.add("u", body(start..(start + 100).min(count)));
+        assert_eq!(answer["errors"], false);
+    }
+    fixture
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// Ids by falling cosine among the numbers that pass.
+fn nearest(query: &[f32], count: usize, pass: impl Fn(usize) -> bool) -> Vec<String> {
+    let mut found: Vec<(f32, usize)> = (0..count)
+        .filter(|n| pass(*n))
+        .map(|n| (cosine(query, &embed(&format!("vector {n}"))), n))
+        .collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.into_iter().map(|(_, n)| format!("d{n}")).collect()
+}
+
+#[test]
+fn filtered_tensor_search_equals_brute_force_on_every_page() {
+    let fixture = catalogue(400).reopen();
+    let query = embed("a query");
+    let cases: [(&str, fn(usize) -> bool); 8] = [
+        ("brand:acme", |n| n.is_multiple_of(3)),
+        ("brand:(ünicorn)", |n| n % 3 == 2),
+        ("price:[10 TO 19.5]", |n| (10..20).contains(&n)),
+        ("ratio:[* TO 1.2] AND on:true", |n| {
+            n <= 12 && n.is_multiple_of(2)
+        }),
+        ("NOT (brand:acme OR tags:t1)", |n| n % 3 != 0 && n % 5 != 1),
+        ("_id:d7 OR _id IN (d9, d11, nope)", |n| {
+            [7, 9, 11].contains(&n)
+        }),
+        ("title CONTAINS (river stone)", |n| {
+            n % 6 == 0 && (n / 6) % 6 == 1
+        }),
+        ("missing:1", |_| false),
+    ];
+    for (filter, pass) in cases {
+        let expected = nearest(&query, 400, pass);
+        for offset in [0, 3, 20] {
+            let plan =
+                json!({"filter": filter, "limit": 5, "offset": offset, "tensor": tensor_leg()});
+            let answer = fixture.search("u", plan, &query);
+            let page: Vec<_> = expected.iter().skip(offset).take(5).cloned().collect();
+            assert_eq!(ids(&answer), page, "{filter} from {offset}");
+        }
+    }
+    let plan = json!({"limit": 20, "tensor": tensor_leg()});
+    let answer = fixture.search("u", plan, &query);
+    assert_eq!(ids(&answer), nearest(&query, 400, |_| true)[..20]);
+    let best = cosine(&query, &embed(&format!("vector {}", &ids(&answer)[0][1..])));
+    let score = answer["hits"][0]["_score"].as_f64().unwrap();
+    assert!((score - 1.0 / (2.0 - f64::from(best))).abs() < 1e-6);
+}
+
+#[test]
+fn replaced_and_deleted_documents_are_gone_from_every_method_at_once_and_after_a_restart() {
+    let mut fixture = catalogue(60);
+    let answer = fixture.delete("u", &["d6", "d7", "nope"]);
+    assert_eq!(
+        answer["details"],
+        json!({"receivedDocumentIds": 3, "deletedDocuments": 2})
+    );
+    let mut changed = document(8);
+    changed["title"] = json!("wholly different");
+    changed["brand"] = json!("new");
+    fixture.add(
+        "u",
+        json!({"documents": [changed], "tensorFields": ["v"],
+                            "mappings": {"v": {"type": "custom_vector"}}}),
+    );
+    for round in 0..3 {
+        let all = json!({"limit": 100, "tensor": tensor_leg()});
+        let found = ids(&fixture.search("u", all, &embed("vector 7")));
+        assert_eq!(found.len(), 58, "round {round}");
+        assert!(!found.contains(&"d6".to_owned()) && !found.contains(&"d7".to_owned()));
+        let words = |text: &str, filter: Value| {
+            let plan = json!({"searchMethod": "LEXICAL", "limit": 100, "filter": filter,
+                              "lexical": {"text": text, "fields": null}});
+            ids(&fixture.search("u", plan, &[]))
+        };
+        assert!(!words("river stone", Value::Null).contains(&"d6".to_owned()));
+        assert_eq!(words("different", Value::Null), ["d8"]);
+        assert!(!words("lamp", Value::Null).contains(&"d8".to_owned()));
+        assert_eq!(words("*", json!("brand:new")), ["d8"]);
+        assert_eq!(
+            fixture.get("u", &["d7"], false)["results"][0]["_found"],
+            false
+        );
+        fixture = fixture.reopen();
+    }
+}
+
+#[test]
+fn hybrid_scores_follow_the_ranks_of_both_legs() {
+    let fixture = catalogue(120);
+    let query = embed("vector 31");
+    let plan = |extra: Value| {
+        let mut plan = json!({"searchMethod": "HYBRID", "limit": 10, "tensor": tensor_leg(),
+            "lexical": {"text": "winter coat", "fields": null},
+            "hybrid": {"retrievalMethod": "disjunction", "rankingMethod": "rrf",
+                       "alpha": 0.7, "rrfK": 60}});
+        for (name, value) in extra.as_object().unwrap() {
+            plan[name] = value.clone();
+        }
+        plan
+    };
+    let tensor = ids(&fixture.search("u", json!({"limit": 10, "tensor": tensor_leg()}), &query));
+    let lexical = json!({"searchMethod": "LEXICAL", "limit": 10,
+                         "lexical": {"text": "winter coat", "fields": null}});
+    let lexical = ids(&fixture.search("u", lexical, &[]));
+    let answer = fixture.search("u", plan(json!({})), &query);
+    for hit in answer["hits"].as_array().unwrap() {
+        let id = hit["_id"].as_str().unwrap().to_owned();
+        let share = |ranks: &[String], weight: f64| {
+            ranks
+                .iter()
+                .position(|x| *x == id)
+                .map_or(0.0, |at| weight / (61.0 + at as f64))
+        };
+        let expected = share(&tensor, 0.7) + share(&lexical, 0.3);
+        assert!(
+            (hit["_score"].as_f64().unwrap() - expected).abs() < 1e-9,
+            "{hit}"
+        );
+        assert_eq!(hit.get("_tensor_score").is_some(), tensor.contains(&id));
+        assert_eq!(hit.get("_lexical_score").is_some(), lexical.contains(&id));
+    }
+    // Pages neither skip nor repeat.
+    let whole = ids(&fixture.search("u", plan(json!({"limit": 30})), &query));
+    let mut paged = Vec::new();
+    for offset in (0..30).step_by(10) {
+        paged.extend(ids(&fixture.search(
+            "u",
+            plan(json!({"offset": offset})),
+            &query,
+        )));
+    }
+    assert_eq!(
+        paged.iter().collect::<std::collections::HashSet<_>>().len(),
+        paged.len()
+    );
+    assert_eq!(paged[..10], whole[..10]);
+    let ranked = |retrieval: &str, ranking: &str| {
+        let hybrid = json!({"retrievalMethod": retrieval, "rankingMethod": ranking,
+                            "alpha": 0.5, "rrfK": 60});
+        ids(&fixture.search("u", plan(json!({"hybrid": hybrid})), &query))
+    };
+    assert_eq!(ranked("tensor", "tensor"), tensor);
+    assert_eq!(ranked("lexical", "lexical"), lexical);
+    let (mut a, mut b) = (ranked("lexical", "tensor"), lexical.clone());
+    a.sort();
+    b.sort();
+    assert_eq!(a, b);
+    let (mut a, mut b) = (ranked("tensor", "lexical"), tensor.clone());
+    a.sort();
+    b.sort();
+    assert_eq!(a, b);
+}
+
+#[test]
+fn highlights_name_the_nearest_chunk_and_attributes_limit_the_hit() {
+    let fixture = Fixture::new();
+    fixture
+        .engine
+        .create_index("u", &definition(json!({"model": "random/small"})))
+        .unwrap();
+    let text = "First sentence here. Second sentence there. Third one.";
+    let answer = fixture.add(
+        "u",
+        json!({"tensorFields": ["t", "s"], "documents": [
+        {"_id": "a", "t": text, "s": "short", "map": {"k": 1}, "n": 5}]}),
+    );
+    assert_eq!(answer["errors"], false, "{answer}");
+    let query = embed("Second sentence there.");
+    let search = |attributes: Value| {
+        let plan = json!({"tensor": tensor_leg(), "attributesToRetrieve": attributes});
+        fixture.search("u", plan, &query)["hits"][0].clone()
+    };
+    let hit = search(Value::Null);
+    assert_eq!(hit["_highlights"], json!([{"t": "Second sentence there."}]));
+    assert!((hit["_score"].as_f64().unwrap() - 1.0).abs() < 1e-6);
+    assert_eq!((&hit["map.k"], &hit["n"]), (&json!(1), &json!(5)));
+    let hit = search(json!(["map"]));
+    assert_eq!(
+        (&hit["map.k"], hit.get("n"), &hit["_highlights"]),
+        (&json!(1), None, &json!([]))
+    );
+    let hit = search(json!([]));
+    assert_eq!(hit.as_object().unwrap().len(), 3, "{hit}");
+    let mut plan = json!({"tensor": tensor_leg(), "showHighlights": false});
+    plan["tensor"]["fields"] = json!(["s"]);
+    let hit = fixture.search("u", plan, &query)["hits"][0].clone();
+    assert!(hit.get("_highlights").is_none());
+}
+
+#[test]
+fn weighted_vectors_are_combined_before_the_search() {
+    let fixture = catalogue(50);
+    let rows: Vec<f32> = [embed("vector 3"), embed("vector 4")].concat();
+    let mut plan = json!({"tensor": tensor_leg(), "limit": 50});
+    plan["tensor"]["vectors"] = json!([2.0, -0.5]);
+    plan["tensor"]["interpolation"] = json!("nlerp");
+    let answer = ids(&fixture.search("u", plan.clone(), &rows));
+    let mut combined: Vec<f32> = (0..DIMENSIONS)
+        .map(|i| 2.0 * rows[i] - 0.5 * rows[DIMENSIONS + i])
+        .collect();
+    let norm = cosine(&combined, &combined).sqrt();
+    combined.iter_mut().for_each(|x| *x /= norm);
+    assert_eq!(answer[..10], nearest(&combined, 50, |_| true)[..10]);
+    plan["tensor"]["vectors"] = json!([0.0, 0.0]);
+    let error = fixture.try_search("u", plan, &rows).unwrap_err();
+    assert_eq!(error.code, "bad_request");
+}
+
+#[test]
+fn what_the_index_does_not_have_is_named() {
+    let fixture = catalogue(10);
+    let tensor_fields = |fields: Value| {
+        let mut leg = tensor_leg();
+        leg["fields"] = fields;
+        json!({"tensor": leg})
+    };
+    let lexical_fields = |fields: Value| json!({"searchMethod": "LEXICAL", "lexical": {"text": "x", "fields": fields}});
+    let cases = [
+        (
+            tensor_fields(json!(["title"])),
+            "invalid_field_name",
+            "Index u has no tensor field title. Available tensor fields are: v",
+        ),
+        (
+            tensor_fields(json!(["a.b"])),
+            "invalid_field_name",
+            "Illegal character '.'",
+        ),
+        (
+            lexical_fields(json!(["price"])),
+            "invalid_field_name",
+            "Index u has no lexically searchable field price.",
+        ),
+        (
+            json!({"tensor": tensor_leg(), "attributesToRetrieve": ["_score"]}),
+            "invalid_field_name",
+            "protected field",
+        ),
+        (
+            json!({"tensor": tensor_leg(), "filter": "a b"}),
+            "invalid_argument",
+            "Error parsing filter",
+        ),
+        (
+            json!({"tensor": tensor_leg(), "filter": "price IN (1)"}),
+            "invalid_argument",
+            "'IN' filter keyword",
+        ),
+        (
+            json!({"tensor": tensor_leg(), "filter": "price CONTAINS x"}),
+            "invalid_argument",
+            "CONTAINS filter field 'price' is not found in index 'u'",
+        ),
+    ];
+    for (plan, code, message) in cases {
+        let error = fixture
+            .try_search("u", plan.clone(), &embed("x"))
+            .unwrap_err();
+        assert_eq!(error.code, code, "{plan}: {}", error.message);
+        assert!(error.message.contains(message), "{plan}: {}", error.message);
+    }
+    let short = fixture
+        .try_search("u", json!({"tensor": tensor_leg()}), &[1.0])
+        .unwrap_err();
+    assert!(short.message.contains("Expected dimension 4 but got 1"));
+    let empty = Fixture::unstructured("e");
+    for plan in [json!({"tensor": tensor_leg()}), lexical_fields(Value::Null)] {
+        assert!(ids(&empty.search("e", plan, &embed("x"))).is_empty());
+    }
+}

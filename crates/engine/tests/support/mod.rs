@@ -1,0 +1,182 @@
+//! Opens engines in temporary directories and speaks JSON with them.
+#![allow(dead_code, reason = "every test file uses its own part of this")]
+
+use std::sync::mpsc;
+
+use pelorus_engine::{Engine, EngineError, ItemsResponse, split_documents};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+pub const DIMENSIONS: usize = 4;
+
+/// An engine and the directory it lives in.
+pub struct Fixture {
+    pub directory: TempDir,
+    pub engine: Engine,
+}
+
+impl Fixture {
+    pub fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let engine = Engine::open(directory.path(), b"{}").unwrap();
+        Self { directory, engine }
+    }
+
+    /// Closes the engine and opens its directory again.
+    pub fn reopen(self) -> Self {
+        self.engine.close();
+        let engine = Engine::open(self.directory.path(), b"{}").unwrap();
+        Self {
+            directory: self.directory,
+            engine,
+        }
+    }
+
+    pub fn unstructured(name: &str) -> Self {
+        let fixture = Self::new();
+        fixture
+            .engine
+            .create_index(name, &definition(json!({})))
+            .unwrap();
+        fixture
+    }
+
+    /// Adds documents; every text to embed gets the vector that [`embed`] makes of it.
+    pub fn add(&self, index: &str, body: Value) -> Value {
+        let response = self.try_add(index, body).unwrap();
+        serde_json::from_slice(&response.body).unwrap()
+    }
+
+    pub fn try_add(&self, index: &str, body: Value) -> Result<ItemsResponse, EngineError> {
+        let options = json!({
+            "tensorFields": body.get("tensorFields").cloned().unwrap_or(json!([])),
+            "mappings": body.get("mappings").cloned().unwrap_or(Value::Null),
+            "useExistingTensors": body.get("useExistingTensors").cloned().unwrap_or(json!(false)),
+            "textChunkPrefix": body.get("textChunkPrefix").cloned().unwrap_or(Value::Null),
+            "maxDocBytes": 100_000,
+        });
+        let (texts, response) = self.add_texts(index, &body, &options)?;
+        drop(texts);
+        Ok(response)
+    }
+
+    /// Adds documents; tells which texts were embedded.
+    pub fn add_texts(
+        &self,
+        index: &str,
+        body: &Value,
+        options: &Value,
+    ) -> Result<(Vec<String>, ItemsResponse), EngineError> {
+        let batch = split_documents(body.to_string().into_bytes())?;
+        let (prepared, texts) =
+            self.engine
+                .prepare(index, &batch, options.to_string().as_bytes())?;
+        let texts: Value = serde_json::from_slice(&texts).unwrap();
+        let texts: Vec<String> = serde_json::from_value(texts["texts"].clone()).unwrap();
+        let vectors = texts.iter().flat_map(|text| embed(text)).collect();
+        let (done, response) = mpsc::channel();
+        self.engine
+            .apply(prepared, vectors, Box::new(move |r| done.send(r).unwrap()));
+        Ok((texts, response.recv().unwrap()?))
+    }
+
+    pub fn delete(&self, index: &str, ids: &[&str]) -> Value {
+        let (done, response) = mpsc::channel();
+        let ids = serde_json::to_vec(ids).unwrap();
+        self.engine
+            .delete_documents(index, &ids, Box::new(move |r| done.send(r).unwrap()));
+        serde_json::from_slice(&response.recv().unwrap().unwrap().body).unwrap()
+    }
+
+    pub fn get(&self, index: &str, ids: &[&str], expose_facets: bool) -> Value {
+        let request = json!({"documentIds": ids, "exposeFacets": expose_facets}).to_string();
+        let response = self
+            .engine
+            .get_documents(index, request.as_bytes())
+            .unwrap();
+        serde_json::from_slice(&response.body).unwrap()
+    }
+
+    pub fn search(&self, index: &str, plan: Value, query: &[f32]) -> Value {
+        self.try_search(index, plan, query).unwrap()
+    }
+
+    pub fn try_search(
+        &self,
+        index: &str,
+        plan: Value,
+        query: &[f32],
+    ) -> Result<Value, EngineError> {
+        let body = self
+            .engine
+            .search(index, full(plan).to_string().as_bytes(), query)?;
+        Ok(serde_json::from_slice(&body).unwrap())
+    }
+}
+
+/// A definition with defaults; `changes` overrides members of the settings.
+pub fn definition(changes: Value) -> Vec<u8> {
+    let mut settings = json!({
+        "type": "unstructured", "model": "no_model", "normalizeEmbeddings": true,
+        "treatUrlsAndPointersAsImages": false, "treatUrlsAndPointersAsMedia": false,
+        "filterStringMaxLength": 50,
+        "textPreprocessing": {"splitLength": 1, "splitOverlap": 0, "splitMethod": "sentence"},
+        "annParameters": {
+            "spaceType": "prenormalized-angular",
+            "parameters": {"efConstruction": 64, "m": 8}
+        }
+    });
+    for (name, value) in changes.as_object().unwrap() {
+        settings[name] = value.clone();
+    }
+    let embeds = settings["model"] != "no_model" || settings.get("embeds").is_some();
+    let resolved = json!({"dimensions": DIMENSIONS, "embeds": embeds});
+    json!({"settings": settings, "resolved": resolved})
+        .to_string()
+        .into_bytes()
+}
+
+/// A plan with every member that `plan` leaves out.
+pub fn full(plan: Value) -> Value {
+    let mut whole = json!({
+        "searchMethod": "TENSOR", "limit": 10, "offset": 0, "filter": null,
+        "attributesToRetrieve": null, "showHighlights": true, "query": "q",
+    });
+    for (name, value) in plan.as_object().unwrap() {
+        whole[name] = value.clone();
+    }
+    whole
+}
+
+pub fn tensor_leg() -> Value {
+    json!({"fields": null, "efSearch": null, "approximate": true,
+           "approximateThreshold": null, "vectors": [1.0], "interpolation": null})
+}
+
+/// A unit vector that depends on the text only.
+pub fn embed(text: &str) -> Vec<f32> {
+    let mut state = text.bytes().fold(0x9e37_79b9_7f4a_7c15u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    let mut vector: Vec<f32> = (0..DIMENSIONS)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 40) as f32 / (1u64 << 24) as f32 - 0.5
+        })
+        .collect();
+    let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    vector.iter_mut().for_each(|x| *x /= norm);
+    vector
+}
+
+/// Ids of the hits, in order.
+pub fn ids(answer: &Value) -> Vec<String> {
+    answer["hits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|hit| hit["_id"].as_str().unwrap().to_owned())
+        .collect()
+}
