@@ -8,7 +8,6 @@ import { Tally } from './suites/tally.mjs';
 await runOrExplain(async () => {
   await setUp();
   const tally = new Tally();
-  for (const name of await runAllChecks())
-    tally.add(name, { passed: 0, failed: 0, broken: 'the check found faults' });
+  for (const name of await runAllChecks()) tally.add(name, { passed: 0, failed: 0, broken: 'the check found faults' });
   return close(await runAllTests(tally));
 });

@@ -10,9 +10,7 @@ export function run(command, args, { env = {}, onLine, cwd = ROOT } = {}) {
       env: { ...process.env, ...env },
       stdio: ['ignore', onLine ? 'pipe' : 'inherit', 'inherit'],
     });
-    child.on('error', (error) =>
-      reject(new SetupFailure(`${command} could not be started: ${error.message}`)),
-    );
+    child.on('error', (error) => reject(new SetupFailure(`${command} could not be started: ${error.message}`)));
     if (onLine) forwardLines(child.stdout, onLine);
     child.on('close', (code) => resolve(code ?? 1));
   });

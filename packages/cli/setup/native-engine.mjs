@@ -7,14 +7,7 @@ import { fingerprint, readStamp, writeStamp } from './stamp.mjs';
 import { requireRust } from './toolchain.mjs';
 
 const STAMP = join(STATE, 'native-engine.stamp');
-const INPUTS = [
-  'Cargo.toml',
-  'Cargo.lock',
-  'rust-toolchain.toml',
-  '.cargo/config.toml',
-  'crates',
-  'bindings/node',
-];
+const INPUTS = ['Cargo.toml', 'Cargo.lock', 'rust-toolchain.toml', '.cargo/config.toml', 'crates', 'bindings/node'];
 
 /** Tests and benches of a crate are no part of the add-on. */
 function isBuildInput(file) {

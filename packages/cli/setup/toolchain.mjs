@@ -20,9 +20,7 @@ export function requireRust() {
   const advice = `Get Rust ${wanted} with rustup from https://rustup.rs (rustup then brings the version this repository names).`;
   const version = output('rustc', ['--version']);
   if (version === null || output('cargo', ['--version']) === null) {
-    throw new SetupFailure(
-      `Rust (cargo and rustc) is needed to build the native engine and was not found.\n${advice}`,
-    );
+    throw new SetupFailure(`Rust (cargo and rustc) is needed to build the native engine and was not found.\n${advice}`);
   }
   const found = /^rustc (\d+\.\d+\.\d+)/.exec(version)?.[1];
   if (found !== undefined && compareVersions(found, wanted) < 0) {
@@ -34,9 +32,7 @@ export function requireRust() {
 function requireLinker() {
   if (process.platform === 'win32' || output('cc', ['--version']) !== null) return;
   const how = process.platform === 'darwin' ? 'xcode-select --install' : 'apt-get install build-essential';
-  throw new SetupFailure(
-    `A linker (the command "cc") is needed to build the native engine: for example "${how}".`,
-  );
+  throw new SetupFailure(`A linker (the command "cc") is needed to build the native engine: for example "${how}".`);
 }
 
 /** Below zero when version `a` is older than `b`; both are dotted numbers. */

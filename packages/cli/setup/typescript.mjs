@@ -15,8 +15,7 @@ const isBuildInput = (file) => SOURCES.has(extname(file)) || basename(file) === 
 export function ensureTypeScript() {
   const wanted = fingerprint(INPUTS, isBuildInput);
   return step('TypeScript', {
-    isCurrent: () =>
-      existsSync(fromRoot('packages', 'cli', 'dist', 'main.js')) && readStamp(STAMP) === wanted,
+    isCurrent: () => existsSync(fromRoot('packages', 'cli', 'dist', 'main.js')) && readStamp(STAMP) === wanted,
     doing: 'compiling with tsc -b',
     work: async () => {
       await mustRun(NODE, [fromRoot('node_modules', 'typescript', 'bin', 'tsc'), '-b']);

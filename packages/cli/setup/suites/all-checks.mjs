@@ -25,9 +25,7 @@ export async function runAllChecks() {
   for (const [name, command, args] of checks) {
     const started = performance.now();
     const exitCode = await run(command, args).catch((error) => error.message);
-    console.log(
-      `== ${name}: ${exitCode === 0 ? 'clean' : 'FAILED'} in ${duration(performance.now() - started)}`,
-    );
+    console.log(`== ${name}: ${exitCode === 0 ? 'clean' : 'FAILED'} in ${duration(performance.now() - started)}`);
     if (exitCode !== 0) failed.push(name);
   }
   return failed;

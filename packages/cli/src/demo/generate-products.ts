@@ -53,9 +53,7 @@ function at<T>(items: readonly T[], i: number): T {
 
 /** Every pair of distinct sentences, in the order they were written. */
 function pairs(sentences: readonly string[]): [string, string][] {
-  return sentences.flatMap((first, i) =>
-    sentences.slice(i + 1).map((second): [string, string] => [first, second]),
-  );
+  return sentences.flatMap((first, i) => sentences.slice(i + 1).map((second): [string, string] => [first, second]));
 }
 
 /** Squared, so that cheap things outnumber dear ones; then ended as shops end prices. */
@@ -71,11 +69,7 @@ function popularity(random: Random): Pick<Product, 'rating' | 'reviewCount'> {
 }
 
 function tags(family: Family, random: Random): string[] {
-  const extra = [
-    random.chance(0.12) && 'bestseller',
-    random.chance(0.1) && 'sale',
-    random.chance(0.15) && 'gift idea',
-  ];
+  const extra = [random.chance(0.12) && 'bestseller', random.chance(0.1) && 'sale', random.chance(0.15) && 'gift idea'];
   return [...new Set([...family.tags, ...extra.filter((tag) => tag !== false)])];
 }
 

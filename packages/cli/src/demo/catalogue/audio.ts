@@ -41,10 +41,7 @@ export const audio: Category = {
       tags: ['music', 'wireless', 'sport'],
       price: [25, 249],
       kinds: [
-        [
-          'Sport Earbuds',
-          'Earbuds with a hook that stays put through sprints, burpees and rain. Sweat cannot get in.',
-        ],
+        ['Sport Earbuds', 'Earbuds with a hook that stays put through sprints, burpees and rain. Sweat cannot get in.'],
         [
           'Noise-Cancelling Earbuds',
           'Tiny earbuds that take the rumble out of trains. A squeeze lets the outside world back in for announcements.',
@@ -74,10 +71,7 @@ export const audio: Category = {
           'Bookshelf Speaker Pair',
           'Two speakers with amplifiers built in for records, television and everything else. They sound far bigger than they look.',
         ],
-        [
-          'Kitchen Radio Speaker',
-          'A digital radio with a big knob, a timer and a rich voice. Wet hands may use it.',
-        ],
+        ['Kitchen Radio Speaker', 'A digital radio with a big knob, a timer and a rich voice. Wet hands may use it.'],
       ],
       details: [
         'Two of them pair up for real stereo.',
@@ -116,10 +110,7 @@ export const audio: Category = {
       tags: ['recording', 'podcast', 'usb'],
       price: [35, 299],
       kinds: [
-        [
-          'USB Podcast Microphone',
-          'A desk microphone that makes a bedroom sound like a studio. Plug it in and speak.',
-        ],
+        ['USB Podcast Microphone', 'A desk microphone that makes a bedroom sound like a studio. Plug it in and speak.'],
         [
           'Clip-On Wireless Microphone Set',
           'Two tiny microphones for interviews, teaching and filming outdoors. A furry cap tames the wind.',

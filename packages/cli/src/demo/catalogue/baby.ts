@@ -66,10 +66,7 @@ export const baby: Category = {
       tags: ['nursery', 'sleep', 'wood'],
       price: [79, 599],
       kinds: [
-        [
-          'Convertible Cot',
-          'A cot that becomes a toddler bed and then a small sofa. The base has three heights.',
-        ],
+        ['Convertible Cot', 'A cot that becomes a toddler bed and then a small sofa. The base has three heights.'],
         [
           'Bedside Crib',
           'A crib that docks to the big bed, so night feeds need no getting up. One side folds down without a sound.',

@@ -20,10 +20,7 @@ export const cycling: Category = {
           'Commuter Helmet with Light',
           'A city helmet with a rear light built in and a visor against low sun. A magnet closes the buckle with one hand.',
         ],
-        [
-          'Road Racing Helmet',
-          'A fast, airy helmet for long climbs on hot days. Sunglasses park in its vents.',
-        ],
+        ['Road Racing Helmet', 'A fast, airy helmet for long climbs on hot days. Sunglasses park in its vents.'],
         [
           'Kids Bike Helmet',
           'A helmet that grows with the child from the first balance bike to the school run. The strap cannot pinch a chin.',
@@ -95,10 +92,7 @@ export const cycling: Category = {
           'Hardened U-Lock',
           'A steel shackle that stands up to long bolt cutters. It locks frame and wheel to a lamp post.',
         ],
-        [
-          'Folding Lock',
-          'Six flat bars that fold to the size of a glasses case. It rides on the bottle screws.',
-        ],
+        ['Folding Lock', 'Six flat bars that fold to the size of a glasses case. It rides on the bottle screws.'],
         [
           'Chain Lock',
           'A heavy chain in a cloth sleeve for leaving a bike overnight. It reaches round awkward things.',

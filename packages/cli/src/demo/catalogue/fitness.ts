@@ -74,10 +74,7 @@ export const fitness: Category = {
           'Speed Skipping Rope',
           'A thin steel rope that whistles round for double jumps. Its length is set in seconds.',
         ],
-        [
-          'Suspension Trainer',
-          'Two straps that turn a door or a branch into a gym. Your own weight does the rest.',
-        ],
+        ['Suspension Trainer', 'Two straps that turn a door or a branch into a gym. Your own weight does the rest.'],
       ],
       details: [
         'Colours tell the strength.',

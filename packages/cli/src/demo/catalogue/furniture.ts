@@ -70,14 +70,8 @@ export const furniture: Category = {
           'Three-Seat Sofa',
           'A deep sofa for afternoon naps and full-house film evenings. The cushions have a core that does not sag.',
         ],
-        [
-          'Sofa Bed',
-          'A sofa that turns into a real double bed with one pull. Bedding stays in the drawer below.',
-        ],
-        [
-          'Reading Armchair',
-          'A high-backed armchair with ears to lean against. Put it by a window and add a lamp.',
-        ],
+        ['Sofa Bed', 'A sofa that turns into a real double bed with one pull. Bedding stays in the drawer below.'],
+        ['Reading Armchair', 'A high-backed armchair with ears to lean against. Put it by a window and add a lamp.'],
       ],
       details: [
         'All covers come off and can be bought anew in another colour.',
@@ -99,10 +93,7 @@ export const furniture: Category = {
           'Floating Wall Shelf',
           'A thick board that seems to grow from the wall. Spices, speakers or a trailing plant look well on it.',
         ],
-        [
-          'Shoe Cabinet',
-          'A slim cabinet that hides fourteen pairs in a narrow hallway. The flaps open one at a time.',
-        ],
+        ['Shoe Cabinet', 'A slim cabinet that hides fourteen pairs in a narrow hallway. The flaps open one at a time.'],
       ],
       details: [
         'A strap fixes it to the wall, so no child can pull it over.',

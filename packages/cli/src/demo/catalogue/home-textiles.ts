@@ -49,10 +49,7 @@ export const homeTextiles: Category = {
           'Percale Fitted Sheet',
           'A crisp cotton sheet with the feel of a good hotel. Deep corners hold on to a thick mattress.',
         ],
-        [
-          'Flannel Bedding Set',
-          'Brushed cotton bedding for cold bedrooms. Getting in no longer takes courage.',
-        ],
+        ['Flannel Bedding Set', 'Brushed cotton bedding for cold bedrooms. Getting in no longer takes courage.'],
       ],
       details: [
         'It becomes softer with each wash.',

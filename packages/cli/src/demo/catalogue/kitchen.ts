@@ -95,14 +95,8 @@ export const kitchen: Category = {
           'Gooseneck Electric Kettle',
           'A kettle with a thin spout that pours exactly where you aim. Set it to eighty degrees for green tea or to the boil for black.',
         ],
-        [
-          'Quiet Cordless Kettle',
-          'A kettle that boils without waking the house. A window shows cups, not litres.',
-        ],
-        [
-          'Two-Slot Toaster',
-          'A toaster wide enough for sourdough and bagels. It remembers how brown you like it.',
-        ],
+        ['Quiet Cordless Kettle', 'A kettle that boils without waking the house. A window shows cups, not litres.'],
+        ['Two-Slot Toaster', 'A toaster wide enough for sourdough and bagels. It remembers how brown you like it.'],
       ],
       details: [
         'It switches off by itself, with a soft click.',

@@ -42,14 +42,8 @@ export const pantry: Category = {
           'First Flush Darjeeling',
           'Loose black tea from the first spring picking, light and flowery. It wants no milk.',
         ],
-        [
-          'Japanese Sencha',
-          'Green tea with the scent of mown grass and the sea. Brew it at seventy degrees.',
-        ],
-        [
-          'Mountain Herb Infusion',
-          'Thyme, mint and lemon balm for sore throats and late nights. It has no caffeine.',
-        ],
+        ['Japanese Sencha', 'Green tea with the scent of mown grass and the sea. Brew it at seventy degrees.'],
+        ['Mountain Herb Infusion', 'Thyme, mint and lemon balm for sore throats and late nights. It has no caffeine.'],
       ],
       details: [
         'Leaves are whole and give three pots.',
@@ -110,10 +104,7 @@ export const pantry: Category = {
       tags: ['spice', 'cooking', 'hot'],
       price: [4, 39],
       kinds: [
-        [
-          'Smoked Paprika',
-          'Sweet paprika dried over oak for a fortnight. It makes potatoes taste of holidays.',
-        ],
+        ['Smoked Paprika', 'Sweet paprika dried over oak for a fortnight. It makes potatoes taste of holidays.'],
         [
           'Garam Masala Blend',
           'Eleven spices roasted and ground in small lots for curries, lentils and pumpkin. Add it last.',

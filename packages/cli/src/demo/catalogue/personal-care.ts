@@ -20,10 +20,7 @@ export const personalCare: Category = {
           'Day Cream SPF 30',
           'A light cream that feeds the skin and keeps the sun off it. It sinks in before you have brushed your teeth.',
         ],
-        [
-          'Gentle Cleansing Gel',
-          'A gel that takes off make-up and the day without tightness. Eyes do not sting.',
-        ],
+        ['Gentle Cleansing Gel', 'A gel that takes off make-up and the day without tightness. Eyes do not sting.'],
         ['Overnight Repair Serum', 'A few drops before bed for dry, tired skin. Mornings look rested.'],
       ],
       details: [
@@ -68,10 +65,7 @@ export const personalCare: Category = {
           'Wet and Dry Electric Shaver',
           'A shaver that follows the jaw, under the shower or over the basin. It cleans itself in its stand.',
         ],
-        [
-          'Beard Trimmer',
-          'A trimmer with twenty lengths, from stubble to sailor. The cord is only for charging.',
-        ],
+        ['Beard Trimmer', 'A trimmer with twenty lengths, from stubble to sailor. The cord is only for charging.'],
       ],
       details: [
         'It is easy on the neck.',

@@ -16,10 +16,7 @@ export const pets: Category = {
       tags: ['dog', 'cat', 'sleep'],
       price: [19, 189],
       kinds: [
-        [
-          'Orthopaedic Dog Bed',
-          'A thick foam bed for old dogs with stiff hips. The low front lets them step in.',
-        ],
+        ['Orthopaedic Dog Bed', 'A thick foam bed for old dogs with stiff hips. The low front lets them step in.'],
         ['Donut Cat Bed', 'A round, deep-pile bed that cats sink into and guard. The rim is a pillow.'],
         [
           'Waterproof Car Blanket',
@@ -96,10 +93,7 @@ export const pets: Category = {
           'Rubber Chew Ball',
           'A ball of natural rubber that bounces like mad and hides a treat. It has outlived many a retriever.',
         ],
-        [
-          'Feather Wand',
-          'A bendy wand with feathers that make the laziest cat leap. The feathers can be replaced.',
-        ],
+        ['Feather Wand', 'A bendy wand with feathers that make the laziest cat leap. The feathers can be replaced.'],
       ],
       details: [
         'Nothing on it can be swallowed.',

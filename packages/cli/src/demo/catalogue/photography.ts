@@ -49,10 +49,7 @@ export const photography: Category = {
           'Wide-Angle Lens',
           'A wide lens for mountains, cathedrals and small kitchens. Lines at the edge stay straight.',
         ],
-        [
-          'Macro Lens',
-          'A lens that fills the frame with a bee or a snowflake. It doubles as a short telephoto.',
-        ],
+        ['Macro Lens', 'A lens that fills the frame with a bee or a snowflake. It doubles as a short telephoto.'],
       ],
       details: [
         'The aperture ring clicks softly and can be made silent for video.',
@@ -95,14 +92,8 @@ export const photography: Category = {
           'Camera Backpack',
           'A rucksack that opens at the back, so the camera stays clean when the bag lies in mud. A jacket and lunch go on top.',
         ],
-        [
-          'Canvas Shoulder Bag',
-          'A waxed bag that does not look like a camera bag. One hand opens it without a sound.',
-        ],
-        [
-          'Padded Insert',
-          'A soft box that turns any rucksack into a camera bag. Walls move with hook and loop.',
-        ],
+        ['Canvas Shoulder Bag', 'A waxed bag that does not look like a camera bag. One hand opens it without a sound.'],
+        ['Padded Insert', 'A soft box that turns any rucksack into a camera bag. Walls move with hook and loop.'],
       ],
       details: [
         'A rain cover hides in the base.',

@@ -24,10 +24,7 @@ export const stationery: Category = {
           'Waterproof Field Notebook',
           'A notebook that takes pencil in pouring rain, for birdwatchers and building sites. It fits a back pocket.',
         ],
-        [
-          'Spiral Sketchbook',
-          'Heavy paper for charcoal, ink and a little watercolour. It opens right round.',
-        ],
+        ['Spiral Sketchbook', 'Heavy paper for charcoal, ink and a little watercolour. It opens right round.'],
       ],
       details: [
         'It lies flat at every page.',

@@ -45,10 +45,7 @@ export const tools: Category = {
           'Screwdriver Set',
           'Twelve screwdrivers with hardened tips that do not slip out of the slot. The handles roll neither off benches nor roofs.',
         ],
-        [
-          'Claw Hammer',
-          'A hammer with a long handle and a claw that pulls the stubbornest nail. It rings true.',
-        ],
+        ['Claw Hammer', 'A hammer with a long handle and a claw that pulls the stubbornest nail. It rings true.'],
         [
           'Adjustable Wrench Pair',
           'Two wrenches with thin jaws for taps, bikes and boilers. The screw holds its setting.',
@@ -99,10 +96,7 @@ export const tools: Category = {
           'Cordless Jigsaw',
           'A jigsaw for curves in worktops and sheets of ply. The blade swings out for speed or straight for neatness.',
         ],
-        [
-          'Random Orbit Sander',
-          'A sander that leaves no swirls on table tops and doors. Paper changes in a second.',
-        ],
+        ['Random Orbit Sander', 'A sander that leaves no swirls on table tops and doors. Paper changes in a second.'],
       ],
       details: [
         'A vacuum cleaner plugs straight in.',

@@ -1,0 +1,229 @@
+import { expect } from 'vitest';
+import { Random } from '../../src/demo/random.js';
+import type { ServerProcess } from './server-process.js';
+
+const DIMENSIONS = 16;
+const PAGE = 1000;
+/** A word that every document holds, so that one lexical search finds them all. */
+const COMMON_WORD = 'everywhere';
+
+/**
+ * What a careful client knows of an index after talking to a server that may die at any moment: which
+ * version of a document was acknowledged, which were acknowledged as deleted, and which requests
+ * never got an answer and may have happened or not.
+ */
+export class Ledger {
+  readonly #index: string;
+  readonly #random: Random;
+  /** Id -> version of the acknowledged document. */
+  readonly #alive = new Map<string, number>();
+  readonly #deleted = new Set<string>();
+  /** Requests without an answer. */
+  #unknown: Request[] = [];
+  /** Documents whose state changed since the last `verify`. */
+  readonly #touched = new Set<string>();
+  /** Ids that a request is under way for: no second one may race it, or the outcome would be open. */
+  readonly #busy = new Set<string>();
+  #nextId = 0;
+  #acknowledged = 0;
+  #heard: () => void = () => {};
+
+  constructor(index: string, random: Random) {
+    this.#index = index;
+    this.#random = random;
+  }
+
+  /** Documents added, replaced or deleted, as far as the server said so. */
+  get acknowledged(): number {
+    return this.#acknowledged;
+  }
+
+  get size(): number {
+    return this.#alive.size;
+  }
+
+  async createIndex(server: ServerProcess): Promise<void> {
+    await server.ok('POST', `/indexes/${this.#index}`, {
+      model: 'no_model',
+      modelProperties: { type: 'no_model', dimensions: DIMENSIONS },
+    });
+  }
+
+  /** Resolves when the next write is acknowledged. */
+  firstAcknowledgement(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#heard = resolve;
+    });
+  }
+
+  /** One request of the mix: mostly new documents, some replacements, some deletes. */
+  async writeSomething(server: ServerProcess): Promise<void> {
+    const request = this.#draw();
+    for (const { id } of request.changes) this.#busy.add(id);
+    try {
+      await this.#send(server, request);
+      this.#record(request);
+      this.#acknowledged += request.changes.length;
+      this.#heard();
+    } catch (error) {
+      // The connection broke: whether it happened is known only to the server. Anything else is a fault.
+      if (!(error instanceof TypeError)) throw error;
+      this.#unknown.push(request);
+    } finally {
+      for (const { id } of request.changes) this.#busy.delete(id);
+    }
+  }
+
+  #draw(): Request {
+    const count = this.#random.int(1, 16);
+    const idle = [...this.#alive.keys()].filter((id) => !this.#busy.has(id));
+    const existing = this.#random.shuffled(idle.slice(-400)).slice(0, Math.min(count, 6));
+    if (existing.length > 0 && this.#random.chance(0.2)) {
+      return { kind: 'delete', changes: existing.map((id) => ({ id, version: 0 })) };
+    }
+    if (existing.length > 0 && this.#random.chance(0.25)) {
+      const changes = existing.map((id) => ({ id, version: (this.#alive.get(id) as number) + 1 }));
+      return { kind: 'add', changes };
+    }
+    return {
+      kind: 'add',
+      changes: Array.from({ length: count }, () => ({ id: `d${this.#nextId++}`, version: 1 })),
+    };
+  }
+
+  async #send(server: ServerProcess, { kind, changes }: Request): Promise<void> {
+    if (kind === 'delete') {
+      await server.ok(
+        'POST',
+        `/indexes/${this.#index}/documents/delete-batch`,
+        changes.map(({ id }) => id),
+      );
+      return;
+    }
+    const answer = await server.ok('POST', `/indexes/${this.#index}/documents`, {
+      documents: changes.map(({ id, version }) => document(id, version)),
+      tensorFields: ['direction'],
+      mappings: { direction: { type: 'custom_vector' } },
+    });
+    if (answer.errors) throw new Error(`an item was refused: ${JSON.stringify(answer.items)}`);
+  }
+
+  #record({ kind, changes }: Request): void {
+    for (const { id, version } of changes) {
+      this.#touched.add(id);
+      if (kind === 'add') {
+        this.#alive.set(id, version);
+        this.#deleted.delete(id);
+      } else {
+        this.#alive.delete(id);
+        this.#deleted.add(id);
+      }
+    }
+  }
+
+  /**
+   * Asks what became of the requests without an answer. Each must have happened wholly or not at
+   * all; from here on its outcome counts as acknowledged.
+   */
+  async settleUnknown(server: ServerProcess): Promise<void> {
+    for (const request of this.#unknown) {
+      const found = await this.#versions(
+        server,
+        request.changes.map(({ id }) => id),
+      );
+      const happened = request.changes.map(({ id, version }) => (found.get(id) ?? 0) === version);
+      expect(new Set(happened).size, `half of a request happened: ${JSON.stringify(request)}`).toBe(1);
+      if (happened[0]) this.#record(request);
+    }
+    this.#unknown = [];
+  }
+
+  /** Every acknowledged document is found by get, lexical and tensor search, and nothing else is. */
+  async verify(server: ServerProcess): Promise<void> {
+    const expected = [...this.#alive.keys()].sort();
+
+    const ids = [...expected, ...this.#deleted];
+    const versions = await this.#versions(server, ids);
+    expect(versions, 'get').toEqual(this.#alive);
+    expect(await this.#searchAll(server, { q: COMMON_WORD, searchMethod: 'LEXICAL' }), 'lexical').toEqual(expected);
+    const direction = { customVector: { vector: vector('any', 1) } };
+    expect(await this.#searchAll(server, { q: direction, approximate: false }), 'tensor').toEqual(expected);
+
+    for (const id of this.#random.shuffled([...this.#touched]).slice(0, 40)) await this.#verifyOne(server, id);
+    this.#touched.clear();
+  }
+
+  /** By its own word and along its own vector, through the graph, a document is found if it is alive. */
+  async #verifyOne(server: ServerProcess, id: string): Promise<void> {
+    const version = this.#alive.get(id);
+    const byWord = { q: word(id, version ?? 1), searchMethod: 'LEXICAL', limit: 1 };
+    const along = { q: { customVector: { vector: vector(id, version ?? 1) } }, limit: 1 };
+    for (const search of [byWord, along]) {
+      const [hit] = (await this.#search(server, search)).hits;
+      if (version === undefined) expect(hit?._id, 'a deleted document').not.toBe(id);
+      else expect(hit, JSON.stringify(search)).toMatchObject({ _id: id, version });
+    }
+    if (version !== undefined && version > 1) {
+      const old = await this.#search(server, { q: word(id, version - 1), searchMethod: 'LEXICAL' });
+      expect(old.hits, 'a replaced version').toEqual([]);
+    }
+  }
+
+  async #versions(server: ServerProcess, ids: string[]): Promise<Map<string, number>> {
+    const answer = await server.ok('POST', `/indexes/${this.#index}/documents/get-batch`, {
+      documentIds: ids,
+    });
+    const found = (answer.results as Found[]).filter((result) => result._found);
+    return new Map(found.map((result) => [result._id, result.version]));
+  }
+
+  async #searchAll(server: ServerProcess, search: object): Promise<string[]> {
+    const ids: string[] = [];
+    for (let offset = 0; ; offset += PAGE) {
+      const page = {
+        ...search,
+        limit: PAGE,
+        offset,
+        attributesToRetrieve: ['version'],
+        showHighlights: false,
+      };
+      const { hits } = await this.#search(server, page);
+      ids.push(...hits.map((hit: Found) => hit._id));
+      if (hits.length < PAGE) return ids.sort();
+    }
+  }
+
+  #search(server: ServerProcess, search: object): Promise<any> {
+    return server.ok('POST', `/indexes/${this.#index}/search`, search);
+  }
+}
+
+interface Request {
+  kind: 'add' | 'delete';
+  /** For a delete the version is 0. */
+  changes: { id: string; version: number }[];
+}
+
+interface Found {
+  _id: string;
+  _found: boolean;
+  version: number;
+}
+
+function document(id: string, version: number): object {
+  const text = `${COMMON_WORD} ${word(id, version)}`;
+  return { _id: id, version, text, direction: { vector: vector(id, version) } };
+}
+
+/** A word that only this version of this document holds. */
+function word(id: string, version: number): string {
+  return `${id}version${version}`;
+}
+
+/** The vector of this version of this document; all differ. */
+function vector(id: string, version: number): number[] {
+  let seed = version;
+  for (const character of id) seed = (Math.imul(seed, 31) + character.charCodeAt(0)) >>> 0;
+  const random = new Random(seed);
+  return Array.from({ length: DIMENSIONS }, () => random.next() - 0.5);
+}

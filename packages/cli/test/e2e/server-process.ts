@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** `pelorus serve` as its own process, the way it is shipped. */
+export class ServerProcess {
+  readonly address: string;
+  readonly #child: ChildProcess;
+  #output = '';
+
+  private constructor(args: string[], port: number, env: NodeJS.ProcessEnv) {
+    this.address = `http://127.0.0.1:${port}`;
+    this.#child = spawn(process.execPath, [MAIN, 'serve', '--port', String(port), ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output += text;
+      });
+    }
+  }
+
+  /** Starts it and waits for the line that says it answers. */
+  static async start(args: string[], { port, env = {} }: { port?: number; env?: NodeJS.ProcessEnv } = {}) {
+    const server = new ServerProcess(args, port ?? (await freePort()), env);
+    await server.waitFor(/listening on http/);
+    return server;
+  }
+
+  /** Starts one that is expected to refuse: its exit code and all it said. */
+  static async refuse(args: string[], { port, env = {} }: { port?: number; env?: NodeJS.ProcessEnv } = {}) {
+    const server = new ServerProcess(args, port ?? (await freePort()), env);
+    return { code: await server.exited(), output: server.output };
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
+  /** Resolves when what the server prints matches; fails when it ends before. */
+  async waitFor(pattern: RegExp, timeoutMs = 60_000): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    while (!pattern.test(this.#output)) {
+      if (this.#child.exitCode !== null || this.#child.signalCode !== null) {
+        throw new Error(`the server ended before it printed ${pattern}:\n${this.#output}`);
+      }
+      if (performance.now() > deadline) throw new Error(`no ${pattern} within ${timeoutMs} ms:\n${this.#output}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  /** Sends a signal and waits for the end: the exit code, or null when the signal ended it. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.signal(signal);
+    return this.exited();
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  async exited(): Promise<number | null> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'close');
+    return this.#child.exitCode;
+  }
+
+  /** Calls the API and parses the answer, whatever its status. */
+  async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }> {
+    const response = await fetch(`${this.address}${path}`, {
+      method,
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  /** As `call`, for requests that must succeed. */
+  async ok(method: string, path: string, body?: unknown): Promise<any> {
+    const answer = await this.call(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+}
+
+/** An empty folder that the system sweeps away. */
+export function emptyFolder(name: string): string {
+  return mkdtempSync(join(tmpdir(), `pelorus-${name}-`));
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
