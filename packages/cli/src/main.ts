@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+import './require-node.js';
+import { Command, CommanderError } from 'commander';
+import { modelsCommand } from './models/models-command.js';
+import { serveCommand } from './serve/serve-command.js';
+import { asStartFailure, ExitCode, StartFailure } from './start-failure.js';
+
+const program = new Command('pelorus')
+  .description('Vector, lexical and hybrid search in one process')
+  .addCommand(serveCommand())
+  .addCommand(modelsCommand());
+
+for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
+  command.exitOverride().configureOutput({ outputError: () => {} });
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exit(tell(asStartFailure(error)));
+}
+
+/** Says what went wrong in one line where one line tells it all. Returns the exit code. */
+function tell(error: unknown): number {
+  if (error instanceof StartFailure) {
+    console.error(`pelorus: ${error.message.replaceAll('\n', ' ')}`);
+    return error.exitCode;
+  }
+  if (error instanceof CommanderError) {
+    // Help and version were asked for and have been printed.
+    if (error.exitCode === 0 || error.code === 'commander.help') return error.exitCode;
+    console.error(`pelorus: ${error.message.replace(/^error: /, '')}`);
+    return ExitCode.BAD_CONFIGURATION;
+  }
+  console.error('pelorus:', error);
+  return ExitCode.FAILED;
+}
