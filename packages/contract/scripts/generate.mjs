@@ -9,8 +9,7 @@ import { sourceOf, typeName } from './source.mjs';
 
 const root = new URL('../../../', import.meta.url);
 const out = new URL('../src/generated/', import.meta.url);
-const header =
-  '// Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.\n\n';
+const header = '// Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.\n\n';
 
 /** Names of the schemas that `schema` refers to. */
 function references(schema, found = new Set()) {
@@ -27,8 +26,7 @@ function inDependencyOrder(schemas) {
   const ordered = new Set();
   const visit = (name, trail) => {
     if (ordered.has(name)) return;
-    if (trail.includes(name))
-      throw new Error(`schemas refer to each other: ${[...trail, name].join(' -> ')}`);
+    if (trail.includes(name)) throw new Error(`schemas refer to each other: ${[...trail, name].join(' -> ')}`);
     for (const other of references(schemas[name])) visit(other, [...trail, name]);
     ordered.add(name);
   };
@@ -58,8 +56,7 @@ function operationsSource(document) {
 function errorsSource() {
   const catalogue = parse(readFileSync(new URL('openapi/errors.yaml', root), 'utf8'));
   const rows = Object.entries(catalogue).map(
-    ([code, { status, type, about }]) =>
-      `  /** ${about}. */\n  ${code}: { status: ${status}, type: '${type}' },\n`,
+    ([code, { status, type, about }]) => `  /** ${about}. */\n  ${code}: { status: ${status}, type: '${type}' },\n`,
   );
   return `${header}export const errorCatalogue = {\n${rows.join('')}} as const;\n`;
 }

@@ -17,8 +17,7 @@ function isSchemaMap(key) {
 
 /** An object or array that may be null, as a choice of two: type inference knows only that form. */
 function nullableAsChoice(schema) {
-  if (!Array.isArray(schema.type) || !schema.type.some((type) => type === 'object' || type === 'array'))
-    return schema;
+  if (!Array.isArray(schema.type) || !schema.type.some((type) => type === 'object' || type === 'array')) return schema;
   const { type, default: fallback, ...rest } = schema;
   const choice = { anyOf: type.map((one) => (one === 'null' ? { type: one } : { type: one, ...rest })) };
   return fallback === undefined ? choice : { ...choice, default: fallback };

@@ -91,6 +91,7 @@ export const AddDocumentsRequest = {
       anyOf: [
         {
           type: "array",
+          items: {},
         },
         {
           type: "null",
@@ -128,7 +129,6 @@ export const AddDocumentsRequest = {
     imageDownloadThreadCount: {
       type: "integer",
       exclusiveMinimum: 0,
-      default: 20,
     },
     mediaDownloadThreadCount: {
       type: ["integer", "null"],
@@ -873,7 +873,7 @@ export const IndexSettings = {
 } as const;
 export type IndexSettings = Parsed<typeof IndexSettings>;
 
-/** Settings in force. Members that hold nothing are left out; the prefixes are shown where the index has any. */
+/** Settings in force. Members that hold nothing are left out. */
 export const IndexSettingsResponse = {
   type: "object",
   required: ["type", "model", "normalizeEmbeddings", "textPreprocessing", "imagePreprocessing", "videoPreprocessing", "audioPreprocessing", "vectorNumericType", "annParameters"],

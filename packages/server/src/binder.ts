@@ -1,0 +1,101 @@
+import { type Operation, type OperationId, operations, UnprocessableError } from '@pelorus/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer, Call, Handler, Handlers } from './call.js';
+import { readDevice } from './host/device.js';
+import { toBytes } from './http/body.js';
+import { isJsonType } from './http/body-parser.js';
+import { parseJson } from './http/json.js';
+import { routeParameter, routeUrl } from './http/paths.js';
+import { wantsTelemetry } from './http/telemetry.js';
+import './http/observe.js';
+import { type Check, checkOf, requireBody } from './validation/check.js';
+import { placeOf, wrong } from './validation/problems.js';
+
+/** What happens to a parsed body before it is checked against its schema. */
+export type Preparations = { readonly [Id in OperationId]?: (body: unknown) => unknown };
+
+export interface BinderOptions {
+  /** CUDA devices that a request may name. */
+  readonly cudaCount: number;
+  readonly preparations: Preparations;
+}
+
+/** Registers a route for every operation of the contract. There is no other way to a handler. */
+export function bindOperations(app: FastifyInstance, handlers: Handlers, options: BinderOptions): void {
+  for (const operation of Object.values<Operation>(operations)) {
+    const id = operation.operationId as OperationId;
+    bind(app, operation, handlers[id] as Handler<OperationId>, options.preparations[id], options.cudaCount);
+  }
+}
+
+function bind(
+  app: FastifyInstance,
+  operation: Operation,
+  handler: Handler<OperationId>,
+  prepare: ((body: unknown) => unknown) | undefined,
+  cudaCount: number,
+): void {
+  const checkQuery = checkOf(operation.query, 'query');
+  const readBody = bodyReader(operation, prepare);
+  app.route({
+    method: operation.method,
+    url: routeUrl(operation.path),
+    bodyLimit: operation.bodyLimitBytes,
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      const query = { ...(request.query as Record<string, string>), telemetry: wantsTelemetry(request.query) };
+      // JSON syntax, then the device, then shapes: the order clients know.
+      const body = readBody.parse(request);
+      const device = readDevice(deviceOf(operation, query), cudaCount);
+      const call = {
+        params: paramsOf(operation, request),
+        query: checkQuery(query),
+        body: readBody.check(body),
+        device,
+        telemetry: request.telemetry,
+        startedMs: request.startedMs,
+        log: request.log,
+      } as Call<OperationId>;
+      return send(reply, await handler(call));
+    },
+  });
+}
+
+function deviceOf(operation: Operation, query: object): string | undefined {
+  const declared = operation.query.properties?.device !== undefined;
+  return declared ? (query as { device?: string }).device : undefined;
+}
+
+function paramsOf(operation: Operation, request: FastifyRequest): Record<string, string | undefined> {
+  const routed = request.params as Record<string, string>;
+  const names = Object.keys(operation.params.properties ?? {});
+  return Object.fromEntries(names.map((name) => [name, routed[routeParameter(name)]]));
+}
+
+interface BodyReader {
+  /** The bytes of a raw body, the parsed JSON of any other; undefined for an operation without one. */
+  parse(request: FastifyRequest): unknown;
+  check(body: unknown): unknown;
+}
+
+function bodyReader(operation: Operation, prepare: (body: unknown) => unknown = (body) => body): BodyReader {
+  const { body: schema, rawBody } = operation;
+  if (schema === null) return { parse: () => undefined, check: () => undefined };
+  const check: Check = rawBody ? (body) => body : checkOf(schema, 'body');
+  return {
+    parse: (request) => {
+      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      if (bytes.length > 0 && !isJsonType(request.headers['content-type'])) {
+        const kind = schema.type === 'array' ? 'type_error.list' : 'type_error.dict';
+        throw new UnprocessableError([wrong(kind, placeOf('body'))]);
+      }
+      return rawBody && bytes.length > 0 ? bytes : parseJson(bytes);
+    },
+    check: (body) => check(prepare(requireBody(body))),
+  };
+}
+
+function send(reply: FastifyReply, { body, headers = {} }: Answer): FastifyReply {
+  const bytes = Buffer.isBuffer(body) ? body : toBytes(body);
+  return reply.headers({ ...headers, 'content-type': 'application/json' }).send(bytes);
+}

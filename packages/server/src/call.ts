@@ -1,0 +1,25 @@
+import type { OperationId, OperationRequest } from '@pelorus/contract';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Members } from './http/body.js';
+import type { Telemetry } from './http/telemetry.js';
+
+/** A checked request to operation `Id`, with what a handler needs besides. */
+export interface Call<Id extends OperationId> extends OperationRequest<Id> {
+  /** `cpu`, `cuda` or `cuda:N`; undefined for the best one present. */
+  readonly device: string | undefined;
+  readonly telemetry: Telemetry;
+  /** When the request came, on the clock of `performance.now()`. */
+  readonly startedMs: number;
+  readonly log: FastifyBaseLogger;
+}
+
+/** What a handler answers with status 200. Bytes are sent as they are and must hold a JSON object. */
+export interface Answer {
+  readonly body: Buffer | Members;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Handler<Id extends OperationId> = (call: Call<Id>) => Answer | Promise<Answer>;
+
+/** One handler per operation of the contract: a missing or surplus one does not compile. */
+export type Handlers = { readonly [Id in OperationId]: Handler<Id> };

@@ -1,0 +1,174 @@
+/** A setting from the environment or a command line flag: its names, its default and how its text is read. */
+interface Setting<Value> {
+  /** Environment name; `MARQO_*` names are those operators of this interface know. */
+  readonly env: string;
+  /** Our own flag, without the dashes. */
+  readonly flag: string;
+  readonly about: string;
+  readonly fallback: Value;
+  readonly read: (text: string) => Value | undefined;
+  /** What `read` takes, for the message that refuses a value. */
+  readonly expected: string;
+}
+
+const integer = (min: number, max = Number.MAX_SAFE_INTEGER) => ({
+  read: (text: string) => {
+    const value = Number(text);
+    return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
+  },
+  expected: max === Number.MAX_SAFE_INTEGER ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`,
+});
+
+const text = { read: (value: string) => value, expected: 'a text' };
+
+const oneOf = <const Words extends readonly string[]>(...words: Words) => ({
+  read: (value: string): Words[number] | undefined => words.find((word) => word === value.toLowerCase()),
+  expected: `one of ${words.join(', ')}`,
+});
+
+const levels = oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent');
+
+/** `warning` is how operators of this interface have spelt it. */
+const logLevel = { ...levels, read: (word: string) => levels.read(word.toLowerCase() === 'warning' ? 'warn' : word) };
+
+function setting<Value>(
+  env: string,
+  flag: string,
+  fallback: Value,
+  kind: Pick<Setting<Value>, 'read' | 'expected'>,
+  about: string,
+): Setting<Value> {
+  return { env, flag, about, fallback, ...kind };
+}
+
+/** Every setting of the server. The members of `Config` are these. */
+export const settings = {
+  host: setting<string>('PELORUS_HOST', 'host', '127.0.0.1', text, 'Address to listen on'),
+  port: setting('PELORUS_PORT', 'port', 8882, integer(0, 65_535), 'Port to listen on; 0 for any free one'),
+  dataDir: setting<string>('PELORUS_DATA_DIR', 'data', '.pelorus/data', text, 'Folder of the indexes'),
+  modelsFile: setting<string>(
+    'PELORUS_MODELS',
+    'models',
+    '',
+    text,
+    'File that maps model names to folders; none when empty',
+  ),
+  logLevel: setting<'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'>(
+    'MARQO_LOG_LEVEL',
+    'log-level',
+    'info',
+    logLevel,
+    'Least severe log lines to write',
+  ),
+  documentsPerBatchMax: setting(
+    'MARQO_MAX_DOCUMENTS_BATCH_SIZE',
+    'max-documents-batch-size',
+    128,
+    integer(1),
+    'Documents per add request',
+  ),
+  documentBytesMax: setting<number | null>(
+    'MARQO_MAX_DOC_BYTES',
+    'max-doc-bytes',
+    100_000,
+    {
+      read: (value) => (value === '' ? null : integer(1).read(value)),
+      expected: 'an integer of at least 1, or empty for no limit',
+    },
+    'Bytes per document, vectors apart',
+  ),
+  retrievableDocumentsMax: setting(
+    'MARQO_MAX_RETRIEVABLE_DOCS',
+    'max-retrievable-docs',
+    10_000,
+    integer(1),
+    'Ids per get request, and limit plus offset of a search',
+  ),
+  deletesPerRequestMax: setting(
+    'MARQO_MAX_DELETE_DOCS_COUNT',
+    'max-delete-docs',
+    10_000,
+    integer(1),
+    'Ids per delete request',
+  ),
+  searchLimitMax: setting('MARQO_MAX_SEARCH_LIMIT', 'max-search-limit', 1000, integer(1), 'Hits per search'),
+  searchOffsetMax: setting(
+    'MARQO_MAX_SEARCH_OFFSET',
+    'max-search-offset',
+    10_000,
+    integer(0),
+    'Hits a search may skip',
+  ),
+  efSearchDefault: setting(
+    'MARQO_DEFAULT_EF_SEARCH',
+    'default-ef-search',
+    2000,
+    integer(1, 20_000),
+    'Candidates of a graph search that names no number',
+  ),
+  searchableTensorAttributesMax: setting<number | null>(
+    'MARQO_MAX_SEARCHABLE_TENSOR_ATTRIBUTES',
+    'max-searchable-tensor-attributes',
+    null,
+    {
+      read: (value) => (value === '' ? null : integer(1).read(value)),
+      expected: 'an integer of at least 1, or empty for no limit',
+    },
+    'Fields a tensor search may name',
+  ),
+  lockTimeoutSeconds: setting(
+    'MARQO_INDEX_DEPLOYMENT_LOCK_TIMEOUT',
+    'index-lock-timeout',
+    5,
+    integer(0, 3600),
+    'Seconds that creating or deleting an index waits for another such call',
+  ),
+  addsAtOnceMax: setting('MARQO_MAX_CONCURRENT_INDEX', 'max-concurrent-index', 64, integer(1), 'Add requests at once'),
+  searchesAtOnceMax: setting(
+    'MARQO_MAX_CONCURRENT_SEARCH',
+    'max-concurrent-search',
+    512,
+    integer(1),
+    'Search and embed requests at once',
+  ),
+  indexesMax: setting('PELORUS_MAX_INDEXES', 'max-indexes', 1000, integer(1), 'Indexes of this service'),
+} as const;
+
+type Settings = typeof settings;
+
+/** The settings in force. */
+export type Config = { readonly [Name in keyof Settings]: Settings[Name]['fallback'] };
+
+/** A setting with a value that cannot be used. The message is one line and names the setting. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads the settings, once, at start: a flag wins over the environment, an empty variable counts as unset where a
+ * number or a word is due.
+ * @param flags by flag name, as the command line has them
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>> = {},
+  flags: Readonly<Record<string, string | undefined>> = {},
+): Config {
+  const entries = Object.entries<Setting<unknown>>(settings).map(([name, one]) => [name, chosenValue(one, env, flags)]);
+  return Object.fromEntries(entries) as Config;
+}
+
+function chosenValue(
+  one: Setting<unknown>,
+  env: Readonly<Record<string, string | undefined>>,
+  flags: Readonly<Record<string, string | undefined>>,
+): unknown {
+  const flag = flags[one.flag];
+  const given = flag ?? env[one.env];
+  if (given === undefined) return one.fallback;
+  const value = one.read(given.trim());
+  if (value !== undefined) return value;
+  if (given.trim() === '') return one.fallback;
+  const source = flag === undefined ? one.env : `--${one.flag}`;
+  throw new ConfigError(`${source} is ${JSON.stringify(given)}, but must be ${one.expected}`);
+}

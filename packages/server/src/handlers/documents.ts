@@ -1,0 +1,138 @@
+import { PelorusError } from '@pelorus/contract';
+import type { Answer, Call, Handlers } from '../call.js';
+import { countFound, countItems } from '../documents/counts.js';
+import { type Envelope, readEnvelope } from '../documents/envelope.js';
+import { checkMappings, checkMappingsOfStructured } from '../documents/mappings.js';
+import { toBytes, withMembers } from '../http/body.js';
+import type { IndexDefinition } from '../indexes/definition.js';
+import { invalidArgument } from '../indexes/faults.js';
+import type { AddBatch } from '../seams.js';
+import type { Services } from '../services.js';
+
+type DocumentOperation = 'addDocuments' | 'getDocument' | 'getDocuments' | 'getDocumentsBatch' | 'deleteDocuments';
+
+/** Documents: adding, reading, deleting. The documents themselves stay bytes here. */
+export function documentHandlers(services: Services): Pick<Handlers, DocumentOperation> {
+  const { engine, adds, definitions } = services;
+  return {
+    addDocuments: (call) => adds.run(() => addDocuments(services, call)),
+
+    getDocument: async ({ params, query }) => {
+      definitions.get(params.indexName);
+      const request = toBytes({ id: params.documentId, exposeFacets: query.expose_facets });
+      return { body: await engine.getDocuments(params.indexName, request) };
+    },
+
+    getDocuments: ({ params, query, body }) => {
+      if (body.length === 0) throw invalidArgument("Can't get empty collection of IDs!");
+      return getMany(services, params.indexName, body, query.expose_facets);
+    },
+
+    getDocumentsBatch: ({ params, query, body }) =>
+      getMany(services, params.indexName, body.documentIds, query.expose_facets),
+
+    deleteDocuments: async ({ params, body: ids }) => {
+      checkDeletion(ids, services.config.deletesPerRequestMax);
+      return { body: await engine.deleteDocuments(params.indexName, toBytes(ids)) };
+    },
+  };
+}
+
+async function getMany(
+  { engine, config }: Services,
+  index: string,
+  ids: readonly string[],
+  exposeFacets: boolean,
+): Promise<Answer> {
+  if (ids.length > config.retrievableDocumentsMax) {
+    throw new PelorusError(
+      'illegal_requested_doc_count',
+      `${ids.length} documents were requested, which is more than the allowed limit of [${config.retrievableDocumentsMax}], set by the environment variable \`MARQO_MAX_RETRIEVABLE_DOCS\``,
+    );
+  }
+  const body = await engine.getDocuments(index, toBytes({ ids, exposeFacets }));
+  return { body, headers: countFound(body, ids) };
+}
+
+function checkDeletion(ids: readonly string[], countMax: number): void {
+  if (ids.length === 0) throw new PelorusError('invalid_document_id', "doc_ids can't be empty!");
+  if (ids.length > countMax) {
+    throw invalidArgument(
+      `The number of documentIds to delete \`${ids.length}\` is greater than the limit \`${countMax}\` set by the env var \`MARQO_MAX_DELETE_DOCS_COUNT\`. `,
+    );
+  }
+  if (ids.includes('')) throw new PelorusError('invalid_document_id', "Document ID can't be empty");
+}
+
+async function addDocuments(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
+  const { engine, inference, definitions, config } = services;
+  const { params, telemetry } = call;
+  const batch = await engine.prepareAdd(params.indexName, call.body);
+  const envelope = readEnvelope(batch.envelope);
+  checkBatch(batch, config.documentsPerBatchMax);
+  const definition = definitions.get(params.indexName);
+  checkAgainstIndex(envelope, definition);
+
+  const options = prepareOptions(envelope, definition, services);
+  const prepared = await telemetry.time(['add_documents.prepare', 'add_documents.processing_before_vespa'], () =>
+    batch.prepare(toBytes(options)),
+  );
+  const { texts } = JSON.parse(prepared.toString('utf8')) as { texts: string[] };
+  const vectors = await telemetry.time(['add_documents.create_vectors'], async () =>
+    texts.length === 0
+      ? new Float32Array(0)
+      : inference.embed(definition.model(), texts, {
+          normalize: definition.settings.normalizeEmbeddings,
+          priority: 'document',
+          ...(call.device !== undefined && { device: call.device }),
+          ...(envelope.modelAuth != null && { modelAuth: envelope.modelAuth }),
+        }),
+  );
+  const answer = await telemetry.time(['add_documents.store', 'add_documents.vespa._bulk'], () =>
+    engine.apply(batch, vectors),
+  );
+
+  const processingTimeMs = performance.now() - call.startedMs;
+  telemetry.record(`POST /indexes/${params.indexName}/documents`, processingTimeMs);
+  return {
+    body: withMembers(answer, { processingTimeMs, index_name: params.indexName }),
+    headers: countItems(answer),
+  };
+}
+
+function checkBatch(batch: AddBatch, countMax: number): void {
+  if (batch.count === 0) throw new PelorusError('bad_request', 'Received empty add documents request');
+  if (batch.count > countMax) {
+    throw new PelorusError(
+      'bad_request',
+      `Number of docs in add documents request (${batch.count}) exceeds limit of ${countMax}. Send the documents in several requests; the Python client does so with \`client_batch_size\`.`,
+    );
+  }
+}
+
+function checkAgainstIndex({ tensorFields, mappings }: Envelope, { settings }: IndexDefinition): void {
+  if (settings.type === 'structured' && tensorFields != null) {
+    throw invalidArgument(
+      "Cannot specify 'tensorFields' when adding documents to a structured index. 'tensorFields' must be defined in structured index schema at index creation time",
+    );
+  }
+  if (tensorFields?.includes('_id')) {
+    throw new PelorusError('bad_request', '`_id` field cannot be a tensor field.');
+  }
+  if (mappings == null) return;
+  checkMappings(mappings);
+  if (settings.type === 'structured') checkMappingsOfStructured(mappings, settings);
+}
+
+/** What the engine checks and splits the documents by. */
+function prepareOptions(envelope: Envelope, { settings, resolved }: IndexDefinition, { config }: Services) {
+  const tensorFields = (envelope.tensorFields ?? []).filter((name) => typeof name === 'string');
+  return {
+    tensorFields: settings.type === 'structured' ? null : tensorFields,
+    mappings: envelope.mappings ?? null,
+    useExistingTensors: envelope.useExistingTensors,
+    textChunkPrefix: envelope.textChunkPrefix ?? resolved.textChunkPrefix,
+    maxBatchSize: config.documentsPerBatchMax,
+    maxDocBytes: config.documentBytesMax,
+  };
+}

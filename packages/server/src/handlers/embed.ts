@@ -1,0 +1,80 @@
+import type { schemas } from '@pelorus/contract';
+import type { Answer, Call, Handlers } from '../call.js';
+import { checkDownloadHeaders, checkModelAuth } from '../documents/envelope.js';
+import type { IndexDefinition } from '../indexes/definition.js';
+import { invalidArgument } from '../indexes/faults.js';
+import { checkEmbeds } from '../search/query-vectors.js';
+import type { Services } from '../services.js';
+
+/** Embedding of content that is not stored. */
+export function embedHandlers(services: Services): Pick<Handlers, 'embed'> {
+  return { embed: (call) => services.searches.run(() => embed(services, call)) };
+}
+
+/** Most texts of one request, those inside weighted entries included. */
+const textsMax = 1024;
+
+type Entry = string | Readonly<Record<string, number>>;
+
+async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
+  const { inference, definitions } = services;
+  const { params, body, telemetry } = call;
+  checkDownloadHeaders(body);
+  checkModelAuth(body.modelAuth);
+  const index = definitions.get(params.indexName);
+  const { settings, resolved } = index;
+  checkEmbeds(resolved.embeds, settings.model);
+
+  const entries: readonly Entry[] = Array.isArray(body.content) ? body.content : [body.content];
+  const texts = entries.flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.keys(entry)));
+  if (texts.length > textsMax) {
+    throw invalidArgument(`A request may embed at most ${textsMax} texts. Received ${texts.length}.`);
+  }
+  const prefix = prefixOf(body, index);
+  const rows = await telemetry.time(['embed.vector_inference_full_pipeline'], () =>
+    inference.embed(
+      index.model(),
+      texts.map((text) => prefix + text),
+      {
+        normalize: settings.normalizeEmbeddings,
+        priority: 'query',
+        ...(call.device !== undefined && { device: call.device }),
+        ...(body.modelAuth != null && { modelAuth: body.modelAuth }),
+      },
+    ),
+  );
+  const embeddings = combine(entries, rows, resolved.dimensions, settings.normalizeEmbeddings);
+  const elapsedMs = performance.now() - call.startedMs;
+  telemetry.record(`POST /indexes/${params.indexName}/embed`, elapsedMs);
+  return { body: { content: body.content, embeddings, processingTimeMs: Math.round(elapsedMs) } };
+}
+
+/** The prefix that the kind of content asks for; an explicit null asks for none. */
+function prefixOf(body: schemas.EmbedRequest, { resolved }: IndexDefinition): string {
+  const kind = body.content_type !== undefined ? body.content_type : body.contentType;
+  if (kind === null) return '';
+  return kind === 'document' ? resolved.textChunkPrefix : resolved.textQueryPrefix;
+}
+
+/** One vector per entry: a text's own, or the mean of an entry's weighted vectors, scaled to unit length if asked. */
+export function combine(entries: readonly Entry[], rows: Float32Array, dim: number, normalize: boolean): number[][] {
+  let next = 0;
+  const nextRow = () => {
+    next += dim;
+    return rows.subarray(next - dim, next);
+  };
+  return entries.map((entry) =>
+    typeof entry === 'string' ? Array.from(nextRow()) : weightedMean(Object.values(entry), nextRow, normalize),
+  );
+}
+
+function weightedMean(weights: readonly number[], nextRow: () => Float32Array, normalize: boolean): number[] {
+  let sum: number[] = [];
+  for (const weight of weights) {
+    const row = nextRow();
+    sum = Array.from(row, (component, i) => (sum[i] ?? 0) + weight * component);
+  }
+  const norm = normalize ? Math.hypot(...sum) : 0;
+  const scale = norm > 0 ? 1 / norm : 1 / weights.length;
+  return sum.map((component) => component * scale);
+}

@@ -1,0 +1,20 @@
+import type { Handlers } from '../call.js';
+import type { Services } from '../services.js';
+import { documentHandlers } from './documents.js';
+import { embedHandlers } from './embed.js';
+import { indexHandlers } from './indexes.js';
+import { modelHandlers } from './models.js';
+import { searchHandlers } from './search.js';
+import { serviceHandlers } from './service.js';
+
+/** The handler of every operation. */
+export function handlersOf(services: Services): Handlers {
+  return {
+    ...serviceHandlers(services),
+    ...indexHandlers(services),
+    ...documentHandlers(services),
+    ...searchHandlers(services),
+    ...embedHandlers(services),
+    ...modelHandlers(services),
+  };
+}

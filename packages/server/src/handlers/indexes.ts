@@ -1,0 +1,108 @@
+import { PelorusError } from '@pelorus/contract';
+import type { Call, Handlers } from '../call.js';
+import { healthOf } from '../host/health.js';
+import { toBytes } from '../http/body.js';
+import type { StoredDefinition } from '../indexes/definition.js';
+import { invalidArgument } from '../indexes/faults.js';
+import { checkIndexName } from '../indexes/names.js';
+import { settingsOf } from '../indexes/settings.js';
+import type { Services } from '../services.js';
+
+/** Longest vector an index may hold. */
+const dimensionsMax = 16_384;
+
+type IndexOperation =
+  | 'createIndex'
+  | 'deleteIndex'
+  | 'listIndexes'
+  | 'getIndexSettings'
+  | 'getIndexStats'
+  | 'getIndexHealth';
+
+/** Indexes: creation, deletion and what is known of them. */
+export function indexHandlers(services: Services): Pick<Handlers, IndexOperation> {
+  const { engine, definitions, indexChanges, host } = services;
+  return {
+    createIndex: async (call) => {
+      const { indexName } = call.params;
+      const definition = definitionOf(services, call);
+      await indexChanges.pass(async () => {
+        checkRoom(services, indexName);
+        await engine.createIndex(indexName, toBytes(definition));
+      });
+      return { body: { acknowledged: true, index: indexName } };
+    },
+
+    deleteIndex: async ({ params }) => {
+      await indexChanges.pass(() => engine.dropIndex(params.indexName));
+      return { body: { acknowledged: true } };
+    },
+
+    listIndexes: () => {
+      const names = engine.listIndexes().toSorted();
+      return { body: { results: names.map((name) => ({ indexName: name, index_name: name })) } };
+    },
+
+    getIndexSettings: ({ params }) => ({ body: definitions.get(params.indexName).settings }),
+
+    getIndexStats: async ({ params }) => {
+      const { numberOfDocuments, numberOfVectors, memoryBytes } = await statsOf(services, params.indexName);
+      const { memoryPercent, storagePercent } = await host.usage();
+      const backend = { memoryUsedPercentage: memoryPercent, storageUsedPercentage: storagePercent, memoryBytes };
+      return { body: { numberOfDocuments, numberOfVectors, backend } };
+    },
+
+    getIndexHealth: async ({ params }) => {
+      const { status } = await statsOf(services, params.indexName);
+      return { body: healthOf(await host.usage(), status) };
+    },
+  };
+}
+
+/** The rules in the order their breaches are reported: settings, name, model. */
+function definitionOf({ inference }: Services, { params, body }: Call<'createIndex'>): StoredDefinition {
+  const settings = settingsOf(body);
+  checkIndexName(params.indexName);
+  const model = inference.resolve(settings.model, settings.modelProperties);
+  if (model.dimensions > dimensionsMax) {
+    throw invalidArgument(`The model has ${model.dimensions} dimensions, more than the limit of ${dimensionsMax}`);
+  }
+  if (settings.annParameters.spaceType === 'geodegrees' && model.dimensions !== 2) {
+    throw invalidArgument(
+      `spaceType geodegrees needs a model of 2 dimensions, but ${settings.model} has ${model.dimensions}`,
+    );
+  }
+  return {
+    settings,
+    resolved: {
+      dimensions: model.dimensions,
+      textQueryPrefix: body.textQueryPrefix ?? model.textQueryPrefix,
+      textChunkPrefix: body.textChunkPrefix ?? model.textChunkPrefix,
+      embeds: model.embeds,
+      createdAt: new Date().toISOString(),
+      modelKey: model.key,
+    },
+  };
+}
+
+function checkRoom({ engine, config }: Services, name: string): void {
+  const names = engine.listIndexes();
+  if (names.includes(name)) throw new PelorusError('index_already_exists', `Index ${name} already exists`);
+  if (names.length >= config.indexesMax) {
+    throw new PelorusError(
+      'bad_request',
+      `This service has ${names.length} indexes, which is its limit (PELORUS_MAX_INDEXES)`,
+    );
+  }
+}
+
+interface EngineStats {
+  readonly numberOfDocuments: number;
+  readonly numberOfVectors: number;
+  readonly memoryBytes: number;
+  readonly status?: 'green' | 'yellow' | 'red';
+}
+
+async function statsOf({ engine }: Services, name: string): Promise<EngineStats> {
+  return JSON.parse((await engine.stats(name)).toString('utf8')) as EngineStats;
+}

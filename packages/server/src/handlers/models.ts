@@ -1,0 +1,18 @@
+import { PelorusError } from '@pelorus/contract';
+import type { Handlers } from '../call.js';
+import type { Services } from '../services.js';
+
+/** Loaded models: listing and unloading. */
+export function modelHandlers({ inference }: Services): Pick<Handlers, 'listModels' | 'ejectModel'> {
+  return {
+    listModels: () => ({ body: { models: inference.loaded() } }),
+    ejectModel: async ({ query }) => {
+      const { model_name: name, model_device: device } = query;
+      if (!(await inference.eject(name, device))) {
+        const text = `The model_name \`${name}\` device \`${device}\` is not cached or found`;
+        throw new PelorusError('model_not_in_cache', text);
+      }
+      return { body: { result: 'success', message: `Model ${name} was removed from ${device}` } };
+    },
+  };
+}

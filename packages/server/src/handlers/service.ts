@@ -1,0 +1,30 @@
+import { PelorusError } from '@pelorus/contract';
+import type { Handlers } from '../call.js';
+import { healthOf } from '../host/health.js';
+import type { Services } from '../services.js';
+
+/** Version of the interface that is served; clients compare it before they speak. */
+const interfaceVersion = '2.26.0';
+
+type ServiceOperation = 'getRoot' | 'getHealth' | 'getCpuInfo' | 'getCudaInfo';
+
+/** Greeting, health and the machine. */
+export function serviceHandlers({ host, version }: Services): Pick<Handlers, ServiceOperation> {
+  return {
+    getRoot: () => ({ body: { message: 'Welcome to Pelorus', version: interfaceVersion, pelorus: version } }),
+    getHealth: async () => ({ body: healthOf(await host.usage()) }),
+    getCpuInfo: async () => {
+      const { memoryPercent, memoryUsedBytes } = await host.usage();
+      return {
+        body: {
+          cpu_usage_percent: `${host.cpuPercent().toFixed(1)} %`,
+          memory_used_percent: `${memoryPercent.toFixed(1)} %`,
+          memory_used_gb: (memoryUsedBytes / 1024 ** 3).toFixed(1),
+        },
+      };
+    },
+    getCudaInfo: () => {
+      throw new PelorusError('hardware_compatability_error', 'CUDA is not available on this instance');
+    },
+  };
+}

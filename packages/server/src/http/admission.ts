@@ -1,0 +1,31 @@
+import { PelorusError } from '@pelorus/contract';
+
+/** Bounds how many requests of one kind run at once; the next one is refused, not queued. */
+export class Admission {
+  readonly #kind: string;
+  readonly #countMax: number;
+  #count = 0;
+
+  /** `kind` is how the refusal names the requests: `INDEX`, `SEARCH`. */
+  constructor(kind: string, countMax: number) {
+    this.#kind = kind;
+    this.#countMax = countMax;
+  }
+
+  /** @throws PelorusError `too_many_requests` when all places are taken. */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#count >= this.#countMax) {
+      throw new PelorusError(
+        'too_many_requests',
+        `Throttled because ${this.#countMax} requests of type '${this.#kind}' are already running. Try again later.`,
+        { headers: { 'retry-after': '1' } },
+      );
+    }
+    this.#count += 1;
+    try {
+      return await work();
+    } finally {
+      this.#count -= 1;
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+
+/** Hands every body over as bytes, whatever its content type: JSON is parsed by the binder, documents by the engine. */
+export function installBodyParser(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  // Getting many documents is a GET whose body holds the ids.
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+}
+
+/** Whether a body of this content type is JSON; one without a type is taken for it. */
+export function isJsonType(contentType: string | undefined): boolean {
+  if (contentType === undefined || contentType.trim() === '') return true;
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return type === 'application/json' || /^application\/[^/]+\+json$/.test(type);
+}

@@ -1,0 +1,21 @@
+const closingBrace = 0x7d;
+const openingBrace = 0x7b;
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export function toBytes(body: unknown): Buffer {
+  return Buffer.from(JSON.stringify(body));
+}
+
+/** Whether `json` is an object: the answers of this server start without blanks. */
+export function isObjectBytes(json: Buffer): boolean {
+  return json[0] === openingBrace && json.at(-1) === closingBrace;
+}
+
+/** `json`, an object, with `members` added at its end: its own bytes are copied, never parsed. */
+export function withMembers(json: Buffer, members: Members): Buffer {
+  const added = JSON.stringify(members);
+  if (added === '{}') return json;
+  const separator = json.length === 2 ? '' : ',';
+  return Buffer.concat([json.subarray(0, -1), Buffer.from(separator + added.slice(1))]);
+}

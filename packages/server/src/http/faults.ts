@@ -1,0 +1,55 @@
+import { type ErrorCode, isErrorCode, PelorusError, UnprocessableError } from '@pelorus/contract';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { placeOf, wrong } from '../validation/problems.js';
+import { toBytes } from './body.js';
+
+/** Framework faults and the codes they are answered with. */
+const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_BAD_URL: 'bad_request',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
+  FST_ERR_ASYNC_CONSTRAINT: 'bad_request',
+};
+
+/** Any thrown value as a fault with a code. What is not expected becomes `internal` and tells nothing. */
+export function toFault(error: unknown, request: FastifyRequest): PelorusError {
+  if (error instanceof PelorusError) return error;
+  const { code, message } = error as FastifyError;
+  if (isErrorCode(code)) return new PelorusError(code, message, { cause: error });
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request);
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new UnprocessableError([wrong('type_error.dict', placeOf('body'))]);
+  const known = frameworkCodes[code];
+  if (known !== undefined) return new PelorusError(known, message, { cause: error });
+  return new PelorusError('internal', `The server met an unexpected error. Its log has it as request ${request.id}.`, {
+    cause: error,
+  });
+}
+
+function tooLarge(request: FastifyRequest): PelorusError {
+  const { bodyLimit, url = '' } = request.routeOptions;
+  return new PelorusError(
+    'payload_too_large',
+    `The request body exceeds the limit of ${bodyLimit} bytes for ${request.method} ${url}`,
+    { headers: { connection: 'close' } },
+  );
+}
+
+/** Answers with a fault: the body every error of this interface has. */
+export function sendFault(reply: FastifyReply, fault: PelorusError): FastifyReply {
+  return reply
+    .code(fault.status)
+    .headers({ ...fault.headers, 'content-type': 'application/json' })
+    .send(toBytes(fault.toBody()));
+}
+
+/** The one error handler: faults of ours are logged with their cause, faults of the caller are not. */
+export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const fault = toFault(error, request);
+  if (fault.status >= 500) request.log.error({ err: fault.cause ?? fault }, fault.message);
+  return sendFault(reply, fault);
+}
+
+/** As `handleError`, for faults met before a route was found. */
+export function handleFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  sendFault(reply, toFault(error, request));
+}

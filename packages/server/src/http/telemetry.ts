@@ -1,0 +1,51 @@
+/** What one request measured. Cheap enough to run always; shown only when asked for. */
+export class Telemetry {
+  readonly #timesMs = new Map<string, number[]>();
+  readonly #counter = new Map<string, number>();
+
+  record(name: string, ms: number): void {
+    const times = this.#timesMs.get(name);
+    if (times === undefined) this.#timesMs.set(name, [ms]);
+    else times.push(ms);
+  }
+
+  count(name: string): void {
+    this.#counter.set(name, (this.#counter.get(name) ?? 0) + 1);
+  }
+
+  /** Runs `work` and records how long it took, under every one of `names`, also when it fails. */
+  async time<Result>(names: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    const start = performance.now();
+    try {
+      return await work();
+    } finally {
+      const ms = performance.now() - start;
+      for (const name of names) this.record(name, ms);
+    }
+  }
+
+  /** The `telemetry` member: a number where a part ran once, a list where it ran more often; empty parts left out. */
+  toJSON(): Record<string, unknown> {
+    const timesMs = [...this.#timesMs].map(([name, times]) => [name, times.length === 1 ? times[0] : times]);
+    return {
+      ...(timesMs.length > 0 && { timesMs: Object.fromEntries(timesMs) }),
+      ...(this.#counter.size > 0 && { counter: Object.fromEntries(this.#counter) }),
+    };
+  }
+
+  /** The same figures as a `Server-Timing` header; empty when nothing was measured. */
+  toServerTiming(): string {
+    return [...this.#timesMs]
+      .map(([name, times]) => {
+        const total = times.reduce((sum, ms) => sum + ms, 0);
+        return `${name.replaceAll(/[^\w.-]+/g, '_').replaceAll(/^_|_$/g, '')};dur=${total.toFixed(3)}`;
+      })
+      .join(', ');
+  }
+}
+
+/** Whether the query asks for telemetry: only the word `true`, in any case. */
+export function wantsTelemetry(query: unknown): boolean {
+  const value = (query as Record<string, unknown> | undefined)?.telemetry;
+  return typeof value === 'string' && value.toLowerCase() === 'true';
+}

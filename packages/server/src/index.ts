@@ -1,0 +1,4 @@
+export type { Config } from './config.js';
+export { ConfigError, readConfig, settings } from './config.js';
+export type { ServerParts } from './server.js';
+export { createServer } from './server.js';

@@ -1,0 +1,31 @@
+import { lateFault } from './faults.js';
+
+/** Longest index name, in characters. */
+export const indexNameLengthMax = 255;
+
+const reservedPrefix = 'marqo__';
+const reservedFields = ['_id', '_tensor_facets', '_highlights', '_score', '_found'];
+
+/** @throws PelorusError when `name` cannot name an index. */
+export function checkIndexName(name: string): void {
+  if (name.startsWith(reservedPrefix)) throw lateFault('name', `Index name must not start with "${reservedPrefix}"`);
+  if (!/^[a-zA-Z_-][a-zA-Z0-9_-]*$/.test(name)) {
+    throw lateFault(
+      'name',
+      `"${name.slice(0, 256)}" is not a valid index name. Index name must match [a-zA-Z_-][a-zA-Z0-9_-]* and must not start with "${reservedPrefix}"`,
+    );
+  }
+  if (name.length > indexNameLengthMax) {
+    throw lateFault('name', `Index name must not be longer than ${indexNameLengthMax} characters`);
+  }
+}
+
+/** Why `name` cannot name a field; undefined when it can. */
+export function fieldNameFault(name: string): string | undefined {
+  if (name.startsWith(reservedPrefix)) return `${name}: Field name must not start with "${reservedPrefix}"`;
+  if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)) {
+    return `"${name.slice(0, 256)}": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with "${reservedPrefix}"`;
+  }
+  if (reservedFields.includes(name)) return `${name}: Field name must not be one of ${reservedFields.join(', ')}`;
+  return undefined;
+}

@@ -1,0 +1,106 @@
+import { type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
+import { broken } from '../validation/problems.js';
+import { invalidArgument, lateFault } from './faults.js';
+import { checkFields, checkStructure } from './structured-fields.js';
+
+type Requested = schemas.IndexSettings;
+
+/** The settings in force, as `GET settings` answers them and the engine stores them. */
+export type Settings = schemas.IndexSettingsResponse;
+
+const textPreprocessingDefault = { splitLength: 2, splitOverlap: 0, splitMethod: 'sentence' } as const;
+const videoPreprocessingDefault = { splitLength: 20, splitOverlap: 3 };
+const audioPreprocessingDefault = { splitLength: 10, splitOverlap: 3 };
+const annParametersDefault = {
+  spaceType: 'prenormalized-angular',
+  parameters: { efConstruction: 512, m: 16 },
+} as const;
+const filterStringMaxLengthDefault = 50;
+
+/** Turns what was asked for into the settings in force: defaults in, null members out, rules of each kind checked. */
+export function settingsOf(requested: Requested): Settings {
+  checkOverlaps(requested);
+  if (requested.allFields != null) checkFields(requested.allFields);
+  return requested.type === 'structured'
+    ? { type: 'structured', ...structuredMembers(requested), ...commonMembers(requested) }
+    : { type: 'unstructured', ...unstructuredMembers(requested), ...commonMembers(requested) };
+}
+
+function checkOverlaps(requested: Requested): void {
+  const problems: Problem[] = [];
+  for (const name of ['textPreprocessing', 'videoPreprocessing', 'audioPreprocessing'] as const) {
+    const split = requested[name];
+    if (split === undefined || split.splitOverlap < split.splitLength) continue;
+    problems.push(broken(['body', name, 'splitOverlap'], 'splitOverlap must be less than splitLength'));
+  }
+  if (problems.length > 0) throw new UnprocessableError(problems);
+}
+
+function commonMembers(requested: Requested) {
+  const { modelProperties, imagePreprocessing } = requested;
+  return {
+    model: requested.model,
+    ...(hasMembers(modelProperties) && { modelProperties: withTypeDefaults(modelProperties) }),
+    normalizeEmbeddings: requested.normalizeEmbeddings,
+    textPreprocessing: requested.textPreprocessing ?? textPreprocessingDefault,
+    imagePreprocessing: imagePreprocessing?.patchMethod == null ? {} : { patchMethod: imagePreprocessing.patchMethod },
+    videoPreprocessing: requested.videoPreprocessing ?? videoPreprocessingDefault,
+    audioPreprocessing: requested.audioPreprocessing ?? audioPreprocessingDefault,
+    vectorNumericType: requested.vectorNumericType,
+    annParameters: requested.annParameters ?? annParametersDefault,
+  };
+}
+
+function hasMembers(properties: object | null | undefined): properties is object {
+  return properties != null && Object.keys(properties).length > 0;
+}
+
+/** Properties without a type are of a sentence model; what that implies is kept with the index. */
+function withTypeDefaults(properties: object): object {
+  const { type } = properties as { type?: unknown };
+  if (type !== undefined && type !== 'sbert') return properties;
+  return { ...properties, type: 'sbert', tokens: (properties as { tokens?: unknown }).tokens ?? 128 };
+}
+
+function unstructuredMembers(requested: Requested) {
+  for (const name of ['allFields', 'tensorFields'] as const) {
+    if (requested[name] != null) throw invalidArgument(`${name} is not a valid parameter for unstructured indexes`);
+  }
+  const media = requested.treatUrlsAndPointersAsMedia ?? false;
+  const images = requested.treatUrlsAndPointersAsImages ?? media;
+  if (media && !images) {
+    throw invalidArgument(
+      "Invalid combination: 'treatUrlsAndPointersAsImages' cannot be False when 'treatUrlsAndPointersAsMedia' is True.",
+    );
+  }
+  return {
+    treatUrlsAndPointersAsImages: images,
+    treatUrlsAndPointersAsMedia: media,
+    filterStringMaxLength: requested.filterStringMaxLength ?? filterStringMaxLengthDefault,
+  };
+}
+
+function structuredMembers(requested: Requested) {
+  const { allFields, tensorFields } = requested;
+  for (const name of [
+    'treatUrlsAndPointersAsImages',
+    'treatUrlsAndPointersAsMedia',
+    'filterStringMaxLength',
+  ] as const) {
+    if (requested[name] != null) throw invalidArgument(`${name} is not a valid parameter for structured indexes`);
+  }
+  if (allFields == null) throw lateFault('fields', 'none is not an allowed value', 'type_error.none.not_allowed');
+  if (tensorFields == null) {
+    throw lateFault('tensor_fields', 'none is not an allowed value', 'type_error.none.not_allowed');
+  }
+  checkStructure(allFields, tensorFields);
+  return {
+    allFields: allFields.map(({ name, type, features = [], dependentFields }) => ({
+      name,
+      type,
+      features,
+      ...(dependentFields != null && { dependentFields }),
+    })),
+    tensorFields,
+  };
+}

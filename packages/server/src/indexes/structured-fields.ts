@@ -1,0 +1,109 @@
+import { type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
+import { broken } from '../validation/problems.js';
+import { invalidArgument, lateFault } from './faults.js';
+import { fieldNameFault } from './names.js';
+
+export type Field = NonNullable<schemas.IndexSettings['allFields']>[number];
+
+const lexicalTypes = ['text', 'array<text>', 'custom_vector'];
+const numberTypes = ['float', 'int', 'double', 'long'];
+const modifierTypes = [...numberTypes, ...numberTypes.map((type) => `map<text, ${type}>`)];
+const pointerTypes = ['image_pointer', 'video_pointer', 'audio_pointer'];
+const combinableTypes = ['text', ...pointerTypes];
+const mustBeTensor = ['multimodal_combination', 'custom_vector'];
+const canBeTensor = [...combinableTypes, ...mustBeTensor];
+
+/** Checks each declared field by itself; throws a 422 that lists what is wrong. */
+export function checkFields(fields: readonly Field[]): void {
+  const problems: Problem[] = [];
+  for (const [i, field] of fields.entries()) {
+    const message = fieldFault(field);
+    if (message !== undefined) problems.push(broken(['body', 'allFields', i, '__root__'], message));
+  }
+  if (problems.length > 0) throw new UnprocessableError(problems);
+}
+
+function fieldFault({ name, type, features = [], dependentFields }: Field): string | undefined {
+  const badName = fieldNameFault(name);
+  if (badName !== undefined) return badName;
+  if ((type === 'image_pointer' || type === 'multimodal_combination') && features.length > 0) {
+    return `${name}: Cannot specify features for field of type ${type}`;
+  }
+  const dependents = dependentFields == null ? 0 : Object.keys(dependentFields).length;
+  if (type === 'multimodal_combination' && dependents === 0) {
+    return `${name}: dependent_fields must be defined for a field of type multimodal_combination`;
+  }
+  if (type !== 'multimodal_combination' && dependentFields != null) {
+    return `${name}: dependent_fields must only be defined for fields of type multimodal_combination`;
+  }
+  if (features.includes('lexical_search') && !lexicalTypes.includes(type)) {
+    return `${name}: Field with lexical_search feature must be of type text or array<text>`;
+  }
+  if (features.includes('score_modifier') && !modifierTypes.includes(type)) {
+    return `${name}: Field with score_modifier feature must be of type float, int, double, long, map<text, float>, map<text, int>, map<text, double>, or map<text, long>`;
+  }
+  if (features.includes('filter') && type.startsWith('map<')) {
+    return `${name}: Field with filter feature must not be of type ${type}`;
+  }
+  return undefined;
+}
+
+/** Checks the declared fields against each other and against the tensor fields. */
+export function checkStructure(fields: readonly Field[], tensorFields: readonly string[]): void {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  if (byName.size < fields.length) {
+    throw invalidArgument(
+      `allFields declares the field '${duplicateOf(fields.map(({ name }) => name))}' more than once`,
+    );
+  }
+  const repeated = duplicateOf(tensorFields);
+  if (repeated !== undefined) throw invalidArgument(`tensorFields names the field '${repeated}' more than once`);
+  for (const { name, features = [] } of fields) {
+    const twice = duplicateOf(features);
+    if (twice !== undefined) throw invalidArgument(`Field '${name}' lists the feature '${twice}' more than once`);
+  }
+  for (const name of tensorFields) checkTensorField(name, byName);
+  for (const field of fields) {
+    if (mustBeTensor.includes(field.type) && !tensorFields.includes(field.name)) {
+      throw lateFault('__root__', `Field '${field.name}' has type '${field.type}' and must be a tensor field.`);
+    }
+    for (const dependent of Object.keys(field.dependentFields ?? {})) checkDependent(field.name, dependent, byName);
+  }
+}
+
+function checkTensorField(name: string, byName: ReadonlyMap<string, Field>): void {
+  const field = byName.get(name);
+  if (field === undefined) {
+    throw lateFault(
+      '__root__',
+      `Tensor field '${name}' is not a defined field. Field names: [${[...byName.keys()].join(', ')}]`,
+    );
+  }
+  if (!canBeTensor.includes(field.type)) {
+    throw invalidArgument(`Field '${name}' has type '${field.type}' and cannot be a tensor field`);
+  }
+}
+
+function checkDependent(name: string, dependent: string, byName: ReadonlyMap<string, Field>): void {
+  const field = byName.get(dependent);
+  if (field === undefined) {
+    throw invalidArgument(
+      `Field '${dependent}', a dependent field of multimodal field '${name}', is not a defined field`,
+    );
+  }
+  if (field.type === 'custom_vector') {
+    throw lateFault(
+      '__root__',
+      `Field '${dependent}' is a custom vector field and cannot be a dependent field of multimodal field '${name}'.`,
+    );
+  }
+  if (!combinableTypes.includes(field.type)) {
+    throw invalidArgument(
+      `Field '${dependent}' has type '${field.type}' and cannot be a dependent field of multimodal field '${name}'`,
+    );
+  }
+}
+
+function duplicateOf(names: readonly string[]): string | undefined {
+  return names.find((name, i) => names.indexOf(name) < i);
+}

@@ -1,0 +1,70 @@
+import { PelorusError } from '@pelorus/contract';
+import { invalidArgument } from '../indexes/faults.js';
+
+/** One part of a query: a text to embed or a vector, and its weight among the others. */
+export type QueryPart =
+  | { readonly text: string; readonly weight: number }
+  | { readonly vector: readonly number[]; readonly weight: number };
+
+/** Parts of a query as rows of vectors, `[parts, dim]`, row-major. */
+export interface QueryVectors {
+  readonly rows: Float32Array;
+  /** One per row. */
+  readonly weights: readonly number[];
+}
+
+export const noVectors: QueryVectors = { rows: new Float32Array(0), weights: [] };
+
+/**
+ * Embeds the texts among `parts`, all at once, and puts every part's vector in its place.
+ * @param embed texts to rows of `dim` values
+ */
+export async function queryVectors(
+  parts: readonly QueryPart[],
+  dim: number,
+  embed: (texts: string[]) => Promise<Float32Array>,
+): Promise<QueryVectors> {
+  if (parts.length === 0) {
+    throw invalidArgument(
+      'Pelorus could not collect any vectors from the search query but the retrieval or ranking method requires at least one valid vector. Please check the provided query, context (if any), or queryTensor (for Hybrid search) ',
+    );
+  }
+  const weights = parts.map(({ weight }) => weight);
+  const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
+  for (const part of parts) if ('vector' in part) checkVector(part.vector, dim);
+  const embedded = texts.length > 0 ? await embed(texts) : new Float32Array(0);
+  if (texts.length === parts.length) return { rows: embedded, weights };
+  return { rows: interleave(parts, embedded, dim), weights };
+}
+
+function interleave(parts: readonly QueryPart[], embedded: Float32Array, dim: number): Float32Array {
+  const rows = new Float32Array(parts.length * dim);
+  let next = 0;
+  for (const [i, part] of parts.entries()) {
+    if ('vector' in part) rows.set(part.vector, i * dim);
+    else {
+      rows.set(embedded.subarray(next, next + dim), i * dim);
+      next += dim;
+    }
+  }
+  return rows;
+}
+
+function checkVector(vector: readonly number[], dim: number): void {
+  if (vector.length !== dim) {
+    throw invalidArgument(
+      `The dimension of the vectors returned by the model or given by the context vectors does not match the expected dimension. Expected dimension ${dim} but got ${vector.length}`,
+    );
+  }
+  const beyond = vector.find((component) => !Number.isFinite(Math.fround(component)));
+  if (beyond !== undefined) throw invalidArgument(`A vector holds ${beyond}, which is beyond 32-bit floating point`);
+}
+
+/** Refuses to embed with a model that only stands for vectors made elsewhere. */
+export function checkEmbeds(embeds: boolean, model: string): void {
+  if (embeds) return;
+  throw new PelorusError(
+    'invalid_argument',
+    `The index's model is ${model}, which cannot vectorise anything. Give a vector instead of text.`,
+  );
+}

@@ -1,0 +1,98 @@
+import { type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
+import { checkDownloadHeaders, checkModelAuth } from '../documents/envelope.js';
+import { broken, brokenTogether } from '../validation/problems.js';
+
+export type SearchRequest = schemas.SearchRequest;
+export type HybridParameters = NonNullable<SearchRequest['hybridParameters']>;
+export type SearchMethod = 'TENSOR' | 'LEXICAL' | 'HYBRID';
+export type Query = NonNullable<SearchRequest['q']>;
+
+export function methodOf(request: SearchRequest): SearchMethod {
+  return request.searchMethod ?? 'TENSOR';
+}
+
+/** Rules between members of the body. They belong to its shape: their breaches are listed in a 422. */
+export function checkShape(request: SearchRequest): void {
+  const problems = [
+    ...(request.hybridParameters == null ? [] : hybridProblems(request.hybridParameters)),
+    ...togetherProblems(request),
+  ];
+  if (problems.length > 0) throw new UnprocessableError(problems);
+  checkDownloadHeaders(request);
+  checkModelAuth(request.modelAuth);
+}
+
+function* togetherProblems(request: SearchRequest): Generator<Problem> {
+  const method = methodOf(request);
+  const queryText = queryProblem(request, method);
+  if (queryText !== undefined) yield brokenTogether(queryText);
+  const threshold = request.approximateThreshold;
+  if (threshold != null) {
+    if (method === 'LEXICAL') {
+      yield brokenTogether("'approximateThreshold' is only valid for 'HYBRID' and 'TENSOR' search methods");
+    }
+    if (request.approximate === false) {
+      yield brokenTogether("'approximateThreshold' cannot be set when 'approximate' is False");
+    }
+    if (threshold < 0 || threshold > 1) {
+      yield brokenTogether(`'approximateThreshold' must be between 0 and 1, got ${threshold}.`);
+    }
+  }
+  if (request.hybridParameters != null && method !== 'HYBRID') {
+    yield brokenTogether(`Hybrid parameters can only be provided for 'HYBRID' search. Search method is ${method}.`);
+  }
+}
+
+/** Which of q, context and the hybrid queries must be there and which exclude each other. */
+function queryProblem({ q, context, hybridParameters }: SearchRequest, method: SearchMethod): string | undefined {
+  const missing = q == null;
+  if (method === 'LEXICAL') return missing ? 'Query(q) is required for lexical search' : undefined;
+  if (method === 'TENSOR') {
+    return missing && context == null
+      ? 'One of Query(q) or context is required for TENSOR search but both are missing'
+      : undefined;
+  }
+  const named = hybridParameters?.queryTensor != null || hybridParameters?.queryLexical != null;
+  if (missing && context == null && !named) {
+    return 'One of Query(q), context, hybridParameters.queryTensor, or hybridParameters.queryLexical is required for HYBRID search but all are missing';
+  }
+  return !missing && named
+    ? 'Query(q) cannot be provided for HYBRID search when hybridParameters.queryTensor or hybridParameters.queryLexical is provided'
+    : undefined;
+}
+
+/** The two methods of a hybrid search, defaults in. */
+export function hybridMethods(hybrid: HybridParameters | null | undefined) {
+  return { retrieval: hybrid?.retrievalMethod ?? 'disjunction', ranking: hybrid?.rankingMethod ?? 'rrf' } as const;
+}
+
+function hybridProblems(hybrid: HybridParameters): Problem[] {
+  return [...hybridRules(hybrid)]
+    .filter(([isBroken]) => isBroken)
+    .map(([, text]) => broken(['body', 'hybridParameters', '__root__'], text));
+}
+
+function* hybridRules(hybrid: HybridParameters): Generator<[isBroken: boolean, text: string]> {
+  const { retrieval, ranking } = hybridMethods(hybrid);
+  const { alpha, rrfK, searchableAttributesTensor, searchableAttributesLexical } = hybrid;
+  yield [
+    retrieval === 'disjunction' && ranking !== 'rrf',
+    'For retrievalMethod: disjunction, rankingMethod must be: rrf',
+  ];
+  yield [
+    retrieval !== 'disjunction' && ranking === 'rrf',
+    'For retrievalMethod: tensor or lexical, rankingMethod must be: tensor or lexical',
+  ];
+  yield [alpha != null && ranking !== 'rrf', "'alpha' can only be defined for 'rrf' ranking method"];
+  yield [alpha != null && (alpha < 0 || alpha > 1), 'alpha can only be between 0 and 1'];
+  yield [rrfK != null && ranking !== 'rrf', "'rrfK' can only be defined for 'rrf' ranking method"];
+  yield [rrfK != null && rrfK < 0, 'rrfK can only be greater than or equal to 0'];
+  yield [
+    searchableAttributesTensor != null && retrieval === 'lexical' && ranking === 'lexical',
+    "'searchableAttributesTensor' can only be defined for 'tensor', 'disjunction' retrieval methods or 'tensor' ranking method",
+  ];
+  yield [
+    searchableAttributesLexical != null && retrieval === 'tensor' && ranking === 'tensor',
+    "'searchableAttributesLexical' can only be defined for 'lexical', 'disjunction' retrieval methods or 'lexical' ranking method",
+  ];
+}

@@ -1,0 +1,148 @@
+import { PelorusError } from '@pelorus/contract';
+import type { Config } from '../config.js';
+import { invalidArgument, lateFault } from '../indexes/faults.js';
+import { checkAttributeName } from './attributes.js';
+import { hybridMethods, methodOf, type Query, type SearchMethod, type SearchRequest } from './shape.js';
+
+/** Most texts a weighted query may have: each is embedded. */
+export const weightedTextsMax = 128;
+
+/** Rules that need no index, in the order their breaches are reported. */
+export function checkValues(request: SearchRequest, config: Config): void {
+  checkPage(request, config);
+  checkContext(request);
+  checkBoost(request);
+  const named = request.searchableAttributes;
+  if (named != null) {
+    checkTensorAttributeCount(request, config);
+    for (const name of named) checkAttributeName(name);
+  }
+  for (const name of request.attributesToRetrieve ?? []) checkAttributeName(name);
+}
+
+function countFault(message: string): PelorusError {
+  return new PelorusError('illegal_requested_doc_count', message);
+}
+
+function checkPage(request: SearchRequest, config: Config): void {
+  const { limit, offset } = request;
+  if (limit <= 0) throw countFault(`result_count must be an integer greater than 0! Received ${limit}`);
+  if (offset < 0) throw countFault('search result offset cannot be less than 0!');
+  if (request.q != null) checkQueryForm(request.q, methodOf(request));
+  const { retrievableDocumentsMax, searchLimitMax, searchOffsetMax } = config;
+  if (limit + offset > retrievableDocumentsMax) {
+    throw countFault(
+      `The search result limit + offset must be less than or equal to the MARQO_MAX_RETRIEVABLE_DOCS limit of [${retrievableDocumentsMax}].  Received search result limit of \`${limit}\` and offset of \`${offset}\`.`,
+    );
+  }
+  if (limit > searchLimitMax) {
+    throw countFault(
+      `The search result limit must be less than or equal to the MARQO_MAX_SEARCH_LIMIT limit of [${searchLimitMax}]. Received search result limit of \`${limit}\`.`,
+    );
+  }
+  if (offset > searchOffsetMax) {
+    throw countFault(
+      `The search result offset must be less than or equal to the MARQO_MAX_SEARCH_OFFSET limit of [${searchOffsetMax}]. Received search result offset of \`${offset}\`.`,
+    );
+  }
+}
+
+/** A custom vector, as opposed to weighted texts. */
+export type CustomVectorQuery = Extract<Query, { customVector: { vector: number[] } }>;
+
+export function isCustomVector(q: Query): q is CustomVectorQuery {
+  return typeof q === 'object' && typeof (q as { customVector?: unknown }).customVector === 'object';
+}
+
+function checkQueryForm(q: Query, method: SearchMethod): void {
+  if (typeof q === 'string') return;
+  if (isCustomVector(q)) {
+    if (method === 'LEXICAL') {
+      throw invalidArgument(
+        'Custom vector search is only supported for search_method="HYBRID" or search_method="TENSOR"',
+      );
+    }
+    return;
+  }
+  if (method === 'LEXICAL') throw invalidArgument('Multi-term query is not supported for search_method="LEXICAL"');
+  if (method === 'HYBRID') {
+    throw invalidArgument('To use multi-term query with search_method="HYBRID", use hybrid_parameters.queryTensor');
+  }
+  checkWeightedTexts(q);
+}
+
+export function checkWeightedTexts(texts: Readonly<Record<string, number>>): void {
+  const count = Object.keys(texts).length;
+  if (count === 0) throw invalidArgument('Multi-query search requires at least one query! Received empty dictionary.');
+  if (count > weightedTextsMax) {
+    throw invalidArgument(`A query may have at most ${weightedTextsMax} weighted texts. Received ${count}.`);
+  }
+}
+
+function checkContext({ q, context, hybridParameters, searchMethod }: SearchRequest): void {
+  if (context == null || searchMethod === 'LEXICAL') return;
+  const text = typeof q === 'string' ? q : hybridParameters?.queryTensor;
+  if (typeof text !== 'string') return;
+  throw invalidArgument(
+    `Cannot use 'context' for a search with a string 'q' (or queryTensor): '${text.slice(0, 256)}'. To use 'context', provide a dictionary or a custom vector as the query instead.`,
+  );
+}
+
+function checkBoost(request: SearchRequest): void {
+  if (request.boost == null) return;
+  const method = methodOf(request);
+  throw invalidArgument(
+    method === 'TENSOR'
+      ? 'Boosting is not supported. Use score modifiers instead.'
+      : `Boosting is only supported for search_method="TENSOR". Received search_method="${method}"`,
+  );
+}
+
+function checkTensorAttributeCount({ searchableAttributes, searchMethod }: SearchRequest, config: Config): void {
+  const { searchableTensorAttributesMax: countMax } = config;
+  const count = searchableAttributes?.length ?? 0;
+  if (searchMethod !== 'TENSOR' || countMax === null || count <= countMax) return;
+  throw invalidArgument(
+    `Maximum searchable attributes (set via MARQO_MAX_SEARCHABLE_TENSOR_ATTRIBUTES) for tensor search is ${countMax}, received ${count}.`,
+  );
+}
+
+/** Rules of single methods, checked last. */
+export function checkMethod(request: SearchRequest): void {
+  const method = methodOf(request);
+  if (method === 'LEXICAL') {
+    for (const name of ['efSearch', 'approximate'] as const) {
+      if (request[name] != null) throw invalidArgument(`${name} is not a valid argument for lexical search`);
+    }
+  }
+  if (method === 'HYBRID') checkHybrid(request);
+  if (request.reRanker != null)
+    throw invalidArgument('Reranker is no longer supported in Marqo version 2.17 and later');
+}
+
+function checkHybrid(request: SearchRequest): void {
+  if (request.searchableAttributes != null) {
+    throw lateFault(
+      '__root__',
+      "'searchableAttributes' cannot be used for hybrid search. Instead, define the 'searchableAttributesTensor' and/or 'searchableAttributesLexical' keys inside the 'hybridParameters' dict parameter.",
+    );
+  }
+  const { retrieval, ranking } = hybridMethods(request.hybridParameters);
+  const { queryTensor, queryLexical } = request.hybridParameters ?? {};
+  for (const [name, query, other] of [
+    ['queryTensor', queryTensor, 'lexical'],
+    ['queryLexical', queryLexical, 'tensor'],
+  ] as const) {
+    if (query == null || retrieval !== other || ranking !== other) continue;
+    throw invalidArgument(
+      `'hybridParameters.${name}' cannot be provided when 'retrievalMethod' and 'rankingMethod' are both '${other}'.`,
+    );
+  }
+  if (queryTensor != null && typeof queryTensor === 'object') checkWeightedTexts(queryTensor);
+  const onlyTensor = retrieval === 'tensor' && ranking === 'tensor';
+  if (request.q == null && queryTensor == null && queryLexical == null && !onlyTensor) {
+    throw invalidArgument(
+      "Query cannot be 'None' for hybrid search unless: (1) retrievalMethod and rankingMethod are both 'tensor' and 'context' is given or (2) One or both of queryLexical and queryTensor are provided (depending on retrievalMethod and rankingMethod) instead.",
+    );
+  }
+}

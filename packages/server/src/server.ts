@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import { bindOperations } from './binder.js';
+import type { Config } from './config.js';
+import { handlersOf } from './handlers/handlers.js';
+import { HostMonitor } from './host/monitor.js';
+import { installBodyParser } from './http/body-parser.js';
+import { serveDocs } from './http/docs.js';
+import { handleError, handleFrameworkError } from './http/faults.js';
+import { observeRequests } from './http/observe.js';
+import { parseQueryString } from './http/query-string.js';
+import { answerSocketFault } from './http/socket-faults.js';
+import { answerUnrouted, redirectTrailingSlash } from './http/unrouted.js';
+import { prepareSettings } from './indexes/prepare-settings.js';
+import type { Inference, StorageEngine } from './seams.js';
+import { servicesOf } from './services.js';
+
+export interface ServerParts {
+  readonly engine: StorageEngine;
+  readonly inference: Inference;
+  readonly config: Config;
+}
+
+/** Longest time for a whole request to arrive, and for its head. */
+const requestTimeoutMs = 120_000;
+const headersTimeoutMs = 15_000;
+/** Longest silence on a connection while its answer is worked on: the first use of a model may download it. */
+const connectionTimeoutMs = 600_000;
+/** How long an idle connection is kept for the next request. */
+const keepAliveTimeoutMs = 75_000;
+/** Longest path parameter in characters, a percent-encoded document id for one; the head itself is bound to 16 kB. */
+const paramLengthMax = 16_384;
+
+/**
+ * The HTTP service over an engine and an inference that the caller opened and closes after `close()` of the server,
+ * which lets requests under way finish.
+ */
+export async function createServer({ engine, inference, config }: ServerParts): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: { level: config.logLevel },
+    logController: new LogController({ disableRequestLogging: true }),
+    exposeHeadRoutes: false,
+    requestTimeout: requestTimeoutMs,
+    connectionTimeout: connectionTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    http: { headersTimeout: headersTimeoutMs },
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: paramLengthMax, querystringParser: parseQueryString },
+    frameworkErrors: handleFrameworkError,
+    clientErrorHandler: answerSocketFault,
+  });
+  installBodyParser(app);
+  observeRequests(app);
+  app.addHook('onRequest', redirectTrailingSlash);
+  app.setErrorHandler(handleError);
+  app.setNotFoundHandler(answerUnrouted);
+  serveDocs(app);
+
+  const host = new HostMonitor(config.dataDir);
+  const services = servicesOf({ engine, inference, config, host, version: ownVersion() });
+  bindOperations(app, handlersOf(services), { cudaCount: 0, preparations: { createIndex: prepareSettings } });
+  await app.ready();
+  return app;
+}
+
+function ownVersion(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}

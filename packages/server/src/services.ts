@@ -1,0 +1,32 @@
+import type { Config } from './config.js';
+import type { HostMonitor } from './host/monitor.js';
+import { Admission } from './http/admission.js';
+import { Definitions } from './indexes/definition.js';
+import { Turnstile } from './indexes/turnstile.js';
+import type { Inference, StorageEngine } from './seams.js';
+
+/** What handlers work with. */
+export interface Services {
+  readonly engine: StorageEngine;
+  readonly inference: Inference;
+  readonly config: Config;
+  readonly definitions: Definitions;
+  /** Index creation and deletion go through here, one at a time. */
+  readonly indexChanges: Turnstile;
+  readonly adds: Admission;
+  readonly searches: Admission;
+  readonly host: HostMonitor;
+  /** Version of this program. */
+  readonly version: string;
+}
+
+export function servicesOf(parts: Pick<Services, 'engine' | 'inference' | 'config' | 'host' | 'version'>): Services {
+  const { engine, inference, config } = parts;
+  return {
+    ...parts,
+    definitions: new Definitions(engine, inference),
+    indexChanges: new Turnstile(config.lockTimeoutSeconds * 1000),
+    adds: new Admission('INDEX', config.addsAtOnceMax),
+    searches: new Admission('SEARCH', config.searchesAtOnceMax),
+  };
+}

@@ -1,0 +1,82 @@
+import type { Problem } from '@pelorus/contract';
+
+/** Where a value stands: a chain of keys, so that a path is only spelt out when something is wrong there. */
+export interface Place {
+  readonly parent: Place | null;
+  key: string | number;
+}
+
+export function placeOf(key: string): Place {
+  return { parent: null, key };
+}
+
+export function pathOf(place: Place): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at: Place | null = place; at !== null; at = at.parent) path.push(at.key);
+  return path.reverse();
+}
+
+/** Wordings of the kinds of wrong values, as clients of this interface have seen them. */
+const wordings = {
+  'value_error.missing': 'field required',
+  'value_error.extra': 'extra fields not permitted',
+  'type_error.none.not_allowed': 'none is not an allowed value',
+  'type_error.integer': 'value is not a valid integer',
+  'type_error.float': 'value is not a valid float',
+  'type_error.str': 'str type expected',
+  'type_error.dict': 'value is not a valid dict',
+  'type_error.list': 'value is not a valid list',
+  'type_error.sequence': 'value is not a valid sequence',
+  'type_error.bool': 'value could not be parsed to a boolean',
+} as const;
+
+export type WordingKind = keyof typeof wordings;
+
+export function wrong(type: WordingKind, place: Place): Problem {
+  return { loc: pathOf(place), msg: wordings[type], type };
+}
+
+export function notInEnum(permitted: readonly unknown[], place: Place): Problem {
+  const values = permitted.filter((value) => value !== null);
+  const listed = values.map((value) => `'${value}'`).join(', ');
+  return {
+    loc: pathOf(place),
+    msg: `value is not a valid enumeration member; permitted: ${listed}`,
+    type: 'type_error.enum',
+    ctx: { enum_values: values },
+  };
+}
+
+const comparisons = {
+  'number.not_gt': 'greater than',
+  'number.not_ge': 'greater than or equal to',
+  'number.not_le': 'less than or equal to',
+} as const;
+
+export function outOfBounds(kind: keyof typeof comparisons, limit: number, place: Place): Problem {
+  return {
+    loc: pathOf(place),
+    msg: `ensure this value is ${comparisons[kind]} ${limit}`,
+    type: `value_error.${kind}`,
+    ctx: { limit_value: limit },
+  };
+}
+
+export function wrongCount(kind: 'min_items' | 'max_items', limit: number, place: Place): Problem {
+  return {
+    loc: pathOf(place),
+    msg: `ensure this value has at ${kind === 'min_items' ? 'least' : 'most'} ${limit} items`,
+    type: `value_error.list.${kind}`,
+    ctx: { limit_value: limit },
+  };
+}
+
+/** A rule in words, on the value at `loc`. */
+export function broken(loc: readonly (string | number)[], msg: string): Problem {
+  return { loc, msg, type: 'value_error' };
+}
+
+/** A rule that several members of the body break together. */
+export function brokenTogether(msg: string): Problem {
+  return broken(['body', '__root__'], msg);
+}

@@ -1,0 +1,185 @@
+import type { JsonSchema, Problem } from '@pelorus/contract';
+import { notInEnum, outOfBounds, type Place, type WordingKind, wrong, wrongCount } from './problems.js';
+import { readBoolean, readInteger, readNumber, readString, unreadable } from './scalars.js';
+
+/**
+ * Checks `value` against a schema and returns it with scalars of another spelling converted and defaults filled in.
+ * Objects and arrays are changed in place. What is wrong goes to `problems`; the result then means nothing.
+ */
+export type Reader = (value: unknown, place: Place, problems: Problem[]) => unknown;
+
+/** Prepares the check of `schema`; done once, at start. */
+export function readerOf(schema: JsonSchema): Reader {
+  if (schema.anyOf !== undefined) return choiceReader(schema.anyOf);
+  const types = schema.type === undefined ? [] : [schema.type].flat();
+  const read = typeReader(
+    types.find((type) => type !== 'null'),
+    schema,
+  );
+  const nullable = types.length === 0 || types.includes('null');
+  return (value, place, problems) => {
+    if (value !== null) return read(value, place, problems);
+    if (!nullable) problems.push(wrong('type_error.none.not_allowed', place));
+    return null;
+  };
+}
+
+function typeReader(type: string | undefined, schema: JsonSchema): Reader {
+  switch (type) {
+    case 'object':
+      return objectReader(schema);
+    case 'array':
+      return arrayReader(schema);
+    case 'string':
+      return schema.enum ? enumReader(schema.enum, schema['x-any-case'] === true) : stringReader;
+    case 'integer':
+      return bounded(schema, scalarReader(readInteger, 'type_error.integer'));
+    case 'number':
+      return bounded(schema, scalarReader(readNumber, 'type_error.float'));
+    case 'boolean':
+      return scalarReader(readBoolean, 'type_error.bool');
+    default:
+      return schema.type === 'null' ? nothingReader : (value) => value;
+  }
+}
+
+/** A member that may only be null is one of another version: to a client it does not exist. */
+const nothingReader: Reader = (value, place, problems) => {
+  problems.push(wrong('value_error.extra', place));
+  return value;
+};
+
+function scalarReader(convert: (value: unknown) => unknown, kind: WordingKind): Reader {
+  return (value, place, problems) => {
+    const converted = convert(value);
+    if (converted === unreadable) problems.push(wrong(kind, place));
+    return converted;
+  };
+}
+
+const stringReader = scalarReader(readString, 'type_error.str');
+
+function enumReader(permitted: readonly unknown[], anyCase: boolean): Reader {
+  const spell = (value: unknown) => (anyCase && typeof value === 'string' ? value.toLowerCase() : value);
+  const bySpelling = new Map(permitted.map((value) => [spell(value), value]));
+  return (value, place, problems) => {
+    const found = bySpelling.get(spell(value));
+    if (found === undefined) problems.push(notInEnum(permitted, place));
+    return found;
+  };
+}
+
+function bounded(schema: JsonSchema, read: Reader): Reader {
+  const { minimum, maximum, exclusiveMinimum } = schema;
+  return (value, place, problems) => {
+    const number = read(value, place, problems);
+    if (typeof number !== 'number') return number;
+    if (exclusiveMinimum !== undefined && number <= exclusiveMinimum) {
+      problems.push(outOfBounds('number.not_gt', exclusiveMinimum, place));
+    }
+    if (minimum !== undefined && number < minimum) problems.push(outOfBounds('number.not_ge', minimum, place));
+    if (maximum !== undefined && number > maximum) problems.push(outOfBounds('number.not_le', maximum, place));
+    return number;
+  };
+}
+
+function arrayReader(schema: JsonSchema): Reader {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
+  const readItem = schema.items === undefined ? undefined : readerOf(schema.items);
+  const kind = schema['x-error-kind'] === 'sequence' ? 'type_error.sequence' : 'type_error.list';
+  return (value, place, problems) => {
+    if (!Array.isArray(value)) {
+      problems.push(wrong(kind, place));
+      return value;
+    }
+    if (value.length < minItems) problems.push(wrongCount('min_items', minItems, place));
+    if (value.length > maxItems) problems.push(wrongCount('max_items', maxItems, place));
+    if (readItem === undefined) return value;
+    const here: Place = { parent: place, key: 0 };
+    for (let i = 0; i < value.length; i += 1) {
+      here.key = i;
+      value[i] = readItem(value[i], here, problems);
+    }
+    return value;
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function objectReader(schema: JsonSchema): Reader {
+  const declared = new Map(Object.entries(schema.properties ?? {}).map(([name, one]) => [name, readerOf(one)]));
+  const defaults = Object.entries(schema.properties ?? {}).filter(([, one]) => one.default !== undefined);
+  const required = new Set(schema.required ?? []);
+  const readOther = otherReader(schema.additionalProperties);
+  const { minProperties = 0 } = schema;
+  return (value, place, problems) => {
+    if (!isObject(value)) {
+      problems.push(wrong('type_error.dict', place));
+      return value;
+    }
+    const here: Place = { parent: place, key: '' };
+    for (const [name, read] of declared) {
+      here.key = name;
+      // Own members only, and those are data members even when called `__proto__`: assignment is safe.
+      if (Object.hasOwn(value, name)) value[name] = read(value[name], here, problems);
+      else if (required.has(name)) problems.push(wrong('value_error.missing', here));
+    }
+    for (const [name, { default: fallback }] of defaults) {
+      if (!Object.hasOwn(value, name)) value[name] = structuredClone(fallback);
+    }
+    if (readOther === undefined) return value;
+    let count = 0;
+    for (const name of Object.keys(value)) {
+      count += 1;
+      if (declared.has(name)) continue;
+      here.key = name;
+      value[name] = readOther(value[name], here, problems);
+    }
+    if (count < minProperties) problems.push(wrongCount('min_items', minProperties, place));
+    return value;
+  };
+}
+
+function otherReader(schema: boolean | JsonSchema | undefined): Reader | undefined {
+  if (schema === false) return nothingReader;
+  return schema === undefined || schema === true ? undefined : readerOf(schema);
+}
+
+/**
+ * The first branch of the value's own JSON type that takes it; where no branch is of that type, the first that can
+ * convert it. When none takes it, the branch it comes closest to tells what is wrong.
+ */
+function choiceReader(branches: readonly JsonSchema[]): Reader {
+  const nullable = branches.some((branch) => branch.type === 'null');
+  const readers = branches
+    .filter((branch) => branch.type !== 'null')
+    .map((branch) => ({ type: branch.type, read: readerOf(branch) }));
+  return (value, place, problems) => {
+    if (value === null && nullable) return null;
+    const ofSameType = readers.filter(({ type }) => type === jsonTypeOf(value));
+    const attempts: Problem[][] = [];
+    for (const { read } of ofSameType.length > 0 ? ofSameType : readers) {
+      const found: Problem[] = [];
+      const result = read(value, place, found);
+      if (found.length === 0) return result;
+      attempts.push(found);
+    }
+    problems.push(...(ofSameType.length > 0 ? closest(attempts) : distinct(attempts.flat())));
+    return value;
+  };
+}
+
+function closest(attempts: readonly Problem[][]): Problem[] {
+  return attempts.reduce((best, found) => (found.length < best.length ? found : best));
+}
+
+function distinct(problems: readonly Problem[]): Problem[] {
+  return problems.filter(({ msg }, i) => problems.findIndex((other) => other.msg === msg) === i);
+}
+
+function jsonTypeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
