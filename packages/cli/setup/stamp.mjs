@@ -6,6 +6,9 @@ import { ROOT } from './paths.mjs';
 /**
  * A fingerprint of files and folders, by path and content; times are not trusted, since a fresh clone
  * or a switch of branch changes them. `keep` says which files of a folder belong to it.
+ *
+ * @param {string[]} inputs paths from the root; a missing one counts as empty
+ * @param {(file: string) => boolean} keep
  */
 export function fingerprint(inputs, keep = () => true) {
   const hash = createHash('sha256');

@@ -1,28 +1,42 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { output, run } from '../command.mjs';
 import { fromRoot, NODE } from '../paths.mjs';
 import { duration } from '../progress.mjs';
 
-const bin = (...path) => fromRoot('node_modules', ...path);
+const installed = (...path) => fromRoot('node_modules', ...path);
+const contract = (script, ...args) => [fromRoot('packages', 'contract', 'scripts', script), ...args];
 
 /** Every check that is not a test: name, command, arguments. */
-const CHECKS = [
-  ['Rust format', 'cargo', ['fmt', '--all', '--check']],
-  ['Rust lints', 'cargo', ['clippy', '--workspace', '--all-targets', '--locked', '--', '-D', 'warnings']],
-  [
-    'TypeScript format and lints',
-    NODE,
-    [bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.'],
-  ],
-];
+function checks() {
+  return [
+    ['Rust format', 'cargo', ['fmt', '--all', '--check']],
+    ['Rust lints', 'cargo', ['clippy', '--workspace', '--all-targets', '--locked', '--', '-D', 'warnings']],
+    ['format and lints', NODE, [installed('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.']],
+    ['types of the tests', NODE, [installed('typescript', 'bin', 'tsc'), '-b', ...testProjects()]],
+    ['OpenAPI lints', NODE, contract('bundle.mjs', '--lint')],
+    ['generated contract', NODE, contract('generate.mjs', '--check')],
+    ...dependencyCheck(),
+  ];
+}
 
-/** Advisories, licences and sources of crates. Not built here: checked where the tool is installed, and in the workflow. */
-const DEPENDENCY_CHECK = ['Rust dependencies', 'cargo', ['deny', '--workspace', 'check']];
+/** Tests are compiled by vitest without a look at their types; these projects look. */
+function testProjects() {
+  return readdirSync(fromRoot('packages'))
+    .map((name) => fromRoot('packages', name, 'test'))
+    .filter((folder) => existsSync(join(folder, 'tsconfig.json')));
+}
+
+/** Advisories, licences and sources of crates: checked where the tool is installed, and in the workflow. */
+function dependencyCheck() {
+  if (output('cargo', ['deny', '--version']) === null) return [];
+  return [['Rust dependencies', 'cargo', ['deny', '--workspace', 'check']]];
+}
 
 /** Runs every check to its end and returns the names of those that failed. */
 export async function runAllChecks() {
   const failed = [];
-  const checks = output('cargo', ['deny', '--version']) === null ? CHECKS : [...CHECKS, DEPENDENCY_CHECK];
-  for (const [name, command, args] of checks) {
+  for (const [name, command, args] of checks()) {
     const started = performance.now();
     const exitCode = await run(command, args).catch((error) => error.message);
     console.log(`== ${name}: ${exitCode === 0 ? 'clean' : 'FAILED'} in ${duration(performance.now() - started)}`);

@@ -6,6 +6,10 @@ export class Tally {
   /** @type {string[]} one line for each suite that failed */
   troubles = [];
 
+  /**
+   * @param {string} suite
+   * @param {{ passed: number, failed: number, skipped?: number, broken?: string }} result
+   */
   add(suite, { passed, failed, skipped = 0, broken }) {
     this.passed += passed;
     this.failed += failed;
@@ -31,6 +35,9 @@ export class Tally {
 /**
  * Settles a suite from what its runner counted and how it exited. A runner that exits badly without
  * naming a failed test, or well without having run one, did not run the suite.
+ *
+ * @param {{ passed: number, failed: number, skipped?: number }} counts
+ * @param {number} exitCode
  */
 export function settle(counts, exitCode) {
   if (exitCode !== 0 && counts.failed === 0)
