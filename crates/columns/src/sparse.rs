@@ -77,6 +77,9 @@ impl<T> Sparse<T> {
         if block.values.is_empty() {
             self.blocks.remove(at);
         }
+        if self.blocks.is_empty() {
+            self.blocks = Vec::new();
+        }
         Some(value)
     }
 
@@ -225,7 +228,9 @@ mod tests {
     #[test]
     fn full_blocks_scan_as_partial_ones_do() {
         let mut sparse = Sparse::default();
-        (0..2048_u32).for_each(|doc| drop(sparse.insert(doc, doc)));
+        for doc in 0..2048_u32 {
+            sparse.insert(doc, doc);
+        }
         let mut words = vec![0; 32];
         sparse.scan(&mut words, |doc| doc % 3 == 0);
         let set = |doc: u32| words[doc as usize / 64] >> (doc % 64) & 1 == 1;

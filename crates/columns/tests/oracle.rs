@@ -1,0 +1,364 @@
+//! Random documents come and go, and every filter must match just what reading each document, one
+//! after the other, says.
+
+use std::collections::BTreeMap;
+
+use pelorus_columns::{Columns, FieldKind, FieldSpec, FieldValue, Number, Schema};
+use pelorus_filter::Filter;
+use pelorus_kernels::BitSet;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+const MAX_LENGTH: usize = 6;
+const COLLAPSE: &str = "group";
+
+type Fields = Vec<(String, FieldValue)>;
+
+struct Document {
+    id: String,
+    fields: Fields,
+}
+
+/// Whether one document matches, by the letter of the rules; `schema` decides the differences.
+fn holds(schema: &Schema, filter: &Filter, document: &Document) -> bool {
+    match filter {
+        Filter::And(filters) => filters.iter().all(|f| holds(schema, f, document)),
+        Filter::Or(filters) => filters.iter().any(|f| holds(schema, f, document)),
+        Filter::Not(filter) => !holds(schema, filter, document),
+        Filter::Equals { field, value } if field == "_id" => document.id == *value,
+        Filter::Equals { field, value } => {
+            let collapse = field == COLLAPSE && matches!(schema, Schema::Unstructured { .. });
+            rows(document, field).iter().any(|stored| match schema {
+                Schema::Unstructured { .. } if collapse => {
+                    *stored == FieldValue::Text(value.clone())
+                }
+                Schema::Unstructured { .. } => equal_unstructured(stored, value),
+                Schema::Structured { .. } => equal_structured(stored, value),
+            })
+        }
+        Filter::Range {
+            field,
+            lower,
+            upper,
+        } => rows(document, field).iter().any(|stored| {
+            let within = |number: f64| {
+                lower.is_none_or(|l| number >= l.as_f64())
+                    && upper.is_none_or(|u| number <= u.as_f64())
+            };
+            match stored {
+                FieldValue::Int(int) => within(*int as f64),
+                FieldValue::Float(float) => within(*float),
+                FieldValue::IntList(ints) if matches!(schema, Schema::Structured { .. }) => {
+                    ints.iter().any(|&int| within(int as f64))
+                }
+                _ => false,
+            }
+        }),
+        Filter::In { field, values } => values.iter().any(|value| {
+            let equals = Filter::Equals {
+                field: field.clone(),
+                value: value.clone(),
+            };
+            holds(schema, &equals, document)
+        }),
+        Filter::Contains { .. } => unreachable!("not generated"),
+    }
+}
+
+/// The values of a field, with map entries as fields of their own.
+fn rows(document: &Document, field: &str) -> Vec<FieldValue> {
+    let mut rows = Vec::new();
+    for (name, value) in &document.fields {
+        match value {
+            FieldValue::Map(entries) => {
+                for (key, number) in entries
+                    .iter()
+                    .filter(|(key, _)| format!("{name}.{key}") == field)
+                {
+                    let _ = key;
+                    rows.push(match number {
+                        Number::Int(int) => FieldValue::Int(*int),
+                        Number::Float(float) => FieldValue::Float(*float),
+                    });
+                }
+            }
+            value if name == field => rows.push(value.clone()),
+            _ => {}
+        }
+    }
+    rows
+}
+
+fn equal_unstructured(stored: &FieldValue, value: &str) -> bool {
+    match stored {
+        FieldValue::Text(text) => {
+            text.chars().count() <= MAX_LENGTH && text.to_lowercase() == value.to_lowercase()
+        }
+        FieldValue::TextList(texts) => texts
+            .iter()
+            .any(|text| text.to_lowercase() == value.to_lowercase()),
+        FieldValue::Bool(truth) => value.to_lowercase() == truth.to_string(),
+        FieldValue::Int(int) => value.parse() == Ok(*int),
+        FieldValue::Float(float) => value.parse() == Ok(*float),
+        FieldValue::IntList(_) | FieldValue::FloatList(_) | FieldValue::Map(_) => false,
+    }
+}
+
+/// As [`equal_unstructured`], but at any length, and for numbers by value.
+fn equal_structured(stored: &FieldValue, value: &str) -> bool {
+    match stored {
+        FieldValue::Text(text) => text.to_lowercase() == value.to_lowercase(),
+        FieldValue::Int(int) => value.parse() == Ok(*int as f64),
+        FieldValue::IntList(ints) => ints.iter().any(|&int| value.parse() == Ok(int as f64)),
+        other => equal_unstructured(other, value),
+    }
+}
+
+fn pick(words: &'static [&'static str]) -> impl Strategy<Value = String> {
+    prop::sample::select(words).prop_map(str::to_owned)
+}
+
+/// Few values, so that documents and filters meet; some are longer than what can be filtered by.
+const WORDS: &[&str] = &[
+    "a", "A", "b c", "5", "-1", "2.5", "True", "false", "seven 7", "ÄÖ", "äö",
+];
+const TERMS: &[&str] = &[
+    "a", "B C", "5", "5.0", "-1", "2.5", "2.50", "1e0", "TRUE", "False", "Seven 7", "äÖ", "nan",
+];
+const IDS: &[&str] = &["x", "X", "y", "z"];
+
+fn int() -> impl Strategy<Value = i64> {
+    -1..6_i64
+}
+
+fn float() -> impl Strategy<Value = f64> {
+    prop::sample::select(vec![-1.0, 0.0, 1.0, 2.5, 5.0])
+}
+
+fn number() -> impl Strategy<Value = Number> {
+    prop_oneof![int().prop_map(Number::Int), float().prop_map(Number::Float)]
+}
+
+fn texts() -> impl Strategy<Value = FieldValue> {
+    prop::collection::vec(pick(WORDS), 0..4).prop_map(FieldValue::TextList)
+}
+
+fn ints() -> impl Strategy<Value = FieldValue> {
+    prop::collection::vec(int(), 0..4).prop_map(FieldValue::IntList)
+}
+
+fn any_value() -> impl Strategy<Value = FieldValue> {
+    prop_oneof![
+        pick(WORDS).prop_map(FieldValue::Text),
+        any::<bool>().prop_map(FieldValue::Bool),
+        int().prop_map(FieldValue::Int),
+        float().prop_map(FieldValue::Float),
+        texts(),
+        ints(),
+        prop::collection::btree_map(pick(&["k", "l"]), number(), 0..3)
+            .prop_map(|entries| FieldValue::Map(entries.into_iter().collect())),
+    ]
+}
+
+fn unstructured_fields() -> impl Strategy<Value = Fields> {
+    let mixed = prop::collection::btree_map(pick(&["f", "g", "h"]), any_value(), 0..4);
+    let group = prop::option::of(pick(WORDS));
+    (mixed, group).prop_map(|(mixed, group)| {
+        let group = group.map(|text| (COLLAPSE.to_owned(), FieldValue::Text(text)));
+        mixed.into_iter().chain(group).collect()
+    })
+}
+
+fn structured_fields() -> impl Strategy<Value = Fields> {
+    let maybe = |value: BoxedStrategy<FieldValue>| prop::option::of(value);
+    (
+        maybe(pick(WORDS).prop_map(FieldValue::Text).boxed()),
+        maybe(int().prop_map(FieldValue::Int).boxed()),
+        maybe(float().prop_map(FieldValue::Float).boxed()),
+        maybe(any::<bool>().prop_map(FieldValue::Bool).boxed()),
+        maybe(texts().boxed()),
+        maybe(ints().boxed()),
+    )
+        .prop_map(|(text, int, float, truth, texts, ints)| {
+            let named = [
+                ("text", text),
+                ("int", int),
+                ("float", float),
+                ("bool", truth),
+                ("texts", texts),
+                ("ints", ints),
+            ];
+            let present = named
+                .into_iter()
+                .filter_map(|(name, value)| Some((name.into(), value?)));
+            present.collect()
+        })
+}
+
+/// Limits in either order, and open ends.
+fn range(fields: &'static [&'static str]) -> impl Strategy<Value = Filter> {
+    let limit = || prop::option::of(number());
+    (pick(fields), limit(), limit()).prop_map(|(field, lower, upper)| Filter::Range {
+        field,
+        lower,
+        upper,
+    })
+}
+
+fn equals(fields: &'static [&'static str]) -> impl Strategy<Value = Filter> {
+    (pick(fields), pick(TERMS)).prop_map(|(field, value)| Filter::Equals { field, value })
+}
+
+fn list(
+    fields: &'static [&'static str],
+    values: &'static [&'static str],
+) -> impl Strategy<Value = Filter> {
+    (pick(fields), prop::collection::vec(pick(values), 1..4))
+        .prop_map(|(field, values)| Filter::In { field, values })
+}
+
+fn id() -> impl Strategy<Value = Filter> {
+    pick(IDS).prop_map(|value| Filter::Equals {
+        field: "_id".into(),
+        value,
+    })
+}
+
+fn combined(term: BoxedStrategy<Filter>) -> impl Strategy<Value = Filter> {
+    term.prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 1..4).prop_map(Filter::all_of),
+            prop::collection::vec(inner.clone(), 1..4).prop_map(Filter::any_of),
+            inner.prop_map(Filter::negated),
+        ]
+    })
+}
+
+fn unstructured_filter() -> impl Strategy<Value = Filter> {
+    const FIELDS: &[&str] = &["f", "g", "h", "f.k", "g.l", "group", "nope"];
+    combined(
+        prop_oneof![4 => equals(FIELDS), 2 => range(FIELDS), 1 => list(&["_id"], IDS), 1 => id()]
+            .boxed(),
+    )
+}
+
+fn structured_filter() -> impl Strategy<Value = Filter> {
+    const INTS: &[&str] = &["5", "-1", "+2", "007", "99999999999999999999"];
+    combined(
+        prop_oneof![
+            4 => equals(&["text", "int", "float", "bool", "texts", "ints"]),
+            2 => range(&["int", "float", "ints"]),
+            1 => list(&["text", "texts"], TERMS),
+            1 => list(&["int", "ints"], INTS),
+            1 => list(&["_id"], IDS),
+            1 => id(),
+        ]
+        .boxed(),
+    )
+}
+
+fn structured() -> Schema {
+    let kinds = [
+        ("text", FieldKind::Text),
+        ("int", FieldKind::Long),
+        ("float", FieldKind::Double),
+        ("bool", FieldKind::Bool),
+        ("texts", FieldKind::TextArray),
+        ("ints", FieldKind::IntArray),
+    ];
+    let fields = kinds.map(|(name, kind)| FieldSpec {
+        name: name.into(),
+        kind,
+        filter: true,
+        score_modifier: false,
+    });
+    Schema::Structured {
+        index: "shop".into(),
+        fields: fields.into(),
+    }
+}
+
+fn unstructured() -> Schema {
+    Schema::Unstructured {
+        filter_string_max_length: MAX_LENGTH as i64,
+        collapse_field: Some(COLLAPSE.into()),
+    }
+}
+
+/// A document to write at an ordinal, or `None` to remove what is there.
+type Step = (u32, Option<(String, Fields)>);
+
+fn steps(fields: BoxedStrategy<Fields>) -> impl Strategy<Value = Vec<Step>> {
+    let ordinal = prop_oneof![4 => 0..40_u32, 1 => 1020..1030_u32];
+    let write = prop_oneof![3 => (pick(IDS), fields).prop_map(Some), 1 => Just(None)];
+    prop::collection::vec((ordinal, write), 1..80)
+}
+
+fn check(
+    schema: Schema,
+    steps: Vec<Step>,
+    filters: &[Filter],
+    hidden: &[u32],
+) -> Result<(), TestCaseError> {
+    let mut columns = Columns::new(schema.clone());
+    let mut documents = BTreeMap::new();
+    for (doc, step) in steps {
+        match step {
+            Some((id, fields)) => {
+                columns.insert(doc, &id, &fields);
+                documents.insert(doc, Document { id, fields });
+            }
+            None => {
+                columns.remove(doc);
+                documents.remove(&doc);
+            }
+        }
+    }
+    let alive: BitSet = documents
+        .keys()
+        .copied()
+        .filter(|doc| !hidden.contains(doc))
+        .collect();
+    for filter in filters {
+        let matching = columns
+            .evaluate(filter, &alive, &|_, _| unreachable!("not generated"))
+            .expect("only terms with a meaning");
+        let expected: BitSet = alive
+            .iter()
+            .filter(|doc| holds(&schema, filter, &documents[doc]))
+            .collect();
+        prop_assert_eq!(matching, expected, "{}", filter);
+    }
+    for doc in documents.keys() {
+        columns.remove(*doc);
+    }
+    prop_assert_eq!(columns.memory_bytes(), 0);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 400,
+        rng_seed: RngSeed::Fixed(0x70e1_0515),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn unstructured_filters_match_what_a_plain_reading_says(
+        steps in steps(unstructured_fields().boxed()),
+        filters in prop::collection::vec(unstructured_filter(), 1..8),
+        hidden in prop::collection::vec(0..40_u32, 0..6),
+    ) {
+        check(unstructured(), steps, &filters, &hidden)?;
+    }
+
+    #[test]
+    fn structured_filters_match_what_a_plain_reading_says(
+        steps in steps(structured_fields().boxed()),
+        filters in prop::collection::vec(structured_filter(), 1..8),
+        hidden in prop::collection::vec(0..40_u32, 0..6),
+    ) {
+        check(structured(), steps, &filters, &hidden)?;
+    }
+}
