@@ -229,6 +229,7 @@ fn make_visible(
     let mut next = View {
         alive: view.alive.clone(),
         live: view.live,
+        truth: index.store.read()?,
     };
     drop(view);
     let mut dead = Vec::new();

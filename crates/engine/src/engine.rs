@@ -274,9 +274,21 @@ impl Engine {
         for entry in entries {
             if let Entry::Open(index) = entry {
                 index.close();
+                await_readers(&index);
             }
         }
         self.shared.lock.lock().take();
+    }
+}
+
+/// Waits a bounded time until searches and maintenance have let go, so that the files are
+/// closed when the engine says so.
+fn await_readers(index: &Arc<Index>) {
+    for _ in 0..5_000 {
+        if Arc::strong_count(index) == 1 {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
 }
 

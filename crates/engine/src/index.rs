@@ -55,6 +55,10 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
+    pub fn truth(&self) -> &ReadView {
+        &self.view.truth
+    }
+
     pub fn accept(&self) -> &BitSet {
         self.passing.as_ref().unwrap_or(&self.view.alive)
     }
@@ -91,7 +95,6 @@ impl Index {
             Ok(())
         })?;
         let lexical = open_lexical(&directory, &definition, &read, &alive)?;
-        drop(read);
         let live = alive.len();
         let index = Arc::new(Self {
             columns: RwLock::new(columns),
@@ -102,7 +105,11 @@ impl Index {
             store,
             lexical,
             vectors,
-            views: Views::new(View { alive, live }),
+            views: Views::new(View {
+                alive,
+                live,
+                truth: read,
+            }),
             applier: Mutex::default(),
             poisoned: AtomicBool::new(false),
             dropped: AtomicBool::new(false),

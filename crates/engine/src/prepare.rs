@@ -93,7 +93,7 @@ pub(crate) fn prepare(
     checked.reverse();
 
     let reuse = match options.use_existing_tensors {
-        true => Some(index.store.read()?),
+        true => Some(index.views.load()),
         false => None,
     };
     let mut texts = Texts::default();
@@ -103,7 +103,7 @@ pub(crate) fn prepare(
             Err(error) => Err(error),
             Ok(document) => {
                 let existing = match &reuse {
-                    Some(view) => Existing::load(&index, view, &document.id)?,
+                    Some(view) => Existing::load(&index, &view.truth, &document.id)?,
                     None => None,
                 };
                 prepare_document(&index, &options, document, existing.as_ref(), &mut texts)

@@ -44,7 +44,7 @@ pub(crate) fn write_text(out: &mut Vec<u8>, text: &str) {
 pub(crate) fn get_documents(index: &Index, request: &[u8]) -> Result<ItemsResponse> {
     let request: GetRequest = serde_json::from_slice(request)
         .map_err(|e| EngineError::invalid_argument(format!("document ids: {e}")))?;
-    let read = index.store.read()?;
+    let view = index.views.load();
     let mut results = Vec::new();
     let mut response = ItemsResponse::default();
     for id in &request.document_ids {
@@ -56,7 +56,7 @@ pub(crate) fn get_documents(index: &Index, request: &[u8]) -> Result<ItemsRespon
                 br#"{"_id":"","status":400,"message":"Document ID can't be empty"}"#,
             );
             response.failure += 1;
-        } else if write_found(index, &read, id, request.expose_facets, &mut results)? {
+        } else if write_found(index, &view.truth, id, request.expose_facets, &mut results)? {
             response.success += 1;
         } else {
             results.extend_from_slice(b"{\"_id\":");
@@ -76,21 +76,21 @@ pub(crate) fn get_documents(index: &Index, request: &[u8]) -> Result<ItemsRespon
 
 fn write_found(
     index: &Index,
-    read: &pelorus_store::ReadView,
+    truth: &pelorus_store::ReadView,
     id: &str,
     expose_facets: bool,
     out: &mut Vec<u8>,
 ) -> Result<bool> {
-    let Some(doc) = read.doc_of(id)? else {
+    let Some(doc) = truth.doc_of(id)? else {
         return Ok(false);
     };
-    let Some(bytes) = read.document(doc)? else {
+    let Some(bytes) = truth.document(doc)? else {
         return Ok(false);
     };
     out.extend_from_slice(b"{\"_found\":true,");
     write_members(out, &StoredDocument::decode(&bytes)?, &|_| true);
     if expose_facets {
-        let tensors = read.tensors(doc)?.unwrap_or_default();
+        let tensors = truth.tensors(doc)?.unwrap_or_default();
         write_facets(index, &tensors, out)?;
     }
     out.push(b'}');

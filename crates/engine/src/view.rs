@@ -6,15 +6,17 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 use pelorus_kernels::BitSet;
+use pelorus_store::ReadView;
 
-/// One published state. Ordinals are never reused, so this set alone decides what is visible;
+/// One published state. Ordinals are never reused, so the set alone decides what is visible;
 /// columns, graphs and postings may already hold more or still hold less.
-#[derive(Debug, Default)]
 pub(crate) struct View {
     /// Ordinals of the live version of every document.
     pub alive: BitSet,
     /// How many those are.
     pub live: usize,
+    /// The truth as of this state: what a search found here it can also fetch.
+    pub truth: ReadView,
 }
 
 /// The current view and the ones that readers may still hold.
@@ -22,27 +24,26 @@ pub(crate) struct View {
 /// A replaced or deleted version is taken out of the derived structures only when no reader
 /// holds a view in which it was alive: so a search never misses a document because another
 /// request replaced it meanwhile.
-#[derive(Debug, Default)]
-pub(crate) struct Views {
-    current: ArcSwap<View>,
-    retired: Mutex<VecDeque<(Arc<View>, Vec<u32>)>>,
+pub(crate) struct Views<V = View> {
+    current: ArcSwap<V>,
+    retired: Mutex<VecDeque<(Arc<V>, Vec<u32>)>>,
 }
 
-impl Views {
-    pub fn new(view: View) -> Self {
+impl<V> Views<V> {
+    pub fn new(view: V) -> Self {
         Self {
             current: ArcSwap::from_pointee(view),
             retired: Mutex::default(),
         }
     }
 
-    pub fn load(&self) -> Arc<View> {
+    pub fn load(&self) -> Arc<V> {
         // A full load: the count of holders must include this reader.
         self.current.load_full()
     }
 
     /// Makes `view` current; `dead` are the versions that it no longer shows.
-    pub fn publish(&self, view: View, dead: Vec<u32>) {
+    pub fn publish(&self, view: V, dead: Vec<u32>) {
         let mut retired = self.retired.lock();
         let old = self.current.swap(Arc::new(view));
         retired.push_back((old, dead));
@@ -71,21 +72,14 @@ impl Views {
 mod tests {
     use super::*;
 
-    fn view(alive: &[u32]) -> View {
-        View {
-            alive: alive.iter().copied().collect(),
-            live: alive.len(),
-        }
-    }
-
     #[test]
     fn a_dead_version_waits_for_the_oldest_reader_that_saw_it() {
-        let views = Views::new(view(&[1, 2]));
+        let views = Views::new("1 and 2");
         let reader = views.load();
-        views.publish(view(&[1, 2, 3]), vec![]);
-        views.publish(view(&[1, 3]), vec![2]);
+        views.publish("1, 2 and 3", vec![]);
+        views.publish("1 and 3", vec![2]);
         assert_eq!(views.reclaim(), Vec::<u32>::new());
-        assert!(reader.alive.contains(2) && !views.load().alive.contains(2));
+        assert_eq!((*reader, *views.load()), ("1 and 2", "1 and 3"));
         drop(reader);
         assert_eq!(views.reclaim(), [2]);
         assert!(!views.has_retired());

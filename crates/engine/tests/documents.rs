@@ -1,5 +1,7 @@
 //! What becomes of one document: stored exactly, or refused with a reason.
 
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 mod support;
 
 use serde_json::{Value, json};
@@ -150,9 +152,8 @@ fn an_unstructured_index_refuses_what_it_cannot_store() {
     };
     assert!(raw("1e400").contains("outside the range of a 64-bit float"));
     assert!(raw("9223372036854775808").contains("outside the signed 64-bit range"));
-    assert!(
-        raw(&format!("{}{}", "[".repeat(100_000), "]".repeat(100_000))).contains("doc_too_large")
-    );
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(raw(&deep).contains("of type list"));
     assert!(raw(&format!("{}{}", "[".repeat(500), "]".repeat(500))).contains("of type list"));
     assert!(raw(r#""\ud800""#).contains("cannot be read"));
     assert_eq!(
@@ -333,10 +334,12 @@ fn a_structured_index_takes_the_declared_types_only() {
         (&read["m"], &read["c"], &read["l"]),
         (&json!({"k": 1}), &json!(""), &json!(i64::MAX))
     );
+    // The test's JSON sorts members by name, so the fields come in that order.
     let facets = read["_tensor_facets"].as_array().unwrap();
     let label = |at: usize, field: &str| facets[at][field].clone();
+    assert_eq!(label(0, "c"), json!(""));
     assert_eq!(
-        (label(0, "t"), label(1, "t")),
+        (label(1, "t"), label(2, "t")),
         (json!("One."), json!("Two."))
     );
     assert_eq!(label(3, "mm"), json!(r#"{"t": "One. Two."}"#));
@@ -355,13 +358,17 @@ fn existing_tensors_are_reused_while_the_content_is_the_same() {
         let body = json!({"documents": [document]});
         fixture.add_texts("u", &body, &options).unwrap().0
     };
+    let sorted = |mut texts: Vec<String>| {
+        texts.sort();
+        texts
+    };
     let first = add(json!({"_id": "a", "t": "Hello there.", "s": "sub", "n": 1}));
-    assert_eq!(first, ["Hello there.", "sub"]);
+    assert_eq!(sorted(first), ["Hello there.", "sub"]);
     assert!(add(json!({"_id": "a", "t": "Hello there.", "s": "sub", "n": 2})).is_empty());
     let facets = fixture.get("u", &["a"], true)["results"][0]["_tensor_facets"].clone();
     assert_eq!(facets.as_array().unwrap().len(), 2);
     assert_eq!(
-        add(json!({"_id": "a", "t": "Hello there.", "s": "new"})),
+        sorted(add(json!({"_id": "a", "t": "Hello there.", "s": "new"}))),
         ["Hello there.", "new"]
     );
     assert!(

@@ -1,5 +1,7 @@
 //! Indexes come and go; a data directory belongs to one process and one format.
 
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 mod support;
 
 use std::collections::BTreeMap;

@@ -1,5 +1,7 @@
 //! Searches against brute force over the same documents.
 
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 mod support;
 
 use serde_json::{Value, json};
@@ -51,7 +53,8 @@ fn nearest(query: &[f32], count: usize, pass: impl Fn(usize) -> bool) -> Vec<Str
 fn filtered_tensor_search_equals_brute_force_on_every_page() {
     let fixture = catalogue(400).reopen();
     let query = embed("a query");
-    let cases: [(&str, fn(usize) -> bool); 8] = [
+    type Case = (&'static str, fn(usize) -> bool);
+    let cases: [Case; 8] = [
         ("brand:acme", |n| n.is_multiple_of(3)),
         ("brand:(ünicorn)", |n| n % 3 == 2),
         ("price:[10 TO 19.5]", |n| (10..20).contains(&n)),

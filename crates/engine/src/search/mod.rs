@@ -13,9 +13,6 @@ use hits::Hit;
 use legs::Legs;
 use plan::{Method, Plan};
 
-/// Tries of a search whose hits were replaced between ranking and fetching.
-const ATTEMPTS: usize = 3;
-
 /// Runs a search plan; gives the response body.
 pub(crate) fn search(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Vec<u8>> {
     let plan = Plan::parse(plan)?;
@@ -28,23 +25,16 @@ pub(crate) fn search(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Vec<
         None => None,
     };
     let query = query_vector::combine(index, &plan, vectors)?;
-    let mut attempt = 1;
-    loop {
-        let scope = index.scope(filter.as_ref())?;
-        let legs = Legs {
-            index,
-            plan: &plan,
-            scope: &scope,
-            query: query.as_deref(),
-        };
-        let hits = rank(&legs)?;
-        let page = pelorus_rank::page(&hits, plan.offset, plan.limit);
-        let (body, complete) = render::render(index, &plan, page)?;
-        if complete || attempt == ATTEMPTS {
-            return Ok(body);
-        }
-        attempt += 1;
-    }
+    let scope = index.scope(filter.as_ref())?;
+    let legs = Legs {
+        index,
+        plan: &plan,
+        scope: &scope,
+        query: query.as_deref(),
+    };
+    let hits = rank(&legs)?;
+    let page = pelorus_rank::page(&hits, plan.offset, plan.limit);
+    render::render(index, &plan, scope.truth(), page)
 }
 
 /// Every ranked hit down to the page's end.

@@ -5,31 +5,33 @@ use pelorus_store::ReadView;
 use super::hits::Hit;
 use super::plan::{Method, Plan, Ranking};
 use crate::document::StoredDocument;
-use crate::error::Result;
+use crate::error::{EngineError, Result};
 use crate::index::Index;
 use crate::retrieve::{write_members, write_text};
 use crate::tensors::decode_tensors;
 
-/// Writes the body. The second member is false when a hit was replaced or deleted since it was
-/// ranked and is therefore missing from the page.
-pub(super) fn render(index: &Index, plan: &Plan, page: &[Hit]) -> Result<(Vec<u8>, bool)> {
-    let read = index.store.read()?;
+/// Writes the body.
+pub(super) fn render(
+    index: &Index,
+    plan: &Plan,
+    truth: &ReadView,
+    page: &[Hit],
+) -> Result<Vec<u8>> {
     let mut out = b"{\"hits\":[".to_vec();
-    let mut complete = true;
-    let mut first = true;
-    for hit in page {
-        let Some(bytes) = read.document(hit.doc)? else {
-            complete = false;
-            continue;
-        };
-        if !first {
+    for (at, hit) in page.iter().enumerate() {
+        let bytes = truth.document(hit.doc)?.ok_or_else(|| {
+            EngineError::internal(format!(
+                "document {} of the view is not in the truth",
+                hit.doc
+            ))
+        })?;
+        if at > 0 {
             out.push(b',');
         }
-        first = false;
         write_hit(
             index,
             plan,
-            &read,
+            truth,
             hit,
             &StoredDocument::decode(&bytes)?,
             &mut out,
@@ -39,13 +41,13 @@ pub(super) fn render(index: &Index, plan: &Plan, page: &[Hit]) -> Result<(Vec<u8
     out.extend_from_slice(plan.query.get().as_bytes());
     let tail = format!(",\"limit\":{},\"offset\":{}}}", plan.limit, plan.offset);
     out.extend_from_slice(tail.as_bytes());
-    Ok((out, complete))
+    Ok(out)
 }
 
 fn write_hit(
     index: &Index,
     plan: &Plan,
-    read: &ReadView,
+    truth: &ReadView,
     hit: &Hit,
     document: &StoredDocument<'_>,
     out: &mut Vec<u8>,
@@ -84,7 +86,7 @@ fn write_hit(
             && shows_highlights(plan)
             && listed(field)
         {
-            write_highlight(index, read, hit.doc, field, *chunk, out)?;
+            write_highlight(index, truth, hit.doc, field, *chunk, out)?;
         }
         out.push(b']');
     }
@@ -105,13 +107,13 @@ fn shows_highlights(plan: &Plan) -> bool {
 
 fn write_highlight(
     index: &Index,
-    read: &ReadView,
+    truth: &ReadView,
     doc: u32,
     field: &str,
     chunk: u32,
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    let Some(bytes) = read.tensors(doc)? else {
+    let Some(bytes) = truth.tensors(doc)? else {
         return Ok(());
     };
     let tensors = decode_tensors(&bytes, index.definition.dimensions)?;
