@@ -81,10 +81,10 @@ pub fn mean_pool<M: Copy + Default + PartialEq>(
     if received != expected {
         return Err(PoolError::MaskLength { expected, received });
     }
-    let mut pooled = vec![0.0; batch * dim];
-    if dim == 0 || len == 0 {
-        return Ok(pooled);
+    if batch == 0 || dim == 0 {
+        return Ok(Vec::new());
     }
+    let mut pooled = vec![0.0; batch * dim];
     let texts = hidden.chunks_exact(len * dim).zip(mask.chunks_exact(len));
     for (mean, (tokens, mask)) in pooled.chunks_exact_mut(dim).zip(texts) {
         mean_of_attended(mean, tokens, mask);
@@ -112,12 +112,12 @@ fn mean_of_attended<M: Copy + Default + PartialEq>(mean: &mut [f32], tokens: &[f
 /// [`PoolError`] when the buffer does not fit `shape`.
 pub fn cls_pool(hidden: &[f32], shape: HiddenShape) -> Result<Vec<f32>, PoolError> {
     shape.check(hidden)?;
-    let HiddenShape { len, dim, .. } = shape;
-    if dim == 0 {
+    let HiddenShape { batch, len, dim } = shape;
+    if batch == 0 || dim == 0 {
         return Ok(Vec::new());
     }
     Ok(hidden
-        .chunks_exact(len.max(1) * dim)
+        .chunks_exact(len * dim)
         .flat_map(|tokens| &tokens[..dim])
         .copied()
         .collect())
@@ -183,6 +183,7 @@ mod tests {
         assert_eq!(mean_pool::<u8>(&[], &[], shape(0, 0, 0)).unwrap(), []);
         assert_eq!(mean_pool(&[], &[1_u8; 4], shape(2, 2, 0)).unwrap(), []);
         assert_eq!(cls_pool(&[], shape(0, 0, 4)).unwrap(), []);
+        assert_eq!(cls_pool(&[], shape(0, usize::MAX, 4)).unwrap(), []);
         let tokenless = shape(usize::MAX, 0, 4);
         let refused = Err(PoolError::NoTokens { shape: tokenless });
         assert_eq!(cls_pool(&[], tokenless), refused);

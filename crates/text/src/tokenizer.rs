@@ -7,6 +7,9 @@ use tokenizers::{
     tokenizer::Tokenizer as Vocabulary,
 };
 
+/// Bytes of text that nearly always hold a token, several times what prose needs.
+const TOKEN_BYTES: usize = 16;
+
 /// Why a tokenizer was refused or failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenizerError {
@@ -97,13 +100,35 @@ impl Tokenizer {
     /// # Errors
     /// [`TokenizerError::Encode`].
     pub fn encode(&self, text: &str) -> Result<Encoding, TokenizerError> {
-        let encoded = self.vocabulary.encode_fast(text, true);
-        let encoded = encoded.map_err(|error| TokenizerError::Encode {
-            message: error.to_string(),
-        })?;
+        let head = self.head(text);
+        let mut encoded = self.encode_whole(head)?;
+        let overflows = !encoded.get_overflowing().is_empty();
+        if head.len() < text.len() && !overflows {
+            encoded = self.encode_whole(text)?;
+        }
         Ok(Encoding {
             ids: encoded.get_ids().to_vec(),
         })
+    }
+
+    fn encode_whole(&self, text: &str) -> Result<tokenizers::Encoding, TokenizerError> {
+        let encoded = self.vocabulary.encode_fast(text, true);
+        encoded.map_err(|error| TokenizerError::Encode {
+            message: error.to_string(),
+        })
+    }
+
+    /// The words of a text that is far too long which should suffice, so that a megabyte costs no
+    /// more than what is kept of it. Cut before a blank, which no token reaches across, it has the
+    /// tokens the whole text starts with.
+    fn head<'t>(&self, text: &'t str) -> &'t str {
+        let head_bytes = self.max_tokens.saturating_mul(TOKEN_BYTES);
+        if text.len() / 4 < head_bytes {
+            return text;
+        }
+        let head = &text[..text.floor_char_boundary(head_bytes)];
+        head.rfind(char::is_whitespace)
+            .map_or(text, |blank| &head[..blank])
     }
 
     /// Encodes texts one after the other, in order.

@@ -24,53 +24,53 @@ const CONTRACTIONS_BEHIND_BLANK: [(&str, &str); 2] = [("'t", "is"), ("'t", "was"
 /// Separates clitics from the word before them.
 pub(super) fn detach(text: &mut Rewrite) {
     if text.as_str().contains('\'') {
-        text.each(|rest, out| ending(&SHORT_CLITICS, rest, out));
-        text.each(|rest, out| ending(&CLITICS, rest, out));
+        let before = |c| !matches!(c, '\'' | ' ');
+        text.each(before, |rest, out| ending(&SHORT_CLITICS, rest, out));
+        text.each(before, |rest, out| ending(&CLITICS, rest, out));
     }
 }
 
-/// A character that is no blank and no apostrophe, then a clitic, then a blank.
+/// A character, then a clitic, then a blank.
 fn ending(clitics: &[&str], rest: &str, out: &mut String) -> usize {
-    let Some(before) = rest.chars().next().filter(|c| !matches!(c, '\'' | ' ')) else {
-        return 0;
-    };
-    let behind = &rest[before.len_utf8()..];
-    let clitic = clitics.iter().find(|clitic| {
+    let before = rest.chars().next().map_or(0, char::len_utf8);
+    let behind = &rest[before..];
+    let stands = |clitic: &&&str| {
         behind
             .strip_prefix(**clitic)
-            .is_some_and(|behind| behind.starts_with(' '))
-    });
-    let Some(clitic) = clitic else { return 0 };
-    out.push(before);
-    before.len_utf8() + padded(out, clitic) + 1
+            .is_some_and(|end| end.starts_with(' '))
+    };
+    let Some(clitic) = clitics.iter().find(stands) else {
+        return 0;
+    };
+    out.push_str(&rest[..before]);
+    before + padded(out, clitic) + 1
 }
 
 /// Splits contractions. The text has a blank at either end and no other white space.
 pub(super) fn split_contractions(text: &mut Rewrite) {
-    let mut in_word = false;
-    text.each(|rest, out| {
-        let replaced = if in_word { 0 } else { contraction(rest, out) };
-        in_word = replaced == 0 && rest.starts_with(is_word);
-        replaced
-    });
-    text.each(|rest, out| {
-        let Some(behind) = rest.strip_prefix(' ') else {
-            return 0;
-        };
-        let found = CONTRACTIONS_BEHIND_BLANK
-            .iter()
-            .find_map(|parts| parts_at(behind, parts));
-        found.map_or(0, |(first, second)| 1 + split(behind, first, second, out))
-    });
+    text.each(
+        |c| matches!(fold(c), 'c' | 'd' | 'g' | 'l' | 'm' | 'w'),
+        |rest, out| {
+            let in_word = out.ends_with(is_word);
+            if in_word { 0 } else { contraction(rest, out) }
+        },
+    );
+    text.each(
+        |c| c == ' ',
+        |rest, out| {
+            let behind = &rest[1..];
+            let mut pairs = CONTRACTIONS_BEHIND_BLANK.iter();
+            let found = pairs.find_map(|parts| parts_at(behind, parts));
+            found.map_or(0, |(first, second)| 1 + split(behind, first, second, out))
+        },
+    );
 }
 
 fn contraction(rest: &str, out: &mut String) -> usize {
     let whole = CONTRACTIONS.iter().find_map(|parts| parts_at(rest, parts));
     let found = whole.or_else(|| {
-        let (first, second) = parts_at(rest, &CONTRACTION_BEFORE_BLANK)?;
-        rest[first + second..]
-            .starts_with(' ')
-            .then_some((first, second))
+        let parts = parts_at(rest, &CONTRACTION_BEFORE_BLANK);
+        parts.filter(|(first, second)| rest[first + second..].starts_with(' '))
     });
     found.map_or(0, |(first, second)| split(rest, first, second, out))
 }
@@ -94,14 +94,11 @@ fn parts_at(rest: &str, (first, second): &(&str, &str)) -> Option<(usize, usize)
 
 /// The byte length of a prefix compared without case.
 fn prefix_len(text: &str, prefix: &str) -> Option<usize> {
-    let mut chars = text.char_indices();
-    for expected in prefix.chars() {
-        let (_, c) = chars.next()?;
-        if fold(c) != expected {
-            return None;
-        }
-    }
-    Some(text.len() - chars.as_str().len())
+    let mut chars = text.chars();
+    let matches = prefix
+        .chars()
+        .all(|expected| chars.next().map(fold) == Some(expected));
+    matches.then(|| text.len() - chars.as_str().len())
 }
 
 /// Lower case, as a match without case sees it: the long s and both Turkish i count as well.

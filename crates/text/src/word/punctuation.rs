@@ -1,50 +1,42 @@
 //! Punctuation that is a word of its own.
 
 use super::rewrite::{Rewrite, padded};
-use crate::character::{is_blank, is_digit};
+use crate::character::{is_all_blank, is_digit};
 
 /// Separates punctuation, brackets and dashes from words.
 pub(super) fn separate(text: &mut Rewrite) {
     full_stop(
         text,
-        |c| {
-            matches!(
-                c,
-                ']' | ')' | '}' | '>' | '"' | '\'' | '»' | '”' | '’' | ' '
-            )
-        },
-        true,
+        &['"', '\'', ')', ']', '}', '>', '»', '”', '’', ' '],
+        " ",
     );
-    text.each(colon_or_comma);
+    text.each(|c| matches!(c, ':' | ','), colon_or_comma);
     final_colon_or_comma(text);
-    text.each(dots);
+    text.each(|c| c == '.', dots);
     text.pad(|c| matches!(c, ';' | '@' | '#' | '$' | '%' | '&'));
-    full_stop(
-        text,
-        |c| matches!(c, ']' | ')' | '}' | '>' | '"' | '\''),
-        false,
-    );
+    full_stop(text, &['"', '\'', ')', ']', '}', '>'], "");
     text.pad(|c| matches!(c, '?' | '!'));
-    text.each(closing_apostrophe);
+    if text.as_str().contains("' ") {
+        text.each(|c| c != '\'', closing_apostrophe);
+    }
     text.pad(|c| c == '*');
     text.pad(|c| matches!(c, ']' | '[' | '(' | ')' | '{' | '}' | '<' | '>'));
     text.replace_padded("--", "--");
 }
 
-/// Separates the full stop that ends the text, with whatever closes behind it, unless it is the
-/// last of several.
-fn full_stop(text: &mut Rewrite, closes: impl Fn(char) -> bool, pad_closers: bool) {
-    let whole = text.as_str();
-    let Some(stop) = whole.rfind('.') else { return };
-    let behind = &whole[stop + 1..];
-    let blanks_at = behind.find(|c| !closes(c)).unwrap_or(behind.len());
-    let (closers, blanks) = behind.split_at(blanks_at);
-    let before = whole[..stop].chars().next_back();
-    if before.is_none_or(|c| c == '.') || !blanks.chars().all(is_blank) {
+/// Separates the full stop that ends the text, but for `closers` and blanks behind it, unless it
+/// is the last of several. `gap` comes between the stop and the closers.
+fn full_stop(text: &mut Rewrite, closers: &[char], gap: &str) {
+    let Some((before, behind)) = text.as_str().rsplit_once('.') else {
+        return;
+    };
+    let blanks = behind.trim_start_matches(closers);
+    if before.is_empty() || before.ends_with('.') || !is_all_blank(blanks) {
         return;
     }
-    let gap = if pad_closers { " " } else { "" };
-    let tail = format!(" .{gap}{closers} ");
+    let closing = &behind[..behind.len() - blanks.len()];
+    let tail = format!(" .{gap}{closing} ");
+    let stop = before.len();
     text.set_tail(stop, &tail);
 }
 
@@ -64,33 +56,29 @@ fn colon_or_comma(rest: &str, out: &mut String) -> usize {
 /// A colon or comma at the end, or before a line feed that is the end.
 fn final_colon_or_comma(text: &mut Rewrite) {
     let whole = text.as_str();
-    let (line, feed) = whole
-        .strip_suffix('\n')
-        .map_or((whole, ""), |line| (line, "\n"));
-    if let Some(mark) = line.chars().next_back().filter(|c| matches!(c, ':' | ',')) {
-        let tail = format!(" {mark} {feed}");
-        let start = line.len() - 1;
-        text.set_tail(start, &tail);
+    let line = whole.strip_suffix('\n').unwrap_or(whole);
+    if line.ends_with([':', ',']) {
+        let mark = line.len() - 1;
+        let tail = format!(" {} {}", &line[mark..], &whole[line.len()..]);
+        text.set_tail(mark, &tail);
     }
 }
 
 /// A run of two full stops or more.
 fn dots(rest: &str, out: &mut String) -> usize {
-    match rest.bytes().take_while(|&byte| byte == b'.').count() {
+    match rest.len() - rest.trim_start_matches('.').len() {
         0 | 1 => 0,
         run => padded(out, &rest[..run]),
     }
 }
 
-/// An apostrophe between a character that is none and a blank.
+/// A character, then an apostrophe, then a blank.
 fn closing_apostrophe(rest: &str, out: &mut String) -> usize {
-    let Some(before) = rest.chars().next().filter(|&c| c != '\'') else {
-        return 0;
-    };
-    if !rest[before.len_utf8()..].starts_with("' ") {
+    let before = rest.chars().next().map_or(0, char::len_utf8);
+    if !rest[before..].starts_with("' ") {
         return 0;
     }
-    out.push(before);
+    out.push_str(&rest[..before]);
     padded(out, "'");
-    before.len_utf8() + 2
+    before + 2
 }

@@ -5,29 +5,37 @@ use crate::character::{is_blank, is_word};
 
 /// Rules for opening quotes, before anything else has changed.
 pub(super) fn open(text: &mut Rewrite) {
-    text.each(|rest, out| {
-        let run = rest.bytes().take_while(|&byte| byte == b'`').count();
-        let opening = rest
-            .chars()
-            .next()
-            .filter(|c| matches!(c, '«' | '“' | '‘' | '„'));
-        match run.max(opening.map_or(0, char::len_utf8)) {
-            0 => 0,
-            len => padded(out, &rest[..len]),
-        }
-    });
+    text.each(
+        |c| matches!(c, '`' | '«' | '“' | '‘' | '„'),
+        opening_quote_or_backticks,
+    );
     if let Some(quoted) = text.as_str().strip_prefix('"') {
         let opened = format!("``{quoted}");
         text.set_tail(0, &opened);
     }
     text.replace_padded("``", "``");
-    text.each(quote_behind_opener);
-    text.each(quote_before_single_letter);
+    text.each(opener, quote_behind_opener);
+    text.each(|c| c == '\'', quote_before_single_letter);
+}
+
+/// A quote that only ever opens, or a run of backticks.
+fn opening_quote_or_backticks(rest: &str, out: &mut String) -> usize {
+    let backticks = rest.len() - rest.trim_start_matches('`').len();
+    let len = match backticks {
+        0 => rest.chars().next().map_or(0, char::len_utf8),
+        run => run,
+    };
+    padded(out, &rest[..len])
+}
+
+/// Behind these a straight quote opens.
+fn opener(c: char) -> bool {
+    matches!(c, ' ' | '(' | '[' | '{' | '<')
 }
 
 /// `("` and the like: a straight quote behind a blank or an opening bracket opens.
 fn quote_behind_opener(rest: &str, out: &mut String) -> usize {
-    let Some(behind) = rest.strip_prefix([' ', '(', '[', '{', '<']) else {
+    let Some(behind) = rest.strip_prefix(opener) else {
         return 0;
     };
     let quote_len = match behind {
@@ -66,11 +74,8 @@ pub(super) fn close(text: &mut Rewrite) {
     text.pad(|c| matches!(c, '»' | '”' | '’'));
     text.replace_padded("''", "''");
     text.replace_padded("\"", "''");
-    text.each(|rest, out| {
-        let blanks = rest.len() - rest.trim_start_matches(is_blank).len();
-        if blanks > 0 {
-            out.push(' ');
-        }
-        blanks
+    text.each(is_blank, |rest, out| {
+        out.push(' ');
+        rest.len() - rest.trim_start_matches(is_blank).len()
     });
 }

@@ -18,46 +18,56 @@ impl Rewrite {
         &self.text
     }
 
-    /// Offers every place to `rule`, which gets what stands there and the text so far to append
-    /// to. It answers how many bytes it has replaced, and is next asked behind them; zero leaves
-    /// the character as it is.
-    pub fn each(&mut self, mut rule: impl FnMut(&str, &mut String) -> usize) {
+    /// Offers every place where a character is a `head` to `rule`, which gets the text from there
+    /// on and what is written so far, to append to. It answers how many bytes it has replaced, and
+    /// is next asked behind them; zero leaves the character as it is.
+    pub fn each(
+        &mut self,
+        head: impl Fn(char) -> bool,
+        mut rule: impl FnMut(&str, &mut String) -> usize,
+    ) {
+        let Some(mut start) = self.text.find(&head) else {
+            return;
+        };
         self.next.clear();
         let mut rest = self.text.as_str();
-        while let Some(c) = rest.chars().next() {
-            let mut replaced = rule(rest, &mut self.next);
+        loop {
+            let (before, from_head) = rest.split_at(start);
+            self.next.push_str(before);
+            let Some(c) = from_head.chars().next() else {
+                break;
+            };
+            let mut replaced = rule(from_head, &mut self.next);
             if replaced == 0 {
                 self.next.push(c);
                 replaced = c.len_utf8();
             }
-            rest = &rest[replaced..];
+            rest = &from_head[replaced..];
+            start = rest.find(&head).unwrap_or(rest.len());
         }
         std::mem::swap(&mut self.text, &mut self.next);
     }
 
     /// Puts a blank on either side of each character that `separates`.
     pub fn pad(&mut self, separates: impl Fn(char) -> bool) {
-        if self.text.contains(&separates) {
-            self.each(
-                |rest, out| match rest.chars().next().filter(|&c| separates(c)) {
-                    Some(c) => padded(out, &rest[..c.len_utf8()]),
-                    None => 0,
-                },
-            );
-        }
+        self.each(separates, |rest, out| {
+            let len = rest.chars().next().map_or(0, char::len_utf8);
+            padded(out, &rest[..len])
+        });
     }
 
     /// Replaces every `mark` by `word` between blanks.
     pub fn replace_padded(&mut self, mark: &str, word: &str) {
-        if self.text.contains(mark) {
-            self.each(|rest, out| {
+        self.each(
+            |c| mark.starts_with(c),
+            |rest, out| {
                 if !rest.starts_with(mark) {
                     return 0;
                 }
                 padded(out, word);
                 mark.len()
-            });
-        }
+            },
+        );
     }
 
     /// Replaces the bytes from `start` on.

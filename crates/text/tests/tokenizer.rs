@@ -1,0 +1,118 @@
+//! Token ids against the Python tokenizers library, see `fixtures/tokenizer/generate.py`.
+
+use pelorus_text::{Tokenizer, TokenizerError};
+use serde_json::Value;
+
+static WORDPIECE: &[u8] = include_bytes!("fixtures/tokenizer/wordpiece.json");
+static UNIGRAM: &[u8] = include_bytes!("fixtures/tokenizer/unigram.json");
+
+fn wordpiece(max_tokens: usize) -> Tokenizer {
+    Tokenizer::from_bytes(WORDPIECE, max_tokens).expect("a readable tokenizer")
+}
+
+#[test]
+fn ids_are_those_of_the_oracle_whatever_truncation_and_padding_the_file_declares() {
+    let cases: Vec<Value> =
+        serde_json::from_str(include_str!("fixtures/tokenizer/expected.json")).unwrap();
+    assert_eq!(cases.len(), 54);
+    for case in &cases {
+        let file = if case["file"] == "unigram" {
+            UNIGRAM
+        } else {
+            WORDPIECE
+        };
+        let limit = case["limit"].as_u64().unwrap() as usize;
+        let tokenizer = Tokenizer::from_bytes(file, limit).unwrap();
+        let encoding = tokenizer.encode(case["text"].as_str().unwrap()).unwrap();
+        assert_eq!(serde_json::json!(encoding.ids), case["ids"], "{case}");
+    }
+}
+
+#[test]
+fn a_long_text_loses_its_end_and_keeps_the_closing_token() {
+    let long = "the dog ".repeat(1_000);
+    let whole = wordpiece(10_000).encode(&long).unwrap().ids;
+    assert_eq!(whole.len(), 2_002);
+    for limit in [3, 4, 100, 2_001, 2_002, 2_003] {
+        let ids = wordpiece(limit).encode(&long).unwrap().ids;
+        assert_eq!(ids.len(), limit.min(whole.len()));
+        let (last, head) = ids.split_last().unwrap();
+        assert_eq!(head, &whole[..head.len()]);
+        assert_eq!(Some(last), whole.last());
+    }
+}
+
+#[test]
+fn the_head_of_a_very_long_text_has_the_ids_of_the_whole() {
+    let texts = include_str!("fixtures/nltk/texts.txt");
+    let blank_head = format!("{}{texts}", " \n".repeat(2_000));
+    let one_word_head = format!("{} {texts}", "x".repeat(3_000));
+    let one_word = "word".repeat(5_000);
+    for file in [WORDPIECE, UNIGRAM] {
+        let whole = Tokenizer::from_bytes(file, 1_000_000).unwrap();
+        for text in [texts, &blank_head, &one_word_head, &one_word] {
+            let whole = whole.encode(text).unwrap().ids;
+            for limit in [3, 10, 50, 200] {
+                let ids = Tokenizer::from_bytes(file, limit)
+                    .unwrap()
+                    .encode(text)
+                    .unwrap()
+                    .ids;
+                assert_eq!(ids.len(), limit.min(whole.len()));
+                assert_eq!(ids[..ids.len() - 1], whole[..ids.len() - 1]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_batch_is_encoded_text_by_text_in_order() {
+    let tokenizer = wordpiece(16);
+    let texts: Vec<String> = (0..50)
+        .map(|i| format!("text {i} {}", "word ".repeat(i)))
+        .collect();
+    let batch = tokenizer.encode_batch(&texts).unwrap();
+    let singles: Vec<_> = texts
+        .iter()
+        .map(|text| tokenizer.encode(text).unwrap())
+        .collect();
+    assert_eq!(batch, singles);
+    assert!(tokenizer.encode_batch::<&str>(&[]).unwrap().is_empty());
+}
+
+#[test]
+fn threads_share_one_tokenizer() {
+    let tokenizer = wordpiece(32);
+    let expected = tokenizer.encode("hello world").unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..200 {
+                    assert_eq!(tokenizer.encode("hello world").unwrap(), expected);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_limit_without_room_for_text_is_refused() {
+    for max_tokens in 0..=2 {
+        let refused = Tokenizer::from_bytes(WORDPIECE, max_tokens).unwrap_err();
+        let expected =
+            format!("token limit must exceed the 2 special tokens, received {max_tokens}");
+        assert_eq!(refused.to_string(), expected);
+    }
+    assert_eq!(wordpiece(3).max_tokens(), 3);
+}
+
+#[test]
+fn a_file_that_is_no_tokenizer_is_refused() {
+    for file in [&b""[..], b"{}", b"[1,2]", b"\xff\xfe", &WORDPIECE[..1_000]] {
+        let refused = Tokenizer::from_bytes(file, 128).unwrap_err();
+        assert!(
+            matches!(refused, TokenizerError::Unreadable { .. }),
+            "{refused}"
+        );
+    }
+}
