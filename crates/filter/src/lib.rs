@@ -23,8 +23,8 @@ pub use filter::Filter;
 pub use number::Number;
 pub use parser::parse;
 
-/// Longest filter text, in bytes.
-pub const MAX_TEXT_BYTES: usize = 64 * 1024;
+/// Longest filter text, in bytes: room for a full `IN` list of UUIDs.
+pub const MAX_TEXT_BYTES: usize = 512 * 1024;
 /// Most parentheses open at once.
 pub const MAX_DEPTH: usize = 64;
 /// Most terms in one filter; an `IN` list is one term.
