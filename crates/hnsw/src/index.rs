@@ -1,9 +1,14 @@
 //! The index: what it owns, and how vectors get in and out.
 
+use std::sync::atomic::AtomicUsize;
+
 use arc_swap::ArcSwapOption;
 use parking_lot::Mutex;
 
+use crate::advance::Upkeep;
 use crate::codes::Codes;
+use crate::links::Links;
+use crate::traverse::Scratch;
 use crate::vectors::Vectors;
 use crate::{HnswParams, Metric};
 
@@ -20,6 +25,12 @@ pub struct VectorIndex {
     pub(crate) vectors: Vectors,
     /// The current generation, once there are enough vectors to calibrate one.
     pub(crate) codes: ArcSwapOption<Codes>,
+    pub(crate) links: Links,
+    /// Nodes below this have been offered to the graph; the rest is the tail.
+    pub(crate) linked: AtomicUsize,
+    pub(crate) upkeep: Mutex<Upkeep>,
+    /// Scratch memory of searches that are not running.
+    pub(crate) scratch: Mutex<Vec<Scratch>>,
     /// Held while a vector is added to all structures, and while a generation is exchanged.
     pub(crate) push: Mutex<()>,
 }
@@ -43,6 +54,10 @@ impl VectorIndex {
         Self {
             vectors: Vectors::new(params.dim),
             codes: ArcSwapOption::empty(),
+            links: Links::new(params.m, params.seed),
+            linked: AtomicUsize::new(0),
+            upkeep: Mutex::default(),
+            scratch: Mutex::default(),
             push: Mutex::new(()),
             params,
         }
@@ -71,13 +86,6 @@ impl VectorIndex {
         self.vectors.remove(node);
     }
 
-    /// Does up to `budget` units of the work that was put off and answers how many are left.
-    pub fn advance(&self, budget: usize) -> usize {
-        self.calibrate_if_due();
-        let _ = budget;
-        0
-    }
-
     /// The vector of a node as it was pushed, removed or not.
     ///
     /// # Panics
@@ -98,6 +106,7 @@ impl VectorIndex {
 
     /// Bytes held by vectors, codes and links.
     pub fn memory_bytes(&self) -> usize {
-        self.vectors.memory_bytes() + self.codes.load().as_deref().map_or(0, Codes::memory_bytes)
+        let codes = self.codes.load().as_deref().map_or(0, Codes::memory_bytes);
+        self.vectors.memory_bytes() + codes + self.links.memory_bytes()
     }
 }

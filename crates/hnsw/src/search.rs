@@ -3,10 +3,13 @@
 use pelorus_kernels::BitSet;
 
 use crate::code_query::CodeQuery;
+use crate::convergence::{Convergence, WIDTH_START};
 use crate::doc_pool::DocPool;
 use crate::keys::{ExactQuery, FullQuery, Keys, Query};
+use crate::plan::{Plan, plan};
 use crate::rescore::{hit, pool_capacity, rank, rescore};
-use crate::scan::scan;
+use crate::scan::{scan, scan_nodes};
+use crate::traverse::{descend_to, explore};
 use crate::{VectorHit, VectorIndex, VectorSearch};
 
 impl VectorIndex {
@@ -57,6 +60,8 @@ impl VectorIndex {
         hits
     }
 
+    /// Walks the graph or scans, whichever costs less. What is not in the graph yet is scanned
+    /// either way.
     fn approximate<K: Keys>(
         &self,
         keys: &K,
@@ -64,9 +69,53 @@ impl VectorIndex {
         p: &VectorSearch,
         accept: &BitSet,
     ) -> Vec<VectorHit> {
+        let linked = self.linked().min(keys.limit());
         let mut pool = DocPool::new(pool_capacity(p.k));
-        scan(keys, &self.vectors, accept, p.accept_count, &mut pool);
+        let complete = match plan(p, linked - self.vectors.dead().min(linked)) {
+            Plan::Scan => false,
+            Plan::Walk { budget } => {
+                scan_nodes(keys, &self.vectors, accept, linked..keys.limit(), &mut pool);
+                self.walk(keys, p, accept, budget, &mut pool)
+            }
+        };
+        if !complete {
+            scan(keys, &self.vectors, accept, p.accept_count, &mut pool);
+        }
         rescore(keys, query, &self.vectors, pool.entries(), p.k)
+    }
+
+    /// Walks the graph and tells whether that was enough.
+    fn walk<K: Keys>(
+        &self,
+        keys: &K,
+        p: &VectorSearch,
+        accept: &BitSet,
+        budget: usize,
+        pool: &mut DocPool,
+    ) -> bool {
+        let Some(entry) = self
+            .links
+            .entry()
+            .filter(|&entry| (entry as usize) < keys.limit())
+        else {
+            return false;
+        };
+        let ceiling = p.ef.max(p.k);
+        let wanted = p.k.min(p.accept_count);
+        let mut scratch = self.scratch.lock().pop().unwrap_or_default();
+        scratch.frontier.reset(ceiling.min(WIDTH_START.max(p.k)));
+        let mut guide = Convergence::new(
+            pool,
+            &self.vectors,
+            accept,
+            (p.k, wanted),
+            (ceiling, budget),
+        );
+        let from = descend_to(&self.links, keys, entry, 0);
+        explore(&self.links, keys, from, 0, &mut scratch, &mut guide);
+        let complete = !guide.fell_short();
+        self.scratch.lock().push(scratch);
+        complete
     }
 }
 

@@ -1,0 +1,114 @@
+//! The work that writes put off: calibrating codes, linking new nodes, sweeping after removals.
+
+use std::sync::atomic::Ordering;
+
+use crate::VectorIndex;
+use crate::codes::codes_apply;
+use crate::insert::Linker;
+use crate::repair::Repair;
+use crate::space::{CodeSpace, FullSpace, Space};
+use crate::traverse::Scratch;
+
+/// Living nodes below which there is no graph: scanning them all is as quick.
+const GRAPH_MIN: usize = 2048;
+/// Nodes a sweep may pass over, finding nothing to repair, for one unit of budget.
+const LOOKS_PER_UNIT: usize = 64;
+
+/// What the one thread that writes links keeps between calls.
+#[derive(Default)]
+pub(crate) struct Upkeep {
+    repair: Repair,
+    scratch: Scratch,
+}
+
+impl VectorIndex {
+    /// Does up to `budget` units of the work that was put off and answers how many are left: a
+    /// unit links a new node, repairs one that led to removed ones, or passes over 64 sound ones.
+    ///
+    /// Meant for one background thread, which calls it until nothing is left; another that calls
+    /// at the same time waits. Pushes, removals and searches go on meanwhile.
+    pub fn advance(&self, budget: usize) -> usize {
+        let mut upkeep = self.upkeep.lock();
+        self.calibrate_if_due();
+        let (metric, vectors, longest) =
+            (self.params.metric, &self.vectors, self.vectors.longest());
+        if codes_apply(metric, self.params.dim) {
+            let codes = self.codes.load_full();
+            codes.map_or(0, |codes| {
+                self.work(
+                    &mut upkeep,
+                    &CodeSpace::new(&codes, vectors, longest),
+                    budget,
+                )
+            })
+        } else {
+            let limit = vectors.len();
+            self.work(
+                &mut upkeep,
+                &FullSpace {
+                    vectors,
+                    metric,
+                    longest,
+                    limit,
+                },
+                budget,
+            )
+        }
+    }
+
+    fn work<S: Space>(&self, upkeep: &mut Upkeep, space: &S, budget: usize) -> usize {
+        if self.linked() == 0 && self.len() < GRAPH_MIN {
+            return 0;
+        }
+        let Upkeep { repair, scratch } = upkeep;
+        let mut linker = Linker {
+            space,
+            links: &self.links,
+            vectors: &self.vectors,
+            m: self.params.m,
+            ef_construction: self.params.ef_construction,
+            scratch,
+        };
+        let spent = self.sweep(repair, &mut linker, budget);
+        self.link_tail(&mut linker, budget - spent);
+        space.limit() - self.linked() + repair.left().div_ceil(LOOKS_PER_UNIT)
+    }
+
+    /// Goes on with a sweep, or begins one that is due. Answers the budget spent.
+    fn sweep<S: Space>(
+        &self,
+        repair: &mut Repair,
+        linker: &mut Linker<'_, S>,
+        budget: usize,
+    ) -> usize {
+        if repair.begin_if_due(self.linked(), self.vectors.dead()) {
+            linker.revive_entry(self.linked());
+        }
+        let (mut repaired, mut looks) = (0, 0);
+        while repaired + looks / LOOKS_PER_UNIT < budget {
+            let Some(node) = repair.next() else { break };
+            match linker.repair(node) {
+                true => repaired += 1,
+                false => looks += 1,
+            }
+        }
+        (repaired + looks / LOOKS_PER_UNIT).min(budget)
+    }
+
+    /// Links nodes of the tail, oldest first.
+    fn link_tail<S: Space>(&self, linker: &mut Linker<'_, S>, budget: usize) {
+        let first = self.linked();
+        let end = linker.space.limit().min(first + budget);
+        for node in first..end {
+            if !self.vectors.is_dead(node as u32) {
+                linker.link(node as u32);
+            }
+            self.linked.store(node + 1, Ordering::Release);
+        }
+    }
+
+    /// Nodes below this are in the graph, unless they were removed before they got there.
+    pub(crate) fn linked(&self) -> usize {
+        self.linked.load(Ordering::Acquire)
+    }
+}

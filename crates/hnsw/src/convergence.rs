@@ -1,0 +1,112 @@
+//! When a graph search has found what it will find.
+//!
+//! A fixed width wastes most of its work on easy queries. Here the frontier begins narrow and
+//! doubles up to a ceiling, and the walk ends once the best documents have stood still long
+//! enough. How long depends on how late they last changed: a hard query, whose results keep
+//! trickling in, is given in proportion more time.
+
+use pelorus_kernels::BitSet;
+
+use crate::doc_pool::{Candidate, DocPool};
+use crate::frontier::Frontier;
+use crate::traverse::Guide;
+use crate::vectors::Vectors;
+
+/// Width the frontier begins with, when more are not wanted.
+pub(crate) const WIDTH_START: usize = 64;
+/// Expansions without change before the results may count as settled.
+const PATIENCE: usize = 80;
+/// Further expansions for each one up to the last change.
+const PATIENCE_GROWTH: usize = 2;
+
+/// Collects accepted documents during a walk and ends it.
+pub(crate) struct Convergence<'a> {
+    pub pool: &'a mut DocPool,
+    pub vectors: &'a Vectors,
+    pub accept: &'a BitSet,
+    /// Documents whose change counts.
+    pub k: usize,
+    /// Documents without which the walk does not end by itself.
+    pub wanted: usize,
+    /// The greatest width of the frontier while documents are not wanting.
+    pub ceiling: usize,
+    /// Nodes met after which a scan would have cost less.
+    pub budget: usize,
+    met: usize,
+    expansions: usize,
+    last_change: usize,
+}
+
+impl<'a> Convergence<'a> {
+    pub fn new(
+        pool: &'a mut DocPool,
+        vectors: &'a Vectors,
+        accept: &'a BitSet,
+        (k, wanted): (usize, usize),
+        (ceiling, budget): (usize, usize),
+    ) -> Self {
+        let (met, expansions, last_change) = (0, 0, 0);
+        Self {
+            pool,
+            vectors,
+            accept,
+            k,
+            wanted,
+            ceiling,
+            budget,
+            met,
+            expansions,
+            last_change,
+        }
+    }
+
+    fn is_short(&self) -> bool {
+        self.pool.entries().len() < self.wanted
+    }
+
+    /// Whether the walk ended without what it was to find.
+    pub fn fell_short(&self) -> bool {
+        self.met > self.budget || self.is_short()
+    }
+}
+
+impl Guide for Convergence<'_> {
+    #[inline(always)]
+    fn met(&mut self, node: u32, key: f32) {
+        self.met += 1;
+        if key >= self.pool.bound() {
+            return;
+        }
+        let doc = self.vectors.doc(node);
+        if !self.accept.contains(doc) {
+            return;
+        }
+        if self
+            .pool
+            .offer(Candidate { key, doc, node })
+            .is_some_and(|at| at < self.k)
+        {
+            self.last_change = self.expansions;
+        }
+    }
+
+    #[inline(always)]
+    fn expanded(&mut self) -> bool {
+        self.expansions += 1;
+        let settled = self.expansions >= PATIENCE + PATIENCE_GROWTH * self.last_change;
+        self.met <= self.budget && (!settled || self.is_short())
+    }
+
+    fn exhausted(&mut self, frontier: &mut Frontier) -> bool {
+        if frontier.capacity() >= self.ceiling && !self.is_short() {
+            return false;
+        }
+        let ceiling = if self.is_short() {
+            usize::MAX
+        } else {
+            self.ceiling
+        };
+        frontier.grow((frontier.capacity() * 2).min(ceiling));
+        frontier.peek().is_some()
+    }
+}

@@ -1,0 +1,147 @@
+//! Taking dead nodes out of the graph.
+//!
+//! A removed node stays as a stepping stone until enough have gathered. Then a sweep passes over
+//! all nodes: one that links to dead ones takes over their living neighbours as candidates (as in
+//! FreshDiskANN, Singh et al., 2021, algorithm 4) and chooses its links anew. After a sweep no
+//! living node leads to one that was dead when it began. Their rows and vectors are not reused.
+
+use crate::insert::{Linker, select};
+use crate::space::{FromNode, Space};
+use crate::traverse::descend_to;
+
+/// A sweep is due when, since the last, one linked node in this many was removed, ...
+const DEAD_ONE_IN: usize = 32;
+/// ... and at least this many.
+const DEAD_MIN: usize = 16;
+/// Candidates for a node's new links at most; the dead around a node may know very many.
+const CANDIDATES_MAX: usize = 256;
+
+/// A sweep under way.
+pub(crate) struct Sweep {
+    next: u32,
+    end: u32,
+    /// Removed nodes when it began: what it will have dealt with.
+    dead: usize,
+}
+
+/// Where repair stands.
+#[derive(Default)]
+pub(crate) struct Repair {
+    sweep: Option<Sweep>,
+    /// Removed nodes that no link leads to any more.
+    swept: usize,
+}
+
+impl Repair {
+    /// Nodes a sweep has yet to look at, 0 if none is under way.
+    pub fn left(&self) -> usize {
+        self.sweep
+            .as_ref()
+            .map_or(0, |sweep| (sweep.end - sweep.next) as usize)
+    }
+
+    /// Begins a sweep of the nodes below `linked` if enough of `dead` are new.
+    pub fn begin_if_due(&mut self, linked: usize, dead: usize) -> bool {
+        let due = dead - self.swept.min(dead) >= (linked / DEAD_ONE_IN).max(DEAD_MIN);
+        if self.sweep.is_none() && due {
+            self.sweep = Some(Sweep {
+                next: 0,
+                end: linked as u32,
+                dead,
+            });
+            return true;
+        }
+        false
+    }
+
+    /// The next node to look at. Answers none when no sweep is under way, and ends one that is
+    /// through.
+    pub fn next(&mut self) -> Option<u32> {
+        let sweep = self.sweep.as_mut()?;
+        if sweep.next == sweep.end {
+            self.swept = sweep.dead;
+            self.sweep = None;
+            return None;
+        }
+        sweep.next += 1;
+        Some(sweep.next - 1)
+    }
+}
+
+impl<S: Space> Linker<'_, S> {
+    /// Gives the entry to the highest living node if it is dead.
+    pub fn revive_entry(&self, linked: usize) {
+        if self
+            .links
+            .entry()
+            .is_none_or(|entry| !self.vectors.is_dead(entry))
+        {
+            return;
+        }
+        let living = (0..linked as u32).filter(|&node| !self.vectors.is_dead(node));
+        if let Some(highest) = living.max_by_key(|&node| self.links.level_of(node)) {
+            self.links.set_entry(highest);
+        }
+    }
+
+    /// Replaces a living node's links to dead ones and tells whether there were any.
+    pub fn repair(&mut self, node: u32) -> bool {
+        if self.vectors.is_dead(node) {
+            return false;
+        }
+        let levels = 0..=self.links.level_of(node);
+        levels
+            .map(|level| self.repair_level(node, level))
+            .fold(false, |any, one| any | one)
+    }
+
+    fn repair_level(&mut self, node: u32, level: usize) -> bool {
+        let is_dead = |&neighbor: &u32| self.vectors.is_dead(neighbor);
+        let (dead, mut candidates): (Vec<u32>, Vec<u32>) =
+            self.links.neighbors(node, level).partition(is_dead);
+        if dead.is_empty() {
+            return false;
+        }
+        let kept = candidates.clone();
+        for &gone in &dead {
+            candidates.extend(
+                self.links
+                    .neighbors(gone, level)
+                    .filter(|near| !is_dead(near)),
+            );
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates.retain(|&candidate| candidate != node);
+        candidates.truncate(CANDIDATES_MAX);
+        let found = match candidates.len() < self.m {
+            true => self.with_nearest(node, level, &candidates),
+            false => self.sorted_from(node, &candidates),
+        };
+        let neighbors = select(self.space, &found, self.links.capacity(level));
+        self.links.set(node, level, &neighbors);
+        let added = neighbors.iter().filter(|neighbor| !kept.contains(neighbor));
+        added.for_each(|&neighbor| self.connect(neighbor, node, level));
+        true
+    }
+
+    /// `candidates` and what a walk finds around `node`: for where a whole neighbourhood died.
+    fn with_nearest(&mut self, node: u32, level: usize, candidates: &[u32]) -> Vec<(f32, u32)> {
+        let mut found = self.sorted_from(node, candidates);
+        if let Some(entry) = self
+            .links
+            .entry()
+            .filter(|&entry| self.links.level_of(entry) >= level)
+        {
+            let keys = FromNode {
+                space: self.space,
+                node,
+            };
+            let from = descend_to(self.links, &keys, entry, level);
+            found.extend(self.nearest(node, from, level));
+            found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            found.dedup_by_key(|&mut (_, near)| near);
+        }
+        found
+    }
+}
