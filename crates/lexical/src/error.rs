@@ -36,5 +36,12 @@ pub enum LexicalError {
     Segment(#[from] tantivy::TantivyError),
 }
 
+impl LexicalError {
+    pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> LexicalError {
+        let path = path.into();
+        move |source| LexicalError::Io { path, source }
+    }
+}
+
 /// Result of every fallible operation of this crate.
 pub type Result<T> = std::result::Result<T, LexicalError>;

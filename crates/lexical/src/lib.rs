@@ -10,9 +10,23 @@
 //! 4. On a clean stop [`LexicalIndex::close`].
 #![forbid(unsafe_code)]
 
+mod analysis;
+mod bm25;
+mod dead_set;
+mod delta;
 mod error;
+mod field_table;
 mod index;
+mod manifest;
+mod merge_policy;
+mod phrase;
+mod posting_list;
 mod query;
+mod search;
+mod segment;
+mod statistics;
+mod term_matches;
+mod view;
 
 pub use error::{LexicalError, Result};
 pub use index::{LexicalIndex, LexicalOptions};

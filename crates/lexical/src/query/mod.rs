@@ -1,5 +1,11 @@
 //! From a query text to terms of tokens: split at quotes, analyse, combine.
 
+mod plan;
+mod split;
+
+pub(crate) use plan::{QueryPlan, QueryTerm};
+pub(crate) use split::SplitQuery;
+
 /// One lexical search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LexicalQuery {

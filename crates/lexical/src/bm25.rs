@@ -1,0 +1,69 @@
+//! Okapi BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009, section 3)
+//! with the inverse document frequency that stays positive: ln(1 + (N - n + 0.5) / (n + 0.5)).
+
+use crate::statistics::FieldLength;
+
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+
+/// Everything about one term in one field that does not depend on the document.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TermWeight {
+    /// count * idf * (k1 + 1)
+    scale: f32,
+    /// k1 * (1 - b)
+    base: f32,
+    /// k1 * b / average length
+    per_token: f32,
+}
+
+impl TermWeight {
+    /// `documents` = N, `matching` = n, `count` = how often the query names the term.
+    pub(crate) fn new(documents: u64, matching: u64, average_length: f64, count: u32) -> Self {
+        debug_assert!(
+            matching <= documents,
+            "{matching} of {documents} documents match"
+        );
+        let absent = documents.saturating_sub(matching) as f64;
+        let idf = (1.0 + (absent + 0.5) / (matching as f64 + 0.5)).ln();
+        TermWeight {
+            scale: (f64::from(count) * idf * (K1 + 1.0)) as f32,
+            base: (K1 * (1.0 - B)) as f32,
+            per_token: (K1 * B / average_length) as f32,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn score(&self, frequency: u32, length: FieldLength) -> f32 {
+        let frequency = frequency as f32;
+        let norm = self.base + self.per_token * f32::from(length);
+        self.scale * frequency / (frequency + norm)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documented_scores_come_out() {
+        let expected = [
+            (3, 3, 0.909_911_7),
+            (1, 1, 0.803_432_7),
+            (1, 2, 0.648_263_3),
+        ];
+        let weight = TermWeight::new(13, 7, 2.2, 1);
+        for (frequency, length, score) in expected {
+            assert!((weight.score(frequency, length) - score).abs() < 1e-6);
+        }
+        let older = TermWeight::new(13, 6, 2.2, 1);
+        assert!((older.score(3, 3) - 1.118_528_6).abs() < 1e-6);
+        let combined_field = TermWeight::new(13, 7, 30.0 / 13.0, 1);
+        assert!((combined_field.score(3, 3) - 0.921_570_1).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_term_in_every_document_still_scores_above_zero() {
+        assert!(TermWeight::new(5, 5, 1.0, 1).score(1, 1) > 0.0);
+    }
+}

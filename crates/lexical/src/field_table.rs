@@ -1,0 +1,92 @@
+use std::collections::HashMap;
+
+use crate::error::{LexicalError, Result};
+
+/// Number of a text field inside the index. Assigned at first sight, never given back.
+pub(crate) type Slot = u16;
+
+/// Slots are written into terms as one character each, below the surrogates.
+pub(crate) const SLOTS_MAX: usize = 0xD000;
+
+/// The text fields of an index: attribute name to slot and back.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct FieldTable {
+    names: Vec<String>,
+    slots: HashMap<String, Slot>,
+}
+
+impl FieldTable {
+    pub(crate) fn from_names(names: Vec<String>) -> FieldTable {
+        let slots = names
+            .iter()
+            .enumerate()
+            .map(|(i, name)| (name.clone(), i as Slot))
+            .collect();
+        FieldTable { names, slots }
+    }
+
+    /// Attribute names in slot order.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    pub(crate) fn slot(&self, name: &str) -> Option<Slot> {
+        self.slots.get(name).copied()
+    }
+
+    /// Checks that all `names` have or can get a slot.
+    pub(crate) fn check(&self, names: &[&str], fields_max: usize) -> Result<()> {
+        let expected = fields_max.min(SLOTS_MAX);
+        let mut fresh: Vec<&str> = names
+            .iter()
+            .copied()
+            .filter(|name| !self.slots.contains_key(*name))
+            .collect();
+        fresh.sort_unstable();
+        fresh.dedup();
+        match fresh.get(expected.saturating_sub(self.names.len())) {
+            Some(field) => Err(LexicalError::TooManyFields {
+                field: (*field).to_owned(),
+                expected,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// The slot of `name`, a new one if it has none. The caller has checked that it fits.
+    pub(crate) fn assign(&mut self, name: &str) -> Slot {
+        if let Some(slot) = self.slot(name) {
+            return slot;
+        }
+        let slot = self.names.len() as Slot;
+        self.names.push(name.to_owned());
+        self.slots.insert(name.to_owned(), slot);
+        slot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_keeps_its_slot() {
+        let mut table = FieldTable::default();
+        assert_eq!(
+            (table.assign("a"), table.assign("b"), table.assign("a")),
+            (0, 1, 0)
+        );
+        assert_eq!(FieldTable::from_names(table.names().to_vec()), table);
+    }
+
+    #[test]
+    fn one_field_too_many_is_named() {
+        let mut table = FieldTable::default();
+        table.assign("a");
+        assert!(table.check(&["a", "b", "b"], 2).is_ok());
+        let error = table.check(&["a", "b", "c"], 2).unwrap_err();
+        assert!(
+            matches!(error, LexicalError::TooManyFields { field, expected: 2 } if field == "c")
+        );
+    }
+}

@@ -1,0 +1,279 @@
+//! The index as the engine holds it: one writer, one flusher, any number of searches.
+
+mod background;
+mod recovery;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use arc_swap::ArcSwap;
+use parking_lot::Mutex;
+use pelorus_kernels::BitSet;
+
+use crate::analysis::Analyzer;
+use crate::error::{LexicalError, Result};
+use crate::field_table::{FieldTable, Slot};
+use crate::manifest::Manifest;
+use crate::posting_list::PostingCursor;
+use crate::query::{LexicalHits, LexicalQuery, QueryPlan};
+use crate::search::rank;
+use crate::segment::{TextDocument, TextField};
+use crate::statistics::FieldLength;
+use crate::term_matches::Scope;
+use crate::view::View;
+
+/// Limits of a [`LexicalIndex`].
+#[derive(Debug, Clone)]
+pub struct LexicalOptions {
+    /// Most distinct text fields, at most 53,248. Default 1,024.
+    pub fields_max: usize,
+    /// Documents in memory from which on [`LexicalIndex::needs_flush`] says so. Default 8,192.
+    pub flush_documents: usize,
+    /// Bytes in memory from which on [`LexicalIndex::needs_flush`] says so. Default 64 MiB.
+    pub flush_bytes: usize,
+}
+
+impl Default for LexicalOptions {
+    fn default() -> Self {
+        LexicalOptions {
+            fields_max: 1_024,
+            flush_documents: 8_192,
+            flush_bytes: 64 * 1024 * 1024,
+        }
+    }
+}
+
+/// Full-text index over the documents of one Pelorus index.
+///
+/// Documents are named by ordinals, which ascend with every stored version. All files are
+/// derived data: whatever is wrong with them, the engine adds the documents again.
+pub struct LexicalIndex {
+    dir: PathBuf,
+    options: LexicalOptions,
+    /// Cloned by each query.
+    analyzer: Analyzer,
+    /// Taken by whoever replaces the view.
+    writer: Mutex<Writer>,
+    view: ArcSwap<View>,
+    /// What the directory holds; taken for the whole of a flush.
+    manifest: Mutex<Manifest>,
+    watermark: AtomicU32,
+}
+
+struct Writer {
+    analyzer: Analyzer,
+    /// Includes fields of documents that are not published yet.
+    fields: FieldTable,
+    added: Vec<TextDocument>,
+    removed: Vec<u32>,
+    next_ordinal: u32,
+}
+
+impl LexicalIndex {
+    /// Opens the index in `dir`, creating it if need be. `alive` holds the ordinals of all stored
+    /// documents: others found in the files are dead.
+    ///
+    /// Files that are missing, damaged, of another version or that lack a stored document below
+    /// their watermark are wiped: the index is then empty and its watermark 0. Checksums are
+    /// compared only if the last stop was not a [`LexicalIndex::close`]; file sizes always.
+    ///
+    /// # Errors
+    /// If the directory cannot be created or emptied.
+    pub fn open(dir: &Path, options: LexicalOptions, alive: &BitSet) -> Result<LexicalIndex> {
+        let (manifest, view) = recovery::recover(dir, alive)?;
+        let analyzer = Analyzer::new();
+        let writer = Writer {
+            analyzer: analyzer.clone(),
+            fields: FieldTable::clone(&view.fields),
+            added: Vec::new(),
+            removed: Vec::new(),
+            next_ordinal: manifest.watermark,
+        };
+        Ok(LexicalIndex {
+            dir: dir.to_owned(),
+            options,
+            analyzer,
+            writer: Mutex::new(writer),
+            view: ArcSwap::from_pointee(view),
+            watermark: AtomicU32::new(manifest.watermark),
+            manifest: Mutex::new(manifest),
+        })
+    }
+
+    /// Stored documents with a smaller ordinal are in the files. After opening, all others must
+    /// be added again.
+    pub fn watermark(&self) -> u32 {
+        self.watermark.load(Ordering::Acquire)
+    }
+
+    /// Tells whether a document with these text fields can be added.
+    ///
+    /// # Errors
+    /// [`LexicalError::TooManyFields`].
+    pub fn check_fields(&self, names: &[&str]) -> Result<()> {
+        self.writer
+            .lock()
+            .fields
+            .check(names, self.options.fields_max)
+    }
+
+    /// Adds a document from the next [`LexicalIndex::publish`] on. Every stored document is
+    /// added, also one without text: it counts. A field given twice keeps its last text.
+    ///
+    /// # Errors
+    /// [`LexicalError::TooManyFields`], [`LexicalError::OrdinalNotAscending`]; nothing is added.
+    pub fn add(&self, doc: u32, fields: &[(&str, &str)]) -> Result<()> {
+        self.writer.lock().add(doc, fields, self.options.fields_max)
+    }
+
+    /// Removes a document from the next [`LexicalIndex::publish`] on; of no effect if it is not
+    /// here. Its text is not needed.
+    pub fn remove(&self, doc: u32) {
+        self.writer.lock().removed.push(doc);
+    }
+
+    /// Makes everything added and removed so far visible, all at once, to searches that start
+    /// from now on.
+    pub fn publish(&self) {
+        let mut writer = self.writer.lock();
+        if writer.added.is_empty() && writer.removed.is_empty() {
+            return;
+        }
+        let mut view = View::clone(&self.view.load());
+        if *view.fields != writer.fields {
+            view.fields = Arc::new(writer.fields.clone());
+        }
+        for document in writer.added.drain(..) {
+            view.statistics.add(document.lengths());
+            view.live.end = document.ordinal + 1 - view.live.delta.base();
+            view.live.delta.push(document);
+        }
+        for doc in writer.removed.drain(..) {
+            view.bury(doc);
+        }
+        self.view.store(Arc::new(view));
+    }
+
+    /// Finds the best documents among those in `accept`.
+    ///
+    /// Scores are BM25 (k1 1.2, b 0.75) added up over the searched fields. They count exactly the
+    /// live documents and do not depend on whether a document is in memory or in a segment. When
+    /// all fields are searched, the document count of a term is that of documents holding it in
+    /// any field; with explicit fields each uses its own.
+    ///
+    /// # Errors
+    /// If a segment cannot be read.
+    pub fn search(&self, query: &LexicalQuery, accept: &BitSet) -> Result<LexicalHits> {
+        let plan = QueryPlan::new(&query.text, query.operand, &mut self.analyzer.clone());
+        match plan {
+            QueryPlan::Nothing => Ok(LexicalHits::default()),
+            QueryPlan::Everything => Ok(LexicalHits {
+                hits: accept.iter().take(query.k).map(|doc| (doc, 0.0)).collect(),
+                total: accept.len() as u64,
+            }),
+            QueryPlan::Terms { required, optional } => {
+                let view = self.view.load();
+                let slots = query
+                    .fields
+                    .as_ref()
+                    .map(|names| slots_of(&view.fields, names));
+                let scope = slots.as_deref().map_or(Scope::All, Scope::Fields);
+                rank(&view, &required, &optional, scope, query.k, accept)
+            }
+        }
+    }
+
+    /// The documents whose `field` holds the tokens of `value` one behind the other, dead ones
+    /// possibly included. Empty for an unknown field and for a value without tokens.
+    ///
+    /// # Errors
+    /// If a segment cannot be read.
+    pub fn contains(&self, field: &str, value: &str) -> Result<BitSet> {
+        let mut found = BitSet::default();
+        let view = self.view.load();
+        let tokens = self.analyzer.clone().tokens(value);
+        let Some(slot) = view.fields.slot(field).filter(|_| !tokens.is_empty()) else {
+            return Ok(found);
+        };
+        for part in view.parts() {
+            for (_, list) in part.matches(&tokens, Scope::Fields(&[slot]))?.lists {
+                PostingCursor::new(list).drain_below(u32::MAX, |docs, _, _| {
+                    docs.iter().for_each(|&local| {
+                        found.insert(part.ordinal(local));
+                    });
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Every text field a published document ever had, sorted.
+    pub fn fields(&self) -> Vec<String> {
+        let mut names = self.view.load().fields.names().to_vec();
+        names.sort_unstable();
+        names
+    }
+
+    /// Live published documents.
+    pub fn document_count(&self) -> u64 {
+        self.view.load().statistics.documents
+    }
+
+    /// Bytes held in memory, estimated. Postings in segments are mapped files and not counted.
+    pub fn memory_bytes(&self) -> usize {
+        self.view.load().memory_bytes()
+    }
+}
+
+impl Writer {
+    fn add(&mut self, doc: u32, fields: &[(&str, &str)], fields_max: usize) -> Result<()> {
+        if doc < self.next_ordinal {
+            let expected = self.next_ordinal;
+            return Err(LexicalError::OrdinalNotAscending {
+                expected,
+                received: doc,
+            });
+        }
+        let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+        self.fields.check(&names, fields_max)?;
+        let mut document = TextDocument {
+            ordinal: doc,
+            fields: Vec::with_capacity(fields.len()),
+        };
+        for (name, text) in fields {
+            let slot = self.fields.assign(name);
+            document.fields.retain(|field| field.slot != slot);
+            document.fields.extend(self.analyze(slot, text));
+        }
+        self.added.push(document);
+        self.next_ordinal = doc + 1;
+        Ok(())
+    }
+
+    /// `None` if the text has no token.
+    fn analyze(&mut self, slot: Slot, text: &str) -> Option<TextField> {
+        let mut tokens = String::with_capacity(text.len());
+        let mut token_count = 0_usize;
+        self.analyzer.for_each_token(text, |token| {
+            if token_count > 0 {
+                tokens.push(' ');
+            }
+            tokens.push_str(token);
+            token_count += 1;
+        });
+        let length = FieldLength::try_from(token_count).unwrap_or(FieldLength::MAX);
+        (length > 0).then(|| TextField {
+            slot,
+            tokens: tokens.into(),
+            length,
+        })
+    }
+}
+
+fn slots_of(fields: &FieldTable, names: &[String]) -> Vec<Slot> {
+    let mut slots: Vec<Slot> = names.iter().filter_map(|name| fields.slot(name)).collect();
+    slots.sort_unstable();
+    slots.dedup();
+    slots
+}

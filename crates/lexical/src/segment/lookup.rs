@@ -1,0 +1,226 @@
+use std::io;
+
+use tantivy::postings::{Postings, SegmentPostings, TermInfo};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocSet, TERMINATED};
+
+use super::schema::{field_term, field_term_range, slot_of_term};
+use super::text_segment::TextSegment;
+use crate::dead_set::DeadSet;
+use crate::error::Result;
+use crate::field_table::Slot;
+use crate::phrase::count_phrase;
+use crate::posting_list::{PlainPostings, PostingList};
+use crate::term_matches::{DocumentCounts, Scope, TermMatches};
+
+impl TextSegment {
+    /// Where the tokens of one query term occur: one token as it stands, several as a phrase.
+    pub(crate) fn matches(
+        &self,
+        tokens: &[String],
+        scope: Scope<'_>,
+        dead: &DeadSet,
+    ) -> Result<TermMatches<'_>> {
+        match tokens {
+            [token] => self.token_matches(token, scope, dead),
+            _ => self.phrase_matches(tokens, scope, dead),
+        }
+    }
+
+    fn token_matches(
+        &self,
+        token: &str,
+        scope: Scope<'_>,
+        dead: &DeadSet,
+    ) -> Result<TermMatches<'_>> {
+        let infos = self.term_infos(token, scope).map_err(tantivy_io)?;
+        let counts = match scope {
+            Scope::All if infos.is_empty() => DocumentCounts::Union(0),
+            Scope::All => DocumentCounts::Union(self.live_in_any(token, dead).map_err(tantivy_io)?),
+            Scope::Fields(_) => {
+                let live = |(slot, info): &(Slot, TermInfo)| -> io::Result<(Slot, u32)> {
+                    Ok((*slot, self.live_in_field(token, *slot, info, dead)?))
+                };
+                let counts = infos.iter().map(live).collect::<io::Result<_>>();
+                DocumentCounts::PerField(counts.map_err(tantivy_io)?)
+            }
+        };
+        let mut lists = Vec::with_capacity(infos.len());
+        for (slot, info) in infos {
+            let Some(lengths) = self.field_lengths(slot) else {
+                continue;
+            };
+            let blocks = self
+                .text
+                .read_block_postings_from_terminfo(&info, IndexRecordOption::WithFreqs)
+                .map_err(tantivy_io)?;
+            lists.push((
+                slot,
+                PostingList::Blocks {
+                    blocks: Box::new(blocks),
+                    lengths,
+                },
+            ));
+        }
+        Ok(TermMatches { lists, counts })
+    }
+
+    fn phrase_matches(
+        &self,
+        tokens: &[String],
+        scope: Scope<'_>,
+        dead: &DeadSet,
+    ) -> Result<TermMatches<'_>> {
+        let mut fields = Vec::new();
+        for (slot, infos) in self.phrase_fields(tokens, scope).map_err(tantivy_io)? {
+            let found = self.phrase_in_field(slot, &infos).map_err(tantivy_io)?;
+            if !found.docs.is_empty() {
+                fields.push((slot, found));
+            }
+        }
+        let counts = DocumentCounts::of_plain(scope, &fields, |local| !dead.contains(local));
+        let lists = fields
+            .into_iter()
+            .map(|(slot, found)| (slot, PostingList::Plain(found)));
+        Ok(TermMatches {
+            lists: lists.collect(),
+            counts,
+        })
+    }
+
+    /// The fields in scope that hold `token`, by ascending slot.
+    fn term_infos(&self, token: &str, scope: Scope<'_>) -> io::Result<Vec<(Slot, TermInfo)>> {
+        let terms = self.text.terms();
+        let mut infos = Vec::new();
+        match scope {
+            Scope::All => {
+                let (from, to) = field_term_range(token);
+                let mut stream = terms.range().ge(from).lt(to).into_stream()?;
+                while stream.advance() {
+                    if let Some(slot) = slot_of_term(stream.key()) {
+                        infos.push((slot, stream.value().clone()));
+                    }
+                }
+            }
+            Scope::Fields(slots) => {
+                for &slot in slots {
+                    if let Some(info) = terms.get(field_term(token, slot))? {
+                        infos.push((slot, info));
+                    }
+                }
+            }
+        }
+        Ok(infos)
+    }
+
+    fn live_in_any(&self, token: &str, dead: &DeadSet) -> io::Result<u32> {
+        let Some(info) = self.any.terms().get(token)? else {
+            return Ok(0);
+        };
+        let dead_count = self.dead_counts.count(token.as_bytes(), dead, || {
+            self.any
+                .read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)
+        })?;
+        Ok(info.doc_freq - dead_count)
+    }
+
+    fn live_in_field(
+        &self,
+        token: &str,
+        slot: Slot,
+        info: &TermInfo,
+        dead: &DeadSet,
+    ) -> io::Result<u32> {
+        let term = field_term(token, slot);
+        let dead_count = self.dead_counts.count(term.as_bytes(), dead, || {
+            self.text
+                .read_block_postings_from_terminfo(info, IndexRecordOption::Basic)
+        })?;
+        Ok(info.doc_freq - dead_count)
+    }
+
+    /// The fields that hold all tokens, each with the tokens' postings.
+    fn phrase_fields(
+        &self,
+        tokens: &[String],
+        scope: Scope<'_>,
+    ) -> io::Result<Vec<(Slot, Vec<TermInfo>)>> {
+        let Some((first, others)) = tokens.split_first() else {
+            return Ok(Vec::new());
+        };
+        let mut fields: Vec<(Slot, Vec<TermInfo>)> = self
+            .term_infos(first, scope)?
+            .into_iter()
+            .map(|(slot, info)| (slot, vec![info]))
+            .collect();
+        for token in others {
+            let mut with_all = Vec::with_capacity(fields.len());
+            for (slot, mut infos) in fields {
+                if let Some(info) = self.text.terms().get(field_term(token, slot))? {
+                    infos.push(info);
+                    with_all.push((slot, infos));
+                }
+            }
+            fields = with_all;
+        }
+        Ok(fields)
+    }
+
+    fn phrase_in_field(&self, slot: Slot, infos: &[TermInfo]) -> io::Result<PlainPostings> {
+        let mut found = PlainPostings::default();
+        let Some(lengths) = self.field_lengths(slot) else {
+            return Ok(found);
+        };
+        let record = IndexRecordOption::WithFreqsAndPositions;
+        let mut postings = infos
+            .iter()
+            .map(|info| self.text.read_postings_from_terminfo(info, record))
+            .collect::<io::Result<Vec<_>>>()?;
+        let rarest_first = order_by_frequency(infos);
+        let mut positions = vec![Vec::new(); postings.len()];
+        let mut doc = postings[rarest_first[0]].doc();
+        while let Some(common) = next_common(&mut postings, &rarest_first, doc) {
+            for (postings, positions) in postings.iter_mut().zip(&mut positions) {
+                positions.clear();
+                postings.append_positions_with_offset(0, positions);
+            }
+            let frequency = count_phrase(&positions);
+            if frequency > 0 {
+                found.push(common, frequency, lengths.get(common));
+            }
+            doc = common + 1;
+        }
+        Ok(found)
+    }
+}
+
+fn order_by_frequency(infos: &[TermInfo]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..infos.len()).collect();
+    order.sort_by_key(|&i| infos[i].doc_freq);
+    order
+}
+
+/// The first document not below `target` that is in all postings, on which they all then stand.
+fn next_common(
+    postings: &mut [SegmentPostings],
+    rarest_first: &[usize],
+    mut target: u32,
+) -> Option<u32> {
+    'candidates: loop {
+        for &i in rarest_first {
+            let doc = postings[i].seek(target.max(postings[i].doc()));
+            if doc == TERMINATED {
+                return None;
+            }
+            if doc > target {
+                target = doc;
+                continue 'candidates;
+            }
+        }
+        return Some(target);
+    }
+}
+
+fn tantivy_io(error: io::Error) -> tantivy::TantivyError {
+    error.into()
+}

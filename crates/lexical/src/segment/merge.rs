@@ -1,0 +1,44 @@
+use std::path::Path;
+
+use tantivy::BitSet as TantivyBitSet;
+use tantivy::directory::OwnedBytes;
+use tantivy::fastfield::{AliveBitSet, write_alive_bitset};
+use tantivy::indexer::merge_filtered_segments;
+
+use super::schema::settings;
+use super::text_segment::TextSegment;
+use super::unsynced_directory::UnsyncedDirectory;
+use crate::dead_set::DeadSet;
+use crate::error::{LexicalError, Result};
+
+/// A segment to merge and its documents to leave out.
+pub(crate) struct MergeSource<'a> {
+    pub(crate) segment: &'a TextSegment,
+    pub(crate) dead: &'a DeadSet,
+}
+
+/// Writes the live documents of neighbouring segments, in order, as one segment into the new
+/// directory `dir`.
+pub(crate) fn merge_segments(dir: &Path, sources: &[MergeSource<'_>]) -> Result<()> {
+    std::fs::create_dir(dir).map_err(LexicalError::io(dir))?;
+    let segments: Vec<_> = sources
+        .iter()
+        .map(|s| s.segment.tantivy_segment().clone())
+        .collect();
+    let alive = sources.iter().map(alive_bits).collect();
+    merge_filtered_segments(&segments, settings(), alive, UnsyncedDirectory::open(dir)?)?;
+    Ok(())
+}
+
+fn alive_bits(source: &MergeSource<'_>) -> Option<AliveBitSet> {
+    if source.dead.is_empty() {
+        return None;
+    }
+    let mut alive = TantivyBitSet::with_max_value_and_full(source.segment.doc_count());
+    for &local in source.dead.log() {
+        alive.remove(local);
+    }
+    let mut bytes = Vec::new();
+    write_alive_bitset(&alive, &mut bytes).expect("writing into memory does not fail");
+    Some(AliveBitSet::open(OwnedBytes::new(bytes)))
+}

@@ -1,0 +1,25 @@
+//! Immutable parts of the index on disk.
+//!
+//! Each segment is a directory of its own that holds a tantivy index of exactly one tantivy
+//! segment, so that which segments exist, which are merged and which documents a merge leaves out
+//! is decided here and written in one place, the manifest.
+//!
+//! All fields share one tantivy field: a term is the token, a zero byte and the slot of the field.
+//! Compared with one tantivy field per attribute this needs no pool of fields sized in advance,
+//! no bytes for documents that lack an attribute, and finds every field that holds a token with
+//! one range of the dictionary. A second tantivy field lists for each token the documents that
+//! hold it anywhere: its length is the document count that scores over all fields need.
+
+mod dead_counts;
+mod lengths;
+mod lookup;
+mod merge;
+mod schema;
+mod text_segment;
+mod unsynced_directory;
+mod write;
+
+pub(crate) use lengths::Lengths;
+pub(crate) use merge::{MergeSource, merge_segments};
+pub(crate) use text_segment::{SegmentFile, TextSegment};
+pub(crate) use write::{TextDocument, TextField, write_segment};

@@ -1,0 +1,209 @@
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::{Deserialize, Serialize};
+use tantivy::index::InvertedIndexReader;
+use tantivy::{Index, Segment, SegmentReader};
+
+use super::dead_counts::DeadCounts;
+use super::lengths::Lengths;
+use super::schema::{ANY, LENGTHS_NAME, ORDINAL_NAME, TEXT, unpack_length};
+use super::unsynced_directory::UnsyncedDirectory;
+use crate::error::{LexicalError, Result};
+use crate::field_table::Slot;
+use crate::statistics::FieldLength;
+
+/// A segment that is open for searching. Postings stay on disk, mapped; ordinals and lengths are
+/// in memory.
+pub(crate) struct TextSegment {
+    dir: PathBuf,
+    index: Index,
+    segment: Segment,
+    pub(super) text: Arc<InvertedIndexReader>,
+    pub(super) any: Arc<InvertedIndexReader>,
+    /// Ordinal of each local document, ascending.
+    ordinals: Vec<u32>,
+    /// By slot; `None` where no document has the field.
+    lengths: Vec<Option<Lengths>>,
+    pub(super) dead_counts: DeadCounts,
+    /// Set when no view needs the segment any more: the last reader deletes the files.
+    obsolete: AtomicBool,
+}
+
+/// A file of a segment and its size, to recognise what a crash of the machine left behind.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct SegmentFile {
+    pub(crate) name: String,
+    pub(crate) bytes: u64,
+}
+
+impl TextSegment {
+    /// Opens the segment in `dir`, whose fields have slots below `slot_count`.
+    ///
+    /// # Errors
+    /// When files are missing or do not fit together.
+    pub(crate) fn open(dir: &Path, slot_count: usize) -> Result<TextSegment> {
+        let index = Index::open(UnsyncedDirectory::open(dir)?)?;
+        let mut segments = index.searchable_segments()?;
+        let segment = segments
+            .pop()
+            .ok_or_else(|| corrupt("expected one tantivy segment"))?;
+        let reader = SegmentReader::open(&segment)?;
+        let ordinals = read_ordinals(&reader)?;
+        let lengths = read_lengths(&reader, slot_count)?;
+        Ok(TextSegment {
+            dir: dir.to_owned(),
+            text: reader.inverted_index(TEXT)?,
+            any: reader.inverted_index(ANY)?,
+            index,
+            segment,
+            ordinals,
+            lengths,
+            dead_counts: DeadCounts::default(),
+            obsolete: AtomicBool::new(false),
+        })
+    }
+
+    /// Documents in the postings, dead ones included.
+    pub(crate) fn doc_count(&self) -> u32 {
+        self.ordinals.len() as u32
+    }
+
+    #[inline]
+    pub(crate) fn ordinal(&self, local: u32) -> u32 {
+        self.ordinals[local as usize]
+    }
+
+    /// The local number of an ordinal.
+    pub(crate) fn local(&self, ordinal: u32) -> Option<u32> {
+        self.ordinals
+            .binary_search(&ordinal)
+            .ok()
+            .map(|local| local as u32)
+    }
+
+    /// Lengths of all fields of a document.
+    pub(crate) fn document_lengths(
+        &self,
+        local: u32,
+    ) -> impl Iterator<Item = (Slot, FieldLength)> + '_ {
+        self.lengths
+            .iter()
+            .enumerate()
+            .filter_map(move |(slot, lengths)| {
+                let length = lengths.as_ref()?.get(local);
+                (length > 0).then_some((slot as Slot, length))
+            })
+    }
+
+    pub(super) fn field_lengths(&self, slot: Slot) -> Option<&Lengths> {
+        self.lengths.get(usize::from(slot))?.as_ref()
+    }
+
+    pub(super) fn tantivy_segment(&self) -> &Segment {
+        &self.segment
+    }
+
+    /// Reads every byte and compares checksums.
+    pub(crate) fn verify_checksums(&self) -> Result<()> {
+        let damaged = self.index.validate_checksum()?;
+        match damaged.iter().next() {
+            Some(path) => Err(corrupt(&format!("checksum of {} differs", path.display()))),
+            None => Ok(()),
+        }
+    }
+
+    /// The segment's files, by name.
+    pub(crate) fn files(dir: &Path) -> Result<Vec<SegmentFile>> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(dir).map_err(LexicalError::io(dir))? {
+            let entry = entry.map_err(LexicalError::io(dir))?;
+            let bytes = entry
+                .metadata()
+                .map_err(LexicalError::io(entry.path()))?
+                .len();
+            files.push(SegmentFile {
+                name: entry.file_name().to_string_lossy().into(),
+                bytes,
+            });
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    /// Waits until the segment's files are on the disk.
+    pub(crate) fn sync(&self) -> Result<()> {
+        for file in TextSegment::files(&self.dir)? {
+            let path = self.dir.join(file.name);
+            OpenOptions::new()
+                .write(true)
+                .open(&path)
+                .and_then(|f| f.sync_all())
+                .map_err(LexicalError::io(path))?;
+        }
+        Ok(())
+    }
+
+    /// Lets the files go once the last search that reads them has ended.
+    pub(crate) fn mark_obsolete(&self) {
+        self.obsolete.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let lengths = self.lengths.iter().flatten().map(Lengths::memory_bytes);
+        self.ordinals.capacity() * 4 + lengths.sum::<usize>()
+    }
+}
+
+impl Drop for TextSegment {
+    fn drop(&mut self) {
+        if self.obsolete.load(Ordering::Relaxed) {
+            // What cannot be deleted now (mapped files on some systems) goes at the next open,
+            // as the manifest no longer names it.
+            let _ = fs::remove_dir_all(&self.dir);
+        }
+    }
+}
+
+fn corrupt(what: &str) -> LexicalError {
+    LexicalError::Segment(tantivy::TantivyError::DataCorruption(
+        tantivy::error::DataCorruption::comment_only(what),
+    ))
+}
+
+fn read_ordinals(reader: &SegmentReader) -> Result<Vec<u32>> {
+    let column = reader.fast_fields().u64(ORDINAL_NAME)?;
+    let mut ordinals = Vec::with_capacity(reader.max_doc() as usize);
+    for local in 0..reader.max_doc() {
+        let ordinal = column
+            .first(local)
+            .and_then(|ordinal| u32::try_from(ordinal).ok());
+        ordinals.push(ordinal.ok_or_else(|| corrupt("a document lacks its ordinal"))?);
+    }
+    if !ordinals.is_sorted_by(|a, b| a < b) {
+        return Err(corrupt("ordinals do not ascend"));
+    }
+    Ok(ordinals)
+}
+
+fn read_lengths(reader: &SegmentReader, slot_count: usize) -> Result<Vec<Option<Lengths>>> {
+    let mut by_slot = vec![(Vec::new(), Vec::new()); slot_count];
+    if let Some(column) = reader.fast_fields().column_opt::<u64>(LENGTHS_NAME)? {
+        for local in 0..reader.max_doc() {
+            for packed in column.values_for_doc(local) {
+                let (slot, length) = unpack_length(packed);
+                let (docs, lengths) = by_slot
+                    .get_mut(usize::from(slot))
+                    .ok_or_else(|| corrupt("a document has a field the manifest lacks"))?;
+                docs.push(local);
+                lengths.push(length);
+            }
+        }
+    }
+    let build = |(docs, lengths): (Vec<u32>, Vec<FieldLength>)| {
+        (!docs.is_empty()).then(|| Lengths::new(docs, lengths, reader.max_doc()))
+    };
+    Ok(by_slot.into_iter().map(build).collect())
+}

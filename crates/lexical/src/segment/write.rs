@@ -1,0 +1,77 @@
+use std::collections::HashSet;
+use std::path::Path;
+
+use tantivy::{Index, TantivyDocument};
+
+use super::schema::{
+    ANY, LENGTHS, ORDINAL, TEXT, pack_field, pack_length, schema, settings, tokenizers,
+};
+use super::unsynced_directory::UnsyncedDirectory;
+use crate::error::{LexicalError, Result};
+use crate::field_table::Slot;
+use crate::statistics::FieldLength;
+
+/// A document after analysis.
+#[derive(Debug)]
+pub(crate) struct TextDocument {
+    pub(crate) ordinal: u32,
+    /// Only fields with at least one token.
+    pub(crate) fields: Vec<TextField>,
+}
+
+/// One field of a [`TextDocument`].
+#[derive(Debug)]
+pub(crate) struct TextField {
+    pub(crate) slot: Slot,
+    /// The tokens in order, separated by single spaces.
+    pub(crate) tokens: Box<str>,
+    pub(crate) length: FieldLength,
+}
+
+impl TextDocument {
+    pub(crate) fn lengths(&self) -> impl Iterator<Item = (Slot, FieldLength)> + '_ {
+        self.fields.iter().map(|field| (field.slot, field.length))
+    }
+}
+
+/// Size of the writer's arenas at the start; they grow with the documents.
+const WRITER_BYTES: usize = 16 * 1024 * 1024;
+
+/// Writes `documents`, ascending by ordinal, as a segment into the new directory `dir`.
+pub(crate) fn write_segment<'d>(
+    dir: &Path,
+    documents: impl Iterator<Item = &'d TextDocument>,
+) -> Result<()> {
+    std::fs::create_dir(dir).map_err(LexicalError::io(dir))?;
+    let mut writer = Index::builder()
+        .schema(schema())
+        .settings(settings())
+        .tokenizers(tokenizers())
+        .single_segment_index_writer(UnsyncedDirectory::open(dir)?, WRITER_BYTES)?;
+    for document in documents {
+        writer.add_document(tantivy_document(document))?;
+    }
+    writer.finalize()?;
+    Ok(())
+}
+
+fn tantivy_document(document: &TextDocument) -> TantivyDocument {
+    let mut out = TantivyDocument::new();
+    out.add_u64(ORDINAL, u64::from(document.ordinal));
+    let mut distinct = HashSet::new();
+    let mut any = String::new();
+    for field in &document.fields {
+        out.add_text(TEXT, pack_field(field.slot, &field.tokens));
+        out.add_u64(LENGTHS, pack_length(field.slot, field.length));
+        for token in field.tokens.split(' ') {
+            if distinct.insert(token) {
+                any.push_str(token);
+                any.push(' ');
+            }
+        }
+    }
+    if !any.is_empty() {
+        out.add_text(ANY, any);
+    }
+    out
+}

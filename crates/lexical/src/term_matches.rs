@@ -1,0 +1,98 @@
+use pelorus_kernels::BitSet;
+
+use crate::field_table::Slot;
+use crate::posting_list::{PlainPostings, PostingList};
+
+/// Which fields a search looks into.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Scope<'s> {
+    /// Every field, with one document count per term: documents that match in any field.
+    All,
+    /// These, ascending, each with a document count of its own.
+    Fields(&'s [Slot]),
+}
+
+impl Scope<'_> {
+    pub(crate) fn includes(self, slot: Slot) -> bool {
+        match self {
+            Scope::All => true,
+            Scope::Fields(slots) => slots.binary_search(&slot).is_ok(),
+        }
+    }
+}
+
+/// Where one query term occurs in one part of the index.
+pub(crate) struct TermMatches<'a> {
+    /// By ascending slot, so that scores are added up in the same order in every part.
+    pub(crate) lists: Vec<(Slot, PostingList<'a>)>,
+    pub(crate) counts: DocumentCounts,
+}
+
+/// Live documents that match a term.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum DocumentCounts {
+    /// In any field.
+    Union(u32),
+    /// In each field, zero where not listed.
+    PerField(Vec<(Slot, u32)>),
+}
+
+impl DocumentCounts {
+    pub(crate) fn zero(scope: Scope<'_>) -> DocumentCounts {
+        match scope {
+            Scope::All => DocumentCounts::Union(0),
+            Scope::Fields(_) => DocumentCounts::PerField(Vec::new()),
+        }
+    }
+
+    /// Counts the live documents in postings of several fields.
+    pub(crate) fn of_plain(
+        scope: Scope<'_>,
+        fields: &[(Slot, PlainPostings)],
+        live: impl Fn(u32) -> bool,
+    ) -> DocumentCounts {
+        let live_docs = |found: &PlainPostings| -> u32 {
+            found.docs.iter().filter(|&&doc| live(doc)).count() as u32
+        };
+        match (scope, fields) {
+            (Scope::Fields(_), _) => DocumentCounts::PerField(
+                fields
+                    .iter()
+                    .map(|(slot, found)| (*slot, live_docs(found)))
+                    .collect(),
+            ),
+            (Scope::All, [(_, found)]) => DocumentCounts::Union(live_docs(found)),
+            (Scope::All, _) => {
+                let docs = fields.iter().flat_map(|(_, found)| &found.docs).copied();
+                let union: BitSet = docs.filter(|&doc| live(doc)).collect();
+                DocumentCounts::Union(union.len() as u32)
+            }
+        }
+    }
+
+    /// Adds the counts of another part, taken in the same scope.
+    pub(crate) fn add(&mut self, other: &DocumentCounts) {
+        match (self, other) {
+            (DocumentCounts::Union(total), DocumentCounts::Union(count)) => *total += count,
+            (DocumentCounts::PerField(totals), DocumentCounts::PerField(counts)) => {
+                for &(slot, count) in counts {
+                    match totals.iter_mut().find(|(known, _)| *known == slot) {
+                        Some((_, total)) => *total += count,
+                        None => totals.push((slot, count)),
+                    }
+                }
+            }
+            _ => unreachable!("counts of one search share their scope"),
+        }
+    }
+
+    pub(crate) fn of(&self, slot: Slot) -> u32 {
+        match self {
+            DocumentCounts::Union(count) => *count,
+            DocumentCounts::PerField(counts) => counts
+                .iter()
+                .find(|(known, _)| *known == slot)
+                .map_or(0, |&(_, count)| count),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+use std::sync::Arc;
+
+use crate::dead_set::DeadSet;
+use crate::delta::Delta;
+use crate::error::Result;
+use crate::field_table::{FieldTable, Slot};
+use crate::segment::TextSegment;
+use crate::statistics::{FieldLength, Statistics};
+use crate::term_matches::{Scope, TermMatches};
+
+/// All a search sees, at one moment. Every live document is in exactly one part, and the
+/// statistics are those of just these documents.
+#[derive(Clone)]
+pub(crate) struct View {
+    /// Oldest documents first.
+    pub(crate) segments: Vec<SegmentPart>,
+    /// What a flush is writing just now.
+    pub(crate) frozen: Option<DeltaPart>,
+    /// What new documents go to.
+    pub(crate) live: DeltaPart,
+    pub(crate) statistics: Statistics,
+    pub(crate) fields: Arc<FieldTable>,
+}
+
+#[derive(Clone)]
+pub(crate) struct SegmentPart {
+    pub(crate) segment: Arc<TextSegment>,
+    pub(crate) dead: Arc<DeadSet>,
+}
+
+#[derive(Clone)]
+pub(crate) struct DeltaPart {
+    pub(crate) delta: Arc<Delta>,
+    /// Local numbers below this are visible.
+    pub(crate) end: u32,
+    pub(crate) dead: Arc<DeadSet>,
+}
+
+/// A part of a view, whichever kind it is.
+pub(crate) enum Part<'v> {
+    Segment(&'v SegmentPart),
+    Delta(&'v DeltaPart),
+}
+
+impl View {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        let deltas = self.frozen.iter().chain([&self.live]).map(Part::Delta);
+        self.segments.iter().map(Part::Segment).chain(deltas)
+    }
+
+    /// Marks a document as dead and takes it out of the statistics. Unknown or dead already: no
+    /// change.
+    pub(crate) fn bury(&mut self, ordinal: u32) {
+        let deltas = self.frozen.iter_mut().chain([&mut self.live]);
+        for part in deltas {
+            if let Some((local, lengths)) = part.delta.find(ordinal) {
+                if Arc::make_mut(&mut part.dead).insert(local) {
+                    self.statistics.remove(lengths);
+                }
+                return;
+            }
+        }
+        for part in &mut self.segments {
+            if let Some(local) = part.segment.local(ordinal) {
+                if Arc::make_mut(&mut part.dead).insert(local) {
+                    self.statistics.remove(part.segment.document_lengths(local));
+                }
+                return;
+            }
+        }
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let segments = self.segments.iter();
+        let deltas = self.frozen.iter().chain([&self.live]);
+        segments
+            .map(|part| part.segment.memory_bytes() + part.dead.memory_bytes())
+            .sum::<usize>()
+            + deltas
+                .map(|part| part.delta.memory_bytes() + part.dead.memory_bytes())
+                .sum::<usize>()
+    }
+}
+
+impl SegmentPart {
+    pub(crate) fn live_count(&self) -> u32 {
+        self.segment.doc_count() - self.dead.len() as u32
+    }
+
+    pub(crate) fn live_lengths(
+        &self,
+    ) -> impl Iterator<Item = impl Iterator<Item = (Slot, FieldLength)> + '_> {
+        (0..self.segment.doc_count())
+            .filter(|&local| !self.dead.contains(local))
+            .map(|local| self.segment.document_lengths(local))
+    }
+}
+
+impl DeltaPart {
+    pub(crate) fn empty(base: u32) -> DeltaPart {
+        DeltaPart {
+            delta: Arc::new(Delta::new(base)),
+            end: 0,
+            dead: Arc::default(),
+        }
+    }
+}
+
+impl<'v> Part<'v> {
+    pub(crate) fn matches(&self, tokens: &[String], scope: Scope<'_>) -> Result<TermMatches<'v>> {
+        match self {
+            Part::Segment(part) => part.segment.matches(tokens, scope, &part.dead),
+            Part::Delta(part) => Ok(part.delta.matches(tokens, scope, part.end, &part.dead)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn ordinal(&self, local: u32) -> u32 {
+        match self {
+            Part::Segment(part) => part.segment.ordinal(local),
+            Part::Delta(part) => part.delta.base() + local,
+        }
+    }
+}

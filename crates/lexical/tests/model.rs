@@ -1,0 +1,182 @@
+//! Random histories against the naive model: after every step the index answers as the plain
+//! documents do, wherever they are kept.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pelorus_kernels::BitSet;
+use pelorus_lexical::{LexicalIndex, LexicalOptions};
+use proptest::collection::{btree_map, vec};
+use proptest::prelude::*;
+use proptest::sample::select;
+use support::{Document, Model, ModelQuery, assert_same};
+
+/// Words that analysis leaves as they are.
+const WORDS: [&str; 8] = ["red", "dog", "cat", "blu", "sun", "box", "t", "9"];
+const FIELDS: [&str; 4] = ["title", "body", "tag", "odd name é"];
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// Add documents and publish them together.
+    Add(Vec<Document>),
+    /// Remove the n-th of the live documents and add another version of it.
+    Replace(usize, Document),
+    Remove(usize),
+    /// Leave ordinals out, as failed documents do.
+    Skip(u32),
+    Flush,
+    /// Drop the index as a killed process would and open it again.
+    Reopen,
+    CloseAndReopen,
+    Search(ModelQuery, usize),
+    Contains(String, Vec<String>),
+}
+
+fn words(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<String>> {
+    vec(select(&WORDS[..]).prop_map(str::to_owned), length)
+}
+
+fn field() -> impl Strategy<Value = String> {
+    select(&FIELDS[..]).prop_map(str::to_owned)
+}
+
+fn document() -> impl Strategy<Value = Document> {
+    btree_map(field(), words(0..9), 0..4)
+}
+
+fn model_query() -> impl Strategy<Value = ModelQuery> {
+    let terms = |count| vec(words(1..4), count);
+    let distinct = |mut terms: Vec<Vec<String>>| {
+        terms.sort();
+        terms.dedup();
+        terms
+    };
+    (
+        terms(0..2),
+        terms(0..4),
+        proptest::option::of(vec(field(), 1..3)),
+    )
+        .prop_map(move |(required, optional, fields)| ModelQuery {
+            required: distinct(required),
+            optional: distinct(optional),
+            fields,
+        })
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => vec(document(), 1..6).prop_map(Step::Add),
+        2 => (any::<usize>(), document()).prop_map(|(at, d)| Step::Replace(at, d)),
+        2 => any::<usize>().prop_map(Step::Remove),
+        1 => (1..200_u32).prop_map(Step::Skip),
+        2 => Just(Step::Flush),
+        1 => Just(Step::Reopen),
+        1 => Just(Step::CloseAndReopen),
+        8 => (model_query(), 0..12_usize).prop_map(|(q, k)| Step::Search(q, k)),
+        2 => (field(), words(1..3)).prop_map(|(f, w)| Step::Contains(f, w)),
+    ]
+}
+
+struct History<'d> {
+    dir: &'d Path,
+    index: LexicalIndex,
+    model: Model,
+    next: u32,
+}
+
+impl History<'_> {
+    fn run(&mut self, step: &Step) {
+        match step {
+            Step::Add(documents) => {
+                documents.iter().for_each(|document| self.add(document));
+                self.index.publish();
+            }
+            Step::Replace(at, document) => {
+                self.remove(*at);
+                self.add(document);
+                self.index.publish();
+            }
+            Step::Remove(at) => {
+                self.remove(*at);
+                self.index.publish();
+            }
+            Step::Skip(count) => self.next += count,
+            Step::Flush => self.index.flush().unwrap(),
+            Step::Reopen => self.reopen(),
+            Step::CloseAndReopen => {
+                self.index.close().unwrap();
+                self.reopen();
+                let last = self.model.documents.keys().next_back();
+                assert!(last.is_none_or(|&doc| doc < self.index.watermark()));
+            }
+            Step::Search(query, k) => {
+                let found = self
+                    .index
+                    .search(&query.to_query(*k), &self.model.alive())
+                    .unwrap();
+                assert_same(&found, &self.model.search(query), *k, &format!("{query:?}"));
+            }
+            Step::Contains(field, tokens) => {
+                let mut found = self.index.contains(field, &tokens.join(" ")).unwrap();
+                found.intersect_with(&self.model.alive());
+                let found: Vec<u32> = found.iter().collect();
+                assert_eq!(found, self.model.contains(field, tokens));
+            }
+        }
+        assert_eq!(
+            self.index.document_count(),
+            self.model.documents.len() as u64
+        );
+    }
+
+    fn add(&mut self, document: &Document) {
+        add_to(&self.index, self.next, document);
+        self.model.documents.insert(self.next, document.clone());
+        self.next += 1;
+    }
+
+    fn remove(&mut self, at: usize) {
+        if let Some(count) = std::num::NonZero::new(self.model.documents.len()) {
+            let doc = *self.model.documents.keys().nth(at % count).unwrap();
+            self.model.documents.remove(&doc);
+            self.index.remove(doc);
+        }
+    }
+
+    fn reopen(&mut self) {
+        let alive = self.model.alive();
+        self.index = LexicalIndex::open(self.dir, LexicalOptions::default(), &alive).unwrap();
+        for (&doc, document) in self.model.documents.range(self.index.watermark()..) {
+            add_to(&self.index, doc, document);
+        }
+        self.index.publish();
+    }
+}
+
+fn add_to(index: &LexicalIndex, doc: u32, document: &Document) {
+    let texts: BTreeMap<&str, String> = document
+        .iter()
+        .map(|(name, tokens)| (name.as_str(), tokens.join(" ,")))
+        .collect();
+    let fields: Vec<(&str, &str)> = texts.iter().map(|(&name, text)| (name, &**text)).collect();
+    index.add(doc, &fields).unwrap();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_index_answers_as_the_plain_documents_do(steps in vec(step(), 1..50)) {
+        let dir = tempfile::tempdir().unwrap();
+        let options = LexicalOptions::default();
+        let index = LexicalIndex::open(dir.path(), options, &BitSet::default()).unwrap();
+        let mut history = History { dir: dir.path(), index, model: Model::default(), next: 0 };
+        for step in &steps {
+            history.run(step);
+        }
+    }
+}
