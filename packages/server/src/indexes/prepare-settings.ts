@@ -15,7 +15,7 @@ export function prepareSettings(body: unknown): unknown {
     const text = `Invalid field name '${name.slice(0, 256)}'. The members that index creation takes are listed at /docs`;
     throw new UnprocessableError([brokenTogether(text)]);
   }
-  const fields = (body as { allFields?: unknown }).allFields;
+  const fields = (body as { allFields?: unknown } | null)?.allFields;
   if (Array.isArray(fields)) for (const field of fields) normalizeFieldType(field);
   return body;
 }

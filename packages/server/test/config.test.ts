@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig, settings } from '../src/config.js';
+
+test('without anything set the defaults hold', () => {
+  expect(readConfig()).toMatchObject({
+    host: '127.0.0.1',
+    port: 8882,
+    documentsPerBatchMax: 128,
+    documentBytesMax: 100_000,
+    retrievableDocumentsMax: 10_000,
+    searchLimitMax: 1000,
+    searchOffsetMax: 10_000,
+    efSearchDefault: 2000,
+    lockTimeoutSeconds: 5,
+  });
+});
+
+test('the environment names that operators know are honoured, and a flag wins over them', () => {
+  const env = { MARQO_MAX_SEARCH_LIMIT: '50', MARQO_LOG_LEVEL: 'WARNING' };
+  expect(readConfig(env)).toMatchObject({ searchLimitMax: 50, logLevel: 'warn' });
+  expect(readConfig(env, { 'max-search-limit': '70' })).toMatchObject({ searchLimitMax: 70 });
+});
+
+test('an empty document size means no limit, an empty number elsewhere means unset', () => {
+  const config = readConfig({ MARQO_MAX_DOC_BYTES: '', MARQO_MAX_SEARCH_LIMIT: ' ' });
+  expect(config.documentBytesMax).toBeNull();
+  expect(config.searchLimitMax).toBe(1000);
+});
+
+describe('a value that cannot be used fails at start with one line that names the setting', () => {
+  test.each([
+    [{ MARQO_MAX_SEARCH_LIMIT: 'ten' }, 'MARQO_MAX_SEARCH_LIMIT is "ten", but must be an integer of at least 1'],
+    [
+      { MARQO_MAX_DOC_BYTES: '-1' },
+      'MARQO_MAX_DOC_BYTES is "-1", but must be an integer of at least 1, or empty for no limit',
+    ],
+    [{ PELORUS_PORT: '70000' }, 'PELORUS_PORT is "70000", but must be an integer from 0 to 65535'],
+    [{ MARQO_MAX_SEARCH_OFFSET: '1.5' }, 'MARQO_MAX_SEARCH_OFFSET is "1.5", but must be an integer of at least 0'],
+  ])('%j', (env, message) => {
+    expect(() => readConfig(env)).toThrow(ConfigError);
+    expect(() => readConfig(env)).toThrow(message);
+  });
+
+  test('a flag is named as a flag', () => {
+    expect(() => readConfig({}, { port: 'x' })).toThrow('--port is "x"');
+  });
+});
+
+test('no two settings share a name', () => {
+  const all = Object.values(settings);
+  expect(new Set(all.map(({ env }) => env)).size).toBe(all.length);
+  expect(new Set(all.map(({ flag }) => flag)).size).toBe(all.length);
+});

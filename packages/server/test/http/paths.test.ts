@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { methodsOf, routeUrl, splitTarget, withoutTrailingSlash } from '../../src/http/paths.js';
+
+test('an id takes the rest of the path, other parameters one segment', () => {
+  expect(routeUrl('/indexes/{indexName}/documents/{documentId}')).toBe('/indexes/:indexName/documents/*');
+});
+
+test.each([
+  ['/indexes', ['GET']],
+  ['/indexes/a', ['POST', 'DELETE']],
+  ['/indexes/a/documents', ['POST', 'GET']],
+  ['/indexes/a/documents/x/y', ['GET']],
+  ['/indexes/a/documents/get-batch', ['POST', 'GET']],
+  ['/indexes/a/refresh', []],
+  ['/', ['GET']],
+  ['', []],
+])('%s answers to %j', (path, methods) => {
+  expect(methodsOf(path).toSorted()).toEqual(methods.toSorted());
+});
+
+describe('a slash too many', () => {
+  test.each([
+    ['/indexes/', '/indexes'],
+    ['/indexes/a/stats/?telemetry=true', '/indexes/a/stats?telemetry=true'],
+    ['/indexes/a/documents/x/', '/indexes/a/documents/x'],
+  ])('%s goes to %s', (target, expected) => {
+    expect(withoutTrailingSlash(target)).toBe(expected);
+  });
+  test.each(['/', '/indexes', '/nope/', '//evil.example/', '/?a=/'])('%s stays', (target) => {
+    expect(withoutTrailingSlash(target)).toBeUndefined();
+  });
+});
+
+test('the query keeps its question mark', () => {
+  expect(splitTarget('/a?b=c?d')).toEqual({ path: '/a', query: '?b=c?d' });
+});

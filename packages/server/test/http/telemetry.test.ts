@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { Telemetry, wantsTelemetry } from '../../src/http/telemetry.js';
+
+test('nothing measured is an empty object', () => {
+  expect(JSON.stringify(new Telemetry())).toBe('{}');
+  expect(new Telemetry().toServerTiming()).toBe('');
+});
+
+test('a part that ran once is a number, one that ran more often a list', () => {
+  const telemetry = new Telemetry();
+  telemetry.record('a', 1);
+  telemetry.record('b', 2);
+  telemetry.record('b', 3);
+  telemetry.count('c');
+  telemetry.count('c');
+  expect(JSON.parse(JSON.stringify(telemetry))).toEqual({ timesMs: { a: 1, b: [2, 3] }, counter: { c: 2 } });
+});
+
+test('work that fails is measured as well', async () => {
+  const telemetry = new Telemetry();
+  await expect(telemetry.time(['x', 'y'], () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(Object.keys((telemetry.toJSON() as { timesMs: object }).timesMs)).toEqual(['x', 'y']);
+});
+
+test('the header carries the same figures under names a header may carry', () => {
+  const telemetry = new Telemetry();
+  telemetry.record('POST /indexes/a/search', 1.5);
+  telemetry.record('search.vector.store', 0.25);
+  expect(telemetry.toServerTiming()).toBe('POST_indexes_a_search;dur=1.500, search.vector.store;dur=0.250');
+});
+
+test.each([
+  ['true', true],
+  ['True', true],
+  ['1', false],
+  ['', false],
+  ['banana', false],
+])('telemetry=%s asks for it: %s', (telemetry, expected) => {
+  expect(wantsTelemetry({ telemetry })).toBe(expected);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { checkEmbeds, queryVectors } from '../../src/search/query-vectors.js';
+
+/** Stands where inference would: a row of two numbers made from the text. */
+const embed = async (texts: string[]) => Float32Array.from(texts.flatMap((text) => [text.length, -1]));
+const refuse = () => Promise.reject(new Error('nothing to embed'));
+
+test('texts and vectors keep their places', async () => {
+  const parts = [
+    { text: 'abc', weight: 1 },
+    { vector: [0.5, 0.25], weight: -2 },
+    { text: 'de', weight: 3 },
+  ];
+  const { rows, weights } = await queryVectors(parts, 2, embed);
+  expect([...rows]).toEqual([3, -1, 0.5, 0.25, 2, -1]);
+  expect(weights).toEqual([1, -2, 3]);
+});
+
+test('without texts nothing is embedded', async () => {
+  expect([...(await queryVectors([{ vector: [1, 2], weight: 1 }], 2, refuse)).rows]).toEqual([1, 2]);
+});
+
+test('a vector of another length is refused before anything is embedded', async () => {
+  const parts = [
+    { text: 'a', weight: 1 },
+    { vector: [1], weight: 1 },
+  ];
+  await expect(queryVectors(parts, 2, refuse)).rejects.toThrow('Expected dimension 2 but got 1');
+});
+
+test('a number beyond 32-bit floating point is refused', async () => {
+  await expect(queryVectors([{ vector: [1, 1e39], weight: 1 }], 2, refuse)).rejects.toThrow('1e+39');
+});
+
+test('a query of no parts is refused', async () => {
+  await expect(queryVectors([], 2, refuse)).rejects.toThrow('could not collect any vectors');
+});
+
+test('a model that only stands for vectors embeds nothing', () => {
+  expect(() => checkEmbeds(true, 'm')).not.toThrow();
+  expect(() => checkEmbeds(false, 'no_model')).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
+});

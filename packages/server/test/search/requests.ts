@@ -1,0 +1,55 @@
+import { operations } from '@pelorus/contract';
+import type { IndexDefinition } from '../../src/indexes/definition.js';
+import type { SearchRequest } from '../../src/search/shape.js';
+import { checkOf } from '../../src/validation/check.js';
+
+const check = checkOf(operations.search.body, 'body');
+
+/** A search body as handlers get it. */
+export function searchRequest(body: object): SearchRequest {
+  return check(structuredClone(body)) as SearchRequest;
+}
+
+const resolved = {
+  dimensions: 2,
+  textQueryPrefix: 'query: ',
+  textChunkPrefix: '',
+  embeds: true,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  modelKey: 'm',
+};
+
+export const model = {
+  name: 'm',
+  key: 'm',
+  dimensions: 2,
+  textQueryPrefix: 'query: ',
+  textChunkPrefix: '',
+  embeds: true,
+};
+
+function definition(name: string, settings: object): IndexDefinition {
+  return { name, settings: settings as IndexDefinition['settings'], resolved, model: () => model };
+}
+
+export const unstructured = definition('u', { type: 'unstructured', model: 'm', normalizeEmbeddings: true });
+
+export const structured = definition('s', {
+  type: 'structured',
+  model: 'm',
+  normalizeEmbeddings: false,
+  allFields: [
+    { name: 'title', type: 'text', features: ['lexical_search'] },
+    { name: 'body', type: 'text', features: [] },
+    { name: 'price', type: 'float', features: ['filter'] },
+  ],
+  tensorFields: ['title', 'body'],
+});
+
+export const structuredWithout = definition('w', {
+  type: 'structured',
+  model: 'm',
+  normalizeEmbeddings: true,
+  allFields: [{ name: 'price', type: 'float', features: ['filter'] }],
+  tensorFields: [],
+});
