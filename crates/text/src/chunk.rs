@@ -248,6 +248,14 @@ impl<'t> Units<'t> {
 /// A text of blanks only is the one chunk `" "`; a text of a single character is itself. The units
 /// of a window are joined by one blank (characters by nothing), so blanks and line feeds between
 /// units are not kept. Empty chunks, which only empty passages make, are dropped.
+///
+/// ```
+/// use pelorus_text::{ChunkMethod, ChunkSpec, chunk};
+///
+/// let spec = ChunkSpec::new(ChunkMethod::Word, 3, 1)?;
+/// assert_eq!(chunk("some text to test chunking", &spec), ["some text to", "to test chunking"]);
+/// # Ok::<(), pelorus_text::ChunkError>(())
+/// ```
 pub fn chunk(text: &str, spec: &ChunkSpec) -> Vec<String> {
     Units::of(text, spec.method).chunks(spec)
 }
