@@ -5,11 +5,13 @@
 //! closures. Documents are named by the ordinal that the caller ranks by.
 #![forbid(unsafe_code)]
 
+mod fused_pages;
 mod fusion;
 mod interpolation;
 mod page;
 mod score_modifiers;
 
+pub use fused_pages::rrf_page;
 pub use fusion::rrf;
 pub use interpolation::{Interpolation, InterpolationError, interpolate};
 pub use page::page;

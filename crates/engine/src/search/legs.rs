@@ -35,9 +35,12 @@ impl Legs<'_> {
         self.matching(depth, self.scope.accept())
     }
 
-    /// Both legs by reciprocal rank, fused from the first hit on, so that pages neither skip
-    /// nor repeat a document.
-    pub fn fused(&self, hybrid: &HybridPlan, depth: usize) -> Result<Vec<Hit>> {
+    /// The page of both legs fused by reciprocal rank, such that pages neither skip nor repeat
+    /// a document.
+    pub fn fused_page(&self, hybrid: &HybridPlan) -> Result<Vec<Hit>> {
+        let Plan { limit, offset, .. } = *self.plan;
+        // Whole pages down to the last rank that the page needs.
+        let depth = self.plan.depth().next_multiple_of(limit.max(1));
         let tensor = if hybrid.alpha > 0.0 {
             self.tensor(depth)?
         } else {
@@ -49,12 +52,13 @@ impl Legs<'_> {
             Vec::new()
         };
         let ids = |hits: &[Hit]| hits.iter().map(|hit| hit.doc).collect::<Vec<u32>>();
-        let fused = pelorus_rank::rrf(&ids(&tensor), &ids(&lexical), hybrid.alpha, hybrid.rrf_k);
+        let (alpha, k) = (hybrid.alpha, hybrid.rrf_k);
+        let page = pelorus_rank::rrf_page(&ids(&tensor), &ids(&lexical), alpha, k, limit, offset);
         let by_doc = |hits: Vec<Hit>| -> HashMap<u32, Hit> {
             hits.into_iter().map(|hit| (hit.doc, hit)).collect()
         };
         let (mut tensor, lexical) = (by_doc(tensor), by_doc(lexical));
-        let hits = fused.into_iter().take(depth).map(|(doc, score)| {
+        let hits = page.into_iter().map(|(doc, score)| {
             let near = tensor.remove(&doc);
             Hit {
                 doc,

@@ -32,28 +32,26 @@ pub(crate) fn search(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Vec<
         scope: &scope,
         query: query.as_deref(),
     };
-    let hits = rank(&legs)?;
-    let page = pelorus_rank::page(&hits, plan.offset, plan.limit);
-    render::render(index, &plan, scope.truth(), page)
+    render::render(index, &plan, scope.truth(), &page(&legs)?)
 }
 
-/// Every ranked hit down to the page's end.
-fn rank(legs: &Legs<'_>) -> Result<Vec<Hit>> {
-    use plan::Ranking::{Lexical, Rrf, Tensor};
+/// The hits of the page, ranked.
+fn page(legs: &Legs<'_>) -> Result<Vec<Hit>> {
+    use plan::{Ranking, Retrieval};
     let depth = legs.plan.depth();
-    match legs.plan.method {
-        Method::Tensor => legs.tensor(depth),
-        Method::Lexical => legs.lexical(depth),
+    let ranked = match legs.plan.method {
+        Method::Tensor => legs.tensor(depth)?,
+        Method::Lexical => legs.lexical(depth)?,
         Method::Hybrid => {
             let hybrid = legs.plan.hybrid()?;
             match (hybrid.retrieval_method, hybrid.ranking_method) {
-                (_, Rrf) => legs.fused(hybrid, depth),
-                (plan::Retrieval::Tensor, Tensor) => legs.tensor(depth),
-                (plan::Retrieval::Tensor, Lexical) => legs.tensor_ranked_lexically(depth),
-                (plan::Retrieval::Lexical, Tensor) => legs.lexical_ranked_by_tensor(depth),
-                (_, Lexical) => legs.lexical(depth),
-                (_, Tensor) => legs.tensor(depth),
+                (_, Ranking::Rrf) => return legs.fused_page(hybrid),
+                (Retrieval::Tensor, Ranking::Lexical) => legs.tensor_ranked_lexically(depth)?,
+                (Retrieval::Lexical, Ranking::Tensor) => legs.lexical_ranked_by_tensor(depth)?,
+                (_, Ranking::Lexical) => legs.lexical(depth)?,
+                (_, Ranking::Tensor) => legs.tensor(depth)?,
             }
         }
-    }
+    };
+    Ok(pelorus_rank::page(&ranked, legs.plan.offset, legs.plan.limit).to_vec())
 }
