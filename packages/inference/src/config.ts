@@ -1,0 +1,60 @@
+import { availableParallelism, homedir } from 'node:os';
+import { join } from 'node:path';
+import type { ModelFile } from './model-file/model-file.js';
+
+/** What an operator may set. Every member has a default. */
+export interface InferenceConfig {
+  /** Folder that models are kept in. Default {@link defaultModelDir}. */
+  readonly modelDir?: string;
+  /** What the operator says of model names. Default nothing. */
+  readonly modelFile?: ModelFile;
+  /** Origin of the model hub, or null to never ask one. Default `https://huggingface.co`. */
+  readonly hubUrl?: string | null;
+  /** The command that fetches the pinned Java artifacts, or null to do without. Default `mvn`. */
+  readonly mavenCommand?: string | null;
+  /** Origin of the S3 service. Default the one of `s3Region`. */
+  readonly s3Endpoint?: string;
+  /** Default `us-east-1`. */
+  readonly s3Region?: string;
+  /** Networks (CIDR) that model locations may lie in although they are not public. Default none. */
+  readonly allowedNetworks?: readonly string[];
+  /** Largest model that is fetched, in bytes. Default 16 GiB. */
+  readonly modelBytesMax?: number;
+  /** Worker threads that run models, each with one session of every loaded model. Default the cores. */
+  readonly threads?: number;
+  /** Tokens of a batch of documents with its padding. A query waits for at most one. Default 512. */
+  readonly documentBatchTokens?: number;
+  /** Memory of the cache of query vectors, in bytes; 0 turns it off. Default 32 MiB. */
+  readonly queryCacheBytes?: number;
+  /** Sum of the sizes of the models that are loaded at once, about one per gigabyte. Default 4. */
+  readonly modelMemory?: number;
+}
+
+export type InferenceSettings = Required<Omit<InferenceConfig, 'modelFile'>> & { readonly modelFile: ModelFile };
+
+const MIB = 1024 * 1024;
+
+/** Fills in the defaults. */
+export function inferenceSettings(config: InferenceConfig = {}): InferenceSettings {
+  const s3Region = config.s3Region ?? 'us-east-1';
+  return {
+    modelDir: config.modelDir ?? defaultModelDir(),
+    modelFile: config.modelFile ?? new Map(),
+    hubUrl: config.hubUrl === undefined ? 'https://huggingface.co' : config.hubUrl,
+    mavenCommand: config.mavenCommand === undefined ? 'mvn' : config.mavenCommand,
+    s3Endpoint: config.s3Endpoint ?? `https://s3.${s3Region}.amazonaws.com`,
+    s3Region,
+    allowedNetworks: config.allowedNetworks ?? [],
+    modelBytesMax: config.modelBytesMax ?? 16 * 1024 * MIB,
+    threads: config.threads ?? Math.max(1, availableParallelism()),
+    documentBatchTokens: config.documentBatchTokens ?? 512,
+    queryCacheBytes: config.queryCacheBytes ?? 32 * MIB,
+    modelMemory: config.modelMemory ?? 4,
+  };
+}
+
+/** `PELORUS_MODEL_DIR`, else `pelorus/models` below the user's cache folder. Empty variables count as unset. */
+export function defaultModelDir(env: NodeJS.ProcessEnv = process.env): string {
+  const cache = env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  return env.PELORUS_MODEL_DIR || join(cache, 'pelorus', 'models');
+}

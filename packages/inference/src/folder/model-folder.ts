@@ -1,0 +1,46 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Pooling } from '../resolved-model.js';
+import { GRAPH, readManifest, TOKENIZER } from './manifest.js';
+import { verifyFolder } from './verification.js';
+
+/** A model on disk, checked as far as that goes without running it. */
+export interface ModelFolder {
+  readonly path: string;
+  /** Path of the ONNX graph. */
+  readonly graph: string;
+  /** Path of the tokenizer. */
+  readonly tokenizer: string;
+  /** How the publisher pools, null where unknown. */
+  readonly pooling: Pooling | null;
+  /** Whether the publisher's pipeline ends in a normalisation. */
+  readonly unitLength: boolean;
+}
+
+/**
+ * Opens a folder that should hold a model. With a manifest, sizes and hashes must agree with it; a folder
+ * without one was filled by hand and is taken as it is.
+ *
+ * @throws Error saying what is missing or wrong.
+ */
+export async function openModelFolder(path: string): Promise<ModelFolder> {
+  const found = await readManifest(path);
+  const folder: ModelFolder = {
+    path,
+    graph: join(path, GRAPH),
+    tokenizer: join(path, TOKENIZER),
+    pooling: found?.manifest.pooling ?? null,
+    unitLength: found?.manifest.unitLength ?? false,
+  };
+  for (const file of [GRAPH, TOKENIZER]) {
+    const state = await lstat(join(path, file)).catch(() => null);
+    if (state === null || state.isDirectory()) throw new Error(`${file} is missing`);
+  }
+  if (found !== null) await verifyFolder(path, found.manifest, found.sha256);
+  return folder;
+}
+
+/** Whether anything lies where a model folder should be. */
+export async function folderExists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
+}

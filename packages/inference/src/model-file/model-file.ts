@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { PelorusError } from '@pelorus/contract';
+import { type Static, Type } from 'typebox';
+import Value from 'typebox/value';
+import { registryEntry } from '../registry/registry.js';
+
+const text = Type.String({ minLength: 1 });
+const closed = { additionalProperties: false };
+
+const Location = Type.Object(
+  {
+    s3: Type.Optional(Type.Object({ Bucket: text, Key: text }, closed)),
+    hf: Type.Optional(Type.Object({ repoId: text, filename: Type.Optional(text) }, closed)),
+  },
+  closed,
+);
+
+const Properties = Type.Object(
+  {
+    type: Type.Optional(text),
+    name: Type.Optional(text),
+    url: Type.Optional(text),
+    modelLocation: Type.Optional(Location),
+    onnx: Type.Optional(Type.Object({ text: Type.Object({ sources: Type.Array(text) }, closed) }, closed)),
+    dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
+    tokens: Type.Optional(Type.Integer({ minimum: 1 })),
+    poolingMethod: Type.Optional(Type.Enum(['mean', 'cls'])),
+    textQueryPrefix: Type.Optional(Type.String()),
+    textChunkPrefix: Type.Optional(Type.String()),
+    modelSize: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  },
+  closed,
+);
+
+const Entry = Type.Object(
+  {
+    folder: Type.Optional(text),
+    alias: Type.Optional(text),
+    properties: Type.Optional(Properties),
+  },
+  closed,
+);
+
+const File = Type.Object({ models: Type.Record(Type.String(), Entry) }, closed);
+
+/**
+ * What the operator says of one model name, a registry name or a new one:
+ * - `folder`: a folder with `model.onnx` and `tokenizer.json`, used as it is. A relative path starts at
+ *   the file it stands in.
+ * - `alias`: another name that this one stands for; nothing may stand beside it.
+ * - `properties`: changes to what the registry says of the name. A new name has no such base, so it needs
+ *   `dimensions` here; its `type` is `hf` unless given.
+ */
+export type ModelFileEntry = Static<typeof Entry>;
+
+/** The operator's model file: entries by model name. */
+export type ModelFile = ReadonlyMap<string, ModelFileEntry>;
+
+/**
+ * Reads a model file, for example
+ * ```json
+ * {
+ *   "models": {
+ *     "hf/e5-base-v2": { "folder": "/srv/models/e5-base-v2" },
+ *     "hf/e5-large-v2": { "alias": "hf/e5-small-v2" },
+ *     "house-encoder": { "folder": "house", "properties": { "dimensions": 512, "poolingMethod": "cls" } }
+ *   }
+ * }
+ * ```
+ *
+ * @throws PelorusError `server_configuration_error` that names the file and the place in it.
+ */
+export function readModelFile(path: string): ModelFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw fault(path, error instanceof Error ? error.message : String(error));
+  }
+  return parseModelFile(value, path);
+}
+
+/** As {@link readModelFile}, of a value that was read already; `path` is where it came from. */
+export function parseModelFile(value: unknown, path: string): ModelFile {
+  if (!Value.Check(File, value)) throw fault(path, firstProblem(value));
+  const base = dirname(resolve(path));
+  const entries = Object.entries(value.models).map(([name, entry]): [string, ModelFileEntry] => [
+    name,
+    entry.folder === undefined ? entry : { ...entry, folder: resolve(base, entry.folder) },
+  ]);
+  const file: ModelFile = new Map(entries);
+  for (const [name, entry] of file) checkEntry(path, file, name, entry);
+  return file;
+}
+
+function checkEntry(path: string, file: ModelFile, name: string, entry: ModelFileEntry): void {
+  const at = `models["${name}"]`;
+  if (name === 'no_model') throw fault(path, `${at}: no_model has no weights and cannot be mapped`);
+  if (Object.keys(entry).length === 0) throw fault(path, `${at}: one of folder, alias, properties is needed`);
+  if (entry.alias !== undefined) {
+    if (Object.keys(entry).length > 1) throw fault(path, `${at}: alias must stand alone`);
+    checkAlias(path, file, name);
+  } else if (registryEntry(name) === undefined && entry.properties?.dimensions === undefined) {
+    throw fault(path, `${at}.properties.dimensions: needed, because the registry does not know this name`);
+  }
+}
+
+function checkAlias(path: string, file: ModelFile, name: string): void {
+  const seen = [name];
+  for (let next = file.get(name)?.alias; next !== undefined; next = file.get(next)?.alias) {
+    const at = `models["${seen.at(-1)}"].alias`;
+    if (seen.includes(next)) throw fault(path, `${at}: goes round in a circle, ${[...seen, next].join(' -> ')}`);
+    if (!file.has(next) && registryEntry(next) === undefined) {
+      throw fault(path, `${at}: no model is called "${next}"`);
+    }
+    seen.push(next);
+  }
+}
+
+/** The deepest problem: unknown members show up at every level above them as well. */
+function firstProblem(value: unknown): string {
+  const [first] = Value.Errors(File, value)
+    .map(({ instancePath, keyword, message }) => ({ keyword, message, parts: pointerParts(instancePath) }))
+    .sort((a, b) => b.parts.length - a.parts.length);
+  if (first === undefined) return 'not a model file';
+  const place = first.parts.map((part, i) => (i === 1 ? `["${part}"]` : i === 0 ? part : `.${part}`)).join('');
+  const says = first.keyword === 'boolean' ? 'no such member' : first.message;
+  return place === '' ? says : `${place}: ${says}`;
+}
+
+const pointerParts = (pointer: string) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+function fault(path: string, problem: string): PelorusError {
+  return new PelorusError('server_configuration_error', `model file ${path}: ${problem}`);
+}

@@ -1,0 +1,117 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
+import { Agent, buildConnector, request } from 'undici';
+import { type OutboundPolicy, OutboundRefused } from './outbound-policy.js';
+
+/** An answer whose body has not been read yet. It must be consumed or destroyed. */
+export interface Fetched {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Headers of the first answer, before any redirect; the same as `headers` when there was none. */
+  readonly firstHeaders: Readonly<Record<string, string>>;
+  readonly body: Readable;
+}
+
+const REDIRECTS_MAX = 3;
+const REDIRECT = new Set([301, 302, 303, 307, 308]);
+const HEAD_BYTES_MAX = 16 * 1024;
+const CONNECT_TIMEOUT_MS = 5_000;
+const HEADERS_TIMEOUT_MS = 30_000;
+/** Longest silence within a body. */
+const BODY_TIMEOUT_MS = 30_000;
+
+/** Fetches over HTTP under an {@link OutboundPolicy}, which is asked again at every hop. */
+export class Fetcher {
+  readonly #policy: OutboundPolicy;
+  readonly #guarded: Agent;
+  readonly #trusting: Agent;
+
+  constructor(policy: OutboundPolicy) {
+    this.#policy = policy;
+    const options = {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      bodyTimeout: BODY_TIMEOUT_MS,
+      maxHeaderSize: HEAD_BYTES_MAX,
+    };
+    this.#guarded = new Agent({ ...options, connect: guardedConnect(policy) });
+    this.#trusting = new Agent({ ...options, connect: { timeout: CONNECT_TIMEOUT_MS } });
+  }
+
+  /**
+   * Answers with the first response that is no redirect.
+   * @throws OutboundRefused for a place the policy forbids, else the network's own error.
+   */
+  async get(address: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Fetched> {
+    let url = new URL(address);
+    let sent = headers;
+    let firstHeaders: Record<string, string> | null = null;
+    for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
+      this.#policy.checkUrl(url);
+      const response = await request(url, {
+        dispatcher: this.#policy.isTrusted(url) ? this.#trusting : this.#guarded,
+        headers: { ...sent, 'accept-encoding': 'identity', 'user-agent': 'pelorus' },
+        ...(signal && { signal }),
+      });
+      const received = flat(response.headers);
+      firstHeaders ??= received;
+      const { location } = received;
+      if (!REDIRECT.has(response.statusCode) || location === undefined) {
+        return { status: response.statusCode, headers: received, firstHeaders, body: response.body };
+      }
+      await response.body.dump();
+      const next = new URL(location, url);
+      if (url.protocol === 'https:' && next.protocol !== 'https:') {
+        throw new OutboundRefused(`${url.origin} redirects from https to ${next.protocol}`);
+      }
+      if (next.origin !== url.origin) sent = withoutCredentials(sent);
+      url = next;
+    }
+    throw new OutboundRefused(`${url.origin}: more than ${REDIRECTS_MAX} redirects`);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#guarded.destroy(), this.#trusting.destroy()]);
+  }
+}
+
+/** Connects only to vetted addresses, and looks once more at the one the socket ended up with. */
+function guardedConnect(policy: OutboundPolicy): buildConnector.connector {
+  const vettedLookup: LookupFunction = (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, []);
+      try {
+        for (const { address } of addresses) policy.checkAddress(address);
+      } catch (refused) {
+        return callback(refused as Error, []);
+      }
+      const [first] = addresses;
+      if (options.all === true || first === undefined) return callback(null, addresses);
+      callback(null, first.address, first.family);
+    });
+  };
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: vettedLookup });
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      try {
+        policy.checkAddress(socket.remoteAddress ?? '');
+      } catch (refused) {
+        socket.destroy();
+        return callback(refused as Error, null);
+      }
+      callback(null, socket);
+    });
+}
+
+function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const isSecret = (name: string) => name === 'authorization' || name.startsWith('x-amz-');
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isSecret(name.toLowerCase())));
+}
+
+function flat(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,99 @@
+import { BlockList, isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
+
+/** A place that may not be connected to. Its message is for the operator and for whoever gave the place. */
+export class OutboundRefused extends Error {
+  override readonly name = 'OutboundRefused';
+}
+
+export interface OutboundRules {
+  /** Networks (CIDR) that may be reached although they are not public. Default none. */
+  readonly allowedNetworks?: readonly string[];
+  /** Origins that the operator configured himself, such as `http://mirror:8080`: reached as they are. */
+  readonly trustedOrigins?: readonly string[];
+}
+
+/** Special ranges that pass for unicast by name alone. */
+const SPECIAL: readonly (readonly [string, number])[] = [
+  ['192.88.99.0', 24],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2002::', 16],
+];
+
+const PUBLIC_PORTS = new Set(['', '80', '443']);
+
+/**
+ * Decides which places model files may be fetched from, so that a location named in a request cannot be
+ * used to reach into the operator's network. Names prove nothing: every address that one resolves to is
+ * checked, and so is the address that was connected to in the end.
+ */
+export class OutboundPolicy {
+  readonly #allowed: readonly (readonly [ipaddr.IPv4 | ipaddr.IPv6, number])[];
+  readonly #trusted: ReadonlySet<string>;
+  readonly #special = new BlockList();
+
+  constructor({ allowedNetworks = [], trustedOrigins = [] }: OutboundRules) {
+    this.#allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
+    this.#trusted = new Set(trustedOrigins.map((origin) => new URL(origin).origin));
+    for (const [net, prefix] of SPECIAL) this.#special.addSubnet(net, prefix, isIPv6(net) ? 'ipv6' : 'ipv4');
+  }
+
+  /** Whether the operator vouches for this origin, so that its addresses are not looked at. */
+  isTrusted(url: URL): boolean {
+    return this.#trusted.has(url.origin);
+  }
+
+  /**
+   * Checks what a URL shows by itself.
+   * @throws OutboundRefused
+   */
+  checkUrl(url: URL): void {
+    if (this.isTrusted(url)) return;
+    const place = url.origin;
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+      throw new OutboundRefused(`${url.protocol} is not http or https`);
+    }
+    if (url.username !== '' || url.password !== '') throw new OutboundRefused('a URL may not carry credentials');
+    const literal = literalAddress(url.hostname);
+    if (literal !== null) this.checkAddress(literal);
+    const isInside = literal !== null && this.#isAllowed(literal);
+    if (!isInside && !PUBLIC_PORTS.has(url.port)) throw new OutboundRefused(`${place} is not on port 80 or 443`);
+  }
+
+  /**
+   * Checks one address, as a resolver or a socket gives it.
+   * @throws OutboundRefused when it is neither public nor allowed.
+   */
+  checkAddress(address: string): void {
+    const isKnown = ipaddr.isValid(address) && !address.includes('%');
+    if (isKnown && (this.#isAllowed(address) || this.#isPublic(address))) return;
+    throw new OutboundRefused(`${address} is not a public address`);
+  }
+
+  #isAllowed(address: string): boolean {
+    const parsed = ipaddr.process(address);
+    return this.#allowed.some(([net, prefix]) => parsed.kind() === net.kind() && parsed.match(net, prefix));
+  }
+
+  #isPublic(address: string): boolean {
+    const parsed = ipaddr.process(address);
+    if (parsed.range() !== 'unicast') return false;
+    if (this.#special.check(parsed.toString(), parsed.kind())) return false;
+    return !ownAddresses().has(parsed.toString());
+  }
+}
+
+/** The address a host part stands for when it is one rather than a name. */
+function literalAddress(hostname: string): string | null {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  return ipaddr.isValid(bare) ? bare : null;
+}
+
+function ownAddresses(): Set<string> {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return new Set(all.map(({ address }) => ipaddr.process(address.replace(/%.*$/, '')).toString()));
+}

@@ -1,0 +1,40 @@
+import { PelorusError } from '@pelorus/contract';
+
+/** A model name that neither the registry nor the operator knows. */
+export function unknownModel(model: string): PelorusError {
+  return new PelorusError(
+    'invalid_argument',
+    `Could not find model properties for model=${model}. Please check that the model name is correct. ` +
+      'Please provide model_properties if the model is a custom model and is not supported by default',
+  );
+}
+
+const reasoned = (model: string, reason: string) => `Invalid model properties for model=${model}. Reason: ${reason}.`;
+
+/** `no_model` named without its properties; told in plain words, unlike {@link invalidProperties}. */
+export function missingProperties(model: string, reason: string): PelorusError {
+  return new PelorusError('invalid_argument', reasoned(model, reason));
+}
+
+/**
+ * `modelProperties` that break a rule. They are checked once the body as a whole was accepted, and such
+ * errors carry a JSON list as their message.
+ */
+export function invalidProperties(model: string, reason: string): PelorusError {
+  const text = asciiJson(reasoned(model, reason));
+  return new PelorusError('invalid_argument', `[{"loc": ["__root__"], "msg": ${text}, "type": "value_error"}]`, {
+    link: '',
+  });
+}
+
+/** A model that is named well but cannot be loaded or used. */
+export function unusableModel(message: string, cause?: unknown): PelorusError {
+  return new PelorusError('bad_request', message, cause === undefined ? {} : { cause });
+}
+
+function asciiJson(text: string): string {
+  return JSON.stringify(text).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,91 @@
+import { MODEL_TYPES, type ModelType } from '../resolved-model.js';
+import { invalidProperties, missingProperties, unusableModel } from './model-error.js';
+
+export type ModelProperties = Readonly<Record<string, unknown>>;
+
+/** Members that must be there, by type; `dimensions` is one for every type. */
+const REQUIRED: Partial<Record<ModelType, readonly string[]>> = {
+  sbert: ['name'],
+  open_clip: ['name'],
+  clip: ['name'],
+  languagebind: ['name', 'loader', 'supported_modalities', 'video_chunk_length', 'audio_chunk_length'],
+};
+
+const TOKENS_DEFAULT = 128;
+
+/** A member that may be spelt in camelCase or in snake_case. */
+export function member(properties: ModelProperties, name: string): unknown {
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return properties[name] ?? properties[snake];
+}
+
+/** The `dimensions` of `no_model` are nobody's but the caller's. */
+export function noModelNeedsDimensions(): Error {
+  return missingProperties('no_model', missing('dimensions'));
+}
+
+/**
+ * Checks what must hold for `modelProperties` of any kind and fills in the defaults that are kept with
+ * them.
+ *
+ * @throws PelorusError `invalid_argument` with the rule that was broken.
+ */
+export function checkedProperties(model: string, given: ModelProperties): ModelProperties {
+  const properties = withDefaults(given);
+  const { type } = properties;
+  if (!(MODEL_TYPES as readonly unknown[]).includes(type)) {
+    throw invalidProperties(
+      model,
+      'Invalid model type. Please check the model type in model_properties. ' +
+        `Supported model types are [${MODEL_TYPES.map((name) => `'${name}'`).join(', ')}]`,
+    );
+  }
+  if ((type === 'no_model') !== (model === 'no_model')) {
+    throw invalidProperties(
+      model,
+      "To use the 'no_model' feature, you must provide 'model = no_model' and 'type = no_model', " +
+        `but received 'model = ${model}' and 'type = ${String(type)}'`,
+    );
+  }
+  for (const key of ['dimensions', ...(REQUIRED[type as ModelType] ?? [])]) {
+    if (member(properties, camel(key)) === undefined) throw invalidProperties(model, missing(key));
+  }
+  checkDimensions(model, properties.dimensions);
+  return properties;
+}
+
+function withDefaults(given: ModelProperties): ModelProperties {
+  if (given.type !== undefined && given.type !== 'sbert') return given;
+  return { ...given, type: 'sbert', tokens: given.tokens ?? TOKENS_DEFAULT };
+}
+
+function checkDimensions(model: string, dimensions: unknown): void {
+  if (Number.isInteger(dimensions) && (dimensions as number) >= 1) return;
+  const received = typeof dimensions === 'string' ? `'${dimensions}'` : JSON.stringify(dimensions);
+  throw invalidProperties(
+    model,
+    `Invalid model properties: 'dimensions' must be a positive integer, but received ${received}`,
+  );
+}
+
+const missing = (key: string) =>
+  `model_properties has missing key '${key}'. please update your model properties with required key \`${key}\``;
+
+const camel = (key: string) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** A member that must be text where it is given. */
+export function textMember(model: string, properties: ModelProperties, name: string): string | undefined {
+  const value = member(properties, name);
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  throw unusableModel(`modelProperties of ${model}: '${name}' must be a string, received ${JSON.stringify(value)}`);
+}
+
+/** `tokens`, at least 1. */
+export function tokensMember(model: string, properties: ModelProperties): number {
+  const { tokens = TOKENS_DEFAULT } = properties;
+  if (Number.isInteger(tokens) && (tokens as number) >= 1) return tokens as number;
+  throw unusableModel(
+    `modelProperties of ${model}: 'tokens' must be a positive integer, received ${JSON.stringify(tokens)}`,
+  );
+}

@@ -1,0 +1,46 @@
+import type { Modality, ModelType, Pooling } from '../resolved-model.js';
+import models from './generated/models.json' with { type: 'json' };
+
+/** A ready-made ONNX export: files of a hub repository by what they are for. */
+export interface OnnxExport {
+  readonly repo: string;
+  /** `model` for a text encoder; `text` and `image` for the two towers of a joint model. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The graph itself ends in a normalisation. */
+  readonly unitLength?: boolean;
+}
+
+/** What the registry knows of a name. */
+export interface RegistryEntry {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly type: ModelType;
+  /** Upstream name, when it differs from the registry's. */
+  readonly source?: string;
+  readonly dimensions?: number;
+  readonly tokens?: number;
+  readonly textQueryPrefix?: string;
+  readonly textChunkPrefix?: string;
+  readonly pooling?: Pooling;
+  readonly unitLength?: boolean;
+  /** Text alone when absent. */
+  readonly modalities?: readonly Modality[];
+  readonly size: number;
+  /** By preference. Absent: no export is known, and the operator has to supply one. */
+  readonly onnx?: readonly OnnxExport[];
+}
+
+const byName = new Map<string, RegistryEntry>();
+for (const entry of models as unknown as RegistryEntry[]) {
+  for (const name of [entry.name, ...(entry.aliases ?? [])]) byName.set(name, entry);
+}
+
+/** The registry's entry for a name or an alias. */
+export function registryEntry(name: string): RegistryEntry | undefined {
+  return byName.get(name);
+}
+
+/** Every name and alias the registry knows. */
+export function registryNames(): string[] {
+  return [...byName.keys()];
+}

@@ -1,0 +1,148 @@
+import type { ModelFile, ModelFileEntry } from '../model-file/model-file.js';
+import type { ModelType, Pooling, ResolvedModel, Weights } from '../resolved-model.js';
+import { unknownModel, unusableModel } from './model-error.js';
+import { canonicalHash } from './model-key.js';
+import { modelSize } from './model-size.js';
+import {
+  checkedProperties,
+  type ModelProperties,
+  member,
+  noModelNeedsDimensions,
+  textMember,
+  tokensMember,
+} from './property-rules.js';
+import { encoderWeights, hubWeights, isTextEncoder, weightsOfType } from './property-weights.js';
+import { type RegistryEntry, registryEntry } from './registry.js';
+
+/** A model but for what is derived from the rest. */
+type Facts = Omit<ResolvedModel, 'key' | 'embeds'> & { readonly source: string };
+
+/**
+ * Says what a model name stands for. `modelProperties` win over the registry; the operator's file comes
+ * before the registry, and its folders also serve models that bring properties of their own.
+ *
+ * @throws PelorusError `invalid_argument` for an unknown name or properties that break a rule,
+ *   `bad_request` for properties that name no usable model.
+ */
+export function resolveModel(model: string, modelProperties?: object, file?: ModelFile): ResolvedModel {
+  const given = modelProperties as ModelProperties | undefined;
+  if (given !== undefined && Object.keys(given).length > 0) {
+    return finished(fromProperties(model, checkedProperties(model, given), folderOf(file?.get(model))));
+  }
+  return finished({ ...named(model, file), name: model });
+}
+
+function named(name: string, file: ModelFile | undefined): Facts {
+  const own = file?.get(name);
+  if (own?.alias !== undefined) return named(own.alias, file);
+  const entry = registryEntry(name);
+  const base = entry === undefined ? undefined : fromRegistry(entry);
+  if (own === undefined) {
+    if (name === 'no_model') throw noModelNeedsDimensions();
+    if (base === undefined) throw unknownModel(name);
+    return base;
+  }
+  if (base !== undefined) return changed(name, base, own);
+  const properties = checkedProperties(name, { type: 'hf', ...own.properties });
+  return { ...fromProperties(name, properties, folderOf(own)), properties: null };
+}
+
+function folderOf(entry: ModelFileEntry | undefined): Weights | null {
+  return entry?.folder === undefined ? null : { kind: 'folder', path: entry.folder };
+}
+
+/** What the registry says of a name, with the operator's changes. */
+function changed(name: string, base: Facts, own: ModelFileEntry): Facts {
+  const { type, source, dimensions, tokens } = base;
+  const { properties = {} } = own;
+  const isMoved = ['name', 'url', 'modelLocation', 'onnx'].some((place) => Object.hasOwn(properties, place));
+  const facts = fromProperties(
+    name,
+    checkedProperties(name, { type, name: source, dimensions, tokens, ...properties }),
+    folderOf(own) ?? (isMoved ? null : base.weights),
+  );
+  return {
+    ...base,
+    type: facts.type,
+    source: facts.source,
+    dimensions: facts.dimensions,
+    tokens: facts.tokens,
+    textQueryPrefix: facts.textQueryPrefix ?? base.textQueryPrefix,
+    textChunkPrefix: facts.textChunkPrefix ?? base.textChunkPrefix,
+    pooling: facts.pooling ?? base.pooling,
+    size: properties.modelSize ?? base.size,
+    weights: facts.weights,
+  };
+}
+
+function fromRegistry(entry: RegistryEntry): Facts {
+  const source = entry.source ?? entry.name;
+  const graphs = (entry.onnx ?? []).flatMap(({ repo, files }) =>
+    files.model === undefined ? [] : [{ repo, file: files.model }],
+  );
+  return {
+    name: entry.name,
+    source,
+    type: entry.type,
+    dimensions: entry.dimensions ?? 0,
+    tokens: entry.tokens ?? 128,
+    textQueryPrefix: entry.textQueryPrefix ?? null,
+    textChunkPrefix: entry.textChunkPrefix ?? null,
+    pooling: entry.pooling ?? null,
+    modalities: entry.modalities ?? ['text'],
+    unitLength: entry.unitLength ?? false,
+    size: entry.size,
+    weights: weightsOfType(entry.type) ?? hubWeights(source, graphs),
+    properties: null,
+  };
+}
+
+function fromProperties(name: string, properties: ModelProperties, weights: Weights | null): Facts {
+  const type = properties.type as ModelType;
+  const source = textMember(name, properties, 'name') ?? name;
+  const declaredSize = member(properties, 'modelSize');
+  refuseRemoteCode(name, type, properties);
+  return {
+    name,
+    source,
+    type,
+    dimensions: properties.dimensions as number,
+    tokens: tokensMember(name, properties),
+    textQueryPrefix: textMember(name, properties, 'textQueryPrefix') ?? null,
+    textChunkPrefix: textMember(name, properties, 'textChunkPrefix') ?? null,
+    pooling: pooling(name, member(properties, 'poolingMethod')),
+    modalities: isTextEncoder(type) || type === 'no_model' ? ['text'] : ['text', 'image'],
+    unitLength: false,
+    size: typeof declaredSize === 'number' && declaredSize > 0 ? declaredSize : modelSize(name, source, type),
+    weights: weights ?? weightsOfType(type) ?? encoderWeights(name, properties),
+    properties,
+  };
+}
+
+function pooling(model: string, method: unknown): Pooling | null {
+  if (method === undefined || method === null) return null;
+  if (method === 'mean' || method === 'cls') return method;
+  throw unusableModel(`poolingMethod of ${model} must be 'mean' or 'cls', received ${JSON.stringify(method)}`);
+}
+
+/** Graphs are data, and code that comes with a model is never run; saying so beats ignoring the wish. */
+function refuseRemoteCode(model: string, type: ModelType, properties: ModelProperties): void {
+  const isTrusted = member(properties, 'trustRemoteCode') === true;
+  if (type === 'hf_stella' && !isTrusted) {
+    throw unusableModel(`modelProperties of ${model} must have 'trust_remote_code' true for type hf_stella`);
+  }
+  if (type !== 'hf_stella' && isTrusted) {
+    throw unusableModel(`modelProperties of ${model} ask for 'trust_remote_code', which is never done`);
+  }
+}
+
+function finished({ source, ...facts }: Facts): ResolvedModel {
+  const { type, dimensions, tokens, pooling: pooled, unitLength, modalities, weights } = facts;
+  // A folder is a place, not a property: moving it must not make another model of it.
+  const origin = weights.kind === 'folder' ? 'folder' : weights;
+  return {
+    ...facts,
+    key: canonicalHash({ source, type, dimensions, tokens, pooling: pooled, unitLength, modalities, origin }),
+    embeds: type !== 'no_model',
+  };
+}

@@ -1,0 +1,80 @@
+/** What a model takes in. */
+export type Modality = 'text' | 'image' | 'audio' | 'video';
+
+/** The kinds of model that `modelProperties.type` may name. */
+export const MODEL_TYPES = [
+  'open_clip',
+  'clip',
+  'sbert',
+  'test',
+  'sbert_onnx',
+  'clip_onnx',
+  'multilingual_clip',
+  'fp16_clip',
+  'random',
+  'hf',
+  'hf_stella',
+  'no_model',
+  'languagebind',
+] as const;
+
+export type ModelType = (typeof MODEL_TYPES)[number];
+
+/** How one vector is made from one per token: their mean, or the first. */
+export type Pooling = 'mean' | 'cls';
+
+/** A file that must be fetched. `s3` is an object in a bucket, `hub` a file in a hub repository. */
+export type RemoteFile =
+  | { readonly from: 'url'; readonly url: string }
+  | { readonly from: 's3'; readonly bucket: string; readonly key: string }
+  | { readonly from: 'hub'; readonly repo: string; readonly file: string };
+
+/** Where the graph and the tokenizer of a model come from. */
+export type Weights =
+  /** The caller brings vectors. */
+  | { readonly kind: 'none' }
+  /** Vectors are drawn from a hash of the text. */
+  | { readonly kind: 'random' }
+  /** A folder of the operator's own. */
+  | { readonly kind: 'folder'; readonly path: string }
+  /** A hub repository; `graphs` are tried in order, each beside its repository's tokenizer. */
+  | {
+      readonly kind: 'hub';
+      readonly repo: string;
+      readonly graphs: readonly { readonly repo: string; readonly file: string }[];
+    }
+  /** One zip file that holds `model.onnx` and `tokenizer.json`. */
+  | { readonly kind: 'archive'; readonly file: RemoteFile }
+  /** Single files; the tokenizer comes from a hub repository where it is not among them. */
+  | { readonly kind: 'files'; readonly files: readonly RemoteFile[]; readonly tokenizerRepo: string | null }
+  /** A known name that this version cannot run, and why. */
+  | { readonly kind: 'unserved'; readonly reason: string };
+
+/** A model name with everything that follows from it. A plain value: it may be kept and compared. */
+export interface ResolvedModel {
+  /** The name the caller used. */
+  readonly name: string;
+  /** Hash of what decides the vectors; two names with one key give the same vectors. */
+  readonly key: string;
+  readonly type: ModelType;
+  /** Components of a vector. */
+  readonly dimensions: number;
+  /** Most tokens of a text, special tokens counted; the rest is cut off. */
+  readonly tokens: number;
+  /** Put before queries, null when the model has none. */
+  readonly textQueryPrefix: string | null;
+  /** Put before document chunks, null when the model has none. */
+  readonly textChunkPrefix: string | null;
+  /** Null leaves it to what comes with the weights, and to the mean after that. */
+  readonly pooling: Pooling | null;
+  readonly modalities: readonly Modality[];
+  /** False only for `no_model`, whose vectors the caller brings. */
+  readonly embeds: boolean;
+  /** Vectors have unit length even when normalisation is not asked for. */
+  readonly unitLength: boolean;
+  /** Share of the model memory budget, about one per gigabyte. */
+  readonly size: number;
+  readonly weights: Weights;
+  /** The given `modelProperties` with the defaults that become part of them, null when none were given. */
+  readonly properties: Readonly<Record<string, unknown>> | null;
+}

@@ -1,0 +1,193 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { InferenceSettings } from '../config.js';
+import { withFolderLock } from '../folder/folder-lock.js';
+import { MANIFEST, writeManifest } from '../folder/manifest.js';
+import { folderExists, type ModelFolder, openModelFolder } from '../folder/model-folder.js';
+import { Fetcher } from '../outbound/fetcher.js';
+import { OutboundPolicy } from '../outbound/outbound-policy.js';
+import { unusableModel } from '../registry/model-error.js';
+import { canonicalHash } from '../registry/model-key.js';
+import type { ResolvedModel } from '../resolved-model.js';
+import type { FetchContext, Filled } from './fetch-context.js';
+import { fillFromHub } from './hub.js';
+import { describeFile, fillFromArchive, fillFromFiles } from './location.js';
+import { fillFromMaven } from './maven.js';
+import { mavenArtifact } from './maven-artifacts.js';
+import { type ModelAuth, NO_AUTH } from './model-auth.js';
+import type { OnProgress } from './progress.js';
+import { reasonOf } from './source-failure.js';
+
+export interface EnsureOptions {
+  readonly auth?: ModelAuth;
+  readonly onProgress?: OnProgress | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A way to a model and how to go it. */
+interface Way {
+  readonly name: string;
+  readonly fill: (context: FetchContext) => Promise<Filled>;
+}
+
+/** For how long a model that could not be fetched is answered for without asking the network again. */
+const MISS_MS = 30_000;
+
+/**
+ * The models on this machine. A model is looked for in its folder, then fetched by each way that leads to
+ * it, and appears in the store whole or not at all.
+ */
+export class ModelStore {
+  readonly #settings: InferenceSettings;
+  readonly #fetcher: Fetcher;
+  readonly #running = new Map<string, Promise<ModelFolder>>();
+  readonly #misses = new Map<string, { until: number; error: Error }>();
+
+  constructor(settings: InferenceSettings) {
+    this.#settings = settings;
+    const trusted = [settings.hubUrl, settings.s3Endpoint].filter((origin) => origin !== null);
+    this.#fetcher = new Fetcher(
+      new OutboundPolicy({ allowedNetworks: settings.allowedNetworks, trustedOrigins: trusted }),
+    );
+  }
+
+  /** The folder a model lies in or would be put into. */
+  folderOf(model: ResolvedModel): string {
+    const { weights } = model;
+    return weights.kind === 'folder' ? weights.path : join(this.#settings.modelDir, folderName(model));
+  }
+
+  /**
+   * The model's folder, fetched if need be. Calls for one folder share one fetch.
+   *
+   * @throws PelorusError `bad_request` that names every way tried and how to provide the model.
+   */
+  ensure(model: ResolvedModel, options: EnsureOptions = {}): Promise<ModelFolder> {
+    const folder = this.folderOf(model);
+    const running = this.#running.get(folder);
+    if (running !== undefined) return running;
+    const started = this.#ensure(model, folder, options).finally(() => this.#running.delete(folder));
+    this.#running.set(folder, started);
+    return started;
+  }
+
+  async close(): Promise<void> {
+    await this.#fetcher.close();
+  }
+
+  async #ensure(model: ResolvedModel, folder: string, options: EnsureOptions): Promise<ModelFolder> {
+    const tried: string[] = [];
+    const found = await openOrNote(folder, tried);
+    if (found !== null) return found;
+    if (model.weights.kind === 'folder') throw this.#missing(model, tried);
+    const miss = this.#misses.get(folder);
+    if (miss !== undefined && Date.now() < miss.until && options.auth === undefined) throw miss.error;
+    this.#misses.delete(folder);
+    const lock = join(this.#settings.modelDir, '.incoming', `${folderName(model)}.lock`);
+    const fetched = await withFolderLock(lock, () => this.#fetch(model, folder, tried, options), options.signal);
+    if (fetched !== null) return fetched;
+    const error = this.#missing(model, tried);
+    this.#misses.set(folder, { until: Date.now() + MISS_MS, error });
+    throw error;
+  }
+
+  async #fetch(model: ResolvedModel, folder: string, tried: string[], options: EnsureOptions) {
+    // Another process may have brought it while this one waited for the lock.
+    if (await folderExists(folder)) {
+      const found = await openOrNote(folder, []);
+      if (found !== null) return found;
+    }
+    const incoming = join(this.#settings.modelDir, '.incoming', folderName(model));
+    await mkdir(incoming, { recursive: true });
+    for (const way of this.#ways(model)) {
+      try {
+        const { files, provenance } = await way.fill(this.#context(model, incoming, options));
+        await writeManifest(incoming, files, provenance);
+        await removeOthers(incoming, [...files, MANIFEST]);
+        await rm(folder, { recursive: true, force: true });
+        await rename(incoming, folder);
+        return await openModelFolder(folder);
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        tried.push(`${way.name} (${reasonOf(error)})`);
+      }
+    }
+    return null;
+  }
+
+  #context(model: ResolvedModel, folder: string, { auth, onProgress, signal }: EnsureOptions): FetchContext {
+    const { hubUrl, s3Endpoint, s3Region, modelBytesMax } = this.#settings;
+    return {
+      model: model.name,
+      type: model.type,
+      folder,
+      fetcher: this.#fetcher,
+      auth: auth ?? NO_AUTH,
+      hubUrl,
+      s3: { endpoint: s3Endpoint, region: s3Region },
+      bytesMax: modelBytesMax,
+      onProgress,
+      signal,
+    };
+  }
+
+  #ways({ weights }: ResolvedModel): Way[] {
+    if (weights.kind === 'archive') {
+      return [{ name: describeFile(weights.file), fill: (context) => fillFromArchive(context, weights) }];
+    }
+    if (weights.kind === 'files') {
+      const name = weights.files.map(describeFile).join(', ');
+      return [{ name, fill: (context) => fillFromFiles(context, weights) }];
+    }
+    if (weights.kind !== 'hub') return [];
+    const { hubUrl, mavenCommand } = this.#settings;
+    const ways: Way[] = [];
+    if (hubUrl !== null) ways.push({ name: `hub ${hubUrl}`, fill: (context) => fillFromHub(context, weights) });
+    const artifact = mavenArtifact(weights.repo);
+    if (mavenCommand !== null && artifact !== undefined) {
+      const name = `Maven artifact ${artifact.coordinates}`;
+      ways.push({ name, fill: (context) => fillFromMaven(context, artifact, mavenCommand) });
+    }
+    return ways;
+  }
+
+  #missing(model: ResolvedModel, tried: readonly string[]): Error {
+    const own = model.weights.kind === 'folder';
+    const put = `put model.onnx and tokenizer.json into ${this.folderOf(model)}`;
+    const map = 'map the name to a folder or to another model in the file given with --models';
+    const pull = `run "pelorus models pull ${model.name}" where one of these ways is open`;
+    return unusableModel(
+      `Model ${model.name} is not on this machine. Tried: ${tried.join('; ')}. ` +
+        `To provide it, ${own ? `${put}.` : `${put}, or ${map}, or ${pull}.`}`,
+    );
+  }
+}
+
+async function openOrNote(folder: string, tried: string[]): Promise<ModelFolder | null> {
+  if (!(await folderExists(folder))) {
+    tried.push(`folder ${folder} (absent)`);
+    return null;
+  }
+  try {
+    return await openModelFolder(folder);
+  } catch (error) {
+    tried.push(`folder ${folder} (${reasonOf(error)})`);
+    return null;
+  }
+}
+
+/** Takes away what another way left half done. */
+async function removeOthers(folder: string, kept: readonly string[]): Promise<void> {
+  const others = (await readdir(folder)).filter((name) => !kept.includes(name));
+  await Promise.all(others.map((name) => rm(join(folder, name), { recursive: true })));
+}
+
+/** A folder name that is readable and tells different models apart. */
+function folderName({ name, weights }: ResolvedModel): string {
+  if (weights.kind === 'hub') return weights.repo.replaceAll('/', '--');
+  const readable = name
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^[.-]+/, '')
+    .slice(0, 60);
+  return `${readable}-${canonicalHash(weights).slice(0, 16)}`;
+}

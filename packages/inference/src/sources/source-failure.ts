@@ -1,0 +1,21 @@
+/** One way to a model that did not work. The message says why in a clause, without the way itself. */
+export class SourceFailure extends Error {
+  override readonly name = 'SourceFailure';
+  /** The other side cannot be reached at all, so asking it for other files is pointless. */
+  readonly isUnreachable: boolean;
+  /** HTTP status, where there was an answer. */
+  readonly status: number | null;
+
+  constructor(message: string, options: { isUnreachable?: boolean; status?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.isUnreachable = options.isUnreachable ?? false;
+    this.status = options.status ?? null;
+  }
+}
+
+/** An error's reason in one line: what the system said rather than which library wrapped it. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(', ');
+  if (!(error instanceof Error)) return String(error);
+  return error.message === '' && error.cause !== undefined ? reasonOf(error.cause) : error.message;
+}
