@@ -2,23 +2,20 @@
 //!
 //! [`Rows`] holds write-once rows of plain numbers (vectors, codes), [`Cells`] rows of atomics
 //! (links, document ids). Both live in blocks of [`BLOCK_ROWS`] rows that stay where they are
-//! until the whole is dropped, so readers need no lock while a writer appends. A block comes from
-//! the allocator zeroed: pages no row has touched cost no memory.
+//! until the whole is dropped, so readers need no lock while a writer appends.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
-use std::marker::PhantomData;
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 use std::slice;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 
+use crate::pages::{HUGE_BYTES, Pages};
+
 /// Rows of one block.
 const BLOCK_ROWS: usize = 4096;
 /// Blocks of one array at most, which bounds it to 2^28 rows.
 const BLOCK_COUNT_MAX: usize = 1 << 16;
-/// A cache line; also the widest vector register.
-const ALIGN_BYTES: usize = 64;
 
 /// A type whose values may be read concurrently, need no drop, and may start as zero bytes.
 ///
@@ -35,11 +32,15 @@ unsafe impl Zeroed for i8 {}
 unsafe impl Zeroed for AtomicU32 {}
 
 /// The blocks themselves: a table of pointers, each null until its first row is asked for.
+///
+/// The first blocks are made one by one, so that a small index stays small. Later ones are made in
+/// groups that fill a huge page.
 struct Blocks<T> {
     /// Elements of one row.
     stride: usize,
     table: Box<[AtomicPtr<T>]>,
-    owned: PhantomData<T>,
+    /// What the table points into.
+    pages: Mutex<Vec<Pages>>,
 }
 
 impl<T: Zeroed> Blocks<T> {
@@ -51,15 +52,8 @@ impl<T: Zeroed> Blocks<T> {
         Self {
             stride,
             table,
-            owned: PhantomData,
+            pages: Mutex::default(),
         }
-    }
-
-    fn layout(&self) -> Layout {
-        let layout = Layout::array::<T>(BLOCK_ROWS * self.stride).expect("a block fits in memory");
-        layout
-            .align_to(ALIGN_BYTES)
-            .expect("the alignment is a power of two")
     }
 
     /// The first element of row `index`, if its block exists.
@@ -75,37 +69,40 @@ impl<T: Zeroed> Blocks<T> {
     /// # Panics
     /// If `index` is past 2^28 rows.
     fn find_or_make(&self, index: usize) -> NonNull<T> {
+        assert!(
+            index < BLOCK_ROWS * BLOCK_COUNT_MAX,
+            "row {index} of at most 2^28"
+        );
+        self.find(index).unwrap_or_else(|| self.make(index))
+    }
+
+    #[cold]
+    fn make(&self, index: usize) -> NonNull<T> {
+        let mut pages = self.pages.lock();
         if let Some(row) = self.find(index) {
             return row;
         }
-        let slot = &self.table[index / BLOCK_ROWS];
-        // SAFETY: the layout has a size, as the stride is not zero.
-        let fresh: *mut T = unsafe { alloc_zeroed(self.layout()) }.cast();
-        if fresh.is_null() {
-            handle_alloc_error(self.layout());
-        }
-        let exchange =
-            slot.compare_exchange(ptr::null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire);
-        if exchange.is_err() {
-            // SAFETY: another thread was first, so nobody has seen `fresh`.
-            unsafe { dealloc(fresh.cast(), self.layout()) };
-        }
-        self.find(index).expect("the block was just made")
-    }
-}
-
-impl<T> Drop for Blocks<T> {
-    fn drop(&mut self) {
-        let layout = Layout::array::<T>(BLOCK_ROWS * self.stride)
-            .and_then(|layout| layout.align_to(ALIGN_BYTES))
-            .expect("the layout was valid when the block was made");
-        for block in &mut self.table {
-            let block = *block.get_mut();
-            if !block.is_null() {
-                // SAFETY: the block was allocated with this layout and has this one owner.
-                unsafe { dealloc(block.cast(), layout) };
+        let elements = BLOCK_ROWS * self.stride;
+        let group = HUGE_BYTES
+            .div_ceil(elements * size_of::<T>())
+            .min(BLOCK_COUNT_MAX);
+        let block = index / BLOCK_ROWS;
+        let blocks = match block < group {
+            true => block..block + 1,
+            false => {
+                let first = block / group * group;
+                first..(first + group).min(BLOCK_COUNT_MAX)
             }
+        };
+        let bytes = blocks.len() * elements * size_of::<T>();
+        let made = Pages::zeroed(bytes, block >= group);
+        for (i, slot) in self.table[blocks].iter().enumerate() {
+            // SAFETY: the pages have room for all blocks, and suit any element's alignment.
+            let start = unsafe { made.start().cast::<T>().add(i * elements) };
+            slot.store(start.as_ptr(), Ordering::Release);
         }
+        pages.push(made);
+        self.find(index).expect("the block was just made")
     }
 }
 
@@ -249,7 +246,27 @@ mod tests {
         let rows = Rows::<i8>::new(64);
         for _ in 0..3 {
             let index = rows.append(|_| ());
-            assert!(rows.row(index).as_ptr().addr().is_multiple_of(ALIGN_BYTES));
+            assert!(rows.row(index).as_ptr().addr().is_multiple_of(64));
+        }
+    }
+
+    #[test]
+    fn groups_of_later_blocks_do_not_overlap() {
+        let cells = Cells::new(1 << 6);
+        let (near, far) = (3 * BLOCK_ROWS, 40 * BLOCK_ROWS);
+        for row in [near - 1, near, far - 1, far, far + BLOCK_ROWS] {
+            cells
+                .row_to_write(row)
+                .iter()
+                .for_each(|cell| cell.store(row as u32, Ordering::Relaxed));
+        }
+        for row in [near - 1, near, far - 1, far, far + BLOCK_ROWS] {
+            let cells = cells.row(row).unwrap();
+            assert!(
+                cells
+                    .iter()
+                    .all(|cell| cell.load(Ordering::Relaxed) == row as u32)
+            );
         }
     }
 

@@ -1,6 +1,6 @@
 //! The order of nodes by one query, computed from codes.
 
-use pelorus_kernels::{Int8Codec, Kernels, kernels, prefetch};
+use pelorus_kernels::{Int8Codec, Kernels, kernels};
 
 use crate::Metric;
 use crate::codes::{CODE_ALIGN, Codes, unit};
@@ -69,7 +69,7 @@ impl Keys for CodeQuery<'_> {
 
     #[inline(always)]
     fn prefetch(&self, node: u32) {
-        prefetch(self.codes.code(node));
+        self.codes.prefetch(node);
     }
 
     fn margin(&self) -> f32 {

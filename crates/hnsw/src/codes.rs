@@ -9,7 +9,7 @@
 //! times their scales, and the middle one, the *bias* of x, is kept in full precision beside the
 //! code: vectors in a narrow cone differ mostly there.
 
-use pelorus_kernels::{Int8Codec, kernels};
+use pelorus_kernels::{Int8Codec, kernels, prefetch};
 
 use crate::Metric;
 use crate::blocks::Rows;
@@ -107,6 +107,13 @@ impl Codes {
     #[inline]
     pub fn bias(&self, node: u32) -> f32 {
         self.biases.row(node as usize)[0]
+    }
+
+    /// Hints that code and bias of `node` will soon be read.
+    #[inline(always)]
+    pub fn prefetch(&self, node: u32) {
+        prefetch(self.codes.row(node as usize));
+        prefetch(self.biases.row(node as usize));
     }
 
     /// What the product of a code with one of scale `scale` counts in a key.

@@ -60,9 +60,9 @@ impl Frontier {
         self.capacity
     }
 
-    /// Adds a node that was not added before.
+    /// Adds a node that was not added before and tells whether it is the next to be expanded.
     #[inline(always)]
-    pub fn insert(&mut self, key: f32, node: u32) {
+    pub fn insert(&mut self, key: f32, node: u32) -> bool {
         let entry = Entry::new(key, node);
         if self.entries.len() == self.capacity {
             let last = self.entries[self.capacity - 1];
@@ -73,12 +73,14 @@ impl Frontier {
             };
             self.rest.push(out);
             if out == entry {
-                return;
+                return false;
             }
         }
         let at = self.entries.partition_point(|&other| other < entry);
         self.entries.insert(at, entry);
+        let is_next = at <= self.cursor;
         self.cursor = self.cursor.min(at);
+        is_next
     }
 
     /// The nearest node that is not expanded, which is so from now on.
@@ -134,9 +136,9 @@ mod tests {
     fn filled(keys: &[f32], capacity: usize) -> Frontier {
         let mut frontier = Frontier::default();
         frontier.reset(capacity);
-        keys.iter()
-            .enumerate()
-            .for_each(|(node, &key)| frontier.insert(key, node as u32));
+        for (&key, node) in keys.iter().zip(0..) {
+            frontier.insert(key, node);
+        }
         frontier
     }
 

@@ -14,6 +14,7 @@ mod insert;
 mod keys;
 mod links;
 mod metric;
+mod pages;
 mod params;
 mod plan;
 mod repair;

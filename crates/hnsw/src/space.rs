@@ -126,6 +126,6 @@ impl Space for CodeSpace<'_> {
 
     #[inline]
     fn prefetch(&self, node: u32) {
-        prefetch(self.codes.code(node));
+        self.codes.prefetch(node);
     }
 }

@@ -94,7 +94,9 @@ pub(crate) fn explore<K: Keys, G: Guide>(
         for &neighbor in fresh.iter() {
             let key = keys.key(neighbor);
             guide.met(neighbor, key);
-            frontier.insert(key, neighbor);
+            if frontier.insert(key, neighbor) {
+                links.prefetch(neighbor);
+            }
         }
         if !guide.expanded() {
             return;
