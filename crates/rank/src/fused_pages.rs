@@ -25,13 +25,13 @@ pub fn rrf_page(
     let mut start = 0;
     while page > 0 && ranking.len() < from + page {
         let end = start + page;
-        for rank in start..end.min(tensor.len()) {
-            // What only the lexical ranking found stands behind the whole tensor ranking.
-            pool.add(tensor[rank], alpha / (k + rank as f64 + 1.0), rank);
+        for (rank, &doc) in tensor.iter().enumerate().take(end).skip(start) {
+            pool.add(doc, alpha / (k + rank as f64 + 1.0), rank);
         }
-        for rank in start..end.min(lexical.len()) {
+        for (rank, &doc) in lexical.iter().enumerate().take(end).skip(start) {
+            // What only the lexical ranking found stands behind the whole tensor ranking.
             let score = (1.0 - alpha) / (k + rank as f64 + 1.0);
-            pool.add(lexical[rank], score, tensor.len() + rank);
+            pool.add(doc, score, tensor.len() + rank);
         }
         let taken = pool.take(page);
         if taken.is_empty() {
