@@ -1,1 +1,21 @@
-//! The Node binding.
+//! The Node binding: bytes and typed arrays in, bytes out, promises. Conversion only; what a
+//! call does is decided in the crates behind it.
+//!
+//! A call copies its inputs on the JavaScript thread, hands a closure to a pool of our own and
+//! returns a promise ([`promise`]). The event loop, the pool of libuv and tokio have no part in
+//! it. Calls that take microseconds are answered at once, without a promise.
+//!
+//! What crosses as an error is a JavaScript `Error` with a stable `code` ([`error`]). A panic is
+//! caught wherever it happens and crosses as `internal`.
+//!
+//! Any number of worker threads may load the add-on. One that is terminated with calls in flight
+//! takes its promises with it; the work itself still finishes, and durably so.
+
+mod add_batch;
+mod bytes;
+mod engine;
+mod error;
+mod pool;
+mod pooling;
+mod promise;
+mod text;

@@ -1,0 +1,5 @@
+import { load } from './load.js';
+
+const native = load();
+
+export const { AddBatch, Engine, Tokenizer, chunk, clsPool, meanPool, normalize, randomVectors } = native;

@@ -1,0 +1,91 @@
+//! `class AddBatch`: the documents of one request between their arrival and their commit.
+
+use std::sync::Arc;
+
+use napi::Env;
+use napi_derive::napi;
+use parking_lot::Mutex;
+use pelorus_engine::{DocumentBatch, EngineError, PreparedBatch, split_documents};
+
+use crate::bytes::{Bytes, RawValue};
+use crate::error::CodedError;
+use crate::promise;
+
+#[napi]
+pub struct AddBatch {
+    engine: pelorus_engine::Engine,
+    index: String,
+    envelope: Vec<u8>,
+    count: u32,
+    stage: Arc<Mutex<Stage>>,
+}
+
+/// Each stage owns what the next one is made from, so that the request's bytes are freed when
+/// they are used up and not when the garbage collector comes by.
+enum Stage {
+    Split(DocumentBatch),
+    Prepared(PreparedBatch),
+    Spent,
+}
+
+impl AddBatch {
+    pub(crate) fn split(
+        engine: pelorus_engine::Engine,
+        index: String,
+        body: Vec<u8>,
+    ) -> Result<Self, EngineError> {
+        let documents = split_documents(body)?;
+        Ok(AddBatch {
+            engine,
+            index,
+            envelope: documents.envelope().to_vec(),
+            count: documents.len() as u32,
+            stage: Arc::new(Mutex::new(Stage::Split(documents))),
+        })
+    }
+
+    pub(crate) fn take_prepared(&self) -> Result<PreparedBatch, CodedError> {
+        let mut stage = self.stage.lock();
+        match std::mem::replace(&mut *stage, Stage::Spent) {
+            Stage::Prepared(prepared) => Ok(prepared),
+            other => {
+                *stage = other;
+                Err(CodedError::invalid_argument(
+                    "the batch is not prepared, or was applied before",
+                ))
+            }
+        }
+    }
+}
+
+#[napi]
+impl AddBatch {
+    #[napi(getter, catch_unwind)]
+    pub fn envelope(&self, env: &Env) -> napi::Result<RawValue> {
+        RawValue::of(env, Bytes(self.envelope.clone()))
+    }
+
+    #[napi(getter, catch_unwind)]
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    #[napi(catch_unwind)]
+    pub fn prepare(&self, env: &Env, options: &[u8]) -> napi::Result<RawValue> {
+        let options = options.to_vec();
+        let (engine, index) = (self.engine.clone(), self.index.clone());
+        let stage = Arc::clone(&self.stage);
+        promise::run(env, move || {
+            let split = std::mem::replace(&mut *stage.lock(), Stage::Spent);
+            let Stage::Split(documents) = split else {
+                *stage.lock() = split;
+                return Err(CodedError::invalid_argument(
+                    "the batch was prepared before",
+                ));
+            };
+            let (prepared, texts) = engine.prepare(&index, &documents, &options)?;
+            *stage.lock() = Stage::Prepared(prepared);
+            Ok(Bytes(texts))
+        })
+    }
+}

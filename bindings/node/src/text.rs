@@ -1,0 +1,81 @@
+//! Text before a model: `class Tokenizer` and `chunk`; and what stands in for a model,
+//! `randomVectors`.
+
+use std::sync::Arc;
+
+use napi::Env;
+use napi_derive::napi;
+use pelorus_text::{ChunkMethod, ChunkSpec, Encoding};
+
+use crate::bytes::{Encoded, Floats, RawValue};
+use crate::error::{CodedError, answer};
+use crate::promise;
+
+#[napi]
+pub struct Tokenizer {
+    tokenizer: Arc<pelorus_text::Tokenizer>,
+}
+
+#[napi]
+impl Tokenizer {
+    #[napi(factory, catch_unwind)]
+    pub fn load(env: &Env, json: &[u8], max_tokens: u32) -> napi::Result<Tokenizer> {
+        answer(env, || {
+            let tokenizer = pelorus_text::Tokenizer::from_bytes(json, max_tokens as usize)
+                .map_err(|error| CodedError::invalid_argument(error.to_string()))?;
+            Ok(Tokenizer {
+                tokenizer: Arc::new(tokenizer),
+            })
+        })
+    }
+
+    #[napi(catch_unwind)]
+    pub fn encode(&self, env: &Env, texts: Vec<String>) -> napi::Result<RawValue> {
+        let tokenizer = Arc::clone(&self.tokenizer);
+        promise::run(env, move || {
+            let encodings = tokenizer
+                .encode_batch(&texts)
+                .map_err(|error| CodedError::invalid_argument(error.to_string()))?;
+            Ok(concatenate(&encodings))
+        })
+    }
+}
+
+fn concatenate(encodings: &[Encoding]) -> Encoded {
+    let mut offsets = vec![0];
+    let mut ids = Vec::with_capacity(encodings.iter().map(|encoding| encoding.ids.len()).sum());
+    for encoding in encodings {
+        // Vocabularies have far fewer than 2^31 entries.
+        ids.extend(encoding.ids.iter().map(|&id| id as i32));
+        offsets.push(ids.len() as u32);
+    }
+    Encoded { ids, offsets }
+}
+
+#[napi(catch_unwind)]
+pub fn chunk(
+    env: &Env,
+    text: String,
+    split_method: String,
+    split_length: u32,
+    split_overlap: u32,
+) -> napi::Result<Vec<String>> {
+    answer(env, || {
+        let invalid =
+            |error: pelorus_text::ChunkError| CodedError::invalid_argument(error.to_string());
+        let method: ChunkMethod = split_method.parse().map_err(invalid)?;
+        let spec = ChunkSpec::new(method, split_length as usize, split_overlap as usize);
+        Ok(pelorus_text::chunk(&text, &spec.map_err(invalid)?))
+    })
+}
+
+#[napi(catch_unwind)]
+pub fn random_vectors(env: &Env, texts: Vec<String>, dim: u32) -> napi::Result<RawValue> {
+    let rows = answer(env, || {
+        let rows = texts
+            .iter()
+            .map(|text| pelorus_embed::random_vector(text, dim as usize));
+        Ok(rows.flatten().collect())
+    })?;
+    RawValue::of(env, Floats(rows))
+}

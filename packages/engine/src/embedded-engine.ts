@@ -1,0 +1,69 @@
+import { AddBatch as NativeBatch, Engine as NativeEngine } from '@pelorus/node';
+import type { AddBatch, ItemsResponse, StorageEngine } from './storage-engine.js';
+
+/** Machine-dependent settings of an {@link EmbeddedEngine}. There are none yet. */
+export type EmbeddedEngineOptions = Record<string, never>;
+
+/** The engine in this process: native code over one data directory. */
+export class EmbeddedEngine implements StorageEngine {
+  readonly #native: NativeEngine;
+
+  private constructor(native: NativeEngine) {
+    this.#native = native;
+  }
+
+  /**
+   * Opens a data directory, making it where it is missing.
+   *
+   * Fails with `data_directory_in_use`, `data_directory_unreadable` or `newer_format`, and has then
+   * touched nothing.
+   */
+  static async open(directory: string, options: EmbeddedEngineOptions = {}): Promise<EmbeddedEngine> {
+    return new EmbeddedEngine(await NativeEngine.open(directory, Buffer.from(JSON.stringify(options))));
+  }
+
+  createIndex(name: string, definition: Uint8Array): Promise<void> {
+    return this.#native.createIndex(name, definition);
+  }
+
+  dropIndex(name: string): Promise<void> {
+    return this.#native.dropIndex(name);
+  }
+
+  listIndexes(): string[] {
+    return this.#native.listIndexes();
+  }
+
+  definition(name: string): Buffer {
+    return this.#native.definition(name);
+  }
+
+  stats(name: string): Promise<Buffer> {
+    return this.#native.stats(name);
+  }
+
+  prepareAdd(name: string, body: Uint8Array): Promise<AddBatch> {
+    return this.#native.prepareAdd(name, body);
+  }
+
+  async apply(batch: AddBatch, vectors: Float32Array): Promise<ItemsResponse> {
+    if (!(batch instanceof NativeBatch)) throw new TypeError('the batch was prepared by another engine');
+    return this.#native.apply(batch, vectors);
+  }
+
+  getDocuments(name: string, request: Uint8Array): Promise<ItemsResponse> {
+    return this.#native.getDocuments(name, request);
+  }
+
+  deleteDocuments(name: string, ids: Uint8Array): Promise<ItemsResponse> {
+    return this.#native.deleteDocuments(name, ids);
+  }
+
+  search(name: string, plan: Uint8Array, vectors: Float32Array): Promise<Buffer> {
+    return this.#native.search(name, plan, vectors);
+  }
+
+  close(): Promise<void> {
+    return this.#native.close();
+  }
+}

@@ -1,0 +1,27 @@
+// Keeps calls of every kind in flight until it is terminated.
+import { parentPort, workerData } from 'node:worker_threads';
+import { Engine, randomVectors } from '@pelorus/node';
+
+const { directory, definition, addOptions, plan, dimensions } = workerData;
+const engine = await Engine.open(directory, Buffer.from('{}'));
+await engine.createIndex('products', definition);
+
+let next = 0;
+async function addOne() {
+  const document = { _id: `id-${next++}`, title: 'a title' };
+  const batch = await engine.prepareAdd('products', Buffer.from(JSON.stringify({ documents: [document] })));
+  await batch.prepare(addOptions);
+  await engine.apply(batch, randomVectors(['a title'], dimensions));
+  parentPort.postMessage(document._id);
+}
+
+async function forever(call) {
+  for (;;) await call();
+}
+
+const query = randomVectors(['query'], dimensions);
+for (let lane = 0; lane < 4; lane += 1) {
+  forever(addOne);
+  forever(() => engine.search('products', plan, query));
+  forever(() => engine.stats('products'));
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { chunk, clsPool, meanPool, normalize, randomVectors, Tokenizer } from '../src/index.js';
+import { json } from './support.js';
+
+const failure = (call: () => unknown): { code?: string; message: string } => {
+  try {
+    call();
+  } catch (error) {
+    return error as { code?: string; message: string };
+  }
+  throw new Error('nothing was thrown');
+};
+
+/** Splits at blanks; `[CLS]` and `[SEP]` stand around each text. */
+const tokenizerFile = json({
+  version: '1.0',
+  truncation: null,
+  padding: null,
+  added_tokens: [],
+  normalizer: null,
+  pre_tokenizer: { type: 'Whitespace' },
+  post_processor: {
+    type: 'BertProcessing',
+    sep: ['[SEP]', 2],
+    cls: ['[CLS]', 1],
+  },
+  decoder: null,
+  model: {
+    type: 'WordLevel',
+    vocab: { '[UNK]': 0, '[CLS]': 1, '[SEP]': 2, red: 3, green: 4, blue: 5 },
+    unk_token: '[UNK]',
+  },
+});
+
+describe('a tokenizer', () => {
+  it('gives the ids of all texts in one array, with where each begins', async () => {
+    const { ids, offsets } = await Tokenizer.load(tokenizerFile, 4).encode(['red', '', 'green blue red']);
+    expect(ids).toEqual(Int32Array.of(1, 3, 2, 1, 2, 1, 4, 5, 2));
+    expect(offsets).toEqual(Uint32Array.of(0, 3, 5, 9));
+  });
+
+  it('gives arrays that can be handed to another thread', async () => {
+    const { ids } = await Tokenizer.load(tokenizerFile, 4).encode(['red']);
+    expect(structuredClone(ids, { transfer: [ids.buffer] })).toEqual(Int32Array.of(1, 3, 2));
+  });
+
+  it('refuses a file that is none, and a limit without room', () => {
+    expect(failure(() => Tokenizer.load(Buffer.from('{}'), 8)).code).toBe('invalid_argument');
+    expect(failure(() => Tokenizer.load(tokenizerFile, 2)).code).toBe('invalid_argument');
+  });
+});
+
+describe('pooling', () => {
+  const hidden = Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8);
+
+  it('averages what the mask attends to', () => {
+    const mask = BigInt64Array.of(1n, 0n, 1n, 1n);
+    expect(meanPool(hidden, mask, 2, 2, 2)).toEqual(Float32Array.of(1, 2, 6, 7));
+  });
+
+  it('takes the first token', () => {
+    expect(clsPool(hidden, 2, 2, 2)).toEqual(Float32Array.of(1, 2, 5, 6));
+  });
+
+  it('names the sizes that do not fit', () => {
+    const refused = failure(() => meanPool(hidden, new BigInt64Array(3), 2, 2, 2));
+    expect(refused.code).toBe('invalid_argument');
+    expect(refused.message).toMatch(/4 entries, received 3/);
+    expect(failure(() => clsPool(hidden, 3, 2, 2)).message).toMatch(/12 values, received 8/);
+  });
+
+  it('gives rows unit length and leaves its input alone', () => {
+    const vectors = Float32Array.of(3, 4, 0, 0);
+    const rows = normalize(vectors, 2);
+    expect([...rows].map((x) => Math.round(x * 1e6) / 1e6)).toEqual([0.6, 0.8, 0, 0]);
+    expect(vectors[0]).toBe(3);
+    expect(failure(() => normalize(vectors, 3)).code).toBe('invalid_argument');
+  });
+});
+
+describe('random vectors', () => {
+  it('depend on the text alone and have unit length', () => {
+    const [both, one] = [randomVectors(['a', 'b'], 8), randomVectors(['b'], 8)];
+    expect(both.subarray(8)).toEqual(one);
+    expect(Math.hypot(...one)).toBeCloseTo(1, 5);
+  });
+});
+
+describe('chunking', () => {
+  it('cuts windows over words', () => {
+    expect(chunk('a b c d', 'word', 2, 1)).toEqual(['a b', 'b c', 'c d']);
+  });
+
+  it('refuses an unknown method and an overlap that never advances', () => {
+    expect(failure(() => chunk('a', 'page', 2, 1)).code).toBe('invalid_argument');
+    expect(failure(() => chunk('a', 'word', 2, 2)).code).toBe('invalid_argument');
+  });
+});
