@@ -11,6 +11,14 @@
 //! Any number of worker threads may load the add-on. One that is terminated with calls in flight
 //! takes its promises with it; the work itself still finishes, and durably so.
 
+#![cfg_attr(
+    test,
+    allow(
+        dead_code,
+        reason = "napi registers nothing in a test build, so nothing calls the exports"
+    )
+)]
+
 mod add_batch;
 mod bytes;
 mod engine;

@@ -66,7 +66,7 @@ mod tests {
     fn a_long_job_does_not_hold_up_a_short_one() {
         let (release, wait) = unbounded::<()>();
         let (done, finished) = unbounded();
-        spawn(move || drop(wait.recv()));
+        spawn(move || assert!(wait.recv().is_err(), "released when the test is over"));
         spawn(move || done.send(()).unwrap());
         finished.recv().unwrap();
         drop(release);
