@@ -11,12 +11,13 @@ pub(crate) struct Candidate {
 
 impl Candidate {
     fn precedes(&self, other: &Self) -> bool {
-        (self.key, self.doc) < (other.key, other.doc)
+        (self.key, self.doc, self.node) < (other.key, other.doc, other.node)
     }
 }
 
 /// The nearest documents, each once however many of its chunks are near, in order of key and then
-/// document. Linear in its capacity for each candidate that gets in, which few do.
+/// document; of equally near chunks the first node counts. Linear in its capacity for each candidate
+/// that gets in, which few do.
 pub(crate) struct DocPool {
     capacity: usize,
     entries: Vec<Candidate>,
@@ -56,7 +57,7 @@ impl DocPool {
             .iter()
             .position(|entry| entry.doc == candidate.doc)
         {
-            if self.entries[at].key <= candidate.key {
+            if !candidate.precedes(&self.entries[at]) {
                 return None;
             }
             self.entries.remove(at);

@@ -28,16 +28,22 @@ impl VectorIndex {
         if p.exact || below_threshold(p) {
             return self.exact(&query, p, accept);
         }
-        match self.codes.load().as_deref() {
-            Some(codes) => self.approximate(&CodeQuery::new(codes, &query), &query, p, accept),
-            None => {
+        let linked = self.linked();
+        let plan = plan(p, linked - self.vectors.dead().min(linked));
+        match (self.codes.load().as_deref(), plan) {
+            (Some(codes), plan) => {
+                self.approximate(&CodeQuery::new(codes, &query), &query, p, accept, plan)
+            }
+            // Without codes a scan reads full vectors, so it may as well be exact.
+            (None, Plan::Scan) => self.exact(&query, p, accept),
+            (None, plan) => {
                 let limit = self.vectors.len();
                 let keys = FullQuery {
                     vectors: &self.vectors,
                     query: &query,
                     limit,
                 };
-                self.approximate(&keys, &query, p, accept)
+                self.approximate(&keys, &query, p, accept, plan)
             }
         }
     }
@@ -60,18 +66,18 @@ impl VectorIndex {
         hits
     }
 
-    /// Walks the graph or scans, whichever costs less. What is not in the graph yet is scanned
-    /// either way.
+    /// Walks the graph or scans, as planned. What is not in the graph yet is scanned either way.
     fn approximate<K: Keys>(
         &self,
         keys: &K,
         query: &Query<'_>,
         p: &VectorSearch,
         accept: &BitSet,
+        plan: Plan,
     ) -> Vec<VectorHit> {
         let linked = self.linked().min(keys.limit());
         let mut pool = DocPool::new(pool_capacity(p.k));
-        let complete = match plan(p, linked - self.vectors.dead().min(linked)) {
+        let complete = match plan {
             Plan::Scan => false,
             Plan::Walk { budget } => {
                 scan_nodes(keys, &self.vectors, accept, linked..keys.limit(), &mut pool);

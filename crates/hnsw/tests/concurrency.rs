@@ -1,0 +1,108 @@
+//! Searches go on while vectors are pushed, removed, linked and repaired.
+
+mod support;
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use pelorus_hnsw::{Metric, VectorIndex};
+use pelorus_kernels::BitSet;
+use support::{Clustered, Rng, assert_well_formed, exact, params, recall, search, settle};
+
+const DIM: usize = 24;
+const DOCS: u32 = 9_000;
+/// Documents below this are never removed, every third one from there on is.
+const KEPT: u32 = 3_000;
+
+fn is_removed(doc: u32) -> bool {
+    doc >= KEPT && doc.is_multiple_of(3)
+}
+
+#[test]
+fn searches_beside_writers_answer_only_what_is_accepted_and_alive() {
+    let index = VectorIndex::new(params(DIM, Metric::PrenormalizedAngular));
+    // Documents below the first are pushed, those below the second that go are gone.
+    let (pushed, removed, done) = (AtomicU32::new(0), AtomicU32::new(0), AtomicBool::new(false));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut data = Clustered::new(DIM, 1);
+            for doc in 0..DOCS {
+                assert_eq!(index.push(&data.draw(), doc, 0), doc);
+                pushed.store(doc + 1, Ordering::Release);
+                if doc % 16 == 0 {
+                    // Lets the graph catch up, so that searches meet it in every state.
+                    thread::sleep(Duration::from_millis(2));
+                }
+                // Removals follow at a distance, through nodes that are linked and ones that are not.
+                if let Some(old) = doc.checked_sub(500)
+                    && is_removed(old)
+                {
+                    index.remove(old);
+                    removed.store(old + 1, Ordering::Release);
+                }
+            }
+            done.store(true, Ordering::Release);
+        });
+        scope.spawn(|| {
+            while !done.load(Ordering::Acquire) {
+                index.advance(16);
+            }
+        });
+        for seed in 0..2 {
+            let (index, pushed, removed, done) = (&index, &pushed, &removed, &done);
+            scope.spawn(move || {
+                let (mut data, mut rng) = (Clustered::new(DIM, 1), Rng(seed));
+                while !done.load(Ordering::Acquire) {
+                    let gone = removed.load(Ordering::Acquire);
+                    let accept: BitSet = (0..DOCS).filter(|_| rng.below(10) > 0).collect();
+                    let p = search(10, &accept, DOCS as usize);
+                    let hits = match rng.below(8) {
+                        0 => index.search(&data.draw(), &exact(p), &accept),
+                        _ => index.search(&data.draw(), &p, &accept),
+                    };
+                    assert_well_formed(&hits, &accept);
+                    assert!(
+                        hits.iter()
+                            .all(|hit| hit.doc >= gone || !is_removed(hit.doc))
+                    );
+                    assert!(hits.iter().all(|hit| hit.doc == hit.node));
+                    let seen = pushed.load(Ordering::Acquire) as usize;
+                    assert!(seen < 1_000 || hits.len() == 10);
+                }
+            });
+        }
+    });
+    settle(&index);
+    let alive: BitSet = (0..DOCS)
+        .filter(|&doc| !is_removed(doc) || doc >= DOCS - 500)
+        .collect();
+    let mut data = Clustered::new(DIM, 1);
+    let queries: Vec<Vec<f32>> = (0..40).map(|_| data.draw()).collect();
+    let found = recall(&index, &queries, 10, &alive, alive.len());
+    assert!(found >= 0.98, "{found}");
+}
+
+#[test]
+fn a_pushed_vector_is_found_by_the_next_search_at_every_size() {
+    let index = VectorIndex::new(params(DIM, Metric::Euclidean));
+    let mut data = Clustered::new(DIM, 2);
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Acquire) {
+                index.advance(64);
+            }
+        });
+        for doc in 0..6_000 {
+            let vector = data.draw();
+            index.push(&vector, doc, 0);
+            if doc % 7 == 0 {
+                let accept = BitSet::full(doc + 1);
+                let hits = index.search(&vector, &search(1, &accept, doc as usize + 1), &accept);
+                assert_eq!((hits[0].doc, hits[0].distance), (doc, 0.0));
+            }
+        }
+        stop.store(true, Ordering::Release);
+    });
+}
