@@ -33,9 +33,23 @@ impl TermWeight {
         }
     }
 
+    /// Scores documents with these frequencies and lengths into `scores`, all equally long.
     #[inline]
-    pub(crate) fn score(&self, frequency: u32, length: FieldLength) -> f32 {
-        let frequency = frequency as f32;
+    pub(crate) fn score_block(
+        &self,
+        frequencies: &[u32],
+        lengths: &[FieldLength],
+        scores: &mut [f32],
+    ) {
+        for ((score, &frequency), &length) in scores.iter_mut().zip(frequencies).zip(lengths) {
+            *score = self.score(frequency, length);
+        }
+    }
+
+    #[inline]
+    fn score(&self, frequency: u32, length: FieldLength) -> f32 {
+        // Signed numbers convert in one instruction; no field repeats a word two billion times.
+        let frequency = frequency as i32 as f32;
         let norm = self.base + self.per_token * f32::from(length);
         self.scale * frequency / (frequency + norm)
     }

@@ -6,7 +6,7 @@ use crate::dead_set::DeadSet;
 use crate::field_table::Slot;
 use crate::phrase::count_phrase;
 use crate::posting_list::{PlainPostings, PostingList};
-use crate::segment::TextDocument;
+use crate::segment::{TextDocument, TextField};
 use crate::statistics::FieldLength;
 use crate::term_matches::{DocumentCounts, Scope, TermMatches};
 
@@ -25,6 +25,9 @@ pub(crate) struct DeltaInner {
     terms: HashMap<Box<str>, Vec<FieldPostings>>,
     memory_bytes: usize,
 }
+
+/// A term's entry in the map beside its text: key, value and what the map leaves empty.
+const TERM_BYTES: usize = 64;
 
 /// Occurrences of one term in one field, by ascending document.
 struct FieldPostings {
@@ -118,8 +121,7 @@ impl DeltaInner {
             for (position, token) in field.tokens.split(' ').enumerate() {
                 self.push_token(local, field.slot, field.length, position as u32, token);
             }
-            // The tokens are kept for the segment; postings are counted as they are made.
-            self.memory_bytes += field.tokens.len() + size_of::<TextDocument>();
+            self.memory_bytes += field.tokens.len() + size_of::<TextField>();
         }
         self.memory_bytes += size_of::<TextDocument>();
         self.documents.push(document);
@@ -133,39 +135,16 @@ impl DeltaInner {
         position: u32,
         token: &str,
     ) {
-        if !self.terms.contains_key(token) {
-            self.terms.insert(token.into(), Vec::new());
-            self.memory_bytes += token.len() + 64;
-        }
-        let fields = self.terms.get_mut(token).expect("the term was just put in");
-        let at = fields
-            .iter()
-            .position(|field| field.slot == slot)
-            .unwrap_or_else(|| {
-                fields.push(FieldPostings {
-                    slot,
-                    postings: Vec::new(),
-                    positions: Vec::new(),
-                });
-                self.memory_bytes += size_of::<FieldPostings>();
-                fields.len() - 1
-            });
-        let field = &mut fields[at];
-        match field.postings.last_mut() {
-            Some(last) if last.local == local => last.frequency += 1,
-            _ => {
-                let positions_from = field.positions.len() as u32;
-                field.postings.push(DeltaPosting {
-                    local,
-                    frequency: 1,
-                    positions_from,
-                    length,
-                });
-                self.memory_bytes += size_of::<DeltaPosting>();
+        let added_bytes = match self.terms.get_mut(token) {
+            Some(fields) => push_position(fields, slot, local, length, position),
+            None => {
+                let mut fields = Vec::new();
+                let added_bytes = push_position(&mut fields, slot, local, length, position);
+                self.terms.insert(token.into(), fields);
+                added_bytes + token.len() + TERM_BYTES
             }
-        }
-        field.positions.push(position);
-        self.memory_bytes += size_of::<u32>();
+        };
+        self.memory_bytes += added_bytes;
     }
 
     fn fields_of(&self, token: &str, scope: Scope<'_>) -> impl Iterator<Item = &FieldPostings> {
@@ -216,6 +195,44 @@ impl DeltaInner {
         }
         fields
     }
+}
+
+/// Adds an occurrence to the fields of a term and tells by how many bytes they grew.
+fn push_position(
+    fields: &mut Vec<FieldPostings>,
+    slot: Slot,
+    local: u32,
+    length: FieldLength,
+    position: u32,
+) -> usize {
+    let mut added_bytes = size_of::<u32>();
+    let at = fields
+        .iter()
+        .position(|field| field.slot == slot)
+        .unwrap_or_else(|| {
+            fields.push(FieldPostings {
+                slot,
+                postings: Vec::new(),
+                positions: Vec::new(),
+            });
+            added_bytes += size_of::<FieldPostings>();
+            fields.len() - 1
+        });
+    let field = &mut fields[at];
+    match field.postings.last_mut() {
+        Some(last) if last.local == local => last.frequency += 1,
+        _ => {
+            field.postings.push(DeltaPosting {
+                local,
+                frequency: 1,
+                positions_from: field.positions.len() as u32,
+                length,
+            });
+            added_bytes += size_of::<DeltaPosting>();
+        }
+    }
+    field.positions.push(position);
+    added_bytes
 }
 
 impl FieldPostings {

@@ -31,7 +31,7 @@ impl PlainPostings {
 }
 
 /// Documents in a block of compressed postings.
-const BLOCK_LEN: usize = 128;
+pub(crate) const BLOCK_LEN: usize = 128;
 
 /// A place in a posting list that only moves forward.
 pub(crate) struct PostingCursor<'a> {

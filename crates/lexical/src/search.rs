@@ -64,6 +64,8 @@ pub(crate) fn rank(
     Ok(collector.finish())
 }
 
+/// Counts matches and keeps the best. Documents arrive by ascending ordinal, so of two with the
+/// same score the first is the better one.
 struct Collector<'a> {
     accept: &'a BitSet,
     top: TopK<()>,
@@ -71,17 +73,24 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
+    /// Takes in up to 64 consecutive documents of a part from `start` on, those in `matched`.
     #[inline]
-    fn collect(&mut self, ordinal: u32, score: f32) {
-        if self.accept.contains(ordinal) {
-            self.total += 1;
-            if self
-                .top
-                .threshold()
-                .is_none_or(|threshold| score >= threshold)
-            {
-                self.top.push(score, ordinal, ());
-            }
+    fn collect(&mut self, part: &Part<'_>, start: u32, matched: u64, scores: &[f32; 64]) {
+        let mut accepted = part.retain_accepted(matched, start, self.accept);
+        self.total += u64::from(accepted.count_ones());
+        let best = scores.iter().copied().fold(0.0, f32::max);
+        if self
+            .top
+            .threshold()
+            .is_some_and(|threshold| best <= threshold)
+        {
+            return;
+        }
+        while accepted != 0 {
+            let at = accepted.trailing_zeros();
+            self.top
+                .push(scores[at as usize], part.ordinal(start + at), ());
+            accepted &= accepted - 1;
         }
     }
 
@@ -124,8 +133,8 @@ impl<'a> PartScan<'a> {
         while let Some(start) = self.next_start() {
             window.begin(start);
             if self.score_window(&mut window) {
-                window.for_each_match(needs_optional, |local, score| {
-                    collector.collect(part.ordinal(local), score);
+                window.for_each_word(needs_optional, |start, matched, scores| {
+                    collector.collect(part, start, matched, scores);
                 });
             }
         }

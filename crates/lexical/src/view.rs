@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use pelorus_kernels::BitSet;
+
 use crate::dead_set::DeadSet;
 use crate::delta::Delta;
 use crate::error::Result;
@@ -119,6 +121,68 @@ impl<'v> Part<'v> {
         match self {
             Part::Segment(part) => part.segment.ordinal(local),
             Part::Delta(part) => part.delta.base() + local,
+        }
+    }
+
+    /// Of up to 64 consecutive documents from `start` on, given as bits, those whose ordinal is in
+    /// `accept`.
+    #[inline]
+    pub(crate) fn retain_accepted(&self, matched: u64, start: u32, accept: &BitSet) -> u64 {
+        let last = start + 63 - matched.leading_zeros();
+        let first_ordinal = match self {
+            Part::Delta(part) => part.delta.base() + start,
+            Part::Segment(part) => {
+                let first = part.segment.ordinal(start);
+                if part.segment.ordinal(last) - first != last - start {
+                    return self.retain_accepted_singly(matched, start, accept);
+                }
+                first
+            }
+        };
+        matched & word_at(accept, first_ordinal)
+    }
+
+    /// For runs whose ordinals have gaps.
+    fn retain_accepted_singly(&self, matched: u64, start: u32, accept: &BitSet) -> u64 {
+        let mut rest = matched;
+        let mut accepted = 0;
+        while rest != 0 {
+            let at = rest.trailing_zeros();
+            accepted |= u64::from(accept.contains(self.ordinal(start + at))) << at;
+            rest &= rest - 1;
+        }
+        accepted
+    }
+}
+
+/// The members `first..first + 64` as bits.
+#[inline]
+fn word_at(set: &BitSet, first: u32) -> u64 {
+    let word = |i: usize| set.words().get(i).copied().unwrap_or(0);
+    let (i, shift) = (first as usize / 64, first % 64);
+    match shift {
+        0 => word(i),
+        _ => word(i) >> shift | word(i + 1) << (64 - shift),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_may_begin_at_any_member() {
+        let members = [0, 5, 63, 64, 100, 190];
+        let set: BitSet = members.into_iter().collect();
+        for first in 0..260 {
+            let word = word_at(&set, first);
+            for at in 0..64 {
+                assert_eq!(
+                    word >> at & 1 == 1,
+                    set.contains(first + at),
+                    "{first} {at}"
+                );
+            }
         }
     }
 }

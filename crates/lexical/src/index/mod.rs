@@ -141,7 +141,7 @@ impl LexicalIndex {
             return;
         }
         let mut view = View::clone(&self.view.load());
-        if *view.fields != writer.fields {
+        if view.fields.names().len() != writer.fields.names().len() {
             view.fields = Arc::new(writer.fields.clone());
         }
         for document in writer.added.drain(..) {

@@ -1,7 +1,7 @@
 use super::window::Window;
 use crate::bm25::TermWeight;
 use crate::field_table::Slot;
-use crate::posting_list::{PostingCursor, PostingList};
+use crate::posting_list::{BLOCK_LEN, PostingCursor, PostingList};
 
 /// One query term in all searched fields of one part, moving forward over its documents.
 pub(super) struct TermScan<'a> {
@@ -35,10 +35,17 @@ impl<'a> TermScan<'a> {
 
     /// Scores the documents inside the window and moves past it.
     pub(super) fn score_into(&mut self, window: &mut Window) {
+        let mut block_scores = [0.0; BLOCK_LEN];
         for (cursor, weight) in &mut self.fields {
             cursor.drain_below(window.end(), |docs, frequencies, lengths| {
-                for ((&doc, &frequency), &length) in docs.iter().zip(frequencies).zip(lengths) {
-                    window.add(doc, weight.score(frequency, length));
+                // Scored block by block first, as that loop runs on vectors.
+                for (from, docs) in docs.chunks(BLOCK_LEN).enumerate() {
+                    let range = from * BLOCK_LEN..from * BLOCK_LEN + docs.len();
+                    let scores = &mut block_scores[..docs.len()];
+                    weight.score_block(&frequencies[range.clone()], &lengths[range], scores);
+                    for (&doc, &score) in docs.iter().zip(&*scores) {
+                        window.add(doc, score);
+                    }
                 }
             });
         }

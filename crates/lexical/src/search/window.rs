@@ -60,20 +60,24 @@ impl Window {
         required.iter().any(|&word| word != 0)
     }
 
-    /// Visits the matches, ascending, with their scores. With `needs_optional` a match of all
+    /// Visits the matches, ascending, 64 documents at a time: the first of these documents, one
+    /// bit for each that matches, and all their scores. With `needs_optional` a match of all
     /// required terms must be a match of an optional one too.
     #[inline]
-    pub(super) fn for_each_match(&self, needs_optional: bool, mut visit: impl FnMut(u32, f32)) {
-        for i in 0..WORDS {
-            let mut word = match &self.required {
+    pub(super) fn for_each_word(
+        &self,
+        needs_optional: bool,
+        mut visit: impl FnMut(u32, u64, &[f32; 64]),
+    ) {
+        let (chunks, _) = self.scores.as_chunks::<64>();
+        for (i, scores) in chunks.iter().enumerate() {
+            let word = match &self.required {
                 None => self.scored[i],
                 Some(required) if needs_optional => required[i] & self.scored[i],
                 Some(required) => required[i],
             };
-            while word != 0 {
-                let at = i * 64 + word.trailing_zeros() as usize;
-                visit(self.start + at as u32, self.scores[at]);
-                word &= word - 1;
+            if word != 0 {
+                visit(self.start + i as u32 * 64, word, scores);
             }
         }
     }
