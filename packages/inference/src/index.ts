@@ -1,0 +1,16 @@
+export { defaultModelDir, type InferenceConfig } from './config.js';
+export { ensureModel, localModels } from './local-models.js';
+export { createInference, type EmbedOptions, type Inference } from './inference.js';
+export {
+  type ModelFile,
+  type ModelFileEntry,
+  parseModelFile,
+  readModelFile,
+} from './model-file/model-file.js';
+export { registryNames } from './registry/registry.js';
+export type { Modality, ModelType, Pooling, RemoteFile, ResolvedModel, Weights } from './resolved-model.js';
+export { type Device, parseDevice } from './runtime/device.js';
+export { type Device, parseDevice } from './runtime/device.js';
+export type { Priority } from './runtime/inference-pool.js';
+export type { EmbedTimings } from './runtime/text-encoder.js';
+export type { ModelProgress, OnProgress } from './sources/progress.js';

@@ -1,0 +1,116 @@
+import { PelorusError } from '@pelorus/contract';
+import { randomVectors } from '@pelorus/node';
+import { type InferenceConfig, inferenceSettings } from './config.js';
+import { unusableModel } from './registry/model-error.js';
+import { resolveModel } from './registry/resolve.js';
+import type { ResolvedModel } from './resolved-model.js';
+import { parseDevice } from './runtime/device.js';
+import { distinctTexts, spreadRows } from './runtime/distinct-texts.js';
+import { InferencePool, type Priority } from './runtime/inference-pool.js';
+import { LoadedModels } from './runtime/loaded-models.js';
+import { QueryCache } from './runtime/query-cache.js';
+import type { EmbedTimings } from './runtime/text-encoder.js';
+import { parseModelAuth } from './sources/model-auth.js';
+import { ModelStore } from './sources/model-store.js';
+
+export interface EmbedOptions {
+  /** Vectors of unit length. */
+  readonly normalize: boolean;
+  /** Queries go before documents, and their vectors are kept for a while. */
+  readonly priority: Priority;
+  /** `device` of the request; the best there is when absent. */
+  readonly device?: string | undefined;
+  /** `modelAuth` of the request: credentials in case the model has to be fetched. */
+  readonly modelAuth?: object | null | undefined;
+  /** Told how long it took, when something was computed. */
+  readonly telemetry?: ((timings: EmbedTimings) => void) | undefined;
+}
+
+/** Models by name, and their vectors. */
+export interface Inference {
+  /**
+   * Says what a model name, with an index's own `modelProperties` if it has any, stands for. Nothing is
+   * fetched or loaded.
+   * @throws PelorusError `invalid_argument`, `bad_request`
+   */
+  resolve(model: string, modelProperties?: object): ResolvedModel;
+  /**
+   * Vectors of texts, `[texts, dim]`, row-major, in the order of the texts. Prefixes are the caller's.
+   * @throws PelorusError `invalid_argument` for a model without vectors or a bad device,
+   *   `hardware_compatability_error`, `bad_request` when the model cannot be had or run,
+   *   `model_cache_management_error`, `service_unavailable` when a worker was lost: trying again helps.
+   */
+  embed(model: ResolvedModel, texts: readonly string[], options: EmbedOptions): Promise<Float32Array>;
+  /**
+   * Loads a model before anyone waits for it.
+   * @throws PelorusError as `embed` does.
+   */
+  load(model: ResolvedModel, device?: string): Promise<void>;
+  /** Models in memory: one row for each name and device. */
+  loaded(): { model_name: string; model_device: string }[];
+  /** Unloads a model by name, else by the start of a name. False when none is loaded. */
+  eject(name: string, device: string): Promise<boolean>;
+  /** Ends the worker threads. Calls under way fail or finish; later ones fail. */
+  close(): Promise<void>;
+}
+
+/** Makes the inference of a server. Threads start with the first model. */
+export function createInference(config: InferenceConfig = {}): Inference {
+  const settings = inferenceSettings(config);
+  const { threads, documentBatchTokens, queryCacheBytes, modelMemory, modelFile } = settings;
+  const pool = new InferencePool({ threads, batchTokens: documentBatchTokens });
+  const store = new ModelStore(settings);
+  const models = new LoadedModels(pool, store, modelMemory);
+  const cache = new QueryCache(queryCacheBytes);
+
+  async function compute(model: ResolvedModel, texts: string[], options: EmbedOptions): Promise<Float32Array> {
+    const device = parseDevice(options.device);
+    const auth = options.modelAuth == null ? undefined : parseModelAuth(options.modelAuth);
+    const { encoder } = await models.get(model, device, auth);
+    if (encoder === null) return randomVectors(texts, model.dimensions);
+    return encoder.embed(texts, options, options.telemetry);
+  }
+
+  return {
+    resolve: (model, modelProperties) => resolveModel(model, modelProperties, modelFile),
+
+    async embed(model, texts, options) {
+      parseDevice(options.device);
+      refuseUnembeddable(model);
+      if (texts.length === 0) return new Float32Array(0);
+      const { distinct, rows } = distinctTexts(texts);
+      const vectors =
+        options.priority === 'query'
+          ? await cache.through(`${model.key} ${options.normalize}`, distinct, model.dimensions, (missing) =>
+              compute(model, missing, options),
+            )
+          : await compute(model, distinct, options);
+      return rows === null ? vectors : spreadRows(vectors, rows, model.dimensions);
+    },
+
+    async load(model, device) {
+      refuseUnembeddable(model);
+      await models.get(model, parseDevice(device), undefined);
+    },
+
+    loaded: () => models.list(),
+
+    eject: (name, device) => models.eject(name, device),
+
+    async close() {
+      await Promise.all([pool.close(), store.close()]);
+    },
+  };
+}
+
+function refuseUnembeddable(model: ResolvedModel): void {
+  if (!model.embeds) {
+    throw new PelorusError(
+      'invalid_argument',
+      `Model ${model.name} makes no vectors: documents and queries have to bring their own.`,
+    );
+  }
+  if (model.weights.kind === 'unserved') {
+    throw unusableModel(`Model ${model.name} cannot be used: ${model.weights.reason}.`);
+  }
+}

@@ -1,0 +1,61 @@
+import { type InferenceConfig, inferenceSettings } from './config.js';
+import { openModelFolder } from './folder/model-folder.js';
+import { unusableModel } from './registry/model-error.js';
+import { registryNames } from './registry/registry.js';
+import { resolveModel } from './registry/resolve.js';
+import { ModelStore } from './sources/model-store.js';
+import type { OnProgress } from './sources/progress.js';
+
+/**
+ * Brings a model to this machine without loading it, as `pelorus models pull` does.
+ *
+ * @returns the folder it lies in; null for a model that needs none.
+ * @throws PelorusError `invalid_argument` for an unknown name, `bad_request` naming every way tried.
+ */
+export async function ensureModel(
+  name: string,
+  onProgress?: OnProgress,
+  config: InferenceConfig & { readonly signal?: AbortSignal } = {},
+): Promise<string | null> {
+  const settings = inferenceSettings(config);
+  const model = resolveModel(name, undefined, settings.modelFile);
+  const { weights } = model;
+  if (weights.kind === 'unserved') throw unusableModel(`Model ${name} cannot be used: ${weights.reason}.`);
+  if (weights.kind === 'none' || weights.kind === 'random') return null;
+  const store = new ModelStore(settings);
+  try {
+    return (await store.ensure(model, { onProgress, signal: config.signal })).path;
+  } finally {
+    await store.close();
+  }
+}
+
+/** A name that can be used without fetching anything. */
+export interface LocalModel {
+  readonly name: string;
+  /** Null for a model that needs no files. */
+  readonly folder: string | null;
+}
+
+/** Every name, of the registry and of the operator's file, whose model is on this machine and whole. */
+export async function localModels(config: InferenceConfig = {}): Promise<LocalModel[]> {
+  const settings = inferenceSettings(config);
+  const store = new ModelStore(settings);
+  const names = new Set([...settings.modelFile.keys(), ...registryNames()]);
+  names.delete('no_model');
+  const found: LocalModel[] = [];
+  for (const name of names) {
+    const model = resolveModel(name, undefined, settings.modelFile);
+    if (model.weights.kind === 'unserved') continue;
+    const folder = model.weights.kind === 'random' ? null : store.folderOf(model);
+    if (folder === null || (await isWhole(folder))) found.push({ name, folder });
+  }
+  await store.close();
+  return found;
+}
+
+const isWhole = (folder: string) =>
+  openModelFolder(folder).then(
+    () => true,
+    () => false,
+  );

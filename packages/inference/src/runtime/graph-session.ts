@@ -1,0 +1,172 @@
+import { lstatSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { clsPool, meanPool, normalize } from '@pelorus/node';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { scanGraph } from '../folder/graph-scan.js';
+import type { SessionSpec } from './messages.js';
+
+const OPTIONS: InferenceSession.SessionOptions = {
+  graphOptimizationLevel: 'all',
+  executionMode: 'sequential',
+  // One core for each session: two sessions of one thread get more done than one of two.
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  // Plans kept for every shape of batch would only grow.
+  enableMemPattern: false,
+  extra: { session: { intra_op: { allow_spinning: '0' } } },
+};
+
+/** Inputs that encoders declare; each gets what it asks for and no more. */
+const KNOWN_INPUTS = new Set(['input_ids', 'attention_mask', 'token_type_ids']);
+
+/** Outputs by preference: hidden states, so that pooling is ours, before ready-made vectors. */
+const OUTPUTS = ['last_hidden_state', 'token_embeddings', 'sentence_embedding'];
+
+/** Token ids of some texts, one after the other, and the tokens of each. */
+export interface TokenBatch {
+  readonly ids: Int32Array;
+  readonly lengths: Uint32Array;
+}
+
+/** A text encoder's ONNX graph, ready to run on the calling thread. */
+export class GraphSession {
+  readonly #session: InferenceSession;
+  readonly #spec: SessionSpec;
+  readonly #output: string;
+  /** Texts that must be run at once, where the graph fixes it or a text's vector would depend on the others. */
+  readonly #batch: number | null;
+  /** Tokens that every text must be padded to, where the graph fixes it. */
+  readonly #length: number | null;
+
+  private constructor(session: InferenceSession, spec: SessionSpec, isBatchDependent: boolean) {
+    this.#session = session;
+    this.#spec = spec;
+    this.#output = OUTPUTS.find((name) => session.outputNames.includes(name)) ?? session.outputNames[0] ?? '';
+    const [batch, length] = this.#inputShape();
+    this.#batch = typeof batch === 'number' ? batch : isBatchDependent ? 1 : null;
+    this.#length = typeof length === 'number' ? length : null;
+  }
+
+  /** @throws Error when the file is no such graph, or refers to files it may not. */
+  static async open(spec: SessionSpec): Promise<GraphSession> {
+    const { externalData, isBatchDependent } = scanGraph(spec.graph);
+    for (const name of externalData) {
+      const state = lstatSync(join(dirname(spec.graph), name), { throwIfNoEntry: false });
+      if (!state?.isFile()) throw new Error(`its graph refers to ${name}, which is not a file beside it`);
+    }
+    const session = await InferenceSession.create(spec.graph, OPTIONS);
+    const opened = new GraphSession(session, spec, isBatchDependent);
+    opened.#check();
+    return opened;
+  }
+
+  /** Vectors of the texts, `[texts, dim]`. */
+  async run({ ids, lengths }: TokenBatch, isNormalized: boolean): Promise<Float32Array> {
+    const { dimensions } = this.#spec;
+    const step = this.#batch ?? lengths.length;
+    const vectors = new Float32Array(lengths.length * dimensions);
+    let at = 0;
+    for (let first = 0; first < lengths.length; first += step) {
+      const some = lengths.subarray(first, first + step);
+      const tokenCount = some.reduce((sum, length) => sum + length, 0);
+      const rows = await this.#vectors({ ids: ids.subarray(at, at + tokenCount), lengths: some });
+      vectors.set(rows.subarray(0, some.length * dimensions), first * dimensions);
+      at += tokenCount;
+    }
+    return isNormalized ? normalize(vectors, dimensions) : vectors;
+  }
+
+  async release(): Promise<void> {
+    await this.#session.release();
+  }
+
+  async #vectors(batch: TokenBatch): Promise<Float32Array> {
+    const rows = this.#batch ?? batch.lengths.length;
+    const longest = batch.lengths.reduce((most, length) => Math.max(most, length), 0);
+    const length = this.#length ?? longest;
+    if (longest > length) throw new Error(`its graph takes at most ${length} tokens, received ${longest}`);
+    const { ids, mask } = padded(batch, rows, length);
+    const outputs = await this.#session.run(this.#feeds(ids, mask, rows, length), [this.#output]);
+    const output = outputs[this.#output] as Tensor;
+    const hidden = output.data as Float32Array;
+    const width = output.dims.at(-1) ?? 0;
+    const pooled =
+      output.dims.length === 2
+        ? hidden
+        : this.#spec.pooling === 'cls'
+          ? clsPool(hidden, rows, length, width)
+          : meanPool(hidden, mask, rows, length, width);
+    output.dispose();
+    return this.#fitted(pooled, rows, width);
+  }
+
+  #feeds(ids: BigInt64Array, mask: BigInt64Array, rows: number, length: number): Record<string, Tensor> {
+    const values: Record<string, () => BigInt64Array> = {
+      input_ids: () => ids,
+      attention_mask: () => mask,
+      token_type_ids: () => new BigInt64Array(ids.length),
+    };
+    const feeds: Record<string, Tensor> = {};
+    for (const input of this.#session.inputMetadata) {
+      const value = values[input.name]?.() ?? new BigInt64Array(ids.length);
+      feeds[input.name] =
+        input.isTensor && input.type === 'int32'
+          ? new Tensor('int32', Int32Array.from(value, Number), [rows, length])
+          : new Tensor('int64', value, [rows, length]);
+    }
+    return feeds;
+  }
+
+  #fitted(pooled: Float32Array, rows: number, width: number): Float32Array {
+    const { dimensions, truncates } = this.#spec;
+    if (width === dimensions) return pooled;
+    if (!truncates || width < dimensions) throw new Error(this.#wrongWidth(width));
+    const vectors = new Float32Array(rows * dimensions);
+    for (let row = 0; row < rows; row++) {
+      vectors.set(pooled.subarray(row * width, row * width + dimensions), row * dimensions);
+    }
+    return vectors;
+  }
+
+  #check(): void {
+    const stray = this.#session.inputNames.find((name) => !KNOWN_INPUTS.has(name));
+    if (stray !== undefined) throw new Error(`its graph asks for an input "${stray}", which text encoders do not have`);
+    const output = this.#session.outputMetadata.find(({ name }) => name === this.#output);
+    if (output === undefined || !output.isTensor || output.type !== 'float32') {
+      throw new Error(`its output "${this.#output}" is not float32`);
+    }
+    const width = output.shape.at(-1);
+    const { dimensions, truncates } = this.#spec;
+    if (typeof width === 'number' && width !== dimensions && !(truncates && width > dimensions)) {
+      throw new Error(this.#wrongWidth(width));
+    }
+  }
+
+  #wrongWidth(width: number): string {
+    return `its vectors have ${width} dimensions, its properties say ${this.#spec.dimensions}`;
+  }
+
+  #inputShape(): readonly (number | string)[] {
+    const input = this.#session.inputMetadata.find(({ name }) => name === 'input_ids');
+    return input?.isTensor === true ? input.shape : [];
+  }
+}
+
+/** Rows of equal length, padded with id 0 and mask 0. Both are `[rows, length]`. */
+function padded(batch: TokenBatch, rows: number, length: number): { ids: BigInt64Array; mask: BigInt64Array } {
+  const ids = new BigInt64Array(rows * length);
+  const mask = new BigInt64Array(rows * length);
+  // Ids are small and not negative: written through the low halves, no BigInt is ever made.
+  const idHalves = new Int32Array(ids.buffer);
+  const maskHalves = new Int32Array(mask.buffer);
+  let at = 0;
+  for (const [row, count] of batch.lengths.entries()) {
+    for (let i = 0; i < count; i++) {
+      const half = (row * length + i) * 2;
+      idHalves[half] = batch.ids[at + i] ?? 0;
+      maskHalves[half] = 1;
+    }
+    at += count;
+  }
+  return { ids, mask };
+}

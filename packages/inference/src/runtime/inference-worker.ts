@@ -1,0 +1,50 @@
+// The thread that models run on. It answers one task at a time, in order.
+import { parentPort } from 'node:worker_threads';
+import { GraphSession } from './graph-session.js';
+import type { Outcome, SessionSpec, Task } from './messages.js';
+
+const port = parentPort;
+if (port === null) throw new Error('this module runs only as a worker thread');
+
+const sessions = new Map<number, GraphSession>();
+let turn: Promise<void> = Promise.resolve();
+
+port.on('message', (task: Task) => {
+  turn = turn.then(() => perform(task));
+});
+
+async function perform(task: Task): Promise<void> {
+  if (task.kind === 'close') return end();
+  if (task.kind === 'release') return release(task.id);
+  try {
+    const session = await sessionOf(task.spec);
+    const vectors = task.kind === 'run' ? await session.run(task, task.normalize) : new Float32Array(0);
+    answer({ task: task.task, vectors }, [vectors.buffer as ArrayBuffer]);
+  } catch (error) {
+    answer({ task: task.task, error: error instanceof Error ? error.message : String(error) }, []);
+  }
+}
+
+/** A worker that was restarted, or joined late, loads what it is asked to run. */
+async function sessionOf(spec: SessionSpec): Promise<GraphSession> {
+  const known = sessions.get(spec.id);
+  if (known !== undefined) return known;
+  const opened = await GraphSession.open(spec);
+  sessions.set(spec.id, opened);
+  return opened;
+}
+
+async function release(id: number): Promise<void> {
+  const session = sessions.get(id);
+  sessions.delete(id);
+  await session?.release();
+}
+
+async function end(): Promise<void> {
+  for (const id of sessions.keys()) await release(id);
+  port?.close();
+}
+
+function answer(outcome: Outcome, transfer: ArrayBuffer[]): void {
+  port?.postMessage(outcome, transfer);
+}

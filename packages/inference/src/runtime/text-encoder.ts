@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { Tokenizer } from '@pelorus/node';
+import type { ModelFolder } from '../folder/model-folder.js';
+import { unusableModel } from '../registry/model-error.js';
+import type { ResolvedModel } from '../resolved-model.js';
+import { reasonOf } from '../sources/source-failure.js';
+import type { InferencePool, Priority } from './inference-pool.js';
+import type { SessionSpec } from './messages.js';
+
+/** How long the parts of an embedding took, in milliseconds. */
+export interface EmbedTimings {
+  readonly tokenizeMs: number;
+  /** Waiting for a worker and running. */
+  readonly inferMs: number;
+}
+
+let nextSession = 0;
+
+/** A loaded text model: its tokenizer here, its graph on the workers of a pool. */
+export class TextEncoder {
+  readonly #pool: InferencePool;
+  readonly #spec: SessionSpec;
+  readonly #tokenizer: Tokenizer;
+  readonly #isUnitLength: boolean;
+  #callCount = 0;
+  #whenIdle: (() => void) | null = null;
+
+  private constructor(pool: InferencePool, spec: SessionSpec, tokenizer: Tokenizer, isUnitLength: boolean) {
+    this.#pool = pool;
+    this.#spec = spec;
+    this.#tokenizer = tokenizer;
+    this.#isUnitLength = isUnitLength;
+  }
+
+  /** @throws PelorusError `bad_request` when the folder's files do not make this model. */
+  static async open(pool: InferencePool, model: ResolvedModel, folder: ModelFolder): Promise<TextEncoder> {
+    const spec: SessionSpec = {
+      id: nextSession++,
+      graph: folder.graph,
+      dimensions: model.dimensions,
+      truncates: model.type === 'test',
+      pooling: model.pooling ?? folder.pooling ?? 'mean',
+    };
+    try {
+      const tokenizer = Tokenizer.load(await readFile(folder.tokenizer), model.tokens);
+      await pool.load(spec);
+      return new TextEncoder(pool, spec, tokenizer, model.unitLength || folder.unitLength);
+    } catch (error) {
+      throw unusableModel(`Model ${model.name} in ${folder.path} cannot be loaded: ${reasonOf(error)}`, error);
+    }
+  }
+
+  /** A call is being answered. */
+  get isBusy(): boolean {
+    return this.#callCount > 0;
+  }
+
+  /** Vectors of texts, `[texts, dim]`, row-major. */
+  async embed(
+    texts: string[],
+    options: { normalize: boolean; priority: Priority },
+    onTimings?: (timings: EmbedTimings) => void,
+  ): Promise<Float32Array> {
+    this.#callCount++;
+    try {
+      const started = performance.now();
+      const encoded = await this.#tokenizer.encode(texts);
+      const tokenized = performance.now();
+      const normalize = options.normalize || this.#isUnitLength;
+      const vectors = await this.#pool.embed(this.#spec, encoded, { ...options, normalize });
+      onTimings?.({ tokenizeMs: tokenized - started, inferMs: performance.now() - tokenized });
+      return vectors;
+    } finally {
+      if (--this.#callCount === 0) this.#whenIdle?.();
+    }
+  }
+
+  /** Gives the memory back once the calls under way are answered. */
+  async release(): Promise<void> {
+    if (this.isBusy) {
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve;
+      });
+    }
+    this.#pool.release(this.#spec);
+  }
+}
