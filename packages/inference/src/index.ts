@@ -1,6 +1,6 @@
 export { defaultModelDir, type InferenceConfig } from './config.js';
-export { ensureModel, localModels } from './local-models.js';
 export { createInference, type EmbedOptions, type Inference } from './inference.js';
+export { ensureModel, localModels } from './local-models.js';
 export {
   type ModelFile,
   type ModelFileEntry,
@@ -9,7 +9,6 @@ export {
 } from './model-file/model-file.js';
 export { registryNames } from './registry/registry.js';
 export type { Modality, ModelType, Pooling, RemoteFile, ResolvedModel, Weights } from './resolved-model.js';
-export { type Device, parseDevice } from './runtime/device.js';
 export { type Device, parseDevice } from './runtime/device.js';
 export type { Priority } from './runtime/inference-pool.js';
 export type { EmbedTimings } from './runtime/text-encoder.js';
