@@ -1,7 +1,7 @@
 import { type Operation, type OperationId, operations, UnprocessableError } from '@pelorus/contract';
+import { type Device, parseDevice } from '@pelorus/inference';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer, Call, Handler, Handlers } from './call.js';
-import { readDevice } from './host/device.js';
 import { toBytes } from './http/body.js';
 import { isJsonType } from './http/body-parser.js';
 import { parseJson } from './http/json.js';
@@ -14,17 +14,11 @@ import { placeOf, wrong } from './validation/problems.js';
 /** What happens to a parsed body before it is checked against its schema. */
 export type Preparations = { readonly [Id in OperationId]?: (body: unknown) => unknown };
 
-export interface BinderOptions {
-  /** CUDA devices that a request may name. */
-  readonly cudaCount: number;
-  readonly preparations: Preparations;
-}
-
 /** Registers a route for every operation of the contract. There is no other way to a handler. */
-export function bindOperations(app: FastifyInstance, handlers: Handlers, options: BinderOptions): void {
+export function bindOperations(app: FastifyInstance, handlers: Handlers, preparations: Preparations): void {
   for (const operation of Object.values<Operation>(operations)) {
     const id = operation.operationId as OperationId;
-    bind(app, operation, handlers[id] as Handler<OperationId>, options.preparations[id], options.cudaCount);
+    bind(app, operation, handlers[id] as Handler<OperationId>, preparations[id]);
   }
 }
 
@@ -33,7 +27,6 @@ function bind(
   operation: Operation,
   handler: Handler<OperationId>,
   prepare: ((body: unknown) => unknown) | undefined,
-  cudaCount: number,
 ): void {
   const checkQuery = checkOf(operation.query, 'query');
   const readBody = bodyReader(operation, prepare);
@@ -46,7 +39,7 @@ function bind(
       const query = { ...(request.query as Record<string, string>), telemetry: wantsTelemetry(request.query) };
       // JSON syntax, then the device, then shapes: the order clients know.
       const body = readBody.parse(request);
-      const device = readDevice(deviceOf(operation, query), cudaCount);
+      const device = deviceOf(operation, query);
       const call = {
         params: paramsOf(operation, request),
         query: checkQuery(query),
@@ -61,9 +54,10 @@ function bind(
   });
 }
 
-function deviceOf(operation: Operation, query: object): string | undefined {
-  const declared = operation.query.properties?.device !== undefined;
-  return declared ? (query as { device?: string }).device : undefined;
+/** The device of an operation that takes one; undefined for the best there is. */
+function deviceOf(operation: Operation, query: object): Device | undefined {
+  const { device } = query as { device?: string };
+  return operation.query.properties?.device === undefined || device === undefined ? undefined : parseDevice(device);
 }
 
 function paramsOf(operation: Operation, request: FastifyRequest): Record<string, string | undefined> {

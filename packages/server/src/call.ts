@@ -1,12 +1,13 @@
 import type { OperationId, OperationRequest } from '@pelorus/contract';
+import type { Device } from '@pelorus/inference';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Members } from './http/body.js';
 import type { Telemetry } from './http/telemetry.js';
 
 /** A checked request to operation `Id`, with what a handler needs besides. */
 export interface Call<Id extends OperationId> extends OperationRequest<Id> {
-  /** `cpu`, `cuda` or `cuda:N`; undefined for the best one present. */
-  readonly device: string | undefined;
+  /** Where inference is to run; undefined for the best there is. */
+  readonly device: Device | undefined;
   readonly telemetry: Telemetry;
   /** When the request came, on the clock of `performance.now()`. */
   readonly startedMs: number;

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { StorageEngine } from '@pelorus/engine';
+import type { Inference } from '@pelorus/inference';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { bindOperations } from './binder.js';
 import type { Config } from './config.js';
@@ -12,7 +14,6 @@ import { parseQueryString } from './http/query-string.js';
 import { answerSocketFault } from './http/socket-faults.js';
 import { answerUnrouted, redirectTrailingSlash } from './http/unrouted.js';
 import { prepareSettings } from './indexes/prepare-settings.js';
-import type { Inference, StorageEngine } from './seams.js';
 import { servicesOf } from './services.js';
 
 export interface ServerParts {
@@ -32,10 +33,10 @@ const keepAliveTimeoutMs = 75_000;
 const paramLengthMax = 16_384;
 
 /**
- * The HTTP service over an engine and an inference that the caller opened and closes after `close()` of the server,
- * which lets requests under way finish.
+ * The HTTP service over an engine and an inference. It starts with `listen()`; `close()` lets requests under way finish.
+ * Engine and inference are the caller's to close, after the server.
  */
-export async function createServer({ engine, inference, config }: ServerParts): Promise<FastifyInstance> {
+export function createServer({ engine, inference, config }: ServerParts): FastifyInstance {
   const app = Fastify({
     logger: { level: config.logLevel },
     logController: new LogController({ disableRequestLogging: true }),
@@ -58,8 +59,7 @@ export async function createServer({ engine, inference, config }: ServerParts): 
 
   const host = new HostMonitor(config.dataDir);
   const services = servicesOf({ engine, inference, config, host, version: ownVersion() });
-  bindOperations(app, handlersOf(services), { cudaCount: 0, preparations: { createIndex: prepareSettings } });
-  await app.ready();
+  bindOperations(app, handlersOf(services), { createIndex: prepareSettings });
   return app;
 }
 

@@ -1,9 +1,10 @@
+import type { StorageEngine } from '@pelorus/engine';
+import type { Inference } from '@pelorus/inference';
 import type { Config } from './config.js';
 import type { HostMonitor } from './host/monitor.js';
 import { Admission } from './http/admission.js';
 import { Definitions } from './indexes/definition.js';
 import { Turnstile } from './indexes/turnstile.js';
-import type { Inference, StorageEngine } from './seams.js';
 
 /** What handlers work with. */
 export interface Services {

@@ -1,26 +1,28 @@
 import { PelorusError } from '@pelorus/contract';
+import { type AddBatch, type ItemsResponse, isEngineError } from '@pelorus/engine';
 import type { Answer, Call, Handlers } from '../call.js';
-import { countFound, countItems } from '../documents/counts.js';
+import { deletionMembers } from '../documents/deletion.js';
 import { type Envelope, readEnvelope } from '../documents/envelope.js';
 import { checkMappings, checkMappingsOfStructured } from '../documents/mappings.js';
+import { onlyDocument } from '../documents/only-document.js';
 import { toBytes, withMembers } from '../http/body.js';
+import { malformedJson } from '../http/json.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { invalidArgument } from '../indexes/faults.js';
-import type { AddBatch } from '../seams.js';
 import type { Services } from '../services.js';
 
 type DocumentOperation = 'addDocuments' | 'getDocument' | 'getDocuments' | 'getDocumentsBatch' | 'deleteDocuments';
 
 /** Documents: adding, reading, deleting. The documents themselves stay bytes here. */
 export function documentHandlers(services: Services): Pick<Handlers, DocumentOperation> {
-  const { engine, adds, definitions } = services;
+  const { engine, adds } = services;
   return {
     addDocuments: (call) => adds.run(() => addDocuments(services, call)),
 
     getDocument: async ({ params, query }) => {
-      definitions.get(params.indexName);
-      const request = toBytes({ id: params.documentId, exposeFacets: query.expose_facets });
-      return { body: await engine.getDocuments(params.indexName, request) };
+      const { indexName, documentId } = params;
+      const request = toBytes({ documentIds: [documentId], exposeFacets: query.expose_facets });
+      return { body: onlyDocument(await engine.getDocuments(indexName, request), documentId, indexName) };
     },
 
     getDocuments: ({ params, query, body }) => {
@@ -33,7 +35,9 @@ export function documentHandlers(services: Services): Pick<Handlers, DocumentOpe
 
     deleteDocuments: async ({ params, body: ids }) => {
       checkDeletion(ids, services.config.deletesPerRequestMax);
-      return { body: await engine.deleteDocuments(params.indexName, toBytes(ids)) };
+      const startedAt = new Date();
+      const { body } = await engine.deleteDocuments(params.indexName, toBytes(ids));
+      return { body: withMembers(body, deletionMembers(params.indexName, startedAt, new Date())) };
     },
   };
 }
@@ -50,8 +54,16 @@ async function getMany(
       `${ids.length} documents were requested, which is more than the allowed limit of [${config.retrievableDocumentsMax}], set by the environment variable \`MARQO_MAX_RETRIEVABLE_DOCS\``,
     );
   }
-  const body = await engine.getDocuments(index, toBytes({ ids, exposeFacets }));
-  return { body, headers: countFound(body, ids) };
+  const found = await engine.getDocuments(index, toBytes({ documentIds: ids, exposeFacets }));
+  return { body: found.body, headers: countHeaders(found) };
+}
+
+function countHeaders({ success, failure, error }: ItemsResponse): Record<string, string> {
+  return {
+    'x-count-success': String(success),
+    'x-count-failure': String(failure),
+    'x-count-error': String(error),
+  };
 }
 
 function checkDeletion(ids: readonly string[], countMax: number): void {
@@ -67,7 +79,7 @@ function checkDeletion(ids: readonly string[], countMax: number): void {
 async function addDocuments(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
   const { engine, inference, definitions, config } = services;
   const { params, telemetry } = call;
-  const batch = await engine.prepareAdd(params.indexName, call.body);
+  const batch = await splitDocuments(services, call);
   const envelope = readEnvelope(batch.envelope);
   checkBatch(batch, config.documentsPerBatchMax);
   const definition = definitions.get(params.indexName);
@@ -84,8 +96,8 @@ async function addDocuments(services: Services, call: Call<'addDocuments'>): Pro
       : inference.embed(definition.model(), texts, {
           normalize: definition.settings.normalizeEmbeddings,
           priority: 'document',
-          ...(call.device !== undefined && { device: call.device }),
-          ...(envelope.modelAuth != null && { modelAuth: envelope.modelAuth }),
+          device: call.device,
+          modelAuth: envelope.modelAuth,
         }),
   );
   const answer = await telemetry.time(['add_documents.store', 'add_documents.vespa._bulk'], () =>
@@ -95,9 +107,19 @@ async function addDocuments(services: Services, call: Call<'addDocuments'>): Pro
   const processingTimeMs = performance.now() - call.startedMs;
   telemetry.record(`POST /indexes/${params.indexName}/documents`, processingTimeMs);
   return {
-    body: withMembers(answer, { processingTimeMs, index_name: params.indexName }),
-    headers: countItems(answer),
+    body: withMembers(answer.body, { processingTimeMs, index_name: params.indexName }),
+    headers: countHeaders(answer),
   };
+}
+
+/** Splitting is where the body's JSON is read: what is wrong with it is told as for every other body. */
+async function splitDocuments({ engine }: Services, { params, body }: Call<'addDocuments'>): Promise<AddBatch> {
+  try {
+    return await engine.prepareAdd(params.indexName, body);
+  } catch (error) {
+    if (!isEngineError(error) || error.code !== 'json_decode_error') throw error;
+    throw malformedJson(`The body is not valid JSON: ${error.message}`);
+  }
 }
 
 function checkBatch(batch: AddBatch, countMax: number): void {
@@ -128,11 +150,10 @@ function checkAgainstIndex({ tensorFields, mappings }: Envelope, { settings }: I
 function prepareOptions(envelope: Envelope, { settings, resolved }: IndexDefinition, { config }: Services) {
   const tensorFields = (envelope.tensorFields ?? []).filter((name) => typeof name === 'string');
   return {
-    tensorFields: settings.type === 'structured' ? null : tensorFields,
+    tensorFields: settings.type === 'structured' ? [] : tensorFields,
     mappings: envelope.mappings ?? null,
     useExistingTensors: envelope.useExistingTensors,
     textChunkPrefix: envelope.textChunkPrefix ?? resolved.textChunkPrefix,
-    maxBatchSize: config.documentsPerBatchMax,
     maxDocBytes: config.documentBytesMax,
   };
 }

@@ -3,7 +3,6 @@ import type { Answer, Call, Handlers } from '../call.js';
 import { checkDownloadHeaders, checkModelAuth } from '../documents/envelope.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { invalidArgument } from '../indexes/faults.js';
-import { checkEmbeds } from '../search/query-vectors.js';
 import type { Services } from '../services.js';
 
 /** Embedding of content that is not stored. */
@@ -23,7 +22,6 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
   checkModelAuth(body.modelAuth);
   const index = definitions.get(params.indexName);
   const { settings, resolved } = index;
-  checkEmbeds(resolved.embeds, settings.model);
 
   const entries: readonly Entry[] = Array.isArray(body.content) ? body.content : [body.content];
   const texts = entries.flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.keys(entry)));
@@ -38,8 +36,8 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
       {
         normalize: settings.normalizeEmbeddings,
         priority: 'query',
-        ...(call.device !== undefined && { device: call.device }),
-        ...(body.modelAuth != null && { modelAuth: body.modelAuth }),
+        device: call.device,
+        modelAuth: body.modelAuth,
       },
     ),
   );

@@ -1,4 +1,5 @@
 import { PelorusError } from '@pelorus/contract';
+import type { EngineStats } from '@pelorus/engine';
 import type { Call, Handlers } from '../call.js';
 import { healthOf } from '../host/health.js';
 import { toBytes } from '../http/body.js';
@@ -39,7 +40,7 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
     },
 
     listIndexes: () => {
-      const names = engine.listIndexes().toSorted();
+      const names = engine.listIndexes();
       return { body: { results: names.map((name) => ({ indexName: name, index_name: name })) } };
     },
 
@@ -63,7 +64,7 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
 function definitionOf({ inference }: Services, { params, body }: Call<'createIndex'>): StoredDefinition {
   const settings = settingsOf(body);
   checkIndexName(params.indexName);
-  const model = inference.resolve(settings.model, settings.modelProperties);
+  const model = inference.resolve(settings.model, propertiesOf(body));
   if (model.dimensions > dimensionsMax) {
     throw invalidArgument(`The model has ${model.dimensions} dimensions, more than the limit of ${dimensionsMax}`);
   }
@@ -73,16 +74,21 @@ function definitionOf({ inference }: Services, { params, body }: Call<'createInd
     );
   }
   return {
-    settings,
+    settings: { ...settings, ...(model.properties !== null && { modelProperties: model.properties }) },
     resolved: {
       dimensions: model.dimensions,
-      textQueryPrefix: body.textQueryPrefix ?? model.textQueryPrefix,
-      textChunkPrefix: body.textChunkPrefix ?? model.textChunkPrefix,
+      textQueryPrefix: body.textQueryPrefix ?? model.textQueryPrefix ?? '',
+      textChunkPrefix: body.textChunkPrefix ?? model.textChunkPrefix ?? '',
       embeds: model.embeds,
       createdAt: new Date().toISOString(),
       modelKey: model.key,
     },
   };
+}
+
+/** An empty object says as little as none. */
+function propertiesOf({ modelProperties }: Call<'createIndex'>['body']): object | undefined {
+  return modelProperties != null && Object.keys(modelProperties).length > 0 ? modelProperties : undefined;
 }
 
 function checkRoom({ engine, config }: Services, name: string): void {
@@ -94,13 +100,6 @@ function checkRoom({ engine, config }: Services, name: string): void {
       `This service has ${names.length} indexes, which is its limit (PELORUS_MAX_INDEXES)`,
     );
   }
-}
-
-interface EngineStats {
-  readonly numberOfDocuments: number;
-  readonly numberOfVectors: number;
-  readonly memoryBytes: number;
-  readonly status?: 'green' | 'yellow' | 'red';
 }
 
 async function statsOf({ engine }: Services, name: string): Promise<EngineStats> {

@@ -2,7 +2,7 @@ import type { Answer, Call, Handlers } from '../call.js';
 import { toBytes, withMembers } from '../http/body.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { planOf, type SearchPlan } from '../search/plan.js';
-import { checkEmbeds, noVectors, type QueryVectors, queryVectors } from '../search/query-vectors.js';
+import { noVectors, type QueryVectors, queryVectors } from '../search/query-vectors.js';
 import { checkShape } from '../search/shape.js';
 import { checkMethod, checkValues } from '../search/values.js';
 import type { Services } from '../services.js';
@@ -47,15 +47,13 @@ function embedQuery(
 ): Promise<QueryVectors> {
   if (plan.tensor === null) return Promise.resolve(noVectors);
   const { settings, resolved } = index;
-  const embed = (texts: string[]) => {
-    checkEmbeds(resolved.embeds, settings.model);
-    return inference.embed(index.model(), texts, {
+  const embed = (texts: string[]) =>
+    inference.embed(index.model(), texts, {
       normalize: settings.normalizeEmbeddings,
       priority: 'query',
-      ...(device !== undefined && { device }),
-      ...(body.modelAuth != null && { modelAuth: body.modelAuth }),
+      device,
+      modelAuth: body.modelAuth,
     });
-  };
   const { parts } = plan.tensor;
   return telemetry.time([inferenceKey[plan.searchMethod]], () => queryVectors(parts, resolved.dimensions, embed));
 }

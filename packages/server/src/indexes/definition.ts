@@ -1,5 +1,6 @@
 import { PelorusError } from '@pelorus/contract';
-import type { Inference, ResolvedModel, StorageEngine } from '../seams.js';
+import type { StorageEngine } from '@pelorus/engine';
+import type { Inference, ResolvedModel } from '@pelorus/inference';
 import type { Settings } from './settings.js';
 
 /** What creation worked out and later calls rely on, whatever becomes of the model registry. */

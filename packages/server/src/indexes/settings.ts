@@ -17,7 +17,10 @@ const annParametersDefault = {
 } as const;
 const filterStringMaxLengthDefault = 50;
 
-/** Turns what was asked for into the settings in force: defaults in, null members out, rules of each kind checked. */
+/**
+ * Turns what was asked for into the settings in force: defaults in, null members out, rules of each kind checked.
+ * `modelProperties` are left to those who know models.
+ */
 export function settingsOf(requested: Requested): Settings {
   checkOverlaps(requested);
   if (requested.allFields != null) checkFields(requested.allFields);
@@ -37,10 +40,9 @@ function checkOverlaps(requested: Requested): void {
 }
 
 function commonMembers(requested: Requested) {
-  const { modelProperties, imagePreprocessing } = requested;
+  const { imagePreprocessing } = requested;
   return {
     model: requested.model,
-    ...(hasMembers(modelProperties) && { modelProperties: withTypeDefaults(modelProperties) }),
     normalizeEmbeddings: requested.normalizeEmbeddings,
     textPreprocessing: requested.textPreprocessing ?? textPreprocessingDefault,
     imagePreprocessing: imagePreprocessing?.patchMethod == null ? {} : { patchMethod: imagePreprocessing.patchMethod },
@@ -49,17 +51,6 @@ function commonMembers(requested: Requested) {
     vectorNumericType: requested.vectorNumericType,
     annParameters: requested.annParameters ?? annParametersDefault,
   };
-}
-
-function hasMembers(properties: object | null | undefined): properties is object {
-  return properties != null && Object.keys(properties).length > 0;
-}
-
-/** Properties without a type are of a sentence model; what that implies is kept with the index. */
-function withTypeDefaults(properties: object): object {
-  const { type } = properties as { type?: unknown };
-  if (type !== undefined && type !== 'sbert') return properties;
-  return { ...properties, type: 'sbert', tokens: (properties as { tokens?: unknown }).tokens ?? 128 };
 }
 
 function unstructuredMembers(requested: Requested) {

@@ -1,4 +1,3 @@
-import { PelorusError } from '@pelorus/contract';
 import { invalidArgument } from '../indexes/faults.js';
 
 /** One part of a query: a text to embed or a vector, and its weight among the others. */
@@ -58,13 +57,4 @@ function checkVector(vector: readonly number[], dim: number): void {
   }
   const beyond = vector.find((component) => !Number.isFinite(Math.fround(component)));
   if (beyond !== undefined) throw invalidArgument(`A vector holds ${beyond}, which is beyond 32-bit floating point`);
-}
-
-/** Refuses to embed with a model that only stands for vectors made elsewhere. */
-export function checkEmbeds(embeds: boolean, model: string): void {
-  if (embeds) return;
-  throw new PelorusError(
-    'invalid_argument',
-    `The index's model is ${model}, which cannot vectorise anything. Give a vector instead of text.`,
-  );
 }

@@ -62,21 +62,6 @@ describe('an unstructured index', () => {
   });
 });
 
-test('model properties are kept as given, a sentence model with its implied members', () => {
-  expect(settings({ model: 'x', modelProperties: { type: 'hf', name: 'y', dimensions: 8 } }).modelProperties).toEqual({
-    type: 'hf',
-    name: 'y',
-    dimensions: 8,
-  });
-  expect(settings({ model: 'x', modelProperties: { name: 'y', dimensions: 8 } }).modelProperties).toEqual({
-    name: 'y',
-    dimensions: 8,
-    type: 'sbert',
-    tokens: 128,
-  });
-  expect(settings({ modelProperties: {} })).not.toHaveProperty('modelProperties');
-});
-
 test.each(['textPreprocessing', 'videoPreprocessing', 'audioPreprocessing'])(
   'an overlap as long as the chunk is refused in %s',
   (name) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkEmbeds, queryVectors } from '../../src/search/query-vectors.js';
+import { queryVectors } from '../../src/search/query-vectors.js';
 
 /** Stands where inference would: a row of two numbers made from the text. */
 const embed = async (texts: string[]) => Float32Array.from(texts.flatMap((text) => [text.length, -1]));
@@ -34,9 +34,4 @@ test('a number beyond 32-bit floating point is refused', async () => {
 
 test('a query of no parts is refused', async () => {
   await expect(queryVectors([], 2, refuse)).rejects.toThrow('could not collect any vectors');
-});
-
-test('a model that only stands for vectors embeds nothing', () => {
-  expect(() => checkEmbeds(true, 'm')).not.toThrow();
-  expect(() => checkEmbeds(false, 'no_model')).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
 });

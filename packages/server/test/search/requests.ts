@@ -19,17 +19,13 @@ const resolved = {
   modelKey: 'm',
 };
 
-export const model = {
-  name: 'm',
-  key: 'm',
-  dimensions: 2,
-  textQueryPrefix: 'query: ',
-  textChunkPrefix: '',
-  embeds: true,
-};
+/** A plan says what to embed; it needs no model for that. */
+function noModel(): never {
+  throw new Error('planning asked for a model');
+}
 
 function definition(name: string, settings: object): IndexDefinition {
-  return { name, settings: settings as IndexDefinition['settings'], resolved, model: () => model };
+  return { name, settings: settings as IndexDefinition['settings'], resolved, model: noModel };
 }
 
 export const unstructured = definition('u', { type: 'unstructured', model: 'm', normalizeEmbeddings: true });

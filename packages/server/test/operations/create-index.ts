@@ -1,0 +1,165 @@
+import type { Exchange } from './exchange.js';
+
+const post = (title: string, body: unknown, expected: Omit<Exchange, 'title' | 'request' | 'body'>, name = 'new') => ({
+  title,
+  request: `POST /indexes/${name}`,
+  body,
+  ...expected,
+});
+const unprocessable = (loc: (string | number)[], type: string) => ({
+  status: 422,
+  code: 'unprocessable_entity',
+  answer: { detail: [{ loc: ['body', ...loc], type }] },
+});
+const invalid = (message: string) => ({ status: 400, code: 'invalid_argument', message });
+const structured = (field: object, tensorFields: string[] = []) => ({
+  type: 'structured',
+  model: 'random/small',
+  allFields: [field],
+  tensorFields,
+});
+const split = (splitLength: unknown, splitOverlap: unknown) => ({
+  textPreprocessing: { splitLength, splitOverlap, splitMethod: 'word' },
+});
+const graph = (efConstruction: unknown, m: unknown) => ({
+  annParameters: { spaceType: 'angular', parameters: { efConstruction, m } },
+});
+const own = (modelProperties: unknown, rest: object = {}) => ({ model: 'no_model', modelProperties, ...rest });
+
+export const createIndex: Exchange[] = [
+  post('no body', undefined, unprocessable([], 'value_error.missing')),
+  post('an empty body', '', unprocessable([], 'value_error.missing')),
+  post('null', 'null', unprocessable([], 'value_error.missing')),
+  post('a list', [1], unprocessable([], 'type_error.dict')),
+  post('a text', '"x"', unprocessable([], 'type_error.dict')),
+  post('malformed JSON', '{"model": ', unprocessable([], 'value_error.jsondecode')),
+  post(
+    'JSON that is too deep',
+    { modelProperties: JSON.parse('['.repeat(70) + ']'.repeat(70)) },
+    unprocessable([], 'value_error.jsondecode'),
+  ),
+  post('an unknown member', { numberOfShards: 1 }, unprocessable(['numberOfShards'], 'value_error.extra')),
+  post('a member of the oldest form', { index_defaults: {} }, unprocessable(['__root__'], 'value_error')),
+  post('an unknown type', { type: 'other' }, unprocessable(['type'], 'type_error.enum')),
+  post('a null model', { model: null }, unprocessable(['model'], 'type_error.none.not_allowed')),
+  post(
+    'a chunk length of 0',
+    split(0, 0),
+    unprocessable(['textPreprocessing', 'splitLength'], 'value_error.number.not_gt'),
+  ),
+  post(
+    'a negative overlap',
+    split(1, -1),
+    unprocessable(['textPreprocessing', 'splitOverlap'], 'value_error.number.not_ge'),
+  ),
+  post(
+    'an overlap as long as the chunk',
+    split(2, 2),
+    unprocessable(['textPreprocessing', 'splitOverlap'], 'value_error'),
+  ),
+  post(
+    'half a text preprocessing',
+    { textPreprocessing: { splitLength: 2, splitMethod: 'word' } },
+    unprocessable(['textPreprocessing', 'splitOverlap'], 'value_error.missing'),
+  ),
+  post(
+    'efConstruction above its bound',
+    graph(4097, 16),
+    unprocessable(['annParameters', 'parameters', 'efConstruction'], 'value_error.number.not_le'),
+  ),
+  post(
+    'm above its bound',
+    graph(16, 513),
+    unprocessable(['annParameters', 'parameters', 'm'], 'value_error.number.not_le'),
+  ),
+  post(
+    'a space of the oldest form',
+    { annParameters: { spaceType: 'l2', parameters: { efConstruction: 1, m: 1 } } },
+    unprocessable(['annParameters', 'spaceType'], 'type_error.enum'),
+  ),
+  post(
+    'a field with a bad name',
+    structured({ name: 'a b', type: 'text' }),
+    unprocessable(['allFields', 0, '__root__'], 'value_error'),
+  ),
+  post(
+    'a field of an unknown type',
+    structured({ name: 'a', type: 'texts' }),
+    unprocessable(['allFields', 0, 'type'], 'type_error.enum'),
+  ),
+  post(
+    'an unknown feature',
+    structured({ name: 'a', type: 'text', features: ['sort'] }),
+    unprocessable(['allFields', 0, 'features', 0], 'type_error.enum'),
+  ),
+  post('another content type', '{}', {
+    ...unprocessable([], 'type_error.dict'),
+    headers: { 'content-type': 'text/plain' },
+  }),
+  post(
+    'a body above the limit',
+    { model: 'x'.repeat(70_000) },
+    { status: 413, code: 'payload_too_large', message: '65536 bytes' },
+  ),
+  post('structured without fields', { type: 'structured' }, invalid('none is not an allowed value')),
+  post(
+    'unstructured with fields',
+    { allFields: [] },
+    invalid('allFields is not a valid parameter for unstructured indexes'),
+  ),
+  post(
+    'a tensor field that is not declared',
+    structured({ name: 'a', type: 'text' }, ['b']),
+    invalid("Tensor field 'b' is not a defined field"),
+  ),
+  post(
+    'media without images',
+    { treatUrlsAndPointersAsMedia: true, treatUrlsAndPointersAsImages: false },
+    invalid('Invalid combination'),
+  ),
+  post('a name that starts with a digit', {}, invalid('is not a valid index name'), '1abc'),
+  post('a name with a dot', {}, invalid('is not a valid index name'), 'a.b'),
+  post('an encoded traversal', {}, invalid('is not a valid index name'), '..%2F..%2Fetc'),
+  post('a reserved name', {}, invalid('must not start with'), 'marqo__x'),
+  post('a name that is too long', {}, invalid('255'), 'a'.repeat(256)),
+  post('an unknown model', { model: 'nope' }, invalid('Could not find model properties for model=nope')),
+  post('no_model without dimensions', own(undefined), invalid('dimensions')),
+  post('dimensions as a text', own({ type: 'no_model', dimensions: '2' }), invalid('dimensions')),
+  post('dimensions of 0', own({ type: 'no_model', dimensions: 0 }), invalid('dimensions')),
+  post('more dimensions than a vector may have', own({ type: 'no_model', dimensions: 16_385 }), invalid('16385')),
+  post(
+    'places on a globe in three dimensions',
+    own(
+      { type: 'no_model', dimensions: 3 },
+      { annParameters: { spaceType: 'geodegrees', parameters: { efConstruction: 8, m: 8 } } },
+    ),
+    invalid('2 dimensions'),
+  ),
+  post(
+    'a name that is taken',
+    { model: 'random/small' },
+    { status: 409, code: 'index_already_exists', message: 'Index plain already exists' },
+    'plain',
+  ),
+  post('an empty list', [], { status: 200, answer: { acknowledged: true, index: 'fromList' } }, 'fromList'),
+  post(
+    'booleans and numbers as words',
+    { model: 'random/small', normalizeEmbeddings: 'No', ...split('3', '1') },
+    { status: 200 },
+    'fromWords',
+  ),
+  {
+    title: 'what words became',
+    request: 'GET /indexes/fromWords/settings',
+    status: 200,
+    answer: { normalizeEmbeddings: false, textPreprocessing: { splitLength: 3, splitOverlap: 1, splitMethod: 'word' } },
+  },
+  { title: 'its removal', request: 'DELETE /indexes/fromList', status: 200, answer: { acknowledged: true } },
+  {
+    title: 'its removal again',
+    request: 'DELETE /indexes/fromList',
+    status: 404,
+    code: 'index_not_found',
+    message: 'Index fromList not found',
+  },
+];

@@ -1,0 +1,249 @@
+import { expect } from 'vitest';
+import type { Exchange } from './exchange.js';
+
+type Expected = Omit<Exchange, 'title' | 'request' | 'body'>;
+
+const add = (title: string, body: unknown, expected: Expected, index = 'plain', query = ''): Exchange => ({
+  title,
+  request: `POST /indexes/${index}/documents${query}`,
+  body,
+  ...expected,
+});
+const one = { documents: [{ a: 'x' }] };
+const unprocessable = (loc: (string | number)[], type: string): Expected => ({
+  status: 422,
+  code: 'unprocessable_entity',
+  answer: { detail: [{ loc: ['body', ...loc], type }] },
+});
+const refused = (code: string, message: string): Expected => ({ status: 400, code, message });
+const item = (code: string, message: string): Expected => ({
+  status: 200,
+  answer: {
+    errors: true,
+    items: [{ status: 400, code, message: expect.stringContaining(message), error: expect.stringContaining(message) }],
+  },
+});
+const copies = (count: number) => ({
+  documents: Array.from({ length: count }, (_, i) => ({ _id: `copy${i}` })),
+  tensorFields: [],
+});
+const vector = (value: unknown) => ({
+  documents: [{ _id: 'v', c: value }],
+  tensorFields: ['c'],
+  mappings: { c: { type: 'custom_vector' } },
+});
+
+export const addDocuments: Exchange[] = [
+  add('no body', undefined, unprocessable([], 'value_error.missing')),
+  add('null', 'null', unprocessable([], 'value_error.missing')),
+  add('a bare list of documents', [{ a: 1 }], unprocessable([], 'type_error.dict')),
+  add('malformed JSON', '{"documents": [{]}', unprocessable([], 'value_error.jsondecode')),
+  add('500,000 levels', '['.repeat(500_000), unprocessable([], 'value_error.jsondecode')),
+  add('no documents', {}, unprocessable(['documents'], 'value_error.missing')),
+  add('documents that are none', { documents: 5 }, unprocessable(['documents'], 'type_error.sequence')),
+  add('an unknown member', { ...one, clientBatchSize: 3 }, unprocessable(['clientBatchSize'], 'value_error.extra')),
+  add('another content type', one, {
+    ...unprocessable([], 'type_error.dict'),
+    headers: { 'content-type': 'text/plain' },
+  }),
+  add('a body above the limit', ' '.repeat(33 * 1024 * 1024), {
+    status: 413,
+    code: 'payload_too_large',
+    message: '33554432 bytes',
+  }),
+  add(
+    'an unknown device',
+    one,
+    refused('invalid_argument', "doesn't start with a known device type"),
+    'plain',
+    '?device=gpu',
+  ),
+  add('a device that is missing', one, refused('hardware_compatability_error', 'cuda'), 'plain', '?device=CUDA1'),
+  add('an empty list', { documents: [] }, refused('bad_request', 'Received empty add documents request')),
+  add('one document too many', copies(129), refused('bad_request', '(129) exceeds limit of 128')),
+  add(
+    'an index that is not there',
+    one,
+    { status: 404, code: 'index_not_found', message: 'Index nope not found' },
+    'nope',
+  ),
+  add(
+    'the id as tensor field',
+    { ...one, tensorFields: ['_id'] },
+    refused('bad_request', '`_id` field cannot be a tensor field'),
+  ),
+  add(
+    'tensor fields on a structured index',
+    { ...one, tensorFields: [] },
+    refused('invalid_argument', "Cannot specify 'tensorFields'"),
+    'shop',
+  ),
+  add(
+    'mappings without a type',
+    { ...one, mappings: { m: {} } },
+    refused('invalid_argument', "'type' is a required property"),
+  ),
+  add('no credentials at all', { ...one, modelAuth: {} }, refused('invalid_argument', 'Missing authentication object')),
+  add('a document that is none', { documents: [5] }, item('invalid_argument', 'Docs must be dicts')),
+  add('an empty document', { documents: [{}] }, item('invalid_argument', "Can't index an empty dict")),
+  add(
+    'an id that is no text',
+    { documents: [{ _id: 5 }] },
+    item('invalid_document_id', 'Document _id must be a string type'),
+  ),
+  add('an empty id', { documents: [{ _id: '' }] }, item('invalid_document_id', "Document ID can't be empty")),
+  add('a bad field name', { documents: [{ 'a.b': 1 }] }, item('invalid_field_name', 'a.b')),
+  add('a null field', { documents: [{ a: null }] }, item('invalid_argument', 'NoneType')),
+  add(
+    'a document that is too large',
+    { documents: [{ a: 'x'.repeat(100_001) }] },
+    item('doc_too_large', 'exceeds the allowed document size'),
+  ),
+  add(
+    'a tensor field that is no text',
+    { documents: [{ a: 5 }], tensorFields: ['a'] },
+    item('invalid_argument', "Invalid type <class 'int'> for tensor field a"),
+  ),
+  add('a vector of another length', vector({ vector: [1] }), item('invalid_argument', 'dimension of 2'), 'own'),
+  add('a vector that is none', vector('text'), item('invalid_argument', 'vector'), 'own'),
+  add('a vector of zeros', vector({ vector: [0, 0] }), item('invalid_argument', 'zero magnitude'), 'own'),
+  add(
+    'text for a model that embeds nothing',
+    { documents: [{ a: 'x' }], tensorFields: ['a'] },
+    item('invalid_argument', 'no_model'),
+    'own',
+  ),
+  add(
+    'a field that is not declared',
+    { documents: [{ zzz: 1 }] },
+    item('invalid_argument', 'zzz is not a valid field for structured index shop'),
+    'shop',
+  ),
+  add('as many documents as one request may hold', copies(128), { status: 200, answer: { errors: false } }),
+  add('names that JavaScript objects have', '{"documents":[{"_id":"proto","__proto__":"a","constructor":"b"}]}', {
+    status: 200,
+    answer: { errors: false },
+  }),
+  add('a 64-bit integer', '{"documents":[{"_id":"long","n":9007199254740993}]}', {
+    status: 200,
+    answer: { errors: false, index_name: 'plain' },
+  }),
+  add(
+    'an id that needs encoding',
+    { documents: [{ _id: 'a/b?c#d é' }] },
+    { status: 200, answer: { items: [{ status: 200, _id: 'a/b?c#d é' }] } },
+  ),
+];
+
+const get = (title: string, target: string, expected: Expected): Exchange => ({
+  title,
+  request: `GET /indexes/plain/documents/${target}`,
+  ...expected,
+});
+
+export const getDocument: Exchange[] = [
+  get('no such document', 'nope', {
+    status: 404,
+    code: 'document_not_found',
+    message: 'Document with ID nope not found in index plain',
+  }),
+  get('facets perhaps', 'known?expose_facets=perhaps', {
+    status: 422,
+    code: 'unprocessable_entity',
+    answer: { detail: [{ loc: ['query', 'expose_facets'], type: 'type_error.bool' }] },
+  }),
+  { title: 'no such index', request: 'GET /indexes/nope/documents/known', status: 404, code: 'index_not_found' },
+  get('a document', 'known', { status: 200, answer: { _id: 'known', title: 'red shoe' } }),
+  get('a document with its chunks', 'known?expose_facets=TRUE', {
+    status: 200,
+    answer: { _tensor_facets: [{ title: 'red shoe', _embedding: expect.any(Array) }] },
+  }),
+  get('an id with an encoded slash', 'a%2Fb%3Fc%23d%20%C3%A9', { status: 200, answer: { _id: 'a/b?c#d é' } }),
+  get('an id with a plain slash', 'a/b%3Fc%23d%20%C3%A9', { status: 200, answer: { _id: 'a/b?c#d é' } }),
+  get('names that JavaScript objects have', 'proto', { status: 200, answer: { constructor: 'b' } }),
+];
+
+const many = (title: string, body: unknown, expected: Expected): Exchange => ({
+  title,
+  request: 'GET /indexes/plain/documents',
+  body,
+  ...expected,
+});
+const ids = (count: number) => Array.from({ length: count }, (_, i) => String(i));
+
+export const getDocuments: Exchange[] = [
+  many('no body', undefined, unprocessable([], 'value_error.missing')),
+  many('an object', { documentIds: ['a'] }, unprocessable([], 'type_error.list')),
+  many('malformed JSON', '["a"', unprocessable([4], 'value_error.jsondecode')),
+  many('null among the ids', ['a', null], { status: 422, answer: { detail: [{ loc: ['body', 1] }] } }),
+  many('no ids', [], refused('invalid_argument', "Can't get empty collection of IDs!")),
+  many('too many ids', ids(10_001), refused('illegal_requested_doc_count', '10001 documents were requested')),
+  many('a body above the limit', ' '.repeat(9 * 1024 * 1024), { status: 413, code: 'payload_too_large' }),
+  { title: 'no such index', request: 'GET /indexes/nope/documents', body: ['a'], status: 404, code: 'index_not_found' },
+  many('ids that are there, missing and empty, in their order', ['known', 'nope', '', 'known'], {
+    status: 200,
+    answer: {
+      errors: true,
+      results: [
+        { _found: true, _id: 'known' },
+        { _id: 'nope', status: 404, message: 'Document does not exist in the index', _found: false },
+        { _id: '', status: 400, message: "Document ID can't be empty" },
+        { _found: true, _id: 'known' },
+      ],
+    },
+  }),
+  many('a number as id', [5], { status: 200, answer: { results: [{ _id: '5', _found: false }] } }),
+];
+
+const batch = (title: string, body: unknown, expected: Expected, index = 'plain'): Exchange => ({
+  title,
+  request: `POST /indexes/${index}/documents/get-batch`,
+  body,
+  ...expected,
+});
+
+export const getDocumentsBatch: Exchange[] = [
+  batch('a list', ['known'], unprocessable([], 'type_error.dict')),
+  batch('no ids', { documentIds: [] }, unprocessable(['documentIds'], 'value_error.list.min_items')),
+  batch('an unknown member', { documentIds: ['a'], ids: [] }, unprocessable(['ids'], 'value_error.extra')),
+  batch('too many ids', { documentIds: ids(10_001) }, refused('illegal_requested_doc_count', '10001')),
+  batch('a body above the limit', ' '.repeat(9 * 1024 * 1024), { status: 413, code: 'payload_too_large' }),
+  batch('no such index', { documentIds: ['a'] }, { status: 404, code: 'index_not_found' }, 'nope'),
+  batch(
+    'a document',
+    { documentIds: ['known'] },
+    { status: 200, answer: { errors: false, results: [{ _found: true, _id: 'known' }] } },
+  ),
+];
+
+const remove = (title: string, body: unknown, expected: Expected, index = 'plain'): Exchange => ({
+  title,
+  request: `POST /indexes/${index}/documents/delete-batch`,
+  body,
+  ...expected,
+});
+
+export const deleteDocuments: Exchange[] = [
+  remove('no body', undefined, unprocessable([], 'value_error.missing')),
+  remove('an object', { documentIds: ['a'] }, unprocessable([], 'type_error.list')),
+  remove('an id that is none', [{}], unprocessable([0], 'type_error.str')),
+  remove('no ids', [], refused('invalid_document_id', "doc_ids can't be empty!")),
+  remove('an empty id', ['a', ''], refused('invalid_document_id', "Document ID can't be empty")),
+  remove('too many ids', ids(10_001), refused('invalid_argument', 'is greater than the limit `10000`')),
+  remove('a body above the limit', ' '.repeat(9 * 1024 * 1024), { status: 413, code: 'payload_too_large' }),
+  remove('no such index', ['a'], { status: 404, code: 'index_not_found' }, 'nope'),
+  remove('one that is there and one that is not', ['copy0', 'nope'], {
+    status: 200,
+    answer: {
+      index_name: 'plain',
+      status: 'succeeded',
+      type: 'documentDeletion',
+      items: [
+        { _id: 'copy0', status: 200, result: 'deleted' },
+        { _id: 'nope', status: 404, result: 'not_found' },
+      ],
+      details: { receivedDocumentIds: 2, deletedDocuments: 1 },
+      duration: expect.stringMatching(/^PT\d+\.\d+S$/),
+    },
+  }),
+];

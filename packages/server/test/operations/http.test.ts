@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { send } from './exchange.js';
+import { openService, type Service } from './service.js';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await openService();
+  await send(service.app, { request: 'POST /indexes/a', body: { model: 'random/small' } });
+});
+
+afterAll(() => service.close());
+
+describe('what no route takes', () => {
+  test.each([
+    ['GET /nope', 404, 'not_found', 'Not Found'],
+    ['GET /indexes/a/refresh', 404, 'not_found', 'Not Found'],
+    ['POST /indexes/a/b/c', 404, 'not_found', 'Not Found'],
+    ['PUT /indexes/a/documents', 405, 'method_not_allowed', 'Method Not Allowed'],
+    ['PATCH /indexes/a', 405, 'method_not_allowed', 'Method Not Allowed'],
+    ['OPTIONS /indexes', 405, 'method_not_allowed', 'Method Not Allowed'],
+    ['DELETE /', 405, 'method_not_allowed', 'Method Not Allowed'],
+  ])('%s is a %i with code %s', async (request, status, code, detail) => {
+    const response = await send(service.app, { request });
+    expect(response.statusCode).toBe(status);
+    expect(response.json()).toEqual({ detail, code, message: expect.any(String), type: 'invalid_request', link: null });
+  });
+
+  test('HEAD is no method of any path', async () => {
+    expect((await send(service.app, { request: 'HEAD /indexes' })).statusCode).toBe(405);
+  });
+
+  test('the allowed methods are told', async () => {
+    expect((await send(service.app, { request: 'PUT /indexes/a' })).headers.allow).toBe('POST, DELETE');
+  });
+});
+
+test.each([
+  ['GET /indexes/', '/indexes'],
+  ['POST /indexes/a/search/?telemetry=true', '/indexes/a/search?telemetry=true'],
+])('%s is sent to %s, method and body kept', async (request, location) => {
+  const response = await send(service.app, { request, body: {} });
+  expect([response.statusCode, response.headers.location]).toEqual([307, location]);
+});
+
+test('a path that is not well encoded is a 400', async () => {
+  const response = await send(service.app, { request: 'GET /indexes/%zz/stats' });
+  expect([response.statusCode, response.json().code]).toEqual([400, 'bad_request']);
+});
+
+describe('bodies', () => {
+  const body = { q: 'x', searchMethod: 'LEXICAL' };
+  test.each([undefined, 'application/json', 'application/json; charset=utf-8', 'application/vnd.x+json'])(
+    'with content type %s are JSON',
+    async (type) => {
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+      const payload = Buffer.from(JSON.stringify(body));
+      const response = await service.app.inject({ method: 'POST', url: '/indexes/a/search', headers, payload });
+      expect(response.statusCode, response.body).toBe(200);
+    },
+  );
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'nonsense'])(
+    'with content type %s are a 422',
+    async (type) => {
+      const headers = { 'content-type': type };
+      const response = await send(service.app, { request: 'POST /indexes/a/search', body, headers });
+      expect([response.statusCode, response.json().detail[0].type]).toEqual([422, 'type_error.dict']);
+    },
+  );
+});
+
+test('queries as the official client spells them are understood', async () => {
+  const search = 'POST /indexes/a/search?&device=cpu&telemetry=True';
+  const response = await send(service.app, { request: search, body: { q: 'x', searchMethod: 'LEXICAL' } });
+  expect(response.json().telemetry).toMatchObject({ timesMs: { 'POST /indexes/a/search': expect.any(Number) } });
+  expect((await send(service.app, { request: 'GET /indexes?refresh=false' })).statusCode).toBe(200);
+});
+
+describe('telemetry', () => {
+  test('joins every object, errors included, and shows in a header', async () => {
+    const plain = await send(service.app, { request: 'GET /indexes?telemetry=TRUE' });
+    expect(plain.json().telemetry).toEqual({});
+    expect((await send(service.app, { request: 'GET /nope?telemetry=true' })).json().telemetry).toEqual({});
+    const body = { q: 'x' };
+    const search = await send(service.app, { request: 'POST /indexes/a/search?telemetry=true', body });
+    expect(search.headers['server-timing']).toContain('search.vector.store;dur=');
+    expect(Object.keys(search.json().telemetry.timesMs)).toEqual(
+      expect.arrayContaining([
+        'search.vector_inference_full_pipeline',
+        'search.vector.vespa',
+        'POST /indexes/a/search',
+      ]),
+    );
+  });
+
+  test('is left out unless asked for', async () => {
+    const response = await send(service.app, { request: 'GET /indexes?telemetry=1' });
+    expect(response.json()).not.toHaveProperty('telemetry');
+  });
+});
+
+test('answers are JSON without a charset, and nothing of other origins is allowed', async () => {
+  const response = await send(service.app, { request: 'GET /indexes', headers: { origin: 'https://shop.example' } });
+  expect(response.headers['content-type']).toBe('application/json');
+  expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+});
+
+describe('the contract', () => {
+  test('is served as a document and as a page', async () => {
+    const document = await send(service.app, { request: 'GET /openapi.json' });
+    expect(document.json().paths['/indexes/{indexName}/search'].post.operationId).toBe('search');
+    const page = await send(service.app, { request: 'GET /docs' });
+    expect(page.statusCode).toBe(200);
+    expect(page.headers['content-type']).toContain('text/html');
+    const shown = await send(service.app, { request: 'GET /docs/json' });
+    expect(shown.json()).toEqual(document.json());
+  });
+});

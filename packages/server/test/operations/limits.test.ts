@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { send } from './exchange.js';
+import { openService, type Service } from './service.js';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await openService({
+    MARQO_MAX_CONCURRENT_INDEX: '1',
+    MARQO_MAX_CONCURRENT_SEARCH: '1',
+    MARQO_INDEX_DEPLOYMENT_LOCK_TIMEOUT: '0',
+    MARQO_MAX_DOCUMENTS_BATCH_SIZE: '2',
+    MARQO_MAX_SEARCH_LIMIT: '20',
+    PELORUS_MAX_INDEXES: '1',
+  });
+  await send(service.app, { request: 'POST /indexes/a', body: { model: 'random/small' } });
+});
+
+afterAll(async () => {
+  expect(service.responses.faults).toEqual([]);
+  await service.close();
+});
+
+const atOnce = (count: number, request: string, body?: unknown) =>
+  Promise.all(Array.from({ length: count }, () => send(service.app, { request, body })));
+
+test.each([
+  ['POST /indexes/a/documents', { documents: [{ t: 'x' }], tensorFields: ['t'] }],
+  ['POST /indexes/a/search', { q: 'x' }],
+])('%s beyond the number at once is refused with the time to wait', async (request, body) => {
+  const responses = await atOnce(8, request, body);
+  const refused = responses.filter(({ statusCode }) => statusCode === 429);
+  expect(responses.map(({ statusCode, body }) => `${statusCode} ${body}`)).toContainEqual(
+    expect.stringMatching(/^200/),
+  );
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]?.headers['retry-after']).toBe('1');
+  expect(refused[0]?.json()).toMatchObject({ code: 'too_many_requests', type: 'invalid_request' });
+});
+
+test('an index change that finds another one under way is refused', async () => {
+  const responses = await atOnce(8, 'DELETE /indexes/nope');
+  const codes = responses.map((response) => response.json().code);
+  expect(codes).toContain('operation_conflict_error');
+  expect(codes.filter((code) => code !== 'operation_conflict_error' && code !== 'index_not_found')).toEqual([]);
+});
+
+test('limits are those of the configuration', async () => {
+  const documents = await send(service.app, {
+    request: 'POST /indexes/a/documents',
+    body: { documents: [{}, {}, {}] },
+  });
+  expect(documents.json().message).toContain('(3) exceeds limit of 2');
+  const search = await send(service.app, { request: 'POST /indexes/a/search', body: { q: 'x', limit: 21 } });
+  expect(search.json().message).toContain('limit of [20]');
+  const index = await send(service.app, { request: 'POST /indexes/b', body: { model: 'random/small' } });
+  expect(index.json()).toMatchObject({ code: 'bad_request', message: expect.stringContaining('PELORUS_MAX_INDEXES') });
+});

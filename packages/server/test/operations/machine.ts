@@ -1,0 +1,51 @@
+import { expect } from 'vitest';
+import type { Exchange } from './exchange.js';
+
+const health = {
+  status: expect.any(String),
+  inference: { status: 'green' },
+  backend: { status: expect.any(String), memoryIsAvailable: true, storageIsAvailable: true },
+};
+
+export const machine: Exchange[] = [
+  { title: 'greeting', request: 'GET /', status: 200, answer: { version: '2.26.0', pelorus: expect.any(String) } },
+  { title: 'health', request: 'GET /health', status: 200, answer: health },
+  {
+    title: 'processor',
+    request: 'GET /device/cpu',
+    status: 200,
+    answer: { cpu_usage_percent: expect.stringMatching(/^\d+\.\d %$/) },
+  },
+  {
+    title: 'no GPU',
+    request: 'GET /device/cuda',
+    status: 400,
+    code: 'hardware_compatability_error',
+    message: 'CUDA is not available',
+  },
+  {
+    title: 'models',
+    request: 'GET /models',
+    status: 200,
+    answer: { models: [{ model_name: 'random/small', model_device: 'cpu' }] },
+  },
+  {
+    title: 'no model named',
+    request: 'DELETE /models',
+    status: 422,
+    answer: { detail: [{ loc: ['query', 'model_name'] }, { loc: ['query', 'model_device'] }] },
+  },
+  {
+    title: 'a model that is not loaded',
+    request: 'DELETE /models?model_name=nope&model_device=cpu',
+    status: 404,
+    code: 'model_not_in_cache',
+    message: 'The model_name `nope` device `cpu` is not cached or found',
+  },
+  {
+    title: 'a model that is',
+    request: 'DELETE /models?model_name=random/small&model_device=cpu',
+    status: 200,
+    answer: { result: 'success' },
+  },
+];

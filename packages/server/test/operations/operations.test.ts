@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIndex } from './create-index.js';
+import { addDocuments, deleteDocuments, getDocument, getDocuments, getDocumentsBatch } from './documents.js';
+import { type Exchange, expectAnswer, send } from './exchange.js';
+import { machine } from './machine.js';
+import { readIndex } from './read-index.js';
+import { documentedAnswers } from './response-check.js';
+import { embeds, searches } from './search.js';
+import { openService, type Service } from './service.js';
+
+const field = (name: string, type: string, ...features: string[]) => ({ name, type, features });
+
+/** Indexes and documents that the exchanges speak of. */
+const preparation: readonly (readonly [request: string, body: unknown])[] = [
+  ['POST /indexes/plain', { model: 'random/small' }],
+  ['POST /indexes/own', { model: 'no_model', modelProperties: { type: 'no_model', dimensions: 2 } }],
+  [
+    'POST /indexes/shop',
+    {
+      type: 'structured',
+      model: 'random/small',
+      allFields: [field('title', 'text', 'lexical_search')],
+      tensorFields: ['title'],
+    },
+  ],
+  [
+    'POST /indexes/bare',
+    { type: 'structured', model: 'random/small', allFields: [field('n', 'int', 'filter')], tensorFields: [] },
+  ],
+  [
+    'POST /indexes/plain/documents',
+    {
+      documents: [
+        { _id: 'known', title: 'red shoe', color: 'red' },
+        { _id: 'other', title: 'blue hat', color: 'blue' },
+      ],
+      tensorFields: ['title'],
+    },
+  ],
+  [
+    'POST /indexes/own/documents',
+    {
+      documents: [
+        { _id: 'north', c: { vector: [0, 3], content: 'up' } },
+        { _id: 'east', c: { vector: [2, 0] } },
+      ],
+      tensorFields: ['c'],
+      mappings: { c: { type: 'custom_vector' } },
+    },
+  ],
+];
+
+const groups: readonly (readonly [operation: string, exchanges: readonly Exchange[]])[] = [
+  ['createIndex and deleteIndex', createIndex],
+  ['reading an index', readIndex],
+  ['addDocuments', addDocuments],
+  ['getDocument', getDocument],
+  ['getDocuments', getDocuments],
+  ['getDocumentsBatch', getDocumentsBatch],
+  ['deleteDocuments', deleteDocuments],
+  ['search', searches],
+  ['embed', embeds],
+  ['the machine and its models', machine],
+];
+
+/** Answers that need a state this suite does not make. */
+const madeElsewhere = [
+  // More requests at once than allowed, and index changes at once: limits.test.ts, admission.test.ts.
+  'addDocuments 429',
+  'search 429',
+  'embed 429',
+  'deleteIndex 409',
+  // No room for a model: the tests of inference.
+  'addDocuments 409',
+  'search 409',
+  'embed 409',
+  // A GPU.
+  'getCudaInfo 200',
+];
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await openService();
+  for (const [request, body] of preparation) {
+    const response = await send(service.app, { request, body });
+    expect(response.statusCode, `${request}: ${response.body}`).toBe(200);
+    expect(response.json().errors ?? false, response.body).toBe(false);
+  }
+});
+
+afterAll(() => service.close());
+
+describe.each(groups)('%s', (_operation, exchanges) => {
+  test.each(exchanges.map((exchange) => [exchange.title, exchange] as const))('%s', async (_title, exchange) => {
+    await expectAnswer(service.app, exchange);
+  });
+});
+
+test('numbers keep every digit on the way in and out', async () => {
+  const response = await send(service.app, { request: 'GET /indexes/plain/documents/long' });
+  expect(response.body).toContain('9007199254740993');
+});
+
+test('the items of an answer are counted in its headers', async () => {
+  const body = ['known', 'nope', ''];
+  const { headers } = await send(service.app, { request: 'GET /indexes/plain/documents', body });
+  expect(headers).toMatchObject({ 'x-count-success': '1', 'x-count-failure': '2', 'x-count-error': '0' });
+});
+
+test('every answer had the shape that the contract gives it', () => {
+  expect(service.responses.faults).toEqual([]);
+});
+
+test('every answer of the contract was given', () => {
+  const missing = documentedAnswers().filter((answer) => !service.responses.seen.has(answer));
+  expect(missing.toSorted()).toEqual(madeElsewhere.toSorted());
+});
+
+test('nothing of this polluted objects, and the server is alive', async () => {
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  expect((await send(service.app, { request: 'GET /' })).statusCode).toBe(200);
+});

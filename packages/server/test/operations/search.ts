@@ -1,0 +1,194 @@
+import { expect } from 'vitest';
+import type { Exchange } from './exchange.js';
+
+type Expected = Omit<Exchange, 'title' | 'request' | 'body'>;
+
+const search = (title: string, body: unknown, expected: Expected, index = 'plain', query = ''): Exchange => ({
+  title,
+  request: `POST /indexes/${index}/search${query}`,
+  body,
+  ...expected,
+});
+const unprocessable = (loc: (string | number)[], type: string): Expected => ({
+  status: 422,
+  code: 'unprocessable_entity',
+  answer: { detail: [{ loc: ['body', ...loc], type }] },
+});
+const invalid = (message: string, code = 'invalid_argument'): Expected => ({ status: 400, code, message });
+const hits = (...ids: string[]): Expected => ({ status: 200, answer: { hits: ids.map((_id) => ({ _id })) } });
+const vector = (...numbers: unknown[]) => ({ customVector: { vector: numbers } });
+
+export const searches: Exchange[] = [
+  search('no body', undefined, unprocessable([], 'value_error.missing')),
+  search('a list', [], unprocessable([], 'type_error.dict')),
+  search('malformed JSON', "{'q': 1}", unprocessable([1], 'value_error.jsondecode')),
+  search('500,000 levels', `{"q":${'['.repeat(500_000)}`, unprocessable([], 'value_error.jsondecode')),
+  search('a body above the limit', ' '.repeat(9 * 1024 * 1024), { status: 413, code: 'payload_too_large' }),
+  search('nothing to look for', {}, unprocessable(['__root__'], 'value_error')),
+  search('an unknown method', { q: 'a', searchMethod: 'MAGIC' }, unprocessable(['searchMethod'], 'type_error.enum')),
+  search('an unknown member', { q: 'a', highlights: true }, unprocessable(['highlights'], 'value_error.extra')),
+  search('a member of a later version', { q: 'a', facets: {} }, unprocessable(['facets'], 'value_error.extra')),
+  search('a limit that is no number', { q: 'a', limit: 'ten' }, unprocessable(['limit'], 'type_error.integer')),
+  search('a query that is a list', { q: ['a'] }, { status: 422, code: 'unprocessable_entity' }),
+  search('NaN in a vector', '{"q":{"customVector":{"vector":[NaN]}}}', unprocessable([], 'value_error.jsondecode')),
+  search(
+    'a vector beyond doubles',
+    '{"q":{"customVector":{"vector":[1e400,0]}}}',
+    unprocessable(['q', 'customVector', 'vector', 0], 'type_error.float'),
+    'own',
+  ),
+  search('an unknown device', { q: 'a' }, invalid("doesn't start with a known device type"), 'plain', '?device=tpu'),
+  search('a limit of 0', { q: 'a', limit: 0 }, invalid('greater than 0', 'illegal_requested_doc_count')),
+  search(
+    'a limit above the most',
+    { q: 'a', limit: 1001 },
+    invalid('MARQO_MAX_SEARCH_LIMIT', 'illegal_requested_doc_count'),
+  ),
+  search('an empty weighted query', { q: {} }, invalid('Received empty dictionary')),
+  search(
+    'a field name that is none',
+    { q: 'a', searchableAttributes: ['a.b'] },
+    invalid("Illegal character '.'", 'invalid_field_name'),
+  ),
+  search(
+    'a field that no document has',
+    { q: 'a', searchableAttributes: ['zzz'] },
+    invalid('has no tensor field zzz', 'invalid_field_name'),
+  ),
+  search(
+    'a field that is not declared',
+    { q: 'a', searchableAttributes: ['zzz'] },
+    invalid('Index shop has no tensor field zzz', 'invalid_field_name'),
+    'shop',
+  ),
+  search('no tensor fields at all', { q: 'a' }, invalid('Index bare has no tensor fields'), 'bare'),
+  search('an empty filter', { q: 'a', filter: '' }, invalid('Cannot parse empty filter string')),
+  search('a filter that ends early', { q: 'a', filter: '(a:b' }, invalid('Error parsing filter')),
+  search(
+    'a filter that is too deep',
+    { q: 'a', filter: `${'('.repeat(500)}a:b${')'.repeat(500)}` },
+    { status: 400, code: 'invalid_argument' },
+  ),
+  search('text for a model that embeds nothing', { q: 'a' }, { status: 400, code: 'invalid_argument' }, 'own'),
+  search('a vector of another length', { q: vector(1, 2, 3) }, invalid('Expected dimension 2 but got 3'), 'own'),
+  search('a vector beyond floats', { q: vector(1e39, 0) }, invalid('1e+39'), 'own'),
+  search(
+    'vectors that cancel out',
+    {
+      context: {
+        tensor: [
+          { vector: [1, 0], weight: 1 },
+          { vector: [1, 0], weight: -1 },
+        ],
+      },
+    },
+    invalid('zero magnitude', 'bad_request'),
+    'own',
+  ),
+  search('a ranker', { q: 'a', reRanker: 'owl/ViT-B/32' }, invalid('Reranker is no longer supported')),
+  search(
+    'no such index',
+    { q: 'a' },
+    { status: 404, code: 'index_not_found', message: 'Index nope not found' },
+    'nope',
+  ),
+
+  search(
+    'by vectors',
+    { q: 'red shoe', limit: 1, searchableAttributes: ['title'] },
+    {
+      status: 200,
+      answer: {
+        hits: [{ _id: 'known', _score: expect.closeTo(1, 5), _highlights: [{ title: 'red shoe' }] }],
+        query: 'red shoe',
+        limit: 1,
+        offset: 0,
+      },
+    },
+  ),
+  search('by words', { q: 'shoe', searchMethod: 'lexical' }, hits('known')),
+  search(
+    'by both',
+    { q: 'red shoe', searchMethod: 'HYBRID', limit: 1 },
+    {
+      status: 200,
+      answer: { hits: [{ _id: 'known', _tensor_score: expect.any(Number), _lexical_score: expect.any(Number) }] },
+    },
+  ),
+  search(
+    'by words, with what clients always send',
+    {
+      q: 'shoe',
+      searchMethod: 'LEXICAL',
+      limit: 10,
+      offset: 0,
+      showHighlights: true,
+      searchableAttributes: null,
+      reRanker: null,
+      boost: null,
+    },
+    hits('known'),
+  ),
+  search('with a filter', { q: 'red shoe', filter: 'color:blue' }, hits('other')),
+  search('with weights', { q: { 'red shoe': 1, 'blue hat': -0.5 }, limit: 1 }, hits('known')),
+  search('by a vector of one’s own', { q: vector(0, 1), limit: 1 }, hits('north'), 'own'),
+  search('by context alone', { context: { tensor: [{ vector: [1, 0], weight: 2 }] }, limit: 1 }, hits('east'), 'own'),
+  search(
+    'some fields only',
+    { q: 'shoe', searchMethod: 'LEXICAL', attributesToRetrieve: [] },
+    {
+      status: 200,
+      answer: { hits: [{ _id: 'known', _score: expect.any(Number), _highlights: [] }] },
+    },
+  ),
+];
+
+const embed = (title: string, body: unknown, expected: Expected, index = 'plain', query = ''): Exchange => ({
+  title,
+  request: `POST /indexes/${index}/embed${query}`,
+  body,
+  ...expected,
+});
+
+export const embeds: Exchange[] = [
+  embed('no body', undefined, unprocessable([], 'value_error.missing')),
+  embed('no content', {}, unprocessable(['content'], 'value_error.missing')),
+  embed('an empty list', { content: [] }, unprocessable(['content'], 'value_error.list.min_items')),
+  embed('an empty dictionary', { content: {} }, unprocessable(['content'], 'value_error.list.min_items')),
+  embed(
+    'an empty dictionary in a list',
+    { content: ['a', {}] },
+    unprocessable(['content', 1], 'value_error.list.min_items'),
+  ),
+  embed(
+    'too many entries',
+    { content: Array(129).fill('a') },
+    unprocessable(['content'], 'value_error.list.max_items'),
+  ),
+  embed(
+    'an unknown kind of content',
+    { content: 'a', content_type: 'image' },
+    unprocessable(['content_type'], 'type_error.enum'),
+  ),
+  embed('an unknown member', { content: 'a', prefix: 'b' }, unprocessable(['prefix'], 'value_error.extra')),
+  embed('a body above the limit', ' '.repeat(17 * 1024 * 1024), { status: 413, code: 'payload_too_large' }),
+  embed('an unknown device', { content: 'a' }, invalid("doesn't start with"), 'plain', '?device=tpu'),
+  embed('a model that embeds nothing', { content: 'a' }, { status: 400, code: 'invalid_argument' }, 'own'),
+  embed('no such index', { content: 'a' }, { status: 404, code: 'index_not_found' }, 'nope'),
+  embed(
+    'one text',
+    { content: 'a', content_type: null },
+    {
+      status: 200,
+      answer: { content: 'a', embeddings: [expect.any(Array)], processingTimeMs: expect.any(Number) },
+    },
+  ),
+  embed(
+    'texts and weighted texts',
+    { content: ['a', { b: 1, c: -2 }], content_type: 'document' },
+    {
+      status: 200,
+      answer: { content: ['a', { b: 1, c: -2 }], embeddings: [expect.any(Array), expect.any(Array)] },
+    },
+  ),
+];

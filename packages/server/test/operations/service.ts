@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbeddedEngine } from '@pelorus/engine';
+import { createInference } from '@pelorus/inference';
+import type { FastifyInstance } from 'fastify';
+import { readConfig } from '../../src/config.js';
+import { createServer } from '../../src/server.js';
+import { ResponseCheck } from './response-check.js';
+
+/** A server with everything behind it that a user's has, on a data directory of its own. */
+export interface Service {
+  readonly app: FastifyInstance;
+  readonly responses: ResponseCheck;
+  close(): Promise<void>;
+}
+
+export async function openService(env: Record<string, string> = {}): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), 'pelorus-server-'));
+  const config = readConfig({ PELORUS_DATA_DIR: folder, MARQO_LOG_LEVEL: 'silent', ...env });
+  const engine = await EmbeddedEngine.open(folder);
+  const inference = createInference({ modelDir: join(folder, 'models'), hubUrl: null, mavenCommand: null, threads: 1 });
+  const responses = new ResponseCheck();
+  const app = createServer({ engine, inference, config });
+  app.addHook('onSend', responses.hook);
+  const close = async () => {
+    await app.close();
+    await inference.close();
+    await engine.close();
+    await rm(folder, { recursive: true });
+  };
+  return { app, responses, close };
+}
