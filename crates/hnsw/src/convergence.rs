@@ -15,9 +15,9 @@ use crate::vectors::Vectors;
 /// Width the frontier begins with, when more are not wanted.
 pub(crate) const WIDTH_START: usize = 64;
 /// Expansions without change before the results may count as settled.
-const PATIENCE: usize = 80;
+const PATIENCE: usize = 32;
 /// Further expansions for each one up to the last change.
-const PATIENCE_GROWTH: usize = 2;
+const PATIENCE_GROWTH: usize = 5;
 
 /// Collects accepted documents during a walk and ends it.
 pub(crate) struct Convergence<'a> {
@@ -71,6 +71,11 @@ impl<'a> Convergence<'a> {
 }
 
 impl Guide for Convergence<'_> {
+    #[inline(always)]
+    fn sighted(&self, node: u32) {
+        self.vectors.prefetch_doc(node);
+    }
+
     #[inline(always)]
     fn met(&mut self, node: u32, key: f32) {
         self.met += 1;

@@ -16,6 +16,8 @@ pub(crate) struct Scratch {
 
 /// Watches a walk and decides how far it goes.
 pub(crate) trait Guide {
+    /// A node will be met shortly: the time to ask for memory that meeting it reads.
+    fn sighted(&self, _node: u32) {}
     /// A node was met for the first time.
     fn met(&mut self, node: u32, key: f32);
     /// A node's neighbours have all been met; false ends the walk.
@@ -27,14 +29,17 @@ pub(crate) trait Guide {
 /// Goes to the nearest neighbour until none is nearer.
 pub(crate) fn descend<K: Keys>(links: &Links, keys: &K, from: u32, level: usize) -> u32 {
     let (mut here, mut here_key) = (from, keys.key(from));
+    let mut known = Vec::new();
     loop {
+        known.clear();
+        for node in links.neighbors(here, level) {
+            if (node as usize) < keys.limit() {
+                keys.prefetch(node);
+                known.push(node);
+            }
+        }
         let mut best = (here_key, here);
-        let known = |&node: &u32| (node as usize) < keys.limit();
-        links
-            .neighbors(here, level)
-            .filter(known)
-            .for_each(|node| keys.prefetch(node));
-        for node in links.neighbors(here, level).filter(known) {
+        for &node in &known {
             let key = keys.key(node);
             if key < best.0 {
                 best = (key, node);
@@ -85,6 +90,7 @@ pub(crate) fn explore<K: Keys, G: Guide>(
         for neighbor in links.neighbors(node, level) {
             if (neighbor as usize) < limit && visited.insert(neighbor) {
                 keys.prefetch(neighbor);
+                guide.sighted(neighbor);
                 fresh.push(neighbor);
             }
         }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
-use pelorus_kernels::kernels;
+use pelorus_kernels::{kernels, prefetch};
 
 use crate::blocks::{Cells, Rows};
 
@@ -103,6 +103,12 @@ impl Vectors {
     #[inline]
     pub fn doc(&self, node: u32) -> u32 {
         self.docs.get(node as usize)
+    }
+
+    /// Hints that the document of `node` will soon be read.
+    #[inline(always)]
+    pub fn prefetch_doc(&self, node: u32) {
+        prefetch(self.docs.row(node as usize).unwrap_or_default());
     }
 
     #[inline]
