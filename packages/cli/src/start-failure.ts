@@ -1,3 +1,5 @@
+import { PelorusError } from '@pelorus/contract';
+
 /** How the process ends, for scripts and service managers. Documented in the README. */
 export const ExitCode = {
   /** A fault of ours, or one that has no code of its own. */
@@ -31,11 +33,15 @@ const CODES: Readonly<Record<string, ExitCode>> = {
   data_directory_unreadable: ExitCode.DATA_DIRECTORY_UNREADABLE,
   newer_format: ExitCode.DATA_DIRECTORY_NEWER,
   server_configuration_error: ExitCode.BAD_CONFIGURATION,
+  native_addon_missing: ExitCode.FAILED,
+  native_addon_unusable: ExitCode.FAILED,
 };
 
 /** The failure behind an error that has a code we know; anything else is given back as it came. */
 export function asStartFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StartFailure) return error;
-  const code = 'code' in error ? CODES[String(error.code)] : undefined;
-  return code === undefined ? error : new StartFailure(code, error.message);
+  const known = 'code' in error ? CODES[String(error.code)] : undefined;
+  // The messages of the interface's own errors are written for those who call it.
+  const exitCode = known ?? (error instanceof PelorusError ? ExitCode.FAILED : undefined);
+  return exitCode === undefined ? error : new StartFailure(exitCode, error.message);
 }

@@ -19,6 +19,17 @@ const integer = (min: number, max = Number.MAX_SAFE_INTEGER) => ({
   expected: max === Number.MAX_SAFE_INTEGER ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`,
 });
 
+const positive = {
+  read: (text: string) => (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0 ? Number(text) : undefined),
+  expected: 'a number above 0',
+};
+
+/** The origin of a hub, or `none`. */
+const hub = {
+  read: (text: string) => (text === 'none' || /^https?:\/\/[^/]/.test(text) ? text : undefined),
+  expected: 'an http or https address, or none',
+};
+
 const text = { read: (value: string) => value, expected: 'a text' };
 
 const oneOf = <const Words extends readonly string[]>(...words: Words) => ({
@@ -52,6 +63,27 @@ export const settings = {
     '',
     text,
     'File that maps model names to folders; none when empty',
+  ),
+  modelDir: setting<string>(
+    'PELORUS_MODEL_DIR',
+    'model-dir',
+    '',
+    text,
+    "Folder that models are kept in; one in the user's cache folder when empty",
+  ),
+  hub: setting<string>(
+    'PELORUS_HUB',
+    'hub',
+    'https://huggingface.co',
+    hub,
+    'Where models come from; none to ask no hub',
+  ),
+  modelMemoryMax: setting(
+    'MARQO_MAX_CPU_MODEL_MEMORY',
+    'max-cpu-model-memory',
+    4,
+    positive,
+    'Size of the models that are loaded at once, about one per gigabyte',
   ),
   logLevel: setting<'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'>(
     'MARQO_LOG_LEVEL',

@@ -33,7 +33,7 @@ function productsOfKind(category: Category, family: Family, kind: Kind, random: 
   const details = random.shuffled(pairs(family.details));
   return Array.from({ length: PRODUCTS_PER_KIND }, (_, i) => ({
     title: `${at(brands, i)} ${at(series, i)} ${kind[0]}`,
-    description: [kind[1], ...at(details, i), at(random.shuffled(category.closings), 0)].join(' '),
+    description: description(kind[1], at(details, i), at(random.shuffled(category.closings), 0)),
     brand: at(brands, i),
     category: category.name,
     subcategory: family.name,
@@ -44,6 +44,15 @@ function productsOfKind(category: Category, family: Family, kind: Kind, random: 
     tags: tags(family, random),
     ...dates(random),
   }));
+}
+
+/**
+ * The details stand between the sentences of the lead, so that a passage of two sentences, which is what
+ * gets a vector, differs from maker to maker.
+ */
+function description(lead: string, [first, second]: [string, string], closing: string): string {
+  const [opening, ...rest] = lead.split(/(?<=[.?]) /);
+  return [opening, first, ...rest, second, closing].join(' ');
 }
 
 /** Reads a list in a circle. */

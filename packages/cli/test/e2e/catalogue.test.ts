@@ -12,7 +12,7 @@ describe('serve --demo', () => {
     await server.waitFor(/Try it:/, 240_000);
   });
   afterAll(async () => {
-    await server.end();
+    await server?.end();
     rmSync(data, { recursive: true, force: true });
   });
 
@@ -26,7 +26,7 @@ describe('serve --demo', () => {
 
   test.each([
     ['warm jacket for winter hiking', 'Outdoor clothing'],
-    ['something to brew espresso at home', 'Kitchen'],
+    ['a machine that pulls espresso and steams milk', 'Kitchen'],
     ['keep my baby asleep', 'Baby'],
     ['headphones that block noise on a plane', 'Audio'],
     ['where can my old dog sleep comfortably', 'Pets'],

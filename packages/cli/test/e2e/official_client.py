@@ -37,7 +37,7 @@ seen["hybrid"] = ids(
 )
 seen["filtered"] = ids(index.search("a story", filter_string="year:[2012 TO 2030]"))
 seen["weighted"] = ids(index.search({"love": 1.0, "space": -0.8}, limit=1))
-seen["highlights"] = index.search("romance", limit=1)["hits"][0]["_highlights"]
+seen["highlights"] = index.search("bakers who fall in love", limit=1)["hits"][0]["_highlights"]
 
 seen["document"] = index.get_document("f2")
 seen["facets"] = len(index.get_document("f2", expose_facets=True)["_tensor_facets"])

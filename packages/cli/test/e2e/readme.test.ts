@@ -30,7 +30,7 @@ describe('the README, as printed but for the port', () => {
     server = await ServerProcess.start(['--data', data]);
   });
   afterAll(async () => {
-    await server.end();
+    await server?.end();
     rmSync(data, { recursive: true, force: true });
   });
 

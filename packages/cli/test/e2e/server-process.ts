@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
+/** The line that says it answers. */
+const LISTENING = /listening on http/;
+
 /** `pelorus serve` as its own process, the way it is shipped. */
 export class ServerProcess {
   readonly address: string;
@@ -30,14 +33,16 @@ export class ServerProcess {
   /** Starts it and waits for the line that says it answers. */
   static async start(args: string[], { port, env = {} }: { port?: number; env?: NodeJS.ProcessEnv } = {}) {
     const server = new ServerProcess(args, port ?? (await freePort()), env);
-    await server.waitFor(/listening on http/);
+    await server.waitFor(LISTENING);
     return server;
   }
 
   /** Starts one that is expected to refuse: its exit code and all it said. */
   static async refuse(args: string[], { port, env = {} }: { port?: number; env?: NodeJS.ProcessEnv } = {}) {
     const server = new ServerProcess(args, port ?? (await freePort()), env);
-    return { code: await server.exited(), output: server.output };
+    const code = await Promise.race([server.exited(), server.waitFor(LISTENING).then(() => 'it serves')]);
+    if (code === 'it serves') await server.end('SIGKILL');
+    return { code, output: server.output };
   }
 
   get output(): string {

@@ -20,5 +20,5 @@ export interface Family {
   readonly details: readonly string[];
 }
 
-/** What the thing is, as it stands in the title, and the sentences that open its description. */
+/** What the thing is, as it stands in the title, and two or three sentences on what it is for. */
 export type Kind = readonly [title: string, lead: string];

@@ -1,0 +1,46 @@
+import { type InferenceConfig, readModelFile } from '@pelorus/inference';
+import { type Config, ConfigError, readConfig, settings } from '@pelorus/server';
+import { type Command, Option } from 'commander';
+import { ExitCode, StartFailure } from './start-failure.js';
+
+export type SettingName = keyof typeof settings;
+
+/** Gives a command a flag for each of the named settings. The text is read and checked by the server's own rules. */
+export function addSettings(command: Command, names: readonly SettingName[]): Command {
+  for (const name of names) {
+    const { flag, about, env, fallback } = settings[name];
+    const preset = fallback === '' || fallback === null ? '' : `; default ${fallback}`;
+    command.addOption(new Option(`--${flag} <value>`, `${about} (${env}${preset})`));
+  }
+  return command;
+}
+
+/**
+ * The settings in force, from a command's options and the environment.
+ *
+ * @throws StartFailure for a value that cannot be used.
+ */
+export function readSettings(options: Readonly<Record<string, unknown>>): Config {
+  const flags = Object.values(settings).map(({ flag }) => [flag, options[camelCase(flag)] as string | undefined]);
+  try {
+    return readConfig(process.env, Object.fromEntries(flags));
+  } catch (error) {
+    if (error instanceof ConfigError) throw new StartFailure(ExitCode.BAD_CONFIGURATION, error.message);
+    throw error;
+  }
+}
+
+/** The part of the settings that is about models. */
+export function inferenceConfig({ modelsFile, modelDir, hub, modelMemoryMax }: Config): InferenceConfig {
+  return {
+    ...(modelDir !== '' && { modelDir }),
+    ...(modelsFile !== '' && { modelFile: readModelFile(modelsFile) }),
+    hubUrl: hub === 'none' ? null : hub,
+    modelMemory: modelMemoryMax,
+  };
+}
+
+/** How commander names the option of a flag. */
+function camelCase(flag: string): string {
+  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

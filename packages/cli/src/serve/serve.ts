@@ -1,0 +1,37 @@
+import { EmbeddedEngine } from '@pelorus/engine';
+import { createInference } from '@pelorus/inference';
+import { type Config, createServer } from '@pelorus/server';
+import { inferenceConfig } from '../configuration.js';
+import { loadDemo } from '../demo/load-demo.js';
+import { drain } from './drain.js';
+import { requireFreePort } from './free-port.js';
+import { stopOnSignal } from './stop-on-signal.js';
+
+/**
+ * Serves until a signal asks for the end. Resolves once requests are answered and, with `demo`, the
+ * sample catalogue is in.
+ *
+ * @throws StartFailure, or an error of a package that has a code: nothing has been changed then.
+ */
+export async function serve(config: Config, { demo }: { demo: boolean }): Promise<void> {
+  const say = (text: string): void => console.log(text);
+
+  const models = inferenceConfig(config);
+  await requireFreePort(config.host, config.port);
+  const engine = await EmbeddedEngine.open(config.dataDir);
+  const inference = createInference(models);
+  const server = await createServer({ engine, inference, config });
+
+  stopOnSignal(async () => {
+    await drain(server.server, () => server.close());
+    await inference.close();
+    await engine.close();
+  }, say);
+  const address = await server.listen({ host: config.host, port: config.port });
+  say(`Pelorus is listening on ${address} after ${secondsSinceStart()}; data in ${config.dataDir}`);
+  if (demo) await loadDemo(address);
+}
+
+function secondsSinceStart(): string {
+  return `${(performance.now() / 1000).toFixed(1)} s`;
+}
