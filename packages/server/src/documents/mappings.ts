@@ -2,6 +2,7 @@ import { PelorusError } from '@pelorus/contract';
 import { invalidArgument } from '../indexes/faults.js';
 import { fieldNameFault } from '../indexes/names.js';
 import type { Settings } from '../indexes/settings.js';
+import { echoLengthMax } from '../validation/problems.js';
 
 const kinds = ['multimodal_combination', 'custom_vector'] as const;
 const docs = 'The request is described at /docs.';
@@ -22,7 +23,7 @@ export function checkMappings(mappings: object): void {
 }
 
 function checkMapping(name: string, mapping: unknown): void {
-  if (!isObject(mapping)) throw fault('general', `${JSON.stringify(mapping)} is not of type 'object'`);
+  if (!isObject(mapping)) throw fault('general', `${quoted(mapping)} is not of type 'object'`);
   if (!Object.hasOwn(mapping, 'type')) throw fault('general', "'type' is a required property");
   const kind = kinds.find((one) => one === mapping.type);
   if (kind === undefined) {
@@ -62,11 +63,15 @@ export function checkMappingsOfStructured(mappings: object, settings: Settings):
     if (mapping.type !== 'multimodal_combination') continue;
     const field = fields.get(name);
     if (field?.type !== 'multimodal_combination') {
-      throw fault('general', `Invalid mapping ${name}. Index has no multimodal combination field ${name}`);
+      const shown = name.slice(0, echoLengthMax);
+      throw fault('general', `Invalid mapping ${shown}. Index has no multimodal combination field ${shown}`);
     }
     for (const dependent of Object.keys(mapping.weights)) {
       if (Object.hasOwn(field.dependentFields ?? {}, dependent)) continue;
-      throw fault('general', `Invalid mapping ${name}. Field ${dependent} is not a dependent field of ${name}`);
+      throw fault(
+        'general',
+        `Invalid mapping ${name}. Field ${dependent.slice(0, echoLengthMax)} is not a dependent field of ${name}`,
+      );
     }
   }
 }
@@ -76,5 +81,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function quoted(value: unknown): string {
-  return typeof value === 'string' ? `'${value.slice(0, 256)}'` : String(JSON.stringify(value)).slice(0, 256);
+  return typeof value === 'string'
+    ? `'${value.slice(0, echoLengthMax)}'`
+    : String(JSON.stringify(value)).slice(0, echoLengthMax);
 }

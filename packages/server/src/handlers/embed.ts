@@ -38,6 +38,7 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
         priority: 'query',
         device: call.device,
         modelAuth: body.modelAuth,
+        telemetry: ({ tokenizeMs }) => telemetry.record('embed.query_preprocessing', tokenizeMs),
       },
     ),
   );

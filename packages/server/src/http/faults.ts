@@ -25,12 +25,16 @@ export function toFault(error: unknown, request: FastifyRequest): PelorusError {
   });
 }
 
+/** Most bytes of a refused body that are read and dropped, so that a client that is still sending sees the answer. */
+const drainBytesMax = 256 * 1024 * 1024;
+
 function tooLarge(request: FastifyRequest): PelorusError {
   const { bodyLimit, url = '' } = request.routeOptions;
+  const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
   return new PelorusError(
     'payload_too_large',
     `The request body exceeds the limit of ${bodyLimit} bytes for ${request.method} ${url}`,
-    { headers: { connection: 'close' } },
+    { headers: { connection: length <= drainBytesMax ? 'keep-alive' : 'close' } },
   );
 }
 

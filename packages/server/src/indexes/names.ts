@@ -1,3 +1,4 @@
+import { echoLengthMax } from '../validation/problems.js';
 import { lateFault } from './faults.js';
 
 /** Longest index name, in characters. */
@@ -12,7 +13,7 @@ export function checkIndexName(name: string): void {
   if (!/^[a-zA-Z_-][a-zA-Z0-9_-]*$/.test(name)) {
     throw lateFault(
       'name',
-      `"${name.slice(0, 256)}" is not a valid index name. Index name must match [a-zA-Z_-][a-zA-Z0-9_-]* and must not start with "${reservedPrefix}"`,
+      `"${name.slice(0, echoLengthMax)}" is not a valid index name. Index name must match [a-zA-Z_-][a-zA-Z0-9_-]* and must not start with "${reservedPrefix}"`,
     );
   }
   if (name.length > indexNameLengthMax) {
@@ -24,7 +25,7 @@ export function checkIndexName(name: string): void {
 export function fieldNameFault(name: string): string | undefined {
   if (name.startsWith(reservedPrefix)) return `${name}: Field name must not start with "${reservedPrefix}"`;
   if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)) {
-    return `"${name.slice(0, 256)}": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with "${reservedPrefix}"`;
+    return `"${name.slice(0, echoLengthMax)}": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with "${reservedPrefix}"`;
   }
   if (reservedFields.includes(name)) return `${name}: Field name must not be one of ${reservedFields.join(', ')}`;
   return undefined;

@@ -12,6 +12,9 @@ const reservedNames = [
   '__field_content',
 ];
 
+/** Longest field name that is looked up, in characters. */
+const nameLengthMax = 1024;
+
 function fault(message: string): PelorusError {
   return new PelorusError('invalid_field_name', message);
 }
@@ -20,6 +23,7 @@ function fault(message: string): PelorusError {
 export function checkAttributeName(name: string): void {
   if (name === '*') return;
   if (name === '') throw fault("field name can't be empty! ");
+  if (name.length > nameLengthMax) throw fault(`A field name of ${name.length} characters is too long`);
   if (name.startsWith('__vector_')) {
     throw fault(`can't start field name with protected prefix __vector_. Please rename this field: ${name}`);
   }

@@ -1,5 +1,5 @@
 import type { JsonSchema, Problem } from '@pelorus/contract';
-import { notInEnum, outOfBounds, type Place, type WordingKind, wrong, wrongCount } from './problems.js';
+import { notInEnum, outOfBounds, type Place, problemsMax, type WordingKind, wrong, wrongCount } from './problems.js';
 import { readBoolean, readInteger, readNumber, readString, unreadable } from './scalars.js';
 
 /**
@@ -96,7 +96,7 @@ function arrayReader(schema: JsonSchema): Reader {
     if (value.length > maxItems) problems.push(wrongCount('max_items', maxItems, place));
     if (readItem === undefined) return value;
     const here: Place = { parent: place, key: 0 };
-    for (let i = 0; i < value.length; i += 1) {
+    for (let i = 0; i < value.length && problems.length < problemsMax; i += 1) {
       here.key = i;
       value[i] = readItem(value[i], here, problems);
     }
@@ -134,6 +134,7 @@ function objectReader(schema: JsonSchema): Reader {
     for (const name of Object.keys(value)) {
       count += 1;
       if (declared.has(name)) continue;
+      if (problems.length >= problemsMax) break;
       here.key = name;
       value[name] = readOther(value[name], here, problems);
     }

@@ -170,6 +170,14 @@ describe('a choice', () => {
   });
 });
 
+test('a body of nothing but mistakes is answered briefly', () => {
+  const wrong = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`${'x'.repeat(300)}${i}`, i]));
+  const { problems } = read(settings, wrong);
+  expect(problems).toHaveLength(100);
+  expect(String(problems[0]?.loc[1])).toHaveLength(256);
+  expect(read({ type: 'array', items: { type: 'string' } }, Array(50_000).fill(null)).problems).toHaveLength(100);
+});
+
 test('a member called __proto__ is an ordinary member', () => {
   const schema: JsonSchema = { type: 'object', additionalProperties: { type: 'number' } };
   const { value, problems } = read(schema, JSON.parse('{"__proto__": "3", "constructor": 1}'));
