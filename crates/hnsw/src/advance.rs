@@ -112,3 +112,84 @@ impl VectorIndex {
         self.linked.load(Ordering::Acquire)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{HnswParams, Metric, VectorIndex};
+
+    fn index(count: u32) -> VectorIndex {
+        let (dim, metric) = (16, Metric::Euclidean);
+        let index = VectorIndex::new(HnswParams {
+            dim,
+            metric,
+            m: 8,
+            ef_construction: 40,
+            seed: 3,
+        });
+        (0..count).for_each(|doc| push(&index, doc));
+        index
+    }
+
+    /// A point on a lattice far from any symmetry.
+    fn push(index: &VectorIndex, doc: u32) {
+        let component = |i: u32| ((doc * (i * i + 7 * i + 1)) as f32 * 0.618_034).fract();
+        index.push(&(0..16).map(component).collect::<Vec<_>>(), doc, 0);
+    }
+
+    /// Living nodes that a walk along the lowest level's links can reach.
+    fn reachable(index: &VectorIndex) -> usize {
+        let mut seen = vec![false; index.vectors.len()];
+        let mut stack: Vec<u32> = index.links.entry().into_iter().collect();
+        let mut living = 0;
+        while let Some(node) = stack.pop() {
+            if !std::mem::replace(&mut seen[node as usize], true) {
+                living += usize::from(!index.vectors.is_dead(node));
+                stack.extend(index.links.neighbors(node, 0));
+            }
+        }
+        living
+    }
+
+    #[test]
+    fn a_small_index_has_no_graph_and_no_work() {
+        let index = index(1_500);
+        assert_eq!((index.advance(100), index.linked()), (0, 0));
+    }
+
+    #[test]
+    fn work_is_done_in_the_slices_that_are_asked_for() {
+        let index = index(2_100);
+        assert_eq!((index.advance(100), index.linked()), (2_000, 100));
+        assert_eq!((index.advance(0), index.linked()), (2_000, 100));
+        push(&index, 2_100);
+        assert_eq!((index.advance(5_000), index.linked()), (0, 2_101));
+    }
+
+    #[test]
+    fn after_a_sweep_no_living_node_leads_to_a_removed_one_and_all_are_reachable() {
+        let index = index(3_000);
+        while index.advance(500) > 0 {}
+        assert!(reachable(&index) >= 2_997, "{}", reachable(&index));
+        (0..3_000)
+            .filter(|node| node % 5 < 3)
+            .for_each(|node| index.remove(node));
+        while index.advance(50) > 0 {}
+        for node in (0..3_000).filter(|node| node % 5 >= 3) {
+            for level in 0..=index.links.level_of(node) {
+                let mut neighbors = index.links.neighbors(node, level);
+                assert!(neighbors.all(|neighbor| !index.vectors.is_dead(neighbor)));
+            }
+        }
+        assert!(!index.vectors.is_dead(index.links.entry().unwrap()));
+        assert!(reachable(&index) >= 1_198, "{}", reachable(&index));
+        assert_eq!((index.len(), index.removed()), (1_200, 1_800));
+    }
+
+    #[test]
+    fn few_removals_wait_for_more() {
+        let index = index(3_000);
+        while index.advance(500) > 0 {}
+        (0..20).for_each(|node| index.remove(node));
+        assert_eq!(index.advance(10), 0);
+    }
+}

@@ -19,11 +19,9 @@ const PATIENCE: usize = 32;
 /// Further expansions for each one up to the last change.
 const PATIENCE_GROWTH: usize = 5;
 
-/// Collects accepted documents during a walk and ends it.
-pub(crate) struct Convergence<'a> {
-    pub pool: &'a mut DocPool,
-    pub vectors: &'a Vectors,
-    pub accept: &'a BitSet,
+/// How far a walk goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
     /// Documents whose change counts.
     pub k: usize,
     /// Documents without which the walk does not end by itself.
@@ -32,6 +30,14 @@ pub(crate) struct Convergence<'a> {
     pub ceiling: usize,
     /// Nodes met after which a scan would have cost less.
     pub budget: usize,
+}
+
+/// Collects accepted documents during a walk and ends it.
+pub(crate) struct Convergence<'a> {
+    pool: &'a mut DocPool,
+    vectors: &'a Vectors,
+    accept: &'a BitSet,
+    limits: Limits,
     met: usize,
     expansions: usize,
     last_change: usize,
@@ -42,31 +48,26 @@ impl<'a> Convergence<'a> {
         pool: &'a mut DocPool,
         vectors: &'a Vectors,
         accept: &'a BitSet,
-        (k, wanted): (usize, usize),
-        (ceiling, budget): (usize, usize),
+        limits: Limits,
     ) -> Self {
-        let (met, expansions, last_change) = (0, 0, 0);
         Self {
             pool,
             vectors,
             accept,
-            k,
-            wanted,
-            ceiling,
-            budget,
-            met,
-            expansions,
-            last_change,
+            limits,
+            met: 0,
+            expansions: 0,
+            last_change: 0,
         }
     }
 
     fn is_short(&self) -> bool {
-        self.pool.entries().len() < self.wanted
+        self.pool.entries().len() < self.limits.wanted
     }
 
     /// Whether the walk ended without what it was to find.
     pub fn fell_short(&self) -> bool {
-        self.met > self.budget || self.is_short()
+        self.met > self.limits.budget || self.is_short()
     }
 }
 
@@ -89,7 +90,7 @@ impl Guide for Convergence<'_> {
         if self
             .pool
             .offer(Candidate { key, doc, node })
-            .is_some_and(|at| at < self.k)
+            .is_some_and(|at| at < self.limits.k)
         {
             self.last_change = self.expansions;
         }
@@ -99,17 +100,17 @@ impl Guide for Convergence<'_> {
     fn expanded(&mut self) -> bool {
         self.expansions += 1;
         let settled = self.expansions >= PATIENCE + PATIENCE_GROWTH * self.last_change;
-        self.met <= self.budget && (!settled || self.is_short())
+        self.met <= self.limits.budget && (!settled || self.is_short())
     }
 
     fn exhausted(&mut self, frontier: &mut Frontier) -> bool {
-        if frontier.capacity() >= self.ceiling && !self.is_short() {
+        if frontier.capacity() >= self.limits.ceiling && !self.is_short() {
             return false;
         }
         let ceiling = if self.is_short() {
             usize::MAX
         } else {
-            self.ceiling
+            self.limits.ceiling
         };
         frontier.grow((frontier.capacity() * 2).min(ceiling));
         frontier.peek().is_some()

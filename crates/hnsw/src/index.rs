@@ -99,6 +99,12 @@ impl VectorIndex {
         self.vectors.len() - self.vectors.dead()
     }
 
+    /// The number of removed nodes. Their memory is given back only with the whole index, so an
+    /// owner who sees them reach a quarter of all does well to push the living ones into a new one.
+    pub fn removed(&self) -> usize {
+        self.vectors.dead()
+    }
+
     /// Whether no node is alive.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -1,5 +1,42 @@
 //! Approximate nearest neighbours that stay exact where it counts: a mutable HNSW graph over
 //! vectors that belong to documents.
+//!
+//! [`VectorIndex`] holds the vectors of one tensor field. Every vector is a *node*, and a document
+//! may have many, one for each chunk of its text; searches answer documents, by their best chunk.
+//!
+//! A vector in: [`push`](VectorIndex::push) appends it in full precision (`vectors`), with its
+//! int8 code once there is a codec (`codes`). In the background [`advance`](VectorIndex::advance)
+//! calibrates codecs (`calibration`), links new nodes (`insert`) and clears removed ones out of the
+//! graph (`repair`). Until a node is linked, it is found by scanning the tail.
+//!
+//! A query out: `search` picks the cheaper of walk and scan (`plan`), walks the graph by codes
+//! (`traverse`) until the documents found have settled (`convergence`) or scans (`scan`), and ranks
+//! what it found by exact distance (`rescore`).
+//!
+//! Memory grows in blocks that never move (`blocks`), a row is written before it is published, and
+//! links are atomics: that is why readers need no lock.
+//!
+//! ```
+//! use pelorus_hnsw::{HnswParams, Metric, VectorIndex, VectorSearch};
+//! use pelorus_kernels::BitSet;
+//!
+//! let metric = Metric::Euclidean;
+//! let params = HnswParams { dim: 2, metric, m: 16, ef_construction: 512, seed: 1 };
+//! let index = VectorIndex::new(params);
+//! index.push(&[0.0, 1.0], 7, 0);
+//! index.push(&[3.0, 4.0], 8, 0);
+//! let accept = BitSet::from_iter([7, 8]);
+//! let search = VectorSearch {
+//!     k: 1,
+//!     ef: 2000,
+//!     exact: false,
+//!     approximate_threshold: None,
+//!     accept_count: accept.len(),
+//!     live_docs: 2,
+//! };
+//! let hits = index.search(&[0.0, 0.0], &search, &accept);
+//! assert_eq!((hits[0].doc, metric.score(hits[0].distance)), (7, 0.5));
+//! ```
 
 mod advance;
 mod blocks;

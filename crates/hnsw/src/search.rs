@@ -3,7 +3,7 @@
 use pelorus_kernels::BitSet;
 
 use crate::code_query::CodeQuery;
-use crate::convergence::{Convergence, WIDTH_START};
+use crate::convergence::{Convergence, Limits, WIDTH_START};
 use crate::doc_pool::DocPool;
 use crate::keys::{ExactQuery, FullQuery, Keys, Query};
 use crate::plan::{Plan, plan};
@@ -106,17 +106,16 @@ impl VectorIndex {
         else {
             return false;
         };
-        let ceiling = p.ef.max(p.k);
-        let wanted = p.k.min(p.accept_count);
+        let limits = Limits {
+            k: p.k,
+            wanted: p.k.min(p.accept_count),
+            ceiling: p.ef.max(p.k),
+            budget,
+        };
         let mut scratch = self.scratch.lock().pop().unwrap_or_default();
-        scratch.frontier.reset(ceiling.min(WIDTH_START.max(p.k)));
-        let mut guide = Convergence::new(
-            pool,
-            &self.vectors,
-            accept,
-            (p.k, wanted),
-            (ceiling, budget),
-        );
+        let width = WIDTH_START.max(p.k).min(limits.ceiling);
+        scratch.frontier.reset(width);
+        let mut guide = Convergence::new(pool, &self.vectors, accept, limits);
         let from = descend_to(&self.links, keys, entry, 0);
         explore(&self.links, keys, from, 0, &mut scratch, &mut guide);
         let complete = !guide.fell_short();
