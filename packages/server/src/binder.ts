@@ -9,7 +9,7 @@ import { routeParameter, routeUrl } from './http/paths.js';
 import { wantsTelemetry } from './http/telemetry.js';
 import './http/observe.js';
 import { type Check, checkOf, requireBody } from './validation/check.js';
-import { placeOf, wrong } from './validation/problems.js';
+import { echoLengthMax, placeOf, wrong } from './validation/problems.js';
 
 /** What happens to a parsed body before it is checked against its schema. */
 export type Preparations = { readonly [Id in OperationId]?: (body: unknown) => unknown };
@@ -80,13 +80,21 @@ function bodyReader(operation: Operation, prepare: (body: unknown) => unknown = 
     parse: (request) => {
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       if (bytes.length > 0 && !isJsonType(request.headers['content-type'])) {
-        const kind = schema.type === 'array' ? 'type_error.list' : 'type_error.dict';
-        throw new UnprocessableError([wrong(kind, placeOf('body'))]);
+        throw opaqueBody(schema.type === 'array' ? 'type_error.list' : 'type_error.dict', request);
       }
       return rawBody && bytes.length > 0 ? bytes : parseJson(bytes);
     },
     check: (body) => check(prepare(requireBody(body))),
   };
+}
+
+/** A body that does not say it is JSON counts as a text, so that no page of another site can send one unasked. */
+function opaqueBody(kind: 'type_error.list' | 'type_error.dict', request: FastifyRequest): UnprocessableError {
+  const problem = wrong(kind, placeOf('body'));
+  const sentAs = (request.headers['content-type'] ?? '').slice(0, echoLengthMax);
+  return new UnprocessableError([
+    { ...problem, msg: `${problem.msg}: it was sent as '${sentAs}', expected application/json` },
+  ]);
 }
 
 function send(reply: FastifyReply, { body, headers = {} }: Answer): FastifyReply {
