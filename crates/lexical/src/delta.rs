@@ -4,6 +4,7 @@ use parking_lot::{RwLock, RwLockReadGuard};
 
 use crate::dead_set::DeadSet;
 use crate::field_table::Slot;
+use crate::packed_tokens::unpack;
 use crate::phrase::count_phrase;
 use crate::posting_list::{PlainPostings, PostingList};
 use crate::segment::{TextDocument, TextField};
@@ -118,7 +119,7 @@ impl DeltaInner {
 
     fn push(&mut self, local: u32, document: TextDocument) {
         for field in &document.fields {
-            for (position, token) in field.tokens.split(' ').enumerate() {
+            for (position, token) in unpack(&field.tokens) {
                 self.push_token(local, field.slot, field.length, position as u32, token);
             }
             self.memory_bytes += field.tokens.len() + size_of::<TextField>();

@@ -1,13 +1,51 @@
-//! Full-text search of Pelorus: BM25 over tantivy postings and an in-memory delta.
+//! Full-text search of Pelorus: BM25 over text fields, exact and visible at once.
 //!
-//! How the engine uses it:
-//! 1. [`LexicalIndex::open`] with the set of ordinals that are stored now, then add every stored
-//!    document from [`LexicalIndex::watermark`] on, in ascending order, and publish.
-//! 2. For each committed batch: [`LexicalIndex::add`] **every** document, also one without text
-//!    (it counts in N), [`LexicalIndex::remove`] replaced and deleted ordinals (no text needed:
-//!    lengths are kept here), then [`LexicalIndex::publish`].
+//! A document goes in through [`LexicalIndex::add`]: it is analysed (`analysis`) and, when
+//! published, inverted in memory (`delta`). In the background [`LexicalIndex::flush`] moves it to
+//! a segment on disk (`segment`), where tantivy keeps postings and positions. A query is split at
+//! its quotes and analysed (`query`), its terms are looked up in every part of the current `view`,
+//! counted over all of them, and the documents scored (`search`, `bm25`).
+//!
+//! How an engine uses it:
+//! 1. [`LexicalIndex::open`] with the ordinals that are stored now. Then add every stored document
+//!    from [`LexicalIndex::watermark`] on, in ascending order, and publish.
+//! 2. For each committed batch: [`LexicalIndex::add`] every document, also one without text,
+//!    [`LexicalIndex::remove`] replaced and deleted ordinals, then [`LexicalIndex::publish`].
 //! 3. In the background, while [`LexicalIndex::needs_flush`]: [`LexicalIndex::flush`].
 //! 4. On a clean stop [`LexicalIndex::close`].
+//!
+//! What holds at any time:
+//! - A search reads one immutable view, in which each live document is in exactly one part and
+//!   the statistics are those of exactly the live documents, so scores do not change when a
+//!   document moves from memory to disk or a dead one is purged.
+//! - Files are derived data. They are written without waiting for the disk, trusted only if the
+//!   manifest, sizes and, unless the last stop was clean, checksums agree, and wiped otherwise.
+//! - Deleted documents stay in postings until a merge; the caller's set of accepted documents
+//!   keeps them out of answers.
+//!
+//! ```
+//! use pelorus_kernels::BitSet;
+//! use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, Operand};
+//!
+//! # fn main() -> pelorus_lexical::Result<()> {
+//! # let dir = tempfile::tempdir().expect("a temporary directory");
+//! let index = LexicalIndex::open(dir.path(), LexicalOptions::default(), &BitSet::default())?;
+//! index.add(0, &[("title", "A red dog"), ("body", "It barks.")])?;
+//! index.add(1, &[("title", "A blue cat")])?;
+//! index.publish();
+//!
+//! let query = LexicalQuery {
+//!     text: "barking dogs".to_owned(),
+//!     fields: None,
+//!     k: 10,
+//!     operand: Operand::Or,
+//! };
+//! let alive: BitSet = [0, 1].into_iter().collect();
+//! let found = index.search(&query, &alive)?;
+//! assert_eq!((found.total, found.hits[0].0), (1, 0));
+//! # Ok(())
+//! # }
+//! ```
 #![forbid(unsafe_code)]
 
 mod analysis;
@@ -19,6 +57,7 @@ mod field_table;
 mod index;
 mod manifest;
 mod merge_policy;
+mod packed_tokens;
 mod phrase;
 mod posting_list;
 mod query;

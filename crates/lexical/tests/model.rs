@@ -17,6 +17,9 @@ use support::{Document, Model, ModelQuery, assert_same};
 
 /// Words that analysis leaves as they are.
 const WORDS: [&str; 8] = ["red", "dog", "cat", "blu", "sun", "box", "t", "9"];
+/// Characters that pair up: only in documents and exact phrases, since an unquoted run of them
+/// is several terms.
+const CHARACTERS: [&str; 3] = ["手", "机", "ア"];
 const FIELDS: [&str; 4] = ["title", "body", "tag", "odd name é"];
 
 #[derive(Debug, Clone)]
@@ -40,24 +43,28 @@ fn words(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<String>> {
     vec(select(&WORDS[..]).prop_map(str::to_owned), length)
 }
 
+fn phrase(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<String>> {
+    let any = WORDS.iter().chain(&CHARACTERS).copied().collect::<Vec<_>>();
+    vec(select(any).prop_map(str::to_owned), length)
+}
+
 fn field() -> impl Strategy<Value = String> {
     select(&FIELDS[..]).prop_map(str::to_owned)
 }
 
 fn document() -> impl Strategy<Value = Document> {
-    btree_map(field(), words(0..9), 0..4)
+    btree_map(field(), phrase(0..9), 0..4)
 }
 
 fn model_query() -> impl Strategy<Value = ModelQuery> {
-    let terms = |count| vec(words(1..4), count);
     let distinct = |mut terms: Vec<Vec<String>>| {
         terms.sort();
         terms.dedup();
         terms
     };
     (
-        terms(0..2),
-        terms(0..4),
+        vec(phrase(1..4), 0..2),
+        vec(words(1..4), 0..4),
         proptest::option::of(vec(field(), 1..3)),
     )
         .prop_map(move |(required, optional, fields)| ModelQuery {
@@ -77,7 +84,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Reopen),
         1 => Just(Step::CloseAndReopen),
         8 => (model_query(), 0..12_usize).prop_map(|(q, k)| Step::Search(q, k)),
-        2 => (field(), words(1..3)).prop_map(|(f, w)| Step::Contains(f, w)),
+        2 => (field(), phrase(1..4)).prop_map(|(f, w)| Step::Contains(f, w)),
     ]
 }
 
@@ -167,7 +174,7 @@ fn add_to(index: &LexicalIndex, doc: u32, document: &Document) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
     fn the_index_answers_as_the_plain_documents_do(steps in vec(step(), 1..50)) {

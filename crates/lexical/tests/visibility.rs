@@ -35,6 +35,26 @@ fn a_document_removed_before_it_was_published_is_never_counted() {
 }
 
 #[test]
+fn a_failed_flush_loses_nothing_and_the_next_one_makes_up_for_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = open_empty(dir.path());
+    add(&index, &[(0, &[("a", "dog")])]);
+    std::fs::create_dir(dir.path().join("seg-0")).unwrap();
+    assert!(index.flush().is_err());
+    assert!(index.needs_flush());
+    add(&index, &[(1, &[("a", "dog")])]);
+    index.remove(0);
+    index.publish();
+    assert_eq!(index.document_count(), 1);
+    index.flush().unwrap();
+    assert_eq!(index.watermark(), 2);
+    let found = index
+        .search(&query("dog"), &[1].into_iter().collect())
+        .unwrap();
+    assert_eq!((found.total, found.hits[0].0), (1, 1));
+}
+
+#[test]
 fn many_flushes_leave_few_segments_on_disk() {
     let dir = tempfile::tempdir().unwrap();
     let index = open_empty(dir.path());

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::recovery::SEGMENT_PREFIX;
-use super::{LexicalIndex, View};
+use super::{Flusher, LexicalIndex, View};
 use crate::dead_set::DeadSet;
 use crate::error::Result;
 use crate::manifest::{Manifest, ManifestSegment};
@@ -35,9 +35,12 @@ impl LexicalIndex {
     /// # Errors
     /// If files cannot be written; everything stays searchable and a later flush tries again.
     pub fn flush(&self) -> Result<()> {
-        let mut manifest = self.manifest.lock();
-        self.flush_delta(&mut manifest)?;
-        self.merge_once(&mut manifest)
+        let mut flusher = self.flusher.lock();
+        self.flush_delta(&mut flusher.manifest)?;
+        let replaced = self.merge_once(&mut flusher.manifest)?;
+        flusher.retired.extend(replaced);
+        flusher.delete_unread();
+        Ok(())
     }
 
     /// Flushes and waits until all files are on the disk, so that the next open trusts them
@@ -46,22 +49,42 @@ impl LexicalIndex {
     /// # Errors
     /// If files cannot be written.
     pub fn close(&self) -> Result<()> {
-        let mut manifest = self.manifest.lock();
-        self.flush_delta(&mut manifest)?;
+        let mut flusher = self.flusher.lock();
+        self.flush_delta(&mut flusher.manifest)?;
         for part in &self.view.load().segments {
             part.segment.sync()?;
         }
-        manifest.write_synced(&self.dir)
+        flusher.delete_unread();
+        flusher.manifest.write_synced(&self.dir)
     }
 
     fn flush_delta(&self, manifest: &mut Manifest) -> Result<()> {
-        let Some((frozen, field_names)) = self.freeze() else {
+        // What an earlier flush failed to write goes first.
+        self.flush_frozen(manifest)?;
+        self.freeze();
+        self.flush_frozen(manifest)
+    }
+
+    /// Sets the live delta aside, unless it is empty, and begins a new one.
+    fn freeze(&self) {
+        let _writer = self.writer.lock();
+        let mut view = View::clone(&self.view.load());
+        if view.live.end > 0 {
+            let fresh = DeltaPart::empty(view.live.delta.base() + view.live.end);
+            view.frozen = Some(std::mem::replace(&mut view.live, fresh));
+            self.view.store(Arc::new(view));
+        }
+    }
+
+    fn flush_frozen(&self, manifest: &mut Manifest) -> Result<()> {
+        let before = self.view.load_full();
+        let Some(frozen) = &before.frozen else {
             return Ok(());
         };
         let watermark = frozen.delta.base() + frozen.end;
         let mut next = manifest.clone();
         next.watermark = watermark;
-        next.fields = field_names;
+        next.fields = before.fields.names().to_vec();
         let fresh = self.build_segment(&mut next, |dir| {
             let documents = frozen.delta.read();
             let alive = |ordinal: u32| !frozen.dead.contains(ordinal - frozen.delta.base());
@@ -98,26 +121,11 @@ impl LexicalIndex {
         Ok(())
     }
 
-    /// Sets the live delta aside and begins a new one; `None` if there is nothing to flush. A
-    /// delta left by a failed flush goes first.
-    fn freeze(&self) -> Option<(DeltaPart, Vec<String>)> {
-        let _writer = self.writer.lock();
-        let mut view = View::clone(&self.view.load());
-        if view.frozen.is_none() {
-            if view.live.end == 0 {
-                return None;
-            }
-            let fresh = DeltaPart::empty(view.live.delta.base() + view.live.end);
-            view.frozen = Some(std::mem::replace(&mut view.live, fresh));
-            self.view.store(Arc::new(view.clone()));
-        }
-        Some((view.frozen?, view.fields.names().to_vec()))
-    }
-
-    fn merge_once(&self, manifest: &mut Manifest) -> Result<()> {
+    /// Merges once, if it is time to, and returns the segments that are no longer needed.
+    fn merge_once(&self, manifest: &mut Manifest) -> Result<Vec<Arc<TextSegment>>> {
         let before = self.view.load_full();
         let Some(range) = pick_merge(&sizes(&before)) else {
-            return Ok(());
+            return Ok(Vec::new());
         };
         let merged = &before.segments[range.clone()];
         let mut next = manifest.clone();
@@ -155,8 +163,7 @@ impl LexicalIndex {
         });
         view.segments.splice(range, part);
         self.view.store(Arc::new(view));
-        merged.iter().for_each(|part| part.segment.mark_obsolete());
-        Ok(())
+        Ok(merged.iter().map(|part| part.segment.clone()).collect())
     }
 
     /// Has `make` write a segment into a new directory and opens it; `None` if `make` says that
@@ -173,7 +180,7 @@ impl LexicalIndex {
             if !make(&dir)? {
                 return Ok(None);
             }
-            let segment = TextSegment::open(&dir, manifest.fields.len())?;
+            let segment = TextSegment::open(&dir, manifest.fields.len(), true)?;
             let entry = ManifestSegment {
                 name,
                 files: TextSegment::files(&dir)?,
@@ -184,6 +191,21 @@ impl LexicalIndex {
             // The error that matters is the one at hand; what stays is removed at the next open.
             let _ = fs::remove_dir_all(&dir);
         })
+    }
+}
+
+impl Flusher {
+    /// Deletes the files of segments that no search reads any more.
+    fn delete_unread(&mut self) {
+        self.retired.retain(|segment| {
+            let is_read = Arc::strong_count(segment) > 1;
+            if !is_read {
+                // Mapped files cannot be deleted on every system. The manifest does not name
+                // these any more, so the next open removes what stays.
+                let _ = fs::remove_dir_all(segment.dir());
+            }
+            is_read
+        });
     }
 }
 

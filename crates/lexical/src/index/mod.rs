@@ -15,10 +15,11 @@ use crate::analysis::Analyzer;
 use crate::error::{LexicalError, Result};
 use crate::field_table::{FieldTable, Slot};
 use crate::manifest::Manifest;
+use crate::packed_tokens::{PackedTokens, pair_up};
 use crate::posting_list::PostingCursor;
 use crate::query::{LexicalHits, LexicalQuery, QueryPlan};
 use crate::search::rank;
-use crate::segment::{TextDocument, TextField};
+use crate::segment::{TextDocument, TextField, TextSegment};
 use crate::statistics::FieldLength;
 use crate::term_matches::Scope;
 use crate::view::View;
@@ -56,9 +57,16 @@ pub struct LexicalIndex {
     /// Taken by whoever replaces the view.
     writer: Mutex<Writer>,
     view: ArcSwap<View>,
-    /// What the directory holds; taken for the whole of a flush.
-    manifest: Mutex<Manifest>,
+    /// Taken for the whole of a flush, always before the writer.
+    flusher: Mutex<Flusher>,
     watermark: AtomicU32,
+}
+
+/// What the directory holds.
+struct Flusher {
+    manifest: Manifest,
+    /// Merged away, but perhaps still being read.
+    retired: Vec<Arc<TextSegment>>,
 }
 
 struct Writer {
@@ -97,7 +105,10 @@ impl LexicalIndex {
             writer: Mutex::new(writer),
             view: ArcSwap::from_pointee(view),
             watermark: AtomicU32::new(manifest.watermark),
-            manifest: Mutex::new(manifest),
+            flusher: Mutex::new(Flusher {
+                manifest,
+                retired: Vec::new(),
+            }),
         })
     }
 
@@ -173,7 +184,7 @@ impl LexicalIndex {
                 total: accept.len() as u64,
             }),
             QueryPlan::Terms { required, optional } => {
-                let view = self.view.load();
+                let view = self.view.load_full();
                 let slots = query
                     .fields
                     .as_ref()
@@ -191,8 +202,8 @@ impl LexicalIndex {
     /// If a segment cannot be read.
     pub fn contains(&self, field: &str, value: &str) -> Result<BitSet> {
         let mut found = BitSet::default();
-        let view = self.view.load();
-        let tokens = self.analyzer.clone().tokens(value);
+        let view = self.view.load_full();
+        let tokens = pair_up(self.analyzer.clone().tokens(value));
         let Some(slot) = view.fields.slot(field).filter(|_| !tokens.is_empty()) else {
             return Ok(found);
         };
@@ -253,19 +264,13 @@ impl Writer {
 
     /// `None` if the text has no token.
     fn analyze(&mut self, slot: Slot, text: &str) -> Option<TextField> {
-        let mut tokens = String::with_capacity(text.len());
-        let mut token_count = 0_usize;
-        self.analyzer.for_each_token(text, |token| {
-            if token_count > 0 {
-                tokens.push(' ');
-            }
-            tokens.push_str(token);
-            token_count += 1;
-        });
-        let length = FieldLength::try_from(token_count).unwrap_or(FieldLength::MAX);
+        let mut packed = PackedTokens::default();
+        self.analyzer
+            .for_each_token(text, |token| packed.push(token));
+        let length = FieldLength::try_from(packed.count()).unwrap_or(FieldLength::MAX);
         (length > 0).then(|| TextField {
             slot,
-            tokens: tokens.into(),
+            tokens: packed.into_text(),
             length,
         })
     }

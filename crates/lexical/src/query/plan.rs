@@ -1,5 +1,6 @@
 use super::{Operand, SplitQuery};
 use crate::analysis::{Analyzer, is_unsegmented};
+use crate::packed_tokens::pair_up;
 
 /// Characters of a query text that are searched; the rest is ignored.
 const TEXT_CHARS_MAX: usize = 1_024;
@@ -39,7 +40,7 @@ impl QueryPlan {
 
         let mut required = Terms::default();
         for phrase in &split.required {
-            required.add(analyzer.tokens(phrase));
+            required.add(pair_up(analyzer.tokens(phrase)));
         }
         let mut optional = Terms::default();
         for word in &split.optional {
@@ -89,18 +90,19 @@ impl Terms {
 /// own instead; words of other scripts in between stay phrases.
 fn split_unsegmented(tokens: Vec<String>) -> Vec<Vec<String>> {
     let unsegmented = |token: &String| token.chars().next().is_some_and(is_unsegmented);
-    if tokens.len() <= 2 || !tokens.iter().any(unsegmented) {
+    if tokens.iter().all(unsegmented) {
+        return pair_up(tokens).into_iter().map(|pair| vec![pair]).collect();
+    }
+    if tokens.len() <= 2 {
         return vec![tokens];
     }
-    let mut terms = Vec::new();
-    for run in tokens.chunk_by(|a, b| unsegmented(a) == unsegmented(b)) {
-        if unsegmented(&run[0]) && run.len() > 2 {
-            terms.extend(run.windows(2).map(<[String]>::to_vec));
-        } else {
-            terms.push(run.to_vec());
-        }
-    }
-    terms
+    tokens
+        .chunk_by(|a, b| unsegmented(a) == unsegmented(b))
+        .flat_map(|run| match unsegmented(&run[0]) {
+            true => split_unsegmented(run.to_vec()),
+            false => vec![run.to_vec()],
+        })
+        .collect()
 }
 
 fn first_chars(text: &str, count: usize) -> &str {
@@ -162,10 +164,15 @@ mod tests {
 
     #[test]
     fn a_long_run_without_spaces_becomes_pairs_unless_quoted() {
-        let pairs = vec!["手 机*1".to_owned(), "机 壳*1".into()];
+        let pairs = vec!["手机*1".to_owned(), "机壳*1".into()];
         assert_eq!(terms("手机壳"), (vec![], pairs));
-        assert_eq!(terms("\"手机壳\""), (vec!["手 机 壳*1".into()], vec![]));
-        assert_eq!(terms("朋友"), (vec![], vec!["朋 友*1".into()]));
+        assert_eq!(terms("\"手机壳\""), (vec!["手机 机壳*1".into()], vec![]));
+        assert_eq!(terms("朋友"), (vec![], vec!["朋友*1".into()]));
+        assert_eq!(terms("t恤").1, ["t 恤*1"]);
+        assert_eq!(
+            terms("iphone手机2壳").1,
+            ["iphon*1", "手机*1", "2*1", "壳*1"]
+        );
     }
 
     #[test]

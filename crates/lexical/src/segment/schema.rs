@@ -4,6 +4,7 @@ use tantivy::store::Compressor;
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager, WhitespaceTokenizer};
 
 use crate::field_table::Slot;
+use crate::packed_tokens::{PackedTokensIter, unpack};
 
 /// Text of one field with its slot: see [`pack_field`]. Terms are [`field_term`]s.
 pub(super) const TEXT: Field = Field::from_field_id(0);
@@ -79,7 +80,7 @@ pub(super) fn slot_of_term(term: &[u8]) -> Option<Slot> {
     Slot::try_from(u32::from(slot) - 1).ok()
 }
 
-/// Tokens are separated by single spaces; the result is what [`SlotTokenizer`] reads.
+/// The packed tokens of a field with its slot: what [`SlotTokenizer`] reads.
 pub(super) fn pack_field(slot: Slot, tokens: &str) -> String {
     format!("{}{tokens}", slot_char(slot))
 }
@@ -104,7 +105,7 @@ struct SlotTokenizer {
 
 struct SlotStream<'a> {
     slot: char,
-    tokens: std::str::Split<'a, char>,
+    tokens: PackedTokensIter<'a>,
     token: &'a mut Token,
 }
 
@@ -117,7 +118,7 @@ impl Tokenizer for SlotTokenizer {
         let slot = chars.next().unwrap_or('\u{1}');
         SlotStream {
             slot,
-            tokens: chars.as_str().split(' '),
+            tokens: unpack(chars.as_str()),
             token: &mut self.token,
         }
     }
@@ -125,10 +126,10 @@ impl Tokenizer for SlotTokenizer {
 
 impl TokenStream for SlotStream<'_> {
     fn advance(&mut self) -> bool {
-        let Some(text) = self.tokens.next() else {
+        let Some((position, text)) = self.tokens.next() else {
             return false;
         };
-        self.token.position = self.token.position.wrapping_add(1);
+        self.token.position = position;
         self.token.text.clear();
         self.token.text.push_str(text);
         self.token.text.push('\0');

@@ -1,7 +1,6 @@
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 use tantivy::index::InvertedIndexReader;
@@ -19,7 +18,6 @@ use crate::statistics::FieldLength;
 /// in memory.
 pub(crate) struct TextSegment {
     dir: PathBuf,
-    index: Index,
     segment: Segment,
     pub(super) text: Arc<InvertedIndexReader>,
     pub(super) any: Arc<InvertedIndexReader>,
@@ -28,24 +26,29 @@ pub(crate) struct TextSegment {
     /// By slot; `None` where no document has the field.
     lengths: Vec<Option<Lengths>>,
     pub(super) dead_counts: DeadCounts,
-    /// Set when no view needs the segment any more: the last reader deletes the files.
-    obsolete: AtomicBool,
 }
 
-/// A file of a segment and its size, to recognise what a crash of the machine left behind.
+/// A file of a segment, to recognise what a crash of the machine left behind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct SegmentFile {
     pub(crate) name: String,
     pub(crate) bytes: u64,
+    /// CRC-32 of the small files that carry no checksum of their own.
+    pub(crate) checksum: Option<u32>,
 }
 
 impl TextSegment {
-    /// Opens the segment in `dir`, whose fields have slots below `slot_count`.
+    /// Opens the segment in `dir`, whose fields have slots below `slot_count`. Unless the files
+    /// are `trusted`, every byte is read and checksums are compared before anything is used.
     ///
     /// # Errors
-    /// When files are missing or do not fit together.
-    pub(crate) fn open(dir: &Path, slot_count: usize) -> Result<TextSegment> {
+    /// When files are missing, damaged or do not fit together.
+    pub(crate) fn open(dir: &Path, slot_count: usize, trusted: bool) -> Result<TextSegment> {
         let index = Index::open(UnsyncedDirectory::open(dir)?)?;
+        if !trusted && let Some(path) = index.validate_checksum()?.iter().next() {
+            let what = format!("checksum of {} differs", path.display());
+            return Err(corrupt(&what));
+        }
         let mut segments = index.searchable_segments()?;
         let segment = segments
             .pop()
@@ -57,12 +60,10 @@ impl TextSegment {
             dir: dir.to_owned(),
             text: reader.inverted_index(TEXT)?,
             any: reader.inverted_index(ANY)?,
-            index,
             segment,
             ordinals,
             lengths,
             dead_counts: DeadCounts::default(),
-            obsolete: AtomicBool::new(false),
         })
     }
 
@@ -106,27 +107,24 @@ impl TextSegment {
         &self.segment
     }
 
-    /// Reads every byte and compares checksums.
-    pub(crate) fn verify_checksums(&self) -> Result<()> {
-        let damaged = self.index.validate_checksum()?;
-        match damaged.iter().next() {
-            Some(path) => Err(corrupt(&format!("checksum of {} differs", path.display()))),
-            None => Ok(()),
-        }
-    }
-
     /// The segment's files, by name.
     pub(crate) fn files(dir: &Path) -> Result<Vec<SegmentFile>> {
         let mut files = Vec::new();
         for entry in fs::read_dir(dir).map_err(LexicalError::io(dir))? {
             let entry = entry.map_err(LexicalError::io(dir))?;
-            let bytes = entry
-                .metadata()
-                .map_err(LexicalError::io(entry.path()))?
-                .len();
+            let path = entry.path();
+            let bytes = entry.metadata().map_err(LexicalError::io(&path))?.len();
+            let checksum = match path.extension() {
+                Some(extension) if extension == "json" => {
+                    let content = fs::read(&path).map_err(LexicalError::io(&path))?;
+                    Some(crc32fast::hash(&content))
+                }
+                _ => None,
+            };
             files.push(SegmentFile {
                 name: entry.file_name().to_string_lossy().into(),
                 bytes,
+                checksum,
             });
         }
         files.sort();
@@ -146,24 +144,13 @@ impl TextSegment {
         Ok(())
     }
 
-    /// Lets the files go once the last search that reads them has ended.
-    pub(crate) fn mark_obsolete(&self) {
-        self.obsolete.store(true, Ordering::Relaxed);
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
         let lengths = self.lengths.iter().flatten().map(Lengths::memory_bytes);
         self.ordinals.capacity() * 4 + lengths.sum::<usize>()
-    }
-}
-
-impl Drop for TextSegment {
-    fn drop(&mut self) {
-        if self.obsolete.load(Ordering::Relaxed) {
-            // What cannot be deleted now (mapped files on some systems) goes at the next open,
-            // as the manifest no longer names it.
-            let _ = fs::remove_dir_all(&self.dir);
-        }
     }
 }
 

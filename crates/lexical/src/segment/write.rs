@@ -9,6 +9,7 @@ use super::schema::{
 use super::unsynced_directory::UnsyncedDirectory;
 use crate::error::{LexicalError, Result};
 use crate::field_table::Slot;
+use crate::packed_tokens::unpack;
 use crate::statistics::FieldLength;
 
 /// A document after analysis.
@@ -23,7 +24,7 @@ pub(crate) struct TextDocument {
 #[derive(Debug)]
 pub(crate) struct TextField {
     pub(crate) slot: Slot,
-    /// The tokens in order, separated by single spaces.
+    /// The tokens in order; see [`crate::packed_tokens`].
     pub(crate) tokens: Box<str>,
     pub(crate) length: FieldLength,
 }
@@ -63,7 +64,7 @@ fn tantivy_document(document: &TextDocument) -> TantivyDocument {
     for field in &document.fields {
         out.add_text(TEXT, pack_field(field.slot, &field.tokens));
         out.add_u64(LENGTHS, pack_length(field.slot, field.length));
-        for token in field.tokens.split(' ') {
+        for (_, token) in unpack(&field.tokens) {
             if distinct.insert(token) {
                 any.push_str(token);
                 any.push(' ');
