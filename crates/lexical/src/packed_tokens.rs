@@ -8,6 +8,7 @@
 use crate::analysis::is_unsegmented;
 
 const SAME_PLACE: char = '\u{1}';
+const GAP: &str = "\u{2}";
 
 /// Builds the string.
 #[derive(Default)]
@@ -19,6 +20,15 @@ pub(crate) struct PackedTokens {
 }
 
 impl PackedTokens {
+    /// Begins another text of the same field.
+    pub(crate) fn begin_text(&mut self) {
+        if self.count > 0 {
+            self.text.push(' ');
+            self.text.push_str(GAP);
+            self.pairable = None;
+        }
+    }
+
     pub(crate) fn push(&mut self, token: &str) {
         if self.count > 0 {
             self.text.push(' ');
@@ -38,7 +48,7 @@ impl PackedTokens {
         }
     }
 
-    /// Tokens pushed; pairs do not count.
+    /// Tokens pushed; pairs and gaps do not count.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
@@ -67,12 +77,16 @@ impl<'a> Iterator for PackedTokensIter<'a> {
     type Item = (usize, &'a str);
 
     fn next(&mut self) -> Option<(usize, &'a str)> {
-        let token = self.tokens.next()?;
-        if let Some(pair) = token.strip_prefix(SAME_PLACE) {
-            return Some((self.next_position - 1, pair));
+        loop {
+            let token = self.tokens.next()?;
+            if let Some(pair) = token.strip_prefix(SAME_PLACE) {
+                return Some((self.next_position - 1, pair));
+            }
+            self.next_position += 1;
+            if token != GAP {
+                return Some((self.next_position - 1, token));
+            }
         }
-        self.next_position += 1;
-        Some((self.next_position - 1, token))
     }
 }
 
@@ -117,6 +131,18 @@ mod tests {
             (5, "手"),
         ];
         assert_eq!(unpack(&text).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn texts_of_one_field_are_a_position_apart() {
+        let mut packed = PackedTokens::default();
+        for text in [&[][..], &["手"], &["机"], &[]] {
+            packed.begin_text();
+            text.iter().for_each(|token| packed.push(token));
+        }
+        assert_eq!(packed.count(), 2);
+        let text = packed.into_text();
+        assert_eq!(unpack(&text).collect::<Vec<_>>(), [(0, "手"), (2, "机")]);
     }
 
     #[test]

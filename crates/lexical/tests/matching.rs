@@ -166,6 +166,24 @@ fn contains_finds_consecutive_tokens_of_one_field() {
 }
 
 #[test]
+fn a_field_given_several_times_holds_all_its_texts_but_no_phrase_across() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = open_empty(dir.path());
+    add(
+        &index,
+        &[(
+            0,
+            &[("tags", "red dog"), ("tags", "!"), ("tags", "big cat")],
+        )],
+    );
+    for _ in 0..2 {
+        assert_eq!(docs(&index, "\"red dog\" \"big cat\""), [0]);
+        assert!(docs(&index, "\"dog big\"").is_empty());
+        index.flush().unwrap();
+    }
+}
+
+#[test]
 fn a_filter_narrows_the_hits_and_the_total_but_not_the_scores() {
     let dir = tempfile::tempdir().unwrap();
     let index = sample(dir.path());

@@ -130,7 +130,8 @@ impl LexicalIndex {
     }
 
     /// Adds a document from the next [`LexicalIndex::publish`] on. Every stored document is
-    /// added, also one without text: it counts. A field given twice keeps its last text.
+    /// added, also one without text: it counts. A field given several times holds all its texts,
+    /// and no phrase spans two of them.
     ///
     /// # Errors
     /// [`LexicalError::TooManyFields`], [`LexicalError::OrdinalNotAscending`]; nothing is added.
@@ -248,32 +249,36 @@ impl Writer {
         }
         let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
         self.fields.check(&names, fields_max)?;
-        let mut document = TextDocument {
-            ordinal: doc,
-            fields: Vec::with_capacity(fields.len()),
-        };
+        let mut packed: Vec<(Slot, PackedTokens)> = Vec::with_capacity(fields.len());
         for (name, text) in fields {
             let slot = self.fields.assign(name);
-            document.fields.retain(|field| field.slot != slot);
-            document.fields.extend(self.analyze(slot, text));
+            let at = packed.iter().position(|(known, _)| *known == slot);
+            let at = at.unwrap_or_else(|| {
+                packed.push((slot, PackedTokens::default()));
+                packed.len() - 1
+            });
+            let tokens = &mut packed[at].1;
+            tokens.begin_text();
+            self.analyzer
+                .for_each_token(text, |token| tokens.push(token));
         }
-        self.added.push(document);
+        self.added.push(TextDocument {
+            ordinal: doc,
+            fields: packed.into_iter().filter_map(text_field).collect(),
+        });
         self.next_ordinal = doc + 1;
         Ok(())
     }
+}
 
-    /// `None` if the text has no token.
-    fn analyze(&mut self, slot: Slot, text: &str) -> Option<TextField> {
-        let mut packed = PackedTokens::default();
-        self.analyzer
-            .for_each_token(text, |token| packed.push(token));
-        let length = FieldLength::try_from(packed.count()).unwrap_or(FieldLength::MAX);
-        (length > 0).then(|| TextField {
-            slot,
-            tokens: packed.into_text(),
-            length,
-        })
-    }
+/// `None` if the field has no token.
+fn text_field((slot, tokens): (Slot, PackedTokens)) -> Option<TextField> {
+    let length = FieldLength::try_from(tokens.count()).unwrap_or(FieldLength::MAX);
+    (length > 0).then(|| TextField {
+        slot,
+        tokens: tokens.into_text(),
+        length,
+    })
 }
 
 fn slots_of(fields: &FieldTable, names: &[String]) -> Vec<Slot> {
