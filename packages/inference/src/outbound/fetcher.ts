@@ -57,6 +57,8 @@ export class Fetcher {
       firstHeaders ??= received;
       const { location } = received;
       if (!REDIRECT.has(response.statusCode) || location === undefined) {
+        // Who reads the body hears of its faults; a body that is given up unread must not end the process.
+        response.body.on('error', () => undefined);
         return { status: response.statusCode, headers: received, firstHeaders, body: response.body };
       }
       await response.body.dump();

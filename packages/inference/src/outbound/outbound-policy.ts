@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
@@ -69,7 +69,7 @@ export class OutboundPolicy {
    * @throws OutboundRefused when it is neither public nor allowed.
    */
   checkAddress(address: string): void {
-    const isKnown = ipaddr.isValid(address) && !address.includes('%');
+    const isKnown = isIP(address) !== 0 && !address.includes('%');
     if (isKnown && (this.#isAllowed(address) || this.#isPublic(address))) return;
     throw new OutboundRefused(`${address} is not a public address`);
   }
@@ -90,7 +90,7 @@ export class OutboundPolicy {
 /** The address a host part stands for when it is one rather than a name. */
 function literalAddress(hostname: string): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '');
-  return ipaddr.isValid(bare) ? bare : null;
+  return isIP(bare) === 0 ? null : bare;
 }
 
 function ownAddresses(): Set<string> {

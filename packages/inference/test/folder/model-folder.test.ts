@@ -1,0 +1,85 @@
+import { appendFile, mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { writeManifest } from '../../src/folder/manifest.js';
+import { openModelFolder } from '../../src/folder/model-folder.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+
+const FILES = ['model.onnx', 'tokenizer.json'];
+
+async function modelFolder(): Promise<string> {
+  const folder = await temporaryDirectory();
+  for (const name of FILES) await writeFile(join(folder, name), `contents of ${name}`);
+  await writeManifest(folder, FILES, { source: 'test', pooling: 'cls', unitLength: true });
+  return folder;
+}
+
+test('a folder that agrees with its manifest opens, with what the publisher said', async () => {
+  const folder = await modelFolder();
+  expect(await openModelFolder(folder)).toEqual({
+    path: folder,
+    graph: join(folder, 'model.onnx'),
+    tokenizer: join(folder, 'tokenizer.json'),
+    pooling: 'cls',
+    unitLength: true,
+  });
+});
+
+test('a folder without a manifest is taken as it is', async () => {
+  const folder = await modelFolder();
+  await rm(join(folder, 'manifest.json'));
+  expect(await openModelFolder(folder)).toMatchObject({ pooling: null, unitLength: false });
+});
+
+test('a missing file is named', async () => {
+  const folder = await modelFolder();
+  await rm(join(folder, 'tokenizer.json'));
+  await expect(openModelFolder(folder)).rejects.toThrow('tokenizer.json is missing');
+  await mkdir(join(folder, 'tokenizer.json'));
+  await expect(openModelFolder(folder)).rejects.toThrow('tokenizer.json is missing');
+});
+
+test('a file of another size is named', async () => {
+  const folder = await modelFolder();
+  await appendFile(join(folder, 'model.onnx'), 'x');
+  await expect(openModelFolder(folder)).rejects.toThrow('model.onnx has 23 bytes, its manifest says 22');
+});
+
+test('a changed byte is found, also in a folder that was verified before', async () => {
+  const folder = await modelFolder();
+  await openModelFolder(folder);
+  await writeFile(join(folder, 'model.onnx'), 'c0ntents of model.onnx');
+  await utimes(join(folder, 'model.onnx'), 1, 1);
+  await expect(openModelFolder(folder)).rejects.toThrow(/model.onnx has sha256 [0-9a-f]{64}, its manifest says/);
+});
+
+test('files are hashed once: a stamp vouches for those that kept size and time', async () => {
+  const folder = await modelFolder();
+  const path = join(folder, 'model.onnx');
+  await utimes(path, 5, 5);
+  await openModelFolder(folder);
+  expect(JSON.parse(await readFile(join(folder, '.verified.json'), 'utf8')).files['model.onnx']).toEqual([22, 5000]);
+  await writeFile(path, 'c0ntents of model.onnx');
+  await utimes(path, 5, 5);
+  await expect(openModelFolder(folder)).resolves.toBeDefined();
+});
+
+test('a manifest that is none, or that reaches out of the folder, is refused', async () => {
+  const folder = await modelFolder();
+  const sha256 = '0'.repeat(64);
+  for (const [text, problem] of [
+    ['[', 'manifest.json is not JSON'],
+    ['{"version": 2}', 'manifest.json is not a manifest'],
+    [`{"version":1,"source":"x","files":{"../x":{"bytes":1,"sha256":"${sha256}"}}}`, 'lists "../x"'],
+  ] as const) {
+    await writeFile(join(folder, 'manifest.json'), text);
+    await expect(openModelFolder(folder)).rejects.toThrow(problem);
+  }
+});
+
+test('an operator may link the files of a folder from elsewhere', async () => {
+  const folder = await modelFolder();
+  const linked = await temporaryDirectory();
+  for (const name of FILES) await symlink(join(folder, name), join(linked, name));
+  await expect(openModelFolder(linked)).resolves.toMatchObject({ path: linked });
+});

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface HubFile {
+  readonly bytes: Buffer;
+  /** Announce this hash instead of the right one. */
+  readonly announcedHash?: string;
+  /** Send the reader on to another path first. */
+  readonly redirect?: boolean;
+  /** Break the connection after so many bytes, this often. */
+  cuts?: { readonly afterBytes: number; times: number };
+}
+
+/** A hub on the loopback interface that serves files by path and can misbehave. */
+export class LoopbackHub {
+  readonly files = new Map<string, HubFile>();
+  /** Path and headers of every request. */
+  readonly requests: { path: string; headers: IncomingMessage['headers'] }[] = [];
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => this.#answer(request, response));
+  }
+
+  static async start(): Promise<LoopbackHub> {
+    const hub = new LoopbackHub();
+    await new Promise<void>((resolve) => hub.#server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      hub.#server.closeAllConnections();
+      hub.#server.close();
+    });
+    return hub;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Puts a file where a hub keeps it. */
+  put(repo: string, file: string, bytes: Uint8Array | string, behaviour: Omit<HubFile, 'bytes'> = {}): void {
+    this.files.set(`/${repo}/resolve/main/${file}`, { bytes: Buffer.from(bytes), ...behaviour });
+  }
+
+  paths(): string[] {
+    return this.requests.map(({ path }) => path);
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const path = request.url ?? '';
+    this.requests.push({ path, headers: request.headers });
+    const stored = path.startsWith('/stored') ? path.slice('/stored'.length) : null;
+    const file = this.files.get(stored ?? path);
+    if (file === undefined) {
+      response.writeHead(404).end('no such file');
+      return;
+    }
+    const hash = createHash('sha256').update(file.bytes).digest('hex');
+    const announced = { 'x-linked-etag': `"${file.announcedHash ?? hash}"` };
+    if (file.redirect === true && stored === null) {
+      response.writeHead(302, { location: `/stored${path}`, ...announced }).end();
+      return;
+    }
+    this.#send(request, response, file, { etag: `"${hash.slice(0, 16)}"`, ...announced });
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, file: HubFile, headers: Record<string, string>): void {
+    const asked = /^bytes=(\d+)-$/.exec(request.headers.range ?? '');
+    const isSame = request.headers['if-range'] === headers.etag;
+    const start = asked !== null && isSame ? Number(asked[1]) : 0;
+    const total = file.bytes.length;
+    const body = file.bytes.subarray(start);
+    const range = start > 0 ? { 'content-range': `bytes ${start}-${total - 1}/${total}` } : {};
+    response.writeHead(start > 0 ? 206 : 200, { ...headers, ...range, 'content-length': body.length });
+    const { cuts } = file;
+    if (cuts !== undefined && cuts.times > 0) {
+      cuts.times--;
+      response.write(body.subarray(0, cuts.afterBytes), () => setTimeout(() => response.destroy(), 20));
+      return;
+    }
+    response.end(body);
+  }
+}

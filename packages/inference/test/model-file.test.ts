@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PelorusError } from '@pelorus/contract';
+import { describe, expect, test } from 'vitest';
+import { parseModelFile, readModelFile } from '../src/model-file/model-file.js';
+import { resolveModel } from '../src/registry/resolve.js';
+import { temporaryDirectory } from './temporary-directory.js';
+
+const file = (models: unknown) => parseModelFile({ models }, '/etc/pelorus/models.json');
+
+describe('a file that is wrong is refused with the place in it', () => {
+  test.each([
+    [[], ''],
+    [{}, 'must have required properties models'],
+    [{ models: { a: 3 } }, 'models["a"]: must be object'],
+    [{ models: { 'hf/e5-base-v2': { folder: 3 } } }, 'models["hf/e5-base-v2"].folder: must be string'],
+    [{ models: { 'hf/e5-base-v2': { folders: 'x' } } }, 'models["hf/e5-base-v2"].folders: no such member'],
+    [{ models: { a: { properties: { tokens: 0 } } } }, 'models["a"].properties.tokens: must be >= 1'],
+    [{ models: {}, model: {} }, 'model: no such member'],
+    [{ models: { a: {} } }, 'models["a"]: one of folder, alias, properties is needed'],
+    [{ models: { a: { alias: 'b', folder: 'c' } } }, 'models["a"]: alias must stand alone'],
+    [{ models: { a: { alias: 'b' } } }, 'models["a"].alias: no model is called "b"'],
+    [{ models: { a: { alias: 'b' }, b: { alias: 'a' } } }, 'models["b"].alias: goes round in a circle, a -> b -> a'],
+    [{ models: { a: { folder: 'c' } } }, 'models["a"].properties.dimensions: needed'],
+    [{ models: { no_model: { folder: 'c' } } }, 'models["no_model"]: no_model has no weights'],
+  ])('%j', (value, problem) => {
+    const attempt = () => parseModelFile(value, '/etc/pelorus/models.json');
+    expect(attempt).toThrow(PelorusError);
+    expect(attempt).toThrow(`model file /etc/pelorus/models.json: ${problem}`);
+  });
+
+  test('a file that is absent or no JSON is named', async () => {
+    const path = join(await temporaryDirectory(), 'models.json');
+    expect(() => readModelFile(path)).toThrow(`model file ${path}: ENOENT`);
+    await writeFile(path, '{');
+    expect(() => readModelFile(path)).toThrow(`model file ${path}: Expected`);
+  });
+});
+
+test('a folder is taken from the file it stands in, and changes nothing else', () => {
+  const model = resolveModel('hf/e5-base-v2', undefined, file({ 'hf/e5-base-v2': { folder: 'e5' } }));
+  expect(model).toMatchObject({
+    dimensions: 768,
+    textQueryPrefix: 'query: ',
+    weights: { kind: 'folder', path: '/etc/pelorus/e5' },
+  });
+});
+
+test('an alias stands for the other name through any number of steps', () => {
+  const models = file({ 'hf/e5-large-v2': { alias: 'house' }, house: { alias: 'hf/e5-small-v2' } });
+  const model = resolveModel('hf/e5-large-v2', undefined, models);
+  expect(model).toMatchObject({ name: 'hf/e5-large-v2', dimensions: 384 });
+  expect(model.key).toBe(resolveModel('hf/e5-small-v2').key);
+});
+
+test('properties change what the registry says and keep the rest', () => {
+  const changes = { tokens: 128, textQueryPrefix: '' };
+  const model = resolveModel('hf/e5-base-v2', undefined, file({ 'hf/e5-base-v2': { properties: changes } }));
+  expect(model).toMatchObject({
+    tokens: 128,
+    textQueryPrefix: '',
+    textChunkPrefix: 'passage: ',
+    pooling: 'mean',
+    properties: null,
+  });
+  expect(model.weights).toEqual(resolveModel('hf/e5-base-v2').weights);
+});
+
+test('a new name has the properties it is given, and may have any form when it has a folder', () => {
+  const models = file({
+    'house encoder': { folder: '/srv/house', properties: { dimensions: 512, poolingMethod: 'cls' } },
+  });
+  expect(resolveModel('house encoder', undefined, models)).toMatchObject({
+    type: 'hf',
+    dimensions: 512,
+    pooling: 'cls',
+    weights: { kind: 'folder', path: '/srv/house' },
+  });
+});
+
+test('the folder of a name also serves an index that brings properties of its own', () => {
+  const models = file({ label: { folder: '/srv/label', properties: { dimensions: 3 } } });
+  const model = resolveModel('label', { type: 'hf', name: 'a/b', dimensions: 5 }, models);
+  expect(model).toMatchObject({ dimensions: 5, weights: { kind: 'folder', path: '/srv/label' } });
+});
+
+test('moving a folder does not change the key', () => {
+  const key = (folder: string) => resolveModel('hf/e5-base-v2', undefined, file({ 'hf/e5-base-v2': { folder } })).key;
+  expect(key('/a')).toBe(key('/b'));
+});

@@ -1,0 +1,143 @@
+/** Writes small ONNX files, sound and otherwise, so that no test needs a download or a Python. */
+
+type Bytes = Uint8Array<ArrayBufferLike>;
+
+const concat = (parts: readonly Bytes[]): Bytes => Buffer.concat(parts);
+
+function varint(value: number): Bytes {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
+  return Uint8Array.from([...bytes, rest]);
+}
+
+const number = (field: number, value: number) => concat([varint(field * 8), varint(value)]);
+const bytes = (field: number, value: Bytes) => concat([varint(field * 8 + 2), varint(value.length), value]);
+const text = (field: number, value: string) => bytes(field, Buffer.from(value));
+const message = (field: number, ...parts: Bytes[]) => bytes(field, concat(parts));
+
+const FLOAT = 1;
+const INT64 = 7;
+
+export interface NodeSpec {
+  readonly op: string;
+  readonly inputs: readonly string[];
+  readonly output: string;
+  readonly attributes?: readonly Bytes[];
+}
+
+export const intAttribute = (name: string, value: number) => concat([text(1, name), number(3, value), number(20, 2)]);
+
+/** An attribute that holds a graph, as the branches of an `If` do. */
+export const graphAttribute = (name: string, graph: Bytes) => concat([text(1, name), bytes(6, graph), number(20, 5)]);
+
+export const node = ({ op, inputs, output, attributes = [] }: NodeSpec) =>
+  concat([...inputs.map((name) => text(1, name)), text(2, output), text(4, op), ...attributes.map((a) => bytes(5, a))]);
+
+export function floats(name: string, dims: readonly number[], values: Float32Array): Bytes {
+  const raw = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  return concat([...dims.map((dim) => number(1, dim)), number(2, FLOAT), text(8, name), bytes(9, raw)]);
+}
+
+export function integers(name: string, values: readonly number[]): Bytes {
+  const raw = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
+  return concat([number(1, values.length), number(2, INT64), text(8, name), bytes(9, raw)]);
+}
+
+/** A tensor whose values lie in another file. */
+export function external(name: string, dims: readonly number[], location: string): Bytes {
+  return concat([
+    ...dims.map((dim) => number(1, dim)),
+    number(2, FLOAT),
+    text(8, name),
+    message(13, text(1, 'location'), text(2, location)),
+    number(14, 1),
+  ]);
+}
+
+const value = (name: string, type: number, dims: readonly (number | string)[]) => {
+  const shape = dims.map((dim) => message(1, typeof dim === 'number' ? number(1, dim) : text(2, dim)));
+  return concat([text(1, name), message(2, message(1, number(1, type), message(2, ...shape)))]);
+};
+
+export interface GraphSpec {
+  readonly nodes: readonly Bytes[];
+  readonly initializers?: readonly Bytes[];
+  readonly inputs?: readonly Bytes[];
+  readonly outputs?: readonly Bytes[];
+}
+
+export const graph = ({ nodes, initializers = [], inputs = [], outputs = [] }: GraphSpec) =>
+  concat([
+    ...nodes.map((part) => bytes(1, part)),
+    text(2, 'test'),
+    ...initializers.map((part) => bytes(5, part)),
+    ...inputs.map((part) => bytes(11, part)),
+    ...outputs.map((part) => bytes(12, part)),
+  ]);
+
+export const model = (part: Bytes) => concat([number(1, 8), bytes(7, part), message(8, text(1, ''), number(2, 17))]);
+
+export interface EncoderSpec {
+  /** Components of a hidden state. Default 8. */
+  readonly dim?: number;
+  /** Ids that have an embedding. Default 64. */
+  readonly vocabulary?: number;
+  /** Batch size that the graph declares. Default any. */
+  readonly batch?: number;
+  /** Inputs besides the ids and the mask. */
+  readonly moreInputs?: readonly string[];
+  /** How often the hidden states are squashed once more, to make the graph slow. Default 0. */
+  readonly extraLayers?: number;
+}
+
+/**
+ * A text encoder in small: the hidden state of a token is `tanh(embedding + mean embedding of the text's
+ * attended tokens)`, so that the mask, and nothing else of the batch, has a say in every vector.
+ */
+export function encoder(spec: EncoderSpec = {}): Bytes {
+  const { dim = 8, vocabulary = 64, batch = 'batch', moreInputs = [], extraLayers = 0 } = spec;
+  const embeddings = Float32Array.from({ length: vocabulary * dim }, (_, i) => Math.sin(i * 1.7 + (i % 13)));
+  const step = (op: string, inputs: string[], output: string, ...attributes: Bytes[]) =>
+    node({ op, inputs, output, attributes });
+  const layers = Array.from({ length: extraLayers }, (_, i) =>
+    step('Tanh', [`layer_${i}`], i === extraLayers - 1 ? 'last_hidden_state' : `layer_${i + 1}`),
+  );
+  return model(
+    graph({
+      nodes: [
+        step('Gather', ['embeddings', 'input_ids'], 'tokens'),
+        step('Cast', ['attention_mask'], 'mask', intAttribute('to', FLOAT)),
+        step('Unsqueeze', ['mask', 'two'], 'column'),
+        step('Mul', ['tokens', 'column'], 'attended'),
+        step('ReduceSum', ['attended', 'one'], 'sum', intAttribute('keepdims', 1)),
+        step('ReduceSum', ['column', 'one'], 'count', intAttribute('keepdims', 1)),
+        step('Div', ['sum', 'count'], 'mean'),
+        step('Add', ['tokens', 'mean'], 'mixed'),
+        step('Tanh', ['mixed'], extraLayers === 0 ? 'last_hidden_state' : 'layer_0'),
+        ...layers,
+      ],
+      initializers: [floats('embeddings', [vocabulary, dim], embeddings), integers('one', [1]), integers('two', [2])],
+      inputs: ['input_ids', 'attention_mask', ...moreInputs].map((name) => value(name, INT64, [batch, 'length'])),
+      outputs: [value('last_hidden_state', FLOAT, [batch, 'length', dim])],
+    }),
+  );
+}
+
+/** A `tokenizer.json` of whole words `w0` to `w<count - 5>` between the usual special tokens. */
+export function wordTokenizer(count = 64): string {
+  const special = ['[PAD]', '[UNK]', '[CLS]', '[SEP]'];
+  const words = [...special, ...Array.from({ length: count - special.length }, (_, i) => `w${i}`)];
+  const framed = { type: 'BertProcessing', sep: ['[SEP]', 3], cls: ['[CLS]', 2] };
+  return JSON.stringify({
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: [],
+    normalizer: null,
+    pre_tokenizer: { type: 'Whitespace' },
+    post_processor: framed,
+    decoder: null,
+    model: { type: 'WordLevel', vocab: Object.fromEntries(words.map((word, id) => [word, id])), unk_token: '[UNK]' },
+  });
+}

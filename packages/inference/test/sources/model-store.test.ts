@@ -1,0 +1,253 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type InferenceConfig, inferenceSettings } from '../../src/config.js';
+import { resolveModel } from '../../src/registry/resolve.js';
+import { ModelStore } from '../../src/sources/model-store.js';
+import type { ModelProgress } from '../../src/sources/progress.js';
+import { fakeMaven } from '../fake-maven.js';
+import { LoopbackHub } from '../loopback-hub.js';
+import { encoder, external, graph, model, wordTokenizer } from '../onnx-model.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+import { writeZip } from '../zip-file.js';
+
+const MINILM = resolveModel('hf/all-MiniLM-L6-v2');
+const REPO = 'sentence-transformers/all-MiniLM-L6-v2';
+const FOLDER = 'sentence-transformers--all-MiniLM-L6-v2';
+
+async function setUp(config: Partial<InferenceConfig> = {}) {
+  const hub = await LoopbackHub.start();
+  const modelDir = await temporaryDirectory();
+  const settings = inferenceSettings({ modelDir, hubUrl: hub.url, mavenCommand: null, ...config });
+  const store = new ModelStore(settings);
+  onTestFinished(() => store.close());
+  return { hub, modelDir, store };
+}
+
+function publish(hub: LoopbackHub, repo = REPO, graphFile = 'onnx/model.onnx'): void {
+  hub.put(repo, 'tokenizer.json', wordTokenizer());
+  hub.put(repo, graphFile, encoder(), { redirect: true });
+}
+
+describe('a model from the hub', () => {
+  test('is fetched once, with progress, and found again afterwards', async () => {
+    const { hub, modelDir, store } = await setUp();
+    publish(hub);
+    const progress: ModelProgress[] = [];
+    const first = await store.ensure(MINILM, { onProgress: (told) => progress.push(told) });
+    expect(first.path).toBe(join(modelDir, FOLDER));
+    expect((await readdir(first.path)).sort()).toEqual([
+      '.verified.json',
+      'manifest.json',
+      'model.onnx',
+      'tokenizer.json',
+    ]);
+    expect(progress.at(-1)).toMatchObject({ model: 'hf/all-MiniLM-L6-v2', way: 'hub', file: 'model.onnx' });
+    const { requests } = hub;
+    const count = requests.length;
+    expect(await store.ensure(MINILM)).toEqual(first);
+    expect(requests).toHaveLength(count);
+  });
+
+  test('is looked for in the next repository when the first has none', async () => {
+    const { hub, store } = await setUp();
+    publish(hub, 'Qdrant/all-MiniLM-L6-v2-onnx', 'model.onnx');
+    const { path } = await store.ensure(MINILM);
+    const manifest = JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8'));
+    expect(manifest.source).toBe(`${hub.url}/Qdrant/all-MiniLM-L6-v2-onnx model.onnx`);
+  });
+
+  test('brings the tensor files that its graph refers to', async () => {
+    const { hub, store } = await setUp();
+    const split = model(graph({ nodes: [], initializers: [external('w', [2], 'model.onnx_data')] }));
+    hub.put(REPO, 'tokenizer.json', wordTokenizer());
+    hub.put(REPO, 'onnx/model.onnx', split);
+    hub.put(REPO, 'onnx/model.onnx_data', 'tensors');
+    const { path } = await store.ensure(MINILM);
+    expect(await readFile(join(path, 'model.onnx_data'), 'utf8')).toBe('tensors');
+  });
+
+  test('is refused when its graph reaches out of the folder', async () => {
+    const { hub, store } = await setUp();
+    hub.put(REPO, 'tokenizer.json', wordTokenizer());
+    hub.put(REPO, 'onnx/model.onnx', model(graph({ nodes: [], initializers: [external('w', [2], '../x')] })));
+    await expect(store.ensure(MINILM)).rejects.toThrow('the graph refers to "../x"');
+  });
+
+  test('says how it pools and, for a pipeline, that it normalises', async () => {
+    const { hub, store } = await setUp();
+    publish(hub, 'house/encoder');
+    hub.put('house/encoder', '1_Pooling/config.json', '{"pooling_mode_cls_token": true}');
+    hub.put('house/encoder', 'modules.json', '[{"type": "sentence_transformers.models.Normalize"}]');
+    const pipeline = resolveModel('x', { name: 'house/encoder', dimensions: 8 });
+    expect(await store.ensure(pipeline)).toMatchObject({ pooling: 'cls', unitLength: true });
+  });
+
+  test('is asked for with the token of the request', async () => {
+    const { hub, store } = await setUp();
+    publish(hub);
+    await store.ensure(MINILM, { auth: { hubToken: 'hf_secret', s3: null } });
+    expect(hub.requests[0]?.headers.authorization).toBe('Bearer hf_secret');
+  });
+});
+
+test('calls for one model at once are one fetch', async () => {
+  const { hub, store } = await setUp();
+  publish(hub);
+  const same = resolveModel('onnx/all-MiniLM-L6-v2');
+  const [a, b] = await Promise.all([store.ensure(MINILM), store.ensure(same)]);
+  expect(a).toBe(b);
+  expect(hub.paths().filter((path) => path.startsWith('/stored'))).toHaveLength(1);
+});
+
+test('two stores on one folder do not disturb each other', async () => {
+  const { hub, modelDir, store } = await setUp();
+  publish(hub);
+  const other = new ModelStore(inferenceSettings({ modelDir, hubUrl: hub.url, mavenCommand: null }));
+  onTestFinished(() => other.close());
+  const [a, b] = await Promise.all([store.ensure(MINILM), other.ensure(MINILM)]);
+  expect(a).toEqual(b);
+  expect(hub.paths().filter((path) => path.startsWith('/stored'))).toHaveLength(1);
+  expect(await readdir(join(modelDir, '.incoming'))).toEqual([]);
+});
+
+test('a fetch that failed half way leaves no model, and the next one completes it', async () => {
+  const { hub, modelDir, store } = await setUp();
+  publish(hub);
+  hub.put(REPO, 'onnx/model.onnx', encoder(), { announcedHash: '0'.repeat(64) });
+  await expect(store.ensure(MINILM)).rejects.toThrow('expected 0000');
+  expect(existsSync(join(modelDir, FOLDER))).toBe(false);
+  hub.put(REPO, 'onnx/model.onnx', encoder());
+  const again = new ModelStore(inferenceSettings({ modelDir, hubUrl: hub.url, mavenCommand: null }));
+  onTestFinished(() => again.close());
+  await expect(again.ensure(MINILM)).resolves.toBeDefined();
+});
+
+test('a damaged model in the store is replaced', async () => {
+  const { hub, store } = await setUp();
+  publish(hub);
+  const { path } = await store.ensure(MINILM);
+  await writeFile(join(path, 'tokenizer.json'), 'damaged');
+  await store.ensure(MINILM);
+  expect(await readFile(join(path, 'tokenizer.json'), 'utf8')).toBe(wordTokenizer());
+});
+
+test('when the hub has nothing, the Java artifact is tried, and its hash is held against it', async () => {
+  const home = await temporaryDirectory();
+  const mavenCommand = await fakeMaven(home, `fs.writeFileSync(jar, 'not the jar');`);
+  const { store } = await setUp({ mavenCommand });
+  await expect(store.ensure(MINILM)).rejects.toThrow(
+    /Maven artifact dev\.langchain4j:\S+ \(\S+\.jar has sha256 [0-9a-f]{64}, expected 7b969e95/,
+  );
+});
+
+describe('a model that cannot be had', () => {
+  test('is an error that names every way and how to provide it', async () => {
+    const { hub, modelDir, store } = await setUp({ mavenCommand: 'no-such-maven' });
+    const error = await store.ensure(MINILM).catch((thrown) => thrown);
+    expect(error).toMatchObject({ name: 'PelorusError', code: 'bad_request', status: 400 });
+    expect(error.message).toContain('Model hf/all-MiniLM-L6-v2 is not on this machine.');
+    expect(error.message).toContain(`folder ${join(modelDir, FOLDER)} (absent)`);
+    expect(error.message).toContain(`hub ${hub.url} (${REPO} onnx/model.onnx answered 404, Qdrant/`);
+    expect(error.message).toContain('(the command no-such-maven was not found)');
+    expect(error.message).toContain(`put model.onnx and tokenizer.json into ${join(modelDir, FOLDER)}`);
+    expect(error.message).toContain('--models');
+    expect(error.message).toContain('pelorus models pull hf/all-MiniLM-L6-v2');
+  });
+
+  test('is not asked for again for a while, but found when it has been put there', async () => {
+    const { hub, modelDir, store } = await setUp();
+    await expect(store.ensure(MINILM)).rejects.toThrow();
+    const count = hub.requests.length;
+    await expect(store.ensure(MINILM)).rejects.toThrow('is not on this machine');
+    expect(hub.requests).toHaveLength(count);
+    const folder = join(modelDir, FOLDER);
+    await mkdir(folder);
+    await writeFile(join(folder, 'model.onnx'), encoder());
+    await writeFile(join(folder, 'tokenizer.json'), wordTokenizer());
+    await expect(store.ensure(MINILM)).resolves.toMatchObject({ path: folder });
+  });
+
+  test('is asked for at one repository only when the hub is not there', async () => {
+    const { store } = await setUp({ hubUrl: 'http://127.0.0.1:1' });
+    const error = await store.ensure(MINILM).catch((thrown) => thrown);
+    expect(error.message).toMatch(/hub http:\/\/127\.0\.0\.1:1 \([^,()]*ECONNREFUSED[^,()]*\)/);
+  });
+
+  test('has no ready-made export to fetch, for some names', async () => {
+    const { store } = await setUp();
+    await expect(store.ensure(resolveModel('hf/ember-v1'))).rejects.toThrow(
+      'no ready-made ONNX export of llmrails/ember-v1 is known',
+    );
+  });
+
+  test('lies in a folder of the operator that is not there', async () => {
+    const { store } = await setUp();
+    const missing = { ...MINILM, weights: { kind: 'folder', path: '/no/such/folder' } } as const;
+    await expect(store.ensure(missing)).rejects.toThrow(
+      'Tried: folder /no/such/folder (absent). To provide it, put model.onnx and tokenizer.json into /no/such/folder.',
+    );
+  });
+});
+
+describe('a model at a location of its own', () => {
+  const properties = { type: 'hf', dimensions: 8 };
+  const allowedNetworks = ['127.0.0.0/8'];
+
+  async function archive(): Promise<Buffer> {
+    const path = join(await temporaryDirectory(), 'm.zip');
+    await writeZip(path, [
+      ['m/model.onnx', encoder()],
+      ['m/tokenizer.json', wordTokenizer()],
+    ]);
+    return readFile(path);
+  }
+
+  test('is unpacked from a zip at a URL', async () => {
+    const { hub, store } = await setUp({ allowedNetworks });
+    hub.files.set('/m.zip?signature=s', { bytes: await archive() });
+    const { path } = await store.ensure(resolveModel('x', { ...properties, url: `${hub.url}/m.zip?signature=s` }));
+    expect((await readdir(path)).sort()).toEqual(['.verified.json', 'manifest.json', 'model.onnx', 'tokenizer.json']);
+    expect(await readFile(join(path, 'manifest.json'), 'utf8')).not.toContain('signature');
+  });
+
+  test('is refused at a private address that the operator did not allow', async () => {
+    const { hub, store } = await setUp();
+    const elsewhere = await LoopbackHub.start();
+    elsewhere.files.set('/m.zip', { bytes: await archive() });
+    const named = resolveModel('x', { ...properties, url: `${elsewhere.url}/m.zip?signature=secret` });
+    const error = await store.ensure(named).catch((thrown) => thrown);
+    expect(error.message).toContain('127.0.0.1 is not a public address');
+    expect(error.message).not.toContain('secret');
+    expect([...elsewhere.requests, ...hub.requests]).toEqual([]);
+  });
+
+  test('is fetched from a bucket with a signed request', async () => {
+    const s3 = await LoopbackHub.start();
+    const { store } = await setUp({ s3Endpoint: s3.url });
+    s3.files.set('/models/m.zip', { bytes: await archive() });
+    const place = { modelLocation: { s3: { Bucket: 'models', Key: 'm.zip' } } };
+    const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
+    await store.ensure(resolveModel('x', { ...properties, ...place }), { auth: { hubToken: null, s3: credentials } });
+    expect(s3.requests[0]?.headers.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\//);
+  });
+
+  test('is put together from single files', async () => {
+    const { hub, store } = await setUp({ allowedNetworks });
+    hub.files.set('/model.onnx', { bytes: Buffer.from(encoder()) });
+    hub.put('house/encoder', 'tokenizer.json', wordTokenizer());
+    const onnx = { text: { sources: [`${hub.url}/model.onnx`] } };
+    const { path } = await store.ensure(resolveModel('x', { ...properties, name: 'house/encoder', onnx }));
+    expect(existsSync(join(path, 'tokenizer.json'))).toBe(true);
+  });
+
+  test('needs both files', async () => {
+    const { hub, store } = await setUp({ allowedNetworks });
+    hub.files.set('/model.onnx', { bytes: Buffer.from(encoder()) });
+    const onnx = { text: { sources: [`${hub.url}/model.onnx`] } };
+    await expect(store.ensure(resolveModel('x', { ...properties, onnx }))).rejects.toThrow(
+      'there is no tokenizer.json',
+    );
+  });
+});

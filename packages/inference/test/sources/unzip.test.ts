@@ -1,0 +1,57 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { unzip } from '../../src/sources/unzip.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+import { writeZip } from '../zip-file.js';
+
+const wanted = (entry: string) => (entry.endsWith('model.onnx') ? 'model.onnx' : null);
+
+async function unpacked(entries: readonly (readonly [string, string])[], bytesMax = 1000) {
+  const folder = await temporaryDirectory();
+  const archive = join(await temporaryDirectory(), 'a.zip');
+  await writeZip(archive, entries);
+  return { folder, archive, files: await unzip(archive, folder, wanted, bytesMax) };
+}
+
+test('only wanted entries are written, under the names they are given', async () => {
+  const { folder, files } = await unpacked([
+    ['deep/down/model.onnx', 'graph'],
+    ['readme', 'no'],
+  ]);
+  expect(files).toEqual(['model.onnx']);
+  expect(await readdir(folder)).toEqual(['model.onnx']);
+  expect(await readFile(join(folder, 'model.onnx'), 'utf8')).toBe('graph');
+});
+
+describe('an archive is refused', () => {
+  test('with two entries for one file', async () => {
+    const entries = [
+      ['a/model.onnx', 'x'],
+      ['b/model.onnx', 'y'],
+    ] as const;
+    await expect(unpacked(entries)).rejects.toThrow('the archive holds model.onnx twice');
+  });
+
+  test('when it would unpack to more than allowed', async () => {
+    await expect(unpacked([['model.onnx', 'x'.repeat(1001)]])).rejects.toThrow('more than the 1000 bytes allowed');
+  });
+
+  test('when an entry climbs out of the folder', async () => {
+    const { archive } = await unpacked([['xx/model.onnx', 'graph']]);
+    const bytes = await readFile(archive);
+    await writeFile(archive, Buffer.from(bytes.toString('latin1').replaceAll('xx/model', '../model'), 'latin1'));
+    const folder = await temporaryDirectory();
+    await expect(unzip(archive, folder, wanted, 1000)).rejects.toThrow('the archive cannot be unpacked');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('when it is cut or no archive at all', async () => {
+    const { archive } = await unpacked([['model.onnx', 'graph']]);
+    const bytes = await readFile(archive);
+    for (const broken of [bytes.subarray(0, bytes.length - 10), Buffer.from('<html>'), Buffer.alloc(0)]) {
+      await writeFile(archive, broken);
+      await expect(unzip(archive, await temporaryDirectory(), wanted, 1000)).rejects.toThrow('cannot be unpacked');
+    }
+  });
+});
