@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { BatchQueue, type EmbedCall, type PendingText } from '../../src/runtime/batch-queue.js';
+
+const call = (order: number): EmbedCall => ({
+  order,
+  vectors: new Float32Array(0),
+  remaining: 0,
+  resolve: () => undefined,
+  reject: () => undefined,
+});
+
+const texts = (owner: EmbedCall, lengths: readonly number[]): PendingText[] =>
+  lengths.map((length, row) => ({ call: owner, row, ids: new Int32Array(length) }));
+
+const lengthsOf = (batch: readonly PendingText[]) => batch.map(({ ids }) => ids.length);
+
+function queueOf(...calls: (readonly number[])[]): BatchQueue {
+  const queue = new BatchQueue();
+  for (const [order, lengths] of calls.entries()) queue.add(texts(call(order), lengths));
+  return queue;
+}
+
+test('a batch starts from the longest text and goes on with the next shorter ones', () => {
+  const queue = queueOf([5, 30, 10, 29, 28, 1]);
+  expect(lengthsOf(queue.take(90))).toEqual([28, 29, 30]);
+  expect(lengthsOf(queue.take(30))).toEqual([1, 5, 10]);
+  expect(queue.isEmpty).toBe(true);
+});
+
+test('a text above the budget is a batch of its own', () => {
+  const queue = queueOf([500, 3]);
+  expect(lengthsOf(queue.take(100))).toEqual([500]);
+  expect(lengthsOf(queue.take(100))).toEqual([3]);
+});
+
+test('the oldest call decides where a batch starts, and shorter texts of others fill it up', () => {
+  const queue = queueOf([10], [100, 9, 8]);
+  const batch = queue.take(30);
+  expect(lengthsOf(batch)).toEqual([8, 9, 10]);
+  expect(batch.map(({ call: { order } }) => order)).toEqual([1, 1, 0]);
+  expect(queue.oldest).toBe(1);
+});
+
+test('texts of a call that failed are forgotten', () => {
+  const queue = new BatchQueue();
+  const failed = call(0);
+  queue.add(texts(failed, [1, 2, 3]));
+  queue.add(texts(call(1), [4]));
+  queue.drop(failed);
+  expect([queue.oldest, queue.tokenCount]).toEqual([1, 4]);
+});
+
+describe('whatever comes', () => {
+  /** A small generator with a fixed seed, so that a failure can be repeated. */
+  function* randoms(seed: number): Generator<number> {
+    for (let state = seed; ; ) {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      yield state / 2 ** 32;
+    }
+  }
+
+  test.each([1, 2, 3, 4, 5])('every text is taken once, within the budget, with little padding (seed %i)', (seed) => {
+    const random = randoms(seed);
+    const next = (max: number) => Math.floor((random.next().value as number) * max);
+    const calls = Array.from({ length: 1 + next(6) }, () => Array.from({ length: 1 + next(60) }, () => 1 + next(120)));
+    const queue = queueOf(...calls);
+    const all = calls.flat();
+    const budget = 256;
+    const taken: number[] = [];
+    let padded = 0;
+    while (!queue.isEmpty) {
+      const oldest = queue.oldest;
+      const lengths = lengthsOf(queue.take(budget));
+      expect(Math.max(...lengths) * lengths.length).toBeLessThanOrEqual(budget);
+      expect(queue.oldest).toBeGreaterThanOrEqual(oldest);
+      padded += Math.max(...lengths) * lengths.length;
+      taken.push(...lengths);
+    }
+    expect(taken.sort((a, b) => a - b)).toEqual(all.sort((a, b) => a - b));
+    expect(padded).toBeLessThanOrEqual(1.5 * all.reduce((a, b) => a + b) + budget);
+  });
+});

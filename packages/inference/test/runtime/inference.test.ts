@@ -1,0 +1,356 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import {
+  createInference,
+  type Inference,
+  type InferenceConfig,
+  parseModelFile,
+  type ResolvedModel,
+} from '@pelorus/inference';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type EncoderSpec,
+  encoder,
+  external,
+  floats,
+  graph,
+  node,
+  model as onnxModel,
+  wordTokenizer,
+} from '../onnx-model.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+
+const DIM = 8;
+
+interface TinySpec {
+  /** Bytes of the graph; a small encoder by default. */
+  readonly graph?: Uint8Array;
+  readonly encoder?: EncoderSpec;
+  /** More properties of the model. */
+  readonly properties?: Record<string, unknown>;
+  readonly config?: InferenceConfig;
+}
+
+/** Inference with small models of the operator's, by name. */
+async function inferenceWith(
+  specs: Record<string, TinySpec>,
+  config: InferenceConfig = {},
+): Promise<{ inference: Inference; models: Record<string, ResolvedModel> }> {
+  const directory = await temporaryDirectory();
+  const entries: Record<string, unknown> = {};
+  for (const [name, spec] of Object.entries(specs)) {
+    const folder = join(directory, name);
+    await mkdir(folder);
+    await writeFile(join(folder, 'model.onnx'), spec.graph ?? encoder({ dim: DIM, ...spec.encoder }));
+    await writeFile(join(folder, 'tokenizer.json'), wordTokenizer());
+    entries[name] = {
+      folder,
+      properties: { name: `test/${name}`, dimensions: DIM, tokens: 64, modelSize: 1, ...spec.properties },
+    };
+  }
+  const modelFile = parseModelFile({ models: entries }, join(directory, 'models.json'));
+  const inference = createInference({
+    modelFile,
+    modelDir: directory,
+    hubUrl: null,
+    mavenCommand: null,
+    threads: 2,
+    ...config,
+  });
+  onTestFinished(() => inference.close());
+  const models = Object.fromEntries(Object.keys(specs).map((name) => [name, inference.resolve(name)]));
+  return { inference, models };
+}
+
+async function tiny(spec: TinySpec = {}): Promise<{ inference: Inference; model: ResolvedModel }> {
+  const { inference, models } = await inferenceWith({ tiny: spec }, spec.config);
+  return { inference, model: models.tiny as ResolvedModel };
+}
+
+const DOCUMENT = { normalize: true, priority: 'document' } as const;
+const QUERY = { normalize: true, priority: 'query' } as const;
+
+/** Texts of one to forty words, all different. */
+const TEXTS = Array.from({ length: 90 }, (_, i) =>
+  Array.from({ length: 1 + ((i * 17) % 40) }, (_, j) => `w${(i * 7 + j * 3) % 59}`).join(' '),
+);
+
+const row = (vectors: Float32Array, i: number, dim = DIM) => [...vectors.subarray(i * dim, (i + 1) * dim)];
+
+function expectClose(received: readonly number[], expected: readonly number[], tolerance = 1e-6): void {
+  expect(received).toHaveLength(expected.length);
+  for (const [i, value] of expected.entries())
+    expect(Math.abs((received[i] ?? Number.NaN) - value)).toBeLessThanOrEqual(tolerance);
+}
+
+test('vectors come in the order of the texts, of unit length', async () => {
+  const { inference, model } = await tiny();
+  const vectors = await inference.embed(model, TEXTS, DOCUMENT);
+  expect(vectors).toHaveLength(TEXTS.length * DIM);
+  for (const i of TEXTS.keys()) expect(Math.hypot(...row(vectors, i))).toBeCloseTo(1, 5);
+});
+
+test("a text's vector does not depend on what else is in its batch", async () => {
+  const { inference, model } = await tiny();
+  const together = await inference.embed(model, TEXTS, DOCUMENT);
+  for (const [i, text] of TEXTS.entries()) {
+    const alone = await inference.embed(model, [text], DOCUMENT);
+    expectClose(row(together, i), [...alone]);
+  }
+});
+
+test('a text is cut to the tokens of the model', async () => {
+  const { inference, model } = await tiny({ properties: { tokens: 6 } });
+  const vectors = await inference.embed(model, ['w1 w2 w3 w4', 'w1 w2 w3 w4 w5 w6'], DOCUMENT);
+  expect(row(vectors, 0)).toEqual(row(vectors, 1));
+});
+
+test('repeated texts are computed once and answered everywhere', async () => {
+  const { inference, model } = await tiny();
+  const vectors = await inference.embed(model, ['w1 w2', 'w3', 'w1 w2'], DOCUMENT);
+  expect(row(vectors, 2)).toEqual(row(vectors, 0));
+  expect(row(vectors, 1)).not.toEqual(row(vectors, 0));
+});
+
+test('no texts have no vectors', async () => {
+  const { inference, model } = await tiny();
+  expect(await inference.embed(model, [], DOCUMENT)).toHaveLength(0);
+});
+
+test('without normalisation the vector is the mean of the hidden states, with it the same at unit length', async () => {
+  const { inference, model } = await tiny();
+  const raw = await inference.embed(model, ['w1 w2 w3'], { ...QUERY, normalize: false });
+  const unit = await inference.embed(model, ['w1 w2 w3'], QUERY);
+  const length = Math.hypot(...raw);
+  expect(length).not.toBeCloseTo(1, 2);
+  expectClose(
+    [...unit],
+    [...raw].map((x) => x / length),
+  );
+});
+
+test('the first token can be taken instead of the mean', async () => {
+  const { inference, models } = await inferenceWith({ mean: {}, first: { properties: { poolingMethod: 'cls' } } });
+  const [mean, first] = await Promise.all(
+    ['mean', 'first'].map((name) => inference.embed(models[name] as ResolvedModel, ['w1 w2'], QUERY)),
+  );
+  expect(mean).not.toEqual(first);
+});
+
+test('queries and documents of one text have one vector', async () => {
+  const { inference, model } = await tiny();
+  const document = await inference.embed(model, TEXTS.slice(0, 9), DOCUMENT);
+  expectClose([...(await inference.embed(model, TEXTS.slice(0, 9), QUERY))], [...document]);
+});
+
+test('a query that was asked before is answered without the model', async () => {
+  const { inference, model } = await tiny();
+  const timings: unknown[] = [];
+  const options = { ...QUERY, telemetry: (told: unknown) => timings.push(told) };
+  const first = await inference.embed(model, ['w1'], options);
+  expect(await inference.embed(model, ['w1'], options)).toEqual(first);
+  expect(timings).toHaveLength(1);
+  expect(timings[0]).toEqual({ tokenizeMs: expect.any(Number), inferMs: expect.any(Number) });
+});
+
+test('queries go before documents that came earlier', async () => {
+  const slow = { encoder: { extraLayers: 1500 }, config: { threads: 1, documentBatchTokens: 32 } };
+  const { inference, model } = await tiny(slow);
+  await inference.load(model);
+  const ended: string[] = [];
+  const documents = inference.embed(model, TEXTS, DOCUMENT).then(() => ended.push('documents'));
+  const queries = ['w1', 'w2', 'w3'].map((text) =>
+    inference.embed(model, [text], QUERY).then(() => ended.push('query')),
+  );
+  await Promise.all([documents, ...queries]);
+  expect(ended).toEqual(['query', 'query', 'query', 'documents']);
+});
+
+test('many calls at once are all answered rightly', async () => {
+  const { inference, model } = await tiny();
+  const expected = await inference.embed(model, TEXTS, DOCUMENT);
+  await Promise.all(
+    Array.from({ length: 60 }, async (_, i) => {
+      const some = [i % TEXTS.length, (i * 5 + 1) % TEXTS.length];
+      const options = i % 2 === 0 ? QUERY : DOCUMENT;
+      const vectors = await inference.embed(
+        model,
+        some.map((at) => TEXTS[at] ?? ''),
+        options,
+      );
+      for (const [place, at] of some.entries()) expectClose(row(vectors, place), row(expected, at));
+    }),
+  );
+});
+
+describe('a graph is fed what it declares', () => {
+  test('with token types', async () => {
+    const { inference, model } = await tiny({ encoder: { moreInputs: ['token_type_ids'] } });
+    await expect(inference.embed(model, TEXTS, DOCUMENT)).resolves.toHaveLength(TEXTS.length * DIM);
+  });
+
+  test.each([1, 4])('with a batch of exactly %i', async (batch) => {
+    const { inference, models } = await inferenceWith({ any: {}, fixed: { encoder: { batch } } });
+    const [any, fixed] = await Promise.all(
+      ['any', 'fixed'].map((name) => inference.embed(models[name] as ResolvedModel, TEXTS, DOCUMENT)),
+    );
+    expectClose([...(fixed ?? [])], [...(any ?? [])]);
+  });
+
+  test('and refused when it asks for something else', async () => {
+    const { inference, model } = await tiny({ encoder: { moreInputs: ['pixel_values'] } });
+    await expect(inference.embed(model, ['w1'], QUERY)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining('its graph asks for an input "pixel_values"'),
+    });
+  });
+});
+
+describe('a model that cannot be loaded is a bad request that says why', () => {
+  test.each<[string, TinySpec, string]>([
+    ['no graph', { graph: Buffer.from('not a graph') }, 'cannot be loaded'],
+    ['other dimensions', { encoder: { dim: 5 } }, 'its vectors have 5 dimensions, its properties say 8'],
+    [
+      'tensors elsewhere',
+      { graph: onnxModel(graph({ nodes: [], initializers: [external('w', [2], '../secret')] })) },
+      'refers to "../secret", which is not a file beside it',
+    ],
+    [
+      'tensors in a file that is missing',
+      { graph: onnxModel(graph({ nodes: [], initializers: [external('w', [2], 'model.onnx.data')] })) },
+      'refers to model.onnx.data, which is not a file beside it',
+    ],
+    [
+      'an operator nobody knows',
+      {
+        graph: onnxModel(
+          graph({
+            nodes: [node({ op: 'NoSuchOperator', inputs: ['w'], output: 'y' })],
+            initializers: [floats('w', [1], Float32Array.of(1))],
+          }),
+        ),
+      },
+      'cannot be loaded',
+    ],
+    ['a token limit without room', { properties: { tokens: 2 } }, 'token limit must exceed'],
+  ])('%s', async (_, spec, reason) => {
+    const { inference, model } = await tiny(spec);
+    await expect(inference.embed(model, ['w1'], QUERY)).rejects.toMatchObject({
+      code: 'bad_request',
+      status: 400,
+      message: expect.stringContaining(reason),
+    });
+    expect(inference.loaded()).toEqual([]);
+  });
+});
+
+describe('models without weights', () => {
+  test('random ones give unit vectors that depend on the text alone', async () => {
+    const { inference } = await tiny();
+    const random = inference.resolve('random/small');
+    const vectors = await inference.embed(random, ['a', 'b'], DOCUMENT);
+    expect(vectors).toHaveLength(64);
+    expect(Math.hypot(...row(vectors, 1, 32))).toBeCloseTo(1, 5);
+    expect(row(await inference.embed(random, ['b'], { ...QUERY, normalize: false }), 0, 32)).toEqual(
+      row(vectors, 1, 32),
+    );
+  });
+
+  test('no_model has no vectors to give', async () => {
+    const { inference } = await tiny();
+    const none = inference.resolve('no_model', { type: 'no_model', dimensions: 3 });
+    await expect(inference.embed(none, ['a'], QUERY)).rejects.toMatchObject({ code: 'invalid_argument', status: 400 });
+  });
+
+  test('kinds that this version does not run are a bad request', async () => {
+    const { inference } = await tiny();
+    await expect(inference.embed(inference.resolve('ViT-B/32'), ['a'], QUERY)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'Model ViT-B/32 cannot be used: models of type clip are not served by this version.',
+    });
+  });
+});
+
+test('a device that is not there is refused before anything is loaded', async () => {
+  const { inference, model } = await tiny();
+  await expect(inference.embed(model, ['w1'], { ...QUERY, device: 'cuda' })).rejects.toMatchObject({
+    code: 'hardware_compatability_error',
+  });
+  expect(inference.loaded()).toEqual([]);
+});
+
+test('credentials that are none are refused', async () => {
+  const { inference, model } = await tiny();
+  await expect(inference.embed(model, ['w1'], { ...DOCUMENT, modelAuth: {} })).rejects.toMatchObject({
+    code: 'invalid_argument',
+  });
+});
+
+describe('loaded models', () => {
+  const three = { 'house/a': {}, 'house/ab': {}, other: {} };
+  const flat = Object.fromEntries(Object.entries(three).map(([name, spec]) => [name.replace('/', '-'), spec]));
+
+  test('are listed by every name they were asked for by, and ejected by name, then by the start of one', async () => {
+    const { inference, models } = await inferenceWith(flat);
+    for (const name of ['house-ab', 'house-a', 'other'])
+      await inference.embed(models[name] as ResolvedModel, ['w1'], QUERY);
+    const names = () => inference.loaded().map(({ model_name }) => model_name);
+    expect(inference.loaded()[0]).toEqual({ model_name: 'house-ab', model_device: 'cpu' });
+    expect(await inference.eject('house-a', 'cuda')).toBe(false);
+    expect(await inference.eject('house-a', 'cpu')).toBe(true);
+    expect(names()).toEqual(['house-ab', 'other']);
+    expect(await inference.eject('hou', 'cpu')).toBe(true);
+    expect(names()).toEqual(['other']);
+    expect(await inference.eject('hou', 'cpu')).toBe(false);
+    await expect(inference.embed(models['house-a'] as ResolvedModel, ['w2'], QUERY)).resolves.toHaveLength(DIM);
+  });
+
+  test('make room for others, the least recently used first', async () => {
+    const { inference, models } = await inferenceWith(flat, { modelMemory: 3 });
+    const [a, ab, other] = ['house-a', 'house-ab', 'other'].map((name) => models[name] as ResolvedModel);
+    for (const model of [a, ab, a, other]) await inference.embed(model as ResolvedModel, ['w1'], DOCUMENT);
+    expect(inference.loaded().map(({ model_name }) => model_name)).toEqual(['house-a', 'other']);
+  });
+
+  test('leave no room for one that is larger than the memory', async () => {
+    const { inference, model } = await tiny({ config: { modelMemory: 0.5 } });
+    await expect(inference.embed(model, ['w1'], QUERY)).rejects.toMatchObject({
+      code: 'model_cache_management_error',
+      status: 409,
+    });
+  });
+
+  test('answer what they were asked before they are ejected', async () => {
+    const { inference, model } = await tiny({ encoder: { extraLayers: 300 } });
+    await inference.load(model);
+    const running = inference.embed(model, TEXTS, DOCUMENT);
+    expect(await inference.eject('tiny', 'cpu')).toBe(true);
+    await expect(running).resolves.toHaveLength(TEXTS.length * DIM);
+  });
+});
+
+test('a worker that is lost fails what it was doing, and the next call finds another', async () => {
+  const workers: Worker[] = [];
+  const keep = (worker: Worker) => workers.push(worker);
+  process.on('worker', keep);
+  onTestFinished(() => {
+    process.off('worker', keep);
+  });
+  const { inference, model } = await tiny({ encoder: { extraLayers: 3000 }, config: { threads: 1 } });
+  await inference.load(model);
+  const running = inference.embed(model, TEXTS, DOCUMENT);
+  await Promise.all([
+    expect(running).rejects.toMatchObject({ code: 'service_unavailable', status: 503 }),
+    workers[0]?.terminate(),
+  ]);
+  await expect(inference.embed(model, TEXTS.slice(0, 3), DOCUMENT)).resolves.toHaveLength(3 * DIM);
+  expect(workers).toHaveLength(2);
+});
+
+test('after closing, calls are refused', async () => {
+  const { inference, model } = await tiny();
+  await inference.embed(model, ['w1'], DOCUMENT);
+  await inference.close();
+  await expect(inference.embed(model, ['w2'], DOCUMENT)).rejects.toMatchObject({ code: 'service_unavailable' });
+});
