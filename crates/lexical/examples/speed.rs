@@ -76,11 +76,36 @@ fn measure(field_count: usize, documents: u32) -> Result<()> {
             &mut random,
         )?;
     }
+    worst(&index, "256 most common words", &all, |i| word(i + 1))?;
+    worst(&index, "32 phrases of common words", &all, |i| {
+        format!("{}-{}", word(i % 10 + 1), word(i / 10 + 1))
+    })?;
     for doc in (0..documents).step_by(11) {
         index.remove(doc);
     }
     index.publish();
     search_all(&index, "1 in 11 just removed", &all, &mut random)
+}
+
+/// The longest queries there are: what is past 1,024 characters or 32 phrases is not searched.
+fn worst(
+    index: &LexicalIndex,
+    what: &str,
+    accept: &BitSet,
+    term: impl Fn(usize) -> String,
+) -> Result<()> {
+    let terms: Vec<String> = (0..256).map(term).collect();
+    let query = LexicalQuery {
+        text: terms.join(" "),
+        fields: None,
+        k: 10,
+        operand: Operand::Or,
+    };
+    let started = Instant::now();
+    let found = index.search(&query, accept)?;
+    let elapsed = started.elapsed();
+    println!("  {what:28} once {elapsed:>9.1?}  {} matches", found.total);
+    Ok(())
 }
 
 fn search_all(

@@ -10,7 +10,8 @@ pub(crate) use split::SplitQuery;
 #[derive(Debug, Clone, PartialEq)]
 pub struct LexicalQuery {
     /// The query as the user typed it: words, `"required phrases"`, or `*` for everything.
-    /// Only the first 1,024 characters and the first 256 terms are searched.
+    /// Only the first 1,024 characters, the first 256 terms and, of those that are phrases, the
+    /// first 32 are searched.
     pub text: String,
     /// Fields to search; `None` searches all. A field the index has never seen matches nothing.
     pub fields: Option<Vec<String>>,

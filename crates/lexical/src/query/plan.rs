@@ -6,6 +6,8 @@ use crate::packed_tokens::pair_up;
 const TEXT_CHARS_MAX: usize = 1_024;
 /// Terms of a query that are searched; the rest is ignored.
 const TERMS_MAX: usize = 256;
+/// Of these, terms of several tokens: each costs as much as a search of its own.
+const PHRASES_MAX: usize = 32;
 
 /// A query term: one token, or several that must be consecutive in one field.
 #[derive(Debug, PartialEq)]
@@ -60,11 +62,23 @@ impl QueryPlan {
         let (mut required, mut optional) = (required.0, optional.0);
         required.truncate(TERMS_MAX);
         optional.truncate(TERMS_MAX - required.len());
+        let mut phrases_left = PHRASES_MAX;
+        retain_phrases(&mut required, &mut phrases_left);
+        retain_phrases(&mut optional, &mut phrases_left);
         if optional.is_empty() && (required.is_empty() || names_empty_term) {
             return QueryPlan::Nothing;
         }
         QueryPlan::Terms { required, optional }
     }
+}
+
+fn retain_phrases(terms: &mut Vec<QueryTerm>, left: &mut usize) {
+    terms.retain(|term| {
+        let is_phrase = term.tokens.len() > 1;
+        let keep = !is_phrase || *left > 0;
+        *left -= usize::from(is_phrase && keep);
+        keep
+    });
 }
 
 #[derive(Default)]
@@ -189,6 +203,9 @@ mod tests {
         let many = (0..2_000).map(|i| format!("{} ", char::from(b'a' + (i % 26) as u8)));
         let (_, optional) = terms(&many.collect::<String>());
         assert!(optional.len() <= TERMS_MAX);
+        let phrases: String = (0..100).map(|i| format!("a-{i} ")).collect();
+        let (_, optional) = terms(&format!("{phrases} word"));
+        assert_eq!(optional.len(), PHRASES_MAX + 1);
         let late = format!("{}late", "a ".repeat(600));
         assert_eq!(terms(&late).1, ["a*256"]);
     }
