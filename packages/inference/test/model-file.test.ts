@@ -11,7 +11,7 @@ const file = (models: unknown) => parseModelFile({ models }, '/etc/pelorus/model
 describe('a file that is wrong is refused with the place in it', () => {
   test.each([
     [[], ''],
-    [{}, 'must have required properties models'],
+    [{}, "must have required property 'models'"],
     [{ models: { a: 3 } }, 'models["a"]: must be object'],
     [{ models: { 'hf/e5-base-v2': { folder: 3 } } }, 'models["hf/e5-base-v2"].folder: must be string'],
     [{ models: { 'hf/e5-base-v2': { folders: 'x' } } }, 'models["hf/e5-base-v2"].folders: no such member'],

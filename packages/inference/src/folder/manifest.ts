@@ -3,37 +3,54 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Static, Type } from 'typebox';
-import Value from 'typebox/value';
+import type { Pooling } from '../resolved-model.js';
+import { schemaCheck } from '../schema-check.js';
 import { isPlainFileName } from './graph-scan.js';
 
 export const MANIFEST = 'manifest.json';
 export const GRAPH = 'model.onnx';
 export const TOKENIZER = 'tokenizer.json';
 
-const ManifestSchema = Type.Object({
-  version: Type.Literal(1),
-  /** Where the files came from, for people. */
-  source: Type.String(),
-  /** How the publisher pools, where it said so. */
-  pooling: Type.Optional(Type.Enum(['mean', 'cls'])),
-  /** The publisher's own pipeline ends in a normalisation. */
-  unitLength: Type.Optional(Type.Boolean()),
-  files: Type.Record(
-    Type.String(),
-    Type.Object({ bytes: Type.Integer({ minimum: 0 }), sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
-  ),
-});
-
 /** What a model folder says of itself: its files with their sizes and hashes. */
-export type Manifest = Static<typeof ManifestSchema>;
+export interface Manifest {
+  readonly version: 1;
+  /** Where the files came from, for people. */
+  readonly source: string;
+  /** How the publisher pools, where it said so. */
+  readonly pooling?: Pooling;
+  /** The publisher's own pipeline ends in a normalisation. */
+  readonly unitLength?: boolean;
+  readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+}
+
+const problemOf = schemaCheck<Manifest>({
+  type: 'object',
+  required: ['version', 'source', 'files'],
+  properties: {
+    version: { const: 1 },
+    source: { type: 'string' },
+    pooling: { enum: ['mean', 'cls'] },
+    unitLength: { type: 'boolean' },
+    files: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        required: ['bytes', 'sha256'],
+        properties: {
+          bytes: { type: 'integer', minimum: 0 },
+          sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+        },
+      },
+    },
+  },
+});
 
 /** What a source knows of a model besides its files. */
 export type Provenance = Omit<Manifest, 'version' | 'files'>;
 
 /** Hashes the files of a finished folder and writes their manifest. */
 export async function writeManifest(folder: string, names: readonly string[], provenance: Provenance): Promise<void> {
-  const files: Manifest['files'] = {};
+  const files: Record<string, { bytes: number; sha256: string }> = {};
   for (const name of names) {
     const path = join(folder, name);
     files[name] = { bytes: (await stat(path)).size, sha256: await sha256OfFile(path) };
@@ -59,13 +76,13 @@ function parse(bytes: Buffer): Manifest {
   } catch {
     throw new Error(`${MANIFEST} is not JSON`);
   }
-  if (!Value.Check(ManifestSchema, value)) {
-    const [problem] = Value.Errors(ManifestSchema, value);
-    throw new Error(`${MANIFEST} is not a manifest: ${problem?.instancePath} ${problem?.message}`);
+  const checked = problemOf(value);
+  if ('problem' in checked) {
+    throw new Error(`${MANIFEST} is not a manifest: ${[...checked.path, checked.problem].join(' ')}`);
   }
-  const stray = Object.keys(value.files).find((name) => !isPlainFileName(name));
+  const stray = Object.keys(checked.value.files).find((name) => !isPlainFileName(name));
   if (stray !== undefined) throw new Error(`${MANIFEST} lists "${stray}", which is not a file beside it`);
-  return value;
+  return checked.value;
 }
 
 export async function sha256OfFile(path: string): Promise<string> {

@@ -1,48 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
-import { type Static, Type } from 'typebox';
-import Value from 'typebox/value';
 import { registryEntry } from '../registry/registry.js';
-
-const text = Type.String({ minLength: 1 });
-const closed = { additionalProperties: false };
-
-const Location = Type.Object(
-  {
-    s3: Type.Optional(Type.Object({ Bucket: text, Key: text }, closed)),
-    hf: Type.Optional(Type.Object({ repoId: text, filename: Type.Optional(text) }, closed)),
-  },
-  closed,
-);
-
-const Properties = Type.Object(
-  {
-    type: Type.Optional(text),
-    name: Type.Optional(text),
-    url: Type.Optional(text),
-    modelLocation: Type.Optional(Location),
-    onnx: Type.Optional(Type.Object({ text: Type.Object({ sources: Type.Array(text) }, closed) }, closed)),
-    dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
-    tokens: Type.Optional(Type.Integer({ minimum: 1 })),
-    poolingMethod: Type.Optional(Type.Enum(['mean', 'cls'])),
-    textQueryPrefix: Type.Optional(Type.String()),
-    textChunkPrefix: Type.Optional(Type.String()),
-    modelSize: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-  },
-  closed,
-);
-
-const Entry = Type.Object(
-  {
-    folder: Type.Optional(text),
-    alias: Type.Optional(text),
-    properties: Type.Optional(Properties),
-  },
-  closed,
-);
-
-const File = Type.Object({ models: Type.Record(Type.String(), Entry) }, closed);
+import type { Pooling } from '../resolved-model.js';
+import { type SchemaProblem, schemaCheck } from '../schema-check.js';
+import { modelFileSchema } from './model-file-schema.js';
 
 /**
  * What the operator says of one model name, a registry name or a new one:
@@ -52,7 +14,28 @@ const File = Type.Object({ models: Type.Record(Type.String(), Entry) }, closed);
  * - `properties`: changes to what the registry says of the name. A new name has no such base, so it needs
  *   `dimensions` here; its `type` is `hf` unless given.
  */
-export type ModelFileEntry = Static<typeof Entry>;
+export interface ModelFileEntry {
+  readonly folder?: string;
+  readonly alias?: string;
+  readonly properties?: ModelFileProperties;
+}
+
+/** Changes to a model, in the words of `modelProperties`. */
+export interface ModelFileProperties {
+  readonly type?: string;
+  readonly name?: string;
+  readonly url?: string;
+  readonly modelLocation?: object;
+  readonly onnx?: { readonly text: { readonly sources: readonly string[] } };
+  readonly dimensions?: number;
+  readonly tokens?: number;
+  readonly poolingMethod?: Pooling;
+  readonly textQueryPrefix?: string;
+  readonly textChunkPrefix?: string;
+  readonly modelSize?: number;
+}
+
+const check = schemaCheck<{ readonly models: Readonly<Record<string, ModelFileEntry>> }>(modelFileSchema);
 
 /** The operator's model file: entries by model name. */
 export type ModelFile = ReadonlyMap<string, ModelFileEntry>;
@@ -83,9 +66,10 @@ export function readModelFile(path: string): ModelFile {
 
 /** As {@link readModelFile}, of a value that was read already; `path` is where it came from. */
 export function parseModelFile(value: unknown, path: string): ModelFile {
-  if (!Value.Check(File, value)) throw fault(path, firstProblem(value));
+  const checked = check(value);
+  if ('problem' in checked) throw fault(path, placed(checked));
   const base = dirname(resolve(path));
-  const entries = Object.entries(value.models).map(([name, entry]): [string, ModelFileEntry] => [
+  const entries = Object.entries(checked.value.models).map(([name, entry]): [string, ModelFileEntry] => [
     name,
     entry.folder === undefined ? entry : { ...entry, folder: resolve(base, entry.folder) },
   ]);
@@ -118,22 +102,11 @@ function checkAlias(path: string, file: ModelFile, name: string): void {
   }
 }
 
-/** The deepest problem: unknown members show up at every level above them as well. */
-function firstProblem(value: unknown): string {
-  const [first] = Value.Errors(File, value)
-    .map(({ instancePath, keyword, message }) => ({ keyword, message, parts: pointerParts(instancePath) }))
-    .sort((a, b) => b.parts.length - a.parts.length);
-  if (first === undefined) return 'not a model file';
-  const place = first.parts.map((part, i) => (i === 1 ? `["${part}"]` : i === 0 ? part : `.${part}`)).join('');
-  const says = first.keyword === 'boolean' ? 'no such member' : first.message;
-  return place === '' ? says : `${place}: ${says}`;
+/** The problem behind its place: `models["hf/e5-base-v2"].folder: must be string`. */
+function placed({ path, problem }: SchemaProblem): string {
+  const place = path.map((part, i) => (i === 1 ? `["${part}"]` : i === 0 ? part : `.${part}`)).join('');
+  return place === '' ? problem : `${place}: ${problem}`;
 }
-
-const pointerParts = (pointer: string) =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 function fault(path: string, problem: string): PelorusError {
   return new PelorusError('server_configuration_error', `model file ${path}: ${problem}`);

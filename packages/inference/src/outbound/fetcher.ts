@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
-import { Agent, buildConnector, request } from 'undici';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { type OutboundPolicy, OutboundRefused } from './outbound-policy.js';
 
 /** An answer whose body has not been read yet. It must be consumed or destroyed. */
@@ -24,18 +24,10 @@ const BODY_TIMEOUT_MS = 30_000;
 /** Fetches over HTTP under an {@link OutboundPolicy}, which is asked again at every hop. */
 export class Fetcher {
   readonly #policy: OutboundPolicy;
-  readonly #guarded: Agent;
-  readonly #trusting: Agent;
+  #client: Promise<Client> | null = null;
 
   constructor(policy: OutboundPolicy) {
     this.#policy = policy;
-    const options = {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      bodyTimeout: BODY_TIMEOUT_MS,
-      maxHeaderSize: HEAD_BYTES_MAX,
-    };
-    this.#guarded = new Agent({ ...options, connect: guardedConnect(policy) });
-    this.#trusting = new Agent({ ...options, connect: { timeout: CONNECT_TIMEOUT_MS } });
   }
 
   /**
@@ -43,13 +35,15 @@ export class Fetcher {
    * @throws OutboundRefused for a place the policy forbids, else the network's own error.
    */
   async get(address: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Fetched> {
+    this.#client ??= openClient(this.#policy);
+    const { request, guarded, trusting } = await this.#client;
     let url = new URL(address);
     let sent = headers;
     let firstHeaders: Record<string, string> | null = null;
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
       this.#policy.checkUrl(url);
       const response = await request(url, {
-        dispatcher: this.#policy.isTrusted(url) ? this.#trusting : this.#guarded,
+        dispatcher: this.#policy.isTrusted(url) ? trusting : guarded,
         headers: { ...sent, 'accept-encoding': 'identity', 'user-agent': 'pelorus' },
         ...(signal && { signal }),
       });
@@ -73,13 +67,38 @@ export class Fetcher {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#guarded.destroy(), this.#trusting.destroy()]);
+    const client = await this.#client;
+    await Promise.all([client?.guarded.destroy(), client?.trusting.destroy()]);
   }
 }
 
-/** Connects only to vetted addresses, and looks once more at the one the socket ended up with. */
-function guardedConnect(policy: OutboundPolicy): buildConnector.connector {
-  const vettedLookup: LookupFunction = (hostname, options, callback) => {
+interface Client {
+  readonly request: typeof import('undici').request;
+  /** For places named by anybody. */
+  readonly guarded: Dispatcher;
+  /** For places that the operator configured. */
+  readonly trusting: Dispatcher;
+}
+
+/** The HTTP client is loaded with the first fetch: most servers have their models and never need it. */
+async function openClient(policy: OutboundPolicy): Promise<Client> {
+  const undici = await import('undici');
+  const options: Agent.Options = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    bodyTimeout: BODY_TIMEOUT_MS,
+    maxHeaderSize: HEAD_BYTES_MAX,
+  };
+  const connect = undici.buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: vettedLookup(policy) });
+  return {
+    request: undici.request,
+    guarded: new undici.Agent({ ...options, connect: vettedConnect(policy, connect) }),
+    trusting: new undici.Agent({ ...options, connect: { timeout: CONNECT_TIMEOUT_MS } }),
+  };
+}
+
+/** Resolves a name, if every address it has may be connected to. */
+function vettedLookup(policy: OutboundPolicy): LookupFunction {
+  return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, []);
       try {
@@ -92,7 +111,10 @@ function guardedConnect(policy: OutboundPolicy): buildConnector.connector {
       callback(null, first.address, first.family);
     });
   };
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: vettedLookup });
+}
+
+/** Looks once more at the address that a socket ended up with. */
+function vettedConnect(policy: OutboundPolicy, connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error !== null) return callback(error, null);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -337,13 +338,18 @@ test('a worker that is lost fails what it was doing, and the next call finds ano
   onTestFinished(() => {
     process.off('worker', keep);
   });
-  const { inference, model } = await tiny({ encoder: { extraLayers: 3000 }, config: { threads: 1 } });
+  const { inference, model } = await tiny({
+    encoder: { extraLayers: 500 },
+    config: { threads: 1, documentBatchTokens: 64 },
+  });
   await inference.load(model);
+  const worker = workers[0] as Worker;
+  const firstBatch = once(worker, 'message');
   const running = inference.embed(model, TEXTS, DOCUMENT);
-  await Promise.all([
-    expect(running).rejects.toMatchObject({ code: 'service_unavailable', status: 503 }),
-    workers[0]?.terminate(),
-  ]);
+  const failure = expect(running).rejects.toMatchObject({ code: 'service_unavailable', status: 503 });
+  await firstBatch;
+  await worker.terminate();
+  await failure;
   await expect(inference.embed(model, TEXTS.slice(0, 3), DOCUMENT)).resolves.toHaveLength(3 * DIM);
   expect(workers).toHaveLength(2);
 });

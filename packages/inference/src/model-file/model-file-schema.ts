@@ -1,0 +1,37 @@
+const text = { type: 'string', minLength: 1 };
+const count = { type: 'integer', minimum: 1 };
+
+const closed = (properties: object, required: readonly string[] = []) => ({
+  type: 'object',
+  additionalProperties: false,
+  required,
+  properties,
+});
+
+const properties = closed({
+  type: text,
+  name: text,
+  url: text,
+  modelLocation: closed({
+    s3: closed({ Bucket: text, Key: text }, ['Bucket', 'Key']),
+    hf: closed({ repoId: text, filename: text }, ['repoId']),
+  }),
+  onnx: closed({ text: closed({ sources: { type: 'array', items: text } }, ['sources']) }, ['text']),
+  dimensions: count,
+  tokens: count,
+  poolingMethod: { enum: ['mean', 'cls'] },
+  textQueryPrefix: { type: 'string' },
+  textChunkPrefix: { type: 'string' },
+  modelSize: { type: 'number', exclusiveMinimum: 0 },
+});
+
+/** The shape of the operator's model file; what it means is told at `ModelFileEntry`. */
+export const modelFileSchema = closed(
+  {
+    models: {
+      type: 'object',
+      additionalProperties: closed({ folder: text, alias: text, properties }),
+    },
+  },
+  ['models'],
+);
