@@ -64,6 +64,9 @@ impl Scope {
     }
 }
 
+/// Documents after which a rebuild of the postings looks whether memory has to be flushed.
+const REBUILD_STEP: usize = 1_024;
+
 const TRUTH: &str = "index.redb";
 
 impl Index {
@@ -279,9 +282,18 @@ fn open_lexical(
 ) -> Result<LexicalIndex> {
     let directory = directory.join("lexical");
     let lexical = LexicalIndex::open(&directory, LexicalOptions::default(), alive)?;
+    let mut added = 0_usize;
     read.scan(lexical.watermark(), |doc, document, _| -> Result<()> {
         let values = index_values(definition, &StoredDocument::decode(document)?)?;
-        Ok(lexical.add(doc, &borrowed(&values.lexical))?)
+        lexical.add(doc, &borrowed(&values.lexical))?;
+        added += 1;
+        if added.is_multiple_of(REBUILD_STEP) {
+            lexical.publish();
+            while lexical.needs_flush() {
+                lexical.flush()?;
+            }
+        }
+        Ok(())
     })?;
     lexical.publish();
     Ok(lexical)
