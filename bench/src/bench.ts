@@ -1,0 +1,19 @@
+import type { Row } from './row.ts';
+
+/** One named bench. */
+export type Bench = (options: BenchOptions) => Promise<BenchResult>;
+
+export interface BenchOptions {
+  /** Small sizes, minutes in all: a smoke test of the harness and of gross regressions. */
+  quick: boolean;
+  /** Tells what is being done. */
+  say(line: string): void;
+}
+
+export interface BenchResult {
+  rows: Row[];
+  /** What the reader has to know before believing the rows: a missing peer, a disturbed machine. */
+  notes: string[];
+  /** What was measured on. */
+  dataset: unknown;
+}

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Bench } from '../bench.ts';
+import { definition } from '../definition.ts';
+import { BENCH, CACHE } from '../paths.ts';
+import { installPeers, peerVersion } from '../peers.ts';
+import { median } from '../quantile.ts';
+import { compare, type Row } from '../row.ts';
+import { catalogue, catalogueIsIn, DEMO_INDEX } from '../server/catalogue.ts';
+import { ServerProcess } from '../server/server-process.ts';
+import { type Load, load } from './load.ts';
+
+interface HttpDefinition {
+  warmUpSeconds: number;
+  seconds: number;
+  connections: number;
+  rounds: number;
+}
+
+interface Case {
+  name: string;
+  targetP50Ms: number | null;
+  body: object;
+}
+
+interface Measured {
+  /** One connection: what a single caller waits. */
+  alone: Load;
+  /** Many connections: what the server can do, and what callers wait then. */
+  crowded: Load;
+  loopDelayP99Ms: number;
+}
+
+/** Searches over HTTP: a real server process on the sample catalogue, the load from another process. */
+export const http: Bench = async ({ quick, say }) => {
+  const plan = definition<HttpDefinition>('http', quick);
+  const cases = JSON.parse(readFileSync(join(BENCH, 'definitions', 'http-cases.json'), 'utf8')) as Case[];
+  await installPeers(say);
+  const server = await ServerProcess.start(join(CACHE, 'http-data'), '--demo');
+  try {
+    say('loading the sample catalogue');
+    await catalogueIsIn(server);
+    const url = `${server.address}/indexes/${DEMO_INDEX}/search`;
+    for (const { name, body } of cases) {
+      await checkAnswer(server, name, body);
+      await load(url, body, plan.connections, plan.warmUpSeconds);
+    }
+    const measured = new Map<Case, Measured[]>(cases.map((each) => [each, []]));
+    for (let round = 1; round <= plan.rounds; round += 1) {
+      say(`round ${round} of ${plan.rounds}`);
+      for (const [{ body }, results] of measured) results.push(await measure(server, url, body, plan));
+    }
+    const { residentBytes } = await server.read();
+    return {
+      rows: [...measured].flatMap(([each, results]) => rowsOf(each, results, plan)),
+      notes: ['the load generator shares the machine: it takes about one core while it runs'],
+      dataset: { documents: catalogue().length, ...plan, autocannon: peerVersion('autocannon'), residentBytes },
+    };
+  } finally {
+    await server.stop();
+  }
+};
+
+/** A speed counts only for a search that finds something. */
+async function checkAnswer(server: ServerProcess, name: string, body: object): Promise<void> {
+  const { hits } = await server.call<{ hits: unknown[] }>('POST', `/indexes/${DEMO_INDEX}/search`, body);
+  if (hits.length === 0) throw new Error(`the ${name} search finds nothing`);
+}
+
+async function measure(
+  server: ServerProcess,
+  url: string,
+  body: object,
+  { connections, seconds }: HttpDefinition,
+): Promise<Measured> {
+  const alone = await load(url, body, 1, seconds);
+  server.reset();
+  const crowded = await load(url, body, connections, seconds);
+  const { loopDelayP99Ms } = await server.read();
+  return { alone, crowded, loopDelayP99Ms };
+}
+
+function rowsOf({ name, targetP50Ms }: Case, results: Measured[], { connections }: HttpDefinition): Row[] {
+  const middle = (pick: (measured: Measured) => number) => median(results.map(pick));
+  const target = targetP50Ms === null ? null : 'target';
+  const crowd = `${name}, ${connections} connections`;
+  return [
+    compare(
+      `${name}, 1 connection: p50 (ms)`,
+      'lower',
+      middle((m) => m.alone.p50Ms),
+      target,
+      targetP50Ms,
+    ),
+    compare(
+      `${name}, 1 connection: p99 (ms)`,
+      'lower',
+      middle((m) => m.alone.p99Ms),
+    ),
+    compare(
+      `${crowd}: requests/s`,
+      'higher',
+      middle((m) => m.crowded.requestsPerSecond),
+    ),
+    compare(
+      `${crowd}: p50 (ms)`,
+      'lower',
+      middle((m) => m.crowded.p50Ms),
+    ),
+    compare(
+      `${crowd}: p99 (ms)`,
+      'lower',
+      middle((m) => m.crowded.p99Ms),
+    ),
+    compare(
+      `${crowd}: event-loop delay p99 (ms)`,
+      'lower',
+      middle((m) => m.loopDelayP99Ms),
+    ),
+  ];
+}

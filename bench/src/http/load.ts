@@ -1,0 +1,54 @@
+import { loadPeer } from '../peers.ts';
+import { quantile } from '../quantile.ts';
+
+interface Cannon extends PromiseLike<{ non2xx: number; errors: number }> {
+  on(event: 'response', listener: (client: unknown, status: number, bytes: number, milliseconds: number) => void): void;
+}
+
+interface CannonOptions {
+  url: string;
+  method: 'POST';
+  headers: Record<string, string>;
+  body: string;
+  connections: number;
+  duration: number;
+}
+
+/** What a load of requests met. */
+export interface Load {
+  requestsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+/**
+ * Sends one request over and over on `connections` connections, each waiting for its answer before
+ * it goes on. Fails when any answer is no success: such a speed would mean nothing.
+ */
+export async function load(url: string, body: object, connections: number, seconds: number): Promise<Load> {
+  const autocannon = loadPeer<(options: CannonOptions) => Cannon>('autocannon');
+  const headers = { 'content-type': 'application/json' };
+  const started = performance.now();
+  const cannon = autocannon({
+    url,
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    connections,
+    duration: seconds,
+  });
+  // Its own histogram counts whole milliseconds; here most answers take less than one.
+  const times: number[] = [];
+  let lastAt = started;
+  cannon.on('response', (_client, _status, _bytes, milliseconds) => {
+    times.push(milliseconds);
+    lastAt = performance.now();
+  });
+  const { non2xx, errors } = await cannon;
+  if (non2xx + errors > 0) throw new Error(`${non2xx} refusals and ${errors} errors from ${url}`);
+  return {
+    requestsPerSecond: (times.length * 1000) / (lastAt - started),
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
+  };
+}

@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { Bench } from './bench.ts';
+import { http } from './http/http.ts';
+import { ingest } from './ingest/ingest.ts';
+import { machine } from './machine.ts';
+import { asJson, asTable } from './row.ts';
+import { vector } from './vector/vector.ts';
+
+const BENCHES: Record<string, Bench> = { vector, http, ingest };
+const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+});
+const [name = '', ...rest] = positionals;
+const bench = BENCHES[name];
+if (bench === undefined || rest.length > 0) {
+  console.error(`usage: ${USAGE}`);
+  process.exit(2);
+}
+
+const say = (line: string) => console.error(line);
+const size = values.quick ? 'quick' : 'full';
+const facts = machine();
+say(`${name} (${size}) on ${facts.cpu}, ${facts.cores} cores, ${facts.memoryGiB} GiB`);
+const { rows, notes, dataset } = await bench({ quick: values.quick, say });
+console.log(asTable(rows));
+for (const note of notes) console.log(`! ${note}`);
+if (values.json !== undefined) {
+  writeFileSync(values.json, asJson({ bench: name, size, dataset, machine: facts, notes, rows }));
+  say(`written to ${values.json}`);
+}

@@ -1,0 +1,30 @@
+// Preloaded into the server's process. Tells, when asked, how late its event loop ran and what
+// memory it has. The server knows nothing of it.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/** Milliseconds between two looks at the clock; taken off what was seen. */
+const RESOLUTION_MS = 5;
+
+/** An answer to `'read'`. */
+export interface Probed {
+  loopDelayP99Ms: number;
+  loopDelayMaxMs: number;
+  residentBytes: number;
+}
+
+if (process.send !== undefined) {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  histogram.enable();
+  const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
+  process.on('message', (message) => {
+    if (message === 'reset') histogram.reset();
+    if (message !== 'read') return;
+    const answer: Probed = {
+      loopDelayP99Ms: late(histogram.percentile(99)),
+      loopDelayMaxMs: late(histogram.max),
+      residentBytes: process.memoryUsage.rss(),
+    };
+    process.send?.(answer);
+  });
+  process.channel?.unref(); // the server decides when it ends
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ROOT } from '../paths.ts';
+import type { Probed } from './probe.ts';
+
+const MAIN = join(ROOT, 'packages', 'cli', 'dist', 'main.js');
+const PROBE = new URL('./probe.ts', import.meta.url).href;
+
+/** The packaged server, as a process of its own. */
+export class ServerProcess {
+  readonly address: string;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, address: string) {
+    this.#child = child;
+    this.address = address;
+  }
+
+  /** Starts it on a free port over `dataDirectory`; resolves once it listens. */
+  static async start(dataDirectory: string, ...flags: string[]): Promise<ServerProcess> {
+    if (!existsSync(MAIN)) throw new Error('the packages are not built: run `npm run setup` first');
+    const args = ['--import', PROBE, MAIN, 'serve', '--port', '0', '--data', dataDirectory, '--log-level', 'warn'];
+    const child = spawn(process.execPath, [...args, ...flags], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+    if (child.stdout === null) throw new Error('the server was started without a pipe');
+    const lines = createInterface({ input: child.stdout });
+    const address = new Promise<string>((resolve) => {
+      lines.on('line', (line) => {
+        const found = /listening on (http:\S+)/.exec(line);
+        if (found?.[1]) resolve(found[1]);
+      });
+    });
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`the server ended with ${code} before it listened`);
+    });
+    return new ServerProcess(child, await Promise.race([address, ended]));
+  }
+
+  /** Begins a new measurement of the event loop. */
+  reset(): void {
+    this.#child.send('reset');
+  }
+
+  async read(): Promise<Probed> {
+    const answer = once(this.#child, 'message');
+    this.#child.send('read');
+    return (await answer)[0] as Probed;
+  }
+
+  /** Sends a request and gives the parsed answer; fails unless it is a success. */
+  async call<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(`${this.address}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    return JSON.parse(text) as T;
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await ended;
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { median, quantile } from '../src/quantile.ts';
+import { asTable, compare } from '../src/row.ts';
+
+it('gives a ratio above one where ours is better, whichever way the metric grows', () => {
+  expect(compare('rate', 'higher', 20, 'peer', 10).ratio).toBe(2);
+  expect(compare('time', 'lower', 20, 'peer', 10).ratio).toBe(0.5);
+  expect(compare('rate', 'higher', 20).ratio).toBeNull();
+  expect(compare('rate', 'higher', null, 'peer', 10).ratio).toBeNull();
+});
+
+it('prints a line for each row, with the recall beside the speed', () => {
+  const table = asTable([
+    compare('QPS', 'higher', 20, 'peer 1.0', 10, 0.99),
+    { ...compare('build (s)', 'lower', 1.23456), disturbed: true },
+  ]).split('\n');
+  expect(table).toHaveLength(4);
+  expect(table[2]).toMatch(/^QPS\s+peer 1\.0\s+20\s+10\s+2\.00x\s+0\.99$/);
+  expect(table[3]).toMatch(/^build \(s\) ~\s+-\s+1\.235\s+-\s+-\s+-$/);
+});
+
+it('finds quantiles between neighbors', () => {
+  expect(median([3, 1, 2])).toBe(2);
+  expect(median([4, 1])).toBe(2.5);
+  expect(quantile([0, 10], 0.99)).toBeCloseTo(9.9);
+  expect(() => median([])).toThrow(RangeError);
+});

@@ -1,0 +1,26 @@
+//! The part of `npm run bench -- vector` that must not pay for JavaScript.
+//!
+//! - `generate DIRECTORY DEFINITION` makes a data set, with the exact neighbors of its queries.
+//! - `serve DIRECTORY` answers commands about our graph on that data set, one JSON object a line,
+//!   so that the harness can take turns between engines.
+#![forbid(unsafe_code)]
+
+mod control;
+mod dataset;
+mod generate;
+mod random;
+mod serve;
+
+use std::error::Error;
+use std::path::Path;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["generate", directory, definition] => {
+            generate::generate(Path::new(directory), &serde_json::from_str(definition)?)
+        }
+        ["serve", directory] => serve::serve(Path::new(directory)),
+        _ => Err("expected: generate DIRECTORY DEFINITION, or serve DIRECTORY".into()),
+    }
+}
