@@ -70,9 +70,9 @@ export class AddBatch {
 
 /** Token ids of several texts; text `i` has `ids.subarray(offsets[i], offsets[i + 1])`. */
 export interface Encoded {
-  ids: Int32Array;
+  ids: Int32Array<ArrayBuffer>;
   /** One more than there are texts. */
-  offsets: Uint32Array;
+  offsets: Uint32Array<ArrayBuffer>;
 }
 
 /** A model's tokenizer. */
@@ -95,16 +95,16 @@ export function meanPool(
   batch: number,
   len: number,
   dim: number,
-): Float32Array;
+): Float32Array<ArrayBuffer>;
 
 /** The first token's vector of each text, `[batch, dim]`. As {@link meanPool} otherwise. */
-export function clsPool(hidden: Float32Array, batch: number, len: number, dim: number): Float32Array;
+export function clsPool(hidden: Float32Array, batch: number, len: number, dim: number): Float32Array<ArrayBuffer>;
 
 /** Rows of `[rows, dim]` at unit length; a row of zeros stays. */
-export function normalize(vectors: Float32Array, dim: number): Float32Array;
+export function normalize(vectors: Float32Array, dim: number): Float32Array<ArrayBuffer>;
 
 /** Unit vectors that depend on the text alone, `[texts, dim]`: a model without meaning. */
-export function randomVectors(texts: string[], dim: number): Float32Array;
+export function randomVectors(texts: string[], dim: number): Float32Array<ArrayBuffer>;
 
 /** Splits a text into windows; `splitMethod` is `character`, `word`, `sentence` or `passage`. */
 export function chunk(text: string, splitMethod: string, splitLength: number, splitOverlap: number): string[];

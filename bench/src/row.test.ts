@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { median, quantile } from '../src/quantile.ts';
-import { asTable, compare } from '../src/row.ts';
+import { median, quantile } from './quantile.ts';
+import { asTable, compare } from './row.ts';
 
 it('gives a ratio above one where ours is better, whichever way the metric grows', () => {
   expect(compare('rate', 'higher', 20, 'peer', 10).ratio).toBe(2);

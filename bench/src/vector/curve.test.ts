@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { qpsAt } from '../src/vector/curve.ts';
+import { qpsAt } from './curve.ts';
 
 const curve = [
   { ef: 10, recall: 0.9, qps: 4000 },

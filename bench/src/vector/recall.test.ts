@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recall } from '../src/vector/recall.ts';
+import { recall } from './recall.ts';
 
 it('is the share of true neighbors that were found, whatever their order', () => {
   expect(recall([[3, 2, 1]], [[1, 2, 3]])).toBe(1);
