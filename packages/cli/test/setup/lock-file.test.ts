@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from '../../setup/paths.mjs';
+
+interface Locked {
+  resolved?: string;
+  optionalDependencies?: Record<string, string>;
+}
+
+const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, Locked>;
+};
+
+/** Whether Node would find `name` from the package at `path`, going by the lock file. */
+function isLocked(name: string, path: string): boolean {
+  for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
+    if (`${at === '' ? '' : `${at}/`}node_modules/${name}` in packages) return true;
+    if (at === '') return false;
+  }
+}
+
+test('every platform is locked, not only the one the file was written on', () => {
+  const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter((name) => !isLocked(name, path)),
+  );
+  // npm ci refuses such a file; npm install leaves out in silence what its registry did not have.
+  expect(missing).toEqual([]);
+});
+
+test('no registry is named', () => {
+  const named = Object.values(packages).filter(({ resolved }) => resolved?.includes('://'));
+  expect(named).toEqual([]);
+});
