@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
 export interface HubFile {
@@ -76,9 +77,19 @@ export class LoopbackHub {
     const { cuts } = file;
     if (cuts !== undefined && cuts.times > 0) {
       cuts.times--;
-      response.write(body.subarray(0, cuts.afterBytes), () => setTimeout(() => response.destroy(), 20));
+      void trickle(response, body.subarray(0, cuts.afterBytes));
       return;
     }
     response.end(body);
   }
+}
+
+/** Sends bytes in slices, so that most of them are read before the connection breaks. */
+async function trickle(response: ServerResponse, bytes: Buffer): Promise<void> {
+  const sliceBytes = Math.max(1, Math.ceil(bytes.length / 8));
+  for (let at = 0; at < bytes.length; at += sliceBytes) {
+    response.write(bytes.subarray(at, at + sliceBytes));
+    await setTimeout(5);
+  }
+  response.destroy();
 }

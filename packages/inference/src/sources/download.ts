@@ -90,7 +90,7 @@ function placeOf(answer: Fetched, start: number, bytesMax: number): { start: num
     }
     place = { start, total: match[2] === '*' ? null : Number(match[2]) };
   } else {
-    throw new SourceFailure(`answered ${status}`, { status });
+    throw new SourceFailure(`answered ${status}`, { status, headers });
   }
   if ((place.total ?? 0) > bytesMax) throw tooLarge(bytesMax);
   return place;

@@ -4,7 +4,7 @@ import type { ModelType, RemoteFile } from '../resolved-model.js';
 import { type DownloadOptions, download } from './download.js';
 import type { ModelAuth } from './model-auth.js';
 import type { OnProgress } from './progress.js';
-import { s3Request } from './s3-request.js';
+import { type S3Place, s3Request } from './s3-request.js';
 import { SourceFailure } from './source-failure.js';
 
 /** What every source works with while it fills one folder. */
@@ -17,7 +17,7 @@ export interface FetchContext {
   readonly auth: ModelAuth;
   /** Origin of the hub, null when none is asked. */
   readonly hubUrl: string | null;
-  readonly s3: { readonly endpoint: string; readonly region: string };
+  readonly s3: S3Place;
   readonly bytesMax: number;
   readonly onProgress: OnProgress | undefined;
   readonly signal: AbortSignal | undefined;
@@ -31,6 +31,16 @@ export interface Filled {
 
 /** Fetches one remote file to `to`. @throws SourceFailure */
 export async function fetchFile(context: FetchContext, file: RemoteFile, name: string, to: string): Promise<void> {
+  try {
+    await fetchFrom(context, file, name, to);
+  } catch (error) {
+    const s3 = file.from === 's3' ? otherRegion(context.s3, error) : null;
+    if (s3 === null) throw error;
+    await fetchFrom({ ...context, s3 }, file, name, to);
+  }
+}
+
+async function fetchFrom(context: FetchContext, file: RemoteFile, name: string, to: string): Promise<void> {
   await download(context.fetcher, {
     request: await requestFor(context, file),
     to,
@@ -39,6 +49,14 @@ export async function fetchFile(context: FetchContext, file: RemoteFile, name: s
       context.onProgress?.({ model: context.model, way: file.from, file: name, receivedBytes, totalBytes }),
     signal: context.signal,
   });
+}
+
+/** A bucket asked for in the wrong region is refused with a header that names the right one. */
+function otherRegion(asked: S3Place, error: unknown): S3Place | null {
+  if (!(error instanceof SourceFailure)) return null;
+  const region = error.headers['x-amz-bucket-region'] ?? '';
+  if (!/^[a-z0-9-]+$/.test(region) || region === asked.region) return null;
+  return { region, endpoint: asked.endpoint.replace(asked.region, region) };
 }
 
 async function requestFor(context: FetchContext, file: RemoteFile): Promise<DownloadOptions['request']> {

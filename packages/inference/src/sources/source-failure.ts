@@ -5,11 +5,22 @@ export class SourceFailure extends Error {
   readonly isUnreachable: boolean;
   /** HTTP status, where there was an answer. */
   readonly status: number | null;
+  /** Headers of that answer. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(message: string, options: { isUnreachable?: boolean; status?: number; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: {
+      isUnreachable?: boolean;
+      status?: number;
+      headers?: Readonly<Record<string, string>>;
+      cause?: unknown;
+    } = {},
+  ) {
     super(message, { cause: options.cause });
     this.isUnreachable = options.isUnreachable ?? false;
     this.status = options.status ?? null;
+    this.headers = options.headers ?? {};
   }
 }
 

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type InferenceConfig, inferenceSettings } from '../../src/config.js';
@@ -231,6 +233,26 @@ describe('a model at a location of its own', () => {
     const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
     await store.ensure(resolveModel('x', { ...properties, ...place }), { auth: { hubToken: null, s3: credentials } });
     expect(s3.requests[0]?.headers.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\//);
+  });
+
+  test('is asked for again in the region that the bucket is in', async () => {
+    const zip = await archive();
+    const scopes: string[] = [];
+    const s3 = createServer((request, response) => {
+      const scope = /Credential=[^/]+\/\d+\/([^/]+)/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+      scopes.push(scope);
+      if (scope === 'eu-west-1') response.end(zip);
+      else response.writeHead(301, { 'x-amz-bucket-region': 'eu-west-1' }).end('<Error/>');
+    });
+    await new Promise<void>((resolve) => s3.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      s3.close();
+    });
+    const { store } = await setUp({ s3Endpoint: `http://127.0.0.1:${(s3.address() as AddressInfo).port}` });
+    const place = { modelLocation: { s3: { Bucket: 'models', Key: 'm.zip' } } };
+    const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
+    await store.ensure(resolveModel('x', { ...properties, ...place }), { auth: { hubToken: null, s3: credentials } });
+    expect(scopes).toEqual(['us-east-1', 'eu-west-1']);
   });
 
   test('is put together from single files', async () => {
