@@ -18,13 +18,18 @@ export interface PendingText {
   readonly ids: Int32Array;
 }
 
+/** Calls are let in while fewer texts than these are sorted, so that a long queue costs no more than a short one. */
+const SORTED_MIN = 1024;
+
 /**
- * Texts waiting for one model, kept by length. A batch starts from the longest text of the oldest call and
+ * Texts waiting for one model, sorted by length. A batch starts from the longest text of the oldest call and
  * goes on with the next shorter ones, whosever they are: it has next to no padding, and nobody starves.
  */
 export class BatchQueue {
-  /** Ascending by number of tokens. */
+  /** Texts of the oldest calls, ascending by number of tokens. */
   #texts: PendingText[] = [];
+  /** Calls behind them, in order. */
+  #behind: (readonly PendingText[])[] = [];
 
   get isEmpty(): boolean {
     return this.#texts.length === 0;
@@ -35,13 +40,15 @@ export class BatchQueue {
     return this.#texts.reduce((least, { call }) => Math.min(least, call.order), Number.POSITIVE_INFINITY);
   }
 
-  /** Tokens of all waiting texts. */
+  /** Tokens of the texts that the next batches are made of. */
   get tokenCount(): number {
     return this.#texts.reduce((sum, { ids }) => sum + ids.length, 0);
   }
 
+  /** Adds the texts of one call, which must be younger than those before it. */
   add(texts: readonly PendingText[]): void {
-    this.#texts = [...this.#texts, ...texts].sort((a, b) => a.ids.length - b.ids.length);
+    this.#behind.push(texts);
+    this.#letIn();
   }
 
   /** Takes a batch of at most `tokensMax` tokens, padding counted, or a single text that exceeds them. */
@@ -51,16 +58,27 @@ export class BatchQueue {
     const longest = this.#texts[last]?.ids.length ?? 0;
     const count = Math.max(1, Math.floor(tokensMax / Math.max(1, longest)));
     const first = Math.max(0, last + 1 - count);
-    return this.#texts.splice(first, last + 1 - first);
+    const batch = this.#texts.splice(first, last + 1 - first);
+    this.#letIn();
+    return batch;
   }
 
   /** Forgets the texts of a call that has failed. */
   drop(call: EmbedCall): void {
     this.#texts = this.#texts.filter((text) => text.call !== call);
+    this.#behind = this.#behind.filter(([text]) => text?.call !== call);
+    this.#letIn();
   }
 
   /** Takes everything. */
   clear(): PendingText[] {
-    return this.#texts.splice(0);
+    return [...this.#texts.splice(0), ...this.#behind.splice(0).flat()];
+  }
+
+  #letIn(): void {
+    const before = this.#texts.length;
+    while (this.#texts.length < SORTED_MIN && this.#behind.length > 0)
+      for (const text of this.#behind.shift() ?? []) this.#texts.push(text);
+    if (this.#texts.length > before) this.#texts.sort((a, b) => a.ids.length - b.ids.length);
   }
 }

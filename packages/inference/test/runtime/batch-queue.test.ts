@@ -50,6 +50,17 @@ test('texts of a call that failed are forgotten', () => {
   expect([queue.oldest, queue.tokenCount]).toEqual([1, 4]);
 });
 
+test('however many calls wait, every text is taken, the oldest calls first', () => {
+  const queue = queueOf(
+    ...Array.from({ length: 60 }, (_, i) => Array.from({ length: 100 }, (_, j) => 1 + ((i + j) % 50))),
+  );
+  const orders: number[] = [];
+  while (!queue.isEmpty) orders.push(...queue.take(256).map(({ call: { order } }) => order));
+  expect(orders).toHaveLength(6000);
+  expect(Math.max(...orders.slice(0, 3000))).toBeLessThan(45);
+  expect(queue.clear()).toEqual([]);
+});
+
 describe('whatever comes', () => {
   /** A small generator with a fixed seed, so that a failure can be repeated. */
   function* randoms(seed: number): Generator<number> {
