@@ -11,15 +11,14 @@
 //!   checksums are in the pages described in [`page_sums`](crate::page_sums).
 
 use std::fmt;
-use std::fs::File;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::RwLock;
 use redb::StorageBackend;
 
+use crate::disk::Disk;
 use crate::page_sums::{PAGE, PageSums, data_offset, file_len, page_count, runs, sum_of};
-use crate::positioned_file::{read_exact_at, write_all_at};
 
 /// Bytes of page 0 that the tree may use; the checksum takes the rest of the sector.
 const HEADER_SECTOR: usize = 512;
@@ -58,17 +57,17 @@ pub(crate) type FirstDamage = Arc<OnceLock<PageDamage>>;
 
 /// A locked file seen through its checksums.
 #[derive(Debug)]
-pub(crate) struct ChecksummedFile {
-    file: File,
+pub(crate) struct ChecksummedFile<D: Disk> {
+    disk: D,
     sums: RwLock<PageSums>,
     first_damage: FirstDamage,
 }
 
-impl ChecksummedFile {
-    /// Takes a file that is already locked by the caller and whose header was checked.
-    pub(crate) fn new(file: File) -> Self {
+impl<D: Disk> ChecksummedFile<D> {
+    /// Takes a disk that is already locked by the caller and whose header was checked.
+    pub(crate) fn new(disk: D) -> Self {
         ChecksummedFile {
-            file,
+            disk,
             sums: RwLock::default(),
             first_damage: FirstDamage::default(),
         }
@@ -97,13 +96,13 @@ impl ChecksummedFile {
             return Ok(sum);
         }
         let mut sums = self.sums.write();
-        sums.load(&self.file, page)?;
+        sums.load(&self.disk, page)?;
         sums.cached(page).ok_or_else(|| misplaced(page * PAGE))
     }
 
     fn read_header(&self) -> io::Result<[u8; HEADER_SECTOR]> {
         let mut sector = [0; HEADER_SECTOR];
-        read_exact_at(&self.file, &mut sector, data_offset(0))?;
+        self.disk.read_exact_at(&mut sector, data_offset(0))?;
         let (bytes, sum) = sector.split_at(HEADER_ROOM);
         let sum = u32::from_le_bytes([sum[0], sum[1], sum[2], sum[3]]);
         self.verify(bytes, sum, data_offset(0))?;
@@ -115,7 +114,7 @@ impl ChecksummedFile {
         sector[range].copy_from_slice(data);
         let sum = sum_of(&sector[..HEADER_ROOM]);
         sector[HEADER_ROOM..].copy_from_slice(&sum.to_le_bytes());
-        write_all_at(&self.file, &sector, data_offset(0))
+        self.disk.write_all_at(&sector, data_offset(0))
     }
 }
 
@@ -142,9 +141,9 @@ fn misplaced(offset: u64) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
-impl StorageBackend for ChecksummedFile {
+impl<D: Disk> StorageBackend for ChecksummedFile<D> {
     fn len(&self) -> io::Result<u64> {
-        let len = self.file.metadata()?.len();
+        let len = self.disk.len()?;
         let pages = page_count(len).ok_or_else(|| {
             io::Error::new(
                 io::ErrorKind::InvalidData,
@@ -161,7 +160,7 @@ impl StorageBackend for ChecksummedFile {
                 let mut rest = &mut *out;
                 for (start, count) in runs(first, rest.len() as u64 / PAGE) {
                     let (run, behind) = rest.split_at_mut((count * PAGE) as usize);
-                    read_exact_at(&self.file, run, data_offset(start))?;
+                    self.disk.read_exact_at(run, data_offset(start))?;
                     rest = behind;
                 }
                 for (page, bytes) in (first..).zip(out.chunks_exact(PAGE as usize)) {
@@ -179,15 +178,15 @@ impl StorageBackend for ChecksummedFile {
         let mut sums = self.sums.write();
         if len < self.len()? && !len.is_multiple_of(PAGE * PAGE / 4) {
             // The sums page that now ends early must be in memory for its tail to be cleared.
-            sums.load(&self.file, len / PAGE)?;
+            sums.load(&self.disk, len / PAGE)?;
         }
         sums.truncate(len / PAGE);
-        self.file.set_len(file_len(len / PAGE))
+        self.disk.set_len(file_len(len / PAGE))
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.sums.write().flush(&self.file)?;
-        self.file.sync_data()
+        self.sums.write().flush(&self.disk)?;
+        self.disk.sync()
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
@@ -196,14 +195,14 @@ impl StorageBackend for ChecksummedFile {
             Span::Pages(first) => {
                 let mut sums = self.sums.write();
                 for (page, bytes) in (first..).zip(data.chunks_exact(PAGE as usize)) {
-                    sums.load(&self.file, page)?;
+                    sums.load(&self.disk, page)?;
                     sums.set(page, sum_of(bytes));
                 }
                 drop(sums);
                 let mut rest = data;
                 for (start, count) in runs(first, data.len() as u64 / PAGE) {
                     let (run, behind) = rest.split_at((count * PAGE) as usize);
-                    write_all_at(&self.file, run, data_offset(start))?;
+                    self.disk.write_all_at(run, data_offset(start))?;
                     rest = behind;
                 }
                 Ok(())
@@ -212,6 +211,6 @@ impl StorageBackend for ChecksummedFile {
     }
 
     fn close(&self) -> io::Result<()> {
-        self.file.unlock()
+        self.disk.unlock()
     }
 }

@@ -28,10 +28,12 @@
 #![forbid(unsafe_code)]
 
 mod checksummed_file;
+mod disk;
 mod error;
 mod file_header;
 mod page_sums;
-mod positioned_file;
+#[cfg(test)]
+mod power_cut;
 mod read_view;
 mod rows;
 mod store;

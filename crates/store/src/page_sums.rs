@@ -12,10 +12,9 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::io;
 
-use crate::positioned_file::{read_exact_at, write_all_at};
+use crate::disk::Disk;
 
 pub(crate) const PAGE: u64 = 4096;
 const GROUP: u64 = PAGE / 4;
@@ -73,11 +72,11 @@ impl PageSums {
     }
 
     /// Brings the sums page of `page` into memory.
-    pub(crate) fn load(&mut self, file: &File, page: u64) -> io::Result<()> {
+    pub(crate) fn load(&mut self, disk: &impl Disk, page: u64) -> io::Result<()> {
         let group = page / GROUP;
         if let Entry::Vacant(place) = self.groups.entry(group) {
             let mut bytes = vec![0; PAGE as usize].into_boxed_slice();
-            read_exact_at(file, &mut bytes, sums_offset(group))?;
+            disk.read_exact_at(&mut bytes, sums_offset(group))?;
             place.insert(bytes);
         }
         Ok(())
@@ -107,9 +106,9 @@ impl PageSums {
     }
 
     /// Writes the changed sums pages; the caller makes them durable.
-    pub(crate) fn flush(&mut self, file: &File) -> io::Result<()> {
+    pub(crate) fn flush(&mut self, disk: &impl Disk) -> io::Result<()> {
         while let Some(&group) = self.dirty.first() {
-            write_all_at(file, &self.groups[&group], sums_offset(group))?;
+            disk.write_all_at(&self.groups[&group], sums_offset(group))?;
             self.dirty.remove(&group);
         }
         Ok(())

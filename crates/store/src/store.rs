@@ -1,13 +1,14 @@
 use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use redb::{Database, Durability, ReadableDatabase, Table};
 
 use crate::checksummed_file::{ChecksummedFile, FirstDamage};
+use crate::disk::Disk;
 use crate::file_header::{self, FORMAT_VERSION, HEADER_LEN};
 use crate::page_sums::{PAGE, file_len};
-use crate::positioned_file::{read_exact_at, write_all_at};
 use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, State, TENSORS};
 use crate::{ReadView, Result, StoreError};
 
@@ -74,14 +75,15 @@ impl Store {
     /// here or at the read that meets it.
     pub fn open(path: &Path, cache_bytes: usize) -> Result<Store> {
         let file = lock(path, OpenOptions::new().read(true).write(true))?;
-        check_head(path, &file)?;
+        check_head(&file)?;
         let store = Store::over(file, cache_bytes)?;
         store.read()?.definition()?;
         Ok(store)
     }
 
-    fn over(file: File, cache_bytes: usize) -> Result<Store> {
-        let file = ChecksummedFile::new(file);
+    /// Opens what is on a disk whose head was checked; an empty one becomes a tree without tables.
+    pub(crate) fn over(disk: impl Disk, cache_bytes: usize) -> Result<Store> {
+        let file = ChecksummedFile::new(disk);
         let first_damage = file.first_damage();
         let opened = catch_unwind(AssertUnwindSafe(|| {
             redb::Builder::new()
@@ -102,6 +104,22 @@ impl Store {
             database,
             first_damage,
         })
+    }
+
+    /// Makes the tables of an empty tree.
+    pub(crate) fn write_first(&self, definition: &[u8]) -> Result<()> {
+        let mut transaction = self.database.begin_write()?;
+        transaction.set_quick_repair(true);
+        {
+            let mut index = transaction.open_table(INDEX)?;
+            rows::put(&mut index, "index", DEFINITION, definition)?;
+            rows::put(&mut index, "index", STATE, &State::default().encode())?;
+            transaction.open_table(IDS)?;
+            transaction.open_table(DOCUMENTS)?;
+            transaction.open_table(TENSORS)?;
+        }
+        transaction.commit()?;
+        Ok(())
     }
 
     /// The bytes given to [`Store::create`].
@@ -272,22 +290,15 @@ fn write_draft(draft: &Path, definition: &[u8]) -> Result<()> {
             .create(true)
             .truncate(false),
     )?;
-    file.set_len(0).map_err(StoreError::io(draft))?;
-    write_all_at(&file, &file_header::encode(FORMAT_VERSION), 0).map_err(StoreError::io(draft))?;
-    file.set_len(file_len(0)).map_err(StoreError::io(draft))?;
-    let store = Store::over(file, 1 << 20)?;
-    let mut transaction = store.database.begin_write()?;
-    transaction.set_quick_repair(true);
-    {
-        let mut index = transaction.open_table(INDEX)?;
-        rows::put(&mut index, "index", DEFINITION, definition)?;
-        rows::put(&mut index, "index", STATE, &State::default().encode())?;
-        transaction.open_table(IDS)?;
-        transaction.open_table(DOCUMENTS)?;
-        transaction.open_table(TENSORS)?;
-    }
-    transaction.commit()?;
-    Ok(())
+    prepare_disk(&file).map_err(StoreError::io(draft))?;
+    Store::over(file, 1 << 20)?.write_first(definition)
+}
+
+/// Empties a disk and writes its head.
+pub(crate) fn prepare_disk(disk: &impl Disk) -> io::Result<()> {
+    disk.set_len(0)?;
+    disk.set_len(file_len(0))?;
+    disk.write_all_at(&file_header::encode(FORMAT_VERSION), 0)
 }
 
 fn lock(path: &Path, options: &OpenOptions) -> Result<File> {
@@ -299,14 +310,16 @@ fn lock(path: &Path, options: &OpenOptions) -> Result<File> {
     }
 }
 
-fn check_head(path: &Path, file: &File) -> Result<()> {
-    let len = file.metadata().map_err(StoreError::io(path))?.len();
+/// Refuses what is no store of a format this release reads. Writes nothing.
+pub(crate) fn check_head(disk: &impl Disk) -> Result<()> {
+    let io = || StoreError::io(Path::new("data file"));
+    let len = disk.len().map_err(io())?;
     if len < HEADER_LEN as u64 {
         let reason = format!("{len} bytes are no store");
         return Err(StoreError::damaged("file header", reason));
     }
     let mut head = [0; HEADER_LEN];
-    read_exact_at(file, &mut head, 0).map_err(StoreError::io(path))?;
+    disk.read_exact_at(&mut head, 0).map_err(io())?;
     file_header::check(&head)?;
     if len < file_len(1) || !len.is_multiple_of(PAGE) {
         return Err(StoreError::damaged("file length", format!("{len} bytes")));

@@ -1,0 +1,74 @@
+//! What the store asks of the medium under it: a file, or a simulated disk whose power is cut.
+
+use std::fmt::Debug;
+use std::fs::File;
+use std::io;
+
+/// Bytes that are read and written at an offset, without a shared cursor.
+pub(crate) trait Disk: Debug + Send + Sync + 'static {
+    fn len(&self) -> io::Result<u64>;
+    /// What is added reads as zeros.
+    fn set_len(&self, len: u64) -> io::Result<()>;
+    fn read_exact_at(&self, out: &mut [u8], offset: u64) -> io::Result<()>;
+    fn write_all_at(&self, data: &[u8], offset: u64) -> io::Result<()>;
+    /// Returns once all bytes written and the length are on stable storage.
+    fn sync(&self) -> io::Result<()>;
+    /// Lets other processes have it.
+    fn unlock(&self) -> io::Result<()>;
+}
+
+impl Disk for File {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        File::set_len(self, len)
+    }
+
+    #[cfg(unix)]
+    fn read_exact_at(&self, out: &mut [u8], offset: u64) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(self, out, offset)
+    }
+
+    #[cfg(unix)]
+    fn write_all_at(&self, data: &[u8], offset: u64) -> io::Result<()> {
+        std::os::unix::fs::FileExt::write_all_at(self, data, offset)
+    }
+
+    #[cfg(windows)]
+    fn read_exact_at(&self, mut out: &mut [u8], mut offset: u64) -> io::Result<()> {
+        while !out.is_empty() {
+            match std::os::windows::fs::FileExt::seek_read(self, out, offset)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                count => {
+                    out = &mut out[count..];
+                    offset += count as u64;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[cfg(windows)]
+    fn write_all_at(&self, mut data: &[u8], mut offset: u64) -> io::Result<()> {
+        while !data.is_empty() {
+            match std::os::windows::fs::FileExt::seek_write(self, data, offset)? {
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                count => {
+                    data = &data[count..];
+                    offset += count as u64;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.sync_data()
+    }
+
+    fn unlock(&self) -> io::Result<()> {
+        File::unlock(self)
+    }
+}
