@@ -1,4 +1,4 @@
-// npm run bench -- NAME: set up what is missing, then measure on the repository's own Node.
+// npm run bench -- NAME: set up what is missing, then measure.
 import { run } from './command.mjs';
 import { runOrExplain } from './failure.mjs';
 import { fromRoot, NODE } from './paths.mjs';

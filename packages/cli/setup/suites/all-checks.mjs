@@ -13,18 +13,19 @@ function checks() {
     ['Rust format', 'cargo', ['fmt', '--all', '--check']],
     ['Rust lints', 'cargo', ['clippy', '--workspace', '--all-targets', '--locked', '--', '-D', 'warnings']],
     ['format and lints', NODE, [installed('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.']],
-    ['types of the tests', NODE, [installed('typescript', 'bin', 'tsc'), '-b', ...testProjects()]],
+    ['types of tests and bench', NODE, [installed('typescript', 'bin', 'tsc'), '-b', ...uncompiledProjects()]],
     ['OpenAPI lints', NODE, contract('bundle.mjs', '--lint')],
     ['generated contract', NODE, contract('generate.mjs', '--check')],
     ...dependencyCheck(),
   ];
 }
 
-/** Tests are compiled by vitest without a look at their types; these projects look. */
-function testProjects() {
-  return readdirSync(fromRoot('packages'))
-    .map((name) => fromRoot('packages', name, 'test'))
-    .filter((folder) => existsSync(join(folder, 'tsconfig.json')));
+/** What runs straight from its TypeScript source has nobody else to look at its types. */
+function uncompiledProjects() {
+  const tests = ['packages', 'bindings'].flatMap((parent) =>
+    readdirSync(fromRoot(parent)).map((name) => fromRoot(parent, name, 'test')),
+  );
+  return [...tests, fromRoot('bench')].filter((folder) => existsSync(join(folder, 'tsconfig.json')));
 }
 
 /** Advisories, licences and sources of crates: checked where the tool is installed, and in the workflow. */
