@@ -81,6 +81,16 @@ impl Columns {
         self.numbers(field)?.get(doc)
     }
 
+    /// How many fields have a column, entries of maps counted one by one.
+    pub fn field_count(&self) -> usize {
+        self.fields.iter().count()
+    }
+
+    /// Whether a field, or a map's entry as `map.key`, has a column.
+    pub fn has_field(&self, field: &str) -> bool {
+        self.column(field).is_some()
+    }
+
     /// Bytes held, estimated from what is stored; visits every distinct text.
     pub fn memory_bytes(&self) -> usize {
         let columns: usize = self

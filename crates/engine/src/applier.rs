@@ -1,6 +1,5 @@
 //! The only writer of an index: drains a queue and commits what waits in it together.
 
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
@@ -10,6 +9,7 @@ use parking_lot::Mutex;
 use pelorus_store::{WriteBatch, WriteOp};
 
 use crate::WriteDone;
+use crate::admission::Admission;
 use crate::apply::{ReadyDocument, add_response};
 use crate::document::ItemError;
 use crate::error::{EngineError, Result};
@@ -100,39 +100,25 @@ fn run(index: &Weak<Index>, jobs: &Receiver<Job>) {
     }
 }
 
-/// Refuses the additions whose new text fields would not fit, before anything is committed.
-fn admit(index: &Index, group: Vec<Job>) -> Vec<Job> {
-    let mut fields: BTreeSet<String> = BTreeSet::new();
-    let mut admitted = Vec::with_capacity(group.len());
+/// Refuses the documents that would take the index over its bounds, before anything is committed.
+fn admit(index: &Index, group: &mut [Job]) {
+    let mut admission = Admission::new(index);
     for job in group {
-        let Job::Add { items, done } = job else {
-            admitted.push(job);
+        let Job::Add { items, .. } = job else {
             continue;
         };
-        let mut with = fields.clone();
-        for document in items.iter().flatten() {
-            with.extend(
-                document
-                    .values
-                    .lexical
-                    .iter()
-                    .map(|(field, _)| field.clone()),
-            );
-        }
-        let names: Vec<&str> = with.iter().map(String::as_str).collect();
-        match index.lexical.check_fields(&names) {
-            Ok(()) => {
-                fields = with;
-                admitted.push(Job::Add { items, done });
+        for item in items {
+            if let Ok(document) = item
+                && let Err(error) = admission.admit(document)
+            {
+                *item = Err(error);
             }
-            Err(error) => done(Err(EngineError::new("bad_request", error.to_string()))),
         }
     }
-    admitted
 }
 
-fn apply_group(index: &Index, group: Vec<Job>) {
-    let group = admit(index, group);
+fn apply_group(index: &Index, mut group: Vec<Job>) {
+    admit(index, &mut group);
     // The callbacks stay outside of what may panic: every caller gets an answer.
     let outcome = catch_unwind(AssertUnwindSafe(|| commit_group(index, &group)));
     match outcome.unwrap_or_else(|_| Err(EngineError::internal("a write panicked"))) {

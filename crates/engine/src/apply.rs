@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::definition::Definition;
 use crate::document::{IndexedValues, ItemError, StoredDocument, encode_document, index_values};
 use crate::error::{EngineError, Result};
 use crate::prepare::{PreparedBatch, PreparedDocument, PreparedTensor, VectorSource};
@@ -43,61 +44,102 @@ pub(crate) fn ready_documents(
         .into_iter()
         .map(|item| match item {
             Err(error) => Ok(Err(error)),
-            Ok(document) => ready(&index.definition, document, vectors).map(Ok),
+            Ok(document) => ready(&index.definition, document, vectors),
         })
         .collect()
 }
 
 fn ready(
-    definition: &crate::definition::Definition,
+    definition: &Definition,
     document: PreparedDocument,
     vectors: &[f32],
-) -> Result<ReadyDocument> {
+) -> Result<std::result::Result<ReadyDocument, ItemError>> {
     let bytes = encode_document(&document.id, &document.fields);
     let values = index_values(definition, &StoredDocument::decode(&bytes)?)?;
-    let tensors = document
+    let tensors: std::result::Result<Vec<FieldTensors>, ItemError> = document
         .tensors
         .into_iter()
-        .map(|tensor| fill(tensor, vectors, definition.dimensions, definition.normalize))
+        .map(|tensor| fill(definition, tensor, vectors))
         .collect();
-    Ok(ReadyDocument {
-        id: document.id,
-        document: bytes,
-        tensors,
-        values,
+    Ok(match tensors {
+        Ok(tensors) => Ok(ReadyDocument {
+            id: document.id,
+            document: bytes,
+            tensors,
+            values,
+        }),
+        Err(error) => Err(ItemError {
+            id: Some(document.id),
+            ..error
+        }),
     })
 }
 
 fn fill(
+    definition: &Definition,
     tensor: PreparedTensor,
     vectors: &[f32],
-    dimensions: usize,
-    normalize: bool,
-) -> FieldTensors {
+) -> std::result::Result<FieldTensors, ItemError> {
+    let dimensions = definition.dimensions;
     let row = |at: usize| &vectors[at * dimensions..(at + 1) * dimensions];
     let filled = match tensor.source {
         VectorSource::Ready(vectors) => vectors,
-        VectorSource::Rows(rows) => rows.into_iter().flat_map(|at| row(at).to_vec()).collect(),
+        VectorSource::Rows(rows) => rows
+            .into_iter()
+            .flat_map(|at| row(at).iter().copied())
+            .collect(),
         VectorSource::Weighted(parts) => {
-            // The mean divides by the number of parts that are present, not by their weights.
-            let count = parts.len() as f64;
-            let mut sum = vec![0.0f64; dimensions];
-            for (at, weight) in &parts {
-                for (total, x) in sum.iter_mut().zip(row(*at)) {
-                    *total += weight * f64::from(*x) / count;
-                }
-            }
-            let norm = sum.iter().map(|x| x * x).sum::<f64>().sqrt();
-            let scale = if normalize && norm > 0.0 { norm } else { 1.0 };
-            sum.into_iter().map(|x| (x / scale) as f32).collect()
+            let parts: Vec<(&[f32], f64)> = parts
+                .iter()
+                .map(|(at, weight)| (row(*at), *weight))
+                .collect();
+            weighted_mean(&tensor.field, &parts, dimensions, definition.normalize)?
         }
     };
-    FieldTensors {
+    Ok(FieldTensors {
         field: tensor.field,
         kind: tensor.kind,
         weights: tensor.weights,
         chunks: tensor.chunks,
         vectors: filled,
+    })
+}
+
+/// The mean of the weighted parts. It divides by their number, not by their weights.
+fn weighted_mean(
+    field: &str,
+    parts: &[(&[f32], f64)],
+    dimensions: usize,
+    normalize: bool,
+) -> std::result::Result<Vec<f32>, ItemError> {
+    // Weights are scaled to at most 1 first, so that no sum of them overflows.
+    let largest = parts
+        .iter()
+        .fold(0.0, |most: f64, (_, weight)| most.max(weight.abs()));
+    let unit = if largest > 0.0 { largest } else { 1.0 };
+    let mut sum = vec![0.0f64; dimensions];
+    for (row, weight) in parts {
+        for (total, x) in sum.iter_mut().zip(*row) {
+            *total += weight / unit * f64::from(*x);
+        }
+    }
+    let scale = if normalize {
+        let norm = sum.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if norm == 0.0 {
+            return Err(ItemError::invalid(format!(
+                "Field {field} has zero magnitude vector, cannot normalize."
+            )));
+        }
+        1.0 / norm
+    } else {
+        unit / parts.len() as f64
+    };
+    let mean: Vec<f32> = sum.into_iter().map(|x| (x * scale) as f32).collect();
+    match mean.iter().all(|x| x.is_finite()) {
+        true => Ok(mean),
+        false => Err(ItemError::invalid(format!(
+            "The weights of field {field} give a vector beyond the range of 32-bit floats"
+        ))),
     }
 }
 

@@ -25,6 +25,9 @@ use crate::{maintenance, retrieve, search};
 #[serde(deny_unknown_fields)]
 struct EngineOptions {}
 
+/// Indexes closed at once: each waits for the disk, not for a core.
+const CLOSING_THREADS: usize = 8;
+
 /// Every index of one data directory. Cheap to clone; all clones are one engine.
 #[derive(Clone)]
 pub struct Engine {
@@ -271,12 +274,19 @@ impl Engine {
             .drain()
             .map(|(_, entry)| entry)
             .collect();
-        for entry in entries {
-            if let Entry::Open(index) = entry {
-                index.close();
-                await_readers(&index);
+        let queue = Mutex::new(entries);
+        std::thread::scope(|scope| {
+            for _ in 0..CLOSING_THREADS {
+                scope.spawn(|| {
+                    while let Some(entry) = { queue.lock().pop() } {
+                        if let Entry::Open(index) = entry {
+                            index.close();
+                            await_readers(&index);
+                        }
+                    }
+                });
             }
-        }
+        });
         self.shared.lock.lock().take();
     }
 }

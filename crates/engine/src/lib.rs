@@ -6,6 +6,7 @@
 //! caller is JSON bytes, flat `f32` rows, or an [`EngineError`] with a stable code.
 #![forbid(unsafe_code)]
 
+mod admission;
 mod applier;
 mod apply;
 mod definition;

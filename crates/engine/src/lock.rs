@@ -28,6 +28,8 @@ impl DirectoryLock {
                 format!("the data directory {} cannot be used: {e}", dir.display()),
             )
         };
+        // Looked at first: a directory of another version is not even locked.
+        read_format(dir)?;
         fs::create_dir_all(dir).map_err(unreadable)?;
         let file = OpenOptions::new()
             .read(true)
@@ -49,47 +51,51 @@ impl DirectoryLock {
             }
             Err(TryLockError::Error(e)) => return Err(unreadable(e)),
         }
-        check_format(dir)?;
+        if read_format(dir)?.is_none() {
+            write_format(dir)?;
+        }
         Ok(Self { _file: file })
     }
 }
 
-fn check_format(dir: &Path) -> Result<()> {
+fn unreadable_format(dir: &Path, problem: &str) -> EngineError {
     let path = dir.join("format");
-    let unreadable = |problem: String| {
-        EngineError::new(
-            "data_directory_unreadable",
-            format!("{}: {problem}", path.display()),
-        )
+    EngineError::new(
+        "data_directory_unreadable",
+        format!("{}: {problem}", path.display()),
+    )
+}
+
+/// The directory's format; none where nothing has been written yet.
+fn read_format(dir: &Path) -> Result<Option<u32>> {
+    let text = match fs::read_to_string(dir.join("format")) {
+        Ok(text) => text,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(unreadable_format(dir, &e.to_string())),
     };
-    match fs::read_to_string(&path) {
-        Ok(text) => {
-            let found: u32 = text
-                .trim()
-                .parse()
-                .map_err(|_| unreadable(format!("expected a version number, found {text:?}")))?;
-            if found > FORMAT {
-                return Err(EngineError::new(
-                    "newer_format",
-                    format!(
-                        "the data directory {} has format {found}, this version reads up to {FORMAT}: use the version that wrote it or a later one",
-                        dir.display()
-                    ),
-                ));
-            }
-            Ok(())
-        }
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            let write = || -> std::io::Result<()> {
-                let mut file = File::create(&path)?;
-                writeln!(file, "{FORMAT}")?;
-                file.sync_all()?;
-                sync_directory(dir)
-            };
-            write().map_err(|e| unreadable(e.to_string()))
-        }
-        Err(e) => Err(unreadable(e.to_string())),
+    let found: u32 = text.trim().parse().map_err(|_| {
+        unreadable_format(dir, &format!("expected a version number, found {text:?}"))
+    })?;
+    if found > FORMAT {
+        return Err(EngineError::new(
+            "newer_format",
+            format!(
+                "the data directory {} has format {found}, this version reads up to {FORMAT}: use the version that wrote it or a later one",
+                dir.display()
+            ),
+        ));
     }
+    Ok(Some(found))
+}
+
+fn write_format(dir: &Path) -> Result<()> {
+    let write = || -> std::io::Result<()> {
+        let mut file = File::create(dir.join("format"))?;
+        writeln!(file, "{FORMAT}")?;
+        file.sync_all()?;
+        sync_directory(dir)
+    };
+    write().map_err(|e| unreadable_format(dir, &e.to_string()))
 }
 
 /// Makes created, renamed and removed names in `dir` survive power loss.

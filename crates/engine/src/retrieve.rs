@@ -9,6 +9,22 @@ use crate::index::Index;
 use crate::response::ItemsResponse;
 use crate::tensors::decode_tensors;
 
+/// Most bytes of one answer.
+const ANSWER_BYTES: usize = 128 * 1024 * 1024;
+
+/// Refuses an answer that has grown beyond what one response may hold.
+pub(crate) fn check_answer_size(answer: &[u8]) -> Result<()> {
+    if answer.len() <= ANSWER_BYTES {
+        return Ok(());
+    }
+    Err(EngineError::new(
+        "illegal_requested_doc_count",
+        format!(
+            "The documents asked for take more than {ANSWER_BYTES} bytes together: ask for fewer at once, or for fewer of their fields"
+        ),
+    ))
+}
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct GetRequest {
@@ -48,6 +64,7 @@ pub(crate) fn get_documents(index: &Index, request: &[u8]) -> Result<ItemsRespon
     let mut results = Vec::new();
     let mut response = ItemsResponse::default();
     for id in &request.document_ids {
+        check_answer_size(&results)?;
         if !results.is_empty() {
             results.push(b',');
         }

@@ -50,23 +50,68 @@ impl DocumentBatch {
 /// # Errors
 /// `json_decode_error` when the body is not JSON; the message holds line and column.
 pub fn split_documents(body: Vec<u8>) -> Result<DocumentBatch> {
-    let (envelope, documents) = match first_byte(&body) {
-        Some(b'{') => split_object(&body)?,
-        _ => {
-            serde_json::from_slice::<IgnoredAny>(&body).map_err(|e| decode_error(&e))?;
-            let shape: &[u8] = if first_byte(&body) == Some(b'[') {
-                b"[]"
-            } else {
-                b"null"
-            };
-            (shape.to_vec(), Vec::new())
+    match split(body) {
+        Ok(batch) => Ok(batch),
+        Err((error, body)) => match not_finite_named(&body) {
+            Some(body) => split(body).map_err(|(error, _)| error),
+            None => Err(error),
+        },
+    }
+}
+
+/// JSON that stands for `NaN` and the infinities. Several JSON writers emit those words; a
+/// document that holds one is refused by itself, not with its whole batch.
+pub(crate) const NOT_FINITE: &str = "1e999999";
+
+/// The body with every bare `NaN` and `Infinity` replaced by [`NOT_FINITE`]; none where there
+/// are none.
+fn not_finite_named(body: &[u8]) -> Option<Vec<u8>> {
+    let mut named = Vec::with_capacity(body.len() + 64);
+    let (mut in_text, mut found, mut at) = (false, false, 0);
+    while let Some(&byte) = body.get(at) {
+        let rest = &body[at..];
+        let word = [&b"-Infinity"[..], b"Infinity", b"NaN"]
+            .into_iter()
+            .find(|word| !in_text && rest.starts_with(word));
+        if let Some(word) = word {
+            named.extend_from_slice(NOT_FINITE.as_bytes());
+            found = true;
+            at += word.len();
+            continue;
         }
+        if in_text && byte == b'\\' {
+            named.extend_from_slice(&rest[..rest.len().min(2)]);
+            at += 2;
+            continue;
+        }
+        in_text ^= byte == b'"';
+        named.push(byte);
+        at += 1;
+    }
+    found.then_some(named)
+}
+
+fn split(body: Vec<u8>) -> std::result::Result<DocumentBatch, (EngineError, Vec<u8>)> {
+    match envelope_and_documents(&body) {
+        Ok((envelope, documents)) => Ok(DocumentBatch {
+            body,
+            envelope,
+            documents,
+        }),
+        Err(error) => Err((error, body)),
+    }
+}
+
+fn envelope_and_documents(body: &[u8]) -> Result<(Vec<u8>, Vec<Range<usize>>)> {
+    if first_byte(body) == Some(b'{') {
+        return split_object(body);
+    }
+    serde_json::from_slice::<IgnoredAny>(body).map_err(|e| decode_error(&e))?;
+    let shape: &[u8] = match first_byte(body) {
+        Some(b'[') => b"[]",
+        _ => b"null",
     };
-    Ok(DocumentBatch {
-        body,
-        envelope,
-        documents,
-    })
+    Ok((shape.to_vec(), Vec::new()))
 }
 
 fn first_byte(body: &[u8]) -> Option<u8> {
@@ -211,6 +256,20 @@ mod tests {
             split(r#"{"documents":7}"#).envelope(),
             br#"{"documents":7}"#
         );
+    }
+
+    #[test]
+    fn words_for_numbers_that_are_not_finite_are_named_outside_of_texts_only() {
+        let batch = split(r#"{"documents":[{"a":NaN},{"b":[-Infinity,"NaN \" Infinity"]}]}"#);
+        let documents: Vec<_> = batch.documents().collect();
+        assert_eq!(
+            documents,
+            [
+                r#"{"a":1e999999}"#,
+                r#"{"b":[1e999999,"NaN \" Infinity"]}"#
+            ]
+        );
+        assert!(split_documents(b"{\"documents\":[nan]}".to_vec()).is_err());
     }
 
     #[test]

@@ -35,7 +35,7 @@ fn every_value_reads_back_exactly_and_maps_read_back_flat() {
     let document = json!({
         "_id": "weird/id?#é \u{1}", "text": "naïve \"quote\" \\ \u{2028}", "empty": "",
         "big": 9_007_199_254_740_993i64, "low": i64::MIN, "float": 1.0, "tiny": 1e-300,
-        "yes": true, "tags": ["a", "b"], "none": [], "map": {"x.y": 1, "z": 2.5},
+        "yes": true, "tags": ["a", "b"], "none": [], "map": {"x.y": 1, "z": 2.5}, "void": {},
         "__proto__": "name", "constructor": "other"
     });
     let answer = fixture.add("u", json!({"documents": [document]}));
@@ -151,7 +151,9 @@ fn an_unstructured_index_refuses_what_it_cannot_store() {
         String::from_utf8(response.recv().unwrap().unwrap().body).unwrap()
     };
     assert!(raw("1e400").contains("outside the range of a 64-bit float"));
-    assert!(raw("9223372036854775808").contains("outside the signed 64-bit range"));
+    assert!(raw("9223372036854775808").contains("for field a: an integer must be in"));
+    assert!(raw("NaN").contains("a number must be finite"));
+    assert!(raw(r#"{"k":-Infinity}"#).contains("a number must be finite"));
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(raw(&deep).contains("of type list"));
     assert!(raw(&format!("{}{}", "[".repeat(500), "]".repeat(500))).contains("of type list"));
@@ -289,6 +291,7 @@ fn a_structured_index_takes_the_declared_types_only() {
         ),
         (json!({"i": -2_147_483_648i64}), "for int field"),
         (json!({"l": "1"}), "with Marqo type long"),
+        (json!({"m": {"k": 2_147_483_648i64}}), "for int field"),
         (json!({"f": 1e39}), "for float field"),
         (json!({"d": "x"}), "with Marqo type double"),
         (
@@ -375,5 +378,92 @@ fn existing_tensors_are_reused_while_the_content_is_the_same() {
         fixture.get("u", &["a"], false)["results"][0]
             .get("n")
             .is_none()
+    );
+}
+
+#[test]
+fn values_are_stored_without_the_blanks_and_escapes_of_their_request() {
+    let fixture = Fixture::unstructured("u");
+    let body = r#"{"documents":[{"_id":"a","t":"caf\u00e9 \ud83d\ude00","l":[ "x" ,"\u00e9"]}]}"#;
+    let batch = pelorus_engine::split_documents(body.as_bytes().to_vec()).unwrap();
+    let (prepared, _) = fixture.engine.prepare("u", &batch, b"{}").unwrap();
+    let (done, response) = std::sync::mpsc::channel();
+    let send = Box::new(move |r| done.send(r).unwrap());
+    fixture.engine.apply(prepared, vec![], send);
+    response.recv().unwrap().unwrap();
+    let request = br#"{"documentIds":["a"]}"#;
+    let answer = fixture.engine.get_documents("u", request).unwrap();
+    let text = String::from_utf8(answer.body).unwrap();
+    assert!(text.contains(r#""t":"café 😀","l":["x","é"]"#), "{text}");
+}
+
+#[test]
+fn a_document_over_a_bound_is_refused_and_its_neighbours_are_stored() {
+    let fixture = Fixture::unstructured("u");
+    let wide = |prefix: &str, count: usize| -> Value {
+        (0..count)
+            .map(|n| (format!("{prefix}{n}"), json!(n)))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    };
+    let (_, message) = refusal(&fixture, "u", wide("a", 1_001));
+    assert!(message.contains("at most 1000 fields"), "{message}");
+    for batch in 0..10 {
+        let answer = fixture.add(
+            "u",
+            json!({"documents": [wide(&format!("b{batch}_"), 999)]}),
+        );
+        assert_eq!(answer["errors"], false);
+    }
+    let documents = json!([{"_id": "before", "n": 1}, wide("c", 100), {"_id": "after", "n": 1}]);
+    let answer = fixture.add("u", json!({"documents": documents}));
+    let statuses: Vec<&Value> = answer["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| &item["status"])
+        .collect();
+    assert_eq!(statuses, [&json!(200), &json!(400), &json!(200)]);
+    assert!(
+        answer["items"][1]["message"]
+            .as_str()
+            .unwrap()
+            .contains("at most 10000 distinct")
+    );
+    assert_eq!(
+        fixture.get("u", &["before", "after"], false)["errors"],
+        false
+    );
+}
+
+#[test]
+fn weights_that_cancel_or_overflow_never_store_a_useless_vector() {
+    let fixture = Fixture::new();
+    let changes = json!({"model": "random/small"});
+    fixture
+        .engine
+        .create_index("u", &definition(changes))
+        .unwrap();
+    let add = |weights: Value| {
+        json!({"documents": [{"_id": "z", "a": "x", "b": "x"}],
+               "mappings": {"m": {"type": "multimodal_combination", "weights": weights}}})
+    };
+    for weights in [json!({"a": 1, "b": -1}), json!({"a": 0, "b": 0})] {
+        let (_, message) = refusal_with(&fixture, "u", add(weights));
+        assert!(
+            message.contains("Field m has zero magnitude vector"),
+            "{message}"
+        );
+    }
+    let answer = fixture.add("u", add(json!({"a": 1e308, "b": 1e308})));
+    assert_eq!(answer["errors"], false, "{answer}");
+    let facets = fixture.get("u", &["z"], true)["results"][0]["_tensor_facets"].clone();
+    let vector: Vec<f32> = serde_json::from_value(facets[0]["_embedding"].clone()).unwrap();
+    let expected = support::embed("x");
+    assert!(
+        vector
+            .iter()
+            .zip(&expected)
+            .all(|(a, b)| (a - b).abs() < 1e-6)
     );
 }

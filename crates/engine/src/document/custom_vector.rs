@@ -85,47 +85,50 @@ fn read_vector(definition: &Definition, value: &RawValue) -> Result<Vec<f32>, It
     {
         return Ok(vector);
     }
-    Err(vector_problem(definition, value))
+    read_items(definition, value)
 }
 
-/// Finds out why a vector was refused.
-fn vector_problem(definition: &Definition, value: &RawValue) -> ItemError {
-    let items = match json::read(value) {
-        Ok(Shallow::List(items)) => items,
-        Ok(other) => {
-            return ItemError::invalid(format!(
+/// Reads item by item: booleans count as numbers, and what is wrong is named.
+fn read_items(definition: &Definition, value: &RawValue) -> Result<Vec<f32>, ItemError> {
+    let items = match json::read(value).map_err(ItemError::invalid)? {
+        Shallow::List(items) => items,
+        other => {
+            return Err(ItemError::invalid(format!(
                 "Custom vector field 'vector' must be a list, but given vector is of type <class '{}'>",
                 other.type_name()
-            ));
+            )));
         }
-        Err(message) => return ItemError::invalid(message),
     };
     if items.len() != definition.dimensions {
-        return ItemError::invalid(format!(
+        return Err(ItemError::invalid(format!(
             "Custom vector must have dimension of {}, but given vector is of length {}",
             definition.dimensions,
             items.len()
-        ));
+        )));
     }
-    for item in items {
-        match json::read(item) {
-            Ok(Shallow::Int(_)) => {}
-            Ok(Shallow::Float(value)) if (value as f32).is_finite() => {}
-            Ok(Shallow::Float(value)) => {
-                return ItemError::invalid(format!(
-                    "Custom vector field 'vector' must be a list of 32-bit floats, but given vector contains {value:?}"
-                ));
-            }
-            Ok(other) => {
-                return ItemError::invalid(format!(
-                    "Custom vector field 'vector' must be a list of numbers, but given vector contains an element of type <class '{}'>",
-                    other.type_name()
-                ));
-            }
-            Err(message) => return ItemError::invalid(message),
+    items.into_iter().map(read_item).collect()
+}
+
+fn read_item(item: &RawValue) -> Result<f32, ItemError> {
+    let number = match json::read(item).map_err(ItemError::invalid)? {
+        Shallow::Int(number) => number as f32,
+        Shallow::Float(number) => number as f32,
+        Shallow::Huge(text) => text.parse().unwrap_or(f32::INFINITY),
+        Shallow::Bool(truth) => f32::from(truth),
+        other => {
+            return Err(ItemError::invalid(format!(
+                "Custom vector field 'vector' must be a list of numbers, but given vector contains an element of type <class '{}'>",
+                other.type_name()
+            )));
         }
+    };
+    if number.is_finite() {
+        return Ok(number);
     }
-    ItemError::invalid("Custom vector field 'vector' must be a list of numbers")
+    Err(ItemError::invalid(format!(
+        "Custom vector field 'vector' must be a list of 32-bit floats, but given vector contains {}",
+        item.get()
+    )))
 }
 
 fn normalize(field: &str, vector: &mut [f32]) -> Result<(), ItemError> {

@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use crate::split::{Items, Members};
+use crate::split::{Items, Members, NOT_FINITE};
 
 /// Longest echo of a user's value in a message, in characters.
 const ECHO: usize = 256;
@@ -11,6 +11,8 @@ pub(crate) enum Shallow<'a> {
     Null,
     Bool(bool),
     Int(i64),
+    /// An integer outside of 64 bits, as it was written.
+    Huge(&'a str),
     Float(f64),
     Text(String),
     List(Vec<&'a RawValue>),
@@ -20,7 +22,7 @@ pub(crate) enum Shallow<'a> {
 /// Reads one level.
 ///
 /// # Errors
-/// A message about a number outside the 64-bit ranges or text that is not valid Unicode.
+/// A message about a number that is no finite 64-bit float or text that is not valid Unicode.
 pub(crate) fn read(raw: &RawValue) -> Result<Shallow<'_>, String> {
     let text = raw.get();
     let unreadable = |e: serde_json::Error| format!("The value {} cannot be read: {e}", cut(text));
@@ -43,7 +45,10 @@ pub(crate) fn read(raw: &RawValue) -> Result<Shallow<'_>, String> {
     }
 }
 
-fn number(text: &str) -> Result<Shallow<'static>, String> {
+fn number(text: &str) -> Result<Shallow<'_>, String> {
+    if text == NOT_FINITE {
+        return Err("NaN and Infinity are not numbers here: a number must be finite".to_owned());
+    }
     if text.bytes().any(|b| matches!(b, b'.' | b'e' | b'E')) {
         return match text.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Shallow::Float(value)),
@@ -53,12 +58,7 @@ fn number(text: &str) -> Result<Shallow<'static>, String> {
             )),
         };
     }
-    text.parse::<i64>().map(Shallow::Int).map_err(|_| {
-        format!(
-            "The number {} is outside the signed 64-bit range",
-            cut(text)
-        )
-    })
+    Ok(text.parse().map_or(Shallow::Huge(text), Shallow::Int))
 }
 
 fn cut(text: &str) -> String {
@@ -74,7 +74,7 @@ impl Shallow<'_> {
         match self {
             Self::Null => "NoneType",
             Self::Bool(_) => "bool",
-            Self::Int(_) => "int",
+            Self::Int(_) | Self::Huge(_) => "int",
             Self::Float(_) => "float",
             Self::Text(_) => "str",
             Self::List(_) => "list",
@@ -93,6 +93,7 @@ impl Shallow<'_> {
             Self::Bool(true) => "True".into(),
             Self::Bool(false) => "False".into(),
             Self::Int(value) => value.to_string(),
+            Self::Huge(text) => (*text).to_owned(),
             Self::Float(value) => format!("{value:?}"),
             Self::Text(text) => text.clone(),
             Self::List(items) => {

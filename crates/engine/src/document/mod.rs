@@ -75,6 +75,9 @@ pub(crate) enum TensorContent {
     },
 }
 
+/// Most fields of one document, entries of maps counted one by one.
+const FIELDS: usize = 1_000;
+
 /// Checks one raw document and reads it.
 pub(crate) fn check_document(
     definition: &Definition,
@@ -117,14 +120,21 @@ fn read_document(
         .into_iter()
         .filter(|(name, _)| name != "_id")
         .collect();
-    match &definition.kind {
+    let document = match &definition.kind {
         IndexKind::Unstructured { collapse_field, .. } => {
             unstructured::check(definition, options, id, &fields, collapse_field.as_deref())
         }
         IndexKind::Structured(declared) => {
             structured::check(definition, options, id, &fields, declared)
         }
+    }?;
+    if document.fields.len() > FIELDS {
+        return Err(ItemError::invalid(format!(
+            "A document has at most {FIELDS} fields, entries of maps counted one by one; this one has {}",
+            document.fields.len()
+        )));
     }
+    Ok(document)
 }
 
 fn read_id(value: &RawValue) -> Result<String, ItemError> {

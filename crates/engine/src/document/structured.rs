@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 
 use super::json::{self, Shallow};
 use super::names::check_structured_name;
-use super::unstructured::{map_number, mixed_list, null_value, to_json};
+use super::unstructured::{beyond_64_bits, list_json, map_number, mixed_list, null_value, to_json};
 use super::{
     AddOptions, CheckedDocument, ItemError, TensorContent, TensorPlan, Weights, check_embeddable,
     custom_vector,
@@ -121,21 +121,24 @@ fn typed(
 ) -> Result<String, ItemError> {
     let as_sent = || Ok(raw.get().to_owned());
     match (field.kind.as_str(), value) {
-        ("text" | "image_pointer" | "video_pointer" | "audio_pointer", Shallow::Text(_))
-        | ("bool", Shallow::Bool(_))
+        ("text" | "image_pointer" | "video_pointer" | "audio_pointer", Shallow::Text(text)) => {
+            Ok(to_json(text))
+        }
+        ("bool", Shallow::Bool(_))
         | ("long", Shallow::Int(_))
-        | ("double", Shallow::Int(_) | Shallow::Float(_)) => as_sent(),
+        | ("double", Shallow::Int(_) | Shallow::Huge(_) | Shallow::Float(_)) => as_sent(),
         ("int", Shallow::Int(number)) => in_int_range(*number).and_then(|()| as_sent()),
-        ("float", Shallow::Int(_) | Shallow::Float(_)) => {
+        ("float", Shallow::Int(_) | Shallow::Huge(_) | Shallow::Float(_)) => {
             in_float_range(raw.get()).and_then(|()| as_sent())
         }
+        ("int" | "long", Shallow::Huge(text)) => Err(beyond_64_bits(&field.name, text)),
         ("int" | "long" | "float" | "double", Shallow::Bool(truth)) => {
             Ok(u8::from(*truth).to_string())
         }
         (kind, Shallow::List(items)) if kind.starts_with("array<") => {
-            check_array(field, value, items).and_then(|()| as_sent())
+            check_array(field, value, items).and_then(|()| list_json(items))
         }
-        (kind, Shallow::Object(entries)) if kind.starts_with("map<") => map(entries),
+        (kind, Shallow::Object(entries)) if kind.starts_with("map<") => map(kind, entries),
         ("text", Shallow::Object(_)) => Err(ItemError::invalid(format!(
             "The field {} is of type `text`, which is not a valid object field type. The only object field type supported is `custom_vector`.",
             field.name
@@ -211,8 +214,12 @@ fn check_array(
         match (field.kind.as_str(), &item) {
             ("array<text>", Shallow::Text(_))
             | ("array<long>", Shallow::Int(_))
-            | ("array<double>", Shallow::Int(_) | Shallow::Float(_)) => {}
+            | ("array<double>", Shallow::Int(_) | Shallow::Huge(_) | Shallow::Float(_)) => {}
             ("array<int>", Shallow::Int(number)) => in_int_range(*number)?,
+            ("array<int>" | "array<long>", Shallow::Huge(text)) => {
+                return Err(beyond_64_bits(&field.name, text));
+            }
+            ("array<float>", Shallow::Huge(text)) => in_float_range(text)?,
             ("array<float>", Shallow::Int(number)) => in_float_range(&number.to_string())?,
             ("array<float>", Shallow::Float(number)) => in_float_range(&format!("{number:?}"))?,
             _ => return Err(wrong_list(field, value)),
@@ -221,10 +228,16 @@ fn check_array(
     Ok(())
 }
 
-fn map(entries: &[(String, &RawValue)]) -> Result<String, ItemError> {
+fn map(kind: &str, entries: &[(String, &RawValue)]) -> Result<String, ItemError> {
     let mut members = Vec::with_capacity(entries.len());
     for (key, raw) in entries {
-        members.push(format!("{}:{}", to_json(key), map_number(key, raw)?));
+        let number = map_number(key, raw)?;
+        match kind {
+            "map<text, int>" => number.parse().map_or(Ok(()), in_int_range)?,
+            "map<text, float>" => in_float_range(&number)?,
+            _ => {}
+        }
+        members.push(format!("{}:{number}", to_json(key)));
     }
     Ok(format!("{{{}}}", members.join(",")))
 }

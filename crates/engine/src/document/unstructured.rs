@@ -154,9 +154,18 @@ fn push_value(
     id: &str,
 ) -> Result<(), ItemError> {
     match value {
-        Shallow::Bool(_) | Shallow::Int(_) | Shallow::Float(_) | Shallow::Text(_) => {}
+        Shallow::Bool(_) | Shallow::Int(_) | Shallow::Float(_) => {}
+        Shallow::Text(text) => {
+            fields.push((name.to_owned(), to_json(text)));
+            return Ok(());
+        }
+        Shallow::Huge(text) => return Err(beyond_64_bits(name, text)),
         Shallow::Null => return Err(null_value()),
-        Shallow::List(items) => check_list(name, value, items, id)?,
+        Shallow::List(items) => {
+            check_list(name, value, items, id)?;
+            fields.push((name.to_owned(), list_json(items)?));
+            return Ok(());
+        }
         Shallow::Object(entries) => return push_map(fields, name, entries),
     }
     fields.push((name.to_owned(), raw.get().to_owned()));
@@ -167,6 +176,31 @@ pub(super) fn null_value() -> ItemError {
     ItemError::invalid(
         "Field content `None` \nof type `NoneType` is not of valid content type!Allowed content types: ['str', 'int', 'float', 'bool', 'list', 'dict']",
     )
+}
+
+pub(super) fn beyond_64_bits(name: &str, text: &str) -> ItemError {
+    ItemError::invalid(format!(
+        "Invalid value {} for field {name}: an integer must be in the signed 64-bit range [{}, {}]",
+        Shallow::Huge(text).echo(),
+        i64::MIN,
+        i64::MAX
+    ))
+}
+
+/// A list of scalars without the blanks and escapes that it may have been sent with.
+pub(super) fn list_json(items: &[&RawValue]) -> Result<String, ItemError> {
+    let mut json = String::from("[");
+    for item in items {
+        if json.len() > 1 {
+            json.push(',');
+        }
+        match json::read(item).map_err(ItemError::invalid)? {
+            Shallow::Text(text) => json.push_str(&to_json(&text)),
+            _ => json.push_str(item.get()),
+        }
+    }
+    json.push(']');
+    Ok(json)
 }
 
 fn check_list(
@@ -208,6 +242,9 @@ fn push_map(
     name: &str,
     entries: &[(String, &RawValue)],
 ) -> Result<(), ItemError> {
+    if entries.is_empty() {
+        fields.push((name.to_owned(), "{}".to_owned()));
+    }
     for (key, raw) in entries {
         let number = map_number(key, raw)?;
         fields.push((format!("{name}.{key}"), number));
@@ -218,6 +255,7 @@ fn push_map(
 pub(super) fn map_number(key: &str, raw: &RawValue) -> Result<String, ItemError> {
     match json::read(raw).map_err(ItemError::invalid)? {
         Shallow::Int(_) | Shallow::Float(_) => Ok(raw.get().to_owned()),
+        Shallow::Huge(text) => Err(beyond_64_bits(key, text)),
         Shallow::Bool(value) => Ok(u8::from(value).to_string()),
         Shallow::Object(_) => Err(ItemError::invalid(
             "Nested dictionaries are not allowed in map fields. Each value must be a single int, float, or double.",

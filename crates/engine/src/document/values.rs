@@ -79,6 +79,7 @@ fn column_value(shallow: Shallow<'_>) -> Result<Option<FieldValue>> {
         Shallow::Null => return Ok(None),
         Shallow::Bool(truth) => FieldValue::Bool(truth),
         Shallow::Int(number) => FieldValue::Int(number),
+        Shallow::Huge(text) => FieldValue::Float(nearest_float(text)),
         Shallow::Float(number) => FieldValue::Float(number),
         Shallow::Text(text) => FieldValue::Text(text),
         Shallow::Object(entries) => {
@@ -86,6 +87,7 @@ fn column_value(shallow: Shallow<'_>) -> Result<Option<FieldValue>> {
             for (key, raw) in entries {
                 match json::read(raw).map_err(EngineError::internal)? {
                     Shallow::Int(number) => map.push((key, Number::Int(number))),
+                    Shallow::Huge(text) => map.push((key, Number::Float(nearest_float(text)))),
                     Shallow::Float(number) => map.push((key, Number::Float(number))),
                     _ => {}
                 }
@@ -96,12 +98,18 @@ fn column_value(shallow: Shallow<'_>) -> Result<Option<FieldValue>> {
     }))
 }
 
+/// Floats of a list may be written as integers, here one beyond 64 bits.
+fn nearest_float(text: &str) -> f64 {
+    text.parse().unwrap_or(f64::INFINITY)
+}
+
 fn list_value(items: &[&serde_json::value::RawValue]) -> Result<Option<FieldValue>> {
     let (mut texts, mut ints, mut floats) = (Vec::new(), Vec::new(), Vec::new());
     for item in items {
         match json::read(item).map_err(EngineError::internal)? {
             Shallow::Text(text) => texts.push(text),
             Shallow::Int(number) => ints.push(number),
+            Shallow::Huge(text) => floats.push(nearest_float(text)),
             Shallow::Float(number) => floats.push(number),
             _ => {}
         }

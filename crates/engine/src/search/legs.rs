@@ -11,6 +11,9 @@ use super::plan::{HybridPlan, Plan};
 use crate::error::Result;
 use crate::index::{Index, Scope};
 
+/// Depths of the tensor leg are rounded up to a multiple of this.
+const TENSOR_DEPTH_STEP: usize = 50;
+
 /// What every leg works on.
 pub(super) struct Legs<'a> {
     pub index: &'a Index,
@@ -71,14 +74,15 @@ impl Legs<'_> {
         Ok(hits.collect())
     }
 
-    /// Tensor candidates in the order of their BM25; those without a matching word follow.
-    pub fn tensor_ranked_lexically(&self, depth: usize) -> Result<Vec<Hit>> {
-        let mut hits = self.tensor(depth)?;
+    /// The page of the tensor ranking, its hits in the order of their BM25; those without a
+    /// matching word follow. Ranking within the page keeps pages apart: none repeats or skips.
+    pub fn tensor_page_by_words(&self) -> Result<Vec<Hit>> {
+        let mut hits = self.cut(&self.tensor(self.plan.depth())?);
         let candidates: BitSet = hits.iter().map(|hit| hit.doc).collect();
-        let scores: HashMap<u32, f64> = self
-            .matching(hits.len(), &candidates)?
+        let matching = self.matching(hits.len(), &candidates)?;
+        let scores: HashMap<u32, f64> = matching
             .into_iter()
-            .map(|h| (h.doc, h.score))
+            .map(|hit| (hit.doc, hit.score))
             .collect();
         for hit in &mut hits {
             hit.score = scores.get(&hit.doc).copied().unwrap_or(0.0);
@@ -88,19 +92,20 @@ impl Legs<'_> {
         Ok(hits)
     }
 
-    /// Lexical candidates in the order of their true closeness.
-    pub fn lexical_ranked_by_tensor(&self, depth: usize) -> Result<Vec<Hit>> {
-        let candidates = self.lexical(depth)?;
+    /// The page of the lexical ranking, its hits in the order of their true closeness.
+    pub fn lexical_page_by_closeness(&self) -> Result<Vec<Hit>> {
+        let candidates = self.cut(&self.lexical(self.plan.depth())?);
         let accept: BitSet = candidates.iter().map(|hit| hit.doc).collect();
         let mut hits = self.nearest(candidates.len(), true, &accept, candidates.len());
         let found: BitSet = hits.iter().map(|hit| hit.doc).collect();
-        hits.extend(
-            candidates
-                .iter()
-                .filter(|c| !found.contains(c.doc))
-                .map(|c| Hit::new(c.doc, 0.0)),
-        );
+        let rest = candidates.iter().filter(|hit| !found.contains(hit.doc));
+        hits.extend(rest.map(|hit| Hit::new(hit.doc, 0.0)));
         Ok(hits)
+    }
+
+    /// The hits of the page.
+    pub fn cut(&self, ranked: &[Hit]) -> Vec<Hit> {
+        pelorus_rank::page(ranked, self.plan.offset, self.plan.limit).to_vec()
     }
 
     fn nearest(&self, depth: usize, exact: bool, accept: &BitSet, count: usize) -> Vec<Hit> {
@@ -109,7 +114,9 @@ impl Legs<'_> {
         };
         let tensor = self.plan.tensor.as_ref();
         let search = VectorSearch {
-            k: depth.min(count),
+            // Approximate search finds a slightly different set for every depth; a common one
+            // lets neighbouring pages agree on what came before.
+            k: depth.next_multiple_of(TENSOR_DEPTH_STEP).min(count),
             ef: self.plan.ef(),
             exact,
             approximate_threshold: tensor.and_then(|tensor| tensor.approximate_threshold),

@@ -46,12 +46,12 @@ fn page(legs: &Legs<'_>) -> Result<Vec<Hit>> {
             let hybrid = legs.plan.hybrid()?;
             match (hybrid.retrieval_method, hybrid.ranking_method) {
                 (_, Ranking::Rrf) => return legs.fused_page(hybrid),
-                (Retrieval::Tensor, Ranking::Lexical) => legs.tensor_ranked_lexically(depth)?,
-                (Retrieval::Lexical, Ranking::Tensor) => legs.lexical_ranked_by_tensor(depth)?,
+                (Retrieval::Tensor, Ranking::Lexical) => return legs.tensor_page_by_words(),
+                (Retrieval::Lexical, Ranking::Tensor) => return legs.lexical_page_by_closeness(),
                 (_, Ranking::Lexical) => legs.lexical(depth)?,
                 (_, Ranking::Tensor) => legs.tensor(depth)?,
             }
         }
     };
-    Ok(pelorus_rank::page(&ranked, legs.plan.offset, legs.plan.limit).to_vec())
+    Ok(legs.cut(&ranked))
 }

@@ -7,7 +7,7 @@ use super::plan::{Method, Plan, Ranking};
 use crate::document::StoredDocument;
 use crate::error::{EngineError, Result};
 use crate::index::Index;
-use crate::retrieve::{write_members, write_text};
+use crate::retrieve::{check_answer_size, write_members, write_text};
 use crate::tensors::decode_tensors;
 
 /// Writes the body.
@@ -25,6 +25,7 @@ pub(super) fn render(
                 hit.doc
             ))
         })?;
+        check_answer_size(&out)?;
         if at > 0 {
             out.push(b',');
         }
