@@ -9,7 +9,7 @@ import { stopOnSignal } from './stop-on-signal.js';
 
 /**
  * Serves until a signal asks for the end. Resolves once requests are answered and, with `demo`, the
- * sample catalogue is in.
+ * sample catalogue is in; without it the server is as good, so a catalogue that fails is only told.
  *
  * @throws StartFailure, or an error of a package that has a code: nothing has been changed then.
  */
@@ -29,7 +29,8 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   }, say);
   const address = await server.listen({ host: config.host, port: config.port });
   say(`Pelorus is listening on ${address} after ${secondsSinceStart()}; data in ${config.dataDir}`);
-  if (demo) await loadDemo(address);
+  if (demo)
+    await loadDemo(address).catch((error: Error) => say(`The sample catalogue is not loaded: ${error.message}`));
 }
 
 function secondsSinceStart(): string {

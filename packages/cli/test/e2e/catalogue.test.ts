@@ -66,3 +66,20 @@ describe('serve --demo', () => {
     expect(server.output).not.toContain('Loading');
   });
 });
+
+test('serve --demo without a way to the model serves on and says what is missing', async () => {
+  const data = emptyFolder('no-model');
+  const models = emptyFolder('models');
+  const server = await ServerProcess.start(['--data', data, '--demo', '--model-dir', models, '--hub', 'none'], {
+    env: { PATH: '' },
+  });
+  await server.waitFor(/The sample catalogue is not loaded: .*all-MiniLM-L6-v2 is not on this machine/);
+
+  const { status, body } = await server.call('POST', '/indexes/products/search', { q: 'lamp' });
+
+  expect(status).toBe(400);
+  expect(body.message).toContain('--models');
+  expect((await server.call('GET', '/health')).status).toBe(200);
+  await server.end();
+  for (const folder of [data, models]) rmSync(folder, { recursive: true, force: true });
+});

@@ -45,6 +45,6 @@ test.runIf(answersSignals)('ending npm start ends the server behind it', async (
 
   await expect.poll(answers, { timeout: 10_000 }).toBe(false);
   // The directory is free again: whoever held it has gone.
-  const next = await ServerProcess.start(['--data', data]);
-  await next.end();
+  const next = async () => (await ServerProcess.refuse(['--data', data])).code;
+  await expect.poll(next, { timeout: 20_000 }).toBe('it serves');
 });
