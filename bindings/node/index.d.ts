@@ -79,8 +79,8 @@ export interface Encoded {
 export class Tokenizer {
   private constructor();
 
-  /** Reads a `tokenizer.json`. `maxTokens` counts special tokens. Throws `invalid_argument`. */
-  static load(json: Uint8Array, maxTokens: number): Tokenizer;
+  /** Reads a `tokenizer.json`. `maxTokens` counts special tokens. Fails with `invalid_argument`. */
+  static load(json: Uint8Array, maxTokens: number): Promise<Tokenizer>;
   /** Encodes texts with special tokens, each cut to `maxTokens`. */
   encode(texts: string[]): Promise<Encoded>;
 }

@@ -18,10 +18,12 @@ pub struct Tokenizer {
 
 #[napi]
 impl Tokenizer {
-    #[napi(factory, catch_unwind)]
-    pub fn load(env: &Env, json: &[u8], max_tokens: u32) -> napi::Result<Tokenizer> {
-        answer(env, || {
-            let tokenizer = pelorus_text::Tokenizer::from_bytes(json, max_tokens as usize)
+    /// On the pool: a vocabulary of some megabytes takes a while to read.
+    #[napi(catch_unwind)]
+    pub fn load(env: &Env, json: &[u8], max_tokens: u32) -> napi::Result<RawValue> {
+        let json = json.to_vec();
+        promise::run(env, move || {
+            let tokenizer = pelorus_text::Tokenizer::from_bytes(&json, max_tokens as usize)
                 .map_err(|error| CodedError::invalid_argument(error.to_string()))?;
             Ok(Tokenizer {
                 tokenizer: Arc::new(tokenizer),

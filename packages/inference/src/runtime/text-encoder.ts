@@ -42,7 +42,7 @@ export class TextEncoder {
       pooling: model.pooling ?? folder.pooling ?? 'mean',
     };
     try {
-      const tokenizer = Tokenizer.load(await readFile(folder.tokenizer), model.tokens);
+      const tokenizer = await Tokenizer.load(await readFile(folder.tokenizer), model.tokens);
       await pool.load(spec);
       return new TextEncoder(pool, spec, tokenizer, model.unitLength || folder.unitLength);
     } catch (error) {
