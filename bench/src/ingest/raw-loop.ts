@@ -34,7 +34,7 @@ export class RawLoop {
   }
 
   static async over(texts: string[], folder: string): Promise<RawLoop> {
-    const tokenizer = Tokenizer.load(await readFile(join(folder, 'tokenizer.json')), TOKENS_MAX);
+    const tokenizer = await Tokenizer.load(await readFile(join(folder, 'tokenizer.json')), TOKENS_MAX);
     const { ids, offsets } = await tokenizer.encode(texts);
     const next = new Int32Array(new SharedArrayBuffer(4));
     const workerData: RawLoopData = {
