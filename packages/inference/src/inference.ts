@@ -48,8 +48,8 @@ export interface Inference {
   load(model: ResolvedModel, device?: string): Promise<void>;
   /** Models in memory: one row for each name and device. */
   loaded(): { model_name: string; model_device: string }[];
-  /** Unloads a model by name, else by the start of a name. False when none is loaded. */
-  eject(name: string, device: string): Promise<boolean>;
+  /** Unloads a model by name, else by the start of a name, and says its name. Null when none is loaded there. */
+  eject(name: string, device: string): Promise<string | null>;
   /** Ends the worker threads. Calls under way fail or finish; later ones fail. */
   close(): Promise<void>;
 }

@@ -58,17 +58,17 @@ export class LoadedModels {
     );
   }
 
-  /** Unloads the model of that name, else the first whose name starts so. False when there is none. */
-  async eject(name: string, device: string): Promise<boolean> {
-    const onDevice = [...this.#models].filter(([, model]) => model.device === device);
+  /** Unloads the model of that name, else the first whose name starts so, and says which. Null when there is none. */
+  async eject(name: string, device: string): Promise<string | null> {
+    const onDevice = [...this.#models].filter(([, model]) => model.device === device.toLowerCase());
     const found =
       onDevice.find(([, { names }]) => names.has(name)) ??
       onDevice.find(([, { names }]) => [...names].some((known) => known.startsWith(name)));
-    if (found === undefined) return false;
+    if (found === undefined) return null;
     const [place, model] = found;
     this.#models.delete(place);
     await model.encoder?.release();
-    return true;
+    return model.names.has(name) ? name : ([...model.names].find((known) => known.startsWith(name)) ?? name);
   }
 
   #load(place: string, model: ResolvedModel, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {

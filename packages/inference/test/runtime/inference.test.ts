@@ -298,12 +298,12 @@ describe('loaded models', () => {
       await inference.embed(models[name] as ResolvedModel, ['w1'], QUERY);
     const names = () => inference.loaded().map(({ model_name }) => model_name);
     expect(inference.loaded()[0]).toEqual({ model_name: 'house-ab', model_device: 'cpu' });
-    expect(await inference.eject('house-a', 'cuda')).toBe(false);
-    expect(await inference.eject('house-a', 'cpu')).toBe(true);
+    expect(await inference.eject('house-a', 'cuda')).toBeNull();
+    expect(await inference.eject('house-a', 'CPU')).toBe('house-a');
     expect(names()).toEqual(['house-ab', 'other']);
-    expect(await inference.eject('hou', 'cpu')).toBe(true);
+    expect(await inference.eject('hou', 'cpu')).toBe('house-ab');
     expect(names()).toEqual(['other']);
-    expect(await inference.eject('hou', 'cpu')).toBe(false);
+    expect(await inference.eject('hou', 'cpu')).toBeNull();
     await expect(inference.embed(models['house-a'] as ResolvedModel, ['w2'], QUERY)).resolves.toHaveLength(DIM);
   });
 
@@ -326,7 +326,7 @@ describe('loaded models', () => {
     const { inference, model } = await tiny({ encoder: { extraLayers: 300 } });
     await inference.load(model);
     const running = inference.embed(model, TEXTS, DOCUMENT);
-    expect(await inference.eject('tiny', 'cpu')).toBe(true);
+    expect(await inference.eject('tiny', 'cpu')).toBe('tiny');
     await expect(running).resolves.toHaveLength(TEXTS.length * DIM);
   });
 });
