@@ -1,6 +1,7 @@
 // Reads the operations of a bundled document into the rows of the operation table.
 
 const bodyLimitBytesDefault = 64 * 1024;
+const bodyPartsMaxDefault = 20_000;
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
 function resolve(document, item) {
@@ -38,6 +39,7 @@ function operationRow(document, path, method, item, operation) {
     path,
     scope: operation['x-scope'],
     bodyLimitBytes: operation['x-body-limit-bytes'] ?? bodyLimitBytesDefault,
+    bodyPartsMax: operation['x-body-parts-max'] ?? bodyPartsMaxDefault,
     rawBody: operation['x-raw-body'] ?? false,
     params: parameterSchema(document, parameters, 'path'),
     query: parameterSchema(document, parameters, 'query'),

@@ -21,6 +21,7 @@ export interface JsonSchema {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly minProperties?: number;
+  readonly maxProperties?: number;
   readonly 'x-any-case'?: boolean;
   readonly 'x-error-kind'?: string;
 }
@@ -33,6 +34,8 @@ export interface Operation {
   readonly path: string;
   readonly scope: 'none' | 'read' | 'read_write' | 'admin';
   readonly bodyLimitBytes: number;
+  /** Most names, texts, arrays and objects that the body, a raw one without its documents, may hold. */
+  readonly bodyPartsMax: number;
   /** The handler takes the bytes as they came. */
   readonly rawBody: boolean;
   readonly params: JsonSchema;

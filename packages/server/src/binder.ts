@@ -9,7 +9,8 @@ import { routeParameter, routeUrl } from './http/paths.js';
 import { wantsTelemetry } from './http/telemetry.js';
 import './http/observe.js';
 import { type Check, checkOf, requireBody } from './validation/check.js';
-import { echoLengthMax, placeOf, wrong } from './validation/problems.js';
+import { shown } from './validation/echo.js';
+import { placeOf, wrong } from './validation/problems.js';
 
 /** What happens to a parsed body before it is checked against its schema. */
 export type Preparations = { readonly [Id in OperationId]?: (body: unknown) => unknown };
@@ -39,7 +40,8 @@ function bind(
       const query = { ...(request.query as Record<string, string>), telemetry: wantsTelemetry(request.query) };
       // JSON syntax, then the device, then shapes: the order clients know.
       const body = readBody.parse(request);
-      const device = deviceOf(operation, query);
+      const device = () => deviceOf(operation, query);
+      if (!Buffer.isBuffer(body)) device();
       const call = {
         params: paramsOf(operation, request),
         query: checkQuery(query),
@@ -57,13 +59,18 @@ function bind(
 /** The device of an operation that takes one; undefined for the best there is. */
 function deviceOf(operation: Operation, query: object): Device | undefined {
   const { device } = query as { device?: string };
-  return operation.query.properties?.device === undefined || device === undefined ? undefined : parseDevice(device);
+  // No device has a long name: the start of one says as much, and is all that an answer echoes.
+  return operation.query.properties?.device === undefined || device === undefined
+    ? undefined
+    : parseDevice(shown(device));
 }
 
 function paramsOf(operation: Operation, request: FastifyRequest): Record<string, string | undefined> {
   const routed = request.params as Record<string, string>;
   const names = Object.keys(operation.params.properties ?? {});
-  return Object.fromEntries(names.map((name) => [name, routed[routeParameter(name)]]));
+  const params = Object.fromEntries(names.map((name) => [name, routed[routeParameter(name)]]));
+  // A name longer than any index can have stands for no index, and so does its start, which answers echo.
+  return params.indexName === undefined ? params : { ...params, indexName: shown(params.indexName) };
 }
 
 interface BodyReader {
@@ -73,7 +80,7 @@ interface BodyReader {
 }
 
 function bodyReader(operation: Operation, prepare: (body: unknown) => unknown = (body) => body): BodyReader {
-  const { body: schema, rawBody } = operation;
+  const { body: schema, rawBody, bodyPartsMax } = operation;
   if (schema === null) return { parse: () => undefined, check: () => undefined };
   const check: Check = rawBody ? (body) => body : checkOf(schema, 'body');
   return {
@@ -82,7 +89,7 @@ function bodyReader(operation: Operation, prepare: (body: unknown) => unknown = 
       if (bytes.length > 0 && !isJsonType(request.headers['content-type'])) {
         throw opaqueBody(schema.type === 'array' ? 'type_error.list' : 'type_error.dict', request);
       }
-      return rawBody && bytes.length > 0 ? bytes : parseJson(bytes);
+      return rawBody && bytes.length > 0 ? bytes : parseJson(bytes, bodyPartsMax);
     },
     check: (body) => check(prepare(requireBody(body))),
   };
@@ -91,7 +98,7 @@ function bodyReader(operation: Operation, prepare: (body: unknown) => unknown = 
 /** A body that does not say it is JSON counts as a text, so that no page of another site can send one unasked. */
 function opaqueBody(kind: 'type_error.list' | 'type_error.dict', request: FastifyRequest): UnprocessableError {
   const problem = wrong(kind, placeOf('body'));
-  const sentAs = (request.headers['content-type'] ?? '').slice(0, echoLengthMax);
+  const sentAs = shown(request.headers['content-type'] ?? '');
   return new UnprocessableError([
     { ...problem, msg: `${problem.msg}: it was sent as '${sentAs}', expected application/json` },
   ]);

@@ -6,8 +6,12 @@ import type { Telemetry } from './http/telemetry.js';
 
 /** A checked request to operation `Id`, with what a handler needs besides. */
 export interface Call<Id extends OperationId> extends OperationRequest<Id> {
-  /** Where inference is to run; undefined for the best there is. */
-  readonly device: Device | undefined;
+  /**
+   * Where inference is to run; undefined for the best there is. A parsed body had its device checked before; a handler of
+   * raw bytes asks once it knows them to be JSON.
+   * @throws PelorusError for a device that this machine does not have
+   */
+  readonly device: () => Device | undefined;
   readonly telemetry: Telemetry;
   /** When the request came, on the clock of `performance.now()`. */
   readonly startedMs: number;

@@ -12,7 +12,7 @@ import { handleError, handleFrameworkError } from './http/faults.js';
 import { observeRequests } from './http/observe.js';
 import { parseQueryString } from './http/query-string.js';
 import { answerSocketFault } from './http/socket-faults.js';
-import { answerUnrouted, redirectTrailingSlash } from './http/unrouted.js';
+import { answerUnrouted, redirectTrailingSlash, refuseUnrouted } from './http/unrouted.js';
 import { prepareSettings } from './indexes/prepare-settings.js';
 import { servicesOf } from './services.js';
 
@@ -53,6 +53,7 @@ export function createServer({ engine, inference, config }: ServerParts): Fastif
   installBodyParser(app);
   observeRequests(app);
   app.addHook('onRequest', redirectTrailingSlash);
+  app.addHook('onRequest', refuseUnrouted);
   app.setErrorHandler(handleError);
   app.setNotFoundHandler(answerUnrouted);
   serveDocs(app);

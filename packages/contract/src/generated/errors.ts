@@ -37,6 +37,8 @@ export const errorCatalogue = {
   unprocessable_entity: { status: 422, type: 'invalid_request' },
   /** More requests of one kind at once than allowed. */
   too_many_requests: { status: 429, type: 'invalid_request' },
+  /** An Expect header other than 100-continue. */
+  expectation_failed: { status: 417, type: 'invalid_request' },
   /** The request took too long to arrive. */
   request_timeout: { status: 408, type: 'invalid_request' },
   /** The request's head is above the limit. */

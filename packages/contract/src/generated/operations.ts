@@ -9,6 +9,7 @@ export const operations = {
     path: "/indexes/{indexName}/documents",
     scope: "read_write",
     bodyLimitBytes: 33554432,
+    bodyPartsMax: 20000,
     rawBody: true,
     params: {
       type: "object",
@@ -48,7 +49,8 @@ export const operations = {
     method: "POST",
     path: "/indexes/{indexName}",
     scope: "admin",
-    bodyLimitBytes: 65536,
+    bodyLimitBytes: 1048576,
+    bodyPartsMax: 60000,
     rawBody: false,
     params: {
       type: "object",
@@ -97,6 +99,7 @@ export const operations = {
     path: "/indexes/{indexName}/documents/delete-batch",
     scope: "read_write",
     bodyLimitBytes: 8388608,
+    bodyPartsMax: 50000,
     rawBody: false,
     params: {
       type: "object",
@@ -132,6 +135,7 @@ export const operations = {
     path: "/indexes/{indexName}",
     scope: "admin",
     bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -175,6 +179,7 @@ export const operations = {
     path: "/models",
     scope: "admin",
     bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -223,7 +228,8 @@ export const operations = {
     method: "POST",
     path: "/indexes/{indexName}/embed",
     scope: "read",
-    bodyLimitBytes: 16777216,
+    bodyLimitBytes: 4194304,
+    bodyPartsMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -264,6 +270,7 @@ export const operations = {
     path: "/device/cpu",
     scope: "read",
     bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -291,6 +298,7 @@ export const operations = {
     path: "/device/cuda",
     scope: "read",
     bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -319,6 +327,7 @@ export const operations = {
     path: "/indexes/{indexName}/documents/{documentId}",
     scope: "read",
     bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -359,6 +368,7 @@ export const operations = {
     path: "/indexes/{indexName}/documents",
     scope: "read",
     bodyLimitBytes: 8388608,
+    bodyPartsMax: 50000,
     rawBody: false,
     params: {
       type: "object",
@@ -398,6 +408,7 @@ export const operations = {
     path: "/indexes/{indexName}/documents/get-batch",
     scope: "read",
     bodyLimitBytes: 8388608,
+    bodyPartsMax: 50000,
     rawBody: false,
     params: {
       type: "object",
@@ -437,6 +448,7 @@ export const operations = {
     path: "/health",
     scope: "none",
     bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -464,6 +476,7 @@ export const operations = {
     path: "/indexes/{indexName}/health",
     scope: "read",
     bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -496,6 +509,7 @@ export const operations = {
     path: "/indexes/{indexName}/settings",
     scope: "read",
     bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -528,6 +542,7 @@ export const operations = {
     path: "/indexes/{indexName}/stats",
     scope: "read",
     bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -560,6 +575,7 @@ export const operations = {
     path: "/",
     scope: "none",
     bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -603,6 +619,7 @@ export const operations = {
     path: "/indexes",
     scope: "read",
     bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -630,6 +647,7 @@ export const operations = {
     path: "/models",
     scope: "read",
     bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -657,6 +675,7 @@ export const operations = {
     path: "/indexes/{indexName}/search",
     scope: "read",
     bodyLimitBytes: 8388608,
+    bodyPartsMax: 20000,
     rawBody: false,
     params: {
       type: "object",

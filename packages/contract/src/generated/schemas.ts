@@ -7,6 +7,7 @@ export const Headers = {
   anyOf: [
     {
       type: "object",
+      maxProperties: 100,
       additionalProperties: {
         type: "string",
       },
@@ -91,6 +92,7 @@ export const AddDocumentsRequest = {
       anyOf: [
         {
           type: "array",
+          maxItems: 1000,
           items: {},
         },
         {
@@ -105,6 +107,7 @@ export const AddDocumentsRequest = {
     imageDownloadHeaders: {
       type: "object",
       default: {},
+      maxProperties: 100,
       additionalProperties: {
         type: "string",
       },
@@ -116,6 +119,7 @@ export const AddDocumentsRequest = {
       anyOf: [
         {
           type: "object",
+          maxProperties: 1000,
         },
         {
           type: "null",
@@ -752,10 +756,12 @@ export const TextPreprocessing = {
     splitLength: {
       type: "integer",
       exclusiveMinimum: 0,
+      maximum: 1000000,
     },
     splitOverlap: {
       type: "integer",
       minimum: 0,
+      maximum: 1000000,
     },
     splitMethod: {
       type: "string",
@@ -774,14 +780,27 @@ export const SplitSeconds = {
     splitLength: {
       type: "integer",
       exclusiveMinimum: 0,
+      maximum: 1000000,
     },
     splitOverlap: {
       type: "integer",
       minimum: 0,
+      maximum: 1000000,
     },
   },
 } as const;
 export type SplitSeconds = Parsed<typeof SplitSeconds>;
+
+/** As its parts; null answers 400 instead of 422. */
+export const RefusedNullSplitSeconds = {
+  anyOf: [
+    SplitSeconds,
+    {
+      type: "null",
+    },
+  ],
+} as const;
+export type RefusedNullSplitSeconds = Parsed<typeof RefusedNullSplitSeconds>;
 
 /** Settings of an index to create. Every member is optional but for `allFields` and `tensorFields` of a structured index. */
 export const IndexSettings = {
@@ -822,8 +841,8 @@ export const IndexSettings = {
         },
       },
     },
-    videoPreprocessing: SplitSeconds,
-    audioPreprocessing: SplitSeconds,
+    videoPreprocessing: RefusedNullSplitSeconds,
+    audioPreprocessing: RefusedNullSplitSeconds,
     vectorNumericType: {
       type: "string",
       enum: ["float", "bfloat16"],
@@ -844,6 +863,8 @@ export const IndexSettings = {
     },
     filterStringMaxLength: {
       type: ["integer", "null"],
+      minimum: -2147483648,
+      maximum: 2147483647,
     },
     allFields: {
       anyOf: [
@@ -1032,6 +1053,7 @@ export const SearchContext = {
         properties: {
           vector: {
             type: "array",
+            maxItems: 16384,
             items: {
               type: "number",
             },
@@ -1072,6 +1094,7 @@ export const SearchRequest = {
               properties: {
                 vector: {
                   type: "array",
+                  maxItems: 16384,
                   items: {
                     type: "number",
                   },

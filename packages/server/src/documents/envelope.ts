@@ -7,9 +7,18 @@ export type Envelope = schemas.AddDocumentsRequest;
 
 const check = checkOf(operations.addDocuments.body, 'body');
 
+/** Most bytes of an add request beside its documents: more is no use, and is parsed on the thread that serves all. */
+export const envelopeBytesMax = 1024 * 1024;
+
 /** Checks what surrounds the documents of an add request: its members and those that exclude each other. */
 export function readEnvelope(bytes: Buffer): Envelope {
-  const envelope = check(requireBody(parseJson(bytes))) as Envelope;
+  if (bytes.length > envelopeBytesMax) {
+    throw new PelorusError(
+      'payload_too_large',
+      `The members beside \`documents\`, such as \`mappings\` and \`tensorFields\`, have ${bytes.length} bytes together, which exceeds the limit of ${envelopeBytesMax} bytes`,
+    );
+  }
+  const envelope = check(requireBody(parseJson(bytes, operations.addDocuments.bodyPartsMax))) as Envelope;
   checkDownloadHeaders(envelope);
   if (envelope.imageDownloadThreadCount !== undefined && envelope.mediaDownloadThreadCount != null) {
     throw new UnprocessableError([

@@ -3,10 +3,10 @@ import { type AddBatch, type ItemsResponse, isEngineError } from '@pelorus/engin
 import type { Answer, Call, Handlers } from '../call.js';
 import { deletionMembers } from '../documents/deletion.js';
 import { type Envelope, readEnvelope } from '../documents/envelope.js';
+import { malformedByEngine } from '../documents/malformed.js';
 import { checkMappings, checkMappingsOfStructured } from '../documents/mappings.js';
 import { onlyDocument } from '../documents/only-document.js';
 import { toBytes, withMembers } from '../http/body.js';
-import { malformedJson } from '../http/json.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { invalidArgument } from '../indexes/faults.js';
 import type { Services } from '../services.js';
@@ -80,6 +80,7 @@ async function addDocuments(services: Services, call: Call<'addDocuments'>): Pro
   const { engine, inference, definitions, config } = services;
   const { params, telemetry } = call;
   const batch = await splitDocuments(services, call);
+  const device = call.device();
   const envelope = readEnvelope(batch.envelope);
   checkBatch(batch, config.documentsPerBatchMax);
   const definition = definitions.get(params.indexName);
@@ -96,7 +97,7 @@ async function addDocuments(services: Services, call: Call<'addDocuments'>): Pro
       : inference.embed(definition.model(), texts, {
           normalize: definition.settings.normalizeEmbeddings,
           priority: 'document',
-          device: call.device,
+          device,
           modelAuth: envelope.modelAuth,
         }),
   );
@@ -118,7 +119,7 @@ async function splitDocuments({ engine }: Services, { params, body }: Call<'addD
     return await engine.prepareAdd(params.indexName, body);
   } catch (error) {
     if (!isEngineError(error) || error.code !== 'json_decode_error') throw error;
-    throw malformedJson(`The body is not valid JSON: ${error.message}`);
+    throw malformedByEngine(body, error.message);
   }
 }
 

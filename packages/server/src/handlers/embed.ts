@@ -36,7 +36,7 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
       {
         normalize: settings.normalizeEmbeddings,
         priority: 'query',
-        device: call.device,
+        device: call.device(),
         modelAuth: body.modelAuth,
         telemetry: ({ tokenizeMs }) => telemetry.record('embed.query_preprocessing', tokenizeMs),
       },

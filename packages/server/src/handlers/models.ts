@@ -1,6 +1,7 @@
 import { PelorusError } from '@pelorus/contract';
 import type { Handlers } from '../call.js';
 import type { Services } from '../services.js';
+import { shown } from '../validation/echo.js';
 
 /** Loaded models: listing and unloading. */
 export function modelHandlers({ inference }: Services): Pick<Handlers, 'listModels' | 'ejectModel'> {
@@ -8,11 +9,12 @@ export function modelHandlers({ inference }: Services): Pick<Handlers, 'listMode
     listModels: () => ({ body: { models: inference.loaded() } }),
     ejectModel: async ({ query }) => {
       const { model_name: name, model_device: device } = query;
-      if (!(await inference.eject(name, device))) {
-        const text = `The model_name \`${name}\` device \`${device}\` is not cached or found`;
+      const ejected = await inference.eject(name, device);
+      if (ejected === null) {
+        const text = `The model_name \`${shown(name)}\` device \`${shown(device)}\` is not cached or found`;
         throw new PelorusError('model_not_in_cache', text);
       }
-      return { body: { result: 'success', message: `Model ${name} was removed from ${device}` } };
+      return { body: { result: 'success', message: `Model ${ejected} was removed from ${device.toLowerCase()}` } };
     },
   };
 }

@@ -51,7 +51,7 @@ function embedQuery(
     inference.embed(index.model(), texts, {
       normalize: settings.normalizeEmbeddings,
       priority: 'query',
-      device,
+      device: device(),
       modelAuth: body.modelAuth,
     });
   const { parts } = plan.tensor;

@@ -17,7 +17,7 @@ export class Admission {
     if (this.#count >= this.#countMax) {
       throw new PelorusError(
         'too_many_requests',
-        `Throttled because ${this.#countMax} requests of type '${this.#kind}' are already running. Try again later.`,
+        `Throttled because maximum thread count (${this.#countMax}) for request type '${this.#kind}' has been exceeded. Try your request again later.`,
         { headers: { 'retry-after': '1' } },
       );
     }

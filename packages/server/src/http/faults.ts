@@ -14,6 +14,7 @@ const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
 export function toFault(error: unknown, request: FastifyRequest): PelorusError {
   if (error instanceof PelorusError) return error;
   const { code, message } = error as FastifyError;
+  if (hungUp(request)) return new PelorusError('bad_request', 'The connection ended before the request did');
   if (isErrorCode(code)) return new PelorusError(code, message, { cause: error });
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
@@ -25,16 +26,27 @@ export function toFault(error: unknown, request: FastifyRequest): PelorusError {
   });
 }
 
+/** Whether the client went away before its request was whole: nobody's fault, and nobody waits for the answer. */
+function hungUp({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
+}
+
 /** Most bytes of a refused body that are read and dropped, so that a client that is still sending sees the answer. */
 const drainBytesMax = 256 * 1024 * 1024;
 
+/** What becomes of the connection of a request whose body is not read. */
+export function connectionAfter({ headers }: FastifyRequest): 'keep-alive' | 'close' {
+  const length =
+    headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
+  return length <= drainBytesMax ? 'keep-alive' : 'close';
+}
+
 function tooLarge(request: FastifyRequest): PelorusError {
   const { bodyLimit, url = '' } = request.routeOptions;
-  const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
   return new PelorusError(
     'payload_too_large',
     `The request body exceeds the limit of ${bodyLimit} bytes for ${request.method} ${url}`,
-    { headers: { connection: length <= drainBytesMax ? 'keep-alive' : 'close' } },
+    { headers: { connection: connectionAfter(request) } },
   );
 }
 

@@ -1,51 +1,55 @@
 import { isUtf8 } from 'node:buffer';
-import { UnprocessableError } from '@pelorus/contract';
+import { type Problem, UnprocessableError } from '@pelorus/contract';
+import { textProblems } from '../validation/texts.js';
+import { excessOf, jsonDepthMax, tooManyValues } from './json-bounds.js';
+import { faultPosition } from './json-fault.js';
 
-/** Deepest nesting of arrays and objects a body may have; well below what any recursion here could bear. */
-export const jsonDepthMax = 64;
-
-const quote = 0x22;
-const backslash = 0x5c;
-
-/** Whether arrays and objects nest deeper than `limit`. One pass over the bytes, stopping at the first excess. */
-export function isDeeperThan(limit: number, json: Uint8Array): boolean {
-  let depth = 0;
-  for (let i = 0; i < json.length; i += 1) {
-    const byte = json[i];
-    if (byte === quote) {
-      for (i += 1; i < json.length && json[i] !== quote; i += 1) if (json[i] === backslash) i += 1;
-    } else if (byte === 0x7b || byte === 0x5b) {
-      depth += 1;
-      if (depth > limit) return true;
-    } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
-  }
-  return false;
-}
+/** Escapes of the kind that can leave half of a character: only they make a text that is not Unicode. */
+const surrogateEscapes = ['\\ud', '\\uD'];
 
 /** A body that is not JSON. `position` counts from 0; the body itself is never echoed. */
-export function malformedJson(reason: string, position?: number): UnprocessableError {
+function malformedJson(reason: string, position?: number): UnprocessableError {
   const loc = position === undefined ? ['body'] : ['body', position];
   return new UnprocessableError([{ loc, msg: reason, type: 'value_error.jsondecode' }]);
 }
 
-/** Parses a JSON body; `undefined` when there is none. */
-export function parseJson(body: Buffer): unknown {
+/** A body that stops being JSON at character `position` of `text`. */
+export function malformedAt(text: string, position: number): UnprocessableError {
+  const before = text.slice(0, position);
+  const line = before.split('\n').length;
+  const column = position - before.lastIndexOf('\n');
+  return malformedJson(`The body is not valid JSON: line ${line} column ${column} (char ${position})`, position);
+}
+
+/**
+ * Parses a JSON body; `undefined` when there is none.
+ * @param partsMax most names, texts, arrays and objects it may hold
+ * @throws PelorusError 422 for what is no JSON, `payload_too_large` for what holds too much of it
+ */
+export function parseJson(body: Buffer, partsMax: number): unknown {
   if (body.length === 0) return undefined;
-  if (!isUtf8(body)) throw malformedJson('The body is not valid UTF-8');
-  if (isDeeperThan(jsonDepthMax, body)) {
-    throw malformedJson(`The body nests arrays and objects deeper than ${jsonDepthMax} levels`);
+  const excess = excessOf(body, partsMax);
+  if (excess?.of === 'depth') {
+    throw malformedJson(`The body nests arrays and objects deeper than ${jsonDepthMax} levels`, excess.position);
   }
+  if (excess !== undefined) throw tooManyValues(excess.of, partsMax);
+  if (!isUtf8(body)) throw malformedJson('The body is not valid UTF-8');
+  const value = parseText(body.toString('utf8'));
+  if (surrogateEscapes.some((start) => body.includes(start))) refuseHalfCharacters(value);
+  return value;
+}
+
+function parseText(text: string): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (error) {
-    throw describe(error as SyntaxError);
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the body and tells the place of some mistakes only.
+    throw malformedAt(text, faultPosition(text));
   }
 }
 
-/** The parser's own message quotes the body: only its position is kept. */
-function describe(error: SyntaxError): UnprocessableError {
-  const at = /position (\d+)(?: \((line \d+ column \d+)\))?/.exec(error.message);
-  if (at === null) return malformedJson('The body is not valid JSON');
-  const position = Number(at[1]);
-  return malformedJson(`The body is not valid JSON: ${at[2] ?? ''} (char ${position})`.replace(':  ', ': '), position);
+function refuseHalfCharacters(value: unknown): void {
+  const problems: Problem[] = [];
+  textProblems(value, problems);
+  if (problems.length > 0) throw new UnprocessableError(problems);
 }

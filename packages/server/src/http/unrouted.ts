@@ -1,12 +1,18 @@
 import { PelorusError } from '@pelorus/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toBytes } from './body.js';
+import { connectionAfter } from './faults.js';
 import { methodsOf, splitTarget, withoutTrailingSlash } from './paths.js';
 
 /** Sends a known path with a slash too many to where it should have gone; 307 keeps method and body. */
 export async function redirectTrailingSlash(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const target = withoutTrailingSlash(request.raw.url ?? '/');
   if (target !== undefined) await reply.redirect(target, 307);
+}
+
+/** Answers what no route takes before its body is read: how long that is, is then no matter. */
+export async function refuseUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (request.is404) await answerUnrouted(request, reply);
 }
 
 /** Answers what no route took: 405 on a known path, 404 elsewhere. Both carry the short `detail` as well. */
@@ -17,6 +23,7 @@ export function answerUnrouted(request: FastifyRequest, reply: FastifyReply): Fa
     allowed.length > 0
       ? new PelorusError('method_not_allowed', `${request.method} is not a method of this path`)
       : new PelorusError('not_found', 'There is no such path');
+  if (connectionAfter(request) === 'close') reply.header('connection', 'close');
   if (allowed.length > 0) reply.header('allow', allowed.join(', '));
   return reply
     .code(fault.status)

@@ -1,11 +1,11 @@
-import { echoLengthMax } from '../validation/problems.js';
+import { shown } from '../validation/echo.js';
 import { lateFault } from './faults.js';
 
 /** Longest index name, in characters. */
 export const indexNameLengthMax = 255;
 
 const reservedPrefix = 'marqo__';
-const reservedFields = ['_id', '_tensor_facets', '_highlights', '_score', '_found'];
+const reservedFields = ['_id', '_tensor_facets', '_highlights', '_score', '_found', '_embedding'];
 
 /** @throws PelorusError when `name` cannot name an index. */
 export function checkIndexName(name: string): void {
@@ -13,7 +13,7 @@ export function checkIndexName(name: string): void {
   if (!/^[a-zA-Z_-][a-zA-Z0-9_-]*$/.test(name)) {
     throw lateFault(
       'name',
-      `"${name.slice(0, echoLengthMax)}" is not a valid index name. Index name must match [a-zA-Z_-][a-zA-Z0-9_-]* and must not start with "${reservedPrefix}"`,
+      `"${shown(name)}" is not a valid index name. Index name must match [a-zA-Z_-][a-zA-Z0-9_-]* and must not start with "${reservedPrefix}"`,
     );
   }
   if (name.length > indexNameLengthMax) {
@@ -23,9 +23,9 @@ export function checkIndexName(name: string): void {
 
 /** Why `name` cannot name a field; undefined when it can. */
 export function fieldNameFault(name: string): string | undefined {
-  if (name.startsWith(reservedPrefix)) return `${name}: Field name must not start with "${reservedPrefix}"`;
+  if (name.startsWith(reservedPrefix)) return `${shown(name)}: Field name must not start with "${reservedPrefix}"`;
   if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)) {
-    return `"${name.slice(0, echoLengthMax)}": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with "${reservedPrefix}"`;
+    return `"${shown(name)}": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with "${reservedPrefix}"`;
   }
   if (reservedFields.includes(name)) return `${name}: Field name must not be one of ${reservedFields.join(', ')}`;
   return undefined;

@@ -1,5 +1,6 @@
 import { UnprocessableError } from '@pelorus/contract';
-import { brokenTogether, echoLengthMax } from '../validation/problems.js';
+import { shown } from '../validation/echo.js';
+import { brokenTogether } from '../validation/problems.js';
 
 /** Members whose own members are names of the caller's choosing. */
 const freeForm = new Set(['modelProperties', 'dependentFields']);
@@ -12,7 +13,7 @@ export function prepareSettings(body: unknown): unknown {
   if (Array.isArray(body) && body.length === 0) return {};
   const name = memberWithUnderscore(body);
   if (name !== undefined) {
-    const text = `Invalid field name '${name.slice(0, echoLengthMax)}'. The members that index creation takes are listed at /docs`;
+    const text = `Invalid field name '${shown(name)}'. The members that index creation takes are listed at /docs`;
     throw new UnprocessableError([brokenTogether(text)]);
   }
   const fields = (body as { allFields?: unknown } | null)?.allFields;

@@ -22,6 +22,7 @@ const filterStringMaxLengthDefault = 50;
  * `modelProperties` are left to those who know models.
  */
 export function settingsOf(requested: Requested): Settings {
+  checkSeconds(requested);
   checkOverlaps(requested);
   if (requested.allFields != null) checkFields(requested.allFields);
   return requested.type === 'structured'
@@ -29,11 +30,20 @@ export function settingsOf(requested: Requested): Settings {
     : { type: 'unstructured', ...unstructuredMembers(requested), ...commonMembers(requested) };
 }
 
+function checkSeconds(requested: Requested): void {
+  for (const [name, loc] of [
+    ['videoPreprocessing', 'video_preprocessing'],
+    ['audioPreprocessing', 'audio_preprocessing'],
+  ] as const) {
+    if (requested[name] === null) throw lateFault(loc, 'none is not an allowed value', 'type_error.none.not_allowed');
+  }
+}
+
 function checkOverlaps(requested: Requested): void {
   const problems: Problem[] = [];
   for (const name of ['textPreprocessing', 'videoPreprocessing', 'audioPreprocessing'] as const) {
     const split = requested[name];
-    if (split === undefined || split.splitOverlap < split.splitLength) continue;
+    if (split == null || split.splitOverlap < split.splitLength) continue;
     problems.push(broken(['body', name, 'splitOverlap'], 'splitOverlap must be less than splitLength'));
   }
   if (problems.length > 0) throw new UnprocessableError(problems);

@@ -1,4 +1,5 @@
 import { type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
+import { listed, shown } from '../validation/echo.js';
 import { broken } from '../validation/problems.js';
 import { invalidArgument, lateFault } from './faults.js';
 import { fieldNameFault } from './names.js';
@@ -23,9 +24,10 @@ export function checkFields(fields: readonly Field[]): void {
   if (problems.length > 0) throw new UnprocessableError(problems);
 }
 
-function fieldFault({ name, type, features = [], dependentFields }: Field): string | undefined {
-  const badName = fieldNameFault(name);
+function fieldFault({ name: fullName, type, features = [], dependentFields }: Field): string | undefined {
+  const badName = fieldNameFault(fullName);
   if (badName !== undefined) return badName;
+  const name = shown(fullName);
   if ((type === 'image_pointer' || type === 'multimodal_combination') && features.length > 0) {
     return `${name}: Cannot specify features for field of type ${type}`;
   }
@@ -53,19 +55,21 @@ export function checkStructure(fields: readonly Field[], tensorFields: readonly 
   const byName = new Map(fields.map((field) => [field.name, field]));
   if (byName.size < fields.length) {
     throw invalidArgument(
-      `allFields declares the field '${duplicateOf(fields.map(({ name }) => name))}' more than once`,
+      `allFields declares the field '${shown(duplicateOf(fields.map(({ name }) => name)) ?? '')}' more than once`,
     );
   }
   const repeated = duplicateOf(tensorFields);
-  if (repeated !== undefined) throw invalidArgument(`tensorFields names the field '${repeated}' more than once`);
+  if (repeated !== undefined) throw invalidArgument(`tensorFields names the field '${shown(repeated)}' more than once`);
   for (const { name, features = [] } of fields) {
     const twice = duplicateOf(features);
-    if (twice !== undefined) throw invalidArgument(`Field '${name}' lists the feature '${twice}' more than once`);
+    if (twice !== undefined)
+      throw invalidArgument(`Field '${shown(name)}' lists the feature '${twice}' more than once`);
   }
   for (const name of tensorFields) checkTensorField(name, byName);
+  const tensors = new Set(tensorFields);
   for (const field of fields) {
-    if (mustBeTensor.includes(field.type) && !tensorFields.includes(field.name)) {
-      throw lateFault('__root__', `Field '${field.name}' has type '${field.type}' and must be a tensor field.`);
+    if (mustBeTensor.includes(field.type) && !tensors.has(field.name)) {
+      throw lateFault('__root__', `Field '${shown(field.name)}' has type '${field.type}' and must be a tensor field.`);
     }
     for (const dependent of Object.keys(field.dependentFields ?? {})) checkDependent(field.name, dependent, byName);
   }
@@ -76,11 +80,11 @@ function checkTensorField(name: string, byName: ReadonlyMap<string, Field>): voi
   if (field === undefined) {
     throw lateFault(
       '__root__',
-      `Tensor field '${name}' is not a defined field. Field names: [${[...byName.keys()].join(', ')}]`,
+      `Tensor field '${shown(name)}' is not a defined field. Field names: [${listed([...byName.keys()])}]`,
     );
   }
   if (!canBeTensor.includes(field.type)) {
-    throw invalidArgument(`Field '${name}' has type '${field.type}' and cannot be a tensor field`);
+    throw invalidArgument(`Field '${shown(name)}' has type '${field.type}' and cannot be a tensor field`);
   }
 }
 
@@ -88,22 +92,23 @@ function checkDependent(name: string, dependent: string, byName: ReadonlyMap<str
   const field = byName.get(dependent);
   if (field === undefined) {
     throw invalidArgument(
-      `Field '${dependent}', a dependent field of multimodal field '${name}', is not a defined field`,
+      `Field '${shown(dependent)}', a dependent field of multimodal field '${shown(name)}', is not a defined field`,
     );
   }
   if (field.type === 'custom_vector') {
     throw lateFault(
       '__root__',
-      `Field '${dependent}' is a custom vector field and cannot be a dependent field of multimodal field '${name}'.`,
+      `Field '${shown(dependent)}' is a custom vector field and cannot be a dependent field of multimodal field '${shown(name)}'.`,
     );
   }
   if (!combinableTypes.includes(field.type)) {
     throw invalidArgument(
-      `Field '${dependent}' has type '${field.type}' and cannot be a dependent field of multimodal field '${name}'`,
+      `Field '${shown(dependent)}' has type '${field.type}' and cannot be a dependent field of multimodal field '${shown(name)}'`,
     );
   }
 }
 
 function duplicateOf(names: readonly string[]): string | undefined {
-  return names.find((name, i) => names.indexOf(name) < i);
+  const seen = new Set<string>();
+  return names.find((name) => seen.size === seen.add(name).size);
 }

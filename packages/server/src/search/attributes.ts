@@ -1,6 +1,7 @@
 import { PelorusError } from '@pelorus/contract';
 import type { IndexDefinition } from '../indexes/definition.js';
 import type { Settings } from '../indexes/settings.js';
+import { listed, shown } from '../validation/echo.js';
 
 const reservedNames = [
   '_highlights',
@@ -25,16 +26,16 @@ export function checkAttributeName(name: string): void {
   if (name === '') throw fault("field name can't be empty! ");
   if (name.length > nameLengthMax) throw fault(`A field name of ${name.length} characters is too long`);
   if (name.startsWith('__vector_')) {
-    throw fault(`can't start field name with protected prefix __vector_. Please rename this field: ${name}`);
+    throw fault(`can't start field name with protected prefix __vector_. Please rename this field: ${shown(name)}`);
   }
   if (name.startsWith('__chunks')) {
-    throw fault(`can't name field with protected field name __chunks. Please rename this field: ${name}`);
+    throw fault(`can't name field with protected field name __chunks. Please rename this field: ${shown(name)}`);
   }
   if (reservedNames.includes(name)) {
-    throw fault(`field name can't be a protected field. Please rename this field: ${name}`);
+    throw fault(`field name can't be a protected field. Please rename this field: ${shown(name)}`);
   }
   const illegal = ['.', '/', '\n'].find((character) => name.includes(character));
-  if (illegal !== undefined) throw fault(`Illegal character '${illegal}' detected in field name ${name}`);
+  if (illegal !== undefined) throw fault(`Illegal character '${illegal}' detected in field name ${shown(name)}`);
 }
 
 /** A list of names; `["*"]` stands for all, as null does. */
@@ -61,7 +62,7 @@ export function tensorAttributes(
   const known = settings.tensorFields ?? [];
   const unknown = chosen.find((name) => !known.includes(name));
   if (unknown === undefined) return chosen;
-  throw fault(`Index ${index} has no tensor field ${unknown}. Available tensor fields are: ${known.join(', ')}`);
+  throw fault(`Index ${index} has no tensor field ${shown(unknown)}. Available tensor fields are: ${listed(known)}`);
 }
 
 /** As `tensorAttributes`, for the lexical fields. */
@@ -75,7 +76,7 @@ export function lexicalAttributes(
   const unknown = chosen.find((name) => !known.includes(name));
   if (unknown === undefined) return chosen;
   throw fault(
-    `Index ${index} has no lexically searchable field ${unknown}. Available lexically searchable fields are: ${known.join(', ')}`,
+    `Index ${index} has no lexically searchable field ${shown(unknown)}. Available lexically searchable fields are: ${listed(known)}`,
   );
 }
 
@@ -89,7 +90,7 @@ export function retrievedAttributes(
   const known = (settings.allFields ?? []).map(({ name }) => name);
   const unknown = chosen.find((name) => name !== '_id' && !known.includes(name));
   if (unknown === undefined) return chosen;
-  throw fault(`Index ${index} has no field ${unknown}. Available fields are: ${known.join(', ')}`);
+  throw fault(`Index ${index} has no field ${shown(unknown)}. Available fields are: ${listed(known)}`);
 }
 
 /** A structured index must have fields of the kind that `method` searches. */

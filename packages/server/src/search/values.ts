@@ -1,7 +1,7 @@
 import { PelorusError } from '@pelorus/contract';
 import type { Config } from '../config.js';
 import { invalidArgument, lateFault } from '../indexes/faults.js';
-import { echoLengthMax } from '../validation/problems.js';
+import { shown } from '../validation/echo.js';
 import { checkAttributeName } from './attributes.js';
 import { hybridMethods, methodOf, type Query, type SearchMethod, type SearchRequest } from './shape.js';
 
@@ -85,7 +85,7 @@ function checkContext({ q, context, hybridParameters, searchMethod }: SearchRequ
   const text = typeof q === 'string' ? q : hybridParameters?.queryTensor;
   if (typeof text !== 'string') return;
   throw invalidArgument(
-    `Cannot use 'context' for a search with a string 'q' (or queryTensor): '${text.slice(0, echoLengthMax)}'. To use 'context', provide a dictionary or a custom vector as the query instead.`,
+    `Cannot use 'context' for a search with a string 'q' (or queryTensor): '${shown(text)}'. To use 'context', provide a dictionary or a custom vector as the query instead.`,
   );
 }
 

@@ -1,10 +1,8 @@
 import type { Problem } from '@pelorus/contract';
+import { shown } from './echo.js';
 
 /** Most problems that one answer lists; what lies behind them is not looked at any more. */
 export const problemsMax = 100;
-
-/** Longest echo of what came with the request, in characters. */
-export const echoLengthMax = 256;
 
 /** Where a value stands: a chain of keys, so that a path is only spelt out when something is wrong there. */
 export interface Place {
@@ -19,7 +17,7 @@ export function placeOf(key: string): Place {
 export function pathOf(place: Place): (string | number)[] {
   const path: (string | number)[] = [];
   for (let at: Place | null = place; at !== null; at = at.parent) {
-    path.push(typeof at.key === 'string' ? at.key.slice(0, echoLengthMax) : at.key);
+    path.push(typeof at.key === 'string' ? shown(at.key) : at.key);
   }
   return path.reverse();
 }

@@ -33,7 +33,7 @@ function typeReader(type: string | undefined, schema: JsonSchema): Reader {
     case 'string':
       return schema.enum ? enumReader(schema.enum, schema['x-any-case'] === true) : stringReader;
     case 'integer':
-      return bounded(schema, scalarReader(readInteger, 'type_error.integer'));
+      return bounded({ ...exactIntegers, ...schema }, scalarReader(readInteger, 'type_error.integer'));
     case 'number':
       return bounded(schema, scalarReader(readNumber, 'type_error.float'));
     case 'boolean':
@@ -69,6 +69,9 @@ function enumReader(permitted: readonly unknown[], anyCase: boolean): Reader {
   };
 }
 
+/** Beyond these a number has lost digits before anyone could read it. */
+const exactIntegers = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+
 function bounded(schema: JsonSchema, read: Reader): Reader {
   const { minimum, maximum, exclusiveMinimum } = schema;
   return (value, place, problems) => {
@@ -93,7 +96,10 @@ function arrayReader(schema: JsonSchema): Reader {
       return value;
     }
     if (value.length < minItems) problems.push(wrongCount('min_items', minItems, place));
-    if (value.length > maxItems) problems.push(wrongCount('max_items', maxItems, place));
+    if (value.length > maxItems) {
+      problems.push(wrongCount('max_items', maxItems, place));
+      return value;
+    }
     if (readItem === undefined) return value;
     const here: Place = { parent: place, key: 0 };
     for (let i = 0; i < value.length && problems.length < problemsMax; i += 1) {
@@ -113,10 +119,16 @@ function objectReader(schema: JsonSchema): Reader {
   const defaults = Object.entries(schema.properties ?? {}).filter(([, one]) => one.default !== undefined);
   const required = new Set(schema.required ?? []);
   const readOther = otherReader(schema.additionalProperties);
-  const { minProperties = 0 } = schema;
+  const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema;
   return (value, place, problems) => {
     if (!isObject(value)) {
       problems.push(wrong('type_error.dict', place));
+      return value;
+    }
+    const names = Object.keys(value);
+    if (names.length < minProperties) problems.push(wrongCount('min_items', minProperties, place));
+    if (names.length > maxProperties) {
+      problems.push(wrongCount('max_items', maxProperties, place));
       return value;
     }
     const here: Place = { parent: place, key: '' };
@@ -130,15 +142,12 @@ function objectReader(schema: JsonSchema): Reader {
       if (!Object.hasOwn(value, name)) value[name] = structuredClone(fallback);
     }
     if (readOther === undefined) return value;
-    let count = 0;
-    for (const name of Object.keys(value)) {
-      count += 1;
+    for (const name of names) {
       if (declared.has(name)) continue;
       if (problems.length >= problemsMax) break;
       here.key = name;
       value[name] = readOther(value[name], here, problems);
     }
-    if (count < minProperties) problems.push(wrongCount('min_items', minProperties, place));
     return value;
   };
 }

@@ -12,34 +12,57 @@ test.each([{}, combination({ a: 1, b: -0.5 }), combination({}), { c: { type: 'cu
 );
 
 test.each<[object, string]>([
-  [{ a: 5 }, "Error validating mappings object. Reason: 5 is not of type 'object'"],
-  [{ a: {} }, "Error validating mappings object. Reason: 'type' is a required property"],
-  [{ a: { type: 'zzz' } }, "Error validating mappings object. Reason: 'zzz' is not one of ["],
+  [{ a: 5 }, "Error validating mappings object. Reason: mappings.a: 5 is not of type 'object'"],
+  [{ a: {} }, "Error validating mappings object. Reason: mappings.a: 'type' is a required property"],
+  [{ a: { type: 'zzz' } }, "Error validating mappings object. Reason: mappings.a: 'zzz' is not one of ["],
   [
     { mm: { type: 'multimodal_combination' } },
-    "Error validating multimodal combination mappings object. Reason: 'weights' is a required property",
+    "Error validating multimodal combination mappings object. Reason: mappings.mm: 'weights' is a required property",
   ],
   [
     combination({ a: 'x' }),
-    "Error validating multimodal combination mappings object. Reason: 'x' is not of type 'number'",
+    "Error validating multimodal combination mappings object. Reason: mappings.mm.weights.a: 'x' is not of type 'number'",
   ],
-  [combination([]), "Error validating multimodal combination mappings object. Reason: [] is not of type 'object'"],
+  [
+    combination([]),
+    "Error validating multimodal combination mappings object. Reason: mappings.mm.weights: [] is not of type 'object'",
+  ],
   [
     { c: { type: 'custom_vector', x: 1 } },
-    "Error validating custom vector mappings object. Reason: Additional properties are not allowed ('x' was unexpected)",
+    "Error validating custom vector mappings object. Reason: mappings.c: Additional properties are not allowed ('x' was unexpected)",
   ],
   [
     { mm: { type: 'multimodal_combination', weights: {}, x: 1 } },
-    "Error validating multimodal combination mappings object. Reason: Additional properties are not allowed ('x' was unexpected)",
+    "Error validating multimodal combination mappings object. Reason: mappings.mm: Additional properties are not allowed ('x' was unexpected)",
   ],
 ])('%j is a 400', (mappings, message) => {
   expect(() => checkMappings(mappings)).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
   expect(() => checkMappings(mappings)).toThrow(message);
 });
 
-test('a combination whose name cannot be a field has a code of its own', () => {
-  const mappings = { 'a b': { type: 'multimodal_combination', weights: {} } };
-  expect(() => checkMappings(mappings)).toThrow(expect.objectContaining({ code: 'invalid_field_name' }));
+test.each([{ 'a b': { type: 'multimodal_combination', weights: {} } }, combination({ a: 1, 'b.c': 1 })])(
+  'a combination that is or has what cannot be a field, %j, has a code of its own',
+  (mappings) => {
+    expect(() => checkMappings(mappings)).toThrow(expect.objectContaining({ code: 'invalid_field_name' }));
+  },
+);
+
+test('a combination has at most 1,000 parts', () => {
+  const parts = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, 1]));
+  expect(() => checkMappings(combination(parts(1000)))).not.toThrow();
+  expect(() => checkMappings(combination(parts(1001)))).toThrow('mappings.mm.weights: 1001 properties are more than');
+});
+
+test('names and values are echoed in part', () => {
+  const long = 'x'.repeat(60_000);
+  for (const mappings of [{ [long]: {} }, { a: { type: long } }, { a: long }, { a: Array(60_000).fill(1) }]) {
+    try {
+      checkMappings(mappings);
+      expect.unreachable();
+    } catch (error) {
+      expect((error as Error).message.length).toBeLessThan(600);
+    }
+  }
 });
 
 describe('on a structured index', () => {

@@ -8,6 +8,8 @@ test('one request more than there are places is refused, and told when to come b
   await expect(admission.run(async () => undefined)).rejects.toMatchObject({
     code: 'too_many_requests',
     status: 429,
+    message:
+      "Throttled because maximum thread count (2) for request type 'SEARCH' has been exceeded. Try your request again later.",
     headers: { 'retry-after': '1' },
   });
   release();

@@ -1,6 +1,10 @@
 import { UnprocessableError } from '@pelorus/contract';
 import { describe, expect, test } from 'vitest';
-import { isDeeperThan, jsonDepthMax, parseJson } from '../../src/http/json.js';
+import { parseJson as parse } from '../../src/http/json.js';
+import { excessOf, jsonDepthMax, jsonValuesMax } from '../../src/http/json-bounds.js';
+
+const partsMax = 20_000;
+const parseJson = (body: Buffer) => parse(body, partsMax);
 
 function problemOf(text: string | Buffer) {
   try {
@@ -20,12 +24,13 @@ describe('depth', () => {
   });
 
   test('brackets inside strings do not count, escaped quotes do not end a string', () => {
-    expect(isDeeperThan(2, Buffer.from(String.raw`[{"a":"[[[[\"[[[["}]`))).toBe(false);
-    expect(isDeeperThan(2, Buffer.from(String.raw`["\\", [[]]]`))).toBe(true);
+    const text = (inner: string) => Buffer.from(`${'['.repeat(jsonDepthMax)}${inner}${']'.repeat(jsonDepthMax)}`);
+    expect(excessOf(text(String.raw`"[[[[\"[[[["`), partsMax)).toBeUndefined();
+    expect(excessOf(text(String.raw`"\\", []`), partsMax)).toEqual({ of: 'depth', position: jsonDepthMax + 6 });
   });
 
   test('siblings do not add up', () => {
-    expect(isDeeperThan(2, Buffer.from('[[],[],[],{},{}]'))).toBe(false);
+    expect(excessOf(Buffer.from(`[${'[],{},'.repeat(100)}1]`), partsMax)).toBeUndefined();
   });
 
   test('500,000 levels are refused within 50 ms', () => {
@@ -36,15 +41,62 @@ describe('depth', () => {
   });
 });
 
+describe('amount', () => {
+  const objectOf = (members: number) =>
+    Buffer.from(`{${Array.from({ length: members }, (_, i) => `"k${i}":1`).join()}}`);
+
+  test.each<[string, string]>([
+    ['names', '"a":1,'],
+    ['texts', '"a",'],
+    ['objects', '{},'],
+    ['arrays', '[],'],
+  ])('%s beyond the limit are refused before they are parsed', (_what, one) => {
+    expect(excessOf(Buffer.from(one.repeat(10)), 10)).toBeUndefined();
+    expect(excessOf(Buffer.from(one.repeat(11)), 10)).toMatchObject({ of: 'parts' });
+  });
+
+  test('numbers have a limit of their own, above the largest search', () => {
+    expect(excessOf(Buffer.from(`[${'1,'.repeat(65 * 16_384)}1]`), 10)).toBeUndefined();
+    expect(excessOf(Buffer.from(`[${'1,'.repeat(jsonValuesMax)}1]`), 10)).toMatchObject({ of: 'values' });
+  });
+
+  test('a body of too much is a 413 that names the limit, within 50 ms', () => {
+    const body = objectOf(1_000_000);
+    const start = performance.now();
+    expect(() => parseJson(body)).toThrow(
+      expect.objectContaining({ code: 'payload_too_large', message: expect.stringContaining('20000 names, texts') }),
+    );
+    expect(performance.now() - start).toBeLessThan(50);
+  });
+});
+
+describe('texts that are not Unicode', () => {
+  test.each<[string, (string | number)[]]>([
+    [String.raw`["a", "\ud800"]`, ['body', 1]],
+    [String.raw`{"a": {"b": [1, "\uDFFFx"]}}`, ['body', 'a', 'b', 1]],
+  ])('%s is a 422 on the text', (text, loc) => {
+    expect(problemOf(text)).toEqual({ loc, msg: 'string is not valid Unicode', type: 'value_error' });
+  });
+
+  test('a name is a text as well, and is shown without its half', () => {
+    expect(problemOf(String.raw`{"a\ud800": 1}`)?.loc).toEqual(['body', 'a\ufffd']);
+  });
+
+  test('whole pairs are characters', () => {
+    expect(parseJson(Buffer.from(String.raw`["\ud83d\uDE00", "\\ud800"]`))).toEqual(['😀', String.raw`\ud800`]);
+  });
+});
+
 describe('malformed JSON', () => {
   test.each(['{', '{"a" 1}', '[1,]', 'nope', "{'a': 1}", '{"a": NaN}', '\u0000'])('%j is a 422 on the body', (text) => {
     const problem = problemOf(text);
-    expect(problem?.loc[0]).toBe('body');
+    expect(problem?.loc).toEqual(['body', expect.any(Number)]);
     expect(problem?.type).toBe('value_error.jsondecode');
   });
 
-  test('the place is told where the parser knows it', () => {
+  test('the place is told in two ways', () => {
     expect(problemOf('{nope')?.loc).toEqual(['body', 1]);
+    expect(problemOf('{"a": 1,\n  "b": nope}')?.msg).toBe('The body is not valid JSON: line 2 column 8 (char 16)');
   });
 
   test('the body is not echoed', () => {

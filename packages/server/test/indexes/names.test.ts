@@ -28,7 +28,7 @@ describe('index names', () => {
 });
 
 describe('field names', () => {
-  test.each(['a', '_foo', 'a1', 'A', '_embedding'])('%s is one', (name) => {
+  test.each(['a', '_foo', 'a1', 'A', '_embeddings'])('%s is one', (name) => {
     expect(fieldNameFault(name)).toBeUndefined();
   });
   test.each([
@@ -37,6 +37,7 @@ describe('field names', () => {
     ['a.b', '"a.b": Field name must match'],
     ['marqo__x', 'marqo__x: Field name must not start with "marqo__"'],
     ['_score', '_score: Field name must not be one of _id, _tensor_facets, _highlights, _score, _found'],
+    ['_embedding', '_embedding: Field name must not be one of'],
   ])('%j is none', (name, message) => {
     expect(fieldNameFault(name)).toContain(message);
   });

@@ -1,3 +1,4 @@
+import { members } from './bulk.js';
 import type { Exchange } from './exchange.js';
 
 const post = (title: string, body: unknown, expected: Omit<Exchange, 'title' | 'request' | 'body'>, name = 'new') => ({
@@ -32,11 +33,11 @@ export const createIndex: Exchange[] = [
   post('null', 'null', unprocessable([], 'value_error.missing')),
   post('a list', [1], unprocessable([], 'type_error.dict')),
   post('a text', '"x"', unprocessable([], 'type_error.dict')),
-  post('malformed JSON', '{"model": ', unprocessable([], 'value_error.jsondecode')),
+  post('malformed JSON', '{"model": ', unprocessable([10], 'value_error.jsondecode')),
   post(
     'JSON that is too deep',
     { modelProperties: JSON.parse('['.repeat(70) + ']'.repeat(70)) },
-    unprocessable([], 'value_error.jsondecode'),
+    unprocessable([82], 'value_error.jsondecode'),
   ),
   post('an unknown member', { numberOfShards: 1 }, unprocessable(['numberOfShards'], 'value_error.extra')),
   post('a member of the oldest form', { index_defaults: {} }, unprocessable(['__root__'], 'value_error')),
@@ -52,6 +53,29 @@ export const createIndex: Exchange[] = [
     split(1, -1),
     unprocessable(['textPreprocessing', 'splitOverlap'], 'value_error.number.not_ge'),
   ),
+  post(
+    'a chunk length that is no length',
+    split(1e30, 0),
+    unprocessable(['textPreprocessing', 'splitLength'], 'value_error.number.not_le'),
+  ),
+  post(
+    'a filter length beyond any string',
+    { filterStringMaxLength: -1e25 },
+    unprocessable(['filterStringMaxLength'], 'value_error.number.not_ge'),
+  ),
+  post('half a character', String.raw`{"model": "a\ud800"}`, unprocessable(['model'], 'value_error')),
+  post(
+    'half a character in a name',
+    String.raw`{"modelProperties": {"a\udfff": 1}}`,
+    unprocessable(['modelProperties', 'a\ufffd'], 'value_error'),
+  ),
+  post('members by the hundred thousand', `{${members(80_000)}}`, {
+    status: 413,
+    code: 'payload_too_large',
+    message: '60000',
+  }),
+  post('no preprocessing of video', { videoPreprocessing: null }, invalid('"video_preprocessing"')),
+  post('no preprocessing of audio', { audioPreprocessing: null }, invalid('"audio_preprocessing"')),
   post(
     'an overlap as long as the chunk',
     split(2, 2),
@@ -83,6 +107,11 @@ export const createIndex: Exchange[] = [
     unprocessable(['allFields', 0, '__root__'], 'value_error'),
   ),
   post(
+    'a field with a reserved name',
+    structured({ name: '_embedding', type: 'text' }),
+    unprocessable(['allFields', 0, '__root__'], 'value_error'),
+  ),
+  post(
     'a field of an unknown type',
     structured({ name: 'a', type: 'texts' }),
     unprocessable(['allFields', 0, 'type'], 'type_error.enum'),
@@ -98,8 +127,8 @@ export const createIndex: Exchange[] = [
   }),
   post(
     'a body above the limit',
-    { model: 'x'.repeat(70_000) },
-    { status: 413, code: 'payload_too_large', message: '65536 bytes' },
+    { model: 'x'.repeat(1_100_000) },
+    { status: 413, code: 'payload_too_large', message: '1048576 bytes' },
   ),
   post('structured without fields', { type: 'structured' }, invalid('none is not an allowed value')),
   post(
@@ -140,6 +169,21 @@ export const createIndex: Exchange[] = [
     { model: 'random/small' },
     { status: 409, code: 'index_already_exists', message: 'Index plain already exists' },
     'plain',
+  ),
+  post(
+    'a structured index of 5,000 fields',
+    {
+      type: 'structured',
+      model: 'random/small',
+      allFields: Array.from({ length: 5000 }, (_, i) => ({
+        name: `field_number_${i}`,
+        type: 'text',
+        features: ['lexical_search', 'filter'],
+      })),
+      tensorFields: [],
+    },
+    { status: 200 },
+    'wide',
   ),
   post('an empty list', [], { status: 200, answer: { acknowledged: true, index: 'fromList' } }, 'fromList'),
   post(

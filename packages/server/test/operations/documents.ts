@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { members } from './bulk.js';
 import type { Exchange } from './exchange.js';
 
 type Expected = Omit<Exchange, 'title' | 'request' | 'body'>;
@@ -27,6 +28,7 @@ const copies = (count: number) => ({
   documents: Array.from({ length: count }, (_, i) => ({ _id: `copy${i}` })),
   tensorFields: [],
 });
+const tooLarge = (message: string): Expected => ({ status: 413, code: 'payload_too_large', message });
 const vector = (value: unknown) => ({
   documents: [{ _id: 'v', c: value }],
   tensorFields: ['c'],
@@ -37,8 +39,8 @@ export const addDocuments: Exchange[] = [
   add('no body', undefined, unprocessable([], 'value_error.missing')),
   add('null', 'null', unprocessable([], 'value_error.missing')),
   add('a bare list of documents', [{ a: 1 }], unprocessable([], 'type_error.dict')),
-  add('malformed JSON', '{"documents": [{]}', unprocessable([], 'value_error.jsondecode')),
-  add('500,000 levels', '['.repeat(500_000), unprocessable([], 'value_error.jsondecode')),
+  add('malformed JSON', '{"documents": [{]}', unprocessable([16], 'value_error.jsondecode')),
+  add('500,000 levels', '['.repeat(500_000), unprocessable([500_000], 'value_error.jsondecode')),
   add('no documents', {}, unprocessable(['documents'], 'value_error.missing')),
   add('documents that are none', { documents: 5 }, unprocessable(['documents'], 'type_error.sequence')),
   add('an unknown member', { ...one, clientBatchSize: 3 }, unprocessable(['clientBatchSize'], 'value_error.extra')),
@@ -57,6 +59,71 @@ export const addDocuments: Exchange[] = [
     refused('invalid_argument', "doesn't start with a known device type"),
     'plain',
     '?device=gpu',
+  ),
+  add(
+    'malformed JSON and an unknown device',
+    '{"documents":',
+    unprocessable([13], 'value_error.jsondecode'),
+    'plain',
+    '?device=gpu',
+  ),
+  add(
+    'a misspelt word behind several lines',
+    '{"documents": [\n {"ä": "ü"},\n {"a": nul}]}',
+    unprocessable([39], 'value_error.jsondecode'),
+  ),
+  add(
+    'an unknown device and another shape',
+    [],
+    refused('invalid_argument', 'known device type'),
+    'plain',
+    '?device=gpu',
+  ),
+  add(
+    'headers by the hundred thousand',
+    `{"documents":[{}],"imageDownloadHeaders":{${members(200_000, '""')}}}`,
+    tooLarge('1048576 bytes'),
+  ),
+  add('members by the hundred thousand', `{"documents":[{}],${members(50_000)}}`, tooLarge('20000 names, texts')),
+  add(
+    '101 headers',
+    `{"documents":[{}],"mediaDownloadHeaders":{${members(101, '""')}}}`,
+    unprocessable(['mediaDownloadHeaders'], 'value_error.list.max_items'),
+  ),
+  add(
+    '1,001 mappings',
+    `{"documents":[{}],"mappings":{${members(1001)}}}`,
+    unprocessable(['mappings'], 'value_error.list.max_items'),
+  ),
+  add(
+    '1,001 tensor fields',
+    { ...one, tensorFields: Array(1001).fill('a') },
+    unprocessable(['tensorFields'], 'value_error.list.max_items'),
+  ),
+  add(
+    'half a character in a name',
+    String.raw`{"documents":[{}],"mappings":{"a\ud800":{}}}`,
+    unprocessable(['mappings', 'a\ufffd'], 'value_error'),
+  ),
+  add(
+    'half a character among the tensor fields',
+    String.raw`{"documents":[{}],"tensorFields":["\ud800"]}`,
+    unprocessable(['tensorFields', 0], 'value_error'),
+  ),
+  add(
+    'a weight for what cannot be a field',
+    { ...one, mappings: { m: { type: 'multimodal_combination', weights: { 'a b': 1 } } } },
+    refused('invalid_field_name', '"a b": Field name must match'),
+  ),
+  add(
+    'the largest mappings',
+    {
+      documents: [{ _id: 'mapped' }],
+      mappings: Object.fromEntries(
+        Array.from({ length: 1000 }, (_, i) => [`m${i}`, { type: 'multimodal_combination', weights: { a: 1, b: -1 } }]),
+      ),
+    },
+    { status: 200, answer: { errors: false } },
   ),
   add('a device that is missing', one, refused('hardware_compatability_error', 'cuda'), 'plain', '?device=CUDA1'),
   add('an empty list', { documents: [] }, refused('bad_request', 'Received empty add documents request')),
@@ -81,7 +148,7 @@ export const addDocuments: Exchange[] = [
   add(
     'mappings without a type',
     { ...one, mappings: { m: {} } },
-    refused('invalid_argument', "'type' is a required property"),
+    refused('invalid_argument', "Error validating mappings object. Reason: mappings.m: 'type' is a required property"),
   ),
   add('no credentials at all', { ...one, modelAuth: {} }, refused('invalid_argument', 'Missing authentication object')),
   add('a document that is none', { documents: [5] }, item('invalid_argument', 'Docs must be dicts')),
@@ -176,6 +243,8 @@ export const getDocuments: Exchange[] = [
   many('an object', { documentIds: ['a'] }, unprocessable([], 'type_error.list')),
   many('malformed JSON', '["a"', unprocessable([4], 'value_error.jsondecode')),
   many('null among the ids', ['a', null], { status: 422, answer: { detail: [{ loc: ['body', 1] }] } }),
+  many('half a character', String.raw`["a", "\ud800"]`, unprocessable([1], 'value_error')),
+  many('ids by the million', `[${'"",'.repeat(2_000_000)}""]`, tooLarge('50000 names, texts')),
   many('no ids', [], refused('invalid_argument', "Can't get empty collection of IDs!")),
   many('too many ids', ids(10_001), refused('illegal_requested_doc_count', '10001 documents were requested')),
   many('a body above the limit', ' '.repeat(9 * 1024 * 1024), { status: 413, code: 'payload_too_large' }),
@@ -227,10 +296,16 @@ export const deleteDocuments: Exchange[] = [
   remove('no body', undefined, unprocessable([], 'value_error.missing')),
   remove('an object', { documentIds: ['a'] }, unprocessable([], 'type_error.list')),
   remove('an id that is none', [{}], unprocessable([0], 'type_error.str')),
+  remove('half a character', String.raw`["\udead"]`, unprocessable([0], 'value_error')),
+  remove('ids by the million', `[${'"",'.repeat(2_000_000)}""]`, tooLarge('50000 names, texts')),
   remove('no ids', [], refused('invalid_document_id', "doc_ids can't be empty!")),
   remove('an empty id', ['a', ''], refused('invalid_document_id', "Document ID can't be empty")),
   remove('too many ids', ids(10_001), refused('invalid_argument', 'is greater than the limit `10000`')),
   remove('a body above the limit', ' '.repeat(9 * 1024 * 1024), { status: 413, code: 'payload_too_large' }),
+  remove('as many ids as one request may name', ids(10_000), {
+    status: 200,
+    answer: { details: { deletedDocuments: 0 } },
+  }),
   remove('no such index', ['a'], { status: 404, code: 'index_not_found' }, 'nope'),
   remove('one that is there and one that is not', ['copy0', 'nope'], {
     status: 200,

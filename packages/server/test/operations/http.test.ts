@@ -26,6 +26,14 @@ describe('what no route takes', () => {
     expect(response.json()).toEqual({ detail, code, message: expect.any(String), type: 'invalid_request', link: null });
   });
 
+  test.each([
+    ['POST /nope', 404],
+    ['PUT /indexes/a/documents', 405],
+  ])('%s is a %i however large its body', async (request, status) => {
+    const response = await send(service.app, { request, body: ' '.repeat(3 * 1024 * 1024) });
+    expect(response.statusCode).toBe(status);
+  });
+
   test('HEAD is no method of any path', async () => {
     expect((await send(service.app, { request: 'HEAD /indexes' })).statusCode).toBe(405);
   });
@@ -104,6 +112,31 @@ test('answers are JSON without a charset, and nothing of other origins is allowe
   const response = await send(service.app, { request: 'GET /indexes', headers: { origin: 'https://shop.example' } });
   expect(response.headers['content-type']).toBe('application/json');
   expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+});
+
+describe('echoes of what came are cut', () => {
+  const long = 'x'.repeat(15_000);
+  const structured = { type: 'structured', model: 'random/small', tensorFields: [] };
+  test.each<[string, unknown]>([
+    [`POST /indexes/${long}`, { model: 'random/small' }],
+    [`GET /indexes/${long}/stats`, undefined],
+    [`GET /indexes/a/documents/${long}`, undefined],
+    [`DELETE /models?model_name=${long.slice(0, 6000)}&model_device=${long.slice(0, 6000)}`, undefined],
+    [`POST /indexes/a/search?device=${long}`, { q: 'a' }],
+    ['POST /indexes/b', { model: long }],
+    ['POST /indexes/b', { model: 'a', modelProperties: { type: long } }],
+    ['POST /indexes/b', { model: 'no_model', modelProperties: { type: 'no_model', dimensions: long } }],
+    ['POST /indexes/b', { ...structured, allFields: [{ name: `marqo__${long}`, type: 'text' }] }],
+    ['POST /indexes/b', { ...structured, allFields: [{ name: long, type: 'text', dependentFields: {} }] }],
+    ['POST /indexes/b', { ...structured, allFields: [], tensorFields: [long] }],
+    ['POST /indexes/b', { [long]: 1 }],
+    ['POST /indexes/a/search', { q: 'a', attributesToRetrieve: [`__chunks${long}`] }],
+    ['POST /indexes/a/documents', { documents: [{}], mappings: { [long]: {} } }],
+  ])('%.30s with %.60j', async (request, body) => {
+    const response = await send(service.app, { request, body });
+    expect(response.statusCode).toBeGreaterThanOrEqual(400);
+    expect(response.json().message.length).toBeLessThan(1200);
+  });
 });
 
 describe('the contract', () => {

@@ -43,9 +43,9 @@ export const machine: Exchange[] = [
     message: 'The model_name `nope` device `cpu` is not cached or found',
   },
   {
-    title: 'a model that is',
-    request: 'DELETE /models?model_name=random/small&model_device=cpu',
+    title: 'a model that is, by the start of its name',
+    request: 'DELETE /models?model_name=random/sm&model_device=CPU',
     status: 200,
-    answer: { result: 'success' },
+    answer: { result: 'success', message: 'Model random/small was removed from cpu' },
   },
 ];

@@ -97,6 +97,12 @@ describe.each(groups)('%s', (_operation, exchanges) => {
   });
 });
 
+test('the largest search is within every bound', async () => {
+  const context = { tensor: Array(64).fill({ vector: Array(16_384).fill(0.5), weight: 1 }) };
+  const response = await send(service.app, { request: 'POST /indexes/own/search', body: { context } });
+  expect(response.json().message).toContain('Expected dimension 2 but got 16384');
+});
+
 test('numbers keep every digit on the way in and out', async () => {
   const response = await send(service.app, { request: 'GET /indexes/plain/documents/long' });
   expect(response.body).toContain('9007199254740993');

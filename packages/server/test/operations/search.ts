@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { members } from './bulk.js';
 import type { Exchange } from './exchange.js';
 
 type Expected = Omit<Exchange, 'title' | 'request' | 'body'>;
@@ -16,21 +17,31 @@ const unprocessable = (loc: (string | number)[], type: string): Expected => ({
 });
 const invalid = (message: string, code = 'invalid_argument'): Expected => ({ status: 400, code, message });
 const hits = (...ids: string[]): Expected => ({ status: 200, answer: { hits: ids.map((_id) => ({ _id })) } });
+const tooLarge = (message: string): Expected => ({ status: 413, code: 'payload_too_large', message });
 const vector = (...numbers: unknown[]) => ({ customVector: { vector: numbers } });
 
 export const searches: Exchange[] = [
   search('no body', undefined, unprocessable([], 'value_error.missing')),
   search('a list', [], unprocessable([], 'type_error.dict')),
   search('malformed JSON', "{'q': 1}", unprocessable([1], 'value_error.jsondecode')),
-  search('500,000 levels', `{"q":${'['.repeat(500_000)}`, unprocessable([], 'value_error.jsondecode')),
+  search('500,000 levels', `{"q":${'['.repeat(500_000)}`, unprocessable([68], 'value_error.jsondecode')),
   search('a body above the limit', ' '.repeat(9 * 1024 * 1024), { status: 413, code: 'payload_too_large' }),
+  search('members by the hundred thousand', `{"q":{${members(400_000)}}}`, tooLarge('20000 names, texts')),
+  search('numbers by the million', `{"q":[${'1,'.repeat(4_000_000)}1]}`, tooLarge('1200000 values')),
+  search(
+    'a vector of too many numbers',
+    { q: vector(...Array(16_385).fill(1)) },
+    unprocessable(['q', 'customVector', 'vector'], 'value_error.list.max_items'),
+  ),
+  search('half a character', String.raw`{"q":"\ud800"}`, unprocessable(['q'], 'value_error')),
+  search('a limit beyond integers', { q: 'a', limit: 1e30 }, unprocessable(['limit'], 'value_error.number.not_le')),
   search('nothing to look for', {}, unprocessable(['__root__'], 'value_error')),
   search('an unknown method', { q: 'a', searchMethod: 'MAGIC' }, unprocessable(['searchMethod'], 'type_error.enum')),
   search('an unknown member', { q: 'a', highlights: true }, unprocessable(['highlights'], 'value_error.extra')),
   search('a member of a later version', { q: 'a', facets: {} }, unprocessable(['facets'], 'value_error.extra')),
   search('a limit that is no number', { q: 'a', limit: 'ten' }, unprocessable(['limit'], 'type_error.integer')),
   search('a query that is a list', { q: ['a'] }, { status: 422, code: 'unprocessable_entity' }),
-  search('NaN in a vector', '{"q":{"customVector":{"vector":[NaN]}}}', unprocessable([], 'value_error.jsondecode')),
+  search('NaN in a vector', '{"q":{"customVector":{"vector":[NaN]}}}', unprocessable([32], 'value_error.jsondecode')),
   search(
     'a vector beyond doubles',
     '{"q":{"customVector":{"vector":[1e400,0]}}}',
@@ -171,7 +182,9 @@ export const embeds: Exchange[] = [
     unprocessable(['content_type'], 'type_error.enum'),
   ),
   embed('an unknown member', { content: 'a', prefix: 'b' }, unprocessable(['prefix'], 'value_error.extra')),
-  embed('a body above the limit', ' '.repeat(17 * 1024 * 1024), { status: 413, code: 'payload_too_large' }),
+  embed('a body above the limit', ' '.repeat(5 * 1024 * 1024), tooLarge('4194304 bytes')),
+  embed('weighted texts by the hundred thousand', `{"content":{${members(300_000)}}}`, tooLarge('20000 names, texts')),
+  embed('1,025 weighted texts', `{"content":{${members(1025)}}}`, invalid('at most 1024 texts')),
   embed('an unknown device', { content: 'a' }, invalid("doesn't start with"), 'plain', '?device=tpu'),
   embed('a model that embeds nothing', { content: 'a' }, { status: 400, code: 'invalid_argument' }, 'own'),
   embed('no such index', { content: 'a' }, { status: 404, code: 'index_not_found' }, 'nope'),

@@ -132,6 +132,22 @@ describe('problems are told in the words clients know', () => {
   });
 });
 
+test('what holds too much is told so, and not looked at', () => {
+  const wrongCount = { type: 'value_error.list.max_items', ctx: { limit_value: 1 } };
+  expect(read({ type: 'array', maxItems: 1, items: { type: 'string' } }, [{}, {}]).problems).toEqual([
+    expect.objectContaining(wrongCount),
+  ]);
+  const schema: JsonSchema = { type: 'object', maxProperties: 1, additionalProperties: { type: 'string' } };
+  expect(read(schema, { a: {}, b: {} }).problems).toEqual([expect.objectContaining(wrongCount)]);
+});
+
+test('an integer that has lost digits is out of bounds', () => {
+  for (const value of [1e30, -(2 ** 53), '9007199254740993']) {
+    expect(read({ type: 'integer' }, value).problems).toEqual([expect.objectContaining({ ctx: expect.any(Object) })]);
+  }
+  expect(read({ type: 'integer' }, Number.MAX_SAFE_INTEGER).problems).toEqual([]);
+});
+
 test('all problems are listed, members in the order of the schema, unknown ones last', () => {
   const { problems } = read(settings, { zzz: 1, normalizeEmbeddings: 'perhaps', type: 'other' });
   expect(problems.map(({ loc }) => loc[1])).toEqual(['type', 'normalizeEmbeddings', 'zzz']);
