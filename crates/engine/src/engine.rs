@@ -39,7 +39,7 @@ struct Shared {
     indexes: RwLock<HashMap<String, Entry>>,
     /// Creation and deletion take turns; searches and writes never wait for them.
     changing: Mutex<()>,
-    lock: Mutex<Option<DirectoryLock>>,
+    lock: Mutex<Option<Arc<DirectoryLock>>>,
 }
 
 /// An index, or why its files could not be opened. Those are left untouched.
@@ -64,7 +64,7 @@ impl Engine {
                 directory: directory.to_owned(),
                 indexes: RwLock::default(),
                 changing: Mutex::default(),
-                lock: Mutex::new(Some(lock)),
+                lock: Mutex::new(Some(Arc::new(lock))),
             }),
         };
         for name in ["indexes", "building", "trash"] {
@@ -96,7 +96,9 @@ impl Engine {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        let (name, entry) = match Index::open(path) {
+        let lock = self.shared.lock.lock().clone();
+        let lock = lock.ok_or_else(|| EngineError::internal("the engine is closed"))?;
+        let (name, entry) = match Index::open(path, lock) {
             Ok(index) => {
                 maintenance::wake(&index);
                 (index.name.clone(), Entry::Open(index))

@@ -15,6 +15,7 @@ use crate::applier::Applier;
 use crate::definition::{Definition, IndexKind};
 use crate::document::{IndexedValues, StoredDocument, index_values};
 use crate::error::{EngineError, Result};
+use crate::lock::DirectoryLock;
 use crate::tensors::{FieldTensors, decode_tensors};
 use crate::vectors::Vectors;
 use crate::view::{View, Views};
@@ -40,6 +41,8 @@ pub(crate) struct Index {
     pub dropped: AtomicBool,
     /// True while the index waits in the maintenance queue.
     pub scheduled: AtomicBool,
+    /// Last, so that the directory is free for another engine only when these files are closed.
+    _lock: Arc<DirectoryLock>,
 }
 
 /// The documents that one search may return. Holds its view, so that their versions stay in
@@ -79,7 +82,7 @@ impl Index {
     }
 
     /// Opens an index: reads the truth and rebuilds or catches up everything derived.
-    pub fn open(directory: PathBuf) -> Result<Arc<Self>> {
+    pub fn open(directory: PathBuf, lock: Arc<DirectoryLock>) -> Result<Arc<Self>> {
         let store = Store::open(&directory.join(TRUTH), STORE_CACHE_BYTES)?;
         let stored = store.definition()?;
         let (name, definition_json) = decode_named(&stored)?;
@@ -117,6 +120,7 @@ impl Index {
             poisoned: AtomicBool::new(false),
             dropped: AtomicBool::new(false),
             scheduled: AtomicBool::new(false),
+            _lock: lock,
         });
         *index.applier.lock() = Some(Applier::start(&index)?);
         Ok(index)

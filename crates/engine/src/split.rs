@@ -264,10 +264,7 @@ mod tests {
         let documents: Vec<_> = batch.documents().collect();
         assert_eq!(
             documents,
-            [
-                r#"{"a":1e999999}"#,
-                r#"{"b":[1e999999,"NaN \" Infinity"]}"#
-            ]
+            [r#"{"a":1e999999}"#, r#"{"b":[1e999999,"NaN \" Infinity"]}"#]
         );
         assert!(split_documents(b"{\"documents\":[nan]}".to_vec()).is_err());
     }
