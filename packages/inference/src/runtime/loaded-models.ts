@@ -74,7 +74,11 @@ export class LoadedModels {
   #load(place: string, model: ResolvedModel, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {
     const running = this.#loading.get(place);
     if (running !== undefined) return running;
-    const started = this.#open(place, model, device, auth).finally(() => this.#loading.delete(place));
+    const started = this.#open(place, model, device, auth)
+      .catch((error) => {
+        throw this.#store.withoutFolders(error, model);
+      })
+      .finally(() => this.#loading.delete(place));
     this.#loading.set(place, started);
     return started;
   }

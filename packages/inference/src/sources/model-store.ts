@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { PelorusError } from '@pelorus/contract';
 import type { InferenceSettings } from '../config.js';
 import { withFolderLock } from '../folder/folder-lock.js';
 import { MANIFEST, writeManifest } from '../folder/manifest.js';
@@ -69,6 +70,17 @@ export class ModelStore {
     const started = this.#ensure(model, folder, options).finally(() => this.#running.delete(folder));
     this.#running.set(folder, started);
     return started;
+  }
+
+  /** A fault about `model` as a client of the service may see it: without the folders of this machine. */
+  withoutFolders(error: unknown, model: ResolvedModel): unknown {
+    if (!(error instanceof PelorusError)) return error;
+    const folder = this.folderOf(model);
+    const message = error.message
+      .replaceAll(this.#settings.modelDir, '<model-dir>')
+      .replaceAll(folder, basename(folder));
+    if (message === error.message) return error;
+    return new PelorusError(error.code, message, { link: error.link, headers: error.headers, cause: error });
   }
 
   async close(): Promise<void> {

@@ -58,10 +58,14 @@ export function sendFault(reply: FastifyReply, fault: PelorusError): FastifyRepl
     .send(toBytes(fault.toBody()));
 }
 
-/** The one error handler: faults of ours are logged with their cause, faults of the caller are not. */
+/**
+ * The one error handler: faults of ours are logged with their cause, faults of the caller only where the log may say
+ * more than the answer did.
+ */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const fault = toFault(error, request);
   if (fault.status >= 500) request.log.error({ err: fault.cause ?? fault }, fault.message);
+  else if (fault.cause instanceof PelorusError) request.log.warn({ status: fault.status }, fault.cause.message);
   return sendFault(reply, fault);
 }
 

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { send } from './exchange.js';
 import { openService, type Service } from './service.js';
@@ -76,6 +77,13 @@ describe('bodies', () => {
       expect([response.statusCode, response.json().detail[0].type]).toEqual([422, 'type_error.dict']);
     },
   );
+});
+
+test('a model that is not there is told without the folders of this machine', async () => {
+  await send(service.app, { request: 'POST /indexes/absent', body: { model: 'hf/e5-small-v2' } });
+  const response = await send(service.app, { request: 'POST /indexes/absent/embed', body: { content: 'a' } });
+  expect(response.json()).toMatchObject({ code: 'bad_request', message: expect.stringContaining('<model-dir>') });
+  expect(response.json().message).not.toContain(tmpdir());
 });
 
 test('queries as the official client spells them are understood', async () => {
