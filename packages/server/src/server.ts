@@ -9,6 +9,7 @@ import { HostMonitor } from './host/monitor.js';
 import { installBodyParser } from './http/body-parser.js';
 import { serveDocs } from './http/docs.js';
 import { handleError, handleFrameworkError } from './http/faults.js';
+import { refuseBadHeads } from './http/head-faults.js';
 import { observeRequests } from './http/observe.js';
 import { parseQueryString } from './http/query-string.js';
 import { answerSocketFault } from './http/socket-faults.js';
@@ -25,6 +26,8 @@ export interface ServerParts {
 /** Longest time for a whole request to arrive, and for its head. */
 const requestTimeoutMs = 120_000;
 const headersTimeoutMs = 15_000;
+/** How often connections are looked at for these two: what a request that never ends may take longer. */
+const connectionsCheckingIntervalMs = 1_000;
 /** Longest silence on a connection while its answer is worked on: the first use of a model may download it. */
 const connectionTimeoutMs = 600_000;
 /** How long an idle connection is kept for the next request. */
@@ -44,7 +47,11 @@ export function createServer({ engine, inference, config }: ServerParts): Fastif
     requestTimeout: requestTimeoutMs,
     connectionTimeout: connectionTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
-    http: { headersTimeout: headersTimeoutMs },
+    http: {
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: connectionsCheckingIntervalMs,
+      requireHostHeader: false,
+    },
     return503OnClosing: false,
     routerOptions: { maxParamLength: paramLengthMax, querystringParser: parseQueryString },
     frameworkErrors: handleFrameworkError,
@@ -52,6 +59,7 @@ export function createServer({ engine, inference, config }: ServerParts): Fastif
   });
   installBodyParser(app);
   observeRequests(app);
+  refuseBadHeads(app);
   app.addHook('onRequest', redirectTrailingSlash);
   app.addHook('onRequest', refuseUnrouted);
   app.setErrorHandler(handleError);

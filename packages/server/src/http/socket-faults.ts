@@ -1,9 +1,15 @@
+import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, PelorusError } from '@pelorus/contract';
 
 const codes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+const messages: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: `The request line and the headers exceed the limit of ${maxHeaderSize} bytes, taken together`,
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive',
 };
 
 const phrases: Readonly<Record<number, string>> = {
@@ -18,8 +24,9 @@ export function answerSocketFault(error: NodeJS.ErrnoException, socket: Socket):
     socket.destroy();
     return;
   }
-  const code = codes[error.code ?? ''] ?? 'bad_request';
-  const fault = new PelorusError(code, 'The connection did not carry a complete HTTP request');
+  const reason = error.code ?? '';
+  const message = messages[reason] ?? 'The connection did not carry a complete HTTP request';
+  const fault = new PelorusError(codes[reason] ?? 'bad_request', message);
   const body = JSON.stringify(fault.toBody());
   socket.end(
     `HTTP/1.1 ${fault.status} ${phrases[fault.status]}\r\ncontent-type: application/json\r\n` +

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { send } from './exchange.js';
 import { openService, type Service } from './service.js';
 
@@ -55,6 +55,13 @@ test.each([
     431,
     'headers_too_large',
   ],
+  ['no host', 'GET /indexes HTTP/1.1\r\n\r\n', 400, 'bad_request'],
+  [
+    'an expectation that is none',
+    'POST /indexes/b HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\ncontent-length: 2\r\n\r\n{}',
+    417,
+    'expectation_failed',
+  ],
 ])('%s is answered in our shape and the connection closed', async (_title, bytes, status, code) => {
   const answer = await raw(bytes);
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -74,6 +81,23 @@ test('an endless body is cut off at the limit of its route', async () => {
     clearInterval(timer);
     upload.destroy();
   }
+});
+
+test('a head that is too large is told the limit', async () => {
+  expect(await raw(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`)).toContain('16384 bytes');
+});
+
+test('HTTP/1.0 needs no host', async () => {
+  expect(await raw('GET /indexes HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a client that goes away in the middle of its body is no fault of ours', async () => {
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST /indexes/gone HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{');
+  await once(service.app.server, 'request');
+  socket.destroy();
+  await vi.waitFor(() => expect([...service.responses.seen]).toContain('createIndex 400'));
+  expect([...service.responses.seen]).not.toContain('createIndex 500');
 });
 
 test('connections are kept open between requests', async () => {
