@@ -47,6 +47,7 @@ function bind(
         query: checkQuery(query),
         body: readBody.check(body),
         device,
+        bytes: bytesOf(request),
         telemetry: request.telemetry,
         startedMs: request.startedMs,
         log: request.log,
@@ -73,6 +74,12 @@ function paramsOf(operation: Operation, request: FastifyRequest): Record<string,
   return params.indexName === undefined ? params : { ...params, indexName: shown(params.indexName) };
 }
 
+const noBytes = Buffer.alloc(0);
+
+function bytesOf({ body }: FastifyRequest): Buffer {
+  return Buffer.isBuffer(body) ? body : noBytes;
+}
+
 interface BodyReader {
   /** The bytes of a raw body, the parsed JSON of any other; undefined for an operation without one. */
   parse(request: FastifyRequest): unknown;
@@ -85,7 +92,7 @@ function bodyReader(operation: Operation, prepare: (body: unknown) => unknown = 
   const check: Check = rawBody ? (body) => body : checkOf(schema, 'body');
   return {
     parse: (request) => {
-      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const bytes = bytesOf(request);
       if (bytes.length > 0 && !isJsonType(request.headers['content-type'])) {
         throw opaqueBody(schema.type === 'array' ? 'type_error.list' : 'type_error.dict', request);
       }

@@ -12,6 +12,8 @@ export interface Call<Id extends OperationId> extends OperationRequest<Id> {
    * @throws PelorusError for a device that this machine does not have
    */
   readonly device: () => Device | undefined;
+  /** The body as it came; no bytes where there is none. */
+  readonly bytes: Buffer;
   readonly telemetry: Telemetry;
   /** When the request came, on the clock of `performance.now()`. */
   readonly startedMs: number;

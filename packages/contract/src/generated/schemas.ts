@@ -509,6 +509,7 @@ export const Field = {
       anyOf: [
         {
           type: "object",
+          maxProperties: 1000,
           additionalProperties: {
             type: "number",
           },
@@ -820,6 +821,7 @@ export const IndexSettings = {
       anyOf: [
         {
           type: "object",
+          maxProperties: 100,
         },
         {
           type: "null",

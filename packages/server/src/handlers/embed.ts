@@ -1,6 +1,8 @@
 import type { schemas } from '@pelorus/contract';
 import type { Answer, Call, Handlers } from '../call.js';
 import { checkDownloadHeaders, checkModelAuth } from '../documents/envelope.js';
+import { toBytes, withMembers } from '../http/body.js';
+import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { invalidArgument } from '../indexes/faults.js';
 import type { Services } from '../services.js';
@@ -45,7 +47,9 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
   const embeddings = combine(entries, rows, resolved.dimensions, settings.normalizeEmbeddings);
   const elapsedMs = performance.now() - call.startedMs;
   telemetry.record(`POST /indexes/${params.indexName}/embed`, elapsedMs);
-  return { body: { content: body.content, embeddings, processingTimeMs: Math.round(elapsedMs) } };
+  const content = memberBytes(call.bytes, 'content') ?? toBytes(body.content);
+  const echo = Buffer.concat([Buffer.from('{"content":'), content, Buffer.from('}')]);
+  return { body: withMembers(echo, { embeddings, processingTimeMs: Math.round(elapsedMs) }) };
 }
 
 /** The prefix that the kind of content asks for; an explicit null asks for none. */

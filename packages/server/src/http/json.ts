@@ -15,9 +15,13 @@ function malformedJson(reason: string, position?: number): UnprocessableError {
 
 /** A body that stops being JSON at character `position` of `text`. */
 export function malformedAt(text: string, position: number): UnprocessableError {
-  const before = text.slice(0, position);
-  const line = before.split('\n').length;
-  const column = position - before.lastIndexOf('\n');
+  let line = 1;
+  let lineStart = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', lineStart)) {
+    line += 1;
+    lineStart = at + 1;
+  }
+  const column = position - lineStart + 1;
   return malformedJson(`The body is not valid JSON: line ${line} column ${column} (char ${position})`, position);
 }
 
@@ -42,9 +46,10 @@ export function parseJson(body: Buffer, partsMax: number): unknown {
 function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the body and tells the place of some mistakes only.
-    throw malformedAt(text, faultPosition(text));
+  } catch (error) {
+    // The parser's own message quotes the body, and tells the place of some mistakes only.
+    const told = / in JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec((error as SyntaxError).message)?.[1];
+    throw malformedAt(text, told === undefined ? faultPosition(text) : Number(told));
   }
 }
 

@@ -108,6 +108,12 @@ test('numbers keep every digit on the way in and out', async () => {
   expect(response.body).toContain('9007199254740993');
 });
 
+test('embedding echoes the content byte for byte', async () => {
+  const body = '{"content":[{"b":1,"10":1.0}, "a"]}';
+  const response = await send(service.app, { request: 'POST /indexes/plain/embed', body });
+  expect(response.body).toMatch(/^\{"content":\[\{"b":1,"10":1\.0\}, "a"\],"embeddings":/);
+});
+
 test('the items of an answer are counted in its headers', async () => {
   const body = ['known', 'nope', ''];
   const { headers } = await send(service.app, { request: 'GET /indexes/plain/documents', body });

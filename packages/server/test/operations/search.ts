@@ -196,6 +196,7 @@ export const embeds: Exchange[] = [
       answer: { content: 'a', embeddings: [expect.any(Array)], processingTimeMs: expect.any(Number) },
     },
   ),
+  embed('a number', '{"content": 10}', { status: 200, answer: { content: 10 } }),
   embed(
     'texts and weighted texts',
     { content: ['a', { b: 1, c: -2 }], content_type: 'document' },

@@ -1,0 +1,35 @@
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const backslash = 0x5c;
+
+/**
+ * The bytes of member `name` of `json`, a whole and valid JSON object: numbers and the order of names stay as they came.
+ * Of several members of that name the last counts, as it does to a parser. Undefined where the name is spelt with
+ * escapes, or not there.
+ */
+export function memberBytes(json: Buffer, name: string): Buffer | undefined {
+  const wanted = Buffer.from(JSON.stringify(name));
+  let found: Buffer | undefined;
+  let depth = 0;
+  let isWanted = false;
+  let valueStart = -1;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === quote) {
+      const start = at;
+      for (at += 1; json[at] !== quote; at += 1) if (json[at] === backslash) at += 1;
+      if (depth === 1 && valueStart < 0) isWanted = json.subarray(start, at + 1).equals(wanted);
+      continue;
+    }
+    if (depth === 1 && valueStart < 0 && byte === colon) valueStart = at + 1;
+    const closes = byte === 0x7d || byte === 0x5d;
+    if (depth === 1 && valueStart >= 0 && (byte === comma || closes)) {
+      if (isWanted) found = json.subarray(valueStart, at);
+      valueStart = -1;
+    }
+    if (closes) depth -= 1;
+    else if (byte === 0x7b || byte === 0x5b) depth += 1;
+  }
+  return found;
+}
