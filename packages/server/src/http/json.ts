@@ -13,8 +13,12 @@ function malformedJson(reason: string, position?: number): UnprocessableError {
   return new UnprocessableError([{ loc, msg: reason, type: 'value_error.jsondecode' }]);
 }
 
+/** How far lines are counted and mistakes looked for, in characters: what lies behind would take too long. */
+const searchLengthMax = 1_000_000;
+
 /** A body that stops being JSON at character `position` of `text`. */
 export function malformedAt(text: string, position: number): UnprocessableError {
+  if (position > searchLengthMax) return malformedJson(`The body is not valid JSON (char ${position})`, position);
   let line = 1;
   let lineStart = 0;
   for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', lineStart)) {
@@ -48,8 +52,12 @@ function parseText(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     // The parser's own message quotes the body, and tells the place of some mistakes only.
-    const told = / in JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec((error as SyntaxError).message)?.[1];
-    throw malformedAt(text, told === undefined ? faultPosition(text) : Number(told));
+    const { message } = error as SyntaxError;
+    const told = / in JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];
+    if (told !== undefined) throw malformedAt(text, Number(told));
+    if (message === 'Unexpected end of JSON input') throw malformedAt(text, text.length);
+    if (text.length > searchLengthMax) throw malformedJson('The body is not valid JSON');
+    throw malformedAt(text, faultPosition(text));
   }
 }
 

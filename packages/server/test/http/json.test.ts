@@ -99,6 +99,16 @@ describe('malformed JSON', () => {
     expect(problemOf('{"a": 1,\n  "b": nope}')?.msg).toBe('The body is not valid JSON: line 2 column 8 (char 16)');
   });
 
+  test('mistakes behind a million characters are told in short, soon', () => {
+    const long = '1.5,'.repeat(300_000);
+    expect(problemOf(`[${long}"a" 1]`)).toMatchObject({
+      loc: ['body', 1_200_005],
+      msg: expect.stringMatching(/JSON \(char/),
+    });
+    expect(problemOf(`[${long}`)?.loc).toEqual(['body', 1_200_001]);
+    expect(problemOf(`[${long}]`)?.loc).toEqual(['body']);
+  });
+
   test('the body is not echoed', () => {
     expect(JSON.stringify(problemOf('{"password": hunter2}'))).not.toContain('hunter2');
   });
