@@ -58,6 +58,34 @@ describe('serve --demo', () => {
     }
   });
 
+  test.each([
+    ['no filter', undefined],
+    ['half of the products', 'price:[0 TO 60]'],
+    ['one category', 'category:Kitchen'],
+    ['few products', 'category:Kitchen AND price:[* TO 30]'],
+  ])('approximate search finds what exact search does: %s', async (_, filter) => {
+    const queries = [
+      'warm and dry',
+      'a gift',
+      'for the garden',
+      'quiet',
+      'cook dinner',
+      'long battery life',
+      'red',
+      'oak',
+    ];
+    let [found, wanted] = [0, 0];
+    for (const q of queries) {
+      const body = { q, filter, limit: 10, attributesToRetrieve: [], showHighlights: false };
+      const exact = await search({ ...body, approximate: false });
+      const close = new Set((await search(body)).map((hit) => hit._id));
+      wanted += exact.length;
+      found += exact.filter((hit) => close.has(hit._id)).length;
+    }
+    expect(wanted).toBeGreaterThan(0);
+    expect(found / wanted).toBeGreaterThanOrEqual(0.98);
+  });
+
   test('a second start finds it loaded and loads nothing', async () => {
     await server.end();
     server = await ServerProcess.start(['--data', data, '--demo']);
