@@ -48,7 +48,11 @@ impl From<StoreError> for EngineError {
 
 impl From<LexicalError> for EngineError {
     fn from(error: LexicalError) -> Self {
-        Self::internal(error.to_string())
+        let code = match error {
+            LexicalError::QueryTooLong { .. } => "invalid_argument",
+            _ => "internal",
+        };
+        Self::new(code, error.to_string())
     }
 }
 
