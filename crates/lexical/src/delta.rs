@@ -5,7 +5,7 @@ use parking_lot::{RwLock, RwLockReadGuard};
 use crate::dead_set::DeadSet;
 use crate::field_table::Slot;
 use crate::packed_tokens::unpack;
-use crate::phrase::count_phrase;
+use crate::phrase::Phrase;
 use crate::posting_list::{PlainPostings, PostingList};
 use crate::segment::{TextDocument, TextField};
 use crate::statistics::FieldLength;
@@ -98,7 +98,10 @@ impl Delta {
     ) -> TermMatches<'static> {
         let mut fields = match tokens {
             [token] => self.inner.read().token_fields(token, scope, end),
-            _ => self.inner.read().phrase_fields(tokens, scope, end),
+            _ => self
+                .inner
+                .read()
+                .phrase_fields(&Phrase::new(tokens), scope, end),
         };
         fields.sort_unstable_by_key(|(slot, _)| *slot);
         let counts = DocumentCounts::of_plain(scope, &fields, |local| !dead.contains(local));
@@ -171,25 +174,25 @@ impl DeltaInner {
 
     fn phrase_fields(
         &self,
-        tokens: &[String],
+        phrase: &Phrase<'_>,
         scope: Scope<'_>,
         end: u32,
     ) -> Vec<(Slot, PlainPostings)> {
-        let Some((first, others)) = tokens.split_first() else {
+        let Some((first, others)) = phrase.distinct().split_first() else {
             return Vec::new();
         };
         let mut fields = Vec::new();
         for lead in self.fields_of(first, scope) {
-            let in_field = |token: &String| {
+            let in_field = |token: &&str| {
                 self.terms
-                    .get(token.as_str())?
+                    .get(*token)?
                     .iter()
                     .find(|field| field.slot == lead.slot)
             };
             let Some(others) = others.iter().map(in_field).collect::<Option<Vec<_>>>() else {
                 continue;
             };
-            let found = phrase_in_field(lead, &others, end);
+            let found = phrase_in_field(phrase, lead, &others, end);
             if !found.docs.is_empty() {
                 fields.push((lead.slot, found));
             }
@@ -254,7 +257,12 @@ impl FieldPostings {
     }
 }
 
-fn phrase_in_field(lead: &FieldPostings, others: &[&FieldPostings], end: u32) -> PlainPostings {
+fn phrase_in_field(
+    phrase: &Phrase<'_>,
+    lead: &FieldPostings,
+    others: &[&FieldPostings],
+    end: u32,
+) -> PlainPostings {
     let mut found = PlainPostings::default();
     for posting in lead.visible(end) {
         let mut positions = vec![lead.positions(posting)];
@@ -264,7 +272,7 @@ fn phrase_in_field(lead: &FieldPostings, others: &[&FieldPostings], end: u32) ->
                 .map_while(|field| field.positions_in(posting.local)),
         );
         if positions.len() == others.len() + 1 {
-            let frequency = count_phrase(&positions);
+            let frequency = phrase.count(&positions);
             if frequency > 0 {
                 found.push(posting.local, frequency, posting.length);
             }

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 /// What can go wrong in the lexical index.
 ///
-/// None of these is a user's mistake in a query: every query text is legal.
+/// Only [`LexicalError::QueryTooLong`] is a user's mistake in a query.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LexicalError {
@@ -22,6 +22,17 @@ pub enum LexicalError {
         expected: u32,
         /// The ordinal that was given.
         received: u32,
+    },
+    /// A query is over a bound. None is ever cut instead: a query that lost a term would mean
+    /// something else.
+    #[error("a lexical query has at most {limit} {what}, received {received}")]
+    QueryTooLong {
+        /// What there is too much of, in the plural.
+        what: &'static str,
+        /// The most a query may have.
+        limit: usize,
+        /// What this one has.
+        received: usize,
     },
     /// A file operation failed.
     #[error("{path}: {source}")]

@@ -1,45 +1,94 @@
-/// Number of places where the tokens of a phrase stand one behind the other. `positions[i]` are
-/// the ascending positions of the i-th token in one field of one document. Occurrences may
-/// overlap.
-pub(crate) fn count_phrase(positions: &[impl AsRef<[u32]>]) -> u32 {
-    let Some((first, others)) = positions.split_first() else {
-        return 0;
-    };
-    let mut at = vec![0; others.len()];
-    let mut count = 0;
-    'starts: for &start in first.as_ref() {
-        for (i, list) in others.iter().enumerate() {
-            let list = list.as_ref();
-            let wanted = start + i as u32 + 1;
-            while at[i] < list.len() && list[at[i]] < wanted {
-                at[i] += 1;
-            }
-            match list.get(at[i]) {
-                Some(&position) if position == wanted => {}
-                Some(_) => continue 'starts,
-                None => break 'starts,
-            }
-        }
-        count += 1;
+use std::collections::HashMap;
+
+/// Tokens that must stand one behind the other. Each is looked up once, however often the phrase
+/// repeats it.
+pub(crate) struct Phrase<'t> {
+    distinct: Vec<&'t str>,
+    /// For each place of the phrase, which of the distinct tokens stands there.
+    places: Vec<usize>,
+}
+
+impl<'t> Phrase<'t> {
+    pub(crate) fn new(tokens: &'t [String]) -> Phrase<'t> {
+        let mut distinct = Vec::new();
+        let mut known = HashMap::new();
+        let place = |token: &'t String| {
+            *known.entry(token.as_str()).or_insert_with(|| {
+                distinct.push(token.as_str());
+                distinct.len() - 1
+            })
+        };
+        let places = tokens.iter().map(place).collect();
+        Phrase { distinct, places }
     }
-    count
+
+    /// The tokens by their first place.
+    pub(crate) fn distinct(&self) -> &[&'t str] {
+        &self.distinct
+    }
+
+    /// How often the phrase occurs in one field of one document. `positions` are the ascending
+    /// positions of each distinct token there. Occurrences may overlap.
+    pub(crate) fn count(&self, positions: &[impl AsRef<[u32]>]) -> u32 {
+        let list = |place: usize| positions[self.places[place]].as_ref();
+        let (Some(last_place), Some(&first)) = (
+            self.places.len().checked_sub(1),
+            positions.first().and_then(|list| list.as_ref().first()),
+        ) else {
+            return 0;
+        };
+        let long_enough = |&last: &u32| (last - first.min(last)) as usize >= last_place;
+        if !list(last_place).last().is_some_and(long_enough) {
+            return 0;
+        }
+        let mut at = vec![0; self.places.len()];
+        let mut count = 0;
+        'starts: for &start in list(0) {
+            for (place, at) in at.iter_mut().enumerate().skip(1) {
+                let list = list(place);
+                let wanted = start + place as u32;
+                while *at < list.len() && list[*at] < wanted {
+                    *at += 1;
+                }
+                match list.get(*at) {
+                    Some(&position) if position == wanted => {}
+                    Some(_) => continue 'starts,
+                    None => break 'starts,
+                }
+            }
+            count += 1;
+        }
+        count
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn count(phrase: &str, positions: &[Vec<u32>]) -> u32 {
+        let tokens: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
+        Phrase::new(&tokens).count(positions)
+    }
+
     #[test]
     fn only_consecutive_positions_count() {
-        assert_eq!(
-            count_phrase(&[vec![0, 4, 9], vec![1, 6, 10], vec![2, 11]]),
-            2
-        );
-        assert_eq!(count_phrase(&[vec![1], vec![0]]), 0);
+        let positions = [vec![0, 4, 9], vec![1, 6, 10], vec![2, 11]];
+        assert_eq!(count("a b c", &positions), 2);
+        assert_eq!(count("a b", &[vec![1], vec![0]]), 0);
+        assert_eq!(count("a b", &[vec![3], vec![]]), 0);
     }
 
     #[test]
     fn occurrences_of_a_repeated_word_overlap() {
-        assert_eq!(count_phrase(&[vec![0, 1, 2], vec![0, 1, 2]]), 2);
+        assert_eq!(count("a a", &[vec![0, 1, 2]]), 2);
+        assert_eq!(count("a b a", &[vec![0, 2, 4], vec![1, 3]]), 2);
+        assert_eq!(count("a a a a", &[vec![0, 1, 2]]), 0);
+    }
+
+    #[test]
+    fn a_token_is_looked_up_once() {
+        let tokens = ["a", "b", "a", "c", "b"].map(str::to_owned);
+        assert_eq!(Phrase::new(&tokens).distinct(), ["a", "b", "c"]);
     }
 }

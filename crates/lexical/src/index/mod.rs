@@ -175,9 +175,9 @@ impl LexicalIndex {
     /// any field; with explicit fields each uses its own.
     ///
     /// # Errors
-    /// If a segment cannot be read.
+    /// [`LexicalError::QueryTooLong`], and if a segment cannot be read.
     pub fn search(&self, query: &LexicalQuery, accept: &BitSet) -> Result<LexicalHits> {
-        let plan = QueryPlan::new(&query.text, query.operand, &mut self.analyzer.clone());
+        let plan = QueryPlan::new(&query.text, query.operand, &mut self.analyzer.clone())?;
         match plan {
             QueryPlan::Nothing => Ok(LexicalHits::default()),
             QueryPlan::Everything => Ok(LexicalHits {

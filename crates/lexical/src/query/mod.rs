@@ -1,5 +1,6 @@
 //! From a query text to terms of tokens: split at quotes, analyse, combine.
 
+mod bounds;
 mod plan;
 mod split;
 
@@ -10,8 +11,8 @@ pub(crate) use split::SplitQuery;
 #[derive(Debug, Clone, PartialEq)]
 pub struct LexicalQuery {
     /// The query as the user typed it: words, `"required phrases"`, or `*` for everything.
-    /// Only the first 1,024 characters, the first 256 terms and, of those that are phrases, the
-    /// first 32 are searched.
+    /// At most 64 KiB with 4,096 characters besides blanks, 512 distinct terms and, of these, 64
+    /// phrases of several words, whether quoted or typed like `t-shirt`. A longer query is refused.
     pub text: String,
     /// Fields to search; `None` searches all. A field the index has never seen matches nothing.
     pub fields: Option<Vec<String>>,

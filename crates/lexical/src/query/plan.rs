@@ -1,13 +1,9 @@
-use super::{Operand, SplitQuery};
-use crate::analysis::{Analyzer, is_unsegmented};
-use crate::packed_tokens::pair_up;
+use std::collections::HashMap;
 
-/// Characters of a query text that are searched; the rest is ignored.
-const TEXT_CHARS_MAX: usize = 1_024;
-/// Terms of a query that are searched; the rest is ignored.
-const TERMS_MAX: usize = 256;
-/// Of these, terms of several tokens: each costs as much as a search of its own.
-const PHRASES_MAX: usize = 32;
+use super::{Operand, SplitQuery, bounds};
+use crate::analysis::{Analyzer, is_unsegmented};
+use crate::error::Result;
+use crate::packed_tokens::pair_up;
 
 /// A query term: one token, or several that must be consecutive in one field.
 #[derive(Debug, PartialEq)]
@@ -32,13 +28,15 @@ pub(crate) enum QueryPlan {
 }
 
 impl QueryPlan {
-    pub(crate) fn new(text: &str, operand: Operand, analyzer: &mut Analyzer) -> QueryPlan {
-        let mut split = SplitQuery::new(first_chars(text, TEXT_CHARS_MAX));
+    /// # Errors
+    /// [`crate::LexicalError::QueryTooLong`].
+    pub(crate) fn new(text: &str, operand: Operand, analyzer: &mut Analyzer) -> Result<QueryPlan> {
+        bounds::check_text(text)?;
+        let split = SplitQuery::new(text);
         if split.required.is_empty() && split.optional == ["*"] {
-            return QueryPlan::Everything;
+            return Ok(QueryPlan::Everything);
         }
-        split.required.truncate(TERMS_MAX);
-        split.optional.truncate(TERMS_MAX - split.required.len());
+        bounds::check_split(&split)?;
 
         let mut required = Terms::default();
         for phrase in &split.required {
@@ -46,56 +44,45 @@ impl QueryPlan {
         }
         let mut optional = Terms::default();
         for word in &split.optional {
+            let terms = match operand {
+                Operand::Or => &mut optional,
+                Operand::And => &mut required,
+            };
             for tokens in split_unsegmented(analyzer.tokens(word)) {
-                optional.add(tokens);
+                terms.add(tokens);
             }
         }
+        let (required, optional) = (required.distinct, optional.distinct);
+        bounds::check_terms(&required, &optional)?;
         // A `*` beside other terms is a term that matches nothing, other terms without a token
         // are as if they had not been typed.
         let names_empty_term = split.optional.contains(&"*");
-        if operand == Operand::And {
-            if names_empty_term {
-                return QueryPlan::Nothing;
-            }
-            optional.0.drain(..).for_each(|term| required.merge(term));
+        let none_can_match = optional.is_empty() && (required.is_empty() || names_empty_term);
+        if none_can_match {
+            return Ok(QueryPlan::Nothing);
         }
-        let (mut required, mut optional) = (required.0, optional.0);
-        required.truncate(TERMS_MAX);
-        optional.truncate(TERMS_MAX - required.len());
-        let mut phrases_left = PHRASES_MAX;
-        retain_phrases(&mut required, &mut phrases_left);
-        retain_phrases(&mut optional, &mut phrases_left);
-        if optional.is_empty() && (required.is_empty() || names_empty_term) {
-            return QueryPlan::Nothing;
-        }
-        QueryPlan::Terms { required, optional }
+        Ok(QueryPlan::Terms { required, optional })
     }
 }
 
-fn retain_phrases(terms: &mut Vec<QueryTerm>, left: &mut usize) {
-    terms.retain(|term| {
-        let is_phrase = term.tokens.len() > 1;
-        let keep = !is_phrase || *left > 0;
-        *left -= usize::from(is_phrase && keep);
-        keep
-    });
-}
-
+/// Terms in the order they were first named.
 #[derive(Default)]
-struct Terms(Vec<QueryTerm>);
+struct Terms {
+    distinct: Vec<QueryTerm>,
+    places: HashMap<Vec<String>, usize>,
+}
 
 impl Terms {
     fn add(&mut self, tokens: Vec<String>) {
-        if !tokens.is_empty() {
-            self.merge(QueryTerm { tokens, count: 1 });
+        if tokens.is_empty() {
+            return;
         }
-    }
-
-    fn merge(&mut self, term: QueryTerm) {
-        match self.0.iter_mut().find(|known| known.tokens == term.tokens) {
-            Some(known) => known.count += term.count,
-            None => self.0.push(term),
+        if let Some(&place) = self.places.get(&tokens) {
+            self.distinct[place].count += 1;
+            return;
         }
+        self.places.insert(tokens.clone(), self.distinct.len());
+        self.distinct.push(QueryTerm { tokens, count: 1 });
     }
 }
 
@@ -119,19 +106,12 @@ fn split_unsegmented(tokens: Vec<String>) -> Vec<Vec<String>> {
         .collect()
 }
 
-fn first_chars(text: &str, count: usize) -> &str {
-    match text.char_indices().nth(count) {
-        Some((end, _)) => &text[..end],
-        None => text,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn plan(text: &str, operand: Operand) -> QueryPlan {
-        QueryPlan::new(text, operand, &mut Analyzer::new())
+        QueryPlan::new(text, operand, &mut Analyzer::new()).unwrap()
     }
 
     fn terms(text: &str) -> (Vec<String>, Vec<String>) {
@@ -196,17 +176,5 @@ mod tests {
         };
         assert_eq!(names(required), ["dog*1", "red*2"]);
         assert!(optional.is_empty());
-    }
-
-    #[test]
-    fn characters_and_terms_past_the_bounds_are_ignored() {
-        let many = (0..2_000).map(|i| format!("{} ", char::from(b'a' + (i % 26) as u8)));
-        let (_, optional) = terms(&many.collect::<String>());
-        assert!(optional.len() <= TERMS_MAX);
-        let phrases: String = (0..100).map(|i| format!("a-{i} ")).collect();
-        let (_, optional) = terms(&format!("{phrases} word"));
-        assert_eq!(optional.len(), PHRASES_MAX + 1);
-        let late = format!("{}late", "a ".repeat(600));
-        assert_eq!(terms(&late).1, ["a*256"]);
     }
 }

@@ -9,7 +9,7 @@ use super::text_segment::TextSegment;
 use crate::dead_set::DeadSet;
 use crate::error::Result;
 use crate::field_table::Slot;
-use crate::phrase::count_phrase;
+use crate::phrase::Phrase;
 use crate::posting_list::{PlainPostings, PostingList};
 use crate::term_matches::{DocumentCounts, Scope, TermMatches};
 
@@ -23,7 +23,7 @@ impl TextSegment {
     ) -> Result<TermMatches<'_>> {
         match tokens {
             [token] => self.token_matches(token, scope, dead),
-            _ => self.phrase_matches(tokens, scope, dead),
+            _ => self.phrase_matches(&Phrase::new(tokens), scope, dead),
         }
     }
 
@@ -67,13 +67,18 @@ impl TextSegment {
 
     fn phrase_matches(
         &self,
-        tokens: &[String],
+        phrase: &Phrase<'_>,
         scope: Scope<'_>,
         dead: &DeadSet,
     ) -> Result<TermMatches<'_>> {
         let mut fields = Vec::new();
-        for (slot, infos) in self.phrase_fields(tokens, scope).map_err(tantivy_io)? {
-            let found = self.phrase_in_field(slot, &infos).map_err(tantivy_io)?;
+        for (slot, infos) in self
+            .phrase_fields(phrase.distinct(), scope)
+            .map_err(tantivy_io)?
+        {
+            let found = self
+                .phrase_in_field(slot, phrase, &infos)
+                .map_err(tantivy_io)?;
             if !found.docs.is_empty() {
                 fields.push((slot, found));
             }
@@ -142,7 +147,7 @@ impl TextSegment {
     /// The fields that hold all tokens, each with the tokens' postings.
     fn phrase_fields(
         &self,
-        tokens: &[String],
+        tokens: &[&str],
         scope: Scope<'_>,
     ) -> io::Result<Vec<(Slot, Vec<TermInfo>)>> {
         let Some((first, others)) = tokens.split_first() else {
@@ -166,7 +171,12 @@ impl TextSegment {
         Ok(fields)
     }
 
-    fn phrase_in_field(&self, slot: Slot, infos: &[TermInfo]) -> io::Result<PlainPostings> {
+    fn phrase_in_field(
+        &self,
+        slot: Slot,
+        phrase: &Phrase<'_>,
+        infos: &[TermInfo],
+    ) -> io::Result<PlainPostings> {
         let mut found = PlainPostings::default();
         let Some(lengths) = self.field_lengths(slot) else {
             return Ok(found);
@@ -184,7 +194,7 @@ impl TextSegment {
                 positions.clear();
                 postings.append_positions_with_offset(0, positions);
             }
-            let frequency = count_phrase(&positions);
+            let frequency = phrase.count(&positions);
             if frequency > 0 {
                 found.push(common, frequency, lengths.get(common));
             }

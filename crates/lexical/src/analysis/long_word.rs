@@ -1,0 +1,122 @@
+//! Short names for endless words.
+//!
+//! A pasted blob should be found by itself without filling the dictionary, and not by another
+//! blob that begins alike. Its token is its beginning and a hash of the rest.
+
+use std::fmt::Write;
+
+use tantivy::tokenizer::{Token, TokenFilter, TokenStream, Tokenizer};
+
+/// Words up to this many characters stay as they are.
+const WORD_CHARS_MAX: usize = 128;
+
+/// Shortens words after folding and lower-casing, so that spellings of one word agree. What it
+/// makes is longer than any word it leaves alone, and ends in a digit, where no stemmer cuts.
+#[derive(Clone)]
+pub(super) struct LongWordShortener;
+
+impl TokenFilter for LongWordShortener {
+    type Tokenizer<T: Tokenizer> = Shortening<T>;
+
+    fn transform<T: Tokenizer>(self, tokenizer: T) -> Shortening<T> {
+        Shortening(tokenizer)
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct Shortening<T>(T);
+
+impl<T: Tokenizer> Tokenizer for Shortening<T> {
+    type TokenStream<'a> = ShorteningStream<T::TokenStream<'a>>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> Self::TokenStream<'a> {
+        ShorteningStream(self.0.token_stream(text))
+    }
+}
+
+pub(super) struct ShorteningStream<T>(T);
+
+impl<T: TokenStream> TokenStream for ShorteningStream<T> {
+    fn advance(&mut self) -> bool {
+        let advanced = self.0.advance();
+        if advanced {
+            shorten(&mut self.0.token_mut().text);
+        }
+        advanced
+    }
+
+    fn token(&self) -> &Token {
+        self.0.token()
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        self.0.token_mut()
+    }
+}
+
+fn shorten(word: &mut String) {
+    if word.len() <= WORD_CHARS_MAX {
+        return;
+    }
+    let Some((end, _)) = word.char_indices().nth(WORD_CHARS_MAX) else {
+        return;
+    };
+    let hash = fnv1a(&word.as_bytes()[end..]);
+    word.truncate(end);
+    // Not to keep a blob's memory for the next word.
+    word.shrink_to(WORD_CHARS_MAX);
+    write!(word, "{hash:020}").expect("a string takes any text");
+}
+
+/// The 64-bit Fowler-Noll-Vo hash, variant 1a. It is stored, so it must never change.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Analyzer;
+
+    fn token(text: &str) -> String {
+        let mut tokens = Analyzer::new().tokens(text);
+        assert_eq!(tokens.len(), 1);
+        tokens.remove(0)
+    }
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
+    }
+
+    #[test]
+    fn long_words_stay_apart_and_short() {
+        let texts = [128, 129, 130, 200, 5_000].map(|count| token(&"b".repeat(count)));
+        for (i, text) in texts.iter().enumerate() {
+            assert!(text.chars().count() <= WORD_CHARS_MAX + 20, "{text}");
+            assert!(!texts[..i].contains(text), "{text}");
+        }
+        let begins_alike = ["x", "xs", "xed", "ying"].map(|end| token(&("b".repeat(200) + end)));
+        assert_eq!(token(&"é".repeat(128)), "e".repeat(128));
+        assert!(begins_alike.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+
+    #[test]
+    fn spellings_of_one_long_word_agree() {
+        let long = "cafe1".repeat(100);
+        assert_eq!(token(&"Café1".repeat(100)), token(&long));
+        assert_eq!(token(&"CAFE\u{301}1".repeat(100)), token(&long));
+    }
+
+    #[test]
+    fn a_blob_of_megabytes_is_analysed_in_moments() {
+        let blob = "ying".repeat(1 << 20);
+        let started = std::time::Instant::now();
+        assert_eq!(token(&blob).len(), WORD_CHARS_MAX + 20);
+        assert!(started.elapsed().as_secs() < 2);
+    }
+}
