@@ -64,6 +64,7 @@ export function sendFault(reply: FastifyReply, fault: PelorusError): FastifyRepl
  */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const fault = toFault(error, request);
+  if (hungUp(request)) request.log.debug('the client went away before its request was whole');
   if (fault.status >= 500) request.log.error({ err: fault.cause ?? fault }, fault.message);
   else if (fault.cause instanceof PelorusError) request.log.warn({ status: fault.status }, fault.cause.message);
   return sendFault(reply, fault);
