@@ -13,6 +13,7 @@
 
 mod character;
 mod chunk;
+mod head;
 mod sentence;
 mod tokenizer;
 mod word;

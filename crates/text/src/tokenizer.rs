@@ -7,8 +7,7 @@ use tokenizers::{
     tokenizer::Tokenizer as Vocabulary,
 };
 
-/// Bytes of text that nearly always hold a token, several times what prose needs.
-const TOKEN_BYTES: usize = 16;
+use crate::head::{leading_words, without_endless_runs};
 
 /// Why a tokenizer was refused or failed.
 #[derive(Debug, thiserror::Error)]
@@ -95,17 +94,22 @@ impl Tokenizer {
     }
 
     /// Encodes one text with special tokens. A longer one loses its end, never its closing
-    /// special token.
+    /// special token. Megabytes cost no more than the part that is kept: of a run of characters
+    /// without a blank the first 64 per token count.
     ///
     /// # Errors
     /// [`TokenizerError::Encode`].
     pub fn encode(&self, text: &str) -> Result<Encoding, TokenizerError> {
-        let head = self.head(text);
-        let mut encoded = self.encode_whole(head)?;
-        let overflows = !encoded.get_overflowing().is_empty();
-        if head.len() < text.len() && !overflows {
-            encoded = self.encode_whole(text)?;
+        let head = leading_words(text, self.max_tokens);
+        let mut encoded = None;
+        if head.len() < text.len() {
+            let of_head = self.encode_whole(head)?;
+            encoded = Some(of_head).filter(|e| !e.get_overflowing().is_empty());
         }
+        let encoded = match encoded {
+            Some(encoded) => encoded,
+            None => self.encode_whole(&without_endless_runs(text, self.max_tokens))?,
+        };
         Ok(Encoding {
             ids: encoded.get_ids().to_vec(),
         })
@@ -116,19 +120,6 @@ impl Tokenizer {
         encoded.map_err(|error| TokenizerError::Encode {
             message: error.to_string(),
         })
-    }
-
-    /// The words of a text that is far too long which should suffice, so that a megabyte costs no
-    /// more than what is kept of it. Cut before a blank, which no token reaches across, it has the
-    /// tokens the whole text starts with.
-    fn head<'t>(&self, text: &'t str) -> &'t str {
-        let head_bytes = self.max_tokens.saturating_mul(TOKEN_BYTES);
-        if text.len() / 4 < head_bytes {
-            return text;
-        }
-        let head = &text[..text.floor_char_boundary(head_bytes)];
-        head.rfind(char::is_whitespace)
-            .map_or(text, |blank| &head[..blank])
     }
 
     /// Encodes texts one after the other, in order.

@@ -1,5 +1,7 @@
 //! Token ids against the Python tokenizers library, see `fixtures/tokenizer/generate.py`.
 
+use std::time::{Duration, Instant};
+
 use pelorus_text::{Tokenizer, TokenizerError};
 use serde_json::Value;
 
@@ -61,6 +63,68 @@ fn the_head_of_a_very_long_text_has_the_ids_of_the_whole() {
                 assert_eq!(ids.len(), limit.min(whole.len()));
                 assert_eq!(ids[..ids.len() - 1], whole[..ids.len() - 1]);
             }
+        }
+    }
+}
+
+#[test]
+fn a_text_without_blanks_has_the_ids_the_whole_starts_with() {
+    let texts = include_str!("fixtures/nltk/texts.txt");
+    let unbroken: String = texts.split_whitespace().collect();
+    let twelve_times = unbroken.repeat(12);
+    let scripts = "东京は大きい都市です。Москваистолица".repeat(2_000);
+    for file in [WORDPIECE, UNIGRAM] {
+        let whole = Tokenizer::from_bytes(file, 1_000_000).unwrap();
+        for text in [&unbroken, &twelve_times, &scripts] {
+            let whole = whole.encode(text).unwrap().ids;
+            for limit in [3, 10, 50, 200] {
+                let limited = Tokenizer::from_bytes(file, limit).unwrap();
+                let ids = limited.encode(text).unwrap().ids;
+                assert_eq!(ids.len(), limit.min(whole.len()));
+                assert_eq!(ids[..ids.len() - 1], whole[..ids.len() - 1]);
+            }
+        }
+    }
+}
+
+#[test]
+fn words_behind_an_endless_word_or_endless_blanks_still_count() {
+    let texts = include_str!("fixtures/nltk/texts.txt");
+    let behind_word = format!("{} {texts}", "x".repeat(300_000));
+    let behind_blanks = format!("{}{texts}", "\n".repeat(300_000));
+    let between = "hello ".to_owned() + &"y".repeat(200_000) + " world " + &"z".repeat(200_000);
+    for text in [behind_word, behind_blanks, between] {
+        let whole = wordpiece(1_000_000).encode(&text).unwrap().ids;
+        let ids = wordpiece(200).encode(&text).unwrap().ids;
+        assert_eq!(ids.len(), 200.min(whole.len()));
+        assert_eq!(ids[..ids.len() - 1], whole[..ids.len() - 1]);
+    }
+}
+
+#[test]
+fn megabytes_of_anything_cost_no_more_than_what_is_kept_of_them() {
+    let long_words = ("w".repeat(9_000) + " ").repeat(900);
+    let same = |piece: &str| piece.repeat((8 << 20) / piece.len());
+    let texts = [
+        "x",
+        "word",
+        "0123456789abcdef",
+        "东",
+        "é",
+        " ",
+        "\u{301}",
+        "-",
+    ]
+    .map(same);
+    for file in [WORDPIECE, UNIGRAM] {
+        let tokenizer = Tokenizer::from_bytes(file, 128).unwrap();
+        for text in texts.iter().chain([&long_words]) {
+            let started = Instant::now();
+            let ids = tokenizer.encode(text).unwrap().ids;
+            let took = started.elapsed();
+            let head: String = text.chars().take(5).collect();
+            assert!(took < Duration::from_secs(1), "{head:?} took {took:?}");
+            assert!((2..=128).contains(&ids.len()), "{} of {head:?}", ids.len());
         }
     }
 }
