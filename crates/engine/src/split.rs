@@ -158,6 +158,10 @@ fn item_ranges(body: &[u8], array: &RawValue) -> Result<Vec<Range<usize>>> {
         .collect())
 }
 
+/// Most members of the body, of a document or of a map. What may be stored is bounded far lower;
+/// this keeps a hostile object from costing more than reading it.
+const MEMBERS: usize = 20_000;
+
 /// Members of an object in their order, values untouched.
 pub(crate) struct Members<'a>(pub Vec<(String, &'a RawValue)>);
 
@@ -176,6 +180,10 @@ impl<'de> serde::Deserialize<'de> for Members<'de> {
                 let mut members: Vec<(String, &'de RawValue)> = Vec::new();
                 while let Some(entry) = map.next_entry()? {
                     members.push(entry);
+                    if members.len() > MEMBERS {
+                        let problem = format!("an object with more than {MEMBERS} members");
+                        return Err(serde::de::Error::custom(problem));
+                    }
                 }
                 Ok(Members(last_wins(members)))
             }
@@ -277,6 +285,18 @@ mod tests {
             "]".repeat(500_000)
         );
         assert_eq!(split(&deep).len(), 1);
+    }
+
+    #[test]
+    fn an_object_of_endless_members_is_refused() {
+        let members: Vec<String> = (0..=MEMBERS).map(|n| format!("\"m{n}\":0")).collect();
+        let body = format!("{{{}}}", members.join(","));
+        let error = split_documents(body.into_bytes()).unwrap_err();
+        assert!(
+            error.message.contains("more than 20000 members"),
+            "{}",
+            error.message
+        );
     }
 
     #[test]
