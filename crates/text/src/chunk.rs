@@ -12,12 +12,16 @@
 //!
 //! A window is only begun when it adds a unit the one before it lacks; the last may be short.
 
+mod units;
+
 use std::{fmt, ops::Range, str::FromStr};
 
-use crate::{character::is_all_blank, sentence::sentences, word::words};
+use self::units::Units;
 
-/// What a text without a visible character becomes: one chunk, which is embedded like any other.
-const BLANK_CHUNK: &str = " ";
+/// How often overlapping chunks may repeat a text; what an overlap of 97 % needs.
+const REPEATS_MAX: usize = 32;
+/// Bytes of chunks that any text may have: a short one may overlap as it likes.
+const CHUNK_BYTES_FREE: usize = 256 * 1_024;
 
 /// The unit a text is counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,6 +100,17 @@ pub enum ChunkError {
         /// The caller's limit.
         limit: usize,
         /// Windows the text has.
+        received: usize,
+    },
+    /// The windows overlap so far that they repeat the text many times over.
+    #[error(
+        "overlapping chunks repeat the text until they hold {received} bytes, expected at most \
+         {limit}"
+    )]
+    TooMuchOverlap {
+        /// Bytes that chunks of this text may hold together.
+        limit: usize,
+        /// Bytes they would hold.
         received: usize,
     },
 }
@@ -182,67 +197,6 @@ impl ChunkSpec {
     }
 }
 
-/// A text cut into units.
-enum Units<'t> {
-    /// The byte offset of each character, and of the end.
-    Characters {
-        text: &'t str,
-        offsets: Vec<usize>,
-    },
-    Words(Vec<String>),
-    /// Sentences or passages, as they stand in the text.
-    Pieces(Vec<&'t str>),
-}
-
-impl<'t> Units<'t> {
-    fn of(text: &'t str, method: ChunkMethod) -> Self {
-        if is_all_blank(text) {
-            return Self::Pieces(vec![BLANK_CHUNK]);
-        }
-        if text.chars().nth(1).is_none() {
-            return Self::Pieces(vec![text]);
-        }
-        match method {
-            ChunkMethod::Character => {
-                let starts = text.char_indices().map(|(offset, _)| offset);
-                Self::Characters {
-                    text,
-                    offsets: starts.chain([text.len()]).collect(),
-                }
-            }
-            ChunkMethod::Word => Self::Words(words(text)),
-            ChunkMethod::Sentence => Self::Pieces(sentences(text)),
-            ChunkMethod::Passage => Self::Pieces(text.split("\n\n").collect()),
-        }
-    }
-
-    fn count(&self) -> usize {
-        match self {
-            Self::Characters { offsets, .. } => offsets.len() - 1,
-            Self::Words(words) => words.len(),
-            Self::Pieces(pieces) => pieces.len(),
-        }
-    }
-
-    fn join(&self, window: Range<usize>) -> String {
-        match self {
-            Self::Characters { text, offsets } => {
-                text[offsets[window.start]..offsets[window.end]].to_owned()
-            }
-            Self::Words(words) => words[window].join(" "),
-            Self::Pieces(pieces) => pieces[window].join(" "),
-        }
-    }
-
-    fn chunks(&self, spec: &ChunkSpec) -> Vec<String> {
-        let windows = spec.windows(self.count());
-        windows
-            .map(|window| self.join(window))
-            .filter(|chunk| !chunk.is_empty())
-            .collect()
-    }
-}
-
 /// Splits a text into chunks, in order.
 ///
 /// A text of blanks only is the one chunk `" "`; a text of a single character is itself. The units
@@ -260,15 +214,22 @@ pub fn chunk(text: &str, spec: &ChunkSpec) -> Vec<String> {
     Units::of(text, spec.method).chunks(spec)
 }
 
-/// Like [`chunk`], for callers that bound what one field may cost: the windows are counted before
-/// any of them is built.
+/// Like [`chunk`], for callers that bound what one field may cost: the windows are counted and
+/// measured before any of them is built.
 ///
 /// # Errors
-/// [`ChunkError::TooManyChunks`] when the text has more than `limit` windows.
+/// [`ChunkError::TooManyChunks`] when the text has more than `limit` windows, and
+/// [`ChunkError::TooMuchOverlap`] when they hold more than 32 times the bytes of the text and
+/// 256 KiB.
 pub fn chunk_within(text: &str, spec: &ChunkSpec, limit: usize) -> Result<Vec<String>, ChunkError> {
     let units = Units::of(text, spec.method);
-    match spec.window_count(units.count()) {
-        received if received > limit => Err(ChunkError::TooManyChunks { limit, received }),
+    let received = spec.window_count(units.count());
+    if received > limit {
+        return Err(ChunkError::TooManyChunks { limit, received });
+    }
+    let limit = REPEATS_MAX * text.len() + CHUNK_BYTES_FREE;
+    match units.chunk_bytes(spec) {
+        received if received > limit => Err(ChunkError::TooMuchOverlap { limit, received }),
         _ => Ok(units.chunks(spec)),
     }
 }

@@ -137,6 +137,42 @@ fn more_windows_than_the_limit_are_refused_before_they_are_built() {
     assert_eq!(chunk_within("abc", &spec, 1), Ok(vec!["abc".to_owned()]));
 }
 
+#[test]
+fn chunks_that_repeat_a_text_too_often_are_refused_before_they_are_built() {
+    let text = "x".repeat(1_000_000);
+    let limit = 32 * text.len() + 262_144;
+    let half = spec(Character, 500_000, 499_500);
+    let refused = ChunkError::TooMuchOverlap {
+        limit,
+        received: 1_001 * 500_000,
+    };
+    assert_eq!(
+        refused.to_string(),
+        "overlapping chunks repeat the text until they hold 500500000 bytes, expected at most 32262144"
+    );
+    assert_eq!(chunk_within(&text, &half, 2_000), Err(refused));
+    let twentyfold = spec(Character, 20_000, 19_000);
+    let chunks = chunk_within(&text, &twentyfold, 2_000).unwrap();
+    assert!(chunks.iter().map(String::len).sum::<usize>() > 19 * text.len());
+
+    let words = "word ".repeat(20_000);
+    let refused = chunk_within(&words, &spec(Word, 10_000, 9_990), 2_000).unwrap_err();
+    let received = 1_001 * (10_000 * 5 - 1);
+    assert!(
+        matches!(refused, ChunkError::TooMuchOverlap { received: got, .. } if got == received),
+        "{refused}"
+    );
+    let passages = "line\n\n".repeat(20_000);
+    assert!(chunk_within(&passages, &spec(Passage, 10_000, 9_990), 2_000).is_err());
+}
+
+#[test]
+fn a_short_text_may_be_repeated_as_often_as_it_has_chunks() {
+    let text = "x".repeat(1_000);
+    let dense = spec(Character, 500, 499);
+    assert_eq!(chunk_within(&text, &dense, 1_000).unwrap().len(), 501);
+}
+
 /// Text over pieces that the rules react to, mixed with any characters at all.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
