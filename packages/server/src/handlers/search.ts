@@ -1,5 +1,6 @@
 import type { Answer, Call, Handlers } from '../call.js';
 import { toBytes, withMembers } from '../http/body.js';
+import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { planOf, type SearchPlan } from '../search/plan.js';
 import { noVectors, type QueryVectors, queryVectors } from '../search/query-vectors.js';
@@ -26,13 +27,13 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
   checkValues(body, config);
   const index = definitions.get(params.indexName);
   checkMethod(body);
-  const plan = planOf(body, index, config.efSearchDefault);
+  const plan = planOf(body, call.bytes, index, config.efSearchDefault);
   const area = telemetryArea[plan.searchMethod];
   telemetry.record(`${area}.processing_before_vespa`, performance.now() - call.startedMs);
 
   const vectors = await embedQuery(services, call, plan, index);
   const answer = await telemetry.time([`${area}.store`, `${area}.vespa`], () =>
-    engine.search(params.indexName, toBytes(enginePlan(plan, vectors)), vectors.rows),
+    engine.search(params.indexName, enginePlan(plan, vectors, call), vectors.rows),
   );
   const elapsedMs = performance.now() - call.startedMs;
   telemetry.record(`POST /indexes/${params.indexName}/search`, elapsedMs);
@@ -58,9 +59,21 @@ function embedQuery(
   return telemetry.time([inferenceKey[plan.searchMethod]], () => queryVectors(parts, resolved.dimensions, embed));
 }
 
-/** The plan as the engine reads it: weights in the place of the parts, whose vectors travel beside it. */
-function enginePlan({ tensor, ...plan }: SearchPlan, { weights }: QueryVectors) {
-  if (tensor === null) return { ...plan, tensor };
-  const { parts, ...leg } = tensor;
-  return { ...plan, tensor: { ...leg, vectors: weights } };
+/**
+ * The plan as the engine reads it: weights in the place of the parts, whose vectors travel beside it, and the query's
+ * own bytes to echo.
+ */
+function enginePlan(
+  { tensor, ...plan }: SearchPlan,
+  { weights }: QueryVectors,
+  { body, bytes }: Call<'search'>,
+): Buffer {
+  const query = memberBytes(bytes, 'q') ?? toBytes(body.q ?? null);
+  return Buffer.concat([Buffer.from('{"query":'), query, Buffer.from(','), rest().subarray(1)]);
+
+  function rest(): Buffer {
+    if (tensor === null) return toBytes({ ...plan, tensor });
+    const { parts, ...leg } = tensor;
+    return toBytes({ ...plan, tensor: { ...leg, vectors: weights } });
+  }
 }

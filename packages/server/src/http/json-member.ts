@@ -33,3 +33,24 @@ export function memberBytes(json: Buffer, name: string): Buffer | undefined {
   }
   return found;
 }
+
+/** The names of an object's members in the order they came, those of digits too, which a parsed object puts first. */
+export function memberNames(json: Buffer): string[] {
+  const names: string[] = [];
+  let depth = 0;
+  let isName = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === quote) {
+      const start = at;
+      for (at += 1; json[at] !== quote; at += 1) if (json[at] === backslash) at += 1;
+      if (depth === 1 && isName) names.push(JSON.parse(json.toString('utf8', start, at + 1)) as string);
+      isName = false;
+      continue;
+    }
+    if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    else if (byte === 0x7b || byte === 0x5b) depth += 1;
+    if (depth === 1 && (byte === 0x7b || byte === comma)) isName = true;
+  }
+  return names;
+}

@@ -1,3 +1,4 @@
+import { memberBytes, memberNames } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { invalidArgument } from '../indexes/faults.js';
 import { checkSearchable, lexicalAttributes, retrievedAttributes, tensorAttributes } from './attributes.js';
@@ -41,15 +42,18 @@ export interface SearchPlan {
   readonly filter: string | null;
   readonly attributesToRetrieve: readonly string[] | null;
   readonly showHighlights: boolean;
-  /** What the answer echoes. */
-  readonly query: Query | null;
   readonly tensor: TensorLeg | null;
   readonly lexical: LexicalLeg | null;
   readonly hybrid: HybridFusion | null;
 }
 
-/** Makes the plan of a request that passed its checks. */
-export function planOf(request: SearchRequest, index: IndexDefinition, efSearchDefault: number): SearchPlan {
+/** Makes the plan of a request that passed its checks; `bytes` is its body, for the order of weighted texts. */
+export function planOf(
+  request: SearchRequest,
+  bytes: Buffer,
+  index: IndexDefinition,
+  efSearchDefault: number,
+): SearchPlan {
   const method = methodOf(request);
   checkSearchable(index, method);
   const fusion = method === 'HYBRID' ? fusionOf(request) : null;
@@ -64,8 +68,7 @@ export function planOf(request: SearchRequest, index: IndexDefinition, efSearchD
     filter: request.filter ?? null,
     attributesToRetrieve: retrievedAttributes(index, request.attributesToRetrieve),
     showHighlights: request.showHighlights,
-    query: request.q ?? null,
-    tensor: uses('tensor') ? tensorLeg(request, index, efSearchDefault) : null,
+    tensor: uses('tensor') ? tensorLeg(request, bytes, index, efSearchDefault) : null,
     lexical: uses('lexical') ? lexicalLeg(request, index, fusion) : null,
     hybrid: fusion,
   };
@@ -81,7 +84,7 @@ function fusionOf({ hybridParameters }: SearchRequest): HybridFusion {
   };
 }
 
-function tensorLeg(request: SearchRequest, index: IndexDefinition, efSearchDefault: number): TensorLeg {
+function tensorLeg(request: SearchRequest, bytes: Buffer, index: IndexDefinition, efSearchDefault: number): TensorLeg {
   const { hybridParameters } = request;
   const query = request.q ?? hybridParameters?.queryTensor ?? null;
   const fields =
@@ -92,7 +95,7 @@ function tensorLeg(request: SearchRequest, index: IndexDefinition, efSearchDefau
     efSearch: request.efSearch ?? efSearchDefault,
     approximate: request.approximate ?? true,
     approximateThreshold: request.approximateThreshold ?? null,
-    parts: queryParts(query, request, request.textQueryPrefix ?? resolved.textQueryPrefix),
+    parts: queryParts(query, request, bytes, request.textQueryPrefix ?? resolved.textQueryPrefix),
     interpolation:
       typeof query === 'string'
         ? null
@@ -101,12 +104,23 @@ function tensorLeg(request: SearchRequest, index: IndexDefinition, efSearchDefau
 }
 
 /** Parts in the order they are combined: texts as they stand in the request, context vectors, the custom vector. */
-function queryParts(query: Query | null, { context }: SearchRequest, prefix: string): QueryPart[] {
+function queryParts(query: Query | null, { context }: SearchRequest, bytes: Buffer, prefix: string): QueryPart[] {
   if (typeof query === 'string') return [{ text: prefix + query, weight: 1 }];
   const contextParts = context?.tensor ?? [];
   if (query === null) return contextParts;
   if (isCustomVector(query)) return [...contextParts, { vector: query.customVector.vector, weight: 1 }];
-  return [...Object.entries(query).map(([text, weight]) => ({ text: prefix + text, weight })), ...contextParts];
+  const texts = orderedEntries(query, bytes).map(([text, weight]) => ({ text: prefix + text, weight }));
+  return [...texts, ...contextParts];
+}
+
+/** Weighted texts in the order of the request, which matters to slerp. A parsed object puts names of digits first. */
+function orderedEntries(weights: Record<string, number>, bytes: Buffer): [string, number][] {
+  const entries = Object.entries(weights);
+  if (!entries.some(([text]) => /^\d+$/.test(text))) return entries;
+  const hybrid = memberBytes(bytes, 'hybridParameters');
+  const json = memberBytes(bytes, 'q') ?? (hybrid && memberBytes(hybrid, 'queryTensor'));
+  const places = new Map(json && memberNames(json).map((name, place) => [name, place] as const));
+  return entries.sort(([a], [b]) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
 }
 
 function lexicalLeg(request: SearchRequest, index: IndexDefinition, fusion: HybridFusion | null): LexicalLeg {

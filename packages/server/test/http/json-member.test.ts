@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memberBytes } from '../../src/http/json-member.js';
+import { memberBytes, memberNames } from '../../src/http/json-member.js';
 
 test.each<[string, string | undefined]>([
   ['{"content":{"b":1,"10":1.0,"b":2}}', '{"b":1,"10":1.0,"b":2}'],
@@ -10,4 +10,10 @@ test.each<[string, string | undefined]>([
   ['{}', undefined],
 ])('of %s it is %j', (json, expected) => {
   expect(memberBytes(Buffer.from(json), 'content')?.toString()).toBe(expected);
+});
+
+test('the names of an object come in their order, those inside of its values do not', () => {
+  const json = String.raw`{ "b":{"c":1}, "10" : [ "x", {"d":"e"} ], "a\"é":"f,g", "1":2}`;
+  expect(memberNames(Buffer.from(json))).toEqual(['b', '10', 'a"é', '1']);
+  expect(memberNames(Buffer.from('{}'))).toEqual([]);
 });

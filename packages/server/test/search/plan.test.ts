@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { planOf } from '../../src/search/plan.js';
 import { searchRequest, structured, structuredWithout, unstructured } from './requests.js';
 
-const plan = (body: object, index = unstructured) => planOf(searchRequest(body), index, 2000);
+const plan = (body: object, index = unstructured) =>
+  planOf(searchRequest(body), Buffer.from(JSON.stringify(body)), index, 2000);
 const context = { tensor: [{ vector: [1, 2], weight: 0.5 }] };
 const customVector = { vector: [3, 4], content: 'words' };
 
@@ -14,7 +15,6 @@ test('a plain text has one part, prefixed, and nothing to interpolate', () => {
     filter: 'a:b',
     attributesToRetrieve: null,
     showHighlights: true,
-    query: 'red shoe',
     tensor: {
       fields: null,
       efSearch: 2000,
@@ -35,6 +35,18 @@ test('the prefix of the request wins, an empty one too', () => {
 });
 
 describe('parts are combined in the order texts, context, custom vector', () => {
+  test('weighted texts as they stand in the request, names of digits too', () => {
+    const parts = (json: string) =>
+      planOf(searchRequest(JSON.parse(json)), Buffer.from(json), unstructured, 2000).tensor?.parts.map((part) =>
+        'text' in part ? part.text : part.vector,
+      );
+    const weights = '{"pasta":1,"10":2,"2":3}';
+    expect(parts(`{"limit":1,"q":${weights}}`)).toEqual(['query: pasta', 'query: 10', 'query: 2']);
+    expect(parts(`{"searchMethod":"HYBRID","hybridParameters":{"queryLexical":"a","queryTensor":${weights}}}`)).toEqual(
+      ['query: pasta', 'query: 10', 'query: 2'],
+    );
+  });
+
   test('weighted texts before context', () => {
     const { tensor } = plan({ q: { b: 2, a: -1 }, context });
     expect(tensor?.parts).toEqual([
@@ -98,7 +110,6 @@ describe('a hybrid search', () => {
       searchableAttributesLexical: ['w'],
     };
     const made = hybrid(parameters, {});
-    expect(made.query).toBeNull();
     expect(made.tensor).toMatchObject({
       fields: ['v'],
       parts: [{ text: 'query: a', weight: 1 }],
