@@ -5,9 +5,11 @@ use std::sync::atomic::Ordering;
 use crate::VectorIndex;
 use crate::codes::codes_apply;
 use crate::insert::Linker;
+use crate::reach::Audit;
 use crate::repair::Repair;
 use crate::space::{CodeSpace, FullSpace, Space};
 use crate::traverse::Scratch;
+use crate::twins::Places;
 
 /// Living nodes below which there is no graph: scanning them all is as quick.
 const GRAPH_MIN: usize = 2048;
@@ -18,6 +20,8 @@ const LOOKS_PER_UNIT: usize = 64;
 #[derive(Default)]
 pub(crate) struct Upkeep {
     repair: Repair,
+    audit: Audit,
+    places: Places,
     scratch: Scratch,
 }
 
@@ -33,58 +37,64 @@ impl VectorIndex {
     pub fn advance(&self, budget: usize) -> usize {
         let mut upkeep = self.upkeep.lock();
         self.calibrate_if_due();
-        let (metric, vectors, longest) =
-            (self.params.metric, &self.vectors, self.vectors.longest());
-        if codes_apply(metric, self.params.dim) {
-            let codes = self.codes.load_full();
-            codes.map_or(0, |codes| {
-                self.work(
-                    &mut upkeep,
-                    &CodeSpace::new(&codes, vectors, longest),
-                    budget,
-                )
-            })
-        } else {
-            let limit = vectors.len();
-            self.work(
-                &mut upkeep,
-                &FullSpace {
-                    vectors,
-                    metric,
-                    longest,
-                    limit,
-                },
-                budget,
-            )
+        let (metric, vectors) = (self.params.metric, &self.vectors);
+        let generation = self.generation.load_full();
+        if generation.is_none() && codes_apply(metric, self.params.dim) {
+            return 0;
         }
+        if let Some(coded) = generation
+            .as_ref()
+            .and_then(|current| current.coded.as_ref())
+        {
+            return self.work(&mut upkeep, &CodeSpace::new(&coded.codes), budget);
+        }
+        let space = FullSpace {
+            vectors,
+            metric,
+            limit: vectors.len(),
+        };
+        self.work(&mut upkeep, &space, budget)
     }
 
     fn work<S: Space>(&self, upkeep: &mut Upkeep, space: &S, budget: usize) -> usize {
         if self.linked() == 0 && self.len() < GRAPH_MIN {
             return 0;
         }
-        let Upkeep { repair, scratch } = upkeep;
+        let Upkeep {
+            repair,
+            audit,
+            places,
+            scratch,
+        } = upkeep;
         let mut linker = Linker {
             space,
             links: &self.links,
             vectors: &self.vectors,
+            twins: &self.twins,
+            places,
             m: self.params.m,
             ef_construction: self.params.ef_construction,
             scratch,
         };
-        let spent = self.sweep(repair, &mut linker, budget);
+        let spent = self.sweep(repair, audit, &mut linker, budget);
         self.link_tail(&mut linker, budget - spent);
-        space.limit() - self.linked() + repair.left().div_ceil(LOOKS_PER_UNIT)
+        let left = space.limit() - self.linked() + repair.left().div_ceil(LOOKS_PER_UNIT);
+        if left == 0 && audit.is_due(self.linked()) {
+            linker.audit(self.linked());
+        }
+        left
     }
 
     /// Goes on with a sweep, or begins one that is due. Answers the budget spent.
     fn sweep<S: Space>(
         &self,
         repair: &mut Repair,
+        audit: &mut Audit,
         linker: &mut Linker<'_, S>,
         budget: usize,
     ) -> usize {
         if repair.begin_if_due(self.linked(), self.vectors.dead()) {
+            audit.after_sweep();
             linker.revive_entry(self.linked());
         }
         let (mut repaired, mut looks) = (0, 0);

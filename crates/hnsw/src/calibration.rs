@@ -1,41 +1,103 @@
 //! When codes are calibrated, and how a new generation takes over while searches go on.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::VectorIndex;
+use crate::agreement::slack_needed;
 use crate::codes::{Codes, codes_apply};
+use crate::rescore::Slack;
 
 /// Vectors from which the first codec is learnt. Fewer are quick to scan in full precision.
 const FIRST_CALIBRATION: usize = 1024;
-/// A generation is replaced when there are this many times the vectors it was calibrated on.
-const GROWTH: usize = 8;
+/// A generation is replaced when there is this part more than the vectors it was made on, ...
+const GROWTH_ONE_IN: usize = 2;
+/// ... or when, of this many among them, one more came that lies outside their range.
+const OUTSIDE_ONE_IN: usize = 16;
 /// Vectors sampled for a calibration, at equal distances through the index.
 const SAMPLE_MAX: usize = 2048;
 
+/// What was decided on the vectors there were at one time.
+pub(crate) struct Generation {
+    /// The vectors there were.
+    made_on: usize,
+    /// None where codes would not order these vectors: they are compared in full precision.
+    pub coded: Option<Coded>,
+    /// The largest scale of a code among the samples.
+    widest: f32,
+    /// Vectors appended since whose scale is twice that.
+    outside: AtomicUsize,
+}
+
+/// Codes that order their vectors.
+pub(crate) struct Coded {
+    pub codes: Codes,
+    /// How far they may be trusted.
+    pub slack: Slack,
+}
+
+impl Generation {
+    /// Takes in the next node's vector.
+    pub fn append(&self, vector: &[f32]) {
+        if let Some(coded) = &self.coded
+            && coded.codes.append(vector) > 2.0 * self.widest
+        {
+            self.outside.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn is_outgrown(&self, len: usize) -> bool {
+        let outside = self.outside.load(Ordering::Relaxed);
+        len >= self.made_on + self.made_on / GROWTH_ONE_IN
+            || outside > self.made_on / OUTSIDE_ONE_IN
+    }
+}
+
 impl VectorIndex {
-    /// Makes a new generation of codes if the vectors have outgrown the current one, or none is
-    /// there and there are enough. Pushes wait only while the last few vectors are encoded.
+    /// Makes a new generation if the vectors have outgrown the current one, or none is there and
+    /// there are enough. Pushes wait only while the last few vectors are encoded.
+    ///
+    /// Where the old codes turn out not to order what came since they were made, those nodes are
+    /// linked anew. Only the thread that links may call this.
     pub(crate) fn calibrate_if_due(&self) {
-        let current = self.codes.load().as_deref().map_or(0, Codes::calibrated_on);
-        let due = if current == 0 {
-            FIRST_CALIBRATION
-        } else {
-            current * GROWTH
+        let (metric, len) = (self.params.metric, self.vectors.len());
+        let current = self.generation.load_full();
+        let due = match &current {
+            None => len >= FIRST_CALIBRATION,
+            Some(current) => current.is_outgrown(len),
         };
-        let len = self.vectors.len();
-        if len < due || !codes_apply(self.params.metric, self.params.dim) {
+        if !due || !codes_apply(metric, self.params.dim) {
             return;
         }
-        let step = len.div_ceil(SAMPLE_MAX);
-        let sampled = (0..len)
-            .step_by(step)
-            .map(|node| self.vectors.vector(node as u32));
-        let samples: Vec<&[f32]> = sampled.collect();
-        let fresh = Codes::calibrate(self.params.metric, self.params.dim, &samples, len);
-        (0..len).for_each(|node| fresh.append(self.vectors.vector(node as u32)));
+        let fresh = self.generation_of(len);
+        if let Some(old) = current.as_ref()
+            && let Some(coded) = &old.coded
+            && slack_needed(metric, &coded.codes, &self.vectors).is_none()
+        {
+            self.linked.fetch_min(old.made_on, Ordering::AcqRel);
+        }
         let _pushes_wait = self.push.lock();
         let newer = len..self.vectors.len();
         newer.for_each(|node| fresh.append(self.vectors.vector(node as u32)));
-        self.codes.store(Some(Arc::new(fresh)));
+        self.generation.store(Some(Arc::new(fresh)));
+    }
+
+    fn generation_of(&self, len: usize) -> Generation {
+        let (metric, vectors) = (self.params.metric, &self.vectors);
+        let sampled = (0..len as u32).step_by(len.div_ceil(SAMPLE_MAX));
+        let samples: Vec<&[f32]> = sampled.map(|node| vectors.vector(node)).collect();
+        let codes = Codes::calibrate(metric, self.params.dim, &samples);
+        let mut widest = 0.0f32;
+        for node in 0..len {
+            let scale = codes.append(vectors.vector(node as u32));
+            widest = widest.max(scale);
+        }
+        let coded = slack_needed(metric, &codes, vectors).map(|slack| Coded { codes, slack });
+        Generation {
+            made_on: len,
+            coded,
+            widest,
+            outside: AtomicUsize::new(0),
+        }
     }
 }

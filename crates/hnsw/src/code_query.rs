@@ -1,20 +1,24 @@
 //! The order of nodes by one query, computed from codes.
 
-use pelorus_kernels::{Int8Codec, Kernels, kernels};
+use pelorus_kernels::{Kernels, kernels};
 
 use crate::Metric;
 use crate::codes::{CODE_ALIGN, Codes, unit};
 use crate::keys::{Keys, Query};
 
-/// Standard deviations of the error of a key within which an order is not trusted.
-const MARGIN_SIGMAS: f32 = 4.0;
+/// Standard deviations of its error within which a key is trusted. Between two keys that makes
+/// four of their difference.
+const ERROR_SIGMAS: f32 = 2.0 * std::f32::consts::SQRT_2;
 
 /// Keys of a query from codes.
 pub(crate) struct CodeQuery<'a> {
     codes: &'a Codes,
     code: Vec<i8>,
+    /// What a product of codes counts in a key, but for the scale of the node's.
     weight: f32,
-    margin: f32,
+    /// |q′|² and the squared step of the query's code.
+    norm: f32,
+    step: f32,
     table: &'static Kernels,
     limit: usize,
 }
@@ -31,28 +35,18 @@ impl<'a> CodeQuery<'a> {
         };
         let codec = codes.codec();
         let mut code = vec![0; codec.dim().next_multiple_of(CODE_ALIGN)];
-        let scale = codec.encode_query(vector, &mut code);
-        let weight = codes.weight(scale);
-        let margin = key_error(codec, vector, scale) * weight / (codec.scale() * scale);
-        let margin = margin * MARGIN_SIGMAS * std::f32::consts::SQRT_2;
+        let scale = codec.encode(vector, &mut code);
+        let table = kernels();
         Self {
             codes,
             code,
-            weight,
-            margin,
-            table: kernels(),
+            weight: codes.product_weight() * scale,
+            norm: (table.l2sq_f32)(vector, codec.centre()),
+            step: scale * scale,
+            table,
             limit: codes.len(),
         }
     }
-}
-
-/// Standard deviation of the error of q′·x′ computed from codes: rounding is uniform within a
-/// step, so each side adds its squared step over twelve for each unit of the other's length.
-fn key_error(codec: &Int8Codec, query: &[f32], scale: f32) -> f32 {
-    let query_norm = (kernels().l2sq_f32)(query, codec.mean());
-    let node_norm = codec.variance() * codec.dim() as f32;
-    let (query_step, node_step) = (scale * scale, codec.scale() * codec.scale());
-    ((query_norm * node_step + node_norm * query_step) / 12.0).sqrt()
 }
 
 impl Keys for CodeQuery<'_> {
@@ -64,7 +58,8 @@ impl Keys for CodeQuery<'_> {
     #[inline(always)]
     fn key(&self, node: u32) -> f32 {
         let product = (self.table.dot_i8)(self.codes.code(node), &self.code);
-        self.codes.bias(node) - self.weight * product as f32
+        let facts = self.codes.facts(node);
+        facts.bias - self.weight * facts.scale * product as f32
     }
 
     #[inline(always)]
@@ -72,7 +67,11 @@ impl Keys for CodeQuery<'_> {
         self.codes.prefetch(node);
     }
 
-    fn margin(&self) -> f32 {
-        self.margin
+    /// Rounding is uniform within a step, so each side adds its squared step over twelve for each
+    /// unit of the other's squared length.
+    fn error(&self, node: u32) -> f32 {
+        let facts = self.codes.facts(node);
+        let squares = self.norm * facts.scale * facts.scale + facts.norm * self.step;
+        ERROR_SIGMAS * self.codes.product_weight() * (squares / 12.0).sqrt()
     }
 }

@@ -1,9 +1,9 @@
 //! int8 codes of all vectors, and the order of nodes computed from them.
 //!
-//! With mean μ, a vector is x = μ + x′ and its code stands for x′. What ranks nodes against a
+//! With centre μ, a vector is x = μ + x′ and its code stands for x′. What ranks nodes against a
 //! query q = μ + q′ is then
 //! - by distance: |q - x|² = |q′|² + |x′|² - 2 q′·x′,
-//! - by inner product: -q·x = -q·μ - μ·x′ - q′·x′.
+//! - by inner product: -q·x = -q′·μ - μ·x - q′·x′.
 //!
 //! The first term is the same for all x and left out, the last is an integer product of codes
 //! times their scales, and the middle one, the *bias* of x, is kept in full precision beside the
@@ -27,20 +27,29 @@ pub(crate) fn codes_apply(metric: Metric, dim: usize) -> bool {
     linear && dim >= DIM_MIN
 }
 
+/// What is kept beside a code.
+#[derive(Clone, Copy)]
+pub(crate) struct Facts {
+    /// What the vector adds to every key, whatever the query.
+    pub bias: f32,
+    /// What one step of the code stands for.
+    pub scale: f32,
+    /// |x′|².
+    pub norm: f32,
+}
+
 /// One generation of codes: all by the same codec. Calibrating anew makes a new generation.
 pub(crate) struct Codes {
     metric: Metric,
     codec: Int8Codec,
-    calibrated_on: usize,
-    mean_norm: f32,
     codes: Rows<i8>,
-    /// Written before the code of the same node.
-    biases: Rows<f32>,
+    /// Written before the code of the same node: bias, scale, norm, nothing.
+    facts: Rows<f32>,
 }
 
 impl Codes {
-    /// No codes yet, of a codec that fits `samples`, each `[dim]`, drawn from `population` vectors.
-    pub fn calibrate(metric: Metric, dim: usize, samples: &[&[f32]], population: usize) -> Self {
+    /// No codes yet, of a codec that fits `samples`, each `[dim]`.
+    pub fn calibrate(metric: Metric, dim: usize, samples: &[&[f32]]) -> Self {
         let codec = match metric {
             Metric::Angular => {
                 let units: Vec<Vec<f32>> = samples.iter().map(|sample| unit(sample)).collect();
@@ -48,20 +57,17 @@ impl Codes {
             }
             _ => Int8Codec::calibrate(dim, samples),
         };
-        let mean_norm = (kernels().dot_f32)(codec.mean(), codec.mean());
         let codes = Rows::new(dim.next_multiple_of(CODE_ALIGN));
         Self {
             metric,
             codec,
-            calibrated_on: population,
-            mean_norm,
             codes,
-            biases: Rows::new(1),
+            facts: Rows::new(4),
         }
     }
 
-    /// Appends the code of the next node's vector.
-    pub fn append(&self, vector: &[f32]) {
+    /// Appends the code of the next node's vector and answers its scale.
+    pub fn append(&self, vector: &[f32]) -> f32 {
         let direction;
         let vector = match self.metric {
             Metric::Angular => {
@@ -71,22 +77,22 @@ impl Codes {
             _ => vector,
         };
         let table = kernels();
+        let norm = (table.l2sq_f32)(self.codec.centre(), vector);
         let bias = match is_inner_product(self.metric) {
-            true => self.mean_norm - (table.dot_f32)(self.codec.mean(), vector),
-            false => (table.l2sq_f32)(self.codec.mean(), vector),
+            true => -(table.dot_f32)(self.codec.centre(), vector),
+            false => norm,
         };
-        self.biases.append(|row| row[0] = bias);
-        self.codes.append(|code| self.codec.encode(vector, code));
+        let mut code = vec![0; vector.len().next_multiple_of(CODE_ALIGN)];
+        let scale = self.codec.encode(vector, &mut code);
+        self.facts
+            .append(|row| row.copy_from_slice(&[bias, scale, norm, 0.0]));
+        self.codes.append(|row| row.copy_from_slice(&code));
+        scale
     }
 
     /// What made the codes.
     pub fn codec(&self) -> &Int8Codec {
         &self.codec
-    }
-
-    /// The number of vectors there were at calibration.
-    pub fn calibrated_on(&self) -> usize {
-        self.calibrated_on
     }
 
     pub fn metric(&self) -> Metric {
@@ -105,29 +111,33 @@ impl Codes {
     }
 
     #[inline]
-    pub fn bias(&self, node: u32) -> f32 {
-        self.biases.row(node as usize)[0]
+    pub fn facts(&self, node: u32) -> Facts {
+        let row = self.facts.row(node as usize);
+        Facts {
+            bias: row[0],
+            scale: row[1],
+            norm: row[2],
+        }
     }
 
-    /// Hints that code and bias of `node` will soon be read.
+    /// Hints that code and facts of `node` will soon be read.
     #[inline(always)]
     pub fn prefetch(&self, node: u32) {
         prefetch(self.codes.row(node as usize));
-        prefetch(self.biases.row(node as usize));
+        prefetch(self.facts.row(node as usize));
     }
 
-    /// What the product of a code with one of scale `scale` counts in a key.
-    pub fn weight(&self, scale: f32) -> f32 {
-        let product = self.codec.scale() * scale;
+    /// What q′·x′ counts in a key.
+    pub fn product_weight(&self) -> f32 {
         if is_inner_product(self.metric) {
-            product
+            1.0
         } else {
-            2.0 * product
+            2.0
         }
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.codes.memory_bytes() + self.biases.memory_bytes()
+        self.codes.memory_bytes() + self.facts.memory_bytes()
     }
 }
 

@@ -10,6 +10,7 @@ use pelorus_kernels::BitSet;
 use crate::doc_pool::{Candidate, DocPool};
 use crate::frontier::Frontier;
 use crate::traverse::Guide;
+use crate::twins::Twins;
 use crate::vectors::Vectors;
 
 /// Width the frontier begins with, when more are not wanted.
@@ -17,13 +18,14 @@ pub(crate) const WIDTH_START: usize = 64;
 /// Expansions without change before the results may count as settled.
 const PATIENCE: usize = 32;
 /// Further expansions for each one up to the last change.
-const PATIENCE_GROWTH: usize = 5;
+const PATIENCE_GROWTH: usize = 4;
 
 /// How far a walk goes.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
-    /// Documents whose change counts.
-    pub k: usize,
+    /// Documents whose change counts: those wanted, and as many more as show that the walk still
+    /// gets nearer.
+    pub watched: usize,
     /// Documents without which the walk does not end by itself.
     pub wanted: usize,
     /// The greatest width of the frontier while documents are not wanting.
@@ -36,6 +38,7 @@ pub(crate) struct Limits {
 pub(crate) struct Convergence<'a> {
     pool: &'a mut DocPool,
     vectors: &'a Vectors,
+    twins: &'a Twins,
     accept: &'a BitSet,
     limits: Limits,
     met: usize,
@@ -47,17 +50,34 @@ impl<'a> Convergence<'a> {
     pub fn new(
         pool: &'a mut DocPool,
         vectors: &'a Vectors,
+        twins: &'a Twins,
         accept: &'a BitSet,
         limits: Limits,
     ) -> Self {
         Self {
             pool,
             vectors,
+            twins,
             accept,
             limits,
             met: 0,
             expansions: 0,
             last_change: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, node: u32, key: f32) {
+        let doc = self.vectors.doc(node);
+        if !self.accept.contains(doc) {
+            return;
+        }
+        if self
+            .pool
+            .offer(Candidate { key, doc, node })
+            .is_some_and(|at| at < self.limits.watched)
+        {
+            self.last_change = self.expansions;
         }
     }
 
@@ -83,16 +103,13 @@ impl Guide for Convergence<'_> {
         if key >= self.pool.bound() {
             return;
         }
-        let doc = self.vectors.doc(node);
-        if !self.accept.contains(doc) {
-            return;
-        }
-        if self
-            .pool
-            .offer(Candidate { key, doc, node })
-            .is_some_and(|at| at < self.limits.k)
-        {
-            self.last_change = self.expansions;
+        self.offer(node, key);
+        let twins = self.twins;
+        for twin in twins.of(node) {
+            if key >= self.pool.bound() {
+                return;
+            }
+            self.offer(twin, key);
         }
     }
 

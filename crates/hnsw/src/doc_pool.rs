@@ -71,6 +71,11 @@ impl DocPool {
         Some(at)
     }
 
+    /// Whether a document that gets in displaces another.
+    pub fn is_full(&self) -> bool {
+        self.entries.len() == self.capacity
+    }
+
     /// The documents held, nearest first.
     pub fn entries(&self) -> &[Candidate] {
         &self.entries

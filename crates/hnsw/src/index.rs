@@ -6,9 +6,10 @@ use arc_swap::ArcSwapOption;
 use parking_lot::Mutex;
 
 use crate::advance::Upkeep;
-use crate::codes::Codes;
+use crate::calibration::Generation;
 use crate::links::Links;
 use crate::traverse::Scratch;
+use crate::twins::Twins;
 use crate::vectors::Vectors;
 use crate::{HnswParams, Metric};
 
@@ -24,8 +25,9 @@ pub struct VectorIndex {
     pub(crate) params: HnswParams,
     pub(crate) vectors: Vectors,
     /// The current generation, once there are enough vectors to calibrate one.
-    pub(crate) codes: ArcSwapOption<Codes>,
+    pub(crate) generation: ArcSwapOption<Generation>,
     pub(crate) links: Links,
+    pub(crate) twins: Twins,
     /// Nodes below this have been offered to the graph; the rest is the tail.
     pub(crate) linked: AtomicUsize,
     pub(crate) upkeep: Mutex<Upkeep>,
@@ -53,8 +55,9 @@ impl VectorIndex {
         assert!(params.m >= 2, "m {} is below 2", params.m);
         Self {
             vectors: Vectors::new(params.dim),
-            codes: ArcSwapOption::empty(),
+            generation: ArcSwapOption::empty(),
             links: Links::new(params.m, params.seed),
+            twins: Twins::new(),
             linked: AtomicUsize::new(0),
             upkeep: Mutex::default(),
             scratch: Mutex::default(),
@@ -72,8 +75,8 @@ impl VectorIndex {
         assert_eq!(vector.len(), self.params.dim, "components of a vector");
         let _guard = self.push.lock();
         let node = self.vectors.push(vector, doc, chunk);
-        if let Some(codes) = self.codes.load().as_deref() {
-            codes.append(vector);
+        if let Some(generation) = self.generation.load().as_deref() {
+            generation.append(vector);
         }
         node
     }
@@ -112,7 +115,12 @@ impl VectorIndex {
 
     /// Bytes held by vectors, codes and links.
     pub fn memory_bytes(&self) -> usize {
-        let codes = self.codes.load().as_deref().map_or(0, Codes::memory_bytes);
-        self.vectors.memory_bytes() + codes + self.links.memory_bytes()
+        let generation = self.generation.load();
+        let coded = generation
+            .as_deref()
+            .and_then(|current| current.coded.as_ref());
+        let codes = coded.map_or(0, |coded| coded.codes.memory_bytes());
+        let graph = self.links.memory_bytes() + self.twins.memory_bytes();
+        self.vectors.memory_bytes() + codes + graph
     }
 }

@@ -15,8 +15,10 @@ pub(crate) trait Keys {
     fn key(&self, node: u32) -> f32;
     /// Hints that the key of `node` will soon be asked for.
     fn prefetch(&self, node: u32);
-    /// Two keys closer than this may be in the wrong order; 0 where keys are exact.
-    fn margin(&self) -> f32;
+    /// How far the key of `node` may be off; 0 where keys are exact.
+    fn error(&self, _node: u32) -> f32 {
+        0.0
+    }
 }
 
 /// A query with what is computed once from it.
@@ -76,10 +78,6 @@ impl Keys for FullQuery<'_> {
     fn prefetch(&self, node: u32) {
         prefetch(self.vectors.vector(node));
     }
-
-    fn margin(&self) -> f32 {
-        0.0
-    }
 }
 
 /// Keys that are the distances themselves, so that ties are the ties a caller sees.
@@ -102,9 +100,5 @@ impl Keys for ExactQuery<'_> {
     #[inline]
     fn prefetch(&self, node: u32) {
         prefetch(self.vectors.vector(node));
-    }
-
-    fn margin(&self) -> f32 {
-        0.0
     }
 }

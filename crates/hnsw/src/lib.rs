@@ -39,6 +39,7 @@
 //! ```
 
 mod advance;
+mod agreement;
 mod blocks;
 mod calibration;
 mod code_query;
@@ -54,12 +55,14 @@ mod metric;
 mod pages;
 mod params;
 mod plan;
+mod reach;
 mod repair;
 mod rescore;
 mod scan;
 mod search;
 mod space;
 mod traverse;
+mod twins;
 mod vectors;
 mod visited;
 

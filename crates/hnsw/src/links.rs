@@ -22,6 +22,8 @@ pub(crate) struct Links {
     /// Row of `upper` for level 1 of a node, plus one; its further levels follow.
     upper_starts: Cells,
     upper_len: AtomicUsize,
+    /// Links on level 0 that lead to a node.
+    incoming: Cells,
     /// Where searches begin, plus one.
     entry: AtomicU32,
 }
@@ -35,6 +37,7 @@ impl Links {
             upper: Cells::new(m),
             upper_starts: Cells::new(1),
             upper_len: AtomicUsize::new(0),
+            incoming: Cells::new(1),
             entry: AtomicU32::new(0),
         }
     }
@@ -106,6 +109,10 @@ impl Links {
             neighbors.len(),
             row.len()
         );
+        if level == 0 {
+            self.neighbors(node, 0).for_each(|old| self.count(old, -1));
+            neighbors.iter().for_each(|&new| self.count(new, 1));
+        }
         let links = neighbors
             .iter()
             .map(|&neighbor| neighbor + 1)
@@ -124,11 +131,24 @@ impl Links {
             return false;
         };
         free.store(neighbor + 1, Ordering::Release);
+        if level == 0 {
+            self.count(neighbor, 1);
+        }
         true
     }
 
+    /// The number of links on level 0 that lead to `node`.
+    pub fn incoming(&self, node: u32) -> u32 {
+        self.incoming.get(node as usize)
+    }
+
+    fn count(&self, node: u32, change: i32) {
+        let count = self.incoming(node).saturating_add_signed(change);
+        self.incoming.set(node as usize, count);
+    }
+
     pub fn memory_bytes(&self) -> usize {
-        [&self.base, &self.upper, &self.upper_starts]
+        [&self.base, &self.upper, &self.upper_starts, &self.incoming]
             .iter()
             .map(|cells| cells.memory_bytes())
             .sum()

@@ -71,22 +71,20 @@ impl Repair {
 impl<S: Space> Linker<'_, S> {
     /// Gives the entry to the highest living node if it is dead.
     pub fn revive_entry(&self, linked: usize) {
-        if self
-            .links
-            .entry()
-            .is_none_or(|entry| !self.vectors.is_dead(entry))
-        {
+        if self.links.entry().is_none_or(|entry| !self.is_gone(entry)) {
             return;
         }
-        let living = (0..linked as u32).filter(|&node| !self.vectors.is_dead(node));
+        let in_graph = |&node: &u32| self.twins.representative(node).is_none();
+        let living = (0..linked as u32).filter(|node| in_graph(node) && !self.is_gone(*node));
         if let Some(highest) = living.max_by_key(|&node| self.links.level_of(node)) {
             self.links.set_entry(highest);
         }
     }
 
-    /// Replaces a living node's links to dead ones and tells whether there were any.
+    /// Replaces a node's links to nodes that are gone and tells whether there were any.
     pub fn repair(&mut self, node: u32) -> bool {
-        if self.vectors.is_dead(node) {
+        self.twins.retain(node, |twin| !self.vectors.is_dead(twin));
+        if self.twins.representative(node).is_some() || self.is_gone(node) {
             return false;
         }
         let levels = 0..=self.links.level_of(node);
@@ -96,18 +94,18 @@ impl<S: Space> Linker<'_, S> {
     }
 
     fn repair_level(&mut self, node: u32, level: usize) -> bool {
-        let is_dead = |&neighbor: &u32| self.vectors.is_dead(neighbor);
-        let (dead, mut candidates): (Vec<u32>, Vec<u32>) =
-            self.links.neighbors(node, level).partition(is_dead);
-        if dead.is_empty() {
+        let is_gone = |&neighbor: &u32| self.is_gone(neighbor);
+        let (gone, mut candidates): (Vec<u32>, Vec<u32>) =
+            self.links.neighbors(node, level).partition(is_gone);
+        if gone.is_empty() {
             return false;
         }
         let kept = candidates.clone();
-        for &gone in &dead {
+        for &gone in &gone {
             candidates.extend(
                 self.links
                     .neighbors(gone, level)
-                    .filter(|near| !is_dead(near)),
+                    .filter(|near| !is_gone(near)),
             );
         }
         candidates.sort_unstable();
@@ -118,7 +116,11 @@ impl<S: Space> Linker<'_, S> {
             true => self.with_nearest(node, level, &candidates),
             false => self.sorted_from(node, &candidates),
         };
-        let neighbors = select(self.space, &found, self.links.capacity(level));
+        let capacity = self.links.capacity(level);
+        let mut neighbors = select(self.space, node, &found, capacity, self.least());
+        if level == 0 {
+            self.spare_orphans(&mut neighbors, node, &kept);
+        }
         self.links.set(node, level, &neighbors);
         let added = neighbors.iter().filter(|neighbor| !kept.contains(neighbor));
         added.for_each(|&neighbor| self.connect(neighbor, node, level));

@@ -1,35 +1,66 @@
 //! From candidates ordered by key to hits ordered by exact distance.
 
 use crate::VectorHit;
-use crate::doc_pool::Candidate;
+use crate::doc_pool::{Candidate, DocPool};
 use crate::keys::{Keys, Query};
 use crate::vectors::Vectors;
 
-/// Documents to hold beyond `k`, so that one whose key is a little too large is still there when
-/// exact distances decide.
-pub(crate) fn pool_capacity(k: usize) -> usize {
-    k + (k / 2).min(128) + 8
+/// How many candidates are held beside those wanted. The worse keys order, the more it takes for
+/// the nearest to be among them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Slack(usize);
+
+impl Slack {
+    /// Enough for keys that are nearly exact.
+    pub const LEAST: Self = Self(1);
+    /// Beyond this, keys in full precision cost less.
+    pub const MOST: Self = Self(6);
+    /// The choices, least first.
+    pub const ALL: [Self; 3] = [Self::LEAST, Self(3), Self::MOST];
 }
 
-/// The `k` nearest of `candidates` (nearest first by key) by distance in full precision. Only
-/// candidates within the margin of the `k`-th key are read.
+/// Documents to hold for `k` wanted ones, so that one whose key is a little too large is still
+/// there when exact distances decide.
+pub(crate) fn pool_capacity(k: usize, Slack(factor): Slack) -> usize {
+    k + ((k / 2).min(128) + 8) * factor
+}
+
+/// The `k` nearest of the documents in `pool` by distance in full precision, or none if the pool
+/// may have left some out: its last key is too near to the `k`-th to tell which is the nearer
+/// node. Only candidates that may be among the `k` are read.
 pub(crate) fn rescore<K: Keys>(
     keys: &K,
     query: &Query<'_>,
     vectors: &Vectors,
-    candidates: &[Candidate],
+    pool: &DocPool,
     k: usize,
-) -> Vec<VectorHit> {
-    let last = candidates.len().min(k).checked_sub(1);
-    let bound = last.map_or(f32::INFINITY, |last| candidates[last].key + keys.margin());
-    let near = candidates
+) -> Option<Vec<VectorHit>> {
+    let bound = kth_at_most(keys, pool.entries(), k);
+    let may_be_near = |candidate: &Candidate| candidate.key - keys.error(candidate.node) <= bound;
+    if pool.is_full() && pool.entries().last().is_some_and(may_be_near) {
+        return None;
+    }
+    let near = pool
+        .entries()
         .iter()
-        .take_while(|candidate| candidate.key <= bound);
+        .filter(|candidate| may_be_near(candidate));
     let mut hits: Vec<VectorHit> = near
         .filter_map(|candidate| best_chunk(keys, query, vectors, candidate))
         .collect();
     rank(&mut hits, k);
-    hits
+    Some(hits)
+}
+
+/// What the `k`-th key is at most, whatever the errors.
+fn kth_at_most<K: Keys>(keys: &K, candidates: &[Candidate], k: usize) -> f32 {
+    if candidates.len() < k {
+        return f32::INFINITY;
+    }
+    let mut largest: Vec<f32> = candidates
+        .iter()
+        .map(|candidate| candidate.key + keys.error(candidate.node))
+        .collect();
+    *largest.select_nth_unstable_by(k - 1, f32::total_cmp).1
 }
 
 /// Nearest first, equal distances by document; only the first `k` are kept.
@@ -47,10 +78,10 @@ fn best_chunk<K: Keys>(
     candidate: &Candidate,
 ) -> Option<VectorHit> {
     let doc = candidate.doc;
-    let bound = candidate.key + keys.margin();
+    let bound = candidate.key + keys.error(candidate.node);
     vectors
         .nodes_of(doc, keys.limit())
-        .filter(|&node| node == candidate.node || keys.key(node) <= bound)
+        .filter(|&node| node == candidate.node || keys.key(node) - keys.error(node) <= bound)
         .map(|node| hit(query, vectors, doc, node))
         .min_by(|a, b| {
             a.distance

@@ -2,12 +2,13 @@
 
 use pelorus_kernels::BitSet;
 
+use crate::calibration::Coded;
 use crate::code_query::CodeQuery;
 use crate::convergence::{Convergence, Limits, WIDTH_START};
 use crate::doc_pool::DocPool;
 use crate::keys::{ExactQuery, FullQuery, Keys, Query};
 use crate::plan::{Plan, plan};
-use crate::rescore::{hit, pool_capacity, rank, rescore};
+use crate::rescore::{Slack, hit, pool_capacity, rank, rescore};
 use crate::scan::{scan, scan_nodes};
 use crate::traverse::{descend_to, explore};
 use crate::{VectorHit, VectorIndex, VectorSearch};
@@ -30,22 +31,15 @@ impl VectorIndex {
         }
         let linked = self.linked();
         let plan = plan(p, linked - self.vectors.dead().min(linked));
-        match (self.codes.load().as_deref(), plan) {
-            (Some(codes), plan) => {
-                self.approximate(&CodeQuery::new(codes, &query), &query, p, accept, plan)
-            }
-            // Without codes a scan reads full vectors, so it may as well be exact.
-            (None, Plan::Scan) => self.exact(&query, p, accept),
-            (None, plan) => {
-                let limit = self.vectors.len();
-                let keys = FullQuery {
-                    vectors: &self.vectors,
-                    query: &query,
-                    limit,
-                };
-                self.approximate(&keys, &query, p, accept, plan)
-            }
-        }
+        let generation = self.generation.load();
+        let coded = generation
+            .as_deref()
+            .and_then(|current| current.coded.as_ref());
+        let by_codes = coded.and_then(|Coded { codes, slack }| {
+            let keys = CodeQuery::new(codes, &query);
+            self.approximate(&keys, *slack, &query, p, accept, plan)
+        });
+        by_codes.unwrap_or_else(|| self.in_full(&query, p, accept, plan))
     }
 
     /// Compares with every accepted vector in full precision: the oracle of the other ways.
@@ -66,17 +60,41 @@ impl VectorIndex {
         hits
     }
 
-    /// Walks the graph or scans, as planned. What is not in the graph yet is scanned either way.
-    fn approximate<K: Keys>(
+    /// Searches as planned by full vectors: there are no codes, or those around this query are too
+    /// alike to tell the nearest.
+    fn in_full(
         &self,
-        keys: &K,
         query: &Query<'_>,
         p: &VectorSearch,
         accept: &BitSet,
         plan: Plan,
     ) -> Vec<VectorHit> {
+        let keys = FullQuery {
+            vectors: &self.vectors,
+            query,
+            limit: self.vectors.len(),
+        };
+        let walked = match plan {
+            // A scan reads full vectors, so it may as well be exact.
+            Plan::Scan => None,
+            plan => self.approximate(&keys, Slack::LEAST, query, p, accept, plan),
+        };
+        walked.unwrap_or_else(|| self.exact(query, p, accept))
+    }
+
+    /// Walks the graph or scans, as planned. What is not in the graph yet is scanned either way.
+    /// None if the keys do not tell the nearest.
+    fn approximate<K: Keys>(
+        &self,
+        keys: &K,
+        slack: Slack,
+        query: &Query<'_>,
+        p: &VectorSearch,
+        accept: &BitSet,
+        plan: Plan,
+    ) -> Option<Vec<VectorHit>> {
         let linked = self.linked().min(keys.limit());
-        let mut pool = DocPool::new(pool_capacity(p.k));
+        let mut pool = DocPool::new(pool_capacity(p.k, slack));
         let complete = match plan {
             Plan::Scan => false,
             Plan::Walk { budget } => {
@@ -87,7 +105,7 @@ impl VectorIndex {
         if !complete {
             scan(keys, &self.vectors, accept, p.accept_count, &mut pool);
         }
-        rescore(keys, query, &self.vectors, pool.entries(), p.k)
+        rescore(keys, query, &self.vectors, &pool, p.k)
     }
 
     /// Walks the graph and tells whether that was enough.
@@ -107,7 +125,7 @@ impl VectorIndex {
             return false;
         };
         let limits = Limits {
-            k: p.k,
+            watched: pool_capacity(p.k, Slack::LEAST),
             wanted: p.k.min(p.accept_count),
             ceiling: p.ef.max(p.k),
             budget,
@@ -115,7 +133,7 @@ impl VectorIndex {
         let mut scratch = self.scratch.lock().pop().unwrap_or_default();
         let width = WIDTH_START.max(p.k).min(limits.ceiling);
         scratch.frontier.reset(width);
-        let mut guide = Convergence::new(pool, &self.vectors, accept, limits);
+        let mut guide = Convergence::new(pool, &self.vectors, &self.twins, accept, limits);
         let from = descend_to(&self.links, keys, entry, 0);
         explore(&self.links, keys, from, 0, &mut scratch, &mut guide);
         let complete = !guide.fell_short();

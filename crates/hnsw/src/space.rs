@@ -4,7 +4,7 @@ use pelorus_kernels::{Kernels, kernels, prefetch};
 
 use crate::Metric;
 use crate::codes::Codes;
-use crate::keys::{Keys, is_inner_product};
+use crate::keys::Keys;
 use crate::vectors::Vectors;
 
 /// Orders pairs of nodes, for building the graph.
@@ -35,29 +35,12 @@ impl<S: Space> Keys for FromNode<'_, S> {
     fn prefetch(&self, node: u32) {
         self.space.prefetch(node);
     }
-
-    fn margin(&self) -> f32 {
-        0.0
-    }
-}
-
-/// The component that makes a vector of squared length `norm` as long as the longest one.
-///
-/// Inner product is no distance: a graph built on it starves short vectors of links. With this
-/// component added all vectors are equally long, and nearness between two of them is again an
-/// inner product; a query has 0 there, so its order is unchanged (Bachrach et al., RecSys 2014).
-/// Vectors of one length, as prenormalized ones are, gain nothing.
-#[inline]
-pub(crate) fn lift(norm: f32, longest: f32) -> f32 {
-    (longest - norm).max(0.0).sqrt()
 }
 
 /// Nearness of nodes from full vectors.
 pub(crate) struct FullSpace<'a> {
     pub vectors: &'a Vectors,
     pub metric: Metric,
-    /// The largest squared length of any vector.
-    pub longest: f32,
     pub limit: usize,
 }
 
@@ -70,12 +53,14 @@ impl Space for FullSpace<'_> {
     #[inline]
     fn pair(&self, a: u32, b: u32) -> f32 {
         let (x, y) = (self.vectors.vector(a), self.vectors.vector(b));
-        let (xx, yy) = (self.vectors.norm(a), self.vectors.norm(b));
-        if is_inner_product(self.metric) {
-            let lifts = lift(xx, self.longest) * lift(yy, self.longest);
-            return -(kernels().dot_f32)(x, y) - lifts;
+        match self.metric {
+            Metric::PrenormalizedAngular | Metric::DotProduct => -(kernels().dot_f32)(x, y),
+            Metric::Euclidean => (kernels().l2sq_f32)(x, y),
+            _ => {
+                let (xx, yy) = (self.vectors.norm(a), self.vectors.norm(b));
+                self.metric.distance_given_norms(x, xx, y, yy)
+            }
         }
-        self.metric.distance_given_norms(x, xx, y, yy)
     }
 
     #[inline]
@@ -86,22 +71,16 @@ impl Space for FullSpace<'_> {
 
 /// Nearness of nodes from codes.
 pub(crate) struct CodeSpace<'a> {
-    pub codes: &'a Codes,
-    pub vectors: &'a Vectors,
-    /// The largest squared length of any vector.
-    pub longest: f32,
+    codes: &'a Codes,
     weight: f32,
     table: &'static Kernels,
 }
 
 impl<'a> CodeSpace<'a> {
-    pub fn new(codes: &'a Codes, vectors: &'a Vectors, longest: f32) -> Self {
-        let weight = codes.weight(codes.codec().scale());
+    pub fn new(codes: &'a Codes) -> Self {
         Self {
             codes,
-            vectors,
-            longest,
-            weight,
+            weight: codes.product_weight(),
             table: kernels(),
         }
     }
@@ -116,12 +95,8 @@ impl Space for CodeSpace<'_> {
     #[inline]
     fn pair(&self, a: u32, b: u32) -> f32 {
         let product = (self.table.dot_i8)(self.codes.code(a), self.codes.code(b)) as f32;
-        let key = self.codes.bias(a) + self.codes.bias(b) - self.weight * product;
-        if !is_inner_product(self.codes.metric()) {
-            return key;
-        }
-        let of = |node| lift(self.vectors.norm(node), self.longest);
-        key - of(a) * of(b)
+        let (x, y) = (self.codes.facts(a), self.codes.facts(b));
+        x.bias + y.bias - self.weight * x.scale * y.scale * product
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! The truth of an index: vectors in full precision, and which document each belongs to.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 use pelorus_kernels::{kernels, prefetch};
@@ -22,8 +22,6 @@ pub(crate) struct Vectors {
     heads: Cells,
     /// The node pushed before this one for the same document, plus one.
     previous: Cells,
-    /// Bits of the largest squared length: those of positive floats sort as integers.
-    longest: AtomicU32,
     dead: AtomicUsize,
     push: Mutex<()>,
 }
@@ -37,7 +35,6 @@ impl Vectors {
             chunks: Cells::new(1),
             heads: Cells::new(1),
             previous: Cells::new(1),
-            longest: AtomicU32::new(0),
             dead: AtomicUsize::new(0),
             push: Mutex::new(()),
         }
@@ -114,11 +111,6 @@ impl Vectors {
     #[inline]
     pub fn is_dead(&self, node: u32) -> bool {
         self.doc(node) == DEAD
-    }
-
-    /// The largest squared length of any vector so far.
-    pub fn longest(&self) -> f32 {
-        f32::from_bits(self.longest.load(Ordering::Relaxed))
     }
 
     /// Which chunk of its document a node is.

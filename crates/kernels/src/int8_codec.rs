@@ -2,107 +2,58 @@
 
 /// Codes span -127..=127; -128 is left out so that the range is symmetric.
 const CODE_MAX: f32 = 127.0;
-/// Standard deviations of a component that the range covers.
-const CLIP_SIGMAS: f32 = 5.0;
-/// One component in this many may lie outside the range. Embeddings have a few dimensions far
-/// wider than the rest; five sigmas of all dimensions together would cut those off.
-const CLIPPED_ONE_IN: usize = 10_000;
+/// Vectors nearer to the centre than this in every component get a code of zeros: the steps of
+/// any finer code could not be computed with.
+const WIDTH_MIN: f32 = 1e-30;
 
-/// A scalar quantiser: component `i` of a vector becomes `round((x[i] - mean[i]) / scale)`.
+/// A scalar quantiser: component `i` of a vector becomes `round((x[i] - centre[i]) / scale)`, where
+/// every vector has the scale that just spans its own components.
 ///
-/// Subtracting the mean matters: many models put all vectors into a narrow cone, where a range
+/// Subtracting the centre matters: many models put all vectors into a narrow cone, where a range
 /// that spans the raw components leaves a handful of levels for the differences between vectors.
-/// One scale for all dimensions keeps an integer dot product of codes proportional to the real one.
+/// One scale for all components of a vector keeps an integer dot product of codes proportional to
+/// the real one. A scale of its own makes the error of a code follow the length of its vector:
+/// however much the lengths differ, no vector is cut off and none falls between two steps.
 #[derive(Clone, Debug)]
 pub struct Int8Codec {
-    mean: Vec<f32>,
-    scale: f32,
-    variance: f32,
+    centre: Vec<f32>,
 }
 
 impl Int8Codec {
-    /// Learns mean and range from `samples`, each `[dim]`. A few hundred are enough for the mean
-    /// to lie well within the spread. None at all give a codec for components within ±1.
+    /// Learns the centre from `samples`, each `[dim]`: in each component the mean of the middle
+    /// half, which vectors far from all others do not move. A few hundred samples are enough for
+    /// it to lie well within the spread; none at all leave it at the origin.
     ///
     /// # Panics
     /// If a sample does not have `dim` components.
     pub fn calibrate(dim: usize, samples: &[&[f32]]) -> Self {
-        let mean = mean_of(dim, samples);
-        let mut deviations: Vec<f32> = samples
-            .iter()
-            .flat_map(|sample| sample.iter().zip(&mean).map(|(x, mean)| (x - mean).abs()))
-            .collect();
-        if deviations.is_empty() {
-            return Self {
-                mean,
-                scale: 1.0 / CODE_MAX,
-                variance: 1.0,
-            };
+        for sample in samples {
+            assert_eq!(sample.len(), dim, "components of a calibration sample");
         }
-        let squares: f64 = deviations
-            .iter()
-            .map(|&d| f64::from(d) * f64::from(d))
-            .sum();
-        let variance = (squares / deviations.len() as f64) as f32;
-        let clipped = deviations.len() / CLIPPED_ONE_IN;
-        let rank = deviations.len() - 1 - clipped;
-        let (_, &mut widest, _) = deviations.select_nth_unstable_by(rank, f32::total_cmp);
-        let reach = widest.max(CLIP_SIGMAS * variance.sqrt());
-        let scale = if reach > 0.0 && reach.is_finite() {
-            reach / CODE_MAX
-        } else {
-            1.0 / CODE_MAX
-        };
+        let mut component = Vec::with_capacity(samples.len());
+        let centre = (0..dim).map(|i| {
+            component.clear();
+            component.extend(samples.iter().map(|sample| sample[i]));
+            middle_mean(&mut component)
+        });
         Self {
-            mean,
-            scale,
-            variance,
+            centre: centre.collect(),
         }
     }
 
     /// The number of components.
     pub fn dim(&self) -> usize {
-        self.mean.len()
+        self.centre.len()
     }
 
-    /// The mean that is subtracted, `[dim]`.
-    pub fn mean(&self) -> &[f32] {
-        &self.mean
-    }
-
-    /// What one step of a code stands for.
-    pub fn scale(&self) -> f32 {
-        self.scale
-    }
-
-    /// Mean square of a centred component over the samples.
-    pub fn variance(&self) -> f32 {
-        self.variance
+    /// What is subtracted, `[dim]`.
+    pub fn centre(&self) -> &[f32] {
+        &self.centre
     }
 
     /// Writes the code of `vector`, `[dim]`, and zeros into the rest of `code`, which may be longer.
-    pub fn encode(&self, vector: &[f32], code: &mut [i8]) {
-        self.quantise(vector, self.scale, code);
-    }
-
-    /// Like [`encode`](Self::encode), with the scale that fits this one vector, which is returned:
-    /// a query's own range costs no bits of anyone else's.
-    pub fn encode_query(&self, query: &[f32], code: &mut [i8]) -> f32 {
-        let deviations = query
-            .iter()
-            .zip(&self.mean)
-            .map(|(x, mean)| (x - mean).abs());
-        let widest = deviations.fold(0.0, f32::max);
-        let scale = if widest > 0.0 {
-            widest / CODE_MAX
-        } else {
-            self.scale
-        };
-        self.quantise(query, scale, code);
-        scale
-    }
-
-    fn quantise(&self, vector: &[f32], scale: f32, code: &mut [i8]) {
+    /// Answers the scale: what one step of this code stands for.
+    pub fn encode(&self, vector: &[f32], code: &mut [i8]) -> f32 {
         assert_eq!(
             vector.len(),
             self.dim(),
@@ -110,23 +61,30 @@ impl Int8Codec {
         );
         let (code, padding) = code.split_at_mut(self.dim());
         padding.fill(0);
-        let steps = 1.0 / scale;
-        for ((code, &x), &mean) in code.iter_mut().zip(vector).zip(&self.mean) {
-            *code = round(((x - mean) * steps).clamp(-CODE_MAX, CODE_MAX));
+        let deviations = vector
+            .iter()
+            .zip(&self.centre)
+            .map(|(x, centre)| x - centre);
+        let widest = deviations.fold(0.0, |widest: f32, x| widest.max(x.abs()));
+        if widest < WIDTH_MIN {
+            code.fill(0);
+            return 0.0;
         }
+        let steps = CODE_MAX / widest.min(f32::MAX);
+        for ((code, &x), &centre) in code.iter_mut().zip(vector).zip(&self.centre) {
+            *code = round(((x - centre) * steps).clamp(-CODE_MAX, CODE_MAX));
+        }
+        widest / CODE_MAX
     }
 }
 
-fn mean_of(dim: usize, samples: &[&[f32]]) -> Vec<f32> {
-    let mut sums = vec![0.0f64; dim];
-    for sample in samples {
-        assert_eq!(sample.len(), dim, "components of a calibration sample");
-        sums.iter_mut()
-            .zip(*sample)
-            .for_each(|(sum, &x)| *sum += f64::from(x));
-    }
-    let count = samples.len().max(1) as f64;
-    sums.into_iter().map(|sum| (sum / count) as f32).collect()
+/// The mean of the middle half of `values`.
+fn middle_mean(values: &mut [f32]) -> f32 {
+    values.sort_unstable_by(f32::total_cmp);
+    let quarter = values.len() / 4;
+    let middle = &values[quarter..values.len() - quarter];
+    let sum: f64 = middle.iter().map(|&x| f64::from(x)).sum();
+    (sum / middle.len().max(1) as f64) as f32
 }
 
 /// Rounds a value of at most seven bits. Adding 1.5 * 2^23 leaves the integer in the low bits of
@@ -153,15 +111,11 @@ mod tests {
             let codec = Int8Codec::calibrate(12, &samples);
             let mut code = [99i8; 16];
             for vector in &vectors {
-                codec.encode(vector, &mut code);
+                let scale = codec.encode(vector, &mut code);
                 prop_assert_eq!(&code[12..], &[0; 4]);
-                for ((&code, &x), &mean) in code.iter().zip(vector).zip(codec.mean()) {
-                    let back = f32::from(code) * codec.scale() + mean;
-                    prop_assert!((back - x).abs() <= codec.scale() * 0.501, "{} for {}", back, x);
-                }
-                let scale = codec.encode_query(vector, &mut code);
-                for ((&code, &x), &mean) in code.iter().zip(vector).zip(codec.mean()) {
-                    prop_assert!((f32::from(code) * scale + mean - x).abs() <= scale * 0.501);
+                for ((&code, &x), &centre) in code.iter().zip(vector).zip(codec.centre()) {
+                    let back = f32::from(code) * scale + centre;
+                    prop_assert!((back - x).abs() <= scale * 0.501, "{} for {}", back, x);
                 }
             }
         }
@@ -175,29 +129,39 @@ mod tests {
         let mut codes = [[0i8; 2]; 2];
         codec.encode(&vectors[0], &mut codes[0]);
         codec.encode(&vectors[99], &mut codes[1]);
-        assert!(codes[1][0] - codes[0][0] > 40, "{codes:?}");
+        assert_eq!((codes[0][0], codes[1][0]), (-127, 127));
     }
 
     #[test]
-    fn one_wide_dimension_is_not_cut_off() {
-        let sample = |i: usize| -> Vec<f32> {
-            let side = if i.is_multiple_of(2) { 1.0 } else { -1.0 };
-            (0..512)
-                .map(|d| if d == 7 { 40.0 * side } else { side })
-                .collect()
-        };
-        let vectors: Vec<Vec<f32>> = (0..64).map(sample).collect();
-        let samples: Vec<&[f32]> = vectors.iter().map(Vec::as_slice).collect();
-        let codec = Int8Codec::calibrate(512, &samples);
-        assert!(codec.scale() * CODE_MAX >= 40.0);
+    fn vectors_far_from_all_others_move_the_centre_by_less_than_the_spread() {
+        let vectors: Vec<[f32; 1]> = (0..100)
+            .map(|i| [if i < 5 { 1e30 } else { i as f32 }])
+            .collect();
+        let samples: Vec<&[f32]> = vectors.iter().map(|v| &v[..]).collect();
+        let centre = Int8Codec::calibrate(1, &samples).centre()[0];
+        assert!((40.0..60.0).contains(&centre), "{centre}");
     }
 
     #[test]
-    fn constant_or_missing_samples_still_give_a_working_codec() {
+    fn the_step_of_a_code_follows_the_length_of_its_vector() {
+        let codec = Int8Codec::calibrate(2, &[]);
+        let mut code = [0i8; 2];
+        for length in [1e-20f32, 1.0, 1e30] {
+            let scale = codec.encode(&[length, -length / 2.0], &mut code);
+            assert_eq!(code, [127, -64]);
+            assert!((scale * CODE_MAX / length - 1.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn constant_missing_or_extreme_samples_still_give_a_working_codec() {
         let mut code = [1i8; 3];
-        Int8Codec::calibrate(3, &[&[2.0, 2.0, 2.0]]).encode(&[2.0, 2.0, 2.0], &mut code);
+        let constant = Int8Codec::calibrate(3, &[&[2.0, 2.0, 2.0]]);
+        assert_eq!(constant.encode(&[2.0, 2.0, 2.0], &mut code), 0.0);
         assert_eq!(code, [0; 3]);
         Int8Codec::calibrate(3, &[]).encode(&[1.0, -1.0, 0.0], &mut code);
         assert_eq!(code, [127, -127, 0]);
+        let low = Int8Codec::calibrate(3, &[&[f32::MIN; 3]]);
+        assert!(low.encode(&[f32::MAX, f32::MIN, f32::MAX], &mut code) > 0.0);
     }
 }

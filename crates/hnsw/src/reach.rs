@@ -1,0 +1,146 @@
+//! That every node can be reached.
+//!
+//! Links are chosen node by node, so now and then a few nodes end up with no way to them from the
+//! rest. An audit walks everything the entry leads to on the lowest level and gives each node that
+//! was missed a link from one that was not. Links along which others were reached stay.
+
+use crate::VectorIndex;
+use crate::insert::Linker;
+use crate::links::Links;
+use crate::space::Space;
+
+/// An audit is due when none is waiting to be linked and, since the last, a sweep has passed or one
+/// node in this many was linked.
+const LINKED_ONE_IN: usize = 8;
+const NOT_REACHED: u32 = u32::MAX;
+
+/// When the graph was last audited.
+#[derive(Default)]
+pub(crate) struct Audit {
+    linked: usize,
+    swept: bool,
+}
+
+impl Audit {
+    /// A sweep has changed links all over the graph.
+    pub fn after_sweep(&mut self) {
+        self.swept = true;
+    }
+
+    /// Whether an audit is due at `linked` nodes; if so it counts as made.
+    pub fn is_due(&mut self, linked: usize) -> bool {
+        let due = self.swept || linked.abs_diff(self.linked) > linked / LINKED_ONE_IN;
+        if due {
+            (self.linked, self.swept) = (linked, false);
+        }
+        due
+    }
+}
+
+/// From which node each was first reached.
+struct Reached {
+    from: Vec<u32>,
+    pending: Vec<u32>,
+}
+
+impl Reached {
+    fn none(count: usize) -> Self {
+        Self {
+            from: vec![NOT_REACHED; count],
+            pending: Vec::new(),
+        }
+    }
+
+    fn contains(&self, node: u32) -> bool {
+        self.from[node as usize] != NOT_REACHED
+    }
+
+    fn add(&mut self, node: u32, from: u32) {
+        if !self.contains(node) {
+            self.from[node as usize] = from;
+            self.pending.push(node);
+        }
+    }
+
+    /// Follows all links from what was added.
+    fn spread(&mut self, links: &Links) {
+        while let Some(node) = self.pending.pop() {
+            for neighbor in links.neighbors(node, 0) {
+                self.add(neighbor, node);
+            }
+        }
+    }
+}
+
+impl VectorIndex {
+    /// The living nodes that were offered to the graph and that no links lead to from where
+    /// searches begin. Empty whenever [`advance`](Self::advance) has left nothing to do and a
+    /// sweep or an eighth of the index came before; a few may be missing in between.
+    ///
+    /// A check of the whole graph: about a microsecond for each node, during which `advance` waits.
+    pub fn unreachable(&self) -> Vec<u32> {
+        let _upkeep = self.upkeep.lock();
+        let linked = self.linked();
+        let mut reached = Reached::none(linked);
+        if let Some(entry) = self.links.entry() {
+            reached.add(entry, entry);
+            reached.spread(&self.links);
+        }
+        let place = |node| self.twins.representative(node).unwrap_or(node);
+        (0..linked as u32)
+            .filter(|&node| !self.vectors.is_dead(node) && !reached.contains(place(node)))
+            .collect()
+    }
+}
+
+impl<S: Space> Linker<'_, S> {
+    /// Makes every node below `linked` that is not gone reachable from the entry. Takes about a
+    /// microsecond for each node.
+    pub fn audit(&mut self, linked: usize) {
+        let Some(entry) = self.links.entry() else {
+            return;
+        };
+        let mut reached = Reached::none(linked.max(self.space.limit()));
+        reached.add(entry, entry);
+        reached.spread(self.links);
+        for node in 0..linked as u32 {
+            let in_graph = self.twins.representative(node).is_none() && !self.is_gone(node);
+            if in_graph && !reached.contains(node) {
+                self.rescue(node, entry, &mut reached);
+            }
+        }
+    }
+
+    /// Leads one of the nodes nearest to `node` to it, and `node` back.
+    fn rescue(&mut self, node: u32, entry: u32, reached: &mut Reached) {
+        let found = self.nearest(node, entry, 0);
+        let near = found.iter().map(|&(_, near)| near).chain([entry]);
+        let Some(from) = near.filter(|&near| self.lead(near, node, reached)).next() else {
+            return;
+        };
+        let leads_back = self
+            .links
+            .neighbors(node, 0)
+            .any(|near| reached.contains(near));
+        reached.add(node, from);
+        if !leads_back {
+            self.lead(node, from, reached);
+        }
+        reached.spread(self.links);
+    }
+
+    /// Adds the link `from` → `to`, in place of one along which nothing was reached.
+    fn lead(&self, from: u32, to: u32, reached: &Reached) -> bool {
+        if self.links.append(from, 0, to) {
+            return true;
+        }
+        let mut neighbors: Vec<u32> = self.links.neighbors(from, 0).collect();
+        let is_spare = |&near: &u32| reached.from[near as usize] != from;
+        let Some(at) = neighbors.iter().rposition(is_spare) else {
+            return false;
+        };
+        neighbors[at] = to;
+        self.links.set(from, 0, &neighbors);
+        true
+    }
+}
