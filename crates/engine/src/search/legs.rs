@@ -11,8 +11,8 @@ use super::plan::{HybridPlan, Plan};
 use crate::error::Result;
 use crate::index::{Index, Scope};
 
-/// Depths of the tensor leg are rounded up to a multiple of this.
-const TENSOR_DEPTH_STEP: usize = 50;
+/// Depths of the tensor leg are rounded up to a multiple of this: three pages of the default size.
+const TENSOR_DEPTH_STEP: usize = 30;
 
 /// What every leg works on.
 pub(super) struct Legs<'a> {
