@@ -42,11 +42,11 @@ impl VectorIndex {
         if generation.is_none() && codes_apply(metric, self.params.dim) {
             return 0;
         }
-        if let Some(coded) = generation
+        if let Some(codes) = generation
             .as_ref()
-            .and_then(|current| current.coded.as_ref())
+            .and_then(|current| current.codes.as_ref())
         {
-            return self.work(&mut upkeep, &CodeSpace::new(&coded.codes), budget);
+            return self.work(&mut upkeep, &CodeSpace::new(codes), budget);
         }
         let space = FullSpace {
             vectors,

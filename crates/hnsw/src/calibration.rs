@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::VectorIndex;
-use crate::agreement::slack_needed;
+use crate::agreement::codes_agree;
 use crate::codes::{Codes, codes_apply};
-use crate::rescore::Slack;
 
 /// Vectors from which the first codec is learnt. Fewer are quick to scan in full precision.
 const FIRST_CALIBRATION: usize = 1024;
@@ -22,25 +21,18 @@ pub(crate) struct Generation {
     /// The vectors there were.
     made_on: usize,
     /// None where codes would not order these vectors: they are compared in full precision.
-    pub coded: Option<Coded>,
+    pub codes: Option<Codes>,
     /// The largest scale of a code among the samples.
     widest: f32,
     /// Vectors appended since whose scale is twice that.
     outside: AtomicUsize,
 }
 
-/// Codes that order their vectors.
-pub(crate) struct Coded {
-    pub codes: Codes,
-    /// How far they may be trusted.
-    pub slack: Slack,
-}
-
 impl Generation {
     /// Takes in the next node's vector.
     pub fn append(&self, vector: &[f32]) {
-        if let Some(coded) = &self.coded
-            && coded.codes.append(vector) > 2.0 * self.widest
+        if let Some(codes) = &self.codes
+            && codes.append(vector) > 2.0 * self.widest
         {
             self.outside.fetch_add(1, Ordering::Relaxed);
         }
@@ -71,8 +63,8 @@ impl VectorIndex {
         }
         let fresh = self.generation_of(len);
         if let Some(old) = current.as_ref()
-            && let Some(coded) = &old.coded
-            && slack_needed(metric, &coded.codes, &self.vectors).is_none()
+            && let Some(codes) = &old.codes
+            && !codes_agree(metric, codes, &self.vectors)
         {
             self.linked.fetch_min(old.made_on, Ordering::AcqRel);
         }
@@ -92,10 +84,10 @@ impl VectorIndex {
             let scale = codes.append(vectors.vector(node as u32));
             widest = widest.max(scale);
         }
-        let coded = slack_needed(metric, &codes, vectors).map(|slack| Coded { codes, slack });
+        let agree = codes_agree(metric, &codes, vectors);
         Generation {
             made_on: len,
-            coded,
+            codes: agree.then_some(codes),
             widest,
             outside: AtomicUsize::new(0),
         }

@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 
 use crate::advance::Upkeep;
 use crate::calibration::Generation;
+use crate::codes::Codes;
 use crate::links::Links;
 use crate::traverse::Scratch;
 use crate::twins::Twins;
@@ -116,10 +117,10 @@ impl VectorIndex {
     /// Bytes held by vectors, codes and links.
     pub fn memory_bytes(&self) -> usize {
         let generation = self.generation.load();
-        let coded = generation
+        let codes = generation
             .as_deref()
-            .and_then(|current| current.coded.as_ref());
-        let codes = coded.map_or(0, |coded| coded.codes.memory_bytes());
+            .and_then(|current| current.codes.as_ref());
+        let codes = codes.map_or(0, Codes::memory_bytes);
         let graph = self.links.memory_bytes() + self.twins.memory_bytes();
         self.vectors.memory_bytes() + codes + graph
     }

@@ -105,21 +105,24 @@ impl<S: Space> Linker<'_, S> {
 
     /// The nodes nearest to `node` on a level that are not gone, nearest first.
     pub fn nearest(&mut self, node: u32, from: u32, level: usize) -> Vec<(f32, u32)> {
+        let found = self.within(node, from, level, self.ef_construction.max(self.m));
+        let others = found.into_iter().filter(|&(_, near)| near != node);
+        others.filter(|&(_, near)| !self.is_gone(near)).collect()
+    }
+
+    /// What a walk of a given width on a level holds at its end, nearest first.
+    pub fn within(&mut self, node: u32, from: u32, level: usize, width: usize) -> Vec<(f32, u32)> {
         let keys = FromNode {
             space: self.space,
             node,
         };
-        let width = self.ef_construction.max(self.m);
         self.scratch.frontier.reset(width);
         let mut guide = UntilEnoughLive {
             vectors: self.vectors,
             wanted: self.m,
         };
         explore(self.links, &keys, from, level, self.scratch, &mut guide);
-        let found = self.scratch.frontier.iter();
-        found
-            .filter(|&(_, near)| near != node && !self.is_gone(near))
-            .collect()
+        self.scratch.frontier.iter().collect()
     }
 
     /// Adds the link `from` → `to`, at the cost of the least useful one where there is no room.

@@ -5,13 +5,21 @@
 //! was missed a link from one that was not. Links along which others were reached stay.
 
 use crate::VectorIndex;
+use crate::convergence::WIDTH_START;
 use crate::insert::Linker;
 use crate::links::Links;
-use crate::space::Space;
+use crate::space::{FromNode, Space};
+use crate::traverse::descend_to;
 
 /// An audit is due when none is waiting to be linked and, since the last, a sweep has passed or one
 /// node in this many was linked.
 const LINKED_ONE_IN: usize = 8;
+/// One node in this many is searched for in an audit, ...
+const PROBED_ONE_IN: usize = 7;
+/// ... but at most so many.
+const PROBES_MAX: usize = 8192;
+/// Links that are led to one that was not found.
+const WAYS: usize = 4;
 const NOT_REACHED: u32 = u32::MAX;
 
 /// When the graph was last audited.
@@ -107,6 +115,33 @@ impl<S: Space> Linker<'_, S> {
             let in_graph = self.twins.representative(node).is_none() && !self.is_gone(node);
             if in_graph && !reached.contains(node) {
                 self.rescue(node, entry, &mut reached);
+            }
+        }
+        self.probe(linked, entry, &reached);
+    }
+
+    /// Searches for some nodes as queries are searched for. One that is not met is given links from
+    /// where the search ended: a cluster may well be reachable, but only by a detour that no search
+    /// takes.
+    fn probe(&mut self, linked: usize, entry: u32, reached: &Reached) {
+        let step = linked.div_ceil(PROBES_MAX).max(PROBED_ONE_IN);
+        for node in (0..linked as u32).step_by(step) {
+            // A node of an upper level would itself show the way.
+            let low = self.links.level_of(node) == 0 && reached.contains(node);
+            if !low || self.is_gone(node) {
+                continue;
+            }
+            let keys = FromNode {
+                space: self.space,
+                node,
+            };
+            let from = descend_to(self.links, &keys, entry, 0);
+            let found = self.within(node, from, 0, WIDTH_START);
+            if !found.iter().any(|&(_, near)| near == node) {
+                let ends = found.iter().filter(|&&(_, near)| !self.is_gone(near));
+                for &(_, near) in ends.take(WAYS) {
+                    self.lead(near, node, reached);
+                }
             }
         }
     }

@@ -5,24 +5,10 @@ use crate::doc_pool::{Candidate, DocPool};
 use crate::keys::{Keys, Query};
 use crate::vectors::Vectors;
 
-/// How many candidates are held beside those wanted. The worse keys order, the more it takes for
-/// the nearest to be among them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Slack(usize);
-
-impl Slack {
-    /// Enough for keys that are nearly exact.
-    pub const LEAST: Self = Self(1);
-    /// Beyond this, keys in full precision cost less.
-    pub const MOST: Self = Self(6);
-    /// The choices, least first.
-    pub const ALL: [Self; 3] = [Self::LEAST, Self(3), Self::MOST];
-}
-
 /// Documents to hold for `k` wanted ones, so that one whose key is a little too large is still
 /// there when exact distances decide.
-pub(crate) fn pool_capacity(k: usize, Slack(factor): Slack) -> usize {
-    k + ((k / 2).min(128) + 8) * factor
+pub(crate) fn pool_capacity(k: usize) -> usize {
+    k + (k / 2).min(128) + 8
 }
 
 /// The `k` nearest of the documents in `pool` by distance in full precision, or none if the pool

@@ -2,13 +2,12 @@
 
 use pelorus_kernels::BitSet;
 
-use crate::calibration::Coded;
 use crate::code_query::CodeQuery;
 use crate::convergence::{Convergence, Limits, WIDTH_START};
 use crate::doc_pool::DocPool;
 use crate::keys::{ExactQuery, FullQuery, Keys, Query};
 use crate::plan::{Plan, plan};
-use crate::rescore::{Slack, hit, pool_capacity, rank, rescore};
+use crate::rescore::{hit, pool_capacity, rank, rescore};
 use crate::scan::{scan, scan_nodes};
 use crate::traverse::{descend_to, explore};
 use crate::{VectorHit, VectorIndex, VectorSearch};
@@ -32,12 +31,12 @@ impl VectorIndex {
         let linked = self.linked();
         let plan = plan(p, linked - self.vectors.dead().min(linked));
         let generation = self.generation.load();
-        let coded = generation
+        let codes = generation
             .as_deref()
-            .and_then(|current| current.coded.as_ref());
-        let by_codes = coded.and_then(|Coded { codes, slack }| {
+            .and_then(|current| current.codes.as_ref());
+        let by_codes = codes.and_then(|codes| {
             let keys = CodeQuery::new(codes, &query);
-            self.approximate(&keys, *slack, &query, p, accept, plan)
+            self.approximate(&keys, &query, p, accept, plan)
         });
         by_codes.unwrap_or_else(|| self.in_full(&query, p, accept, plan))
     }
@@ -77,7 +76,7 @@ impl VectorIndex {
         let walked = match plan {
             // A scan reads full vectors, so it may as well be exact.
             Plan::Scan => None,
-            plan => self.approximate(&keys, Slack::LEAST, query, p, accept, plan),
+            plan => self.approximate(&keys, query, p, accept, plan),
         };
         walked.unwrap_or_else(|| self.exact(query, p, accept))
     }
@@ -87,14 +86,13 @@ impl VectorIndex {
     fn approximate<K: Keys>(
         &self,
         keys: &K,
-        slack: Slack,
         query: &Query<'_>,
         p: &VectorSearch,
         accept: &BitSet,
         plan: Plan,
     ) -> Option<Vec<VectorHit>> {
         let linked = self.linked().min(keys.limit());
-        let mut pool = DocPool::new(pool_capacity(p.k, slack));
+        let mut pool = DocPool::new(pool_capacity(p.k));
         let complete = match plan {
             Plan::Scan => false,
             Plan::Walk { budget } => {
@@ -125,7 +123,7 @@ impl VectorIndex {
             return false;
         };
         let limits = Limits {
-            watched: pool_capacity(p.k, Slack::LEAST),
+            watched: pool_capacity(p.k),
             wanted: p.k.min(p.accept_count),
             ceiling: p.ef.max(p.k),
             budget,
