@@ -1,5 +1,6 @@
 //! The work that writes put off: calibrating codes, linking new nodes, sweeping after removals.
 
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use crate::VectorIndex;
@@ -20,6 +21,8 @@ const LOOKS_PER_UNIT: usize = 64;
 #[derive(Default)]
 pub(crate) struct Upkeep {
     repair: Repair,
+    /// Nodes to be linked again: codes that misled the first time are replaced.
+    relink: Range<u32>,
     audit: Audit,
     places: Places,
     scratch: Scratch,
@@ -29,14 +32,17 @@ impl VectorIndex {
     /// Does up to `budget` units of the work that was put off and answers how many are left: a
     /// unit links a new node, repairs one that led to removed ones, or passes over 64 sound ones.
     ///
-    /// Calibrating codes anew, each time the index has grown eightfold, comes on top of the budget:
-    /// about a microsecond for each vector.
+    /// Calibrating codes anew, each time the index has grown by half, comes on top of the budget, as
+    /// do audits of the graph: a few microseconds for each vector.
     ///
     /// Meant for one background thread, which calls it until nothing is left; another that calls
     /// at the same time waits. Pushes, removals and searches go on meanwhile.
     pub fn advance(&self, budget: usize) -> usize {
         let mut upkeep = self.upkeep.lock();
-        self.calibrate_if_due();
+        if self.calibrate_if_due() {
+            upkeep.relink = 0..self.linked() as u32;
+            upkeep.audit.after_changes();
+        }
         let (metric, vectors) = (self.params.metric, &self.vectors);
         let generation = self.generation.load_full();
         if generation.is_none() && codes_apply(metric, self.params.dim) {
@@ -62,6 +68,7 @@ impl VectorIndex {
         }
         let Upkeep {
             repair,
+            relink,
             audit,
             places,
             scratch,
@@ -77,8 +84,14 @@ impl VectorIndex {
             scratch,
         };
         let spent = self.sweep(repair, audit, &mut linker, budget);
-        self.link_tail(&mut linker, budget - spent);
-        let left = space.limit() - self.linked() + repair.left().div_ceil(LOOKS_PER_UNIT);
+        let spent = spent + self.link_tail(&mut linker, budget - spent);
+        for node in relink.by_ref().take(budget - spent) {
+            if !linker.is_gone(node) {
+                linker.link(node);
+            }
+        }
+        let unswept = repair.left().div_ceil(LOOKS_PER_UNIT);
+        let left = space.limit() - self.linked() + unswept + relink.len();
         if left == 0 && audit.is_due(self.linked()) {
             linker.audit(self.linked());
         }
@@ -94,7 +107,7 @@ impl VectorIndex {
         budget: usize,
     ) -> usize {
         if repair.begin_if_due(self.linked(), self.vectors.dead()) {
-            audit.after_sweep();
+            audit.after_changes();
             linker.revive_entry(self.linked());
         }
         let (mut repaired, mut looks) = (0, 0);
@@ -108,8 +121,8 @@ impl VectorIndex {
         (repaired + looks / LOOKS_PER_UNIT).min(budget)
     }
 
-    /// Links nodes of the tail, oldest first.
-    fn link_tail<S: Space>(&self, linker: &mut Linker<'_, S>, budget: usize) {
+    /// Links nodes of the tail, oldest first, and answers how many.
+    fn link_tail<S: Space>(&self, linker: &mut Linker<'_, S>, budget: usize) -> usize {
         let first = self.linked();
         let end = linker.space.limit().min(first + budget);
         for node in first..end {
@@ -118,6 +131,7 @@ impl VectorIndex {
             }
             self.linked.store(node + 1, Ordering::Release);
         }
+        end - first
     }
 
     /// Nodes below this are in the graph, unless they were removed before they got there.

@@ -49,9 +49,9 @@ impl VectorIndex {
     /// Makes a new generation if the vectors have outgrown the current one, or none is there and
     /// there are enough. Pushes wait only while the last few vectors are encoded.
     ///
-    /// Where the old codes turn out not to order what came since they were made, those nodes are
-    /// linked anew. Only the thread that links may call this.
-    pub(crate) fn calibrate_if_due(&self) {
+    /// Answers whether the graph was linked by codes that do not order the vectors there are now.
+    /// Only the thread that links may call this.
+    pub(crate) fn calibrate_if_due(&self) -> bool {
         let (metric, len) = (self.params.metric, self.vectors.len());
         let current = self.generation.load_full();
         let due = match &current {
@@ -59,19 +59,16 @@ impl VectorIndex {
             Some(current) => current.is_outgrown(len),
         };
         if !due || !codes_apply(metric, self.params.dim) {
-            return;
+            return false;
         }
         let fresh = self.generation_of(len);
-        if let Some(old) = current.as_ref()
-            && let Some(codes) = &old.codes
-            && !codes_agree(metric, codes, &self.vectors)
-        {
-            self.linked.fetch_min(old.made_on, Ordering::AcqRel);
-        }
+        let old = current.as_ref().and_then(|current| current.codes.as_ref());
+        let misled = old.is_some_and(|codes| !codes_agree(metric, codes, &self.vectors));
         let _pushes_wait = self.push.lock();
         let newer = len..self.vectors.len();
         newer.for_each(|node| fresh.append(self.vectors.vector(node as u32)));
         self.generation.store(Some(Arc::new(fresh)));
+        misled
     }
 
     fn generation_of(&self, len: usize) -> Generation {

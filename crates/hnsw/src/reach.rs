@@ -26,20 +26,20 @@ const NOT_REACHED: u32 = u32::MAX;
 #[derive(Default)]
 pub(crate) struct Audit {
     linked: usize,
-    swept: bool,
+    changed: bool,
 }
 
 impl Audit {
-    /// A sweep has changed links all over the graph.
-    pub fn after_sweep(&mut self) {
-        self.swept = true;
+    /// Links change all over the graph.
+    pub fn after_changes(&mut self) {
+        self.changed = true;
     }
 
     /// Whether an audit is due at `linked` nodes; if so it counts as made.
     pub fn is_due(&mut self, linked: usize) -> bool {
-        let due = self.swept || linked.abs_diff(self.linked) > linked / LINKED_ONE_IN;
+        let due = self.changed || linked.abs_diff(self.linked) > linked / LINKED_ONE_IN;
         if due {
-            (self.linked, self.swept) = (linked, false);
+            (self.linked, self.changed) = (linked, false);
         }
         due
     }
