@@ -6,8 +6,10 @@
 //!
 //! A vector in: [`push`](VectorIndex::push) appends it in full precision (`vectors`), with its
 //! int8 code once there is a codec (`codes`). In the background [`advance`](VectorIndex::advance)
-//! calibrates codecs (`calibration`), links new nodes (`insert`) and clears removed ones out of the
-//! graph (`repair`). Until a node is linked, it is found by scanning the tail.
+//! calibrates codecs (`calibration`) and measures whether their codes order the vectors
+//! (`agreement`; full vectors are compared where they do not), links new nodes (`insert`), hangs
+//! equal ones on each other (`twins`), clears removed ones out of the graph (`repair`) and makes
+//! sure that all can be reached (`reach`). Until a node is linked, it is found by scanning the tail.
 //!
 //! A query out: `search` picks the cheaper of walk and scan (`plan`), walks the graph by codes
 //! (`traverse`) until the documents found have settled (`convergence`) or scans (`scan`), and ranks

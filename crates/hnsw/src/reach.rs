@@ -82,8 +82,9 @@ impl Reached {
 
 impl VectorIndex {
     /// The living nodes that were offered to the graph and that no links lead to from where
-    /// searches begin. Empty whenever [`advance`](Self::advance) has left nothing to do and a
-    /// sweep or an eighth of the index came before; a few may be missing in between.
+    /// searches begin. Empty after the audit that [`advance`](Self::advance) makes once nothing is
+    /// left to do and an eighth of the index is new or a sweep has passed; in between a few may be
+    /// cut off.
     ///
     /// A check of the whole graph: about a microsecond for each node, during which `advance` waits.
     pub fn unreachable(&self) -> Vec<u32> {
@@ -149,8 +150,8 @@ impl<S: Space> Linker<'_, S> {
     /// Leads one of the nodes nearest to `node` to it, and `node` back.
     fn rescue(&mut self, node: u32, entry: u32, reached: &mut Reached) {
         let found = self.nearest(node, entry, 0);
-        let near = found.iter().map(|&(_, near)| near).chain([entry]);
-        let Some(from) = near.filter(|&near| self.lead(near, node, reached)).next() else {
+        let mut near = found.iter().map(|&(_, near)| near).chain([entry]);
+        let Some(from) = near.find(|&near| self.lead(near, node, reached)) else {
             return;
         };
         let leads_back = self
