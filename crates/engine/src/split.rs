@@ -123,7 +123,7 @@ fn decode_error(error: &serde_json::Error) -> EngineError {
 }
 
 fn split_object(body: &[u8]) -> Result<(Vec<u8>, Vec<Range<usize>>)> {
-    let members: Members<'_> = serde_json::from_slice(body).map_err(|e| decode_error(&e))?;
+    let members: AllMembers<'_> = serde_json::from_slice(body).map_err(|e| decode_error(&e))?;
     let mut envelope = vec![b'{'];
     let mut documents = Vec::new();
     for (name, value) in &members.0 {
@@ -158,37 +158,55 @@ fn item_ranges(body: &[u8], array: &RawValue) -> Result<Vec<Range<usize>>> {
         .collect())
 }
 
-/// Most members of the body, of a document or of a map. What may be stored is bounded far lower;
-/// this keeps a hostile object from costing more than reading it.
+/// Most members of a document or a map. What may be stored is bounded far lower; this keeps a
+/// hostile object from costing more than reading it.
 const MEMBERS: usize = 20_000;
 
-/// Members of an object in their order, values untouched.
+/// Members of an object in their order, values untouched; of one name the last.
 pub(crate) struct Members<'a>(pub Vec<(String, &'a RawValue)>);
 
 impl<'de> serde::Deserialize<'de> for Members<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        struct MembersVisitor;
-        impl<'de> Visitor<'de> for MembersVisitor {
-            type Value = Members<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> std::result::Result<Self::Value, A::Error> {
-                let mut members: Vec<(String, &'de RawValue)> = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    members.push(entry);
-                    if members.len() > MEMBERS {
-                        let problem = format!("an object with more than {MEMBERS} members");
-                        return Err(serde::de::Error::custom(problem));
-                    }
-                }
-                Ok(Members(last_wins(members)))
+        let members = deserializer.deserialize_map(MembersVisitor { most: MEMBERS })?;
+        Ok(Self(last_wins(members)))
+    }
+}
+
+/// Members of a whole body. Its bytes bound how many there are, and the contract's parser sees
+/// to repeated names.
+struct AllMembers<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> serde::Deserialize<'de> for AllMembers<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let visitor = MembersVisitor { most: usize::MAX };
+        deserializer.deserialize_map(visitor).map(Self)
+    }
+}
+
+struct MembersVisitor {
+    most: usize,
+}
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Vec<(String, &'de RawValue)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(
+        self,
+        mut map: A,
+    ) -> std::result::Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            members.push(entry);
+            if members.len() > self.most {
+                let problem = format!("an object with more than {} members", self.most);
+                return Err(serde::de::Error::custom(problem));
             }
         }
-        deserializer.deserialize_map(MembersVisitor)
+        Ok(members)
     }
 }
 
@@ -288,15 +306,19 @@ mod tests {
     }
 
     #[test]
-    fn an_object_of_endless_members_is_refused() {
+    fn a_document_of_endless_members_is_refused_and_of_repeated_documents_the_last_count() {
         let members: Vec<String> = (0..=MEMBERS).map(|n| format!("\"m{n}\":0")).collect();
-        let body = format!("{{{}}}", members.join(","));
-        let error = split_documents(body.into_bytes()).unwrap_err();
+        let document = format!("{{{}}}", members.join(","));
+        let refused = serde_json::from_str::<Members<'_>>(&document)
+            .err()
+            .unwrap();
         assert!(
-            error.message.contains("more than 20000 members"),
-            "{}",
-            error.message
+            refused.to_string().contains("more than 20000 members"),
+            "{refused}"
         );
+        assert_eq!(split(&document).envelope().len(), document.len());
+        let batch = split(r#"{"documents":[1,2],"documents":[3]}"#);
+        assert_eq!(batch.documents().collect::<Vec<_>>(), ["3"]);
     }
 
     #[test]
