@@ -31,7 +31,7 @@ pub(crate) fn rescore<K: Keys>(
         .iter()
         .filter(|candidate| may_be_near(candidate));
     let mut hits: Vec<VectorHit> = near
-        .filter_map(|candidate| best_chunk(keys, query, vectors, candidate))
+        .map(|candidate| best_chunk(keys, query, vectors, candidate))
         .collect();
     rank(&mut hits, k);
     Some(hits)
@@ -56,13 +56,14 @@ pub(crate) fn rank(hits: &mut Vec<VectorHit>, k: usize) {
 }
 
 /// The nearest chunk of a candidate's document. The search may have met only some of its chunks,
-/// or two whose keys are too close to tell apart. None if all were removed since.
+/// or two whose keys are too close to tell apart. A document whose chunks were all removed since
+/// the search met it still counts, so that its place does not stay empty.
 fn best_chunk<K: Keys>(
     keys: &K,
     query: &Query<'_>,
     vectors: &Vectors,
     candidate: &Candidate,
-) -> Option<VectorHit> {
+) -> VectorHit {
     let doc = candidate.doc;
     let bound = candidate.key + keys.error(candidate.node);
     vectors
@@ -74,6 +75,7 @@ fn best_chunk<K: Keys>(
                 .total_cmp(&b.distance)
                 .then(a.chunk.cmp(&b.chunk))
         })
+        .unwrap_or_else(|| hit(query, vectors, doc, candidate.node))
 }
 
 /// A node as a hit, its distance in full precision.

@@ -69,9 +69,14 @@ export class Ledger {
       // The connection broke: whether it happened is known only to the server. Anything else is a fault.
       if (!(error instanceof TypeError)) throw error;
       this.#unknown.push(request);
-    } finally {
-      for (const { id } of request.changes) this.#busy.delete(id);
+      // Its documents stay busy until that is known: no other request may change what tells it.
+      return;
     }
+    this.#release(request);
+  }
+
+  #release({ changes }: Request): void {
+    for (const { id } of changes) this.#busy.delete(id);
   }
 
   #draw(): Request {
@@ -134,6 +139,7 @@ export class Ledger {
       const happened = request.changes.map(({ id, version }) => (found.get(id) ?? 0) === version);
       expect(new Set(happened).size, `half of a request happened: ${JSON.stringify(request)}`).toBe(1);
       if (happened[0]) this.#record(request);
+      this.#release(request);
     }
     this.#unknown = [];
   }
