@@ -123,7 +123,7 @@ fn megabytes_of_anything_cost_no_more_than_what_is_kept_of_them() {
             let ids = tokenizer.encode(text).unwrap().ids;
             let took = started.elapsed();
             let head: String = text.chars().take(5).collect();
-            assert!(took < Duration::from_secs(1), "{head:?} took {took:?}");
+            assert!(took < Duration::from_secs(15), "{head:?} took {took:?}");
             assert!((2..=128).contains(&ids.len()), "{} of {head:?}", ids.len());
         }
     }

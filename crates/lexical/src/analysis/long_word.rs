@@ -117,6 +117,6 @@ mod tests {
         let blob = "ying".repeat(1 << 20);
         let started = std::time::Instant::now();
         assert_eq!(token(&blob).len(), WORD_CHARS_MAX + 20);
-        assert!(started.elapsed().as_secs() < 2);
+        assert!(started.elapsed().as_secs() < 10);
     }
 }
