@@ -1,6 +1,7 @@
 use crate::Number;
 use crate::bounds::{float_range, int_range};
 use crate::cell::Cell;
+use crate::marks::Marks;
 use crate::sparse::Sparse;
 use crate::text_column::{Case, TextColumn};
 
@@ -60,45 +61,45 @@ impl Column {
 
     /// Sets the bit of each document with that truth value. `value` is a truth value in any case;
     /// anything else matches none.
-    pub(crate) fn mark_bool(&self, value: &str, words: &mut [u64]) {
+    pub(crate) fn mark_bool(&self, value: &str, marks: &mut Marks) {
         for truth in [true, false] {
             if value.eq_ignore_ascii_case(if truth { "true" } else { "false" }) {
-                self.bools.scan(words, |&stored| stored == truth);
+                self.bools.scan(marks, |&stored| stored == truth);
             }
         }
     }
 
     /// Sets the bit of each document with an integer equal to `int`, alone or in its list.
-    pub(crate) fn mark_int(&self, int: i64, words: &mut [u64]) {
-        self.ints.scan(words, |&stored| stored == int);
-        self.int_lists.scan(words, |list| list.contains(&int));
+    pub(crate) fn mark_int(&self, int: i64, marks: &mut Marks) {
+        self.ints.scan(marks, |&stored| stored == int);
+        self.int_lists.scan(marks, |list| list.contains(&int));
     }
 
     /// Sets the bit of each document with one of `ints`, which are sorted, alone or in its list.
-    pub(crate) fn mark_ints(&self, ints: &[i64], words: &mut [u64]) {
+    pub(crate) fn mark_ints(&self, ints: &[i64], marks: &mut Marks) {
         let wanted = |int: &i64| ints.binary_search(int).is_ok();
-        self.ints.scan(words, wanted);
-        self.int_lists.scan(words, |list| list.iter().any(wanted));
+        self.ints.scan(marks, wanted);
+        self.int_lists.scan(marks, |list| list.iter().any(wanted));
     }
 
     /// Sets the bit of each document with a float equal to `float`, alone or in its list.
-    pub(crate) fn mark_float(&self, float: f64, words: &mut [u64]) {
-        self.floats.scan(words, |&stored| stored == float);
-        self.float_lists.scan(words, |list| list.contains(&float));
+    pub(crate) fn mark_float(&self, float: f64, marks: &mut Marks) {
+        self.floats.scan(marks, |&stored| stored == float);
+        self.float_lists.scan(marks, |list| list.contains(&float));
     }
 
     /// Sets the bit of each document with a number within the inclusive limits. Of a list, one
     /// element must be within both.
-    pub(crate) fn mark_range(&self, limits: [Option<Number>; 2], words: &mut [u64]) {
+    pub(crate) fn mark_range(&self, limits: [Option<Number>; 2], marks: &mut Marks) {
         let [lower, upper] = limits;
         let (low, high) = int_range(lower, upper);
         let within = |int: &i64| (low <= *int) & (*int <= high);
-        self.ints.scan(words, within);
-        self.int_lists.scan(words, |list| list.iter().any(within));
+        self.ints.scan(marks, within);
+        self.int_lists.scan(marks, |list| list.iter().any(within));
         let (low, high) = float_range(lower, upper);
         let within = |float: &f64| (low <= *float) & (*float <= high);
-        self.floats.scan(words, within);
-        self.float_lists.scan(words, |list| list.iter().any(within));
+        self.floats.scan(marks, within);
+        self.float_lists.scan(marks, |list| list.iter().any(within));
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

@@ -3,7 +3,12 @@ use pelorus_kernels::BitSet;
 
 use crate::ColumnError;
 use crate::columns::Columns;
+use crate::marks::Marks;
 use crate::rules::Rules;
+
+/// Answers `field CONTAINS value`, for which the columns have no text, with all its documents. Says
+/// itself when the index has no such field or keyword.
+pub(crate) type Contains<'a> = &'a dyn Fn(&str, &str) -> Result<BitSet, ColumnError>;
 
 impl Columns {
     /// The documents of `alive` for which `filter` is true.
@@ -18,23 +23,38 @@ impl Columns {
         &self,
         filter: &Filter,
         alive: &BitSet,
-        contains: &dyn Fn(&str, &str) -> Result<BitSet, ColumnError>,
+        contains: Contains<'_>,
     ) -> Result<BitSet, ColumnError> {
-        let mut matching = Evaluator {
+        self.evaluate_from(0, filter, alive, contains)
+    }
+
+    /// [`Columns::evaluate`] of the documents from `first` on, the first ordinal of a block. Member
+    /// `i` of `alive` and of the answer stands for the ordinal `first + i`.
+    pub(crate) fn evaluate_from(
+        &self,
+        first: u32,
+        filter: &Filter,
+        alive: &BitSet,
+        contains: Contains<'_>,
+    ) -> Result<BitSet, ColumnError> {
+        let evaluator = Evaluator {
             columns: self,
+            first,
             alive,
             contains,
-        }
-        .documents(filter)?;
+        };
+        let mut matching = evaluator.documents(filter)?;
         matching.intersect_with(alive);
         Ok(matching)
     }
 }
 
+/// Its sets count documents from `first`.
 struct Evaluator<'a> {
     columns: &'a Columns,
+    first: u32,
     alive: &'a BitSet,
-    contains: &'a dyn Fn(&str, &str) -> Result<BitSet, ColumnError>,
+    contains: Contains<'a>,
 }
 
 impl Evaluator<'_> {
@@ -63,30 +83,37 @@ impl Evaluator<'_> {
                 rest.subtract(&self.documents(negated)?);
                 Ok(rest)
             }
-            Filter::Contains { field, value } => (self.contains)(field, value),
+            Filter::Contains { field, value } => {
+                let all = (self.contains)(field, value)?;
+                let words = all.words().get(self.first as usize / 64..);
+                Ok(match self.first {
+                    0 => all,
+                    _ => BitSet::from_words(words.unwrap_or_default().to_vec()),
+                })
+            }
             Filter::Equals { field, value } => {
-                self.marked(|rules, words| rules.mark_equal(self.columns, field, value, words))
+                self.marked(|rules, marks| rules.mark_equal(self.columns, field, value, marks))
             }
             Filter::Range {
                 field,
                 lower,
                 upper,
-            } => self.marked(|rules, words| {
-                rules.mark_range(self.columns, field, [*lower, *upper], words)
+            } => self.marked(|rules, marks| {
+                rules.mark_range(self.columns, field, [*lower, *upper], marks)
             }),
             Filter::In { field, values } => {
-                self.marked(|rules, words| rules.mark_list(self.columns, field, values, words))
+                self.marked(|rules, marks| rules.mark_list(self.columns, field, values, marks))
             }
         }
     }
 
-    /// The set whose bits `mark` sets, in as many words as `alive` has.
+    /// The documents that `mark` marks, in as many words as `alive` has.
     fn marked(
         &self,
-        mark: impl FnOnce(&Rules, &mut [u64]) -> Result<(), ColumnError>,
+        mark: impl FnOnce(&Rules, &mut Marks) -> Result<(), ColumnError>,
     ) -> Result<BitSet, ColumnError> {
-        let mut words = vec![0; self.alive.words().len()];
-        mark(&self.columns.rules, &mut words)?;
-        Ok(BitSet::from_words(words))
+        let mut marks = Marks::new(self.first, self.alive.words().len());
+        mark(&self.columns.rules, &mut marks)?;
+        Ok(marks.into_set())
     }
 }

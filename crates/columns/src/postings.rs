@@ -1,5 +1,7 @@
 use roaring::RoaringBitmap;
 
+use crate::marks::Marks;
+
 /// The documents of one value. Most values of most text fields have a single one, which then costs
 /// no allocation.
 #[derive(Debug)]
@@ -33,16 +35,11 @@ impl Postings {
         }
     }
 
-    /// Sets the bit of each document, as far as `words` reach.
-    pub(crate) fn mark(&self, words: &mut [u64]) {
-        let mut set = |doc: u32| {
-            if let Some(word) = words.get_mut(doc as usize / 64) {
-                *word |= 1 << (doc % 64);
-            }
-        };
+    /// Marks each document, as far as the marks reach.
+    pub(crate) fn mark(&self, marks: &mut Marks) {
         match self {
-            Postings::One(only) => set(*only),
-            Postings::Many(docs) => docs.iter().for_each(set),
+            Postings::One(only) => marks.set(*only),
+            Postings::Many(docs) => docs.range(marks.first()..).for_each(|doc| marks.set(doc)),
         }
     }
 

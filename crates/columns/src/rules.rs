@@ -1,5 +1,6 @@
 use crate::cell::Cell;
 use crate::columns::Columns;
+use crate::marks::Marks;
 use crate::structured::Structured;
 use crate::text_column::Case;
 use crate::unstructured::Unstructured;
@@ -61,14 +62,14 @@ impl Rules {
         columns: &Columns,
         field: &str,
         value: &str,
-        words: &mut [u64],
+        marks: &mut Marks,
     ) -> Result<(), ColumnError> {
         match self {
             Rules::Unstructured(rules) => {
-                rules.mark_equal(columns, field, value, words);
+                rules.mark_equal(columns, field, value, marks);
                 Ok(())
             }
-            Rules::Structured(rules) => rules.mark_equal(columns, field, value, words),
+            Rules::Structured(rules) => rules.mark_equal(columns, field, value, marks),
         }
     }
 
@@ -78,16 +79,16 @@ impl Rules {
         columns: &Columns,
         field: &str,
         limits: [Option<Number>; 2],
-        words: &mut [u64],
+        marks: &mut Marks,
     ) -> Result<(), ColumnError> {
         match self {
             Rules::Unstructured(_) => {
                 if let Some(column) = columns.column(field) {
-                    column.mark_range(limits, words);
+                    column.mark_range(limits, marks);
                 }
                 Ok(())
             }
-            Rules::Structured(rules) => rules.mark_range(columns, field, limits, words),
+            Rules::Structured(rules) => rules.mark_range(columns, field, limits, marks),
         }
     }
 
@@ -97,11 +98,11 @@ impl Rules {
         columns: &Columns,
         field: &str,
         values: &[String],
-        words: &mut [u64],
+        marks: &mut Marks,
     ) -> Result<(), ColumnError> {
         match self {
-            Rules::Unstructured(rules) => rules.mark_list(columns, field, values, words),
-            Rules::Structured(rules) => rules.mark_list(columns, field, values, words),
+            Rules::Unstructured(rules) => rules.mark_list(columns, field, values, marks),
+            Rules::Structured(rules) => rules.mark_list(columns, field, values, marks),
         }
     }
 }

@@ -1,5 +1,5 @@
-/// Ordinals in one block.
-const BLOCK: u32 = 1024;
+use crate::marks::{BLOCK, Marks};
+
 /// 64-bit words that tell which of them are present.
 const WORDS: usize = BLOCK as usize / 64;
 
@@ -83,11 +83,13 @@ impl<T> Sparse<T> {
         Some(value)
     }
 
-    /// Sets the bit of each ordinal whose value `matches`, as far as `words` reach.
-    pub(crate) fn scan(&self, words: &mut [u64], matches: impl Fn(&T) -> bool) {
-        for block in &self.blocks {
-            let first = block.number as usize * WORDS;
-            let Some(words) = words.get_mut(first..) else {
+    /// Marks each ordinal whose value `matches`, as far as the marks reach.
+    pub(crate) fn scan(&self, marks: &mut Marks, matches: impl Fn(&T) -> bool) {
+        let first = marks.first() / BLOCK;
+        let from = self.find(first).unwrap_or_else(|at| at);
+        for block in &self.blocks[from..] {
+            let place = (block.number - first) as usize * WORDS;
+            let Some(words) = marks.words().get_mut(place..) else {
                 return;
             };
             let mut values = &block.values[..];
@@ -181,7 +183,7 @@ mod tests {
     use proptest::prelude::*;
     use proptest::test_runner::RngSeed;
 
-    use super::Sparse;
+    use super::{Marks, Sparse};
 
     /// Ordinals that crowd some blocks and leave others empty.
     fn ordinal() -> impl Strategy<Value = u32> {
@@ -198,6 +200,7 @@ mod tests {
         #[test]
         fn it_agrees_with_an_ordered_map(
             steps in prop::collection::vec((ordinal(), prop::option::of(0..10_i64)), 0..600),
+            first in prop::sample::select(vec![0, 1024, 69_632]),
             end in prop_oneof![Just(0), Just(3), Just(17), Just(2000)],
         ) {
             let mut sparse = Sparse::default();
@@ -213,15 +216,15 @@ mod tests {
             prop_assert!(model.iter().all(|(&doc, value)| sparse.get(doc) == Some(value)));
             prop_assert!(sparse.values().eq(model.values()));
             prop_assert_eq!(sparse.is_empty(), model.is_empty());
-            let mut words = vec![0_u64; end];
-            sparse.scan(&mut words, |&value| value < 5);
-            let mut expected = vec![0_u64; end];
-            for (&doc, _) in model.iter().filter(|(_, value)| **value < 5) {
-                if let Some(word) = expected.get_mut(doc as usize / 64) {
-                    *word |= 1 << (doc % 64);
-                }
-            }
-            prop_assert_eq!(words, expected);
+            let mut marks = Marks::new(first, end);
+            sparse.scan(&mut marks, |&value| value < 5);
+            let reached = first..first + end as u32 * 64;
+            let expected: Vec<u32> = model
+                .iter()
+                .filter(|(doc, value)| reached.contains(*doc) && **value < 5)
+                .map(|(doc, _)| doc - first)
+                .collect();
+            prop_assert_eq!(marks.into_set().iter().collect::<Vec<_>>(), expected);
         }
     }
 
@@ -231,9 +234,9 @@ mod tests {
         for doc in 0..2048_u32 {
             sparse.insert(doc, doc);
         }
-        let mut words = vec![0; 32];
-        sparse.scan(&mut words, |doc| doc % 3 == 0);
-        let set = |doc: u32| words[doc as usize / 64] >> (doc % 64) & 1 == 1;
-        assert!((0..2048).all(|doc| set(doc) == (doc % 3 == 0)));
+        let mut marks = Marks::new(0, 32);
+        sparse.scan(&mut marks, |doc| doc % 3 == 0);
+        let expected = (0..2048).filter(|doc| doc % 3 == 0).collect();
+        assert_eq!(marks.into_set(), expected);
     }
 }

@@ -6,6 +6,7 @@ use crate::bounds::{exact_float, exact_int};
 use crate::cell::Cell;
 use crate::column::Column;
 use crate::columns::Columns;
+use crate::marks::Marks;
 use crate::schema::Element;
 use crate::{ColumnError, FieldKind, FieldSpec, FieldValue, Number};
 
@@ -70,11 +71,11 @@ impl Structured {
         columns: &Columns,
         field: &str,
         value: &str,
-        words: &mut [u64],
+        marks: &mut Marks,
     ) -> Result<(), ColumnError> {
         match self.target(columns, field)? {
-            Target::Id => columns.ids.mark(value, words),
-            Target::Field(kind, Some(column)) => mark_equal(kind, column, value, words),
+            Target::Id => columns.ids.mark(value, marks),
+            Target::Field(kind, Some(column)) => mark_equal(kind, column, value, marks),
             Target::Field(_, None) => {}
         }
         Ok(())
@@ -85,7 +86,7 @@ impl Structured {
         columns: &Columns,
         field: &str,
         limits: [Option<Number>; 2],
-        words: &mut [u64],
+        marks: &mut Marks,
     ) -> Result<(), ColumnError> {
         let (kind, column) = match self.target(columns, field)? {
             Target::Id => return Err(ColumnError::range_of_kind(field, "text")),
@@ -97,7 +98,7 @@ impl Structured {
         }
         if let Some(column) = column {
             let limits = limits.map(|limit| limit.map(|limit| element.limit(limit)));
-            column.mark_range(limits, words);
+            column.mark_range(limits, marks);
         }
         Ok(())
     }
@@ -107,11 +108,11 @@ impl Structured {
         columns: &Columns,
         field: &str,
         values: &[String],
-        words: &mut [u64],
+        marks: &mut Marks,
     ) -> Result<(), ColumnError> {
         let (kind, column) = match self.target(columns, field)? {
             Target::Id => {
-                values.iter().for_each(|id| columns.ids.mark(id, words));
+                values.iter().for_each(|id| columns.ids.mark(id, marks));
                 return Ok(());
             }
             Target::Field(kind, column) => (kind, column),
@@ -121,13 +122,13 @@ impl Structured {
                 if let Some(column) = column {
                     values
                         .iter()
-                        .for_each(|text| column.texts.mark(text, words));
+                        .for_each(|text| column.texts.mark(text, marks));
                 }
             }
             Element::Int => {
                 let ints = integers(field, kind, values)?;
                 if let Some(column) = column {
-                    column.mark_ints(&ints, words);
+                    column.mark_ints(&ints, marks);
                 }
             }
             Element::Bool | Element::Float32 | Element::Float64 => {
@@ -200,23 +201,23 @@ fn float_cell<'a>(element: Element, value: &FieldValue) -> Option<Cell<'a>> {
 }
 
 /// Numbers are equal by value, however they are written.
-fn mark_equal(kind: FieldKind, column: &Column, value: &str, words: &mut [u64]) {
+fn mark_equal(kind: FieldKind, column: &Column, value: &str, marks: &mut Marks) {
     match (kind.element(), Number::parse(value)) {
-        (Element::Text, _) => column.texts.mark(value, words),
-        (Element::Bool, _) => column.mark_bool(value, words),
-        (Element::Int, Some(Number::Int(int))) => column.mark_int(int, words),
+        (Element::Text, _) => column.texts.mark(value, marks),
+        (Element::Bool, _) => column.mark_bool(value, marks),
+        (Element::Int, Some(Number::Int(int))) => column.mark_int(int, marks),
         (Element::Int, Some(Number::Float(float))) => {
             if let Some(int) = exact_int(float) {
-                column.mark_int(int, words);
+                column.mark_int(int, marks);
             }
         }
         (Element::Float64, Some(Number::Int(int))) => {
             if let Some(float) = exact_float(int) {
-                column.mark_float(float, words);
+                column.mark_float(float, marks);
             }
         }
         (element @ (Element::Float32 | Element::Float64), Some(number)) => {
-            column.mark_float(element.round(number.as_f64()), words);
+            column.mark_float(element.round(number.as_f64()), marks);
         }
         (Element::Int | Element::Float32 | Element::Float64, None) => {}
     }

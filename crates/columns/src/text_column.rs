@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use crate::dictionary::Dictionary;
+use crate::marks::Marks;
 use crate::postings::Postings;
 use crate::sparse::Sparse;
 
@@ -60,9 +61,9 @@ impl TextColumn {
     }
 
     /// Sets the bit of each document that has `text`, alone or in its list.
-    pub(crate) fn mark(&self, text: &str, words: &mut [u64]) {
+    pub(crate) fn mark(&self, text: &str, marks: &mut Marks) {
         if let Some(docs) = self.values.find(&self.key(text)) {
-            docs.mark(words);
+            docs.mark(marks);
         }
     }
 
@@ -116,12 +117,9 @@ mod tests {
     use super::*;
 
     fn marked(column: &TextColumn, text: &str) -> Vec<u32> {
-        let mut words = [0_u64; 2];
-        column.mark(text, &mut words);
-        (0..128)
-            .filter(|doc| words[doc / 64] >> (doc % 64) & 1 == 1)
-            .map(|d| d as u32)
-            .collect()
+        let mut marks = Marks::new(0, 2);
+        column.mark(text, &mut marks);
+        marks.into_set().iter().collect()
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::bounds::exact_float;
 use crate::cell::Cell;
 use crate::column::Column;
 use crate::columns::Columns;
+use crate::marks::Marks;
 use crate::{ColumnError, FieldValue, Number};
 
 #[derive(Debug)]
@@ -38,14 +39,14 @@ impl Unstructured {
         columns: &Columns,
         field: &str,
         value: &str,
-        words: &mut [u64],
+        marks: &mut Marks,
     ) {
         if field == "_id" {
-            columns.ids.mark(value, words);
+            columns.ids.mark(value, marks);
         } else if let Some(column) = columns.column(field) {
-            column.texts.mark(value, words);
+            column.texts.mark(value, marks);
             if !self.is_collapse_field(field) {
-                mark_other_types(column, value, words);
+                mark_other_types(column, value, marks);
             }
         }
     }
@@ -55,12 +56,12 @@ impl Unstructured {
         columns: &Columns,
         field: &str,
         values: &[String],
-        words: &mut [u64],
+        marks: &mut Marks,
     ) -> Result<(), ColumnError> {
         if field != "_id" {
             return Err(ColumnError::list_only_for_ids());
         }
-        values.iter().for_each(|id| columns.ids.mark(id, words));
+        values.iter().for_each(|id| columns.ids.mark(id, marks));
         Ok(())
     }
 
@@ -72,16 +73,16 @@ impl Unstructured {
 }
 
 /// A value written without a point means an integer or a float, one with a point only a float.
-fn mark_other_types(column: &Column, value: &str, words: &mut [u64]) {
-    column.mark_bool(value, words);
+fn mark_other_types(column: &Column, value: &str, marks: &mut Marks) {
+    column.mark_bool(value, marks);
     match Number::parse(value) {
         Some(Number::Int(int)) => {
-            column.mark_int(int, words);
+            column.mark_int(int, marks);
             if let Some(float) = exact_float(int) {
-                column.mark_float(float, words);
+                column.mark_float(float, marks);
             }
         }
-        Some(Number::Float(float)) => column.mark_float(float, words),
+        Some(Number::Float(float)) => column.mark_float(float, marks),
         None => {}
     }
 }

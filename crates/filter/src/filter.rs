@@ -55,6 +55,16 @@ impl Filter {
         single(&mut children).unwrap_or(Filter::Or(children))
     }
 
+    /// Whether a `CONTAINS` is among its terms.
+    pub fn has_contains(&self) -> bool {
+        match self {
+            Filter::And(filters) | Filter::Or(filters) => filters.iter().any(Filter::has_contains),
+            Filter::Not(filter) => filter.has_contains(),
+            Filter::Contains { .. } => true,
+            Filter::Equals { .. } | Filter::Range { .. } | Filter::In { .. } => false,
+        }
+    }
+
     /// The negation of this filter. A double negation is kept.
     #[must_use]
     pub fn negated(self) -> Filter {

@@ -1,0 +1,44 @@
+use pelorus_kernels::BitSet;
+
+/// Ordinals in one block: what columns are packed by, and what marks begin with.
+pub(crate) const BLOCK: u32 = 1024;
+
+/// Documents found to match, one bit each, from the first ordinal of a block on. What lies outside
+/// is not marked, so that a few new documents are looked at without looking at all.
+pub(crate) struct Marks {
+    /// A multiple of [`BLOCK`].
+    first: u32,
+    words: Vec<u64>,
+}
+
+impl Marks {
+    /// Room for `words` words of documents, from `first` on, none of them marked.
+    pub(crate) fn new(first: u32, words: usize) -> Self {
+        debug_assert!(first.is_multiple_of(BLOCK), "{first} begins no block");
+        let words = vec![0; words];
+        Marks { first, words }
+    }
+
+    pub(crate) fn first(&self) -> u32 {
+        self.first
+    }
+
+    /// Bit `i` of these stands for the ordinal `first + i`.
+    pub(crate) fn words(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+
+    pub(crate) fn set(&mut self, doc: u32) {
+        let Some(bit) = doc.checked_sub(self.first) else {
+            return;
+        };
+        if let Some(word) = self.words.get_mut(bit as usize / 64) {
+            *word |= 1 << (bit % 64);
+        }
+    }
+
+    /// The marked documents, counted from the first ordinal.
+    pub(crate) fn into_set(self) -> BitSet {
+        BitSet::from_words(self.words)
+    }
+}

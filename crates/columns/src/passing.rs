@@ -1,0 +1,90 @@
+use pelorus_filter::Filter;
+use pelorus_kernels::BitSet;
+
+use crate::ColumnError;
+use crate::columns::Columns;
+use crate::evaluate::Contains;
+use crate::marks::BLOCK;
+
+/// The documents that pass a filter, and how many they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passing {
+    documents: BitSet,
+    count: usize,
+    /// Ordinals below this were looked at.
+    end: u32,
+}
+
+impl Passing {
+    fn new(documents: BitSet, end: u32) -> Self {
+        Passing {
+            count: documents.len(),
+            documents,
+            end,
+        }
+    }
+
+    pub fn documents(&self) -> &BitSet {
+        &self.documents
+    }
+
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(self.documents.words())
+    }
+}
+
+impl Columns {
+    /// As [`Columns::evaluate`], with the number of documents. All ordinals of `alive` are below
+    /// `end`.
+    ///
+    /// # Errors
+    /// Those of [`Columns::evaluate`].
+    pub fn passing(
+        &self,
+        filter: &Filter,
+        alive: &BitSet,
+        end: u32,
+        contains: Contains<'_>,
+    ) -> Result<Passing, ColumnError> {
+        Ok(Passing::new(self.evaluate(filter, alive, contains)?, end))
+    }
+
+    /// What [`Columns::passing`] would give, from what it gave for the same filter before: only
+    /// the blocks of 1,024 ordinals that have new documents are looked at.
+    ///
+    /// Right as long as what an ordinal stands for does not change while it is in `alive`, and
+    /// `alive` holds no ordinal below the former `end` that it did not hold then. A filter with a
+    /// `CONTAINS` asks `contains` about all documents again.
+    ///
+    /// # Errors
+    /// Those of [`Columns::evaluate`].
+    pub fn passing_since(
+        &self,
+        before: &Passing,
+        filter: &Filter,
+        alive: &BitSet,
+        end: u32,
+        contains: Contains<'_>,
+    ) -> Result<Passing, ColumnError> {
+        let first = before.end / BLOCK * BLOCK;
+        let (old, new) = alive
+            .words()
+            .split_at_checked(first as usize / 64)
+            .unwrap_or((alive.words(), &[]));
+        let known = before.documents.words().iter();
+        let mut words = Vec::with_capacity(alive.words().len());
+        words.extend(known.zip(old).map(|(known, alive)| known & alive));
+        words.resize(old.len(), 0);
+        if new.iter().any(|&word| word != 0) {
+            let new = BitSet::from_words(new.to_vec());
+            let found = self.evaluate_from(first, filter, &new, contains)?;
+            words.extend_from_slice(found.words());
+        }
+        Ok(Passing::new(BitSet::from_words(words), end))
+    }
+}

@@ -1,0 +1,173 @@
+//! A filter's documents brought up to date over many views are those of a fresh evaluation.
+
+use pelorus_columns::{Columns, FieldValue, Passing, Schema};
+use pelorus_filter::Filter;
+use pelorus_kernels::BitSet;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+/// What happens between two views.
+#[derive(Debug, Clone)]
+enum Step {
+    /// So many new documents at the next ordinals, the first of them after a gap.
+    Add { gap: u32, count: u32 },
+    /// The living document of this rank dies; a new version may take its place.
+    Replace { rank: usize, again: bool },
+    /// The columns forget the dead.
+    Reclaim,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let gap = prop_oneof![8 => Just(0), 1 => 1..70_u32, 1 => 900..2100_u32];
+    let count = prop_oneof![6 => 1..6_u32, 1 => 400..1300_u32];
+    prop_oneof![
+        4 => (gap, count).prop_map(|(gap, count)| Step::Add { gap, count }),
+        4 => (any::<usize>(), any::<bool>()).prop_map(|(rank, again)| Step::Replace { rank, again }),
+        1 => Just(Step::Reclaim),
+    ]
+}
+
+fn filter() -> impl Strategy<Value = Filter> {
+    let texts = [
+        "color:blue",
+        "size:[3 TO 5]",
+        "size:[* TO 1]",
+        "_id:i7",
+        "new:true",
+    ];
+    let more = ["_id IN (i1, i3, i8)", "tags:a", "nope:1", "text CONTAINS w"];
+    let term = prop::sample::select([&texts[..], &more[..]].concat())
+        .prop_map(|text| pelorus_filter::parse(text).expect("a filter"));
+    term.prop_recursive(3, 10, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 1..4).prop_map(Filter::all_of),
+            prop::collection::vec(inner.clone(), 1..4).prop_map(Filter::any_of),
+            inner.prop_map(Filter::negated),
+        ]
+    })
+}
+
+/// What follows from an ordinal.
+fn fields(doc: u32) -> Vec<(String, FieldValue)> {
+    let color = if doc.is_multiple_of(3) { "Blue" } else { "red" };
+    let mut fields = vec![
+        ("color".to_owned(), FieldValue::Text(color.to_owned())),
+        ("size".to_owned(), FieldValue::Int(i64::from(doc % 7))),
+    ];
+    if doc % 5 == 1 {
+        let tags = ["a", "b"].map(str::to_owned).to_vec();
+        fields.push(("tags".to_owned(), FieldValue::TextList(tags)));
+    }
+    if doc > 1500 {
+        fields.push(("new".to_owned(), FieldValue::Bool(doc.is_multiple_of(2))));
+    }
+    fields
+}
+
+struct Model {
+    columns: Columns,
+    alive: BitSet,
+    dead: Vec<u32>,
+    end: u32,
+}
+
+impl Model {
+    fn add(&mut self, doc: u32) {
+        self.columns
+            .insert(doc, &format!("i{}", doc % 10), &fields(doc));
+        self.alive.insert(doc);
+        self.end = doc + 1;
+    }
+
+    fn take(&mut self, step: &Step) {
+        match *step {
+            Step::Add { gap, count } => {
+                let first = self.end + gap;
+                (first..first + count).for_each(|doc| self.add(doc));
+            }
+            Step::Replace { rank, again } => {
+                let living: Vec<u32> = self.alive.iter().collect();
+                if let Some(&doc) = living.get(rank % living.len().max(1)) {
+                    self.alive.remove(doc);
+                    self.dead.push(doc);
+                    if again {
+                        self.add(self.end);
+                    }
+                }
+            }
+            Step::Reclaim => self.dead.drain(..).for_each(|doc| self.columns.remove(doc)),
+        }
+    }
+
+    fn passing(&self, filter: &Filter, before: Option<&Passing>) -> Passing {
+        let words: BitSet = (0..self.end + 50).filter(|doc| doc % 4 == 0).collect();
+        let contains = |_: &str, _: &str| Ok(words.clone());
+        let (alive, end) = (&self.alive, self.end);
+        match before {
+            None => self.columns.passing(filter, alive, end, &contains),
+            Some(before) => {
+                let columns = &self.columns;
+                columns.passing_since(before, filter, alive, end, &contains)
+            }
+        }
+        .expect("only terms with a meaning")
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 200,
+        rng_seed: RngSeed::Fixed(0x70e1_0515),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn what_passes_is_kept_up_to_date(
+        steps in prop::collection::vec(step(), 1..40),
+        filters in prop::collection::vec(filter(), 1..5),
+        lazy in 1..4_usize,
+    ) {
+        let schema = Schema::Unstructured { filter_string_max_length: 50, collapse_field: None };
+        let columns = Columns::new(schema);
+        let mut model = Model { columns, alive: BitSet::default(), dead: Vec::new(), end: 0 };
+        let mut kept: Vec<Passing> = filters.iter().map(|f| model.passing(f, None)).collect();
+        for (at, step) in steps.iter().enumerate() {
+            model.take(step);
+            for (nth, (filter, kept)) in filters.iter().zip(&mut kept).enumerate() {
+                // Some filters are asked for again only after several views.
+                if (at + nth) % lazy == 0 {
+                    *kept = model.passing(filter, Some(kept));
+                    let fresh = model.passing(filter, None);
+                    prop_assert_eq!(&*kept, &fresh, "{} after step {}", filter, at);
+                    prop_assert_eq!(kept.count(), kept.documents().len());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn documents_known_before_are_not_looked_at_again() {
+    let schema = Schema::Unstructured {
+        filter_string_max_length: 50,
+        collapse_field: None,
+    };
+    let mut columns = Columns::new(schema);
+    (0..3000).for_each(|doc| columns.insert(doc, "x", &fields(doc)));
+    let filter = pelorus_filter::parse("color:blue").expect("a filter");
+    let contains = |_: &str, _: &str| unreachable!("not asked");
+    let alive: BitSet = (0..3000).collect();
+    let before = columns
+        .passing(&filter, &alive, 3000, &contains)
+        .expect("passing");
+    // Were document 0 read again, it would be missing.
+    columns.insert(0, "x", &[]);
+    columns.insert(3000, "x", &fields(3000));
+    let alive = (0..3001).collect();
+    let after = columns
+        .passing_since(&before, &filter, &alive, 3001, &contains)
+        .expect("passing");
+    assert!(after.documents().contains(0) && after.documents().contains(3000));
+    assert_eq!(after.count(), 1001);
+}
