@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 use pelorus_columns::Columns;
-use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalIndex, LexicalOptions};
 use pelorus_store::{ReadView, Store};
@@ -15,6 +14,7 @@ use crate::applier::Applier;
 use crate::definition::{Definition, IndexKind};
 use crate::document::{IndexedValues, StoredDocument, index_values};
 use crate::error::{EngineError, Result};
+use crate::filter_cache::FilterCache;
 use crate::lock::DirectoryLock;
 use crate::tensors::{FieldTensors, decode_tensors};
 use crate::vectors::Vectors;
@@ -32,6 +32,8 @@ pub(crate) struct Index {
     pub directory: PathBuf,
     pub store: Store,
     pub columns: RwLock<Columns>,
+    /// What passed the filters asked for lately.
+    pub filters: FilterCache,
     pub lexical: LexicalIndex,
     pub vectors: Vectors,
     pub views: Views,
@@ -43,28 +45,6 @@ pub(crate) struct Index {
     pub scheduled: AtomicBool,
     /// Last, so that the directory is free for another engine only when these files are closed.
     _lock: Arc<DirectoryLock>,
-}
-
-/// The documents that one search may return. Holds its view, so that their versions stay in
-/// the derived structures until it is dropped.
-pub(crate) struct Scope {
-    view: Arc<View>,
-    /// What passes the filter; none where there is no filter.
-    passing: Option<BitSet>,
-    /// How many documents may be returned.
-    pub count: usize,
-    /// How many documents there are.
-    pub live: usize,
-}
-
-impl Scope {
-    pub fn truth(&self) -> &ReadView {
-        &self.view.truth
-    }
-
-    pub fn accept(&self) -> &BitSet {
-        self.passing.as_ref().unwrap_or(&self.view.alive)
-    }
 }
 
 /// Documents after which a rebuild of the postings looks whether memory has to be flushed.
@@ -104,6 +84,7 @@ impl Index {
         let live = alive.len();
         let index = Arc::new(Self {
             columns: RwLock::new(columns),
+            filters: FilterCache::new(),
             name,
             definition,
             definition_json,
@@ -175,63 +156,6 @@ impl Index {
         }
     }
 
-    /// The live documents that pass a filter.
-    ///
-    /// The view is taken while the columns are locked for reading: versions are taken out of
-    /// the columns only after a later view was published, so what this view shows is there.
-    pub fn scope(&self, filter: Option<&Filter>) -> Result<Scope> {
-        let Some(filter) = filter else {
-            let view = self.views.load();
-            return Ok(Scope {
-                count: view.live,
-                live: view.live,
-                passing: None,
-                view,
-            });
-        };
-        let columns = self.columns.read();
-        let view = self.views.load();
-        let accept = columns
-            .evaluate(filter, &view.alive, &|field, value| {
-                self.contains(field, value)
-            })
-            .map_err(|e| EngineError::new(e.code, e.message))?;
-        Ok(Scope {
-            count: accept.len(),
-            live: view.live,
-            passing: Some(accept),
-            view,
-        })
-    }
-
-    fn contains(
-        &self,
-        field: &str,
-        value: &str,
-    ) -> std::result::Result<BitSet, pelorus_columns::ColumnError> {
-        let error = |code, message| pelorus_columns::ColumnError { code, message };
-        if self.definition.structured().is_some() {
-            return Err(error(
-                "bad_request",
-                "The 'CONTAINS' filter keyword is not supported for structured indexes".to_owned(),
-            ));
-        }
-        let known = self.lexical.fields();
-        if !known.iter().any(|name| name == field) {
-            return Err(error(
-                "invalid_argument",
-                format!(
-                    "CONTAINS filter field '{field}' is not found in index '{}'. Available lexical fields: {}",
-                    self.name,
-                    known.join(", ")
-                ),
-            ));
-        }
-        self.lexical
-            .contains(field, value)
-            .map_err(|e| error("internal", e.to_string()))
-    }
-
     /// The queue of writes.
     pub fn applier(&self) -> Result<Applier> {
         if self.dropped.load(Ordering::Acquire) {
@@ -274,6 +198,7 @@ impl Index {
         self.vectors.memory_bytes()
             + self.columns.read().memory_bytes()
             + self.lexical.memory_bytes()
+            + self.filters.memory_bytes()
     }
 }
 

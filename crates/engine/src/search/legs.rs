@@ -9,7 +9,8 @@ use pelorus_lexical::{LexicalQuery, Operand};
 use super::hits::{Hit, sort};
 use super::plan::{HybridPlan, Plan};
 use crate::error::Result;
-use crate::index::{Index, Scope};
+use crate::index::Index;
+use crate::scope::Scope;
 
 /// Depths of the tensor leg are rounded up to a multiple of this: three pages of the default size.
 const TENSOR_DEPTH_STEP: usize = 30;
@@ -30,7 +31,7 @@ impl Legs<'_> {
             .tensor
             .as_ref()
             .is_some_and(|tensor| !tensor.approximate);
-        Ok(self.nearest(depth, exact, self.scope.accept(), self.scope.count))
+        Ok(self.nearest(depth, exact, self.scope.accept(), self.scope.count()))
     }
 
     /// The `depth` documents of highest BM25.
@@ -121,7 +122,7 @@ impl Legs<'_> {
             exact,
             approximate_threshold: tensor.and_then(|tensor| tensor.approximate_threshold),
             accept_count: count,
-            live_docs: self.scope.live,
+            live_docs: self.scope.live(),
         };
         let metric = self.index.definition.metric;
         let mut best: HashMap<u32, (f32, Hit)> = HashMap::new();

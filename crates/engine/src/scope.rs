@@ -1,0 +1,124 @@
+//! The documents that one search may return: those of a view that pass its filter.
+
+use std::sync::Arc;
+
+use pelorus_columns::{ColumnError, Passing};
+use pelorus_filter::Filter;
+use pelorus_kernels::BitSet;
+use pelorus_store::ReadView;
+
+use crate::error::{EngineError, Result};
+use crate::filter_cache::Known;
+use crate::index::Index;
+use crate::view::View;
+
+/// What one search may return. Holds its view, so that the versions it shows stay in the derived
+/// structures until it is dropped.
+pub(crate) struct Scope {
+    view: Arc<View>,
+    /// What passes the filter; none where there is no filter.
+    passing: Option<Arc<Passing>>,
+}
+
+impl Scope {
+    pub fn truth(&self) -> &ReadView {
+        &self.view.truth
+    }
+
+    pub fn accept(&self) -> &BitSet {
+        match &self.passing {
+            Some(passing) => passing.documents(),
+            None => &self.view.alive,
+        }
+    }
+
+    /// How many documents may be returned.
+    pub fn count(&self) -> usize {
+        match &self.passing {
+            Some(passing) => passing.count(),
+            None => self.view.live,
+        }
+    }
+
+    /// How many documents there are.
+    pub fn live(&self) -> usize {
+        self.view.live
+    }
+}
+
+impl Index {
+    /// The live documents that pass a filter.
+    pub fn scope(&self, filter: Option<&Filter>) -> Result<Scope> {
+        let Some(filter) = filter else {
+            return Ok(Scope {
+                view: self.views.load(),
+                passing: None,
+            });
+        };
+        // Which words a document holds is not in the columns, so CONTAINS is asked anew.
+        let text = (!filter.has_contains()).then(|| filter.to_string());
+        let known = text.as_deref().and_then(|text| self.filters.get(text));
+        if let Some(Known { passing, sequence }) = &known {
+            let view = self.views.load();
+            if *sequence == view.truth.sequence()? {
+                let passing = Some(passing.clone());
+                return Ok(Scope { view, passing });
+            }
+        }
+        let (view, known) = self.pass(filter, known)?;
+        let passing = Some(known.passing.clone());
+        if let Some(text) = text {
+            self.filters.keep(text, known);
+        }
+        Ok(Scope { view, passing })
+    }
+
+    /// What passes a filter in the current view, and that view. What was known as of an earlier
+    /// one is brought up to date: an ordinal is never used again, and columns do not change under
+    /// a living version, so that only new ordinals have to be looked at.
+    ///
+    /// The view is taken while the columns are locked for reading: versions are taken out of
+    /// the columns only after a later view was published, so what this view shows is there.
+    fn pass(&self, filter: &Filter, known: Option<Known>) -> Result<(Arc<View>, Known)> {
+        let columns = self.columns.read();
+        let view = self.views.load();
+        let (sequence, end) = (view.truth.sequence()?, view.truth.next_doc()?);
+        let contains = |field: &str, value: &str| self.contains(field, value);
+        let passing = match known.filter(|known| known.sequence <= sequence) {
+            Some(known) => {
+                columns.passing_since(&known.passing, filter, &view.alive, end, &contains)
+            }
+            None => columns.passing(filter, &view.alive, end, &contains),
+        };
+        let passing = passing.map_err(|e| EngineError::new(e.code, e.message))?;
+        let known = Known {
+            passing: Arc::new(passing),
+            sequence,
+        };
+        Ok((view, known))
+    }
+
+    fn contains(&self, field: &str, value: &str) -> std::result::Result<BitSet, ColumnError> {
+        let error = |code, message| ColumnError { code, message };
+        if self.definition.structured().is_some() {
+            return Err(error(
+                "bad_request",
+                "The 'CONTAINS' filter keyword is not supported for structured indexes".to_owned(),
+            ));
+        }
+        let known = self.lexical.fields();
+        if !known.iter().any(|name| name == field) {
+            return Err(error(
+                "invalid_argument",
+                format!(
+                    "CONTAINS filter field '{field}' is not found in index '{}'. Available lexical fields: {}",
+                    self.name,
+                    known.join(", ")
+                ),
+            ));
+        }
+        self.lexical
+            .contains(field, value)
+            .map_err(|e| error("internal", e.to_string()))
+    }
+}
