@@ -73,10 +73,11 @@ impl Index {
         let read = store.read()?;
         // Vectors are searchable at once: what is not in the graph yet is scanned, and
         // maintenance links it in the background.
-        read.scan(0, |doc, document, tensors| -> Result<()> {
+        read.scan(0, 0, |doc, document, tensors| -> Result<()> {
             let stored = StoredDocument::decode(document)?;
             columns.insert(doc, stored.id, &index_values(&definition, &stored)?.columns);
-            vectors.insert(doc, &decode_tensors(tensors, definition.dimensions)?);
+            let tensors = decode_tensors(tensors.unwrap_or_default(), definition.dimensions)?;
+            vectors.insert(doc, &tensors);
             alive.insert(doc);
             Ok(())
         })?;
@@ -212,7 +213,8 @@ fn open_lexical(
     let directory = directory.join("lexical");
     let lexical = LexicalIndex::open(&directory, LexicalOptions::default(), alive)?;
     let mut added = 0_usize;
-    read.scan(lexical.watermark(), |doc, document, _| -> Result<()> {
+    let watermark = lexical.watermark();
+    read.scan(watermark, u32::MAX, |doc, document, _| -> Result<()> {
         let values = index_values(definition, &StoredDocument::decode(document)?)?;
         lexical.add(doc, &borrowed(&values.lexical))?;
         added += 1;

@@ -179,7 +179,7 @@ fn check(store: &Store) -> u64 {
         });
         assert_eq!(written, writer_of(id, sequence), "id-{id} at {sequence}");
     }
-    view.scan(0, |_, _, _| Ok::<_, StoreError>(())).unwrap();
+    view.scan(0, 0, |_, _, _| Ok::<_, StoreError>(())).unwrap();
     sequence
 }
 

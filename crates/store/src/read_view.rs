@@ -70,7 +70,8 @@ impl ReadView {
     }
 
     /// Visits every living document with an ordinal of at least `from`, ascending: ordinal,
-    /// document, tensors. Stops at the visitor's first error.
+    /// document, tensors. Those below `tensors_from` come without tensors, of which no page is
+    /// read then: they are most of the file. Stops at the visitor's first error.
     ///
     /// # Errors
     /// The visitor's own; [`StoreError::Damaged`] also when a whole scan does not meet as many
@@ -78,24 +79,28 @@ impl ReadView {
     pub fn scan<E: From<StoreError>>(
         &self,
         from: u32,
-        mut visit: impl FnMut(u32, &[u8], &[u8]) -> std::result::Result<(), E>,
+        tensors_from: u32,
+        mut visit: impl FnMut(u32, &[u8], Option<&[u8]>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
         let explained = |error: redb::StorageError| explain(error.into(), &self.first_damage);
-        let mut tensors = self.tensors.range(from..).map_err(explained)?;
+        let with_tensors = from.max(tensors_from);
+        let mut tensors = self.tensors.range(with_tensors..).map_err(explained)?;
         let mut met: u64 = 0;
         for row in self.documents.range(from..).map_err(explained)? {
             let (doc, document) = row.map_err(explained)?;
             let doc = doc.value();
+            let document = rows::open("documents", doc, document.value())?;
+            met += 1;
+            if doc < with_tensors {
+                visit(doc, document, None)?;
+                continue;
+            }
             let tensors = tensors.next().transpose().map_err(explained)?;
             let tensors = tensors
                 .filter(|(key, _)| key.value() == doc)
                 .ok_or_else(|| StoreError::damaged(format!("tensors[{doc}]"), "missing"))?;
-            visit(
-                doc,
-                rows::open("documents", doc, document.value())?,
-                rows::open("tensors", doc, tensors.1.value())?,
-            )?;
-            met += 1;
+            let tensors = rows::open("tensors", doc, tensors.1.value())?;
+            visit(doc, document, Some(tensors))?;
         }
         if from == 0 && met != self.state.count {
             let reason = format!("{} counted, {met} found", self.state.count);

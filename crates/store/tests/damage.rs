@@ -55,7 +55,7 @@ fn read_all(path: &Path) -> Result<Content, StoreError> {
         }
     }
     let mut scanned = 0;
-    view.scan(0, |_, _, _| {
+    view.scan(0, 0, |_, _, _| {
         scanned += 1;
         Ok::<_, StoreError>(())
     })?;

@@ -66,7 +66,7 @@ fn check_content(store: &Store) -> u64 {
     }
     assert_eq!(view.count().unwrap(), living);
     let mut scanned = 0;
-    view.scan(0, |_, _, _| {
+    view.scan(0, 0, |_, _, _| {
         scanned += 1;
         Ok::<_, StoreError>(())
     })

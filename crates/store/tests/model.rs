@@ -78,21 +78,20 @@ impl Model {
         }
         let mut expected: Vec<_> = self.living.values().collect();
         expected.sort_by_key(|version| version.doc);
-        for from in [0, self.next_doc / 2] {
+        let half = self.next_doc / 2;
+        for (from, tensors_from) in [(0, 0), (half, 0), (0, half), (half / 2, u32::MAX)] {
             let mut met = Vec::new();
-            view.scan(from, |doc, document, tensors| {
-                met.push(Version {
-                    doc,
-                    document: document.to_vec(),
-                    tensors: tensors.to_vec(),
-                });
+            view.scan(from, tensors_from, |doc, document, tensors| {
+                met.push((doc, document.to_vec(), tensors.map(<[u8]>::to_vec)));
                 Ok::<_, StoreError>(())
             })
             .unwrap();
-            assert!(
-                met.iter()
-                    .eq(expected.iter().copied().filter(|v| v.doc >= from))
-            );
+            let visited = expected.iter().filter(|version| version.doc >= from);
+            let expected = visited.map(|version| {
+                let tensors = (version.doc >= tensors_from).then(|| version.tensors.clone());
+                (version.doc, version.document.clone(), tensors)
+            });
+            assert!(met.into_iter().eq(expected));
         }
         for doc in 0..self.next_doc {
             let version = expected.iter().find(|version| version.doc == doc);
