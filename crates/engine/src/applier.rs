@@ -164,7 +164,7 @@ fn commit_group(index: &Index, group: &[Job]) -> Result<Vec<Vec<bool>>> {
                         id: document.id.clone(),
                         doc: next,
                         document: document.document.clone(),
-                        tensors: encode_tensors(&document.tensors),
+                        tensors: encode_tensors(&document.tensors, index.definition.numbers),
                     });
                     next = next.checked_add(1).ok_or_else(|| {
                         EngineError::internal("the index has used up its document numbers")

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::definition::Definition;
 use crate::document::{IndexedValues, ItemError, StoredDocument, encode_document, index_values};
 use crate::error::{EngineError, Result};
+use crate::numeric_type::NumericType;
 use crate::prepare::{PreparedBatch, PreparedDocument, PreparedTensor, VectorSource};
 use crate::response::ItemsResponse;
 use crate::tensors::FieldTensors;
@@ -97,12 +98,27 @@ fn fill(
         }
     };
     Ok(FieldTensors {
+        vectors: rounded(&tensor.field, filled, definition.numbers)?,
         field: tensor.field,
         kind: tensor.kind,
         weights: tensor.weights,
         chunks: tensor.chunks,
-        vectors: filled,
     })
+}
+
+/// The vectors as they are stored, so that searches rank by what is read back.
+fn rounded(
+    field: &str,
+    mut vectors: Vec<f32>,
+    numbers: NumericType,
+) -> std::result::Result<Vec<f32>, ItemError> {
+    vectors.iter_mut().for_each(|x| *x = numbers.round(*x));
+    match vectors.iter().all(|x| x.is_finite()) {
+        true => Ok(vectors),
+        false => Err(ItemError::invalid(format!(
+            "Field {field} has a vector beyond the range of bfloat16"
+        ))),
+    }
 }
 
 /// The mean of the weighted parts. It divides by their number, not by their weights.

@@ -9,6 +9,10 @@ use serde::Deserialize;
 
 use crate::document::Weights;
 use crate::error::{EngineError, Result};
+use crate::numeric_type::NumericType;
+
+/// Most components of a vector.
+const DIMENSIONS_MAX: usize = 4_096;
 
 /// The stored definition: the public settings and what was resolved at creation.
 #[derive(Debug, Deserialize)]
@@ -26,6 +30,7 @@ struct Settings {
     #[serde(default = "yes")]
     normalize_embeddings: bool,
     text_preprocessing: TextPreprocessing,
+    vector_numeric_type: Option<String>,
     ann_parameters: AnnParameters,
     filter_string_max_length: Option<i64>,
     treat_urls_and_pointers_as_images: Option<bool>,
@@ -145,6 +150,7 @@ pub(crate) struct Definition {
     pub dimensions: usize,
     pub normalize: bool,
     pub metric: Metric,
+    pub numbers: NumericType,
     pub m: usize,
     pub ef_construction: usize,
     pub chunk_prefix: String,
@@ -178,6 +184,12 @@ impl Definition {
         };
         let space = &settings.ann_parameters.space_type;
         let metric = space.parse().map_err(|_| invalid("spaceType", space))?;
+        let numbers = match &settings.vector_numeric_type {
+            Some(name) => name
+                .parse()
+                .map_err(|()| invalid("vectorNumericType", name))?,
+            None => NumericType::Float,
+        };
         let split = &settings.text_preprocessing;
         let method: ChunkMethod = split
             .split_method
@@ -191,6 +203,7 @@ impl Definition {
             dimensions: resolved.dimensions,
             normalize: settings.normalize_embeddings,
             metric,
+            numbers,
             m: settings.ann_parameters.parameters.m,
             ef_construction: settings.ann_parameters.parameters.ef_construction,
             chunk_prefix: resolved.text_chunk_prefix.unwrap_or_default(),
@@ -201,13 +214,36 @@ impl Definition {
         })
     }
 
+    /// Refuses what no index can be made with.
+    ///
+    /// # Errors
+    /// `invalid_argument` with what was expected and what came.
+    pub fn check(&self) -> Result<()> {
+        let dimensions = self.dimensions;
+        let expected = match self.metric {
+            Metric::Geodegrees => 2..=2,
+            _ => 1..=DIMENSIONS_MAX,
+        };
+        if expected.contains(&dimensions) {
+            return Ok(());
+        }
+        Err(EngineError::invalid_argument(format!(
+            "Vectors of spaceType {} have {} to {} dimensions, but those of model {} have {dimensions}",
+            self.metric,
+            expected.start(),
+            expected.end(),
+            self.model
+        )))
+    }
+
     /// How one tensor field's graph is built. The seed is fixed, so that a rebuild of the same
     /// vectors in the same order gives the same graph.
     pub fn hnsw_params(&self) -> HnswParams {
         HnswParams {
             dim: self.dimensions,
             metric: self.metric,
-            m: self.m,
+            // A node with one link would be a dead end, so the least that can be asked for is two.
+            m: self.m.max(2),
             ef_construction: self.ef_construction,
             seed: 0x70e1_0515,
         }

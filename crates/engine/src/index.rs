@@ -55,7 +55,7 @@ const TRUTH: &str = "index.redb";
 impl Index {
     /// Writes the files of a new, empty index into `directory`.
     pub fn create(directory: &Path, name: &str, definition: &[u8]) -> Result<()> {
-        Definition::parse(name, definition)?;
+        Definition::parse(name, definition)?.check()?;
         let stored = encode_named(name, definition);
         Store::create(&directory.join(TRUTH), &stored, STORE_CACHE_BYTES)?;
         Ok(())

@@ -17,6 +17,7 @@ mod filter_cache;
 mod index;
 mod lock;
 mod maintenance;
+mod numeric_type;
 mod prepare;
 mod response;
 mod retrieve;

@@ -1,12 +1,16 @@
 //! The vectors of one document: per tensor field the chunks' texts and one vector each.
 //!
 //! Layout (little endian): version `u8`, then per field: name, kind `u8`, weights JSON (empty
-//! unless multimodal), chunk count `u32`, chunk texts, then `chunks * dimensions` `f32`. A text
-//! is its length as `u32` and its bytes.
+//! unless multimodal), chunk count `u32`, chunk texts, then `chunks * dimensions` numbers: `f32`
+//! in version 1, bfloat16 in version 2. A text is its length as `u32` and its bytes.
+
+use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 
 use crate::error::{EngineError, Result};
+use crate::numeric_type::NumericType;
 
-const VERSION: u8 = 1;
+const FLOAT_VERSION: u8 = 1;
+const BFLOAT16_VERSION: u8 = 2;
 
 /// Where a field's vectors come from; decides whether they may be reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,9 +32,13 @@ pub(crate) struct FieldTensors {
     pub vectors: Vec<f32>,
 }
 
-/// Writes the tensors of a document.
-pub(crate) fn encode_tensors(tensors: &[FieldTensors]) -> Vec<u8> {
-    let mut bytes = vec![VERSION];
+/// Writes the tensors of a document, whose numbers are of the type given: they are read back as
+/// they are.
+pub(crate) fn encode_tensors(tensors: &[FieldTensors], numbers: NumericType) -> Vec<u8> {
+    let mut bytes = vec![match numbers {
+        NumericType::Float => FLOAT_VERSION,
+        NumericType::Bfloat16 => BFLOAT16_VERSION,
+    }];
     for tensor in tensors {
         push_text(&mut bytes, &tensor.field);
         bytes.push(tensor.kind as u8);
@@ -39,9 +47,14 @@ pub(crate) fn encode_tensors(tensors: &[FieldTensors]) -> Vec<u8> {
         for chunk in &tensor.chunks {
             push_text(&mut bytes, chunk);
         }
-        bytes.reserve(tensor.vectors.len() * 4);
-        for value in &tensor.vectors {
-            bytes.extend_from_slice(&value.to_le_bytes());
+        match numbers {
+            NumericType::Float => {
+                bytes.extend(tensor.vectors.iter().flat_map(|x| x.to_le_bytes()));
+            }
+            NumericType::Bfloat16 => {
+                let halves = tensor.vectors.iter().map(|x| f32_to_bf16(*x));
+                bytes.extend(halves.flat_map(u16::to_le_bytes));
+            }
         }
     }
     bytes
@@ -58,10 +71,12 @@ fn push_text(bytes: &mut Vec<u8>, text: &str) {
 /// `internal` when the bytes are not what [`encode_tensors`] writes for this dimension.
 pub(crate) fn decode_tensors(bytes: &[u8], dimensions: usize) -> Result<Vec<FieldTensors>> {
     let damaged = || EngineError::internal("a stored tensor cannot be read");
-    let mut reader = Reader { rest: bytes };
-    if reader.byte() != Some(VERSION) {
-        return Err(damaged());
-    }
+    let (numbers, rest) = match bytes.split_first() {
+        Some((&FLOAT_VERSION, rest)) => (NumericType::Float, rest),
+        Some((&BFLOAT16_VERSION, rest)) => (NumericType::Bfloat16, rest),
+        _ => return Err(damaged()),
+    };
+    let mut reader = Reader { rest, numbers };
     let mut tensors = Vec::new();
     while !reader.rest.is_empty() {
         tensors.push(reader.field(dimensions).ok_or_else(damaged)?);
@@ -71,6 +86,7 @@ pub(crate) fn decode_tensors(bytes: &[u8], dimensions: usize) -> Result<Vec<Fiel
 
 struct Reader<'a> {
     rest: &'a [u8],
+    numbers: NumericType,
 }
 
 impl<'a> Reader<'a> {
@@ -92,15 +108,27 @@ impl<'a> Reader<'a> {
         for _ in 0..count {
             chunks.push(self.text()?.to_owned());
         }
-        let floats = self.take(count.checked_mul(dimensions)?.checked_mul(4)?)?;
-        let (floats, _) = floats.as_chunks::<4>();
-        let vectors = floats.iter().map(|b| f32::from_le_bytes(*b)).collect();
+        let vectors = self.numbers(count.checked_mul(dimensions)?)?;
         Some(FieldTensors {
             field,
             kind,
             weights,
             chunks,
             vectors,
+        })
+    }
+
+    fn numbers(&mut self, count: usize) -> Option<Vec<f32>> {
+        Some(match self.numbers {
+            NumericType::Float => {
+                let (floats, _) = self.take(count.checked_mul(4)?)?.as_chunks();
+                floats.iter().map(|b| f32::from_le_bytes(*b)).collect()
+            }
+            NumericType::Bfloat16 => {
+                let (halves, _) = self.take(count.checked_mul(2)?)?.as_chunks();
+                let half = |b: &[u8; 2]| bf16_to_f32(u16::from_le_bytes(*b));
+                halves.iter().map(half).collect()
+            }
         })
     }
 
@@ -150,10 +178,15 @@ mod tests {
                 vectors: vec![0.5, -0.5],
             },
         ];
-        let bytes = encode_tensors(&tensors);
-        assert_eq!(decode_tensors(&bytes, 2).unwrap(), tensors);
-        assert!(decode_tensors(&bytes[..bytes.len() - 1], 2).is_err());
-        assert!(decode_tensors(&bytes, 3).is_err());
+        let lengths = [NumericType::Float, NumericType::Bfloat16].map(|numbers| {
+            let bytes = encode_tensors(&tensors, numbers);
+            assert_eq!(decode_tensors(&bytes, 2).unwrap(), tensors);
+            assert!(decode_tensors(&bytes[..bytes.len() - 1], 2).is_err());
+            assert!(decode_tensors(&bytes, 3).is_err());
+            bytes.len()
+        });
+        assert_eq!(lengths[0] - lengths[1], 6 * 2);
         assert!(decode_tensors(&[], 2).is_err());
+        assert!(decode_tensors(&[3], 2).is_err());
     }
 }

@@ -84,6 +84,11 @@ fn a_definition_that_cannot_be_read_leaves_nothing_behind() {
         b"no json",
         &definition(json!({"annParameters": {
         "spaceType": "flat", "parameters": {"efConstruction": 1, "m": 1}}})),
+        &definition(json!({"vectorNumericType": "int8"})),
+        &definition(json!({"dimensions": 0})),
+        &definition(json!({"dimensions": 4097})),
+        &definition(json!({"annParameters": {
+        "spaceType": "geodegrees", "parameters": {"efConstruction": 1, "m": 1}}})),
     ] {
         assert_eq!(
             fixture.engine.create_index("a", broken).unwrap_err().code,

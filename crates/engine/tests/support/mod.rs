@@ -114,7 +114,7 @@ impl Fixture {
     }
 }
 
-/// A definition with defaults; `changes` overrides members of the settings.
+/// A definition with defaults; `changes` overrides members of the settings, and `dimensions`.
 pub fn definition(changes: Value) -> Vec<u8> {
     let mut settings = json!({
         "type": "unstructured", "model": "no_model", "normalizeEmbeddings": true,
@@ -130,7 +130,9 @@ pub fn definition(changes: Value) -> Vec<u8> {
         settings[name] = value.clone();
     }
     let embeds = settings["model"] != "no_model" || settings.get("embeds").is_some();
-    let resolved = json!({"dimensions": DIMENSIONS, "embeds": embeds});
+    let dimensions = changes.get("dimensions").cloned();
+    let dimensions = dimensions.unwrap_or(json!(DIMENSIONS));
+    let resolved = json!({"dimensions": dimensions, "embeds": embeds});
     json!({"settings": settings, "resolved": resolved})
         .to_string()
         .into_bytes()

@@ -10,7 +10,7 @@ import { settingsOf } from '../indexes/settings.js';
 import type { Services } from '../services.js';
 
 /** Longest vector an index may hold. */
-const dimensionsMax = 16_384;
+const dimensionsMax = 4_096;
 
 type IndexOperation =
   | 'createIndex'
