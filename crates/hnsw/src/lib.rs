@@ -49,6 +49,14 @@ mod codes;
 mod convergence;
 mod doc_pool;
 mod frontier;
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "the index is moved onto it in a change of its own"
+    )
+)]
+mod full_vectors;
 mod index;
 mod insert;
 mod keys;
@@ -68,6 +76,7 @@ mod twins;
 mod vectors;
 mod visited;
 
+pub use full_vectors::{NumericType, UnknownNumericType};
 pub use index::VectorIndex;
 pub use metric::{Metric, UnknownMetric};
 pub use params::{HnswParams, VectorHit, VectorSearch};

@@ -1,0 +1,192 @@
+//! Vectors in full precision, by node: written once, read without locks.
+//!
+//! They are the largest part of an index and the least often read, so an index on disk keeps them
+//! in a file (`row_file`) and leaves it to the system which of its pages are in memory; one without
+//! a directory keeps them in memory. Either way they are rows of bytes that never move
+//! (`byte_rows`), in runs with a checksum each (`run_sums`), so that a snapshot only names how many
+//! rows there are and what their checksums are.
+//!
+//! The file is the rows and nothing else, one after the other, components in little-endian order.
+
+mod byte_rows;
+mod numeric_type;
+mod row_file;
+mod run_sums;
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::path::Path;
+use std::slice;
+
+use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
+
+use byte_rows::ByteRows;
+pub use numeric_type::{NumericType, UnknownNumericType};
+pub(crate) use run_sums::OpenError;
+
+/// Components of a vector at most.
+const DIM_MAX: usize = 4096;
+
+// Rows are written and read as they are in memory.
+const _: () = assert!(cfg!(target_endian = "little"), "a big-endian machine");
+
+/// Full vectors, appended by one at a time while any number read.
+pub(crate) struct FullVectors {
+    dim: usize,
+    numeric: NumericType,
+    rows: ByteRows,
+}
+
+impl FullVectors {
+    /// No vectors yet, kept in memory.
+    ///
+    /// # Panics
+    /// If `dim` is not 1 to 4096; so do the other ways of making them.
+    pub fn in_memory(dim: usize, numeric: NumericType) -> Self {
+        Self::over(dim, numeric, ByteRows::in_memory(stride(dim, numeric)))
+    }
+
+    /// No vectors yet, kept in a new file in place of what has its name. Its directory is not
+    /// synced.
+    ///
+    /// # Errors
+    /// What the system ran into.
+    pub fn create(path: &Path, dim: usize, numeric: NumericType) -> io::Result<Self> {
+        let rows = ByteRows::create(path, stride(dim, numeric))?;
+        Ok(Self::over(dim, numeric, rows))
+    }
+
+    /// The first `len` vectors of a file, whose [`checksums`](Self::checksums) were `sums`. They
+    /// are all read and compared; what lies past them is cut off.
+    ///
+    /// # Errors
+    /// If they are not those that were written, as they also are not with another `dim` or
+    /// numeric type. The file is unchanged then.
+    pub fn open(
+        path: &Path,
+        dim: usize,
+        numeric: NumericType,
+        len: usize,
+        sums: &[u32],
+    ) -> Result<Self, OpenError> {
+        let rows = ByteRows::open(path, stride(dim, numeric), len, sums)?;
+        Ok(Self::over(dim, numeric, rows))
+    }
+
+    fn over(dim: usize, numeric: NumericType, rows: ByteRows) -> Self {
+        Self { dim, numeric, rows }
+    }
+
+    /// Appends a vector, `[dim]`, and answers its node.
+    ///
+    /// # Errors
+    /// What the system ran into, such as a full disk. Nothing was appended then, and it may be
+    /// tried again.
+    ///
+    /// # Panics
+    /// If the vector has another length.
+    pub fn append(&self, vector: &[f32]) -> io::Result<usize> {
+        assert_eq!(vector.len(), self.dim, "components of a vector");
+        match self.numeric {
+            NumericType::Float => {
+                // SAFETY: any float is so many initialised bytes, and bytes need no alignment.
+                let bytes = unsafe {
+                    slice::from_raw_parts(vector.as_ptr().cast::<u8>(), size_of_val(vector))
+                };
+                self.rows.append(bytes)
+            }
+            NumericType::Bfloat16 => {
+                let mut bytes = [0; DIM_MAX * size_of::<u16>()];
+                let bytes = &mut bytes[..size_of::<u16>() * self.dim];
+                let (narrow, _) = bytes.as_chunks_mut();
+                for (out, &x) in narrow.iter_mut().zip(vector) {
+                    *out = f32_to_bf16(x).to_le_bytes();
+                }
+                self.rows.append(bytes)
+            }
+        }
+    }
+
+    /// The number of vectors.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// What `f` makes of the vector of a node, `[dim]`, as it is stored: floats are handed out in
+    /// place, others widened first.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    #[inline]
+    pub fn with_row<R>(&self, node: usize, f: impl FnOnce(&[f32]) -> R) -> R {
+        let row = self.rows.row(node);
+        match self.numeric {
+            NumericType::Float => {
+                let start = row.as_ptr().cast::<f32>();
+                debug_assert!(start.is_aligned());
+                // SAFETY: the row is 4 * dim bytes, any of which make floats, and as its stride is
+                // a multiple of 4 it begins on one.
+                f(unsafe { slice::from_raw_parts(start, self.dim) })
+            }
+            NumericType::Bfloat16 => {
+                let mut wide = [const { MaybeUninit::uninit() }; DIM_MAX];
+                let wide = &mut wide[..self.dim];
+                let (narrow, _) = row.as_chunks();
+                for (out, &bytes) in wide.iter_mut().zip(narrow) {
+                    out.write(bf16_to_f32(u16::from_le_bytes(bytes)));
+                }
+                debug_assert_eq!(narrow.len(), wide.len());
+                // SAFETY: the row has `dim` components, so all of `wide` was written.
+                f(unsafe { wide.assume_init_ref() })
+            }
+        }
+    }
+
+    /// Hints that the vector of a node will soon be read.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    #[inline(always)]
+    pub fn prefetch(&self, node: usize) {
+        pelorus_kernels::prefetch(self.rows.row(node));
+    }
+
+    /// CRC-32 of the first `len` vectors as they are stored, one for every 1024 and one for the
+    /// rest: what [`open`](Self::open) asks for. Cheap, since they are kept up with appending.
+    ///
+    /// # Panics
+    /// If there are fewer vectors.
+    pub fn checksums(&self, len: usize) -> Vec<u32> {
+        self.rows.sums(len)
+    }
+
+    /// Returns once every vector below the [`len`](Self::len) of before the call is on stable
+    /// storage. Appending goes on meanwhile.
+    ///
+    /// # Errors
+    /// What the system ran into; from then on always, because it may have dropped what it could
+    /// not write.
+    pub fn sync(&self) -> io::Result<()> {
+        self.rows.sync()
+    }
+
+    /// Bytes of the vectors that are memory of this process: none of those in a file, which are
+    /// in the system's cache.
+    pub fn resident_bytes(&self) -> usize {
+        self.rows.resident_bytes()
+    }
+
+    /// Bytes of the vectors, wherever they are.
+    pub fn stored_bytes(&self) -> usize {
+        self.rows.stored_bytes()
+    }
+}
+
+/// Bytes of one vector.
+fn stride(dim: usize, numeric: NumericType) -> usize {
+    assert!((1..=DIM_MAX).contains(&dim), "a dimension of {dim}");
+    dim * numeric.bytes()
+}

@@ -1,0 +1,113 @@
+//! The file that rows are appended to: written at positions, read through maps.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+
+use memmap2::{MmapOptions, MmapRaw};
+
+/// What is asked of the file under the rows; a test puts a full disk in its place.
+pub(super) trait RowFile: Send + Sync {
+    /// Writes all of `data` at `offset`, or fails with any part of it written.
+    fn write_all_at(&self, data: &[u8], offset: u64) -> io::Result<()>;
+    /// Makes the file reach to the end of `bytes`, where it does not yet, and maps them for
+    /// reading. What was not written reads as zeros.
+    fn map(&self, bytes: Range<u64>) -> io::Result<MmapRaw>;
+    /// Returns once all bytes written and the length are on stable storage.
+    fn sync(&self) -> io::Result<()>;
+}
+
+/// A new file that is locked. One of that name is unlinked, not emptied: it may still be mapped.
+pub(super) fn create(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    lock(options().create_new(true).open(path)?)
+}
+
+/// The file that is there, locked.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    lock(options().open(path)?)
+}
+
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    options
+}
+
+/// Keeps a second opening, which could shorten the file under the maps of the first, away.
+fn lock(file: File) -> io::Result<File> {
+    file.try_lock()?;
+    Ok(file)
+}
+
+impl RowFile for File {
+    #[cfg(unix)]
+    fn write_all_at(&self, data: &[u8], offset: u64) -> io::Result<()> {
+        std::os::unix::fs::FileExt::write_all_at(self, data, offset)
+    }
+
+    #[cfg(windows)]
+    fn write_all_at(&self, mut data: &[u8], mut offset: u64) -> io::Result<()> {
+        while !data.is_empty() {
+            match std::os::windows::fs::FileExt::seek_write(self, data, offset) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => {
+                    data = &data[count..];
+                    offset += count as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn map(&self, bytes: Range<u64>) -> io::Result<MmapRaw> {
+        // Unix would map what lies past the end as well, Windows would not. No disk space is taken
+        // where files may have holes.
+        if self.metadata()?.len() < bytes.end {
+            self.set_len(bytes.end)?;
+        }
+        let len = usize::try_from(bytes.end - bytes.start).map_err(io::Error::other)?;
+        let map = MmapOptions::new()
+            .offset(bytes.start)
+            .len(len)
+            .map_raw_read_only(self)?;
+        // Rows are read here and there. Where memory is too short for all of them, reading ahead
+        // would fetch many times what is needed. Advice that cannot be followed does no harm.
+        #[cfg(unix)]
+        let _ = map.advise(memmap2::Advice::Random);
+        Ok(map)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.sync_data()
+    }
+}
+
+/// Fills `out` from the bytes at `offset`.
+#[cfg(unix)]
+pub(super) fn read_exact_at(file: &File, out: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, out, offset)
+}
+
+/// Fills `out` from the bytes at `offset`.
+#[cfg(windows)]
+pub(super) fn read_exact_at(file: &File, mut out: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !out.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, out, offset) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => {
+                out = &mut out[count..];
+                offset += count as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! Checksums (CRC-32) of runs of rows: made as rows are written, compared when a file is opened.
+
+use std::fs::File;
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crc32fast::Hasher;
+
+use super::byte_rows::RUN_ROWS;
+use super::row_file::read_exact_at;
+
+/// Bytes read at a time: they stay in a core's own cache until they are summed.
+const READ_BYTES: usize = 256 << 10;
+
+/// Why a file of rows cannot be used as it is.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OpenError {
+    /// The operating system refused an operation on the file.
+    #[error("the full vectors: {0}")]
+    Io(#[from] io::Error),
+    /// The file ends before its rows do.
+    #[error("the full vectors have {received} bytes, expected at least {expected}")]
+    TooShort { expected: u64, received: u64 },
+    /// The bytes of a run are not those that were written.
+    #[error("the full vectors from row {} on are damaged", run * RUN_ROWS)]
+    Damaged { run: usize },
+    /// So many rows do not have so many checksums.
+    #[error("{received} checksums of full vectors, expected {expected}")]
+    SumCount { expected: usize, received: usize },
+}
+
+/// The checksums of rows that are written one after the other.
+#[derive(Default)]
+pub(super) struct RunSums {
+    /// One for each complete run.
+    complete: Vec<u32>,
+    /// Over the rows after those.
+    rest: Hasher,
+    rest_rows: usize,
+}
+
+impl RunSums {
+    /// Goes on after `len` rows whose checksums, the last perhaps of a part of a run, are `sums`.
+    pub fn resume(len: usize, sums: &[u32]) -> Self {
+        let (complete, rest) = sums.split_at(len / RUN_ROWS);
+        Self {
+            complete: complete.to_vec(),
+            rest: rest
+                .first()
+                .copied()
+                .map_or_else(Hasher::new, Hasher::new_with_initial),
+            rest_rows: len % RUN_ROWS,
+        }
+    }
+
+    /// Takes in the next row.
+    pub fn add(&mut self, row: &[u8]) {
+        self.rest.update(row);
+        self.rest_rows += 1;
+        if self.rest_rows == RUN_ROWS {
+            self.complete
+                .push(std::mem::take(&mut self.rest).finalize());
+            self.rest_rows = 0;
+        }
+    }
+
+    /// One checksum for each complete run.
+    pub fn complete(&self) -> &[u32] {
+        &self.complete
+    }
+}
+
+/// Compares the first `bytes` of a file with the checksums of its runs, on all cores.
+///
+/// The file is read, not mapped: what a failing disk cannot deliver is then an error and not the
+/// end of the process.
+///
+/// # Errors
+/// [`OpenError::Damaged`] with the first run that differs, or what reading ran into.
+pub(super) fn verify(
+    file: &File,
+    bytes: u64,
+    run_bytes: usize,
+    sums: &[u32],
+) -> Result<(), OpenError> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut buffer = vec![0; READ_BYTES.min(run_bytes)];
+        loop {
+            let run = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&expected) = sums.get(run) else {
+                return Ok(());
+            };
+            let start = run as u64 * run_bytes as u64;
+            let end = bytes.min(start + run_bytes as u64);
+            let result = sum_of(file, start, end, &mut buffer).map_err(OpenError::Io);
+            let result = result.and_then(|sum| match sum == expected {
+                true => Ok(()),
+                false => Err(OpenError::Damaged { run }),
+            });
+            if result.is_err() {
+                // The others finish the runs they have, so every run before this one is compared.
+                next.store(sums.len(), Ordering::Relaxed);
+                return result;
+            }
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let failures = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads.min(sums.len()))
+            .map(|_| scope.spawn(work))
+            .collect();
+        let mut failures = Vec::from_iter(work().err());
+        for other in others {
+            failures.extend(other.join().expect("reading does not panic").err());
+        }
+        failures
+    });
+    let first = failures.into_iter().min_by_key(|failure| match failure {
+        OpenError::Damaged { run } => Some(*run),
+        _ => None,
+    });
+    first.map_or(Ok(()), Err)
+}
+
+fn sum_of(file: &File, mut start: u64, end: u64, buffer: &mut [u8]) -> io::Result<u32> {
+    let mut hasher = Hasher::new();
+    while start < end {
+        let count = (end - start).min(buffer.len() as u64);
+        let part = &mut buffer[..count as usize];
+        read_exact_at(file, part, start)?;
+        hasher.update(part);
+        start += count;
+    }
+    Ok(hasher.finalize())
+}
