@@ -1,16 +1,18 @@
-//! Distances, top-k and quantisers: the arithmetic under every vector search.
+//! Distances, top-k, rotations and quantisers: the arithmetic under every vector search.
 //!
 //! [`kernels`] answers the fastest table of functions this machine can run, chosen once. Every
 //! table computes the same results as [`Kernels::scalar`], bit for bit on integers and within
 //! rounding on floats; the tests hold each one to that.
 //!
 //! Code is laid by hardware, then by operation: `scalar/`, `avx2/`, `avx512/`, `neon/`, each with
-//! `f32`, `bf16` and `i8`. Nothing here knows of documents or graphs.
+//! `f32`, `bf16`, `i8`, `i8_rows`, `bits` and `hadamard`. Nothing here knows of documents or graphs.
 
 mod bf16;
+mod bit_codec;
 mod bitset;
 mod int8_codec;
 mod prefetch;
+mod rotation;
 mod scalar;
 mod table;
 mod top_k;
@@ -23,8 +25,10 @@ mod avx512;
 mod neon;
 
 pub use bf16::{bf16_to_f32, f32_to_bf16};
+pub use bit_codec::{BitFacts, BitQuery, encode_bits};
 pub use bitset::{BitSet, Iter};
 pub use int8_codec::Int8Codec;
 pub use prefetch::prefetch;
+pub use rotation::Rotation;
 pub use table::{Kernels, kernels};
 pub use top_k::{Scored, TopK};

@@ -2,15 +2,17 @@
 
 use std::sync::OnceLock;
 
-use crate::scalar;
+use crate::{BitQuery, scalar};
 
-/// One implementation of every distance kernel.
+type DotI8Rows = fn(&[i8], i32, &[&[i8]], &mut [i32]);
+
+/// One implementation of every kernel.
 ///
-/// All functions take two buffers of one dimension; of buffers that differ in length the common
-/// prefix counts. Floats are summed in an order of the table's choosing, so two tables agree
+/// Distances take two buffers of one dimension; of buffers that differ in length the common prefix
+/// counts. The functions over many rows check their lengths. Floats are summed in an order of the table's choosing, so two tables agree
 /// within rounding; integer kernels agree exactly.
 pub struct Kernels {
-    /// `scalar`, `avx2`, `avx512` or `neon`.
+    /// `scalar`, `avx2`, `avx512`, `avx512vpopcnt` or `neon`.
     pub name: &'static str,
     /// Inner product.
     pub dot_f32: fn(&[f32], &[f32]) -> f32,
@@ -30,6 +32,27 @@ pub struct Kernels {
     pub dot_i8: fn(&[i8], &[i8]) -> i32,
     /// Squared euclidean distance of int8 codes. Exact up to 2^15 components.
     pub l2sq_i8: fn(&[i8], &[i8]) -> i32,
+    /// Inner products of one code with many, `dot_i8_rows(query, Σ query, rows, out)`: the sum
+    /// saves VNNI every second multiplication. Exact up to 2^16 components.
+    ///
+    /// Panics if a row is not as long as the query, or `out` not as long as `rows`.
+    pub dot_i8_rows: DotI8Rows,
+    /// For each row of sign bits the inner product of the query with those signs, in units of the
+    /// query: `⟨q, x⟩ ≈ BitFacts::factor * out`. All tables agree bit for bit.
+    ///
+    /// Panics if a row has not [`BitQuery::words`] words, or `out` is not as long as `rows`.
+    pub bit_products: fn(&BitQuery, &[&[u64]], &mut [f32]),
+    /// `hadamard(block, signs)` multiplies a block by as many signs (of whatever magnitude), then
+    /// transforms it in place, not normalised: component `i` becomes `Σ_j ± block_j`, minus where
+    /// `i & j` has an odd number of bits.
+    ///
+    /// Panics if the length is not a power of two or the two differ in it.
+    pub hadamard: fn(&mut [f32], &[f32]),
+    /// `reflect(v, parts)` takes twice the mean of `parts` equal parts from each of them: the
+    /// Householder reflection that mixes what the blocks of a rotation hold.
+    ///
+    /// Panics unless there are 3, 4 or 5 parts.
+    pub reflect: fn(&mut [f32], usize),
 }
 
 impl Kernels {
@@ -43,9 +66,13 @@ impl Kernels {
         let mut tables = vec![Self::scalar()];
         #[cfg(target_arch = "x86_64")]
         tables.extend(
-            [crate::avx2::table(), crate::avx512::table()]
-                .into_iter()
-                .flatten(),
+            [
+                crate::avx2::table(),
+                crate::avx512::table(),
+                crate::avx512::vpopcnt_table(),
+            ]
+            .into_iter()
+            .flatten(),
         );
         #[cfg(target_arch = "aarch64")]
         tables.extend(crate::neon::table());

@@ -1,39 +1,13 @@
 //! Every table this machine supports computes what the scalar table computes.
 
+mod rng;
+
 use pelorus_kernels::{Kernels, f32_to_bf16, kernels};
+use rng::Rng;
 
 /// Long enough for every unrolled loop, its single steps and each length of tail.
 fn lengths() -> impl Iterator<Item = usize> {
     (0..300).chain([511, 512, 513, 768, 1023, 1536, 4096])
-}
-
-/// SplitMix64: all tests draw from it, so a failure repeats.
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform in -1..1, and one in eight a repeated value so that components coincide.
-    fn float(&mut self) -> f32 {
-        if self.next().is_multiple_of(8) {
-            return 0.5;
-        }
-        (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0
-    }
-
-    fn floats(&mut self, len: usize) -> Vec<f32> {
-        (0..len).map(|_| self.float()).collect()
-    }
-
-    fn codes(&mut self, len: usize) -> Vec<i8> {
-        (0..len).map(|_| self.next() as i8).collect()
-    }
 }
 
 /// Sums of `len` terms of at most four may differ by the rounding of their order.
@@ -112,6 +86,55 @@ fn int8_kernels_agree_with_the_scalar_table_exactly() {
 }
 
 #[test]
+fn int8_rows_agree_with_single_products_exactly() {
+    let mut rng = Rng(5);
+    for len in lengths() {
+        let count = len % 11;
+        let mut codes: Vec<_> = (0..=count).map(|_| rng.codes(len)).collect();
+        codes[0] = [vec![-128; len], vec![127; len], codes[0].clone()][len % 3].clone();
+        let (query, rows) = codes.split_last().expect("one at least");
+        let rows: Vec<&[i8]> = rows.iter().map(Vec::as_slice).collect();
+        let sum = query.iter().map(|&code| i32::from(code)).sum();
+        for table in Kernels::supported() {
+            let mut out = vec![0; count];
+            (table.dot_i8_rows)(query, sum, &rows, &mut out);
+            for (row, out) in rows.iter().zip(out) {
+                let expected = (Kernels::scalar().dot_i8)(query, row);
+                assert_eq!(out, expected, "{} {len} of {count} rows", table.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn hadamard_transforms_and_reflections_agree_with_the_scalar_table() {
+    let (scalar, mut rng) = (Kernels::scalar(), Rng(6));
+    for len in (0..13).map(|power| 1 << power) {
+        let (block, signs) = (rng.floats(len), rng.floats(len));
+        let mut expected = block.clone();
+        (scalar.hadamard)(&mut expected, &signs);
+        for table in Kernels::supported() {
+            let mut found = block.clone();
+            (table.hadamard)(&mut found, &signs);
+            for (found, expected) in found.iter().zip(&expected) {
+                assert_near(*found, *expected, len, table.name);
+            }
+        }
+    }
+    for (parts, len) in [(3, 64), (3, 256), (4, 112), (5, 64), (5, 512)] {
+        let v = rng.floats(parts * len);
+        for table in Kernels::supported() {
+            let mut found = v.clone();
+            (table.reflect)(&mut found, parts);
+            for (i, found) in found.iter().enumerate() {
+                let mean = v.iter().skip(i % len).step_by(len).sum::<f32>() / parts as f32;
+                assert_near(*found, v[i] - 2.0 * mean, parts, table.name);
+            }
+        }
+    }
+}
+
+#[test]
 fn the_scalar_table_computes_the_definitions() {
     let scalar = Kernels::scalar();
     let (a, b) = ([1.0, -2.0, 3.0, 0.0], [4.0, -2.0, -1.0, 0.5]);
@@ -125,6 +148,9 @@ fn the_scalar_table_computes_the_definitions() {
         3 + 16_384 + 254
     );
     assert_eq!((scalar.l2sq_i8)(&[1, -128], &[3, 127]), 4 + 65_025);
+    let mut block = [1.0, 2.0, 3.0, 4.0];
+    (scalar.hadamard)(&mut block, &[1.0, 1.0, -1.0, 1.0]);
+    assert_eq!(block, [4.0, -8.0, 2.0, 6.0]);
     let (a, b) = (a.map(f32_to_bf16), b.map(f32_to_bf16));
     assert_eq!((scalar.dot_bf16)(&a, &b), 5.0);
     assert_eq!((scalar.l2sq_bf16)(&a, &b), 25.25);

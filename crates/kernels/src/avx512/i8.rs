@@ -6,7 +6,7 @@
 
 use std::arch::x86_64::*;
 
-const LANES: usize = 64;
+pub(super) const LANES: usize = 64;
 
 /// Sixty-four codes of `v` from `at`.
 ///
@@ -14,7 +14,7 @@ const LANES: usize = 64;
 /// `at + 64 <= v.len()`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-unsafe fn load(v: &[i8], at: usize) -> __m512i {
+pub(super) unsafe fn load(v: &[i8], at: usize) -> __m512i {
     debug_assert!(at + LANES <= v.len());
     // SAFETY: the caller keeps all sixty-four codes inside `v`; the load needs no alignment.
     unsafe { _mm512_loadu_si512(v.as_ptr().add(at).cast()) }
@@ -23,7 +23,7 @@ unsafe fn load(v: &[i8], at: usize) -> __m512i {
 /// The codes of `v` from `at` to its end, fewer than sixty-four, and zeros after them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn load_tail(v: &[i8], at: usize) -> __m512i {
+pub(super) fn load_tail(v: &[i8], at: usize) -> __m512i {
     let rest = &v[at..];
     debug_assert!(rest.len() < LANES);
     let mask = (1u64 << rest.len()) - 1;

@@ -1,11 +1,21 @@
 //! Kernels for AVX-512 (F, BW, VL, VNNI): 512-bit vectors, partial results to hide latency, the
-//! last incomplete vector by masked loads.
+//! last incomplete vector by masked loads. Processors that count bits as well (VPOPCNTDQ) have a
+//! table of their own.
 
 mod bf16;
+mod bits;
+mod bits_vpopcnt;
 mod f32;
+mod hadamard;
 mod i8;
+mod i8_rows;
 
-use crate::Kernels;
+use std::arch::x86_64::*;
+
+use crate::{BitQuery, Kernels};
+
+/// Rows of codes that are worked on together and reduced to one vector of sums.
+const ROWS: usize = 4;
 
 /// The table, or none where the processor lacks one of the four extensions.
 pub(crate) fn table() -> Option<&'static Kernels> {
@@ -13,14 +23,33 @@ pub(crate) fn table() -> Option<&'static Kernels> {
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vl")
         && is_x86_feature_detected!("avx512vnni");
-    available.then_some(&TABLE)
+    available.then_some(&PLAIN_TABLE)
 }
 
-/// Reachable through [`table`] alone, which is what makes its functions safe to call.
-static TABLE: Kernels = Kernels {
+/// The table that counts bits, or none where the processor lacks one of the five extensions.
+pub(crate) fn vpopcnt_table() -> Option<&'static Kernels> {
+    let available = table().is_some() && is_x86_feature_detected!("avx512vpopcntdq");
+    available.then_some(&VPOPCNT_TABLE)
+}
+
+static PLAIN_TABLE: Kernels = TABLE;
+
+/// Reachable through [`vpopcnt_table`] alone, which is what makes its functions safe to call.
+static VPOPCNT_TABLE: Kernels = Kernels {
+    name: "avx512vpopcnt",
+    bit_products: |query, rows, out| {
+        // SAFETY: `vpopcnt_table` hands this out after it found all five extensions.
+        unsafe { bits_vpopcnt::products(query, rows, out) }
+    },
+    ..TABLE
+};
+
+/// Reachable through [`table`] and [`vpopcnt_table`] alone, which is what makes its functions safe
+/// to call.
+const TABLE: Kernels = Kernels {
     name: "avx512",
     dot_f32: |a, b| {
-        // SAFETY: `table` hands this out after it found F, BW, VL and VNNI.
+        // SAFETY: `table` hands this out after it found F, BW, VL and VNNI, `vpopcnt_table` too.
         unsafe { f32::dot(a, b) }
     },
     l2sq_f32: |a, b| {
@@ -55,4 +84,60 @@ static TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { i8::l2sq(a, b) }
     },
+    dot_i8_rows: |query, query_sum, rows, out| {
+        // SAFETY: as above.
+        unsafe { i8_rows::dot(query, query_sum, rows, out) }
+    },
+    bit_products: |query, rows, out| {
+        // SAFETY: as above.
+        unsafe { bits::products(query, rows, out) }
+    },
+    hadamard: |block, signs| {
+        // SAFETY: as above.
+        unsafe { hadamard::transform(block, signs) }
+    },
+    reflect: |v, parts| {
+        // SAFETY: as above.
+        unsafe { hadamard::reflect(v, parts) }
+    },
 };
+
+/// The sixteen lanes of each vector added up.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn sum_rows([a, b, c, d]: [__m512i; ROWS]) -> __m128i {
+    let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+    let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+    let all = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+    let half = _mm256_add_epi32(
+        _mm512_castsi512_si256(all),
+        _mm512_extracti64x4_epi64::<1>(all),
+    );
+    _mm_add_epi32(
+        _mm256_castsi256_si128(half),
+        _mm256_extracti128_si256::<1>(half),
+    )
+}
+
+/// Writes as many of the four results as there are rows.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn store_rows(results: __m128i, out: &mut [i32]) {
+    debug_assert!(out.len() <= ROWS);
+    let mask = (1u8 << out.len().min(ROWS)) - 1;
+    // SAFETY: the mask admits exactly the lanes of `out`, of which there are at most four.
+    unsafe { _mm_mask_storeu_epi32(out.as_mut_ptr(), mask, results) };
+}
+
+/// Writes what the sums of set codes stand for, as many as there are rows.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn store_products(query: &BitQuery, sums_of_set: __m128i, out: &mut [f32]) {
+    debug_assert!(out.len() <= ROWS);
+    let (sum, step) = query.sum_and_step();
+    let signed = _mm_sub_epi32(_mm_slli_epi32::<1>(sums_of_set), _mm_set1_epi32(sum));
+    let products = _mm_mul_ps(_mm_set1_ps(step), _mm_cvtepi32_ps(signed));
+    let mask = (1u8 << out.len().min(ROWS)) - 1;
+    // SAFETY: as in `store_rows`.
+    unsafe { _mm_mask_storeu_ps(out.as_mut_ptr(), mask, products) };
+}

@@ -51,4 +51,8 @@ static TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { i8::l2sq(a, b) }
     },
+    dot_i8_rows: crate::scalar::i8_rows::dot,
+    bit_products: crate::scalar::bits::products,
+    hadamard: crate::scalar::hadamard::transform,
+    reflect: crate::scalar::hadamard::reflect,
 };

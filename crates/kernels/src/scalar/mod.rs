@@ -1,8 +1,11 @@
 //! Portable kernels: plain Rust, the oracle of every other table.
 
 mod bf16;
+pub(crate) mod bits;
 mod f32;
+pub(crate) mod hadamard;
 mod i8;
+pub(crate) mod i8_rows;
 
 use crate::Kernels;
 
@@ -17,4 +20,8 @@ pub(crate) static TABLE: Kernels = Kernels {
     l2sq_bf16: bf16::l2sq,
     dot_i8: i8::dot,
     l2sq_i8: i8::l2sq,
+    dot_i8_rows: i8_rows::dot,
+    bit_products: bits::products,
+    hadamard: hadamard::transform,
+    reflect: hadamard::reflect,
 };

@@ -1,0 +1,123 @@
+//! Products of sign bits by population counts of 512 bits.
+//!
+//! Eight words of a row face one plane of the query after the other; a rest of four, two or one
+//! words is repeated to face several planes at once, so that no part of a vector is idle.
+//! Counts weigh what their planes do; a VNNI step multiplies and adds them in one.
+
+use std::arch::x86_64::*;
+
+use super::{ROWS, store_products, sum_rows};
+use crate::BitQuery;
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vpopcntdq")]
+pub(super) fn products(query: &BitQuery, rows: &[&[u64]], out: &mut [f32]) {
+    query.check_rows(rows, out);
+    for (rows, out) in rows.chunks(ROWS).zip(out.chunks_mut(ROWS)) {
+        let rows = std::array::from_fn(|i| rows[i.min(rows.len() - 1)]);
+        // SAFETY: all rows have the words of the query, as just checked.
+        let sums = unsafe { sums_of_set(query, rows) };
+        store_products(query, sums, out);
+    }
+}
+
+/// Adds `weight` times the number of bits shared by a word of the row and of the plane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vpopcntdq")]
+fn count(sum: __m512i, row: __m512i, plane: __m512i, weight: __m512i) -> __m512i {
+    let counts = _mm512_popcnt_epi64(_mm512_and_si512(row, plane));
+    _mm512_dpwssd_epi32(sum, counts, weight)
+}
+
+/// Four words from `words`, without alignment.
+///
+/// # Safety
+/// Four words must be readable.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn load4(words: *const u64) -> __m256i {
+    // SAFETY: the caller vouches for thirty-two bytes.
+    unsafe { _mm256_loadu_si256(words.cast()) }
+}
+
+/// Two words from `words`, without alignment.
+///
+/// # Safety
+/// Two words must be readable.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn load2(words: *const u64) -> __m128i {
+    // SAFETY: the caller vouches for sixteen bytes.
+    unsafe { _mm_loadu_si128(words.cast()) }
+}
+
+/// The sum of those codes whose bits are set, for each row.
+///
+/// # Safety
+/// Every row has as many words as the query.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vpopcntdq")]
+unsafe fn sums_of_set(query: &BitQuery, rows: [&[u64]; ROWS]) -> __m128i {
+    let words = query.words();
+    debug_assert!(rows.iter().all(|row| row.len() == words));
+    let planes: [*const u64; 4] = std::array::from_fn(|j| query.plane(j).as_ptr());
+    let rows = rows.map(<[u64]>::as_ptr);
+    let weights = [1, 2, 4, -8];
+    let mut sums = [_mm512_setzero_si512(); ROWS];
+    let mut at = 0;
+    while at + 8 <= words {
+        // SAFETY: planes and rows have `words` words, of which eight are left from `at`.
+        unsafe {
+            let planes = planes.map(|plane| _mm512_loadu_si512(plane.add(at).cast()));
+            for (sum, row) in sums.iter_mut().zip(rows) {
+                let row = _mm512_loadu_si512(row.add(at).cast());
+                for (plane, weight) in planes.into_iter().zip(weights) {
+                    *sum = count(*sum, row, plane, _mm512_set1_epi64(weight));
+                }
+            }
+        }
+        at += 8;
+    }
+    if words & 4 != 0 {
+        // SAFETY: as above, four words being left.
+        unsafe {
+            let [p0, p1, p2, p3] = planes.map(|plane| load4(plane.add(at)));
+            let low = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(p0), p1);
+            let high = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(p2), p3);
+            let low_weight = _mm512_set_epi64(2, 2, 2, 2, 1, 1, 1, 1);
+            let high_weight = _mm512_set_epi64(-8, -8, -8, -8, 4, 4, 4, 4);
+            for (sum, row) in sums.iter_mut().zip(rows) {
+                let row = _mm512_broadcast_i64x4(load4(row.add(at)));
+                *sum = count(*sum, row, low, low_weight);
+                *sum = count(*sum, row, high, high_weight);
+            }
+        }
+        at += 4;
+    }
+    let quarters = _mm512_set_epi64(-8, -8, 4, 4, 2, 2, 1, 1);
+    if words & 2 != 0 {
+        // SAFETY: as above, two words being left.
+        unsafe {
+            let [p0, p1, p2, p3] = planes.map(|plane| load2(plane.add(at)));
+            let low = _mm256_set_m128i(p1, p0);
+            let high = _mm256_set_m128i(p3, p2);
+            let all = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
+            for (sum, row) in sums.iter_mut().zip(rows) {
+                let row = _mm512_broadcast_i64x2(load2(row.add(at)));
+                *sum = count(*sum, row, all, quarters);
+            }
+        }
+        at += 2;
+    }
+    if words & 1 != 0 {
+        // SAFETY: as above, one word being left.
+        unsafe {
+            let [p0, p1, p2, p3] = planes.map(|plane| plane.add(at).read().cast_signed());
+            let all = _mm512_set_epi64(0, p3, 0, p2, 0, p1, 0, p0);
+            for (sum, row) in sums.iter_mut().zip(rows) {
+                let row = _mm512_set1_epi64(row.add(at).read().cast_signed());
+                *sum = count(*sum, row, all, quarters);
+            }
+        }
+    }
+    sum_rows(sums)
+}

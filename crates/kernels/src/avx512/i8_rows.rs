@@ -1,0 +1,45 @@
+//! Inner products of one int8 code with many: four rows at a time, whose sums hide each other's
+//! latency and are reduced together. The rows are lifted by 128, see `i8.rs`; what that adds
+//! depends on the query alone.
+
+use std::arch::x86_64::*;
+
+use super::{ROWS, i8::LANES, i8::load, i8::load_tail, store_rows, sum_rows};
+use crate::scalar::i8_rows::check;
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+pub(super) fn dot(query: &[i8], query_sum: i32, rows: &[&[i8]], out: &mut [i32]) {
+    check(query, rows, out);
+    let offset = _mm_set1_epi32(query_sum.wrapping_mul(128));
+    for (rows, out) in rows.chunks(ROWS).zip(out.chunks_mut(ROWS)) {
+        let sums = lifted_dots(query, std::array::from_fn(|i| rows[i.min(rows.len() - 1)]));
+        store_rows(_mm_sub_epi32(sums, offset), out);
+    }
+}
+
+/// `Σ query_i (row_i + 128)` of each row; all must be as long as the query.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+fn lifted_dots(query: &[i8], rows: [&[i8]; ROWS]) -> __m128i {
+    let lift = _mm512_set1_epi8(-128);
+    let mut sums = [_mm512_setzero_si512(); ROWS];
+    let mut at = 0;
+    while at + LANES <= query.len() {
+        // SAFETY: `at + 64 <= query.len()` by the loop's condition.
+        let q = unsafe { load(query, at) };
+        for (sum, row) in sums.iter_mut().zip(rows) {
+            // SAFETY: the row is as long as the query.
+            let x = unsafe { load(row, at) };
+            *sum = _mm512_dpbusd_epi32(*sum, _mm512_xor_si512(x, lift), q);
+        }
+        at += LANES;
+    }
+    if at < query.len() {
+        let q = load_tail(query, at);
+        for (sum, row) in sums.iter_mut().zip(rows) {
+            let x = load_tail(row, at);
+            *sum = _mm512_dpbusd_epi32(*sum, _mm512_xor_si512(x, lift), q);
+        }
+    }
+    sum_rows(sums)
+}

@@ -1,0 +1,229 @@
+//! One bit a component: sign codes of rotated vectors, and queries in four bits against them.
+//!
+//! With `s` the signs of a rotated vector `r`, `⟨q, r⟩ ≈ factor · ⟨q, s⟩` where
+//! `factor = |r|² / |r|₁`. The estimate has no bias: `factor · s - r` is at right angles to `r` and,
+//! the rotation being random, in a random direction otherwise (Gao and Long 2024, "RaBitQ",
+//! section 3). Its error is about normal with deviation
+//! `|q| |r| √(1 - ρ²) / (ρ √(d - 1))`, where `ρ = |r|₁ / (|r| √d)`, about 0.8.
+
+use crate::kernels;
+
+/// Query components are clipped at this many standard deviations: beyond it finer steps lose more
+/// than they gain.
+const CLIP_DEVIATIONS: f32 = 2.9;
+/// Steps from zero to the clip. The four-bit range is -8..=7.
+const CLIP_STEPS: f32 = 7.5;
+/// Bits of a query component.
+const PLANES: usize = 4;
+/// The part of a query's length that four bits lose, measured on normal components.
+const QUERY_LOSS: f64 = 0.12;
+
+/// What makes the estimates of one row of sign bits unbiased, and how far off they may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BitFacts {
+    /// `|r|² / |r|₁`: an inner product is this times what [`Kernels::bit_products`] answers.
+    ///
+    /// [`Kernels::bit_products`]: crate::Kernels::bit_products
+    pub factor: f32,
+    /// One standard deviation of an estimate per unit of the query's length. About one estimate in
+    /// three is off by more than that, one in twenty by more than twice that.
+    pub error: f32,
+}
+
+/// Writes the sign bits of `rotated`, `[64 n]`, into `bits`, `[n]`: component `i` is bit `i % 64`
+/// of word `i / 64`, set where it is not negative. The facts are finite for whatever input, and
+/// zero for a vector of zeros.
+///
+/// # Panics
+/// If `bits` does not hold one bit a component.
+pub fn encode_bits(rotated: &[f32], bits: &mut [u64]) -> BitFacts {
+    assert_eq!(rotated.len(), bits.len() * 64, "one bit a component");
+    for (word, components) in bits.iter_mut().zip(rotated.as_chunks::<64>().0) {
+        *word = sign_bits(components);
+    }
+    let (sum, square) = moments(rotated);
+    if sum == 0.0 {
+        return BitFacts::default();
+    }
+    let factor = square / sum;
+    // |r|² (1 - ρ²) / ρ² = d factor² - |r|²; Cauchy and Schwarz keep it above zero.
+    let dim = rotated.len() as f64;
+    let lost = (dim * factor * factor - square).max(0.0) / (dim - 1.0).max(1.0);
+    let error = (lost + (QUERY_LOSS * factor).powi(2)).sqrt();
+    BitFacts {
+        factor: factor as f32,
+        error: error.min(f64::from(f32::MAX)) as f32,
+    }
+}
+
+/// Bit `i` is set where component `i` is not negative.
+#[inline]
+fn sign_bits(components: &[f32; 64]) -> u64 {
+    let mut word = 0;
+    for (i, x) in components.iter().enumerate() {
+        word |= u64::from(!x.to_bits() >> 31) << i;
+    }
+    word
+}
+
+/// `Σ|x|` and `Σx²`. Both fit f64 for any f32; what is not finite counts as the largest that is.
+fn moments(v: &[f32]) -> (f64, f64) {
+    const LANES: usize = 8;
+    let (mut sums, mut squares) = ([0.0; LANES], [0.0; LANES]);
+    for chunk in v.as_chunks::<LANES>().0 {
+        for lane in 0..LANES {
+            let x = f64::from(chunk[lane].abs().min(f32::MAX));
+            sums[lane] += x;
+            squares[lane] += x * x;
+        }
+    }
+    (sums.iter().sum(), squares.iter().sum())
+}
+
+/// A rotated query in four signed bits a component, cut into planes of one bit.
+#[derive(Clone, Debug)]
+pub struct BitQuery {
+    /// `[4, words]`: plane `j` holds bit `j` of every code, the last one the sign.
+    planes: Vec<u64>,
+    /// `[64 words]`: the codes, -8..=7.
+    #[cfg(target_arch = "x86_64")]
+    codes: Vec<i8>,
+    /// Sum of the codes.
+    sum: i32,
+    /// What one step of a code stands for.
+    step: f32,
+    norm: f32,
+}
+
+impl BitQuery {
+    /// Quantises `rotated`, `[64 n]` with n in 1..=64.
+    ///
+    /// All components share one step, so that products stay integers until the end. The step is
+    /// chosen for the codes to have no bias either: `⟨q, step · codes⟩ = |q|²`.
+    ///
+    /// # Panics
+    /// If `rotated` is of another length.
+    pub fn new(rotated: &[f32]) -> Self {
+        let words = rotated.len() / 64;
+        assert!(
+            rotated.len().is_multiple_of(64) && (1..=64).contains(&words),
+            "a multiple of 64 up to 4096 components, not {}",
+            rotated.len()
+        );
+        let norm = length(rotated);
+        let clip = CLIP_DEVIATIONS * norm / (rotated.len() as f32).sqrt();
+        // A query of zeros, or one whose steps f32 cannot express, has codes of zeros.
+        let scale = Some(CLIP_STEPS / clip).filter(|scale| scale.is_normal());
+        let mut codes = vec![0; rotated.len()];
+        let (sum, product) = quantise(rotated, scale.unwrap_or(0.0), &mut codes);
+        let step = norm * (norm * scale.unwrap_or(0.0)) / product;
+        let mut planes = vec![0; PLANES * words];
+        for (word, codes) in codes.as_chunks().0.iter().enumerate() {
+            for (plane, bits) in split_planes(codes).into_iter().enumerate() {
+                planes[plane * words + word] = bits;
+            }
+        }
+        Self {
+            planes,
+            #[cfg(target_arch = "x86_64")]
+            codes,
+            sum,
+            step: if step.is_finite() { step } else { 0.0 },
+            norm,
+        }
+    }
+
+    /// Length of the query, `|q|`.
+    pub fn norm(&self) -> f32 {
+        self.norm
+    }
+
+    /// Words of sign bits in a row this query can be compared with.
+    pub fn words(&self) -> usize {
+        self.planes.len() / PLANES
+    }
+
+    /// Plane `j`, `[words]`: bit `j` of every code. The last one weighs -8.
+    pub(crate) fn plane(&self, j: usize) -> &[u64] {
+        &self.planes[j * self.words()..][..self.words()]
+    }
+
+    /// The codes, `[64 words]`, -8..=7.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn codes(&self) -> &[i8] {
+        &self.codes
+    }
+
+    /// What a product stands for, given the sum of the codes whose bits are set: `Σ ±code` is twice
+    /// that less the sum of all. The integer has 17 bits, so one rounding is all there is.
+    #[inline(always)]
+    pub(crate) fn product(&self, sum_of_set: i32) -> f32 {
+        self.step * (2 * sum_of_set - self.sum) as f32
+    }
+
+    /// Sum of the codes, and what one step of a code stands for.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn sum_and_step(&self) -> (i32, f32) {
+        (self.sum, self.step)
+    }
+
+    /// Checks what every kernel relies on, once for all rows.
+    ///
+    /// # Panics
+    /// If a row has another number of words than the query, or there is not one result a row.
+    #[inline(always)]
+    pub(crate) fn check_rows(&self, rows: &[&[u64]], out: &[f32]) {
+        assert_eq!(rows.len(), out.len(), "one product a row");
+        let words = self.words();
+        assert!(
+            rows.iter().all(|row| row.len() == words),
+            "rows of {words} words"
+        );
+    }
+}
+
+/// `|v|`; the largest f32 where it does not fit.
+fn length(v: &[f32]) -> f32 {
+    let square = (kernels().dot_f32)(v, v);
+    if (1e-24..1e30).contains(&square) {
+        return square.sqrt();
+    }
+    moments(v).1.sqrt().min(f64::from(f32::MAX)) as f32
+}
+
+/// Writes `round(x scale)` within -8..=7 and answers `Σ code` and `Σ x scale code`.
+fn quantise(v: &[f32], scale: f32, codes: &mut [i8]) -> (i32, f32) {
+    const LANES: usize = 16;
+    /// Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the mantissa.
+    const SHIFT: f32 = 12_582_912.0;
+    let (mut sums, mut products) = ([0; LANES], [0.0; LANES]);
+    let chunks = v.as_chunks::<LANES>().0.iter();
+    for (chunk, codes) in chunks.zip(codes.as_chunks_mut::<LANES>().0) {
+        for lane in 0..LANES {
+            let x = chunk[lane] * scale;
+            #[expect(clippy::manual_clamp, reason = "clamp leaves what is not a number")]
+            let rounded = x.max(-8.0).min(7.0) + SHIFT;
+            let code = rounded.to_bits().wrapping_sub(SHIFT.to_bits()) as i32;
+            codes[lane] = code as i8;
+            sums[lane] += code;
+            products[lane] += x * (rounded - SHIFT);
+        }
+    }
+    (sums.iter().sum(), products.iter().sum())
+}
+
+/// Bit `j` of sixty-four codes, for each of the four `j`.
+fn split_planes(codes: &[i8; 64]) -> [u64; PLANES] {
+    /// The lowest bit of each of eight bytes.
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    /// Times eight such bits, leaves them side by side in the highest byte, the first lowest.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let mut planes = [0; PLANES];
+    for (i, &eight) in codes.as_chunks::<8>().0.iter().enumerate() {
+        let eight = u64::from_le_bytes(eight.map(i8::cast_unsigned));
+        for (j, plane) in planes.iter_mut().enumerate() {
+            *plane |= ((eight >> j & LOW).wrapping_mul(GATHER) >> 56) << (8 * i);
+        }
+    }
+    planes
+}

@@ -1,0 +1,168 @@
+//! One-bit codes: estimates without bias, errors as announced, all tables alike.
+
+mod rng;
+
+use pelorus_kernels::{BitFacts, BitQuery, Kernels, Rotation, encode_bits};
+use rng::Rng;
+
+fn encode(rotated: &[f32]) -> (Vec<u64>, BitFacts) {
+    let mut bits = vec![0; rotated.len() / 64];
+    let facts = encode_bits(rotated, &mut bits);
+    (bits, facts)
+}
+
+fn products(table: &Kernels, query: &BitQuery, rows: &[&[u64]]) -> Vec<f32> {
+    let mut out = vec![f32::NAN; rows.len()];
+    (table.bit_products)(query, rows, &mut out);
+    out
+}
+
+#[test]
+fn products_agree_with_the_scalar_table_exactly() {
+    let mut rng = Rng(1);
+    for words in 1..=64 {
+        let query = BitQuery::new(&rng.normals(words * 64));
+        assert_eq!(query.words(), words);
+        for count in [0, 1, 3, 4, 5, 21] {
+            let mut rows: Vec<Vec<u64>> = (0..count)
+                .map(|_| (0..words).map(|_| rng.next()).collect())
+                .collect();
+            if let [first, second, ..] = &mut rows[..] {
+                first.fill(0);
+                second.fill(u64::MAX);
+            }
+            let rows: Vec<&[u64]> = rows.iter().map(Vec::as_slice).collect();
+            let expected = products(Kernels::scalar(), &query, &rows);
+            for table in Kernels::supported() {
+                let found = products(table, &query, &rows);
+                assert_eq!(found, expected, "{} {words} words", table.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_product_is_that_of_the_query_with_the_signs() {
+    let mut rng = Rng(2);
+    for words in [1, 2, 3, 6, 12, 16, 64] {
+        let dim = words * 64;
+        let rotated = rng.normals(dim);
+        let query = BitQuery::new(&rotated);
+        let row: Vec<u64> = (0..words).map(|_| rng.next()).collect();
+        let signed = |i: usize| {
+            if row[i / 64] >> (i % 64) & 1 == 1 {
+                rotated[i]
+            } else {
+                -rotated[i]
+            }
+        };
+        let expected: f32 = (0..dim).map(signed).sum();
+        let found = products(Kernels::scalar(), &query, &[&row])[0];
+        // What four bits lose of each component adds up like a random walk.
+        assert!(
+            (found - expected).abs() < 0.12 * 4.0 * (dim as f32).sqrt(),
+            "{found} {expected}"
+        );
+    }
+}
+
+/// Errors in deviations as announced, of queries that lie `near` times along the vector.
+fn errors(dim: usize, near: f32, rng: &mut Rng) -> Vec<f64> {
+    let mut errors = Vec::new();
+    for seed in 0..12 {
+        let rotation = Rotation::new(dim, seed);
+        let rotated = |x: &[f32]| {
+            let mut out = vec![0.0; rotation.padded()];
+            rotation.rotate(x, &mut out);
+            out
+        };
+        let x = rng.normals(dim);
+        let (bits, facts) = encode(&rotated(&x));
+        for _ in 0..100 {
+            let q: Vec<f32> = x.iter().map(|x| x * near + rng.normal()).collect();
+            let exact: f64 = x.iter().zip(&q).map(|(x, q)| f64::from(x * q)).sum();
+            let query = BitQuery::new(&rotated(&q));
+            let estimate = facts.factor * products(Kernels::scalar(), &query, &[&bits])[0];
+            errors.push((f64::from(estimate) - exact) / f64::from(facts.error * query.norm()));
+        }
+    }
+    errors
+}
+
+#[test]
+fn estimates_have_no_bias_and_the_error_they_announce() {
+    let mut rng = Rng(3);
+    for dim in [64, 100, 384, 768, 1024, 4032] {
+        for near in [0.0, 2.0] {
+            let errors = errors(dim, near, &mut rng);
+            let share = |part: f64| part / errors.len() as f64;
+            let bias = share(errors.iter().sum());
+            // Along the vector the steps of the query and the signs round the same components, which
+            // leaves a trace: about 0.2 % of the product.
+            let trace = f64::from(near) * 0.0015 * (dim as f64).sqrt();
+            assert!(
+                bias.abs() < 0.12 + trace,
+                "{dim}: mean error of {bias} deviations"
+            );
+            let deviation = share(errors.iter().map(|e| e * e).sum()).sqrt();
+            // Along the vector itself an estimate has no error.
+            let expected = 1.0 / f64::from(1.0 + near * near).sqrt();
+            let found = deviation / expected;
+            assert!((0.9..1.15).contains(&found), "{dim} {near}: {deviation}");
+            let beyond = share(errors.iter().filter(|e| e.abs() > 2.0).count() as f64);
+            assert!(beyond < 0.07, "{dim}: {beyond} are off by two deviations");
+        }
+    }
+}
+
+#[test]
+fn zero_constant_and_extreme_vectors_stay_finite() {
+    let dim = 128;
+    let mut one_hot = vec![0.0; dim];
+    one_hot[5] = 1e-3;
+    let vectors = [
+        vec![0.0; dim],
+        vec![-0.0; dim],
+        vec![7.0; dim],
+        vec![f32::MAX; dim],
+        vec![f32::MIN; dim],
+        vec![1e-45; dim],
+        vec![-1e-38; dim],
+        vec![f32::INFINITY; dim],
+        vec![f32::NAN; dim],
+        one_hot,
+    ];
+    for v in &vectors {
+        let (bits, facts) = encode(v);
+        assert!(
+            facts.factor.is_finite() && facts.error.is_finite(),
+            "{facts:?} of {}",
+            v[0]
+        );
+        for q in &vectors {
+            let query = BitQuery::new(q);
+            assert!(query.norm().is_finite(), "{}", q[0]);
+            for table in Kernels::supported() {
+                let product = products(table, &query, &[&bits])[0];
+                assert!(product.is_finite(), "{} against {}: {product}", q[0], v[0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_vector_of_zeros_has_no_length_and_no_error() {
+    let (bits, facts) = encode(&[0.0; 64]);
+    assert_eq!((bits, facts), (vec![u64::MAX], BitFacts::default()));
+    assert_eq!(BitQuery::new(&[0.0; 64]).norm(), 0.0);
+}
+
+#[test]
+#[should_panic(expected = "rows of 2 words")]
+fn a_row_of_another_length_is_refused() {
+    products(
+        Kernels::scalar(),
+        &BitQuery::new(&[1.0; 128]),
+        &[&[0], &[0]],
+    );
+}
