@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 use pelorus_columns::Columns;
@@ -43,9 +43,14 @@ pub(crate) struct Index {
     pub dropped: AtomicBool,
     /// True while the index waits in the maintenance queue.
     pub scheduled: AtomicBool,
+    /// Slices that only link vectors of this index, waiting or running.
+    pub helpers: AtomicUsize,
     /// Last, so that the directory is free for another engine only when these files are closed.
     _lock: Arc<DirectoryLock>,
 }
+
+/// Dead versions taken out of the columns under one lock: some tens of microseconds.
+const RECLAIM_STEP: usize = 16;
 
 /// Documents after which a rebuild of the postings looks whether memory has to be flushed.
 const REBUILD_STEP: usize = 1_024;
@@ -102,6 +107,7 @@ impl Index {
             poisoned: AtomicBool::new(false),
             dropped: AtomicBool::new(false),
             scheduled: AtomicBool::new(false),
+            helpers: AtomicUsize::new(0),
             _lock: lock,
         });
         *index.applier.lock() = Some(Applier::start(&index)?);
@@ -127,11 +133,10 @@ impl Index {
         if dead.is_empty() {
             return;
         }
-        {
+        // Searches wait for this lock, and a thread of low priority may be interrupted under it.
+        for some in dead.chunks(RECLAIM_STEP) {
             let mut columns = self.columns.write();
-            for &doc in &dead {
-                columns.remove(doc);
-            }
+            some.iter().for_each(|&doc| columns.remove(doc));
         }
         self.vectors.remove(&dead);
     }

@@ -19,6 +19,7 @@ mod lock;
 mod maintenance;
 mod numeric_type;
 mod prepare;
+mod priority;
 mod response;
 mod retrieve;
 mod scope;

@@ -1,80 +1,166 @@
-//! Background work on at most cores - 1 threads: linking fresh vectors into the graphs,
-//! flushing the lexical delta, taking dead versions out of the derived structures.
+//! Background work on at most cores - 1 threads of low priority: linking fresh vectors into the
+//! graphs, flushing the lexical delta, taking dead versions out of the derived structures.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, LazyLock, Weak};
 use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
 use crate::index::Index;
+use crate::priority;
 
 /// Nodes linked in one slice: a few milliseconds, so that many indexes share the threads
 /// and a search never waits long for a core.
 const GRAPH_SLICE: usize = 16;
 
+/// Nodes that wait to be linked, for each thread that helps with one index.
+const TAIL_PER_HELPER: usize = 64 * GRAPH_SLICE;
+
 /// Pause before looking again whether readers have let go of an old view.
 const READERS_PAUSE: Duration = Duration::from_millis(2);
+
+/// One slice of work that waits for a thread.
+enum Slice {
+    /// All that an index needs. An index has at most one of these in the queue.
+    Everything(Weak<Index>),
+    /// Linking alone, next to the slice above, while many vectors wait for it.
+    Links(Weak<Index>),
+}
 
 /// Puts an index into the queue of the maintenance threads unless it waits there already.
 pub(crate) fn wake(index: &Arc<Index>) {
     if !index.scheduled.swap(true, Ordering::AcqRel) {
-        enqueue(Arc::downgrade(index));
+        enqueue(Slice::Everything(Arc::downgrade(index)));
     }
 }
 
-fn enqueue(index: Weak<Index>) {
+fn enqueue(slice: Slice) {
     // The threads live as long as the process, so the queue cannot be closed.
-    let _ = queue().send(index);
+    let _ = queue().send(slice);
 }
 
-fn queue() -> &'static Sender<Weak<Index>> {
-    static QUEUE: OnceLock<Sender<Weak<Index>>> = OnceLock::new();
-    QUEUE.get_or_init(|| {
-        let (sender, receiver) = crossbeam_channel::unbounded::<Weak<Index>>();
+/// How many threads there are: one core is left for requests.
+fn threads() -> usize {
+    static THREADS: LazyLock<usize> = LazyLock::new(|| {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        for _ in 0..cores.saturating_sub(1).max(1) {
+        cores.saturating_sub(1).max(1)
+    });
+    *THREADS
+}
+
+fn queue() -> &'static Sender<Slice> {
+    static QUEUE: LazyLock<Sender<Slice>> = LazyLock::new(|| {
+        let (sender, receiver) = crossbeam_channel::unbounded::<Slice>();
+        for _ in 0..threads() {
             let receiver = receiver.clone();
             // Without the thread writes still work; only the background work would wait.
             let _ = std::thread::Builder::new()
                 .name("pelorus-maintenance".into())
                 .spawn(move || {
-                    while let Ok(index) = receiver.recv() {
-                        if let Some(index) = index.upgrade() {
-                            slice(&index);
-                        }
+                    priority::lower();
+                    while let Ok(slice) = receiver.recv() {
+                        run(&slice);
+                        std::thread::yield_now();
                     }
                 });
         }
         sender
-    })
+    });
+    &QUEUE
 }
 
-fn slice(index: &Arc<Index>) {
+fn run(slice: &Slice) {
+    let (Slice::Everything(weak) | Slice::Links(weak)) = slice;
+    let Some(index) = weak.upgrade() else { return };
+    match slice {
+        Slice::Everything(_) => everything(&index),
+        Slice::Links(_) => links(&index),
+    }
+}
+
+fn everything(index: &Arc<Index>) {
     // Cleared first: a write that arrives during this slice schedules another one.
     index.scheduled.store(false, Ordering::Release);
     if index.dropped.load(Ordering::Acquire) {
         return;
     }
-    let work = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(index)));
-    match work {
-        Ok(true) => wake(index),
-        Ok(false) => {}
+    match catch_unwind(AssertUnwindSafe(|| work(index))) {
+        Ok(Left { nodes, views }) => {
+            call_helpers(index, helpers(nodes, threads()));
+            if nodes > 0 || views {
+                wake(index);
+            }
+        }
         Err(_) => index.poison(),
     }
 }
 
-/// Does one slice; true when more is left.
-fn work(index: &Index) -> bool {
+/// What a slice could not do.
+struct Left {
+    nodes: usize,
+    /// Whether readers still hold old views.
+    views: bool,
+}
+
+fn work(index: &Index) -> Left {
     index.reclaim();
     if index.lexical.needs_flush() {
         // What is not flushed stays in the delta and is tried again with the next write.
         let _ = index.lexical.flush();
     }
-    let left = index.vectors.advance(GRAPH_SLICE);
-    let waiting = index.views.has_retired();
-    if left == 0 && waiting {
+    let nodes = index.vectors.advance(GRAPH_SLICE);
+    let views = index.views.has_retired();
+    if nodes == 0 && views {
         std::thread::sleep(READERS_PAUSE);
     }
-    left > 0 || waiting
+    Left { nodes, views }
+}
+
+/// How many threads should help with so many nodes, of `threads` altogether: those with little
+/// left would only wait for each other.
+fn helpers(nodes: usize, threads: usize) -> usize {
+    (nodes / TAIL_PER_HELPER).min(threads - 1)
+}
+
+fn call_helpers(index: &Arc<Index>, wanted: usize) {
+    let one_more = |helpers| (helpers < wanted).then_some(helpers + 1);
+    let counter = &index.helpers;
+    while counter
+        .fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more)
+        .is_ok()
+    {
+        enqueue(Slice::Links(Arc::downgrade(index)));
+    }
+}
+
+fn links(index: &Arc<Index>) {
+    let dropped = index.dropped.load(Ordering::Acquire);
+    let left = match dropped {
+        true => Ok(0),
+        false => catch_unwind(AssertUnwindSafe(|| index.vectors.advance(GRAPH_SLICE))),
+    };
+    match left {
+        Ok(nodes) if index.helpers.load(Ordering::Acquire) <= helpers(nodes, threads()) => {
+            enqueue(Slice::Links(Arc::downgrade(index)));
+            return;
+        }
+        Ok(_) => {}
+        Err(_) => index.poison(),
+    }
+    index.helpers.fetch_sub(1, Ordering::AcqRel);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_help_where_much_is_left_and_one_is_always_spared() {
+        assert_eq!(helpers(usize::MAX, 1), 0);
+        assert_eq!(helpers(TAIL_PER_HELPER - 1, 8), 0);
+        assert_eq!(helpers(3 * TAIL_PER_HELPER, 8), 3);
+        assert_eq!(helpers(300 * TAIL_PER_HELPER, 8), 7);
+    }
 }
