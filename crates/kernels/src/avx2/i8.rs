@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use super::sum_epi32;
 
-const LANES: usize = 16;
+pub(super) const LANES: usize = 16;
 
 /// Sixteen codes of `v` from `at`, widened.
 ///
@@ -13,7 +13,7 @@ const LANES: usize = 16;
 /// `at + 16 <= v.len()`.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn load(v: &[i8], at: usize) -> __m256i {
+pub(super) unsafe fn load(v: &[i8], at: usize) -> __m256i {
     debug_assert!(at + LANES <= v.len());
     // SAFETY: the caller keeps all sixteen codes inside `v`; the load needs no alignment.
     _mm256_cvtepi8_epi16(unsafe { _mm_loadu_si128(v.as_ptr().add(at).cast()) })
@@ -22,7 +22,7 @@ unsafe fn load(v: &[i8], at: usize) -> __m256i {
 /// The codes of `v` from `at` to its end, fewer than sixteen, and zeros after them.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn load_tail(v: &[i8], at: usize) -> __m256i {
+pub(super) fn load_tail(v: &[i8], at: usize) -> __m256i {
     let mut padded = [0; LANES];
     padded[..v.len() - at].copy_from_slice(&v[at..]);
     // SAFETY: `padded` holds exactly sixteen codes.

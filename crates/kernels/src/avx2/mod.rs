@@ -2,12 +2,18 @@
 //! incomplete vector through a zero-filled copy.
 
 mod bf16;
+mod bits;
 mod f32;
+mod hadamard;
 mod i8;
+mod i8_rows;
 
 use std::arch::x86_64::*;
 
 use crate::Kernels;
+
+/// Rows of codes that are worked on together.
+const ROWS: usize = 4;
 
 /// The table, or none where the processor lacks AVX2 or FMA.
 pub(crate) fn table() -> Option<&'static Kernels> {
@@ -54,10 +60,22 @@ static TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { i8::l2sq(a, b) }
     },
-    dot_i8_rows: crate::scalar::i8_rows::dot,
-    bit_products: crate::scalar::bits::products,
-    hadamard: crate::scalar::hadamard::transform,
-    reflect: crate::scalar::hadamard::reflect,
+    dot_i8_rows: |query, _, rows, out| {
+        // SAFETY: as above.
+        unsafe { i8_rows::dot(query, rows, out) }
+    },
+    bit_products: |query, rows, out| {
+        // SAFETY: as above.
+        unsafe { bits::products(query, rows, out) }
+    },
+    hadamard: |block, signs| {
+        // SAFETY: as above.
+        unsafe { hadamard::transform(block, signs) }
+    },
+    reflect: |v, parts| {
+        // SAFETY: as above.
+        unsafe { hadamard::reflect(v, parts) }
+    },
 };
 
 /// The eight lanes added up.

@@ -19,7 +19,7 @@ pub(super) fn transform(block: &mut [f32], signs: &[f32]) {
             for (part, signs) in block.chunks_exact_mut(BLOCK).zip(signs.chunks_exact(BLOCK)) {
                 in_registers::<16>(part, signs);
             }
-            join(block);
+            scalar::join(block, BLOCK);
         }
     }
 }
@@ -66,25 +66,6 @@ fn within(x: __m512) -> __m512 {
     let x = _mm512_fmadd_ps(x, negated(0xf0f0), swapped);
     let swapped = _mm512_shuffle_f32x4::<0b01_00_11_10>(x, x);
     _mm512_fmadd_ps(x, negated(0xff00), swapped)
-}
-
-/// The steps from distance 256 up, two of them in one pass as long as there are two.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn join(block: &mut [f32]) {
-    let mut distance = BLOCK;
-    while 4 * distance <= block.len() {
-        for part in block.chunks_exact_mut(4 * distance) {
-            let (low, high) = part.split_at_mut(2 * distance);
-            let ((a, b), (c, d)) = (low.split_at_mut(distance), high.split_at_mut(distance));
-            for (((a, b), c), d) in a.iter_mut().zip(b).zip(c).zip(d) {
-                let (ab, cd) = ((*a + *b, *a - *b), (*c + *d, *c - *d));
-                (*a, *b, *c, *d) = (ab.0 + cd.0, ab.1 + cd.1, ab.0 - cd.0, ab.1 - cd.1);
-            }
-        }
-        distance *= 4;
-    }
-    scalar::butterflies(block, distance);
 }
 
 #[target_feature(enable = "avx512f")]

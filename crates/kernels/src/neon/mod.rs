@@ -2,8 +2,11 @@
 //! results to hide latency, the last incomplete vector through a zero-filled copy.
 
 mod bf16;
+mod bits;
 mod f32;
+mod hadamard;
 mod i8;
+mod i8_rows;
 
 use crate::Kernels;
 
@@ -51,8 +54,18 @@ static TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { i8::l2sq(a, b) }
     },
-    dot_i8_rows: crate::scalar::i8_rows::dot,
-    bit_products: crate::scalar::bits::products,
-    hadamard: crate::scalar::hadamard::transform,
+    dot_i8_rows: |query, _, rows, out| {
+        // SAFETY: as above.
+        unsafe { i8_rows::dot(query, rows, out) }
+    },
+    bit_products: |query, rows, out| {
+        // SAFETY: as above.
+        unsafe { bits::products(query, rows, out) }
+    },
+    hadamard: |block, signs| {
+        // SAFETY: as above.
+        unsafe { hadamard::transform(block, signs) }
+    },
+    // NEON belongs to every aarch64 build, so the compiler has used it here already.
     reflect: crate::scalar::hadamard::reflect,
 };

@@ -18,21 +18,30 @@ pub(crate) fn transform(block: &mut [f32], signs: &[f32]) {
     for (x, sign) in block.iter_mut().zip(signs) {
         *x *= sign;
     }
-    butterflies(block, 1);
+    join(block, 1);
 }
 
-/// The steps of a transform from distance `from` up, those below being done.
+/// The steps of a transform from distance `from` up, those below being done: two of them in one
+/// pass as long as there are two.
 #[inline(always)]
-pub(crate) fn butterflies(block: &mut [f32], from: usize) {
+pub(crate) fn join(block: &mut [f32], from: usize) {
     let mut distance = from;
-    while distance < block.len() {
-        for pair in block.chunks_exact_mut(2 * distance) {
-            let (low, high) = pair.split_at_mut(distance);
-            for (a, b) in low.iter_mut().zip(high) {
-                (*a, *b) = (*a + *b, *a - *b);
+    while 4 * distance <= block.len() {
+        for part in block.chunks_exact_mut(4 * distance) {
+            let (low, high) = part.split_at_mut(2 * distance);
+            let ((a, b), (c, d)) = (low.split_at_mut(distance), high.split_at_mut(distance));
+            for (((a, b), c), d) in a.iter_mut().zip(b).zip(c).zip(d) {
+                let (ab, cd) = ((*a + *b, *a - *b), (*c + *d, *c - *d));
+                (*a, *b, *c, *d) = (ab.0 + cd.0, ab.1 + cd.1, ab.0 - cd.0, ab.1 - cd.1);
             }
         }
-        distance *= 2;
+        distance *= 4;
+    }
+    if 2 * distance <= block.len() {
+        let (low, high) = block.split_at_mut(distance);
+        for (a, b) in low.iter_mut().zip(high) {
+            (*a, *b) = (*a + *b, *a - *b);
+        }
     }
 }
 
