@@ -1,142 +1,174 @@
 //! The work that writes put off: calibrating codes, linking new nodes, sweeping after removals.
+//!
+//! Threads that link share the graph: each holds [`Upkeep`] for reading and takes nodes from its tail.
+//! What needs the graph for itself holds it for writing: a calibration, a slice of a sweep, an audit.
+//! The lock is fair, so neither waits for long.
 
-use std::ops::Range;
 use std::sync::atomic::Ordering;
 
+use parking_lot::Mutex;
+
 use crate::VectorIndex;
+use crate::calibration::Generation;
 use crate::codes::codes_apply;
-use crate::insert::Linker;
+use crate::insert::{Linker, Workspace};
 use crate::reach::Audit;
 use crate::repair::Repair;
-use crate::space::{CodeSpace, FullSpace, Space};
-use crate::traverse::Scratch;
-use crate::twins::Places;
+use crate::space::{CodeSpace, FullSpace, GraphSpace, Space};
+use crate::tail::Tail;
 
 /// Living nodes below which there is no graph: scanning them all is as quick.
 const GRAPH_MIN: usize = 2048;
 /// Nodes a sweep may pass over, finding nothing to repair, for one unit of budget.
 const LOOKS_PER_UNIT: usize = 64;
 
-/// What the one thread that writes links keeps between calls.
+/// What is kept between calls.
 #[derive(Default)]
 pub(crate) struct Upkeep {
     repair: Repair,
-    /// Nodes to be linked again: codes that misled the first time are replaced.
-    relink: Range<u32>,
     audit: Audit,
-    places: Places,
-    scratch: Scratch,
+    tail: Mutex<Tail>,
+    /// Of threads that are not linking.
+    workspaces: Mutex<Vec<Workspace>>,
 }
 
 impl VectorIndex {
-    /// Does up to `budget` units of the work that was put off and answers how many are left: a
-    /// unit links a new node, repairs one that led to removed ones, or passes over 64 sound ones.
+    /// Does up to `budget` units of the work that was put off and answers how many are left that no
+    /// other thread is at work on: a unit links a new node, repairs one that led to removed ones, or
+    /// passes over 64 sound ones.
     ///
     /// Calibrating codes anew, each time the index has grown by half, comes on top of the budget, as
     /// do audits of the graph: a few microseconds for each vector.
     ///
-    /// Meant for one background thread, which calls it until nothing is left; another that calls
-    /// at the same time waits. Pushes, removals and searches go on meanwhile.
+    /// Meant for background threads, any number of them, that call it until nothing is left. Pushes,
+    /// removals and searches go on meanwhile. One thread alone always builds the same graph; several
+    /// build one that depends on how they take turns, and finds as much.
+    ///
+    /// # Panics
+    /// Only by a fault of this crate. The nodes being linked by a thread that panics wait to be
+    /// linked again, and are found by scanning.
     pub fn advance(&self, budget: usize) -> usize {
-        let mut upkeep = self.upkeep.lock();
-        if self.calibrate_if_due() {
-            upkeep.relink = 0..self.linked() as u32;
-            upkeep.audit.after_changes();
-        }
-        let (metric, vectors) = (self.params.metric, &self.vectors);
-        let generation = self.generation.load_full();
-        if generation.is_none() && codes_apply(metric, self.params.dim) {
-            return 0;
-        }
-        if let Some(codes) = generation
-            .as_ref()
-            .and_then(|current| current.codes.as_ref())
-        {
-            return self.work(&mut upkeep, &CodeSpace::new(codes), budget);
-        }
-        let space = FullSpace {
-            vectors,
-            metric,
-            limit: vectors.len(),
+        let spent = match self.is_upkeep_due() {
+            true => self.keep_up(budget),
+            false => 0,
         };
-        self.work(&mut upkeep, &space, budget)
-    }
-
-    fn work<S: Space>(&self, upkeep: &mut Upkeep, space: &S, budget: usize) -> usize {
-        if self.linked() == 0 && self.len() < GRAPH_MIN {
-            return 0;
-        }
-        let Upkeep {
-            repair,
-            relink,
-            audit,
-            places,
-            scratch,
-        } = upkeep;
-        let mut linker = Linker {
-            space,
-            links: &self.links,
-            vectors: &self.vectors,
-            twins: &self.twins,
-            places,
-            m: self.params.m,
-            ef_construction: self.params.ef_construction,
-            scratch,
-        };
-        let spent = self.sweep(repair, audit, &mut linker, budget);
-        let spent = spent + self.link_tail(&mut linker, budget - spent);
-        for node in relink.by_ref().take(budget - spent) {
-            if !linker.is_gone(node) {
-                linker.link(node);
-            }
-        }
-        let unswept = repair.left().div_ceil(LOOKS_PER_UNIT);
-        let left = space.limit() - self.linked() + unswept + relink.len();
-        if left == 0 && audit.is_due(self.linked()) {
-            linker.audit(self.linked());
+        let left = self.link_waiting(budget - spent);
+        if left == 0 {
+            self.audit_if_due();
         }
         left
-    }
-
-    /// Goes on with a sweep, or begins one that is due. Answers the budget spent.
-    fn sweep<S: Space>(
-        &self,
-        repair: &mut Repair,
-        audit: &mut Audit,
-        linker: &mut Linker<'_, S>,
-        budget: usize,
-    ) -> usize {
-        if repair.begin_if_due(self.linked(), self.vectors.dead()) {
-            audit.after_changes();
-            linker.revive_entry(self.linked());
-        }
-        let (mut repaired, mut looks) = (0, 0);
-        while repaired + looks / LOOKS_PER_UNIT < budget {
-            let Some(node) = repair.next() else { break };
-            match linker.repair(node) {
-                true => repaired += 1,
-                false => looks += 1,
-            }
-        }
-        (repaired + looks / LOOKS_PER_UNIT).min(budget)
-    }
-
-    /// Links nodes of the tail, oldest first, and answers how many.
-    fn link_tail<S: Space>(&self, linker: &mut Linker<'_, S>, budget: usize) -> usize {
-        let first = self.linked();
-        let end = linker.space.limit().min(first + budget);
-        for node in first..end {
-            if !self.vectors.is_dead(node as u32) {
-                linker.link(node as u32);
-            }
-            self.linked.store(node + 1, Ordering::Release);
-        }
-        end - first
     }
 
     /// Nodes below this are in the graph, unless they were removed before they got there.
     pub(crate) fn linked(&self) -> usize {
         self.linked.load(Ordering::Acquire)
+    }
+
+    fn is_upkeep_due(&self) -> bool {
+        let swept = |dead| self.upkeep.read().repair.is_due(self.linked(), dead);
+        self.calibration_is_due() || swept(self.vectors.dead())
+    }
+
+    /// Calibrates if that is due and goes on with a sweep, or begins one. Answers the budget spent.
+    fn keep_up(&self, budget: usize) -> usize {
+        let upkeep = &mut *self.upkeep.write();
+        if self.calibrate_if_due() {
+            upkeep.tail.get_mut().relink = 0..self.linked() as u32;
+            upkeep.audit.after_changes();
+        }
+        let generation = self.generation.load_full();
+        let Some(space) = self.space(generation.as_deref()) else {
+            return 0;
+        };
+        let mut linker = self.linker(&space, upkeep);
+        if upkeep
+            .repair
+            .begin_if_due(self.linked(), self.vectors.dead())
+        {
+            upkeep.audit.after_changes();
+            linker.revive_entry(self.linked());
+        }
+        let (mut repaired, mut looks) = (0, 0);
+        while repaired + looks / LOOKS_PER_UNIT < budget {
+            let Some(node) = upkeep.repair.next() else {
+                break;
+            };
+            match linker.repair(node) {
+                true => repaired += 1,
+                false => looks += 1,
+            }
+        }
+        upkeep.workspaces.get_mut().push(linker.work);
+        (repaired + looks / LOOKS_PER_UNIT).min(budget)
+    }
+
+    /// Links up to `budget` nodes that wait, oldest first, and answers the units of work left.
+    fn link_waiting(&self, budget: usize) -> usize {
+        let upkeep = self.upkeep.read();
+        let generation = self.generation.load_full();
+        let Some(space) = self.space(generation.as_deref()) else {
+            return 0;
+        };
+        let mut linker = self.linker(&space, &upkeep);
+        for _ in 0..budget {
+            if !linker.link_next(&upkeep.tail, &self.linked) {
+                break;
+            }
+        }
+        upkeep.workspaces.lock().push(linker.work);
+        let unswept = upkeep.repair.left().div_ceil(LOOKS_PER_UNIT);
+        upkeep.tail.lock().waiting(space.limit()) + unswept
+    }
+
+    /// Audits the graph if that is due and all nodes are linked.
+    fn audit_if_due(&self) {
+        let is_due = |upkeep: &Upkeep| {
+            let linked = self.linked();
+            linked == self.vectors.len() && upkeep.audit.is_due(linked)
+        };
+        if !is_due(&self.upkeep.read()) {
+            return;
+        }
+        let upkeep = &mut *self.upkeep.write();
+        let generation = self.generation.load_full();
+        if let Some(space) = self.space(generation.as_deref())
+            && is_due(upkeep)
+        {
+            upkeep.audit.made(self.linked());
+            let mut linker = self.linker(&space, upkeep);
+            linker.audit(self.linked());
+            upkeep.workspaces.get_mut().push(linker.work);
+        }
+    }
+
+    /// What nodes are compared by for the graph. None while there is to be no graph: there are few
+    /// vectors, or codes to come.
+    fn space<'a>(&'a self, generation: Option<&'a Generation>) -> Option<GraphSpace<'a>> {
+        if self.linked() == 0 && self.len() < GRAPH_MIN {
+            return None;
+        }
+        let (metric, vectors) = (self.params.metric, &self.vectors);
+        if generation.is_none() && codes_apply(metric, self.params.dim) {
+            return None;
+        }
+        Some(
+            match generation.and_then(|current| current.codes.as_ref()) {
+                Some(codes) => GraphSpace::Codes(CodeSpace::new(codes)),
+                None => GraphSpace::Full(FullSpace { vectors, metric }),
+            },
+        )
+    }
+
+    fn linker<'a, S: Space>(&'a self, space: &'a S, upkeep: &Upkeep) -> Linker<'a, S> {
+        Linker {
+            space,
+            links: &self.links,
+            vectors: &self.vectors,
+            twins: &self.twins,
+            m: self.params.m,
+            ef_construction: self.params.ef_construction,
+            work: upkeep.workspaces.lock().pop().unwrap_or_default(),
+        }
     }
 }
 
@@ -218,5 +250,21 @@ mod tests {
         while index.advance(500) > 0 {}
         (0..20).for_each(|node| index.remove(node));
         assert_eq!(index.advance(10), 0);
+    }
+
+    #[test]
+    fn one_thread_builds_the_same_graph_whatever_the_slices() {
+        let (whole, sliced) = (index(2_500), index(2_500));
+        while whole.advance(10_000) > 0 {}
+        while sliced.advance(7) > 0 {}
+        assert_eq!(whole.links.entry(), sliced.links.entry());
+        for node in 0..2_500 {
+            for level in 0..=whole.links.level_of(node) {
+                let [a, b] =
+                    [&whole, &sliced].map(|index| index.links.neighbors(node, level).collect());
+                let [a, b]: [Vec<u32>; 2] = [a, b];
+                assert_eq!(a, b, "node {node}, level {level}");
+            }
+        }
     }
 }

@@ -46,6 +46,16 @@ impl Generation {
 }
 
 impl VectorIndex {
+    /// Whether the vectors have outgrown the current generation, or none is there and there are enough.
+    pub(crate) fn calibration_is_due(&self) -> bool {
+        let len = self.vectors.len();
+        let due = match self.generation.load().as_deref() {
+            None => len >= FIRST_CALIBRATION,
+            Some(current) => current.is_outgrown(len),
+        };
+        due && codes_apply(self.params.metric, self.params.dim)
+    }
+
     /// Makes a new generation if the vectors have outgrown the current one, or none is there and
     /// there are enough. Pushes wait only while the last few vectors are encoded.
     ///
@@ -53,14 +63,10 @@ impl VectorIndex {
     /// Only the thread that links may call this.
     pub(crate) fn calibrate_if_due(&self) -> bool {
         let (metric, len) = (self.params.metric, self.vectors.len());
-        let current = self.generation.load_full();
-        let due = match &current {
-            None => len >= FIRST_CALIBRATION,
-            Some(current) => current.is_outgrown(len),
-        };
-        if !due || !codes_apply(metric, self.params.dim) {
+        if !self.calibration_is_due() {
             return false;
         }
+        let current = self.generation.load_full();
         let fresh = self.generation_of(len);
         let old = current.as_ref().and_then(|current| current.codes.as_ref());
         let misled = old.is_some_and(|codes| !codes_agree(metric, codes, &self.vectors));

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicUsize;
 
 use arc_swap::ArcSwapOption;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 
 use crate::advance::Upkeep;
 use crate::calibration::Generation;
@@ -31,7 +31,8 @@ pub struct VectorIndex {
     pub(crate) twins: Twins,
     /// Nodes below this have been offered to the graph; the rest is the tail.
     pub(crate) linked: AtomicUsize,
-    pub(crate) upkeep: Mutex<Upkeep>,
+    /// Read by threads that link, written by one that needs the graph for itself.
+    pub(crate) upkeep: RwLock<Upkeep>,
     /// Scratch memory of searches that are not running.
     pub(crate) scratch: Mutex<Vec<Scratch>>,
     /// Held while a vector is added to all structures, and while a generation is exchanged.
@@ -60,7 +61,7 @@ impl VectorIndex {
             links: Links::new(params.m, params.seed),
             twins: Twins::new(),
             linked: AtomicUsize::new(0),
-            upkeep: Mutex::default(),
+            upkeep: RwLock::default(),
             scratch: Mutex::default(),
             push: Mutex::new(()),
             params,

@@ -1,22 +1,42 @@
-//! Taking a node into the graph (Malkov and Yashunin, 2018, algorithms 1 and 4).
+//! Taking a node into the graph (Malkov and Yashunin, 2018, algorithm 1).
+//!
+//! Several threads link different nodes at once. Each node first gathers all its links and writes
+//! its own rows; only then does it lead others to itself, from the lowest level up. So whoever is led
+//! to a node finds ways on from it.
 
 use crate::frontier::Frontier;
 use crate::links::Links;
+use crate::select::Selection;
 use crate::space::{FromNode, Space};
 use crate::traverse::{Guide, Scratch, descend_to, explore};
-use crate::twins::{Places, Twins};
+use crate::twins::Twins;
 use crate::vectors::Vectors;
 
-/// Writes links. There is one at a time.
+/// Writes links: of nodes that no other thread is linking, or of any while it is the only one.
 pub(crate) struct Linker<'a, S> {
     pub space: &'a S,
     pub links: &'a Links,
     pub vectors: &'a Vectors,
     pub twins: &'a Twins,
-    pub places: &'a mut Places,
     pub m: usize,
     pub ef_construction: usize,
-    pub scratch: &'a mut Scratch,
+    pub work: Workspace,
+}
+
+/// What linking a node needs and the next one can use again.
+#[derive(Default)]
+pub(crate) struct Workspace {
+    pub scratch: Scratch,
+    /// What a walk found, nearest first.
+    pub found: Vec<(f32, u32)>,
+    /// Nodes that others are linking at the same time.
+    pub peers: Vec<u32>,
+    pub selection: Selection,
+    /// The links chosen for a new node, by level.
+    chosen: Vec<Vec<u32>>,
+    row: Vec<u32>,
+    keyed: Vec<(f32, u32)>,
+    keys: Vec<f32>,
 }
 
 /// A walk of fixed width, or wider where most of what it meets is dead.
@@ -49,38 +69,50 @@ impl Guide for UntilEnoughLive<'_> {
 impl<S: Space> Linker<'_, S> {
     /// Whether the graph can do without a node: it is dead, and so is every twin of it.
     pub fn is_gone(&self, node: u32) -> bool {
-        self.vectors.is_dead(node) && self.twins.of(node).all(|twin| self.vectors.is_dead(twin))
+        self.twins.is_gone(node, self.vectors)
     }
 
-    /// Links a node to its neighbourhood on every level it reaches, or hangs it on the node that
-    /// has the same vector. Nodes that are gone are passed through but not linked to.
-    pub fn link(&mut self, node: u32) {
-        if self.twins.representative(node).is_some() || self.found_its_place(node) {
+    /// Links a node to its neighbourhood on every level it reaches. Nodes that are gone are passed
+    /// through but not linked to. The links of a node `again` linked are replaced.
+    pub fn link(&mut self, node: u32, again: bool) {
+        let entry = self.links.entry_or_first(node);
+        if entry == node && !again {
             return;
         }
-        self.links.add_node(node);
-        let Some(entry) = self.links.entry() else {
-            self.links.set_entry(node);
-            return;
-        };
         let (level, top) = (self.links.level_of(node), self.links.level_of(entry));
         let keys = FromNode {
             space: self.space,
             node,
         };
         let mut from = descend_to(self.links, &keys, entry, level);
-        for level in (0..=level.min(top)).rev() {
-            let found = self.nearest(node, from, level);
-            from = found.first().map_or(from, |&(_, nearest)| nearest);
-            let neighbors = select(self.space, node, &found, self.m, self.least());
-            self.links.set(node, level, &neighbors);
-            neighbors
-                .iter()
-                .for_each(|&neighbor| self.connect(neighbor, node, level));
+        let shared = level.min(top);
+        let mut chosen = std::mem::take(&mut self.work.chosen);
+        chosen.resize_with(chosen.len().max(shared + 1), Vec::new);
+        for level in (0..=shared).rev() {
+            self.find_nearest(node, from, level, self.width());
+            from = self.work.found.first().map_or(from, |&(_, near)| near);
+            if level == 0 {
+                self.add_peers(node);
+            }
+            let (selection, found) = (&mut self.work.selection, &self.work.found);
+            selection.choose(self.space, node, found, self.m, self.m / 2);
+            std::mem::swap(&mut selection.chosen, &mut chosen[level]);
         }
-        if level > top || self.is_gone(entry) {
-            self.links.set_entry(node);
+        for (level, chosen) in chosen.iter().enumerate().take(shared + 1) {
+            self.write_own(node, level, chosen, again);
         }
+        for (level, chosen) in chosen.iter().enumerate().take(shared + 1) {
+            for &neighbor in chosen {
+                self.links.prefetch(neighbor);
+            }
+            for &neighbor in chosen {
+                self.connect(neighbor, node, level);
+            }
+        }
+        self.work.chosen = chosen;
+        self.links.replace_entry(node, |entry| {
+            self.links.level_of(entry) < level || self.is_gone(entry)
+        });
     }
 
     /// Links a node is given even where a few would show all directions.
@@ -88,152 +120,107 @@ impl<S: Space> Linker<'_, S> {
         self.m / 2
     }
 
-    /// Hangs a node on the one that has its vector, if the graph holds one, and tells so.
-    fn found_its_place(&mut self, node: u32) -> bool {
-        let vector = self.vectors.vector(node);
-        if let Some(there) = self.places.get(vector)
-            && there != node
-            && !self.is_gone(there)
-            && self.vectors.vector(there) == vector
-        {
-            self.twins.attach(there, node);
-            return true;
+    /// Writes the links of a node itself. What is there already of a new one was put there by peers.
+    fn write_own(&mut self, node: u32, level: usize, chosen: &[u32], again: bool) {
+        let edit = self.links.edit(node);
+        if again {
+            edit.replace(level, chosen);
+            return;
         }
-        self.places.set(vector, node);
-        false
+        let row = &mut self.work.row;
+        edit.read(level, row);
+        for &neighbor in chosen {
+            edit.append(level, neighbor, row);
+        }
     }
 
-    /// The nodes nearest to `node` on a level that are not gone, nearest first.
-    pub fn nearest(&mut self, node: u32, from: u32, level: usize) -> Vec<(f32, u32)> {
-        let found = self.within(node, from, level, self.ef_construction.max(self.m));
-        let others = found.into_iter().filter(|&(_, near)| near != node);
-        others.filter(|&(_, near)| !self.is_gone(near)).collect()
+    /// Adds to what was found the nodes that were being linked when this one's turn came: no walk
+    /// need have met them, yet they may be the nearest of all. Of two that are linked at the same
+    /// time, the one that began later so knows the other.
+    fn add_peers(&mut self, node: u32) {
+        let Workspace { found, peers, .. } = &mut self.work;
+        let before = found.len();
+        for &peer in peers.iter() {
+            let is_found = found.iter().any(|&(_, near)| near == peer);
+            if !is_found && !self.twins.is_gone(peer, self.vectors) {
+                found.push((self.space.pair(node, peer), peer));
+            }
+        }
+        if found.len() > before {
+            sort(found);
+        }
     }
 
-    /// What a walk of a given width on a level holds at its end, nearest first.
-    pub fn within(&mut self, node: u32, from: u32, level: usize, width: usize) -> Vec<(f32, u32)> {
+    /// Candidates gathered for the links of a node.
+    pub fn width(&self) -> usize {
+        self.ef_construction.max(self.m)
+    }
+
+    /// Finds the nodes nearest to `node` on a level that are not gone: [`Workspace::found`].
+    pub fn find_nearest(&mut self, node: u32, from: u32, level: usize, width: usize) {
+        self.walk(node, from, level, width);
+        let Workspace { scratch, found, .. } = &mut self.work;
+        let is_other =
+            |&(_, near): &(f32, u32)| near != node && !self.twins.is_gone(near, self.vectors);
+        found.clear();
+        found.extend(scratch.frontier.iter().filter(is_other));
+    }
+
+    /// Walks towards `node` on a level; the frontier, of the given width, holds what was met.
+    pub fn walk(&mut self, node: u32, from: u32, level: usize, width: usize) {
         let keys = FromNode {
             space: self.space,
             node,
         };
-        self.scratch.frontier.reset(width);
         let mut guide = UntilEnoughLive {
             vectors: self.vectors,
             wanted: self.m,
         };
-        explore(self.links, &keys, from, level, self.scratch, &mut guide);
-        self.scratch.frontier.iter().collect()
+        let scratch = &mut self.work.scratch;
+        scratch.frontier.reset(width);
+        explore(self.links, &keys, from, level, scratch, &mut guide);
     }
 
     /// Adds the link `from` → `to`, at the cost of the least useful one where there is no room.
-    pub fn connect(&self, from: u32, to: u32, level: usize) {
-        let mut neighbors: Vec<u32> = self.links.neighbors(from, level).collect();
-        if neighbors.contains(&to) || self.links.append(from, level, to) {
-            return;
-        }
-        neighbors.push(to);
-        neighbors.retain(|&node| !self.is_gone(node));
-        let candidates = self.sorted_from(from, &neighbors);
-        let capacity = self.links.capacity(level);
-        let mut chosen = select(self.space, from, &candidates, capacity, self.least());
-        if level == 0 {
-            self.spare_orphans(&mut chosen, from, &neighbors);
-        }
-        self.links.set(from, level, &chosen);
-    }
-
-    /// Puts those of `neighbors` that no other node leads to among the `chosen` links of `from`,
-    /// in place of ones that others lead to.
-    pub fn spare_orphans(&self, chosen: &mut Vec<u32>, from: u32, neighbors: &[u32]) {
-        let linked: Vec<u32> = self.links.neighbors(from, 0).collect();
-        let others = |node: u32| self.links.incoming(node) - u32::from(linked.contains(&node));
-        let dropped = neighbors.iter().filter(|node| !chosen.contains(node));
-        let orphans: Vec<u32> = dropped.copied().filter(|&node| others(node) == 0).collect();
-        for orphan in orphans {
-            if chosen.len() < self.links.capacity(0) {
-                chosen.push(orphan);
-            } else if let Some(at) = chosen.iter().rposition(|&node| others(node) > 0) {
-                chosen[at] = orphan;
+    pub fn connect(&mut self, from: u32, to: u32, level: usize) {
+        let edit = self.links.edit(from);
+        let mut row = std::mem::take(&mut self.work.row);
+        edit.read(level, &mut row);
+        if !edit.append(level, to, &mut row) {
+            row.push(to);
+            row.retain(|&node| !self.is_gone(node));
+            self.choose_among(from, &row, self.links.capacity(level));
+            let chosen = &mut self.work.selection.chosen;
+            match level {
+                0 => edit.replace_sparing(chosen, &row),
+                _ => edit.replace(level, chosen),
             }
         }
+        self.work.row = row;
     }
 
-    /// `nodes` with their keys from `node`, nearest first.
-    pub fn sorted_from(&self, node: u32, nodes: &[u32]) -> Vec<(f32, u32)> {
+    /// Chooses at most `count` links of a node among `nodes`: [`Selection::chosen`].
+    pub fn choose_among(&mut self, node: u32, nodes: &[u32], count: usize) {
+        let mut keyed = std::mem::take(&mut self.work.keyed);
+        keyed.clear();
+        self.add_sorted(node, nodes, &mut keyed);
+        let selection = &mut self.work.selection;
+        selection.choose(self.space, node, &keyed, count, self.m / 2);
+        self.work.keyed = keyed;
+    }
+
+    /// Adds `nodes` with their keys from `node` to `keyed`, which is put in order, nearest first.
+    pub fn add_sorted(&mut self, node: u32, nodes: &[u32], keyed: &mut Vec<(f32, u32)>) {
         nodes.iter().for_each(|&other| self.space.prefetch(other));
-        let mut keyed: Vec<(f32, u32)> = nodes
-            .iter()
-            .map(|&other| (self.space.pair(node, other), other))
-            .collect();
-        keyed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        keyed
+        let keys = &mut self.work.keys;
+        keys.resize(nodes.len(), 0.0);
+        self.space.pairs(node, nodes, keys);
+        keyed.extend(keys.iter().copied().zip(nodes.iter().copied()));
+        sort(keyed);
     }
 }
 
-/// Of `candidates` (nearest to `node` first) at most `count` that point in different directions:
-/// one that is nearer to a chosen one than to the node itself is reached through that one. Where
-/// these are fewer than `least`, the nearest others follow: a node that is nearer to all than they
-/// are to each other would be everyone's only neighbour, and could not lead to everyone.
-///
-/// Of nodes that coincide with `node`, one is enough to reach the rest through.
-pub(crate) fn select<S: Space>(
-    space: &S,
-    node: u32,
-    candidates: &[(f32, u32)],
-    count: usize,
-    least: usize,
-) -> Vec<u32> {
-    let coincident = space.pair(node, node);
-    let mut chosen: Vec<u32> = Vec::with_capacity(count);
-    let mut behind: Vec<u32> = Vec::new();
-    for &(key, candidate) in candidates {
-        if chosen.len() == count {
-            break;
-        }
-        let shadowed = |&other: &u32| {
-            let apart = space.pair(other, candidate);
-            apart < key || apart == key && key <= coincident
-        };
-        if !chosen.iter().any(shadowed) {
-            chosen.push(candidate);
-        } else if behind.len() < least {
-            behind.push(candidate);
-        }
-    }
-    let wanting = least.min(count).saturating_sub(chosen.len());
-    chosen.extend(behind.into_iter().take(wanting));
-    chosen
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Points on a line.
-    struct Line(Vec<f32>);
-
-    impl Space for Line {
-        fn limit(&self) -> usize {
-            self.0.len()
-        }
-
-        fn pair(&self, a: u32, b: u32) -> f32 {
-            (self.0[a as usize] - self.0[b as usize]).abs()
-        }
-
-        fn prefetch(&self, _node: u32) {}
-    }
-
-    #[test]
-    fn a_neighbour_behind_a_nearer_one_is_not_chosen() {
-        let line = Line(vec![1.0, 2.0, -3.0, 9.0, 0.0]);
-        let candidates = [(1.0, 0), (2.0, 1), (3.0, 2), (9.0, 3)];
-        assert_eq!(
-            select(&line, 4, &candidates, 4, 0),
-            [0, 2],
-            "seen from the origin"
-        );
-        assert_eq!(select(&line, 4, &candidates, 1, 0), [0]);
-        assert_eq!(select(&line, 4, &candidates, 4, 3), [0, 2, 1]);
-    }
+/// Puts the nearest first.
+pub(crate) fn sort(keyed: &mut [(f32, u32)]) {
+    keyed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
 }

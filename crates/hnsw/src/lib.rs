@@ -7,16 +7,18 @@
 //! A vector in: [`push`](VectorIndex::push) appends it in full precision (`vectors`), with its
 //! int8 code once there is a codec (`codes`). In the background [`advance`](VectorIndex::advance)
 //! calibrates codecs (`calibration`) and measures whether their codes order the vectors
-//! (`agreement`; full vectors are compared where they do not), links new nodes (`insert`), hangs
-//! equal ones on each other (`twins`), clears removed ones out of the graph (`repair`) and makes
-//! sure that all can be reached (`reach`). Until a node is linked, it is found by scanning the tail.
+//! (`agreement`; full vectors are compared where they do not), hands new nodes to the threads that
+//! link (`tail`), links them (`insert`, `select`, `row_edit`), hangs equal ones on each other
+//! (`twins`), clears removed ones out of the graph (`repair`) and makes sure that all can be reached
+//! (`reach`). Until a node is linked, it is found by scanning the tail.
 //!
 //! A query out: `search` picks the cheaper of walk and scan (`plan`), walks the graph by codes
 //! (`traverse`) until the documents found have settled (`convergence`) or scans (`scan`), and ranks
 //! what it found by exact distance (`rescore`).
 //!
 //! Memory grows in blocks that never move (`blocks`), a row is written before it is published, and
-//! links are atomics: that is why readers need no lock.
+//! links are atomics: that is why readers need no lock. Writers change a node's links under its lock,
+//! and what must have the graph for itself takes turns with those that link (`advance`).
 //!
 //! ```
 //! use pelorus_hnsw::{HnswParams, Metric, VectorIndex, VectorSearch};
@@ -68,9 +70,12 @@ mod plan;
 mod reach;
 mod repair;
 mod rescore;
+mod row_edit;
 mod scan;
 mod search;
+mod select;
 mod space;
+mod tail;
 mod traverse;
 mod twins;
 mod vectors;

@@ -1,18 +1,22 @@
 //! The graph's edges.
 //!
 //! Level 0 has a row of `2m` links for every node, the few nodes of higher levels have a row of
-//! `m` for each of them elsewhere. A link is a node plus one, 0 ends a row. One thread writes at a
-//! time; readers take no lock and may see a row while it is rewritten: a mixture of old and new
-//! links, each of which is a node of the graph, so a search at worst takes a detour.
+//! `m` for each of them elsewhere. A link is a node plus one, 0 ends a row. Rows are changed under
+//! the lock of their node (`row_edit`); readers take no lock and may see a row while it is
+//! rewritten: a mixture of old and new links, each of which is a node of the graph, so a search at
+//! worst takes a detour.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
+use parking_lot::{Mutex, MutexGuard};
 use pelorus_kernels::prefetch;
 
 use crate::blocks::Cells;
 
 /// No node rises higher, which already suits far more nodes than there can be.
 const LEVEL_MAX: usize = 12;
+/// Locks that all nodes share: enough that threads which link seldom meet at one.
+const LOCKS: usize = 1024;
 
 pub(crate) struct Links {
     m: usize,
@@ -26,6 +30,8 @@ pub(crate) struct Links {
     incoming: Cells,
     /// Where searches begin, plus one.
     entry: AtomicU32,
+    /// One for each node by its number, shared by those that are as many apart.
+    locks: Box<[Mutex<()>]>,
 }
 
 impl Links {
@@ -39,6 +45,7 @@ impl Links {
             upper_len: AtomicUsize::new(0),
             incoming: Cells::new(1),
             entry: AtomicU32::new(0),
+            locks: (0..LOCKS).map(|_| Mutex::new(())).collect(),
         }
     }
 
@@ -59,12 +66,40 @@ impl Links {
         self.entry.load(Ordering::Acquire).checked_sub(1)
     }
 
-    pub fn set_entry(&self, node: u32) {
-        self.entry.store(node + 1, Ordering::Release);
+    /// Makes `node` the entry if there is none, and answers the one there is.
+    pub fn entry_or_first(&self, node: u32) -> u32 {
+        let first = self
+            .entry
+            .compare_exchange(0, node + 1, Ordering::AcqRel, Ordering::Acquire);
+        first.map_or_else(|there| there - 1, |_| node)
+    }
+
+    /// Makes `node` the entry where `gives_way` holds for the one there is. All links of `node` are
+    /// written before.
+    pub fn replace_entry(&self, node: u32, gives_way: impl Fn(u32) -> bool) {
+        let mut entry = self.entry.load(Ordering::Acquire);
+        while entry.checked_sub(1).is_none_or(&gives_way) {
+            let exchanged = self.entry.compare_exchange_weak(
+                entry,
+                node + 1,
+                Ordering::AcqRel,
+                Ordering::Acquire,
+            );
+            match exchanged {
+                Ok(_) => return,
+                Err(there) => entry = there,
+            }
+        }
+    }
+
+    /// Keeps all other threads from changing the rows of a node. A thread holds one at a time: two
+    /// nodes may share a lock.
+    pub(super) fn lock(&self, node: u32) -> MutexGuard<'_, ()> {
+        self.locks[node as usize % self.locks.len()].lock()
     }
 
     #[inline(always)]
-    fn row(&self, node: u32, level: usize) -> Option<&[AtomicU32]> {
+    pub(super) fn row(&self, node: u32, level: usize) -> Option<&[AtomicU32]> {
         if level == 0 {
             return self.base.row(node as usize);
         }
@@ -86,9 +121,10 @@ impl Links {
         prefetch(self.base.row(node as usize).unwrap_or_default());
     }
 
-    /// Makes the rows of a node that is about to be linked.
+    /// Makes the rows of a node that is about to be linked. One thread at a time.
     pub fn add_node(&self, node: u32) {
         self.base.row_to_write(node as usize);
+        self.incoming.row_to_write(node as usize);
         let level = self.level_of(node);
         if level > 0 && self.upper_starts.get(node as usize) == 0 {
             let start = self.upper_len.fetch_add(level, Ordering::Relaxed);
@@ -98,53 +134,25 @@ impl Links {
         }
     }
 
-    /// Replaces the neighbours of a node.
-    pub fn set(&self, node: u32, level: usize, neighbors: &[u32]) {
-        let row = self
-            .row(node, level)
-            .expect("only nodes that were added are linked");
-        assert!(
-            neighbors.len() <= row.len(),
-            "{} links of {}",
-            neighbors.len(),
-            row.len()
-        );
-        if level == 0 {
-            self.neighbors(node, 0).for_each(|old| self.count(old, -1));
-            neighbors.iter().for_each(|&new| self.count(new, 1));
-        }
-        let links = neighbors
-            .iter()
-            .map(|&neighbor| neighbor + 1)
-            .chain(std::iter::repeat(0));
-        row.iter()
-            .zip(links)
-            .for_each(|(cell, link)| cell.store(link, Ordering::Release));
-    }
-
-    /// Appends a neighbour unless the row is full, and tells whether it did.
-    pub fn append(&self, node: u32, level: usize, neighbor: u32) -> bool {
-        let row = self
-            .row(node, level)
-            .expect("only nodes that were added are linked");
-        let Some(free) = row.iter().find(|link| link.load(Ordering::Relaxed) == 0) else {
-            return false;
-        };
-        free.store(neighbor + 1, Ordering::Release);
-        if level == 0 {
-            self.count(neighbor, 1);
-        }
-        true
-    }
-
     /// The number of links on level 0 that lead to `node`.
     pub fn incoming(&self, node: u32) -> u32 {
         self.incoming.get(node as usize)
     }
 
-    fn count(&self, node: u32, change: i32) {
-        let count = self.incoming(node).saturating_add_signed(change);
-        self.incoming.set(node as usize, count);
+    /// Counts a link that leads to `node`: before it is written, so that the count is never short.
+    pub(super) fn count(&self, node: u32) {
+        self.incoming_cell(node).fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Takes back what [`count`](Self::count) counted and answers how many links are left. Of
+    /// several threads that take away the last ones, exactly one sees none left.
+    pub(super) fn discount(&self, node: u32) -> u32 {
+        self.incoming_cell(node).fetch_sub(1, Ordering::Relaxed) - 1
+    }
+
+    fn incoming_cell(&self, node: u32) -> &AtomicU32 {
+        let cell = self.incoming.row(node as usize);
+        &cell.expect("only nodes that were added are linked")[0]
     }
 
     pub fn memory_bytes(&self) -> usize {
@@ -184,20 +192,6 @@ mod tests {
     }
 
     #[test]
-    fn a_row_fills_up_and_can_be_replaced_by_a_shorter_one() {
-        let links = Links::new(2, 0);
-        links.add_node(9);
-        assert_eq!(neighbors(&links, 9, 0), []);
-        for neighbor in [0, 5, 6, 7] {
-            assert!(links.append(9, 0, neighbor));
-        }
-        assert!(!links.append(9, 0, 8));
-        assert_eq!(neighbors(&links, 9, 0), [0, 5, 6, 7]);
-        links.set(9, 0, &[3]);
-        assert_eq!(neighbors(&links, 9, 0), [3]);
-    }
-
-    #[test]
     fn levels_of_a_node_do_not_share_rows() {
         let links = Links::new(2, 1);
         let tall: Vec<u32> = (0..200)
@@ -207,7 +201,9 @@ mod tests {
         for (i, &node) in tall.iter().enumerate() {
             links.add_node(node);
             for level in 0..=links.level_of(node) {
-                links.set(node, level, &[(10 * i + level) as u32]);
+                let target = (10 * i + level) as u32;
+                links.add_node(target);
+                links.edit(node).replace(level, &[target]);
             }
         }
         for (i, &node) in tall.iter().enumerate() {
@@ -215,5 +211,16 @@ mod tests {
                 assert_eq!(neighbors(&links, node, level), [(10 * i + level) as u32]);
             }
         }
+    }
+
+    #[test]
+    fn the_entry_gives_way_only_where_it_should() {
+        let links = Links::new(2, 1);
+        assert_eq!((links.entry(), links.entry_or_first(5)), (None, 5));
+        assert_eq!(links.entry_or_first(6), 5);
+        links.replace_entry(7, |there| there > 5);
+        assert_eq!(links.entry(), Some(5));
+        links.replace_entry(7, |there| there == 5);
+        assert_eq!(links.entry(), Some(7));
     }
 }

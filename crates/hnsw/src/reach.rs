@@ -20,6 +20,8 @@ const PROBED_ONE_IN: usize = 7;
 const PROBES_MAX: usize = 8192;
 /// Links that are led to one that was not found.
 const WAYS: usize = 4;
+/// Nodes at least that are asked for a link to one that was not reached.
+const RESCUE_WIDTH: usize = 256;
 const NOT_REACHED: u32 = u32::MAX;
 
 /// When the graph was last audited.
@@ -35,13 +37,14 @@ impl Audit {
         self.changed = true;
     }
 
-    /// Whether an audit is due at `linked` nodes; if so it counts as made.
-    pub fn is_due(&mut self, linked: usize) -> bool {
-        let due = self.changed || linked.abs_diff(self.linked) > linked / LINKED_ONE_IN;
-        if due {
-            (self.linked, self.changed) = (linked, false);
-        }
-        due
+    /// Whether an audit is due at `linked` nodes.
+    pub fn is_due(&self, linked: usize) -> bool {
+        self.changed || linked.abs_diff(self.linked) > linked / LINKED_ONE_IN
+    }
+
+    /// An audit is made at `linked` nodes.
+    pub fn made(&mut self, linked: usize) {
+        (self.linked, self.changed) = (linked, false);
     }
 }
 
@@ -88,9 +91,9 @@ impl VectorIndex {
     ///
     /// A check of the whole graph: about a microsecond for each node, during which `advance` waits.
     pub fn unreachable(&self) -> Vec<u32> {
-        let _upkeep = self.upkeep.lock();
+        let _upkeep = self.upkeep.write();
         let linked = self.linked();
-        let mut reached = Reached::none(linked);
+        let mut reached = Reached::none(self.vectors.len());
         if let Some(entry) = self.links.entry() {
             reached.add(entry, entry);
             reached.spread(&self.links);
@@ -137,10 +140,11 @@ impl<S: Space> Linker<'_, S> {
                 node,
             };
             let from = descend_to(self.links, &keys, entry, 0);
-            let found = self.within(node, from, 0, WIDTH_START);
-            if !found.iter().any(|&(_, near)| near == node) {
-                let ends = found.iter().filter(|&&(_, near)| !self.is_gone(near));
-                for &(_, near) in ends.take(WAYS) {
+            self.walk(node, from, 0, WIDTH_START);
+            let found = || self.work.scratch.frontier.iter().map(|(_, near)| near);
+            if !found().any(|near| near == node) {
+                let ends = found().filter(|&near| !self.is_gone(near));
+                for near in ends.take(WAYS) {
                     self.lead(near, node, reached);
                 }
             }
@@ -149,8 +153,9 @@ impl<S: Space> Linker<'_, S> {
 
     /// Leads one of the nodes nearest to `node` to it, and `node` back.
     fn rescue(&mut self, node: u32, entry: u32, reached: &mut Reached) {
-        let found = self.nearest(node, entry, 0);
-        let mut near = found.iter().map(|&(_, near)| near).chain([entry]);
+        self.find_nearest(node, entry, 0, self.width().max(RESCUE_WIDTH));
+        let found = self.work.found.iter().map(|&(_, near)| near);
+        let mut near = found.chain([entry]);
         let Some(from) = near.find(|&near| self.lead(near, node, reached)) else {
             return;
         };
@@ -167,16 +172,18 @@ impl<S: Space> Linker<'_, S> {
 
     /// Adds the link `from` → `to`, in place of one along which nothing was reached.
     fn lead(&self, from: u32, to: u32, reached: &Reached) -> bool {
-        if self.links.append(from, 0, to) {
+        let edit = self.links.edit(from);
+        let mut neighbors = Vec::new();
+        edit.read(0, &mut neighbors);
+        if edit.append(0, to, &mut neighbors) {
             return true;
         }
-        let mut neighbors: Vec<u32> = self.links.neighbors(from, 0).collect();
         let is_spare = |&near: &u32| reached.from[near as usize] != from;
         let Some(at) = neighbors.iter().rposition(is_spare) else {
             return false;
         };
         neighbors[at] = to;
-        self.links.set(from, 0, &neighbors);
+        edit.replace(0, &neighbors);
         true
     }
 }

@@ -5,7 +5,7 @@
 //! FreshDiskANN, Singh et al., 2021, algorithm 4) and chooses its links anew. After a sweep no
 //! living node leads to one that was dead when it began. Their rows and vectors are not reused.
 
-use crate::insert::{Linker, select};
+use crate::insert::{Linker, sort};
 use crate::space::{FromNode, Space};
 use crate::traverse::descend_to;
 
@@ -40,10 +40,15 @@ impl Repair {
             .map_or(0, |sweep| (sweep.end - sweep.next) as usize)
     }
 
-    /// Begins a sweep of the nodes below `linked` if enough of `dead` are new.
+    /// Whether a sweep is under way, or enough of `dead` among `linked` nodes are new to begin one.
+    pub fn is_due(&self, linked: usize, dead: usize) -> bool {
+        let new = dead - self.swept.min(dead);
+        self.sweep.is_some() || new >= (linked / DEAD_ONE_IN).max(DEAD_MIN)
+    }
+
+    /// Begins a sweep of the nodes below `linked` if it is due and none is under way.
     pub fn begin_if_due(&mut self, linked: usize, dead: usize) -> bool {
-        let due = dead - self.swept.min(dead) >= (linked / DEAD_ONE_IN).max(DEAD_MIN);
-        if self.sweep.is_none() && due {
+        if self.sweep.is_none() && self.is_due(linked, dead) {
             self.sweep = Some(Sweep {
                 next: 0,
                 end: linked as u32,
@@ -77,7 +82,8 @@ impl<S: Space> Linker<'_, S> {
         let in_graph = |&node: &u32| self.twins.representative(node).is_none();
         let living = (0..linked as u32).filter(|node| in_graph(node) && !self.is_gone(*node));
         if let Some(highest) = living.max_by_key(|&node| self.links.level_of(node)) {
-            self.links.set_entry(highest);
+            self.links
+                .replace_entry(highest, |entry| self.is_gone(entry));
         }
     }
 
@@ -112,24 +118,27 @@ impl<S: Space> Linker<'_, S> {
         candidates.dedup();
         candidates.retain(|&candidate| candidate != node);
         candidates.truncate(CANDIDATES_MAX);
-        let found = match candidates.len() < self.m {
-            true => self.with_nearest(node, level, &candidates),
-            false => self.sorted_from(node, &candidates),
-        };
-        let capacity = self.links.capacity(level);
-        let mut neighbors = select(self.space, node, &found, capacity, self.least());
-        if level == 0 {
-            self.spare_orphans(&mut neighbors, node, &kept);
+        let mut found = Vec::new();
+        self.add_sorted(node, &candidates, &mut found);
+        if candidates.len() < self.m {
+            self.add_nearest(node, level, &mut found);
         }
-        self.links.set(node, level, &neighbors);
-        let added = neighbors.iter().filter(|neighbor| !kept.contains(neighbor));
+        let capacity = self.links.capacity(level);
+        let mut selection = std::mem::take(&mut self.work.selection);
+        selection.choose(self.space, node, &found, capacity, self.least());
+        match level {
+            0 => (self.links.edit(node)).replace_sparing(&mut selection.chosen, &kept),
+            _ => self.links.edit(node).replace(level, &selection.chosen),
+        }
+        let chosen = selection.chosen.clone();
+        self.work.selection = selection;
+        let added = chosen.iter().filter(|neighbor| !kept.contains(neighbor));
         added.for_each(|&neighbor| self.connect(neighbor, node, level));
         true
     }
 
-    /// `candidates` and what a walk finds around `node`: for where a whole neighbourhood died.
-    fn with_nearest(&mut self, node: u32, level: usize, candidates: &[u32]) -> Vec<(f32, u32)> {
-        let mut found = self.sorted_from(node, candidates);
+    /// Adds what a walk finds around `node` to `found`: for where a whole neighbourhood died.
+    fn add_nearest(&mut self, node: u32, level: usize, found: &mut Vec<(f32, u32)>) {
         if let Some(entry) = self
             .links
             .entry()
@@ -140,10 +149,10 @@ impl<S: Space> Linker<'_, S> {
                 node,
             };
             let from = descend_to(self.links, &keys, entry, level);
-            found.extend(self.nearest(node, from, level));
-            found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            self.find_nearest(node, from, level, self.width());
+            found.append(&mut self.work.found);
+            sort(found);
             found.dedup_by_key(|&mut (_, near)| near);
         }
-        found
     }
 }

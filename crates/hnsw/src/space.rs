@@ -11,6 +11,13 @@ use crate::vectors::Vectors;
 pub(crate) trait Space {
     fn limit(&self) -> usize;
     fn pair(&self, a: u32, b: u32) -> f32;
+    /// How near each of `others` is to `node`, into `out` of the same length.
+    #[inline]
+    fn pairs(&self, node: u32, others: &[u32], out: &mut [f32]) {
+        for (out, &other) in out.iter_mut().zip(others) {
+            *out = self.pair(node, other);
+        }
+    }
     fn prefetch(&self, node: u32);
 }
 
@@ -41,13 +48,12 @@ impl<S: Space> Keys for FromNode<'_, S> {
 pub(crate) struct FullSpace<'a> {
     pub vectors: &'a Vectors,
     pub metric: Metric,
-    pub limit: usize,
 }
 
 impl Space for FullSpace<'_> {
     #[inline]
     fn limit(&self) -> usize {
-        self.limit
+        self.vectors.len()
     }
 
     #[inline]
@@ -102,5 +108,45 @@ impl Space for CodeSpace<'_> {
     #[inline]
     fn prefetch(&self, node: u32) {
         self.codes.prefetch(node);
+    }
+}
+
+/// The space that a graph is built in.
+pub(crate) enum GraphSpace<'a> {
+    Full(FullSpace<'a>),
+    Codes(CodeSpace<'a>),
+}
+
+impl Space for GraphSpace<'_> {
+    #[inline]
+    fn limit(&self) -> usize {
+        match self {
+            Self::Full(space) => space.limit(),
+            Self::Codes(space) => space.limit(),
+        }
+    }
+
+    #[inline]
+    fn pair(&self, a: u32, b: u32) -> f32 {
+        match self {
+            Self::Full(space) => space.pair(a, b),
+            Self::Codes(space) => space.pair(a, b),
+        }
+    }
+
+    #[inline]
+    fn pairs(&self, node: u32, others: &[u32], out: &mut [f32]) {
+        match self {
+            Self::Full(space) => space.pairs(node, others, out),
+            Self::Codes(space) => space.pairs(node, others, out),
+        }
+    }
+
+    #[inline]
+    fn prefetch(&self, node: u32) {
+        match self {
+            Self::Full(space) => space.prefetch(node),
+            Self::Codes(space) => space.prefetch(node),
+        }
     }
 }

@@ -6,9 +6,10 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering, fence};
 
 use crate::blocks::Cells;
+use crate::vectors::Vectors;
 
 /// Chains of equal nodes. One thread writes at a time; readers take no lock.
 pub(crate) struct Twins {
@@ -57,6 +58,32 @@ impl Twins {
             next = self.next.get(twin as usize);
             Some(twin)
         })
+    }
+
+    /// Whether the graph can do without a node: it is dead, and so is every twin of it. What is gone
+    /// stays gone, as long as twins are only hung on nodes that are not.
+    #[inline]
+    pub fn is_gone(&self, node: u32, vectors: &Vectors) -> bool {
+        vectors.is_dead(node) && self.has_only_dead(node, vectors)
+    }
+
+    #[cold]
+    fn has_only_dead(&self, node: u32, vectors: &Vectors) -> bool {
+        // The other half of the fence in `attach_to_living`.
+        fence(Ordering::SeqCst);
+        self.of(node).all(|twin| vectors.is_dead(twin))
+    }
+
+    /// Hangs `twin` on `representative` and tells whether that was sure to be in time: false if the
+    /// representative died meanwhile, and others may already have taken it for gone.
+    pub fn attach_to_living(&self, representative: u32, twin: u32, vectors: &Vectors) -> bool {
+        self.attach(representative, twin);
+        // Whoever saw the representative dead before it had this twin makes us see it dead, too.
+        fence(Ordering::SeqCst);
+        !vectors.is_dead(representative)
+            || self
+                .of(representative)
+                .any(|other| other != twin && !vectors.is_dead(other))
     }
 
     /// Takes the nodes that are not to be kept out of a chain.

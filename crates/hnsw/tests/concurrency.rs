@@ -44,11 +44,13 @@ fn searches_beside_writers_answer_only_what_is_accepted_and_alive() {
             }
             done.store(true, Ordering::Release);
         });
-        scope.spawn(|| {
-            while !done.load(Ordering::Acquire) {
-                index.advance(16);
-            }
-        });
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !done.load(Ordering::Acquire) {
+                    index.advance(16);
+                }
+            });
+        }
         for seed in 0..2 {
             let (index, pushed, removed, done) = (&index, &pushed, &removed, &done);
             scope.spawn(move || {
@@ -106,4 +108,94 @@ fn a_pushed_vector_is_found_by_the_next_search_at_every_size() {
         }
         stop.store(true, Ordering::Release);
     });
+}
+
+/// Links everything with several threads.
+fn settle_with(threads: usize, index: &VectorIndex) {
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| while index.advance(16) > 0 {});
+        }
+    });
+    assert_eq!(index.advance(1), 0, "the threads left nothing");
+}
+
+#[test]
+fn a_graph_that_several_threads_built_finds_what_that_of_one_does() {
+    let mut data = Clustered::new(DIM, 3);
+    let vectors: Vec<Vec<f32>> = (0..20_000).map(|_| data.draw()).collect();
+    let queries: Vec<Vec<f32>> = (0..100).map(|_| data.draw()).collect();
+    let accept = BitSet::full(20_000);
+    let found = [1, 2, 5].map(|threads| {
+        let index = VectorIndex::new(params(DIM, Metric::PrenormalizedAngular));
+        for (doc, vector) in vectors.iter().enumerate() {
+            index.push(vector, doc as u32, 0);
+        }
+        settle_with(threads, &index);
+        assert_eq!(index.unreachable(), [], "{threads} threads");
+        recall(&index, &queries, 10, &accept, 20_000)
+    });
+    assert!(found[0] >= 0.98, "{found:?}");
+    assert!(
+        found.iter().all(|&many| many >= found[0] - 0.005),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn equal_vectors_that_are_linked_at_the_same_time_are_all_found() {
+    let index = VectorIndex::new(params(DIM, Metric::Euclidean));
+    let mut data = Clustered::new(DIM, 4);
+    let places: Vec<Vec<f32>> = (0..1_000).map(|_| data.draw()).collect();
+    // Each three times in a row, and all of them a second time.
+    let docs = (0..6_000).map(|doc| (doc, &places[doc as usize / 3 % 1_000]));
+    docs.for_each(|(doc, vector)| _ = index.push(vector, doc, 0));
+    settle_with(3, &index);
+    assert_eq!(index.unreachable(), []);
+    let accept = BitSet::full(6_000);
+    for (place, vector) in (0..).zip(&places).step_by(9) {
+        let hits = index.search(vector, &search(6, &accept, 6_000), &accept);
+        let docs: Vec<u32> = hits.iter().map(|hit| hit.doc).collect();
+        let first = place * 3;
+        let same = [
+            first,
+            first + 1,
+            first + 2,
+            first + 3_000,
+            first + 3_001,
+            first + 3_002,
+        ];
+        assert_eq!(docs, same);
+        assert!(hits.iter().all(|hit| hit.distance == 0.0));
+    }
+}
+
+#[test]
+fn several_threads_link_and_sweep_while_clusters_come_and_go() {
+    let index = VectorIndex::new(params(DIM, Metric::Euclidean));
+    let mut data = Clustered::new(DIM, 5);
+    for generation in 0..6u32 {
+        for doc in generation * 1_500..(generation + 1) * 1_500 {
+            index.push(&data.draw_near(doc as usize % 40), doc, 0);
+        }
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| while index.advance(16) > 0 {});
+            }
+            if let Some(before) = generation.checked_sub(1) {
+                // Half of the clusters of the generation before, while this one is linked.
+                let gone = before * 1_500..(before + 1) * 1_500;
+                gone.filter(|doc| doc % 40 < 20)
+                    .for_each(|doc| index.remove(doc));
+            }
+        });
+    }
+    settle(&index);
+    assert_eq!(index.unreachable(), []);
+    let alive: BitSet = (0..9_000)
+        .filter(|doc| doc % 40 >= 20 || *doc >= 7_500)
+        .collect();
+    let queries: Vec<Vec<f32>> = (0..40).map(|i| data.draw_near(i)).collect();
+    let found = recall(&index, &queries, 10, &alive, alive.len());
+    assert!(found >= 0.98, "{found}");
 }
