@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::ROWS;
+use super::{ROWS, four};
 use crate::BitQuery;
 
 const WORDS: usize = 4;
@@ -12,7 +12,7 @@ const WORDS: usize = 4;
 pub(super) fn products(query: &BitQuery, rows: &[&[u64]], out: &mut [f32]) {
     query.check_rows(rows, out);
     for (rows, out) in rows.chunks(ROWS).zip(out.chunks_mut(ROWS)) {
-        let sums = sums_of_set(query, std::array::from_fn(|i| rows[i.min(rows.len() - 1)]));
+        let sums = sums_of_set(query, four(rows));
         for (out, sum) in out.iter_mut().zip(sums) {
             *out = query.product(sum_epi64(sum));
         }
@@ -29,7 +29,9 @@ fn load(words: &[u64], at: usize) -> __m256i {
         return unsafe { _mm256_loadu_si256(four.as_ptr().cast()) };
     }
     let mut padded = [0; WORDS];
-    padded[..rest.len()].copy_from_slice(rest);
+    for (padded, word) in padded.iter_mut().zip(rest) {
+        *padded = *word;
+    }
     // SAFETY: as above.
     unsafe { _mm256_loadu_si256(padded.as_ptr().cast()) }
 }
@@ -62,10 +64,16 @@ fn sums_of_set(query: &BitQuery, rows: [&[u64]; ROWS]) -> [__m256i; ROWS] {
     let twos = _mm256_add_epi8(ones, ones);
     let fours = _mm256_add_epi8(twos, twos);
     let eights = _mm256_add_epi8(fours, fours);
-    let planes: [&[u64]; 4] = std::array::from_fn(|j| query.plane(j));
+    let planes = [
+        query.plane(0),
+        query.plane(1),
+        query.plane(2),
+        query.plane(3),
+    ];
     let mut sums = [_mm256_setzero_si256(); ROWS];
     for at in (0..query.words()).step_by(WORDS) {
-        let [p0, p1, p2, p3] = planes.map(|plane| halves(load(plane, at)));
+        let (p0, p1) = (halves(load(planes[0], at)), halves(load(planes[1], at)));
+        let (p2, p3) = (halves(load(planes[2], at)), halves(load(planes[3], at)));
         for (sum, row) in sums.iter_mut().zip(rows) {
             let row = halves(load(row, at));
             // Bytes hold 8 (1 + 2 + 4) at most on one side and 8 * 8 on the other.

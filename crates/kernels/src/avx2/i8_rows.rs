@@ -2,14 +2,14 @@
 
 use std::arch::x86_64::*;
 
-use super::{ROWS, i8::LANES, i8::load, i8::load_tail, sum_epi32};
+use super::{ROWS, four, i8::LANES, i8::load, i8::load_tail, sum_epi32};
 use crate::scalar::i8_rows::check;
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn dot(query: &[i8], rows: &[&[i8]], out: &mut [i32]) {
     check(query, rows, out);
     for (rows, out) in rows.chunks(ROWS).zip(out.chunks_mut(ROWS)) {
-        let sums = dots(query, std::array::from_fn(|i| rows[i.min(rows.len() - 1)]));
+        let sums = dots(query, four(rows));
         for (out, sum) in out.iter_mut().zip(sums) {
             *out = sum_epi32(sum);
         }

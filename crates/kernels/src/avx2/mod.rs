@@ -78,6 +78,19 @@ static TABLE: Kernels = Kernels {
     },
 };
 
+/// One to four rows, the last repeated to make four. Marked to be inlined for what calls it has
+/// vectors the build at large has not, and closures in such functions stay calls.
+#[inline(always)]
+fn four<'a, T>(rows: &[&'a [T]]) -> [&'a [T]; ROWS] {
+    let last = rows.len() - 1;
+    [
+        rows[0],
+        rows[last.min(1)],
+        rows[last.min(2)],
+        rows[last.min(3)],
+    ]
+}
+
 /// The eight lanes added up.
 #[inline]
 #[target_feature(enable = "avx2,fma")]

@@ -3,15 +3,14 @@
 
 use std::arch::x86_64::*;
 
-use super::{ROWS, i8::LANES, i8::load, store_products, sum_rows};
+use super::{ROWS, four, i8::LANES, i8::load, store_products, sum_rows};
 use crate::BitQuery;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub(super) fn products(query: &BitQuery, rows: &[&[u64]], out: &mut [f32]) {
     query.check_rows(rows, out);
     for (rows, out) in rows.chunks(ROWS).zip(out.chunks_mut(ROWS)) {
-        let rows = std::array::from_fn(|i| rows[i.min(rows.len() - 1)]);
-        store_products(query, sums_of_set(query.codes(), rows), out);
+        store_products(query, sums_of_set(query.codes(), four(rows)), out);
     }
 }
 
@@ -20,7 +19,6 @@ pub(super) fn products(query: &BitQuery, rows: &[&[u64]], out: &mut [f32]) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn sums_of_set(codes: &[i8], rows: [&[u64]; ROWS]) -> __m128i {
     let words = codes.len() / LANES;
-    let rows = rows.map(|row| &row[..words]);
     let one = _mm512_set1_epi8(1);
     let mut sums = [_mm512_setzero_si512(); ROWS];
     for word in 0..words {

@@ -12,10 +12,15 @@ use crate::BitQuery;
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vpopcntdq")]
 pub(super) fn products(query: &BitQuery, rows: &[&[u64]], out: &mut [f32]) {
     query.check_rows(rows, out);
+    let words = query.words();
+    let planes: [*const u64; 4] = std::array::from_fn(|j| query.plane(j).as_ptr());
     for (rows, out) in rows.chunks(ROWS).zip(out.chunks_mut(ROWS)) {
-        let rows = std::array::from_fn(|i| rows[i.min(rows.len() - 1)]);
-        // SAFETY: all rows have the words of the query, as just checked.
-        let sums = unsafe { sums_of_set(query, rows) };
+        let mut starts = [rows[0].as_ptr(); ROWS];
+        for (start, row) in starts.iter_mut().zip(rows) {
+            *start = row.as_ptr();
+        }
+        // SAFETY: all rows and planes have the words of the query, as just checked.
+        let sums = unsafe { sums_of_set(words, planes, starts) };
         store_products(query, sums, out);
     }
 }
@@ -53,21 +58,22 @@ unsafe fn load2(words: *const u64) -> __m128i {
 /// The sum of those codes whose bits are set, for each row.
 ///
 /// # Safety
-/// Every row has as many words as the query.
+/// Every plane and every row must have `words` readable words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vpopcntdq")]
-unsafe fn sums_of_set(query: &BitQuery, rows: [&[u64]; ROWS]) -> __m128i {
-    let words = query.words();
-    debug_assert!(rows.iter().all(|row| row.len() == words));
-    let planes: [*const u64; 4] = std::array::from_fn(|j| query.plane(j).as_ptr());
-    let rows = rows.map(<[u64]>::as_ptr);
+unsafe fn sums_of_set(words: usize, planes: [*const u64; 4], rows: [*const u64; ROWS]) -> __m128i {
     let weights = [1, 2, 4, -8];
     let mut sums = [_mm512_setzero_si512(); ROWS];
     let mut at = 0;
     while at + 8 <= words {
         // SAFETY: planes and rows have `words` words, of which eight are left from `at`.
         unsafe {
-            let planes = planes.map(|plane| _mm512_loadu_si512(plane.add(at).cast()));
+            let planes = [
+                _mm512_loadu_si512(planes[0].add(at).cast()),
+                _mm512_loadu_si512(planes[1].add(at).cast()),
+                _mm512_loadu_si512(planes[2].add(at).cast()),
+                _mm512_loadu_si512(planes[3].add(at).cast()),
+            ];
             for (sum, row) in sums.iter_mut().zip(rows) {
                 let row = _mm512_loadu_si512(row.add(at).cast());
                 for (plane, weight) in planes.into_iter().zip(weights) {
@@ -80,7 +86,8 @@ unsafe fn sums_of_set(query: &BitQuery, rows: [&[u64]; ROWS]) -> __m128i {
     if words & 4 != 0 {
         // SAFETY: as above, four words being left.
         unsafe {
-            let [p0, p1, p2, p3] = planes.map(|plane| load4(plane.add(at)));
+            let (p0, p1) = (load4(planes[0].add(at)), load4(planes[1].add(at)));
+            let (p2, p3) = (load4(planes[2].add(at)), load4(planes[3].add(at)));
             let low = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(p0), p1);
             let high = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(p2), p3);
             let low_weight = _mm512_set_epi64(2, 2, 2, 2, 1, 1, 1, 1);
@@ -97,9 +104,8 @@ unsafe fn sums_of_set(query: &BitQuery, rows: [&[u64]; ROWS]) -> __m128i {
     if words & 2 != 0 {
         // SAFETY: as above, two words being left.
         unsafe {
-            let [p0, p1, p2, p3] = planes.map(|plane| load2(plane.add(at)));
-            let low = _mm256_set_m128i(p1, p0);
-            let high = _mm256_set_m128i(p3, p2);
+            let low = _mm256_set_m128i(load2(planes[1].add(at)), load2(planes[0].add(at)));
+            let high = _mm256_set_m128i(load2(planes[3].add(at)), load2(planes[2].add(at)));
             let all = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
             for (sum, row) in sums.iter_mut().zip(rows) {
                 let row = _mm512_broadcast_i64x2(load2(row.add(at)));
@@ -111,8 +117,11 @@ unsafe fn sums_of_set(query: &BitQuery, rows: [&[u64]; ROWS]) -> __m128i {
     if words & 1 != 0 {
         // SAFETY: as above, one word being left.
         unsafe {
-            let [p0, p1, p2, p3] = planes.map(|plane| plane.add(at).read().cast_signed());
-            let all = _mm512_set_epi64(0, p3, 0, p2, 0, p1, 0, p0);
+            let mut all = _mm512_setzero_si512();
+            for (lane, plane) in planes.into_iter().enumerate() {
+                let word = _mm512_set1_epi64(plane.add(at).read().cast_signed());
+                all = _mm512_mask_mov_epi64(all, 1 << (2 * lane), word);
+            }
             for (sum, row) in sums.iter_mut().zip(rows) {
                 let row = _mm512_set1_epi64(row.add(at).read().cast_signed());
                 *sum = count(*sum, row, all, quarters);

@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{ROWS, i8::LANES, i8::load, i8::load_tail, store_rows, sum_rows};
+use super::{ROWS, four, i8::LANES, i8::load, i8::load_tail, store_rows, sum_rows};
 use crate::scalar::i8_rows::check;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
@@ -12,7 +12,7 @@ pub(super) fn dot(query: &[i8], query_sum: i32, rows: &[&[i8]], out: &mut [i32])
     check(query, rows, out);
     let offset = _mm_set1_epi32(query_sum.wrapping_mul(128));
     for (rows, out) in rows.chunks(ROWS).zip(out.chunks_mut(ROWS)) {
-        let sums = lifted_dots(query, std::array::from_fn(|i| rows[i.min(rows.len() - 1)]));
+        let sums = lifted_dots(query, four(rows));
         store_rows(_mm_sub_epi32(sums, offset), out);
     }
 }
