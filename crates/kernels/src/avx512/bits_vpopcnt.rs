@@ -108,7 +108,7 @@ unsafe fn sums_of_set(words: usize, planes: [*const u64; 4], rows: [*const u64; 
             let high = _mm256_set_m128i(load2(planes[3].add(at)), load2(planes[2].add(at)));
             let all = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
             for (sum, row) in sums.iter_mut().zip(rows) {
-                let row = _mm512_broadcast_i64x2(load2(row.add(at)));
+                let row = _mm512_broadcast_i32x4(load2(row.add(at)));
                 *sum = count(*sum, row, all, quarters);
             }
         }
