@@ -6,6 +6,12 @@ export type Bench = (options: BenchOptions) => Promise<BenchResult>;
 export interface BenchOptions {
   /** Small sizes, minutes in all: a smoke test of the harness and of gross regressions. */
   quick: boolean;
+  /** Of benches with several data sets: this one alone. */
+  set: string | null;
+  /** The vector bench on a million vectors. */
+  million: boolean;
+  /** The vector bench's generations of changes, in place of everything else. */
+  churn: boolean;
   /** Tells what is being done. */
   say(line: string): void;
 }

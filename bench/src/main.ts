@@ -8,12 +8,20 @@ import { asJson, asTable } from './row.ts';
 import { vector } from './vector/vector.ts';
 
 const BENCHES: Record<string, Bench> = { vector, http, ingest };
-const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]`;
+const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
+       vector takes [--set NAME] [--million] [--churn] as well`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    set: { type: 'string' },
+    million: { type: 'boolean', default: false },
+    churn: { type: 'boolean', default: false },
+    json: { type: 'string' },
+  },
 });
+const { quick, set = null, million, churn, json } = values;
 const [name = '', ...rest] = positionals;
 const bench = BENCHES[name];
 if (bench === undefined || rest.length > 0) {
@@ -22,13 +30,13 @@ if (bench === undefined || rest.length > 0) {
 }
 
 const say = (line: string) => console.error(line);
-const size = values.quick ? 'quick' : 'full';
+const size = million ? 'million' : quick ? 'quick' : 'full';
 const facts = machine();
 say(`${name} (${size}) on ${facts.cpu}, ${facts.cores} cores, ${facts.memoryGiB} GiB`);
-const { rows, notes, dataset } = await bench({ quick: values.quick, say });
+const { rows, notes, dataset } = await bench({ quick, set, million, churn, say });
 console.log(asTable(rows));
 for (const note of notes) console.log(`! ${note}`);
-if (values.json !== undefined) {
-  writeFileSync(values.json, asJson({ bench: name, size, dataset, machine: facts, notes, rows }));
-  say(`written to ${values.json}`);
+if (json !== undefined) {
+  writeFileSync(json, asJson({ bench: name, size, dataset, machine: facts, notes, rows }));
+  say(`written to ${json}`);
 }

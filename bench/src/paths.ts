@@ -1,7 +1,14 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** The repository. */
 export const ROOT = join(import.meta.dirname, '..', '..');
 export const BENCH = join(ROOT, 'bench');
-/** Data sets and whatever else a bench may keep between runs. */
+/** What cargo builds. */
+const TARGET = process.env.CARGO_TARGET_DIR || join(ROOT, 'target');
+/** Our side of the vector bench. */
+export const EXECUTABLE = join(TARGET, 'release', 'pelorus-bench-vector');
+/** Servers' data and whatever else a run may leave behind. */
 export const CACHE = join(ROOT, 'target', 'bench');
+/** Data sets: gigabytes that take minutes to make, so they outlive a checkout. */
+export const DATASETS = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'pelorus', 'bench');

@@ -7,6 +7,29 @@ import { BENCH } from './paths.ts';
 const PEERS = join(BENCH, 'peers');
 const require = createRequire(join(PEERS, 'package.json'));
 
+/** A driver of the vector bench: one library, set up in one way. */
+export interface Peer {
+  /** Its name in definitions and rows. */
+  readonly name: string;
+  /** With its version, for a reader. */
+  readonly title: string;
+  readonly command: string;
+  readonly args: (directory: string, dim: number) => string[];
+}
+
+/** Every driver, those that could not be installed included; `peerVersion` tells them apart. */
+export function peers(): readonly Peer[] {
+  return ['hnswlib-node', 'usearch'].map((name) => {
+    const script = join(import.meta.dirname, 'vector', 'engines', `${name.replace('-node', '')}.ts`);
+    return {
+      name,
+      title: `${name} ${peerVersion(name)}`,
+      command: process.execPath,
+      args: (directory, dim) => [script, directory, String(dim)],
+    };
+  });
+}
+
 /** Installs the peers unless they are there. They are no part of set-up: only the bench needs them. */
 export async function installPeers(say: (line: string) => void): Promise<void> {
   if (existsSync(join(PEERS, 'node_modules', 'autocannon'))) return;

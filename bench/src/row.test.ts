@@ -19,6 +19,18 @@ it('prints a line for each row, with the recall beside the speed', () => {
   expect(table[3]).toMatch(/^build \(s\) ~\s+-\s+1\.235\s+-\s+-\s+-$/);
 });
 
+it('has columns for sets and targets only where rows have them', () => {
+  const plain = compare('QPS', 'higher', 20);
+  expect(asTable([plain])).not.toContain('reach');
+  const [titles, , aimed, aimless] = asTable([
+    { ...plain, set: 'all', target: { reach: 1.2, chase: 2 } },
+    { ...plain, set: 'all' },
+  ]).split('\n');
+  expect(titles).toMatch(/^set\s+metric\s+peer\s+ours\s+theirs\s+ratio\s+reach\s+chase\s+recall$/);
+  expect(aimed).toMatch(/^all\s+QPS\s+-\s+20\s+-\s+-\s+1\.2x\s+2x\s+-$/);
+  expect(aimless).toMatch(/^all\s+QPS\s+-\s+20\s+-\s+-\s+-\s+-\s+-$/);
+});
+
 it('finds quantiles between neighbors', () => {
   expect(median([3, 1, 2])).toBe(2);
   expect(median([4, 1])).toBe(2.5);

@@ -1,17 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** The members of a data set's definition that the harness itself reads. */
-export interface DatasetDefinition {
-  count: number;
-  dim: number;
-  queries: number;
-  k: number;
-}
+import type { PassRate, QuerySet } from './engine.ts';
 
 /** What was generated; see `bench/vector/src/dataset.rs`, which also says what the files hold. */
 export interface DatasetDescription {
-  definition: DatasetDefinition;
+  definition: object;
+  count: number;
   randomPairCosine: number;
   lastNeighborCosine: number;
 }
@@ -21,14 +15,26 @@ export function describe(directory: string): DatasetDescription | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DatasetDescription) : null;
 }
 
-export function readFloats(directory: string, name: 'base' | 'queries'): Float32Array {
+export function readFloats(directory: string, name: 'base' | QuerySet): Float32Array {
   const bytes = readFileSync(join(directory, `${name}.f32`));
   return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
 }
 
-/** `[queries][k]`, nearest first. */
-export function readTruth(directory: string, k: number): Uint32Array[] {
-  const bytes = readFileSync(join(directory, 'truth.u32'));
-  const ids = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
-  return Array.from({ length: ids.length / k }, (_, row) => ids.subarray(row * k, (row + 1) * k));
+/** The ids that a filter lets pass, ascending. */
+export function readFilter(directory: string, passRate: PassRate): Uint32Array {
+  return readIds(join(directory, `filter-${passRate}.u32`));
+}
+
+/** The exact neighbors of each query, nearest first: `k`, or fewer where fewer pass. */
+export function readTruth(directory: string, dim: number, set: QuerySet, passRate?: PassRate): Uint32Array[] {
+  const filter = passRate === undefined ? '' : `-${passRate}`;
+  const ids = readIds(join(directory, `truth-${set}${filter}.u32`));
+  const queries = readFloats(directory, set).length / dim;
+  const width = ids.length / queries;
+  return Array.from({ length: queries }, (_, row) => ids.subarray(row * width, (row + 1) * width));
+}
+
+function readIds(file: string): Uint32Array {
+  const bytes = readFileSync(file);
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
 }

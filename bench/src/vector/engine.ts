@@ -1,23 +1,103 @@
-/** Commands that each engine answers, ours in Rust and the peers in Node, each in its own process. */
-export type EngineCommand =
-  | { op: 'build'; m: number; efConstruction: number }
-  | { op: 'search'; ef: number; k: number };
+/**
+ * What engines are asked, one JSON object a line, and what they answer: ours in Rust, the peers in
+ * Node or Python, each in a process of its own. It is started with the data set's folder, whose files
+ * `bench/vector/src/dataset.rs` describes, the dimension, and what its definition adds.
+ */
+export type EngineCommand = { op: 'build'; m: number; efConstruction: number; threads: number } | Search;
 
-/** Of a build on one thread. */
-export interface Built {
-  seconds: number;
-  /** Bytes of vectors, codes and links. */
-  indexBytes: number;
-  /**
-   * Microseconds that a search costs before it reaches the graph: the binding's conversions,
-   * timed on an index of one vector. Taken off the peer's time, so that graphs are compared.
-   */
-  overheadUs?: number;
+/** What ours alone is asked. */
+export type OwnCommand =
+  /** A request that names no search list. */
+  | { op: 'default'; k: number; count?: number }
+  /** The same without ever stopping early. */
+  | { op: 'ceiling'; ef: number; k: number; count?: number }
+  /** Several queries at once on one thread. */
+  | { op: 'interleaved'; ef: number; k: number; lanes: number }
+  /** Searches on one thread while another writes and a third links. */
+  | { op: 'streaming'; writesPerSecond: number; seconds: number; k: number }
+  | { op: 'churn'; generations: number; share: number; k: number; threads: number }
+  /** Writes a snapshot to a folder. */
+  | { op: 'save'; directory: string }
+  /** Opens a snapshot and searches; in place of a build. */
+  | { op: 'restart'; directory: string; k: number }
+  /** A fixed piece of work that tells whether the machine changed its speed. */
+  | { op: 'control' };
+
+/** One pass over a set of queries, one after the other on each thread. */
+export interface Search {
+  op: 'search';
+  /** The engine's own measure of effort: the search list where it has one. */
+  ef: number;
+  k: number;
+  /** Which queries. Default `queries`. */
+  set?: QuerySet;
+  /** Only ids of `filter-<passRate>.u32` may be answered. */
+  passRate?: PassRate;
+  /** Default 1. */
+  threads?: number;
+  /** Only that many queries, the first ones. Engines may ignore it and search for all. */
+  count?: number;
 }
 
-/** Of one pass over all queries, one after the other on one thread. */
+export type QuerySet = 'queries' | 'outside' | 'correlated';
+/** A share, or the filter that lets pass what is farthest from the queries. */
+export type PassRate = number | 'correlated';
+
+/** The answer of an engine that cannot do what it was asked. */
+export interface Unsupported {
+  unsupported: true;
+  why?: string;
+}
+
+export interface Built {
+  seconds: number;
+  /** Bytes of vectors, codes and links, by the engine's own account. */
+  indexBytes: number;
+  /** What the process grew by. */
+  residentBytes?: number | null;
+  /** What it grew by in pages of files, which the system may drop: not part of the above. */
+  mappedBytes?: number | null;
+  /** Threads that really built, where the engine cannot use those it was given. */
+  threads?: number;
+  /**
+   * Microseconds that a search costs before it reaches the index: the binding's conversions,
+   * timed on an index of one vector. Taken off the peer's time, so that indexes are compared.
+   */
+  overheadUs?: number;
+  version?: string;
+}
+
 export interface Searched {
+  /** Of the searches alone. */
   seconds: number;
   /** `[queries][k]`, nearest first. */
   neighbors: number[][];
+}
+
+export interface Streamed {
+  qps: number;
+  p50Us: number;
+  p99Us: number;
+  /** Of answers at the moment they were given. */
+  recall: number | null;
+}
+
+export interface Churned {
+  /** Before any change, then after each generation. */
+  generations: { recall: number; bytes: number }[];
+  documents: number;
+  /** Living documents that a search for their own vector does not answer. */
+  unfound: number;
+}
+
+export interface Restarted {
+  /** Until the first search was answered. */
+  seconds: number;
+  /** `[queries][k]` of the first queries. */
+  neighbors: number[][];
+}
+
+export interface Control {
+  scanSeconds: number;
+  multiplySeconds: number;
 }

@@ -1,24 +1,61 @@
-//! A data set as four files: `base.f32` `[count, dim]` and `queries.f32` `[queries, dim]`, unit
-//! rows, row-major, little endian; `truth.u32` `[queries, k]`, nearest first; `dataset.json`.
+//! A data set as files of one folder, all numbers little endian, rows at unit length.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `base.f32` | `[count, dim]`, what is indexed; a row's place is its id |
+//! | `<queries>.f32` | `[n, dim]` for each set of queries: `queries`, `outside`, `correlated` |
+//! | `truth-<queries>.u32` | `[n, k]` exact neighbors among all, nearest first |
+//! | `filter-<filter>.u32` | ids that pass, ascending: one for each pass rate, and `correlated` |
+//! | `truth-<queries>-<filter>.u32` | `[n, min(k, passing)]` exact neighbors among those that pass |
+//! | `dataset.json` | a [`Description`]; written last, so that its presence means a whole set |
 
 use std::error::Error;
-use std::fs;
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// How a data set is made; part of the bench's definitions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Definition {
     pub seed: u64,
-    /// Vectors to index.
-    pub count: usize,
     pub dim: usize,
+    /// Queries, where the source does not say how many it has.
     pub queries: usize,
     /// Exact neighbors kept for each query.
     pub k: usize,
+    /// Shares of the base that filters let pass.
+    pub pass_rates: Vec<f64>,
+    pub source: Source,
+}
+
+/// Where the vectors come from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum Source {
+    /// Drawn around a manifold, as the vectors of text models lie.
+    Manifold { count: usize, shape: Manifold },
+    /// No structure at all: every direction alike.
+    Gauss { count: usize },
+    /// Vectors made elsewhere: `[any, dim]`, f32. Every `hold_out_every`-th is a query.
+    Rows {
+        file: PathBuf,
+        hold_out_every: usize,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Manifold {
+    /// Clusters, of unequal sizes; 0 for none.
     pub clusters: usize,
     /// Dimensions of the manifold.
     pub rank: usize,
@@ -30,6 +67,17 @@ pub struct Definition {
     pub common: f64,
     /// Share of a vector's squared length that is noise outside the manifold.
     pub noise: f64,
+    /// A second set of queries, which do not lie where the data does.
+    pub outside: Option<Outside>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outside {
+    /// Radians by which each direction of the manifold is turned off it.
+    pub turn: f32,
+    /// As in [`Manifold`].
+    pub noise: f64,
 }
 
 /// What a data set turned out to be.
@@ -37,44 +85,88 @@ pub struct Definition {
 #[serde(rename_all = "camelCase")]
 pub struct Description {
     pub definition: Definition,
+    pub count: usize,
     /// Mean cosine of two vectors taken at random.
     pub random_pair_cosine: f32,
     /// Mean cosine of a query and its k-th neighbor.
     pub last_neighbor_cosine: f32,
 }
 
+/// The folder of a whole data set.
 pub struct Dataset {
+    directory: PathBuf,
     pub dim: usize,
-    pub base: Vec<f32>,
-    pub queries: Vec<f32>,
+    pub count: usize,
 }
 
 impl Dataset {
-    pub fn load(directory: &Path) -> Result<Self, Box<dyn Error>> {
+    pub fn open(directory: &Path) -> Result<Self> {
         let description: Description =
             serde_json::from_slice(&fs::read(directory.join("dataset.json"))?)?;
         Ok(Dataset {
+            directory: directory.to_path_buf(),
             dim: description.definition.dim,
-            base: read_floats(&directory.join("base.f32"))?,
-            queries: read_floats(&directory.join("queries.f32"))?,
+            count: description.count,
         })
     }
-}
 
-fn read_floats(path: &Path) -> Result<Vec<f32>, Box<dyn Error>> {
-    let bytes = fs::read(path)?;
-    let (words, rest) = bytes.as_chunks::<4>();
-    if !rest.is_empty() {
-        return Err(format!("{} is cut short", path.display()).into());
+    pub fn base(&self) -> Result<Vec<f32>> {
+        read_floats(&self.directory.join("base.f32"))
     }
-    Ok(words.iter().map(|word| f32::from_le_bytes(*word)).collect())
+
+    /// Hands over the base in order, a few thousand rows at a time, so that it never lies in memory whole.
+    pub fn each_part(&self, mut take: impl FnMut(&[f32])) -> Result<()> {
+        let mut file = File::open(self.directory.join("base.f32"))?;
+        let mut bytes = vec![0; 4096 * self.dim * 4];
+        for first in (0..self.count).step_by(4096) {
+            let part = &mut bytes[..(self.count - first).min(4096) * self.dim * 4];
+            file.read_exact(part)?;
+            take(&floats(part));
+        }
+        Ok(())
+    }
+
+    /// `[n, dim]` of one set of queries.
+    pub fn queries(&self, set: &str) -> Result<Vec<f32>> {
+        read_floats(&self.directory.join(format!("{set}.f32")))
+    }
+
+    /// Ids that a filter lets pass, ascending.
+    pub fn filter(&self, name: &str) -> Result<Vec<u32>> {
+        read_ids(&self.directory.join(format!("filter-{name}.u32")))
+    }
 }
 
-/// Writes 4-byte numbers, little endian.
+/// Writes 4-byte numbers.
 pub fn write_words(path: &Path, words: impl Iterator<Item = [u8; 4]>) -> std::io::Result<()> {
-    let mut file = BufWriter::new(fs::File::create(path)?);
+    let mut file = BufWriter::new(File::create(path)?);
     for word in words {
         file.write_all(&word)?;
     }
     file.flush()
+}
+
+pub fn read_floats(path: &Path) -> Result<Vec<f32>> {
+    let bytes = fs::read(path)?;
+    whole(path, &bytes)?;
+    Ok(floats(&bytes))
+}
+
+fn read_ids(path: &Path) -> Result<Vec<u32>> {
+    let bytes = fs::read(path)?;
+    whole(path, &bytes)?;
+    let words = bytes.as_chunks::<4>().0.iter();
+    Ok(words.map(|word| u32::from_le_bytes(*word)).collect())
+}
+
+fn whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    match bytes.len() % 4 {
+        0 => Ok(()),
+        _ => Err(format!("{} is cut short", path.display()).into()),
+    }
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    let words = bytes.as_chunks::<4>().0.iter();
+    words.map(|word| f32::from_le_bytes(*word)).collect()
 }

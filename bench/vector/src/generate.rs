@@ -1,189 +1,144 @@
-//! Vectors like those of a text model: clusters on a manifold of low rank, in a cone, with noise.
+//! Makes the files of a data set.
 
-use std::error::Error;
 use std::path::Path;
 
 use pelorus_kernels::kernels;
 
-use crate::dataset::{Dataset, Definition, Description, write_words};
+use crate::dataset::{Definition, Description, Result, write_words};
+use crate::filters::{correlated_filter, random_filter};
 use crate::random::Random;
+use crate::sample::{Sample, sample};
+use crate::truth::exact_neighbors;
 
-/// Makes the files of a data set; `dataset.json` last, so that its presence means a whole set.
-pub fn generate(directory: &Path, definition: &Definition) -> Result<(), Box<dyn Error>> {
+/// `dataset.json` comes last, so that its presence means a whole set.
+pub fn generate(directory: &Path, definition: &Definition) -> Result<()> {
     std::fs::create_dir_all(directory)?;
-    let dataset = sample(definition);
-    let truth = exact_neighbors(&dataset, definition.k);
-    write_words(
-        &directory.join("base.f32"),
-        dataset.base.iter().map(|x| x.to_le_bytes()),
-    )?;
-    write_words(
-        &directory.join("queries.f32"),
-        dataset.queries.iter().map(|x| x.to_le_bytes()),
-    )?;
-    write_words(
-        &directory.join("truth.u32"),
-        truth.iter().map(|id| id.to_le_bytes()),
-    )?;
-    let description = describe(definition, &dataset, &truth);
-    std::fs::write(
-        directory.join("dataset.json"),
-        serde_json::to_vec_pretty(&description)?,
-    )?;
+    let file = directory.join("dataset.json");
+    if file.exists() {
+        std::fs::remove_file(&file)?;
+    }
+    let sample = sample(definition)?;
+    let folder = Folder { directory };
+    folder.floats("base", &sample.base)?;
+    let truth = queries_and_filters(&folder, definition, &sample)?;
+    if let Some(outside) = &sample.outside {
+        folder.floats("outside", outside)?;
+        let truth = neighbors(definition, &sample, outside, &[None]);
+        folder.ids("truth-outside", &truth[0])?;
+    }
+    correlated(&folder, definition, &sample)?;
+    let description = describe(definition, &sample, &truth);
+    std::fs::write(file, serde_json::to_vec_pretty(&description)?)?;
     Ok(())
 }
 
-/// A vector is `mean + basis · (scale ∘ (centre + spread · g)) + noise`, at unit length.
-fn sample(definition: &Definition) -> Dataset {
-    let Definition {
-        seed,
-        count,
-        dim,
-        queries,
-        clusters,
-        rank,
-        ..
-    } = *definition;
-    let mut random = Random::new(seed, 0);
-    let mut normals = |len: usize| -> Vec<f32> { (0..len).map(|_| random.normal()).collect() };
-    let scale: Vec<f32> = (0..rank)
-        .map(|i| (1.0 + i as f64).powf(-definition.decay) as f32)
-        .collect();
-    let basis = normals(rank * dim);
-    let centres = normals(clusters * rank);
-    let mean = normals(dim);
-    // A row of the basis has squared length `dim`, so these are squared lengths divided by it.
-    let spread = definition.spread;
-    let manifold: f64 = scale
+/// Answers the neighbors of the queries among all.
+fn queries_and_filters(
+    folder: &Folder<'_>,
+    definition: &Definition,
+    sample: &Sample,
+) -> Result<Vec<u32>> {
+    folder.floats("queries", &sample.queries)?;
+    let (rates, count) = (&definition.pass_rates, sample.base.len() / definition.dim);
+    let filters: Vec<Vec<u32>> = rates
         .iter()
-        .map(|s| f64::from(s * s * (1.0 + spread * spread)))
-        .sum();
-    let whole = manifold / (1.0 - definition.common - definition.noise);
-    let mean_scale = (whole * definition.common).sqrt() as f32;
-    let noise_scale = (whole * definition.noise).sqrt() as f32;
+        .map(|&rate| random_filter(definition.seed, rate, count))
+        .collect();
+    let among: Vec<Option<&[u32]>> = std::iter::once(None)
+        .chain(filters.iter().map(|filter| Some(&filter[..])))
+        .collect();
+    let mut truth = neighbors(definition, sample, &sample.queries, &among);
+    for ((rate, filter), truth) in rates.iter().zip(&filters).zip(&truth[1..]) {
+        folder.ids(&format!("filter-{rate}"), filter)?;
+        folder.ids(&format!("truth-queries-{rate}"), truth)?;
+    }
+    let all = truth.swap_remove(0);
+    folder.ids("truth-queries", &all)?;
+    Ok(all)
+}
 
-    let rows = |stream: u64, rows: usize| {
-        let mut random = Random::new(seed, stream);
-        let mut vectors = Vec::with_capacity(rows * dim);
-        for _ in 0..rows {
-            let centre = zipf(&mut random, clusters) * rank;
-            let mut vector: Vec<f32> = mean
-                .iter()
-                .map(|m| m * mean_scale + random.normal() * noise_scale)
-                .collect();
-            for (i, direction) in basis.chunks_exact(dim).enumerate() {
-                let z = scale[i] * (centres[centre + i] + spread * random.normal());
-                vector
-                    .iter_mut()
-                    .zip(direction)
-                    .for_each(|(x, w)| *x += z * w);
-            }
-            let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
-            vectors.extend(vector.iter().map(|x| x / length));
-        }
-        vectors
-    };
-    Dataset {
-        dim,
-        base: rows(1, count),
-        queries: rows(2, queries),
+fn correlated(folder: &Folder<'_>, definition: &Definition, sample: &Sample) -> Result<()> {
+    let filter = correlated_filter(&sample.base, &sample.queries, definition.dim);
+    let among = [None, Some(&filter.passing[..])];
+    let truth = neighbors(definition, sample, &filter.queries, &among);
+    folder.floats("correlated", &filter.queries)?;
+    folder.ids("filter-correlated", &filter.passing)?;
+    folder.ids("truth-correlated", &truth[0])?;
+    folder.ids("truth-correlated-correlated", &truth[1])
+}
+
+fn neighbors(
+    definition: &Definition,
+    sample: &Sample,
+    queries: &[f32],
+    among: &[Option<&[u32]>],
+) -> Vec<Vec<u32>> {
+    exact_neighbors(&sample.base, queries, definition.dim, definition.k, among)
+}
+
+struct Folder<'a> {
+    directory: &'a Path,
+}
+
+impl Folder<'_> {
+    fn floats(&self, name: &str, values: &[f32]) -> Result<()> {
+        let path = self.directory.join(format!("{name}.f32"));
+        Ok(write_words(&path, values.iter().map(|x| x.to_le_bytes()))?)
+    }
+
+    fn ids(&self, name: &str, ids: &[u32]) -> Result<()> {
+        let path = self.directory.join(format!("{name}.u32"));
+        Ok(write_words(&path, ids.iter().map(|id| id.to_le_bytes()))?)
     }
 }
 
-/// A cluster, the larger ones more often: the density of rank `r` falls as `1 / r`.
-fn zipf(random: &mut Random, clusters: usize) -> usize {
-    let rank = (clusters as f64).powf(random.uniform());
-    (rank as usize - 1).min(clusters - 1)
-}
-
-/// `[queries, k]`, nearest first, ties by id.
-fn exact_neighbors(dataset: &Dataset, k: usize) -> Vec<u32> {
+fn describe(definition: &Definition, sample: &Sample, truth: &[u32]) -> Description {
     let dot = kernels().dot_f32;
-    let mut truth = Vec::new();
-    for query in dataset.queries.chunks_exact(dataset.dim) {
-        let scored = dataset
-            .base
-            .chunks_exact(dataset.dim)
-            .map(|x| dot(query, x));
-        let mut ranked: Vec<(f32, u32)> = scored.zip(0..).collect();
-        let by_score = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-        ranked.select_nth_unstable_by(k - 1, by_score);
-        ranked[..k].sort_by(by_score);
-        truth.extend(ranked[..k].iter().map(|&(_, id)| id));
-    }
-    truth
-}
-
-fn describe(definition: &Definition, dataset: &Dataset, truth: &[u32]) -> Description {
-    let dot = kernels().dot_f32;
-    let row = |id: usize| &dataset.base[id * dataset.dim..][..dataset.dim];
+    let (dim, k) = (definition.dim, definition.k);
+    let count = sample.base.len() / dim;
+    let row = |id: usize| &sample.base[id * dim..][..dim];
     let mut random = Random::new(definition.seed, 3);
-    let mut any = || (random.uniform() * definition.count as f64) as usize;
+    let mut any = || (random.uniform() * count as f64) as usize;
     let pairs = 2_000;
     let pair_sum: f32 = (0..pairs).map(|_| dot(row(any()), row(any()))).sum();
-    let queries = dataset.queries.chunks_exact(dataset.dim);
-    let last = truth
-        .chunks_exact(definition.k)
-        .map(|ids| ids[definition.k - 1] as usize);
+    let queries = sample.queries.chunks_exact(dim);
+    let number = queries.len();
+    let last = truth.chunks_exact(k).map(|ids| ids[k - 1] as usize);
     let last_sum: f32 = queries
         .zip(last)
         .map(|(query, id)| dot(query, row(id)))
         .sum();
     Description {
         definition: definition.clone(),
+        count,
         random_pair_cosine: pair_sum / pairs as f32,
-        last_neighbor_cosine: last_sum / definition.queries as f32,
+        last_neighbor_cosine: last_sum / number as f32,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn small() -> Definition {
-        Definition {
-            seed: 1,
-            count: 400,
-            dim: 32,
-            queries: 10,
-            k: 5,
-            clusters: 20,
-            rank: 8,
-            decay: 0.35,
-            spread: 0.7,
-            common: 0.03,
-            noise: 0.05,
-        }
-    }
+    use crate::dataset::Dataset;
+    use crate::sample::tests::small;
 
     #[test]
-    fn a_definition_always_gives_the_same_unit_rows() {
-        let (first, second) = (sample(&small()), sample(&small()));
-        assert_eq!(first.base, second.base);
-        assert_eq!(first.queries.len(), 10 * 32);
-        for row in first.base.chunks_exact(32) {
-            let length: f32 = row.iter().map(|x| x * x).sum();
-            assert!((length - 1.0).abs() < 1e-4);
-        }
-    }
-
-    #[test]
-    fn the_truth_holds_the_nearest_in_order() {
-        let dataset = sample(&small());
-        let truth = exact_neighbors(&dataset, 5);
-        let cosine = |query: &[f32], id: usize| -> f32 {
-            query
-                .iter()
-                .zip(&dataset.base[id * 32..])
-                .map(|(a, b)| a * b)
-                .sum()
-        };
-        for (query, found) in dataset.queries.chunks_exact(32).zip(truth.chunks_exact(5)) {
-            let mut all: Vec<f32> = (0..400).map(|id| cosine(query, id)).collect();
-            all.sort_by(|a, b| b.total_cmp(a));
-            for (expected, &id) in all.iter().zip(found) {
-                assert!((expected - cosine(query, id as usize)).abs() < 1e-5);
-            }
-        }
+    fn a_generated_set_is_read_back_whole_and_in_parts() {
+        let directory = tempfile::tempdir().unwrap();
+        generate(directory.path(), &small()).unwrap();
+        let dataset = Dataset::open(directory.path()).unwrap();
+        let base = dataset.base().unwrap();
+        assert_eq!((dataset.count, base.len()), (400, 400 * 32));
+        let mut parts = Vec::new();
+        dataset
+            .each_part(|part| parts.extend_from_slice(part))
+            .unwrap();
+        assert_eq!(parts, base);
+        assert_eq!(dataset.queries("outside").unwrap().len(), 10 * 32);
+        assert_eq!(dataset.filter("0.01").unwrap().len(), 4);
+        let bytes = |name: &str| std::fs::read(directory.path().join(name)).unwrap().len();
+        assert_eq!(bytes("truth-queries.u32"), 10 * 5 * 4);
+        assert_eq!(bytes("truth-queries-0.01.u32"), 10 * 4 * 4);
+        assert_eq!(bytes("truth-correlated-correlated.u32"), 10 * 4 * 4);
     }
 }

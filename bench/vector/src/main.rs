@@ -1,26 +1,34 @@
 //! The part of `npm run bench -- vector` that must not pay for JavaScript.
 //!
 //! - `generate DIRECTORY DEFINITION` makes a data set, with the exact neighbors of its queries.
-//! - `serve DIRECTORY` answers commands about our graph on that data set, one JSON object a line,
+//! - `serve DIRECTORY` answers commands about our index on that data set, one JSON object a line,
 //!   so that the harness can take turns between engines.
 #![forbid(unsafe_code)]
 
+mod churn;
 mod control;
+mod corpus;
 mod dataset;
+mod filters;
 mod generate;
+mod graph;
+mod passes;
 mod random;
+mod resident;
+mod sample;
 mod serve;
+mod streaming;
+mod truth;
 
-use std::error::Error;
 use std::path::Path;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> dataset::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["generate", directory, definition] => {
             generate::generate(Path::new(directory), &serde_json::from_str(definition)?)
         }
-        ["serve", directory] => serve::serve(Path::new(directory)),
+        ["serve", directory, ..] => serve::serve(Path::new(directory)),
         _ => Err("expected: generate DIRECTORY DEFINITION, or serve DIRECTORY".into()),
     }
 }

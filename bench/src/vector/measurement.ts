@@ -1,0 +1,17 @@
+import type { Controls } from './control.ts';
+import type { Engine } from './measured-engine.ts';
+import type { NamedSet, Plan } from './plan.ts';
+import type { Report } from './report.ts';
+
+/** What every part of a set's measurement works with. */
+export interface Measurement {
+  set: NamedSet;
+  /** The data set's folder. */
+  directory: string;
+  plan: Plan;
+  ours: Engine;
+  peers: readonly Engine[];
+  controls: Controls;
+  report: Report;
+  say(line: string): void;
+}

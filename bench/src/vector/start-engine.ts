@@ -1,0 +1,41 @@
+import { LineProcess } from '../line-process.ts';
+import { EXECUTABLE } from '../paths.ts';
+import { missingPeer, peers, peerVersion } from '../peers.ts';
+import { Engine } from './measured-engine.ts';
+import type { NamedSet, Plan } from './plan.ts';
+
+/** Ours, with its index built. */
+export function startOurs(directory: string, plan: Plan): Promise<Engine> {
+  return Engine.build('pelorus', 'pelorus', new LineProcess(EXECUTABLE, ['serve', directory]), plan);
+}
+
+/**
+ * The engines beside ours that can be had, each with its index built, one after the other. The
+ * others are told of.
+ */
+export async function startPeers(
+  directory: string,
+  { dim }: NamedSet,
+  plan: Plan,
+  say: (line: string) => void,
+  note: (line: string) => void,
+): Promise<Engine[]> {
+  const started: Engine[] = [];
+  for (const name of plan.engines) {
+    const peer = peers().find((each) => each.name === name);
+    if (peer === undefined || peerVersion(name) === null) {
+      note(missingPeer(name));
+      continue;
+    }
+    const child = new LineProcess(peer.command, peer.args(directory, dim));
+    try {
+      const engine = await Engine.build(name, peer.title, child, plan);
+      say(`${peer.title} built in ${engine.built.seconds.toFixed(1)} s`);
+      started.push(engine);
+    } catch (error) {
+      child.close();
+      note(`${peer.title} DOES NOT RUN HERE: ${(error as Error).message}`);
+    }
+  }
+  return started;
+}
