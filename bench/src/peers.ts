@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { run } from './command.ts';
 import { BENCH } from './paths.ts';
+import { installFromPypi, PYTHON, pypiVersion } from './pypi.ts';
 
 const PEERS = join(BENCH, 'peers');
 const require = createRequire(join(PEERS, 'package.json'));
@@ -15,26 +16,93 @@ export interface Peer {
   readonly title: string;
   readonly command: string;
   readonly args: (directory: string, dim: number) => string[];
+  /** Whether it takes part in a quick run too. */
+  readonly quick: boolean;
+  /** Whether it can search among some of the ids. */
+  readonly filters: boolean;
 }
+
+interface Definition {
+  title: string;
+  /** What is installed. */
+  npm?: string;
+  pypi?: string;
+  /** Of npm: its file in `vector/engines`, and the configuration it is started with. */
+  script?: string;
+  configuration?: string;
+  quick?: true;
+  filters?: true;
+}
+
+/** Those of PyPI are named as in `peers/driver/library.py`. */
+const DEFINITIONS: Record<string, Definition> = {
+  hnswlib: { title: 'hnswlib', pypi: 'hnswlib', quick: true, filters: true },
+  'hnswlib-node': { title: 'hnswlib-node', npm: 'hnswlib-node', script: 'hnswlib', filters: true },
+  'usearch-f32': { title: 'usearch f32', npm: 'usearch', script: 'usearch', configuration: 'f32' },
+  'usearch-bf16': { title: 'usearch bf16', npm: 'usearch', script: 'usearch', configuration: 'bf16', quick: true },
+  'zvec-f32': { title: 'zvec f32', npm: '@zvec/zvec', script: 'zvec', configuration: 'f32', filters: true },
+  'zvec-int8': {
+    title: 'zvec int8 + refiner',
+    npm: '@zvec/zvec',
+    script: 'zvec',
+    configuration: 'int8',
+    quick: true,
+    filters: true,
+  },
+  'faiss-hnsw': { title: 'faiss HNSW f32', pypi: 'faiss-cpu', filters: true },
+  'faiss-hnsw-sq8': { title: 'faiss HNSW SQ8 + refine', pypi: 'faiss-cpu', quick: true, filters: true },
+  'glass-sq4u': { title: 'pyglass SQ4U + refine', pypi: 'pyglass-portable', quick: true },
+  'glass-sq8u': { title: 'pyglass SQ8U + refine', pypi: 'pyglass-portable' },
+  'svs-f16': { title: 'SVS Vamana f16', pypi: 'scalable-vs' },
+  'svs-lvq4x8': { title: 'SVS LVQ4x8', pypi: 'scalable-vs', quick: true },
+  'svs-leanvec4x8': { title: 'SVS LeanVec 4x8', pypi: 'scalable-vs' },
+  'rabitq-qg': { title: 'SymphonyQG (rabitqlib)', pypi: 'rabitqlib', quick: true },
+};
 
 /** Every driver, those that could not be installed included; `peerVersion` tells them apart. */
 export function peers(): readonly Peer[] {
-  return ['hnswlib-node', 'usearch'].map((name) => {
-    const script = join(import.meta.dirname, 'vector', 'engines', `${name.replace('-node', '')}.ts`);
+  return Object.entries(DEFINITIONS).map(([name, { title, script, configuration, quick, filters }]) => {
+    const version = peerVersion(name);
+    const engine = join(import.meta.dirname, 'vector', 'engines', `${script}.ts`);
+    const start = script ? ['--expose-gc', engine] : [join(PEERS, 'driver')];
+    const last = script ? (configuration ?? '') : name;
     return {
       name,
-      title: `${name} ${peerVersion(name)}`,
-      command: process.execPath,
-      args: (directory, dim) => [script, directory, String(dim)],
+      title: version === null ? title : `${title} ${version}`,
+      command: script ? process.execPath : PYTHON,
+      args: (directory, dim) => [...start, directory, String(dim), last],
+      quick: quick ?? false,
+      filters: filters ?? false,
     };
   });
 }
 
-/** Installs the peers unless they are there. They are no part of set-up: only the bench needs them. */
+/** Why a package could not be installed by this run. */
+const failed = new Map<string, string>();
+
+/**
+ * Installs the peers that are not there yet, from both registries. They are no part of set-up: only the bench needs
+ * them. A peer that fails is named at the end, and tried again by the next run.
+ */
 export async function installPeers(say: (line: string) => void): Promise<void> {
-  if (existsSync(join(PEERS, 'node_modules', 'autocannon'))) return;
-  say('installing the peers (one of them is compiled: about half a minute)');
-  await run('npm', ['install', '--no-audit', '--no-fund'], PEERS, installEnvironment());
+  failed.clear();
+  if (npmPackages().some(([name, version]) => npmVersion(name) !== version)) {
+    say('installing the peers from npm (one of them is compiled: about half a minute)');
+    try {
+      await run('npm', ['install', '--no-audit', '--no-fund'], PEERS, installEnvironment());
+    } catch (error) {
+      for (const [name] of npmPackages()) failed.set(name, (error as Error).message);
+    }
+  }
+  for (const [name, why] of await installFromPypi(installEnvironment(), say)) failed.set(name, why);
+}
+
+function npmPackages(): [name: string, version: string][] {
+  const manifest = JSON.parse(readFileSync(join(PEERS, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+    optionalDependencies: Record<string, string>;
+  };
+  return Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies });
 }
 
 /** npm runs on the Node that runs us, and what is compiled is compiled for this very machine. */
@@ -43,19 +111,28 @@ function installEnvironment() {
   return { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${PATH}`, CXXFLAGS };
 }
 
-/** The version of a peer, or null when it could not be installed here. */
+/** The version of a peer, by its driver's name or its package's, or null when it could not be installed here. */
 export function peerVersion(name: string): string | null {
+  const { npm, pypi } = DEFINITIONS[name] ?? { npm: name };
+  return pypi === undefined ? npmVersion(npm ?? name) : pypiVersion(pypi);
+}
+
+function npmVersion(name: string): string | null {
   const manifest = join(PEERS, 'node_modules', name, 'package.json');
   if (!existsSync(manifest)) return null;
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 }
 
-/** What to say about a peer that is not there. */
+/** What to say about a peer that is not there, named as for `peerVersion`. */
 export function missingPeer(name: string): string {
+  const { npm, pypi } = DEFINITIONS[name] ?? { npm: name };
+  const why = failed.get(pypi ?? npm ?? name);
   return (
-    `${name} IS MISSING: its install failed, so nothing was compared with it. ` +
-    'It is compiled from source and needs a C++ compiler, Python and the headers of Node ' +
-    '(npm_config_nodedir names their folder where they cannot be downloaded)'
+    `${name} IS MISSING: its install failed${why ? ` (${why})` : ''}, so nothing was compared with it. ` +
+    (pypi === undefined
+      ? 'What is compiled from source needs a C++ compiler, Python and the headers of Node ' +
+        '(npm_config_nodedir names their folder where they cannot be downloaded)'
+      : 'It needs Python from 3.11 on with venv; what is compiled from source, a C++ compiler as well')
   );
 }
 

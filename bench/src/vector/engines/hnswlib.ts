@@ -1,56 +1,62 @@
-import { rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { answerLines } from '../../line-process.ts';
-import { loadPeer } from '../../peers.ts';
-import { readFloats } from '../dataset.ts';
-import type { Built, EngineCommand, Searched } from '../engine.ts';
-import { overheadUs, rowsOf } from './rows.ts';
+// hnswlib through its binding, which takes plain arrays and one call a vector, on one thread.
+import { statSync } from 'node:fs';
+import { loadPeer, peerVersion } from '../../peers.ts';
+import { type Build, type Built, drive, overheadUs, type Pass, Place, rowsOf, timed, unsupported } from './driver.ts';
 
 interface Graph {
   initIndex(options: { maxElements: number; m: number; efConstruction: number; randomSeed: number }): void;
   addPoint(point: number[], label: number): void;
   setEf(ef: number): void;
-  searchKnn(query: number[], k: number): { neighbors: number[] };
+  searchKnn(query: number[], k: number, filter?: (label: number) => boolean): { neighbors: number[] };
   writeIndexSync(file: string): void;
 }
 
 const { HierarchicalNSW } = loadPeer<{ HierarchicalNSW: new (space: 'ip', dim: number) => Graph }>('hnswlib-node');
-const [directory = '', dimText = ''] = process.argv.slice(2);
-const dim = Number(dimText);
-// The binding takes plain arrays; they are made before any clock runs.
-const queries = rowsOf(readFloats(directory, 'queries'), dim).map((row) => Array.from(row));
+const place = new Place(process.argv.slice(2));
+const { dim } = place;
+const arraysOf = (vectors: Float32Array) => rowsOf(vectors, dim).map((row) => Array.from(row));
 let graph: Graph | undefined;
 
-await answerLines((command: EngineCommand): Built | Searched => {
-  if (command.op === 'build') return build(command.m, command.efConstruction);
-  if (graph === undefined) throw new Error('search before build');
-  return search(graph, command.ef, command.k);
-});
+await drive(place, { version: peerVersion('hnswlib-node') ?? '', build, search, overhead });
 
-function build(m: number, efConstruction: number): Built {
-  const rows = rowsOf(readFloats(directory, 'base'), dim);
+function build({ m, efConstruction }: Build): Built {
   const built = new HierarchicalNSW('ip', dim);
-  built.initIndex({ maxElements: rows.length, m, efConstruction, randomSeed: 1 });
+  built.initIndex({ maxElements: place.count, m, efConstruction, randomSeed: 1 });
   let seconds = 0;
-  rows.forEach((row, label) => {
-    const point = Array.from(row);
-    const started = performance.now();
-    built.addPoint(point, label);
-    seconds += (performance.now() - started) / 1000;
-  });
+  for (const { first, rows } of place.base()) {
+    // The array that the binding takes is made before the clock runs, each alone: they are large.
+    rowsOf(rows, dim).forEach((row, at) => {
+      const point = Array.from(row);
+      seconds += timed(() => built.addPoint(point, first + at));
+    });
+  }
   graph = built;
-  return { seconds, indexBytes: sizeOf(built), overheadUs: overhead() };
+  return { seconds, indexBytes: sizeOf(built), threads: 1, effort: 'ef' };
 }
 
-function search(graph: Graph, ef: number, k: number): Searched {
+function search({ queries, ef, k, threads, passing }: Pass) {
+  if (graph === undefined) throw new Error('search before build');
+  if (threads > 1) return unsupported('its searches run on the thread of JavaScript');
+  const { searchKnn } = graph;
+  const passes = passing && bitsOf(passing.ids);
+  const filter = passes && ((label: number) => passes[label] === 1);
+  const points = arraysOf(queries);
   graph.setEf(ef);
-  const started = performance.now();
-  const neighbors = queries.map((query) => graph.searchKnn(query, k).neighbors);
-  return { seconds: (performance.now() - started) / 1000, neighbors };
+  const neighbors: number[][] = [];
+  const seconds = timed(() => {
+    for (const point of points) neighbors.push(searchKnn.call(graph, point, k, filter).neighbors);
+  });
+  return { seconds, neighbors };
+}
+
+function bitsOf(ids: Uint32Array): Uint8Array {
+  const bits = new Uint8Array(place.count);
+  for (const id of ids) bits[id] = 1;
+  return bits;
 }
 
 function overhead(): number {
+  const queries = arraysOf(place.rows('queries'));
   const one = new HierarchicalNSW('ip', dim);
   one.initIndex({ maxElements: 1, m: 16, efConstruction: 10, randomSeed: 1 });
   one.addPoint(queries[0] ?? [], 0);
@@ -59,9 +65,7 @@ function overhead(): number {
 
 /** The file holds what memory holds: vectors, links and labels. */
 function sizeOf(graph: Graph): number {
-  const file = join(tmpdir(), `pelorus-bench-${process.pid}.hnswlib`);
+  const file = place.scratch('hnswlib');
   graph.writeIndexSync(file);
-  const { size } = statSync(file);
-  rmSync(file);
-  return size;
+  return statSync(file).size;
 }

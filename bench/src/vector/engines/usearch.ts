@@ -1,23 +1,25 @@
-import { rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { answerLines } from '../../line-process.ts';
-import { loadPeer } from '../../peers.ts';
-import { readFloats } from '../dataset.ts';
-import type { Built, EngineCommand, Searched } from '../engine.ts';
-import { overheadUs, rowsOf } from './rows.ts';
+// usearch over f32 or bf16 vectors. It loops over a batch itself, so a search costs no conversion.
+import { statSync } from 'node:fs';
+import { loadPeer, peerVersion } from '../../peers.ts';
+import { type Build, type Built, drive, type Pass, Place, timed, unsupported } from './driver.ts';
 
 interface Graph {
-  add(key: bigint, vector: Float32Array, threads: number): void;
-  search(query: Float32Array, k: number, threads: number): { keys: BigUint64Array };
+  add(keys: BigUint64Array, vectors: Float32Array, threads: number): void;
+  search(queries: Float32Array, k: number, threads: number): Batch | Omit<Batch, 'counts'>;
   save(file: string): void;
   load(file: string): void;
+}
+
+interface Batch {
+  /** `[queries][k]`, of which the first `counts` are filled. */
+  keys: BigUint64Array;
+  counts: BigUint64Array;
 }
 
 interface GraphOptions {
   dimensions: number;
   metric: 'ip';
-  quantization: 'bf16';
+  quantization: string;
   connectivity: number;
   expansion_add: number;
   expansion_search: number;
@@ -25,24 +27,21 @@ interface GraphOptions {
 }
 
 const { Index } = loadPeer<{ Index: new (options: GraphOptions) => Graph }>('usearch');
-const [directory = '', dimText = ''] = process.argv.slice(2);
-const dim = Number(dimText);
-const queries = rowsOf(readFloats(directory, 'queries'), dim);
-const file = join(tmpdir(), `pelorus-bench-${process.pid}.usearch`);
-process.once('exit', () => rmSync(file, { force: true }));
+const place = new Place(process.argv.slice(2));
+const { dim } = place;
+const quantization = place.configuration || 'bf16';
+const file = place.scratch('usearch');
 let parameters = { m: 16, efConstruction: 200 };
 /** The search list is fixed when a graph is made, so each size gets its own, read from the file. */
 let open: { ef: number; graph: Graph } | undefined;
 
-await answerLines((command: EngineCommand): Built | Searched =>
-  command.op === 'build' ? build(command.m, command.efConstruction) : search(command.ef, command.k),
-);
+await drive(place, { version: peerVersion('usearch') ?? '', build, search });
 
 function empty(ef: number): Graph {
   return new Index({
     dimensions: dim,
     metric: 'ip',
-    quantization: 'bf16',
+    quantization,
     connectivity: parameters.m,
     expansion_add: parameters.efConstruction,
     expansion_search: ef,
@@ -50,35 +49,43 @@ function empty(ef: number): Graph {
   });
 }
 
-function build(m: number, efConstruction: number): Built {
+function build({ m, efConstruction, threads }: Build): Built {
   parameters = { m, efConstruction };
-  const rows = rowsOf(readFloats(directory, 'base'), dim);
   const graph = empty(64);
-  const started = performance.now();
-  rows.forEach((row, key) => {
-    graph.add(BigInt(key), row, 1);
-  });
-  const seconds = (performance.now() - started) / 1000;
+  let seconds = 0;
+  for (const { first, rows } of place.base()) {
+    const keys = BigUint64Array.from({ length: rows.length / dim }, (_, row) => BigInt(first + row));
+    seconds += timed(() => graph.add(keys, rows, threads));
+  }
   graph.save(file);
-  return { seconds, indexBytes: statSync(file).size, overheadUs: overhead() };
+  open = { ef: 64, graph };
+  return { seconds, indexBytes: statSync(file).size, threads, effort: 'expansion_search' };
 }
 
-function search(ef: number, k: number): Searched {
-  if (open?.ef !== ef) {
+function search({ queries, ef, k, threads, passing }: Pass) {
+  if (open === undefined) throw new Error('search before build');
+  if (passing) return unsupported('its binding has no filter');
+  if (open.ef !== ef) {
+    open = undefined;
+    globalThis.gc?.();
     open = { ef, graph: empty(ef) };
     open.graph.load(file);
+    // Freshly read memory: one untimed pass, so that no engine is timed on cold pages.
+    open.graph.search(queries, k, threads);
   }
   const { graph } = open;
-  // Freshly read memory: one untimed pass, so that no engine is timed on cold pages.
-  for (const query of queries) graph.search(query, k, 1);
-  const started = performance.now();
-  const found = queries.map((query) => graph.search(query, k, 1).keys);
-  const seconds = (performance.now() - started) / 1000;
-  return { seconds, neighbors: found.map((keys) => Array.from(keys, Number)) };
+  let found: ReturnType<Graph['search']> | undefined;
+  const seconds = timed(() => {
+    found = graph.search(queries, k, threads);
+  });
+  return { seconds, neighbors: found ? neighborsOf(found, queries.length / dim, k) : [] };
 }
 
-function overhead(): number {
-  const one = empty(64);
-  one.add(0n, queries[0] ?? new Float32Array(dim), 1);
-  return overheadUs(queries, (query) => one.search(query, 1, 1));
+function neighborsOf(found: ReturnType<Graph['search']>, count: number, k: number): number[][] {
+  // A batch of one comes without counts, its keys cut to what was found.
+  if (!('counts' in found)) return [Array.from(found.keys, Number)];
+  const { keys, counts } = found;
+  return Array.from({ length: count }, (_, query) =>
+    Array.from(keys.subarray(query * k, query * k + Number(counts[query])), Number),
+  );
 }

@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './command.ts';
+import { BENCH } from './paths.ts';
+
+const PEERS = join(BENCH, 'peers');
+const ENVIRONMENT = join(PEERS, 'venv');
+const WINDOWS = process.platform === 'win32';
+/** The Python that has the peers of PyPI. */
+export const PYTHON = join(ENVIRONMENT, ...(WINDOWS ? ['Scripts', 'python.exe'] : ['bin', 'python']));
+
+interface Requirement {
+  name: string;
+  version: string;
+  /** Compiled here, for this very machine. */
+  compiled: boolean;
+}
+
+/**
+ * Installs what `peers/requirements.txt` names and is not there yet, each by itself. Answers why for each that could
+ * not be installed; it is tried again by the next run.
+ */
+export async function installFromPypi(
+  environment: Record<string, string | undefined>,
+  say: (line: string) => void,
+): Promise<Map<string, string>> {
+  const failed = new Map<string, string>();
+  const wanted = requirements().filter(({ name, version }) => pypiVersion(name) !== version);
+  if (wanted.length === 0) return failed;
+  const problem = await makeEnvironment(environment, say);
+  for (const { name, version, compiled } of wanted) {
+    if (problem !== null) {
+      failed.set(name, problem);
+      continue;
+    }
+    say(`installing ${name} ${version}${compiled ? ' (compiled)' : ''}`);
+    const source = compiled ? ['--no-binary', name, '--no-cache-dir'] : ['--only-binary', name];
+    // What a peer needs is in the list as well, before it.
+    const args = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', ...source];
+    await run(PYTHON, [...args, `${name}==${version}`], PEERS, environment).catch((error: Error) => {
+      failed.set(name, error.message);
+    });
+  }
+  return failed;
+}
+
+/** An environment without pip is one that was left half made, or one whose Python has gone. */
+async function makeEnvironment(
+  environment: Record<string, string | undefined>,
+  say: (line: string) => void,
+): Promise<string | null> {
+  try {
+    if (existsSync(PYTHON)) {
+      await run(PYTHON, ['-c', 'import pip'], PEERS, environment);
+      return null;
+    }
+  } catch {
+    say('the Python environment of the peers is broken');
+  }
+  say('making a Python environment for the peers');
+  try {
+    await run(WINDOWS ? 'python' : 'python3', ['-m', 'venv', '--clear', ENVIRONMENT], PEERS, environment);
+    return null;
+  } catch (error) {
+    return `no Python environment: ${(error as Error).message}`;
+  }
+}
+
+function requirements(): Requirement[] {
+  const lines = readFileSync(join(PEERS, 'requirements.txt'), 'utf8').split('\n');
+  const compiled = lines.flatMap((line) => /^--no-binary (\S+)/.exec(line)?.[1] ?? []);
+  return lines.flatMap((line) => {
+    const [, name, version] = /^([\w.-]+)==(\S+)$/.exec(line.trim()) ?? [];
+    return name && version ? [{ name, version, compiled: compiled.includes(name) }] : [];
+  });
+}
+
+/** The version of a package, or null when it is not installed. */
+export function pypiVersion(name: string): string | null {
+  const pattern = new RegExp(`^${name.replaceAll(/[-_.]+/g, '[-_.]+')}-([^-]+)\\.dist-info$`, 'i');
+  for (const folder of packageFolders()) {
+    for (const entry of readdirSync(folder)) {
+      const version = pattern.exec(entry)?.[1];
+      // Written last: without it an install was cut off.
+      if (version && existsSync(join(folder, entry, 'RECORD'))) return version;
+    }
+  }
+  return null;
+}
+
+function packageFolders(): string[] {
+  const libraries = join(ENVIRONMENT, WINDOWS ? 'Lib' : 'lib');
+  if (!existsSync(libraries)) return [];
+  const pythons = WINDOWS ? [''] : readdirSync(libraries).filter((entry) => entry.startsWith('python'));
+  return pythons.map((python) => join(libraries, python, 'site-packages')).filter((folder) => existsSync(folder));
+}
