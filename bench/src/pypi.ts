@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './command.ts';
 import { BENCH } from './paths.ts';
@@ -25,14 +25,15 @@ export async function installFromPypi(
   say: (line: string) => void,
 ): Promise<Map<string, string>> {
   const failed = new Map<string, string>();
-  const wanted = requirements().filter(({ name, version }) => pypiVersion(name) !== version);
-  if (wanted.length === 0) return failed;
+  if (missing().length === 0) return failed;
   const problem = await makeEnvironment(environment, say);
-  for (const { name, version, compiled } of wanted) {
+  // Asked again: an environment made anew has nothing.
+  for (const { name, version, compiled } of missing()) {
     if (problem !== null) {
       failed.set(name, problem);
       continue;
     }
+    for (const folder of metadataOf(name)) if (!isWhole(folder)) rmSync(folder, { recursive: true });
     say(`installing ${name} ${version}${compiled ? ' (compiled)' : ''}`);
     const source = compiled ? ['--no-binary', name, '--no-cache-dir'] : ['--only-binary', name];
     // What a peer needs is in the list as well, before it.
@@ -66,6 +67,8 @@ async function makeEnvironment(
   }
 }
 
+const missing = () => requirements().filter(({ name, version }) => pypiVersion(name) !== version);
+
 function requirements(): Requirement[] {
   const lines = readFileSync(join(PEERS, 'requirements.txt'), 'utf8').split('\n');
   const compiled = lines.flatMap((line) => /^--no-binary (\S+)/.exec(line)?.[1] ?? []);
@@ -77,15 +80,18 @@ function requirements(): Requirement[] {
 
 /** The version of a package, or null when it is not installed. */
 export function pypiVersion(name: string): string | null {
-  const pattern = new RegExp(`^${name.replaceAll(/[-_.]+/g, '[-_.]+')}-([^-]+)\\.dist-info$`, 'i');
-  for (const folder of packageFolders()) {
-    for (const entry of readdirSync(folder)) {
-      const version = pattern.exec(entry)?.[1];
-      // Written last: without it an install was cut off.
-      if (version && existsSync(join(folder, entry, 'RECORD'))) return version;
-    }
-  }
-  return null;
+  const folder = metadataOf(name).find(isWhole);
+  return folder === undefined ? null : (/-([^-]+)\.dist-info$/.exec(folder)?.[1] ?? null);
+}
+
+/** Written last: without it an install was cut off, and pip would refuse to replace it. */
+const isWhole = (metadata: string) => existsSync(join(metadata, 'RECORD'));
+
+function metadataOf(name: string): string[] {
+  const pattern = new RegExp(`^${name.replaceAll(/[-_.]+/g, '[-_.]+')}-[^-]+\\.dist-info$`, 'i');
+  return packageFolders().flatMap((folder) =>
+    readdirSync(folder).flatMap((entry) => (pattern.test(entry) ? [join(folder, entry)] : [])),
+  );
 }
 
 function packageFolders(): string[] {
