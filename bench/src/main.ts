@@ -5,9 +5,10 @@ import { http } from './http/http.ts';
 import { ingest } from './ingest/ingest.ts';
 import { machine } from './machine.ts';
 import { asJson, asTable } from './row.ts';
+import { serving } from './serving/serving.ts';
 import { vector } from './vector/vector.ts';
 
-const BENCHES: Record<string, Bench> = { vector, http, ingest };
+const BENCHES: Record<string, Bench> = { vector, serving, http, ingest };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
        vector takes [--set NAME] [--million] [--churn] as well`;
 

@@ -10,6 +10,8 @@ export interface Probed {
   loopDelayP99Ms: number;
   loopDelayMaxMs: number;
   residentBytes: number;
+  /** Used by all its threads so far. */
+  cpuSeconds: number;
 }
 
 if (process.send !== undefined) {
@@ -19,10 +21,12 @@ if (process.send !== undefined) {
   process.on('message', (message) => {
     if (message === 'reset') histogram.reset();
     if (message !== 'read') return;
+    const { user, system } = process.cpuUsage();
     const answer: Probed = {
       loopDelayP99Ms: late(histogram.percentile(99)),
       loopDelayMaxMs: late(histogram.max),
       residentBytes: process.memoryUsage.rss(),
+      cpuSeconds: (user + system) / 1e6,
     };
     process.send?.(answer);
   });

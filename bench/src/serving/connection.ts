@@ -1,0 +1,34 @@
+import { Agent, request } from 'node:http';
+
+/** One connection that is kept, with one request under way at most. */
+export class Connection {
+  readonly #address: string;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  constructor(address: string) {
+    this.#address = address;
+  }
+
+  /** Sends JSON and gives the body of the answer; fails unless it is a success. */
+  post(path: string, body: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+      const sent = request(`${this.#address}${path}`, { method: 'POST', headers, agent: this.#agent }, (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const text = Buffer.concat(parts).toString();
+          if (answer.statusCode === 200) resolve(text);
+          else reject(new Error(`POST ${path} answered ${answer.statusCode}: ${text.slice(0, 500)}`));
+        });
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
