@@ -4,10 +4,6 @@
 //! What needs the graph for itself holds it for writing: a calibration, a slice of a sweep, an audit.
 //! The lock is fair, so neither waits for long.
 
-use std::sync::atomic::Ordering;
-
-use parking_lot::Mutex;
-
 use crate::VectorIndex;
 use crate::calibration::Generation;
 use crate::codes::codes_apply;
@@ -15,10 +11,11 @@ use crate::insert::{Linker, Workspace};
 use crate::reach::Audit;
 use crate::repair::Repair;
 use crate::space::{CodeSpace, FullSpace, GraphSpace, Space};
+use crate::sync::{Mutex, Ordering, unless_modelled};
 use crate::tail::Tail;
 
 /// Living nodes below which there is no graph: scanning them all is as quick.
-const GRAPH_MIN: usize = 2048;
+const GRAPH_MIN: usize = unless_modelled(2048, 1);
 /// Nodes a sweep may pass over, finding nothing to repair, for one unit of budget.
 const LOOKS_PER_UNIT: usize = 64;
 
@@ -27,7 +24,7 @@ const LOOKS_PER_UNIT: usize = 64;
 pub(crate) struct Upkeep {
     repair: Repair,
     audit: Audit,
-    tail: Mutex<Tail>,
+    pub tail: Mutex<Tail>,
     /// Of threads that are not linking.
     workspaces: Mutex<Vec<Workspace>>,
 }

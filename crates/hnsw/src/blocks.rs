@@ -6,16 +6,14 @@
 
 use std::ptr::NonNull;
 use std::slice;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
-
-use parking_lot::Mutex;
 
 use crate::pages::{HUGE_BYTES, Pages};
+use crate::sync::{AtomicPtr, AtomicU32, AtomicUsize, Mutex, Ordering, unless_modelled};
 
 /// Rows of one block.
-const BLOCK_ROWS: usize = 4096;
+const BLOCK_ROWS: usize = unless_modelled(4096, 4);
 /// Blocks of one array at most, which bounds it to 2^28 rows.
-const BLOCK_COUNT_MAX: usize = 1 << 16;
+const BLOCK_COUNT_MAX: usize = unless_modelled(1 << 16, 1 << 6);
 
 /// A type whose values may be read concurrently, need no drop, and may start as zero bytes.
 ///

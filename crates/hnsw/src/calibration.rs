@@ -1,11 +1,11 @@
 //! When codes are calibrated, and how a new generation takes over while searches go on.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::VectorIndex;
 use crate::agreement::codes_agree;
 use crate::codes::{Codes, codes_apply};
+use crate::sync::{AtomicUsize, Ordering};
 
 /// Vectors from which the first codec is learnt. Fewer are quick to scan in full precision.
 const FIRST_CALIBRATION: usize = 1024;

@@ -1,14 +1,12 @@
 //! The index: what it owns, and how vectors get in and out.
 
-use std::sync::atomic::AtomicUsize;
-
 use arc_swap::ArcSwapOption;
-use parking_lot::{Mutex, RwLock};
 
 use crate::advance::Upkeep;
 use crate::calibration::Generation;
 use crate::codes::Codes;
 use crate::links::Links;
+use crate::sync::{AtomicUsize, Mutex, RwLock};
 use crate::traverse::Scratch;
 use crate::twins::Twins;
 use crate::vectors::Vectors;

@@ -72,9 +72,12 @@ mod repair;
 mod rescore;
 mod row_edit;
 mod scan;
+#[cfg(all(test, feature = "shuttle"))]
+mod schedules;
 mod search;
 mod select;
 mod space;
+mod sync;
 mod tail;
 mod traverse;
 mod twins;

@@ -6,17 +6,15 @@
 //! rewritten: a mixture of old and new links, each of which is a node of the graph, so a search at
 //! worst takes a detour.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-
-use parking_lot::{Mutex, MutexGuard};
 use pelorus_kernels::prefetch;
 
 use crate::blocks::Cells;
+use crate::sync::{AtomicU32, AtomicUsize, Mutex, MutexGuard, Ordering, unless_modelled};
 
 /// No node rises higher, which already suits far more nodes than there can be.
 const LEVEL_MAX: usize = 12;
 /// Locks that all nodes share: enough that threads which link seldom meet at one.
-const LOCKS: usize = 1024;
+const LOCKS: usize = unless_modelled(1024, 2);
 
 pub(crate) struct Links {
     m: usize,

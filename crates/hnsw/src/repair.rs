@@ -7,12 +7,13 @@
 
 use crate::insert::{Linker, sort};
 use crate::space::{FromNode, Space};
+use crate::sync::unless_modelled;
 use crate::traverse::descend_to;
 
 /// A sweep is due when, since the last, one linked node in this many was removed, ...
 const DEAD_ONE_IN: usize = 32;
 /// ... and at least this many.
-const DEAD_MIN: usize = 16;
+const DEAD_MIN: usize = unless_modelled(16, 1);
 /// Candidates for a node's new links at most; the dead around a node may know very many.
 const CANDIDATES_MAX: usize = 256;
 

@@ -1,10 +1,7 @@
 //! Changing the links of one node.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
-use parking_lot::MutexGuard;
-
 use crate::links::Links;
+use crate::sync::{AtomicU32, MutexGuard, Ordering};
 
 /// The rows of a node while no other thread changes them.
 pub(crate) struct RowEdit<'a> {

@@ -5,12 +5,10 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use parking_lot::Mutex;
 
 use crate::insert::Linker;
 use crate::space::Space;
+use crate::sync::{AtomicUsize, Mutex, Ordering};
 use crate::twins::Places;
 
 /// The nodes that were pushed and are not linked, and those to be linked again.
@@ -33,6 +31,12 @@ impl Tail {
     /// Nodes below `limit` that wait for a thread to take them.
     pub fn waiting(&self, limit: usize) -> usize {
         limit.saturating_sub(self.next) + self.returned.len() + self.relink.len()
+    }
+
+    /// New nodes of the graph that are being linked.
+    #[cfg(all(test, feature = "shuttle"))]
+    pub fn in_flight(&self) -> &[u32] {
+        &self.in_flight
     }
 
     fn watermark(&self) -> usize {

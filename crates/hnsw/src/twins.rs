@@ -6,9 +6,9 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::atomic::{AtomicBool, Ordering, fence};
 
 use crate::blocks::Cells;
+use crate::sync::{AtomicBool, Ordering, fence};
 use crate::vectors::Vectors;
 
 /// Chains of equal nodes. One thread writes at a time; readers take no lock.

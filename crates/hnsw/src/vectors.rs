@@ -1,11 +1,9 @@
 //! The truth of an index: vectors in full precision, and which document each belongs to.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use parking_lot::Mutex;
 use pelorus_kernels::{kernels, prefetch};
 
 use crate::blocks::{Cells, Rows};
+use crate::sync::{AtomicUsize, Mutex, Ordering};
 
 /// In place of a document: the node was removed. No document may have this id.
 pub(crate) const DEAD: u32 = u32::MAX;

@@ -1,10 +1,11 @@
 import { duration } from '../progress.mjs';
-import { runRustTests } from './cargo-test.mjs';
+import { runRustSchedules, runRustTests } from './cargo-test.mjs';
 import { Tally } from './tally.mjs';
 import { runVitest } from './vitest.mjs';
 
 const SUITES = [
   ['Rust', runRustTests],
+  ['Rust schedule', runRustSchedules],
   ['TypeScript', () => runVitest('unit')],
   ['end to end', () => runVitest('end-to-end')],
 ];

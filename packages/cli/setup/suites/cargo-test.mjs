@@ -17,9 +17,15 @@ export function countCargoTests(lines) {
 }
 
 /** Every Rust test of the workspace, doc examples included. */
-export async function runRustTests() {
+export const runRustTests = () => runCargoTest(['--workspace', '--no-fail-fast']);
+
+/** The graph under random schedules: built apart, with locks and atomics that a scheduler drives. */
+export const runRustSchedules = () =>
+  runCargoTest(['-p', 'pelorus-hnsw', '--features', 'shuttle', '--lib', 'schedules']);
+
+async function runCargoTest(args) {
   const lines = [];
-  const exitCode = await run('cargo', ['test', '--workspace', '--locked', '--no-fail-fast'], {
+  const exitCode = await run('cargo', ['test', '--locked', ...args], {
     onLine: (line) => lines.push(line),
   });
   return settle(countCargoTests(lines), exitCode);

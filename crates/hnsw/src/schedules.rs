@@ -1,0 +1,239 @@
+//! What must hold however threads take turns: each test runs hundreds of random schedules, in which
+//! another thread may go on at every use of a lock or an atomic (see `sync`).
+//!
+//! Indexes are tiny and so are the limits that decide when blocks are added, rows fill up and sweeps
+//! begin: a few nodes meet all of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use shuttle::thread;
+
+use crate::frontier::Frontier;
+use crate::links::Links;
+use crate::space::{FromNode, FullSpace};
+use crate::traverse::{Guide, Scratch, descend_to, explore};
+use crate::{HnswParams, Metric, VectorIndex};
+
+/// Nodes of an index. Rows on the lowest level hold four links.
+const NODES: u32 = 10;
+
+fn check(schedules: usize, test: impl Fn() + Send + Sync + 'static) {
+    shuttle::check_random(test, schedules);
+}
+
+fn empty() -> Arc<VectorIndex> {
+    Arc::new(VectorIndex::new(HnswParams {
+        dim: 1,
+        metric: Metric::Euclidean,
+        m: 2,
+        ef_construction: 4,
+        seed: 5,
+    }))
+}
+
+/// Places on a line: the same one for two nodes that are `apart`.
+fn filled(nodes: u32, apart: u32) -> Arc<VectorIndex> {
+    let index = empty();
+    for node in 0..nodes {
+        push(&index, node, node % apart);
+    }
+    index
+}
+
+fn push(index: &VectorIndex, node: u32, place: u32) {
+    let place = (place * 7 % 11) as f32;
+    assert_eq!(index.push(&[place], node, 0), node);
+}
+
+fn settle(index: &VectorIndex) {
+    while index.advance(3) > 0 {}
+}
+
+/// Runs all of `work` on threads of their own, and waits for them.
+fn together<const N: usize>(index: &Arc<VectorIndex>, work: [fn(&VectorIndex); N]) {
+    let threads = work.map(|work| {
+        let index = index.clone();
+        thread::spawn(move || work(&index))
+    });
+    for thread in threads {
+        thread.join().expect("a thread ends");
+    }
+}
+
+/// Meets nodes as a search does, and reads what a search reads of them.
+struct Reader<'a> {
+    index: &'a VectorIndex,
+    met: Vec<u32>,
+}
+
+impl Guide for Reader<'_> {
+    fn met(&mut self, node: u32, _key: f32) {
+        assert!((node as usize) < self.index.vectors.len(), "node {node}");
+        for twin in self.index.twins.of(node) {
+            assert_eq!(self.index.vector(twin), self.index.vector(node));
+        }
+        self.met.push(node);
+    }
+
+    fn expanded(&mut self) -> bool {
+        true
+    }
+
+    fn exhausted(&mut self, _frontier: &mut Frontier) -> bool {
+        false
+    }
+}
+
+/// Walks from the entry to wherever links lead, and answers the nodes met.
+fn walk(index: &VectorIndex) -> Vec<u32> {
+    let space = FullSpace {
+        vectors: &index.vectors,
+        metric: Metric::Euclidean,
+    };
+    let Some(entry) = index.links.entry() else {
+        return Vec::new();
+    };
+    let keys = FromNode {
+        space: &space,
+        node: entry,
+    };
+    let mut reader = Reader {
+        index,
+        met: Vec::new(),
+    };
+    let mut scratch = Scratch::default();
+    scratch.frontier.reset(2 * NODES as usize);
+    let from = descend_to(&index.links, &keys, entry, 0);
+    explore(&index.links, &keys, from, 0, &mut scratch, &mut reader);
+    reader.met
+}
+
+/// What holds of a graph that nobody changes.
+fn assert_sound(index: &VectorIndex) {
+    let mut incoming: BTreeMap<u32, u32> = BTreeMap::new();
+    for node in 0..index.linked() as u32 {
+        for level in 0..=index.links.level_of(node) {
+            let row: Vec<u32> = index.links.neighbors(node, level).collect();
+            for (i, near) in row.iter().enumerate() {
+                assert!(*near != node && !row[..i].contains(near), "{node}: {row:?}");
+            }
+            if level == 0 {
+                row.iter()
+                    .for_each(|&near| *incoming.entry(near).or_default() += 1);
+            }
+        }
+    }
+    for node in 0..index.linked() as u32 {
+        let counted = incoming.get(&node).copied().unwrap_or_default();
+        assert_eq!(index.links.incoming(node), counted, "links to {node}");
+    }
+}
+
+#[test]
+fn nodes_that_are_linked_at_the_same_time_are_all_reachable() {
+    check(1_000, || {
+        let index = filled(NODES, NODES);
+        together(&index, [settle, settle, settle]);
+        assert_eq!((index.linked(), index.advance(1)), (NODES as usize, 0));
+        assert_sound(&index);
+        assert_eq!(index.unreachable(), []);
+    });
+}
+
+#[test]
+fn the_watermark_is_passed_by_finished_nodes_alone_and_a_search_meets_only_what_it_may_read() {
+    check(1_000, || {
+        let index = filled(NODES / 2, NODES);
+        let search: fn(&VectorIndex) = |index| {
+            while index.linked() < NODES as usize {
+                let linked = index.linked();
+                let in_flight = index.upkeep.read().tail.lock().in_flight().to_vec();
+                assert!(in_flight.iter().all(|&node| node as usize >= linked));
+                assert!(linked == 0 || !walk(index).is_empty());
+            }
+        };
+        let write: fn(&VectorIndex) = |index| {
+            for node in NODES / 2..NODES {
+                push(index, node, node);
+                index.advance(1);
+            }
+        };
+        together(&index, [write, settle, search]);
+        settle(&index);
+        assert_eq!(index.linked(), NODES as usize);
+        assert_eq!(index.unreachable(), []);
+    });
+}
+
+#[test]
+fn equal_vectors_hang_on_one_node_that_is_linked_before_the_watermark_passes_them() {
+    check(1_000, || {
+        let index = filled(NODES, 3);
+        let watch: fn(&VectorIndex) = |index| {
+            while index.linked() < NODES as usize {
+                let linked = index.linked() as u32;
+                for node in 0..linked {
+                    let place = index.twins.representative(node).unwrap_or(node);
+                    assert!(place <= node && place < linked);
+                    let hangs = place == node || index.twins.of(place).any(|twin| twin == node);
+                    assert!(hangs, "{node} on {place}");
+                }
+            }
+        };
+        together(&index, [settle, settle, watch]);
+        for place in 0..3 {
+            let twins: Vec<u32> = index.twins.of(place).collect();
+            let others: Vec<u32> = (0..NODES).rev().filter(|node| node % 3 == place).collect();
+            assert_eq!(twins, others[..others.len() - 1]);
+        }
+        assert_sound(&index);
+        assert_eq!(index.unreachable(), []);
+    });
+}
+
+#[test]
+fn after_a_sweep_beside_linking_nothing_leads_to_what_was_removed() {
+    check(1_000, || {
+        let index = filled(NODES, NODES - 2);
+        index.advance(NODES as usize / 2);
+        let remove: fn(&VectorIndex) =
+            |index| (0..NODES).step_by(3).for_each(|node| index.remove(node));
+        together(&index, [remove, settle, settle]);
+        settle(&index);
+        assert_sound(&index);
+        for node in (0..NODES).filter(|node| !index.twins.is_gone(*node, &index.vectors)) {
+            for level in 0..=index.links.level_of(node) {
+                let mut row = index.links.neighbors(node, level);
+                assert!(row.all(|near| !index.twins.is_gone(near, &index.vectors)));
+            }
+        }
+        assert_eq!(index.unreachable(), []);
+    });
+}
+
+#[test]
+fn rows_that_drop_a_node_at_the_same_time_leave_it_a_link() {
+    check(1_000, || {
+        let links = Arc::new(Links::new(2, 0));
+        (0..8).for_each(|node| links.add_node(node));
+        (0..3).for_each(|row| links.edit(row).replace(0, &[3, 4, 5, 6]));
+        let threads: Vec<_> = (0..3)
+            .map(|row| {
+                let links = links.clone();
+                let chosen = [[4, 5, 6, 7], [4, 5, 7, 6], [7, 6, 5, 4]][row as usize];
+                thread::spawn(move || {
+                    links.edit(row).replace_sparing(&mut chosen.to_vec(), &[3]);
+                })
+            })
+            .collect();
+        for thread in threads {
+            thread.join().expect("a row is replaced");
+        }
+        for node in 3..8 {
+            let rows = (0..3).filter(|&row| links.neighbors(row, 0).any(|near| near == node));
+            assert_eq!(links.incoming(node), rows.count() as u32);
+            assert!(links.incoming(node) > 0, "nothing leads to {node}");
+        }
+    });
+}
