@@ -34,7 +34,7 @@ export class Engine {
   listIndexes(): string[];
   /** The bytes given to `createIndex`. Throws `index_not_found`. */
   definition(name: string): Buffer;
-  /** `{numberOfDocuments, numberOfVectors, memoryBytes, status}`. */
+  /** `{numberOfDocuments, numberOfVectors, memoryBytes, memory, status}`. */
   stats(name: string): Promise<Buffer>;
 
   /** Splits an add request into envelope and documents. Rejects with `json_decode_error`. */

@@ -15,6 +15,7 @@ use crate::apply::ready_documents;
 use crate::error::{EngineError, Result};
 use crate::index::Index;
 use crate::lock::{DirectoryLock, sync_directory};
+use crate::memory::Memory;
 use crate::prepare::{self, PreparedBatch};
 use crate::response::ItemsResponse;
 use crate::split::DocumentBatch;
@@ -194,17 +195,19 @@ impl Engine {
     }
 
     /// Counts and memory as a JSON object: `numberOfDocuments`, `numberOfVectors`,
-    /// `memoryBytes`, `status` (`green`, or `red` once a write has failed half way).
+    /// `memoryBytes`, `memory` (the same by what it is for), `status` (`green`, or `red` once a write has failed half way).
     ///
     /// # Errors
     /// `index_not_found`.
     pub fn stats(&self, name: &str) -> Result<Vec<u8>> {
         let index = self.index(name)?;
         let status = if index.is_poisoned() { "red" } else { "green" };
+        let memory = Memory::of(&index);
         let stats = serde_json::json!({
             "numberOfDocuments": index.views.load().live,
             "numberOfVectors": index.vectors.len(),
-            "memoryBytes": index.memory_bytes(),
+            "memoryBytes": memory.total(),
+            "memory": memory,
             "status": status,
         });
         serde_json::to_vec(&stats).map_err(|e| EngineError::internal(e.to_string()))

@@ -198,14 +198,6 @@ impl Index {
     pub fn is_poisoned(&self) -> bool {
         self.poisoned.load(Ordering::Acquire)
     }
-
-    /// Bytes held in memory for this index, without the page cache of the truth.
-    pub fn memory_bytes(&self) -> usize {
-        self.vectors.memory_bytes()
-            + self.columns.read().memory_bytes()
-            + self.lexical.memory_bytes()
-            + self.filters.memory_bytes()
-    }
 }
 
 /// Opens the postings and adds what the truth has beyond them.

@@ -17,6 +17,7 @@ mod filter_cache;
 mod index;
 mod lock;
 mod maintenance;
+mod memory;
 mod numeric_type;
 mod prepare;
 mod priority;

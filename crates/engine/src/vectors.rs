@@ -93,8 +93,9 @@ impl Vectors {
         self.fields()
             .iter()
             .map(|(_, field)| {
-                let node = size_of::<(u32, (u32, u32))>() * 2;
-                field.index.memory_bytes() + field.nodes.lock().capacity() * node
+                // A slot has a byte of its own, and an eighth of them stays empty.
+                let node = size_of::<(u32, (u32, u32))>() + 1;
+                field.index.memory_bytes() + field.nodes.lock().capacity() * node * 8 / 7
             })
             .sum()
     }

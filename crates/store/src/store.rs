@@ -174,6 +174,11 @@ impl Store {
         Ok(replaced)
     }
 
+    /// Bytes of pages kept in memory.
+    pub fn memory_bytes(&self) -> usize {
+        self.database.cache_stats().used_bytes()
+    }
+
     /// A view of the last commit, unmoved by later ones. Pages it shows are not reused while it
     /// lives, so views are for requests and snapshots, not for keeping.
     pub fn read(&self) -> Result<ReadView> {

@@ -74,6 +74,8 @@ export interface EngineStats {
   numberOfDocuments: number;
   numberOfVectors: number;
   memoryBytes: number;
+  /** {@link memoryBytes} by what it is for. */
+  memory: { vectors: number; columns: number; lexical: number; filters: number; documents: number };
   /** `red` once a write has failed half-way. */
   status: 'green' | 'yellow' | 'red';
 }

@@ -1007,6 +1007,33 @@ export const IndexStats = {
           type: "integer",
           minimum: 0,
         },
+        memory: {
+          type: "object",
+          required: ["vectors", "columns", "lexical", "filters", "documents"],
+          additionalProperties: false,
+          properties: {
+            vectors: {
+              type: "integer",
+              minimum: 0,
+            },
+            columns: {
+              type: "integer",
+              minimum: 0,
+            },
+            lexical: {
+              type: "integer",
+              minimum: 0,
+            },
+            filters: {
+              type: "integer",
+              minimum: 0,
+            },
+            documents: {
+              type: "integer",
+              minimum: 0,
+            },
+          },
+        },
       },
     },
     telemetry: Telemetry,

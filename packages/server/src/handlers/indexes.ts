@@ -47,9 +47,11 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
     getIndexSettings: ({ params }) => ({ body: definitions.get(params.indexName).settings }),
 
     getIndexStats: async ({ params }) => {
-      const { numberOfDocuments, numberOfVectors, memoryBytes } = await statsOf(services, params.indexName);
+      const stats = await statsOf(services, params.indexName);
+      const { numberOfDocuments, numberOfVectors, memoryBytes, memory } = stats;
       const { memoryPercent, storagePercent } = await host.usage();
-      const backend = { memoryUsedPercentage: memoryPercent, storageUsedPercentage: storagePercent, memoryBytes };
+      const used = { memoryUsedPercentage: memoryPercent, storageUsedPercentage: storagePercent };
+      const backend = { ...used, memoryBytes, memory };
       return { body: { numberOfDocuments, numberOfVectors, backend } };
     },
 

@@ -1,0 +1,140 @@
+//! What an index says it holds in memory is what the process grew by.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod support;
+
+use std::ops::Range;
+use std::process::Command;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use pelorus_engine::{Engine, split_documents};
+use serde_json::{Value, json};
+use support::{Fixture, definition};
+
+const DIMENSIONS: usize = 384;
+const BATCH: usize = 200;
+/// What the allocator may hold in pieces between those in use, however much there is of them.
+const KEPT_BYTES: f64 = 8.0 * 1024.0 * 1024.0;
+
+fn create(engine: &Engine, name: &str) {
+    let graph = json!({"spaceType": "prenormalized-angular",
+                       "parameters": {"efConstruction": 24, "m": 16}});
+    let changes = json!({"dimensions": DIMENSIONS, "embeds": true, "annParameters": graph});
+    engine.create_index(name, &definition(changes)).unwrap();
+}
+
+fn vectors(first: usize) -> Vec<f32> {
+    let mut state = (first as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut number = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 40) as f32 / (1u64 << 24) as f32 - 0.5
+    };
+    (0..BATCH * DIMENSIONS).map(|_| number()).collect()
+}
+
+fn fill(engine: &Engine, name: &str, range: Range<usize>) {
+    let options = json!({"tensorFields": ["title"], "mappings": null,
+        "useExistingTensors": false, "textChunkPrefix": null, "maxDocBytes": 100_000});
+    for first in range.step_by(BATCH) {
+        let document = |n: usize| {
+            json!({"_id": format!("d{n}"), "title": format!("title {n}"),
+                                         "price": n, "brand": format!("b{}", n % 90)})
+        };
+        let documents: Vec<Value> = (first..first + BATCH).map(document).collect();
+        let body = json!({"documents": documents}).to_string().into_bytes();
+        let batch = split_documents(body).unwrap();
+        let (prepared, _) = engine
+            .prepare(name, &batch, options.to_string().as_bytes())
+            .unwrap();
+        let (done, response) = mpsc::channel();
+        engine.apply(
+            prepared,
+            vectors(first),
+            Box::new(move |r| done.send(r).unwrap()),
+        );
+        assert_eq!(response.recv().unwrap().unwrap().failure, 0);
+    }
+}
+
+fn stats(engine: &Engine, name: &str) -> Value {
+    serde_json::from_slice(&engine.stats(name).unwrap()).unwrap()
+}
+
+fn bytes(value: &Value) -> f64 {
+    value.as_u64().unwrap() as f64
+}
+
+/// Waits until maintenance has nothing left to build.
+fn settle(engine: &Engine, name: &str) {
+    let (mut last, mut since) = (0.0, Instant::now());
+    while since.elapsed() < Duration::from_secs(1) {
+        std::thread::sleep(Duration::from_millis(50));
+        let now = bytes(&stats(engine, name)["memory"]["vectors"]);
+        if now != last {
+            (last, since) = (now, Instant::now());
+        }
+    }
+}
+
+/// Bytes of memory of this process that belong to no file.
+fn anonymous_bytes() -> f64 {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+    let pages: Vec<f64> = pages
+        .split(' ')
+        .map(|n| n.trim().parse().unwrap())
+        .collect();
+    (pages[1] - pages[2]) * 4096.0
+}
+
+/// What the process has in memory and what the index says it holds, once it has settled.
+fn measure(engine: &Engine) -> (f64, Value) {
+    settle(engine, "index");
+    (anonymous_bytes(), stats(engine, "index"))
+}
+
+/// Runs this test in a process whose allocator gives freed memory back: by default it keeps as
+/// much as a large index takes, for every thread. True in that process.
+fn alone(test: &str) -> bool {
+    let settings = ["MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"];
+    if settings.iter().all(|name| std::env::var_os(name).is_some()) {
+        return true;
+    }
+    let status = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test, "--nocapture"])
+        .envs(settings.map(|name| (name, "65536")))
+        .status()
+        .unwrap();
+    assert!(status.success(), "in a process of its own: {status}");
+    false
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "reads /proc, which only Linux has")]
+fn an_index_says_within_a_tenth_what_its_documents_take() {
+    if !alone("an_index_says_within_a_tenth_what_its_documents_take") {
+        return;
+    }
+    let fixture = Fixture::new();
+    let engine = &fixture.engine;
+    create(engine, "index");
+    // With these come what does not grow any more: threads, caches, what the allocator keeps.
+    fill(engine, "index", 0..10_000);
+    let (before, first) = measure(engine);
+    fill(engine, "index", 10_000..50_000);
+    let (after, last) = measure(engine);
+    let total = |stats: &Value| bytes(&stats["memoryBytes"]);
+    let (grown, said) = (after - before, total(&last) - total(&first));
+    let off = (said - grown).abs();
+    assert!(
+        off <= 0.1 * grown + KEPT_BYTES,
+        "{said} said, {grown} grown: {first} then {last}"
+    );
+    let parts = last["memory"].as_object().unwrap();
+    assert_eq!(parts.values().map(bytes).sum::<f64>(), total(&last));
+    for part in ["vectors", "columns", "documents"] {
+        assert!(bytes(&parts[part]) > 50_000.0 * 24.0, "{part}: {last}");
+    }
+}
