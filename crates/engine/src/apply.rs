@@ -1,11 +1,12 @@
 //! From prepared documents and their vectors to what the applier commits.
 
+use pelorus_hnsw::NumericType;
+use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 use serde::Serialize;
 
 use crate::definition::Definition;
 use crate::document::{IndexedValues, ItemError, StoredDocument, encode_document, index_values};
 use crate::error::{EngineError, Result};
-use crate::numeric_type::NumericType;
 use crate::prepare::{PreparedBatch, PreparedDocument, PreparedTensor, VectorSource};
 use crate::response::ItemsResponse;
 use crate::tensors::FieldTensors;
@@ -112,7 +113,10 @@ fn rounded(
     mut vectors: Vec<f32>,
     numbers: NumericType,
 ) -> std::result::Result<Vec<f32>, ItemError> {
-    vectors.iter_mut().for_each(|x| *x = numbers.round(*x));
+    if numbers == NumericType::Bfloat16 {
+        let round = |x: &mut f32| *x = bf16_to_f32(f32_to_bf16(*x));
+        vectors.iter_mut().for_each(round);
+    }
     match vectors.iter().all(|x| x.is_finite()) {
         true => Ok(vectors),
         false => Err(ItemError::invalid(format!(

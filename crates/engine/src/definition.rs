@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 
 use pelorus_columns::{FieldKind, FieldSpec, Schema};
-use pelorus_hnsw::{HnswParams, Metric};
+use pelorus_hnsw::{HnswParams, Metric, NumericType};
 use pelorus_text::{ChunkMethod, ChunkSpec};
 use serde::Deserialize;
 
 use crate::document::Weights;
 use crate::error::{EngineError, Result};
-use crate::numeric_type::NumericType;
 
 /// Most components of a vector.
 const DIMENSIONS_MAX: usize = 4_096;
@@ -187,7 +186,7 @@ impl Definition {
         let numbers = match &settings.vector_numeric_type {
             Some(name) => name
                 .parse()
-                .map_err(|()| invalid("vectorNumericType", name))?,
+                .map_err(|_| invalid("vectorNumericType", name))?,
             None => NumericType::Float,
         };
         let split = &settings.text_preprocessing;

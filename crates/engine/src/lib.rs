@@ -18,7 +18,6 @@ mod index;
 mod lock;
 mod maintenance;
 mod memory;
-mod numeric_type;
 mod prepare;
 mod priority;
 mod response;

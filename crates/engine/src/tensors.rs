@@ -4,10 +4,10 @@
 //! unless multimodal), chunk count `u32`, chunk texts, then `chunks * dimensions` numbers: `f32`
 //! in version 1, bfloat16 in version 2. A text is its length as `u32` and its bytes.
 
+use pelorus_hnsw::NumericType;
 use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 
 use crate::error::{EngineError, Result};
-use crate::numeric_type::NumericType;
 
 const FLOAT_VERSION: u8 = 1;
 const BFLOAT16_VERSION: u8 = 2;
