@@ -7,7 +7,7 @@
 use crate::frontier::Frontier;
 use crate::links::Links;
 use crate::select::Selection;
-use crate::space::{FromNode, Space};
+use crate::space::Space;
 use crate::traverse::{Guide, Scratch, descend_to, explore};
 use crate::twins::Twins;
 use crate::vectors::Vectors;
@@ -80,10 +80,7 @@ impl<S: Space> Linker<'_, S> {
             return;
         }
         let (level, top) = (self.links.level_of(node), self.links.level_of(entry));
-        let keys = FromNode {
-            space: self.space,
-            node,
-        };
+        let keys = self.space.keys_from(node);
         let mut from = descend_to(self.links, &keys, entry, level);
         let shared = level.min(top);
         let mut chosen = std::mem::take(&mut self.work.chosen);
@@ -168,10 +165,7 @@ impl<S: Space> Linker<'_, S> {
 
     /// Walks towards `node` on a level; the frontier, of the given width, holds what was met.
     pub fn walk(&mut self, node: u32, from: u32, level: usize, width: usize) {
-        let keys = FromNode {
-            space: self.space,
-            node,
-        };
+        let keys = self.space.keys_from(node);
         let mut guide = UntilEnoughLive {
             vectors: self.vectors,
             wanted: self.m,

@@ -8,7 +8,7 @@ use crate::VectorIndex;
 use crate::convergence::WIDTH_START;
 use crate::insert::Linker;
 use crate::links::Links;
-use crate::space::{FromNode, Space};
+use crate::space::Space;
 use crate::traverse::descend_to;
 
 /// An audit is due when none is waiting to be linked and, since the last, a sweep has passed or one
@@ -135,10 +135,7 @@ impl<S: Space> Linker<'_, S> {
             if !low || self.is_gone(node) {
                 continue;
             }
-            let keys = FromNode {
-                space: self.space,
-                node,
-            };
+            let keys = self.space.keys_from(node);
             let from = descend_to(self.links, &keys, entry, 0);
             self.walk(node, from, 0, WIDTH_START);
             let found = || self.work.scratch.frontier.iter().map(|(_, near)| near);

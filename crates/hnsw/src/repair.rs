@@ -6,7 +6,7 @@
 //! living node leads to one that was dead when it began. Their rows and vectors are not reused.
 
 use crate::insert::{Linker, sort};
-use crate::space::{FromNode, Space};
+use crate::space::Space;
 use crate::sync::unless_modelled;
 use crate::traverse::descend_to;
 
@@ -145,10 +145,7 @@ impl<S: Space> Linker<'_, S> {
             .entry()
             .filter(|&entry| self.links.level_of(entry) >= level)
         {
-            let keys = FromNode {
-                space: self.space,
-                node,
-            };
+            let keys = self.space.keys_from(node);
             let from = descend_to(self.links, &keys, entry, level);
             self.find_nearest(node, from, level, self.width());
             found.append(&mut self.work.found);

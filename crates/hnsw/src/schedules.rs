@@ -11,7 +11,7 @@ use shuttle::thread;
 
 use crate::frontier::Frontier;
 use crate::links::Links;
-use crate::space::{FromNode, FullSpace};
+use crate::space::{FullSpace, Space};
 use crate::traverse::{Guide, Scratch, descend_to, explore};
 use crate::{HnswParams, Metric, VectorIndex};
 
@@ -94,10 +94,7 @@ fn walk(index: &VectorIndex) -> Vec<u32> {
     let Some(entry) = index.links.entry() else {
         return Vec::new();
     };
-    let keys = FromNode {
-        space: &space,
-        node: entry,
-    };
+    let keys = space.keys_from(entry);
     let mut reader = Reader {
         index,
         met: Vec::new(),

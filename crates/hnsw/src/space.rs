@@ -19,12 +19,19 @@ pub(crate) trait Space {
         }
     }
     fn prefetch(&self, node: u32);
+    /// Keys of a node in place of a query: what [`pair`](Self::pair) answers with it in front.
+    fn keys_from(&self, node: u32) -> impl Keys
+    where
+        Self: Sized,
+    {
+        FromNode { space: self, node }
+    }
 }
 
-/// A node of the space in place of a query.
-pub(crate) struct FromNode<'a, S> {
-    pub space: &'a S,
-    pub node: u32,
+/// Keys that are computed as pairs are.
+struct FromNode<'a, S> {
+    space: &'a S,
+    node: u32,
 }
 
 impl<S: Space> Keys for FromNode<'_, S> {
@@ -109,6 +116,45 @@ impl Space for CodeSpace<'_> {
     fn prefetch(&self, node: u32) {
         self.codes.prefetch(node);
     }
+
+    fn keys_from(&self, node: u32) -> impl Keys {
+        let facts = self.codes.facts(node);
+        FromCode {
+            codes: self.codes,
+            code: self.codes.code(node),
+            bias: facts.bias,
+            weight: self.weight * facts.scale,
+            table: self.table,
+        }
+    }
+}
+
+/// Keys of a node whose code is looked up once.
+struct FromCode<'a> {
+    codes: &'a Codes,
+    code: &'a [i8],
+    bias: f32,
+    weight: f32,
+    table: &'static Kernels,
+}
+
+impl Keys for FromCode<'_> {
+    #[inline(always)]
+    fn limit(&self) -> usize {
+        self.codes.len()
+    }
+
+    #[inline(always)]
+    fn key(&self, node: u32) -> f32 {
+        let product = (self.table.dot_i8)(self.code, self.codes.code(node)) as f32;
+        let facts = self.codes.facts(node);
+        self.bias + facts.bias - self.weight * facts.scale * product
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, node: u32) {
+        self.codes.prefetch(node);
+    }
 }
 
 /// The space that a graph is built in.
@@ -147,6 +193,45 @@ impl Space for GraphSpace<'_> {
         match self {
             Self::Full(space) => space.prefetch(node),
             Self::Codes(space) => space.prefetch(node),
+        }
+    }
+
+    fn keys_from(&self, node: u32) -> impl Keys {
+        match self {
+            Self::Full(space) => GraphKeys::Full(space.keys_from(node)),
+            Self::Codes(space) => GraphKeys::Codes(space.keys_from(node)),
+        }
+    }
+}
+
+/// Keys of a [`GraphSpace`].
+enum GraphKeys<F, C> {
+    Full(F),
+    Codes(C),
+}
+
+impl<F: Keys, C: Keys> Keys for GraphKeys<F, C> {
+    #[inline(always)]
+    fn limit(&self) -> usize {
+        match self {
+            Self::Full(keys) => keys.limit(),
+            Self::Codes(keys) => keys.limit(),
+        }
+    }
+
+    #[inline(always)]
+    fn key(&self, node: u32) -> f32 {
+        match self {
+            Self::Full(keys) => keys.key(node),
+            Self::Codes(keys) => keys.key(node),
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, node: u32) {
+        match self {
+            Self::Full(keys) => keys.prefetch(node),
+            Self::Codes(keys) => keys.prefetch(node),
         }
     }
 }
