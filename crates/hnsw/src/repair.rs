@@ -14,8 +14,11 @@ use crate::traverse::descend_to;
 const DEAD_ONE_IN: usize = 32;
 /// ... and at least this many.
 const DEAD_MIN: usize = unless_modelled(16, 1);
-/// Candidates for a node's new links at most; the dead around a node may know very many.
+/// Candidates for a node's new links, or twice as many as it may have where that is more; the dead
+/// around a node may know very many.
 const CANDIDATES_MAX: usize = 256;
+/// Neighbours of dead nodes that are looked at for one candidate.
+const MET_PER_CANDIDATE: usize = 4;
 
 /// A sweep under way.
 pub(crate) struct Sweep {
@@ -108,23 +111,20 @@ impl<S: Space> Linker<'_, S> {
             return false;
         }
         let kept = candidates.clone();
-        for &gone in &gone {
-            candidates.extend(
-                self.links
-                    .neighbors(gone, level)
-                    .filter(|near| !is_gone(near)),
-            );
-        }
+        let capacity = self.links.capacity(level);
+        let most = CANDIDATES_MAX.max(2 * capacity);
+        let near = |&gone: &u32| self.links.neighbors(gone, level);
+        let living = gone.iter().flat_map(near).filter(|near| !is_gone(near));
+        candidates.extend(living.take(MET_PER_CANDIDATE * most));
         candidates.sort_unstable();
         candidates.dedup();
         candidates.retain(|&candidate| candidate != node);
-        candidates.truncate(CANDIDATES_MAX);
+        candidates.truncate(most);
         let mut found = Vec::new();
         self.add_sorted(node, &candidates, &mut found);
         if candidates.len() < self.m {
             self.add_nearest(node, level, &mut found);
         }
-        let capacity = self.links.capacity(level);
         let mut selection = std::mem::take(&mut self.work.selection);
         selection.choose(self.space, node, &found, capacity, self.least());
         match level {

@@ -38,7 +38,7 @@ fn the_shortest_rows_leave_every_node_reachable() {
         ..params(DIM, Metric::Euclidean)
     });
     let mut data = Clustered::new(DIM, 2);
-    (0..3_000).for_each(|doc| _ = index.push(&data.draw(), doc, 0));
+    (0..2_100).for_each(|doc| _ = index.push(&data.draw(), doc, 0));
     settle(&index);
     assert_eq!(index.unreachable(), []);
 }
