@@ -8,6 +8,8 @@ export interface BenchOptions {
   quick: boolean;
   /** Of benches with several data sets: this one alone. */
   set: string | null;
+  /** Of the vector bench: these peers alone. */
+  peers: string[] | null;
   /** The vector bench on a million vectors. */
   million: boolean;
   /** The vector bench's generations of changes, in place of everything else. */
@@ -18,6 +20,8 @@ export interface BenchOptions {
 
 export interface BenchResult {
   rows: Row[];
+  /** What goes below the table as it is. */
+  lines?: string[];
   /** What the reader has to know before believing the rows: a missing peer, a disturbed machine. */
   notes: string[];
   /** What was measured on. */

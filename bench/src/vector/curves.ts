@@ -104,13 +104,3 @@ function ratioOf(ours: Curve, theirs: Curve, recall: number, rounds: number): nu
     each.map((round) => theirs.inRound(round, recall)),
   );
 }
-
-/** The curves themselves: a row for each effort of each engine. */
-export function reportPoints({ report, ours, peers }: Measurement, set: QuerySet, curves: Map<Engine, Curve>): void {
-  for (const engine of [ours, ...peers]) {
-    for (const { ef, recall, qps } of curves.get(engine)?.medians() ?? []) {
-      const text = `${engine.name}: QPS at effort ${ef}, ${set}`;
-      report.add({ subject: { metric: 'curve' }, text, better: 'higher', ours: qps, recall });
-    }
-  }
-}

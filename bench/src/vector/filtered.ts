@@ -1,14 +1,15 @@
 import { readTruth } from './dataset.ts';
-import type { PassRate, QuerySet } from './engine.ts';
+import type { PassRate, QuerySet, Search } from './engine.ts';
 import type { Engine } from './measured-engine.ts';
 import type { Measurement } from './measurement.ts';
+import type { Plan } from './plan.ts';
 import { medianOf, medianRatio, turned } from './rounds.ts';
 
 /** An engine at the smallest effort that reaches the recall, and its rates round by round. */
 interface Filtered {
   engine: Engine;
-  ef: number;
-  recall: number;
+  /** Null when no effort reaches it. */
+  effort: { ef: number; recall: number } | null;
   rates: (number | null)[];
 }
 
@@ -30,27 +31,20 @@ async function compareFiltered(
   say(`filtered, ${title}`);
   const truth = readTruth(directory, measurement.set.dim, set, passRate);
   const search = { op: 'search' as const, k: plan.k, set, passRate, count: plan.filteredQueries };
-  const reaching: Filtered[] = [];
+  const filtering: Filtered[] = [];
   for (const engine of [ours, ...peers]) {
-    for (const ef of plan.efs) {
-      const point = await engine.pass({ ...search, ef }, truth);
-      if (point === null) break;
-      if (point.recall >= plan.filteredRecall) {
-        reaching.push({ engine, ef, recall: point.recall, rates: [] });
-        break;
-      }
-      if (point.seconds > plan.passSecondsMax) break;
-    }
+    const effort = await smallestEffort(engine, search, truth, plan);
+    if (effort !== 'none') filtering.push({ engine, effort, rates: [] });
   }
   for (let round = 0; round < plan.rounds; round += 1) {
-    for (const filtered of turned(reaching, round)) {
-      const point = await filtered.engine.timedPass({ ...search, ef: filtered.ef }, truth);
-      filtered.rates.push(point?.qps ?? null);
+    for (const { engine, effort, rates } of turned(filtering, round)) {
+      const pass = effort && (await engine.timedPass({ ...search, ef: effort.ef }, truth));
+      rates.push(pass?.qps ?? null);
     }
   }
   await controls.take();
 
-  const mine = reaching.find(({ engine }) => engine === ours);
+  const mine = filtering.find(({ engine }) => engine === ours);
   const row = (peer: Filtered | null, name: string, peerTitle: string) =>
     report.add({
       subject: typeof passRate === 'number' ? { metric: 'filtered', passRate, peer: name } : { metric: passRate },
@@ -59,12 +53,29 @@ async function compareFiltered(
       ours: mine ? medianOf(mine.rates) : null,
       peer: peerTitle,
       theirs: peer && medianOf(peer.rates),
-      recall: mine?.recall ?? null,
+      recall: mine?.effort?.recall ?? null,
       ratio: mine && peer ? medianRatio(mine.rates, peer.rates) : null,
     });
-  for (const peer of peers) row(reaching.find(({ engine }) => engine === peer) ?? null, peer.name, peer.title);
-  const best = bestOf(reaching.filter(({ engine }) => engine !== ours));
+  const others = filtering.filter(({ engine }) => engine !== ours);
+  for (const peer of others) row(peer, peer.engine.name, peer.engine.title);
+  const best = bestOf(others.filter(({ effort }) => effort !== null));
   row(best, 'best', best === null ? 'no peer gets there' : `best: ${best.engine.name}`);
+}
+
+/** The smallest effort that reaches the recall, null if none does; `none` of an engine that cannot filter. */
+async function smallestEffort(
+  engine: Engine,
+  search: Omit<Search, 'ef'>,
+  truth: readonly Uint32Array[],
+  { efs, filteredRecall, passSecondsMax }: Plan,
+): Promise<Filtered['effort'] | 'none'> {
+  for (const ef of efs) {
+    const pass = await engine.pass({ ...search, ef }, truth);
+    if (pass === null) return 'none';
+    if (pass.recall >= filteredRecall) return { ef, recall: pass.recall };
+    if (pass.seconds > passSecondsMax) break;
+  }
+  return null;
 }
 
 function bestOf(filtered: readonly Filtered[]): Filtered | null {

@@ -51,12 +51,16 @@ export function readDefinition<T>(name: string): T {
   return JSON.parse(readFileSync(join(BENCH, 'definitions', `${name}.json`), 'utf8')) as T;
 }
 
-/** @param only a set to measure instead of the size's own. */
-export function readPlan(size: Size, only: string | null): Plan {
+/**
+ * @param only a set to measure instead of the size's own.
+ * @param peers drivers to measure instead of the size's own.
+ */
+export function readPlan(size: Size, only: string | null = null, peers: string[] | null = null): Plan {
   const { sizes, sets, ...rest } = readDefinition<Definition>('vector');
   const { sets: names, ...sized } = sizes[size];
   const wanted = only === null ? names : [only];
-  return { ...rest, ...sized, sets: wanted.map((name) => named(sets, name)) };
+  const engines = peers ?? sized.engines;
+  return { ...rest, ...sized, engines, sets: wanted.map((name) => named(sets, name)) };
 }
 
 function named(sets: Record<string, SetDefinition>, name: string): NamedSet {

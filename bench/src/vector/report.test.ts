@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { peers } from '../peers.ts';
 import { readDefinition, readPlan } from './plan.ts';
 import { Report, type TargetDefinition, targetOf } from './report.ts';
 
@@ -19,12 +20,15 @@ it('finds the first target that matches set, peer and recall', () => {
 });
 
 it('names sets, engines and metrics of targets as the other definitions do', () => {
-  const plan = readPlan('full', null);
-  const sets = [...plan.sets, ...readPlan('million', null).sets].map(({ name }) => name);
+  const plan = readPlan('full');
+  const sets = [...plan.sets, ...readPlan('million').sets].map(({ name }) => name);
   for (const target of targets) {
     expect(sets).toEqual(expect.arrayContaining(target.sets ?? []));
     if (Array.isArray(target.peers)) expect(plan.engines).toEqual(expect.arrayContaining(target.peers));
   }
+  const drivers = peers().map(({ name }) => name);
+  expect(drivers).toEqual(expect.arrayContaining([...plan.engines, ...readPlan('quick').engines]));
+  expect(readPlan('quick', null, ['zvec-f32']).engines).toEqual(['zvec-f32']);
   expect(readPlan('quick', 'gauss').sets.map(({ name }) => name)).toEqual(['gauss']);
   expect(() => readPlan('quick', 'unknown')).toThrow('unknown is none of');
 });

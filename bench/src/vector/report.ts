@@ -1,4 +1,6 @@
 import { type Better, compare, type Row, type Target } from '../row.ts';
+import type { Curve, Point } from './curve.ts';
+import type { QuerySet } from './engine.ts';
 import type { Engine } from './measured-engine.ts';
 
 /** A target of the definitions; absent members match everything. */
@@ -55,10 +57,25 @@ export interface Figure {
   ratio?: number | null;
 }
 
+/** All that was measured of one engine's recall and rate. */
+export interface EngineCurve {
+  set: string;
+  queries: QuerySet;
+  engine: string;
+  points: Point[];
+}
+
+/** On one line: recall and rate at each effort. */
+export function curveText({ set, queries, engine, points }: EngineCurve): string {
+  const each = points.map(({ ef, recall, qps }) => `${ef}: ${recall.toFixed(3)} ${Math.round(qps)}`);
+  return `${set}, ${queries}, ${engine} (effort: recall QPS): ${each.join(', ')}`;
+}
+
 /** The rows of one set, as they are measured. */
 export class Report {
   readonly rows: Row[] = [];
   readonly notes: string[] = [];
+  readonly curves: EngineCurve[] = [];
   readonly #set: { name: string; title: string };
   readonly #targets: readonly TargetDefinition[];
 
@@ -76,6 +93,12 @@ export class Report {
       ...(ratio !== undefined && { ratio }),
       ...(target && { target }),
     });
+  }
+
+  addCurves(queries: QuerySet, curves: ReadonlyMap<Engine, Curve>): void {
+    for (const [{ name }, curve] of curves) {
+      this.curves.push({ set: this.#set.title, queries, engine: name, points: curve.medians() });
+    }
   }
 
   note(line: string): void {

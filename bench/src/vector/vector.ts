@@ -5,31 +5,35 @@ import { installPeers } from '../peers.ts';
 import { reportBuilds } from './building.ts';
 import { measureChurn } from './churn.ts';
 import { Controls } from './control.ts';
-import { measureCurves, reportCurves, reportPoints } from './curves.ts';
+import { measureCurves, reportCurves } from './curves.ts';
 import { describe } from './dataset.ts';
 import { measureFiltered } from './filtered.ts';
 import { makeDataset } from './make-dataset.ts';
 import type { Measurement } from './measurement.ts';
 import { measureOwn } from './own.ts';
 import { type NamedSet, type Plan, readDefinition, readPlan } from './plan.ts';
-import { Report, type TargetDefinition } from './report.ts';
+import { curveText, Report, type TargetDefinition } from './report.ts';
 import { measureRestart } from './restart.ts';
 import { startOurs, startPeers } from './start-engine.ts';
 import { measureStreaming } from './streaming.ts';
 
 /** Our vector index beside other libraries': recall curves, filters, builds, sizes, writes. */
 export const vector: Bench = async (options) => {
-  const { quick, million, set: only, say } = options;
-  const plan = readPlan(million ? 'million' : quick ? 'quick' : 'full', only);
+  const { quick, million, set: only, peers, say } = options;
+  const plan = readPlan(million ? 'million' : quick ? 'quick' : 'full', only, peers);
   await installPeers(say);
   say('building our side');
   await run('cargo', ['build', '--release', '--locked', '--quiet', '-p', 'pelorus-bench-vector'], ROOT);
   const results: BenchResult[] = [];
   for (const set of plan.sets) results.push(await measureSet(set, plan, options));
-  const [rows, notes] = [results.flatMap((result) => result.rows), results.flatMap((result) => result.notes)];
   const { sets: _, ...parameters } = plan;
   const sets = results.map(({ dataset }) => dataset);
-  return { rows, notes: [...new Set(notes)], dataset: { sets, ...parameters } };
+  return {
+    rows: results.flatMap((result) => result.rows),
+    lines: results.flatMap((result) => result.lines ?? []),
+    notes: results.flatMap((result) => result.notes),
+    dataset: { sets, ...parameters },
+  };
 };
 
 async function measureSet(set: NamedSet, plan: Plan, { churn, say }: BenchOptions): Promise<BenchResult> {
@@ -51,7 +55,8 @@ async function measureSet(set: NamedSet, plan: Plan, { churn, say }: BenchOption
   const { drift } = controls;
   if (controls.isDisturbed) report.note(`the machine's own speed changed by ${Math.round(drift * 100)} % meanwhile`);
   const rows = report.rows.map((row) => (controls.isDisturbed ? { ...row, disturbed: true } : row));
-  return { rows, notes: report.notes, dataset: { ...describe(directory), drift } };
+  const { notes, curves } = report;
+  return { rows, notes, lines: curves.map(curveText), dataset: { ...describe(directory), drift, curves } };
 }
 
 async function measureAll(measurement: Measurement): Promise<void> {
@@ -59,15 +64,17 @@ async function measureAll(measurement: Measurement): Promise<void> {
   const description = describe(directory);
   const curves = await measureCurves(measurement, 'queries');
   const outside = hasOutside(set) ? await measureCurves(measurement, 'outside') : null;
+  report.addCurves('queries', curves);
   reportCurves(measurement, 'qps', curves);
-  if (outside !== null) reportCurves(measurement, 'qps-outside', outside);
+  if (outside !== null) {
+    report.addCurves('outside', outside);
+    reportCurves(measurement, 'qps-outside', outside);
+  }
   await measureFiltered(measurement);
   reportBuilds(measurement, description?.count ?? 0, curves);
   await measureOwn(measurement, curves.get(ours));
   await measureRestart(measurement);
   await measureStreaming(measurement);
-  reportPoints(measurement, 'queries', curves);
-  if (outside !== null) reportPoints(measurement, 'outside', outside);
   for (const { title, built } of peers) {
     if (built.overheadUs)
       report.note(`${title}: ${built.overheadUs.toFixed(1)} us of its binding taken off each search`);

@@ -96,7 +96,10 @@ impl Stream<'_> {
         corpus.events()
     }
 
+    /// What the engine's maintenance does, at its low priority.
     fn keep_up(&self, stop: &AtomicBool) {
+        #[cfg(target_os = "linux")]
+        let _ = rustix::process::setpriority_process(None, 10);
         while !stop.load(Ordering::Relaxed) {
             if !self.graph.advance(SLICE) {
                 thread::sleep(Duration::from_millis(1));
