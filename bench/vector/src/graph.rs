@@ -91,6 +91,7 @@ impl Graph {
         let search = VectorSearch {
             k,
             ef,
+            stops_early: true,
             exact: false,
             approximate_threshold: None,
             accept_count: accept.count,

@@ -1,12 +1,13 @@
 //! How well codes order the vectors they stand for.
 //!
-//! Whether a byte a component is enough depends on the data: on how near neighbours are to each
-//! other, beside how far they are from the centre. So it is measured, with vectors of the index as
-//! queries: how many of the truly nearest are among the first by code.
+//! Whether a byte or a bit a component is enough depends on the data: on how near neighbours are to
+//! each other, beside how far they are from the centre. So it is measured, with vectors of the index
+//! as queries: how many of the truly nearest are among the first by code.
 
 use pelorus_kernels::TopK;
 
 use crate::Metric;
+use crate::bit_query::BitKeys;
 use crate::code_query::CodeQuery;
 use crate::codes::Codes;
 use crate::keys::{FullQuery, Keys, Query};
@@ -16,23 +17,45 @@ use crate::vectors::Vectors;
 const QUERIES: usize = 32;
 /// Neighbours of each.
 const NEIGHBORS: usize = 10;
-/// The share of all these that codes are to find. Codes that suit their vectors find nineteen in
-/// twenty and more, others less than two thirds; there is little in between.
+/// The share of all these that int8 codes are to find among as many. Codes that suit their vectors
+/// find nineteen in twenty and more, others less than two thirds; there is little in between.
 const FOUND_MIN: f32 = 0.8;
+/// Where sign bits are to show the nearest: among this many more.
+const BIT_DEPTH: usize = 10 * NEIGHBORS;
 /// Vectors for which codes may find less than half: there may be a place where they do not suit.
 const POOR_MAX: usize = QUERIES / 16;
 
-/// Whether codes order vectors so well that links and walks may go by them.
+/// Whether int8 codes order vectors so well that links and walks may go by them.
 pub(crate) fn codes_agree(metric: Metric, codes: &Codes, vectors: &Vectors) -> bool {
+    agree(metric, codes, vectors, NEIGHBORS, |query| {
+        CodeQuery::new(codes, query)
+    })
+}
+
+/// Whether sign bits order vectors so well that walks may look where they point.
+pub(crate) fn bits_agree(metric: Metric, codes: &Codes, vectors: &Vectors) -> bool {
+    codes.rotation().is_some()
+        && agree(metric, codes, vectors, BIT_DEPTH, |query| {
+            BitKeys::new(codes, query)
+        })
+}
+
+fn agree<K: Keys>(
+    metric: Metric,
+    codes: &Codes,
+    vectors: &Vectors,
+    depth: usize,
+    keys: impl Fn(&Query<'_>) -> K,
+) -> bool {
     let count = codes.len();
     let step = count.div_ceil(QUERIES).max(1);
     let queries: Vec<Query<'_>> = (step / 2..count)
         .step_by(step)
         .map(|node| Query::new(metric, vectors.vector(node as u32)))
         .collect();
-    let mut rankings: Vec<Ranking<'_>> = queries
+    let mut rankings: Vec<Ranking<'_, K>> = queries
         .iter()
-        .map(|query| Ranking::new(query, codes, vectors))
+        .map(|query| Ranking::new(query, keys(query), vectors, count, depth))
         .collect();
     for node in (0..count as u32).filter(|&node| !vectors.is_dead(node)) {
         rankings.iter_mut().for_each(|ranking| ranking.offer(node));
@@ -44,32 +67,38 @@ pub(crate) fn codes_agree(metric: Metric, codes: &Codes, vectors: &Vectors) -> b
 }
 
 /// The nearest vectors of one query both ways.
-struct Ranking<'a> {
+struct Ranking<'a, K> {
     exact: FullQuery<'a>,
-    coded: CodeQuery<'a>,
+    coded: K,
     nearest: TopK<()>,
     by_code: TopK<f32>,
 }
 
-impl<'a> Ranking<'a> {
-    fn new(query: &'a Query<'a>, codes: &'a Codes, vectors: &'a Vectors) -> Self {
-        let limit = codes.len();
+impl<'a, K: Keys> Ranking<'a, K> {
+    fn new(
+        query: &'a Query<'a>,
+        coded: K,
+        vectors: &'a Vectors,
+        limit: usize,
+        depth: usize,
+    ) -> Self {
         Self {
             exact: FullQuery {
                 vectors,
                 query,
                 limit,
             },
-            coded: CodeQuery::new(codes, query),
+            coded,
             nearest: TopK::new(NEIGHBORS),
-            by_code: TopK::new(NEIGHBORS),
+            by_code: TopK::new(depth),
         }
     }
 
     fn offer(&mut self, node: u32) {
-        let key = self.exact.key(node);
+        let (key, mut guess) = (self.exact.key(node), [0.0]);
+        self.coded.guess(&[self.coded.place(node)], &mut guess);
         self.nearest.push(-key, node, ());
-        self.by_code.push(-self.coded.key(node), node, key);
+        self.by_code.push(-guess[0], node, key);
     }
 
     /// The share of the nearest by code that are as near as the truly nearest.

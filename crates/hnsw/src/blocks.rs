@@ -26,6 +26,8 @@ unsafe trait Zeroed: Send + Sync {}
 unsafe impl Zeroed for f32 {}
 // SAFETY: zero bytes are 0, and an integer has no drop.
 unsafe impl Zeroed for i8 {}
+// SAFETY: as above.
+unsafe impl Zeroed for u64 {}
 // SAFETY: an atomic has the representation of its integer and no drop.
 unsafe impl Zeroed for AtomicU32 {}
 
@@ -144,6 +146,15 @@ impl<T: Zeroed> Rows<T> {
         index
     }
 
+    /// The rows there are now, for many reads.
+    #[inline(always)]
+    pub fn view(&self) -> RowsView<'_, T> {
+        RowsView {
+            len: self.len(),
+            blocks: &self.blocks,
+        }
+    }
+
     /// Row `index`, `[stride]`.
     ///
     /// # Panics
@@ -163,6 +174,38 @@ impl<T: Zeroed> Rows<T> {
     /// Bytes of the rows written.
     pub fn memory_bytes(&self) -> usize {
         self.len() * self.blocks.stride * size_of::<T>()
+    }
+}
+
+/// The rows there were at one time.
+pub(crate) struct RowsView<'a, T> {
+    blocks: &'a Blocks<T>,
+    len: usize,
+}
+
+#[expect(private_bounds, reason = "as for `Rows`")]
+impl<'a, T: Zeroed> RowsView<'a, T> {
+    /// The number of rows in view.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Row `index`, `[stride]`.
+    ///
+    /// # Panics
+    /// If there is no such row in view.
+    #[inline(always)]
+    pub fn row(&self, index: usize) -> &'a [T] {
+        assert!(index < self.len, "row {index} of {}", self.len);
+        // SAFETY: a row below the length has a block, so its place in the table exists and was set
+        // before the length, which was read with acquire; a written row never changes.
+        unsafe {
+            let block = self.blocks.table.get_unchecked(index / BLOCK_ROWS);
+            let block = block.load(Ordering::Relaxed);
+            let row = block.add(index % BLOCK_ROWS * self.blocks.stride);
+            slice::from_raw_parts(row, self.blocks.stride)
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::VectorIndex;
-use crate::agreement::codes_agree;
-use crate::codes::{Codes, codes_apply};
+use crate::agreement::{bits_agree, codes_agree};
+use crate::codes::{Codes, EncodeScratch, codes_apply};
 use crate::sync::{AtomicUsize, Ordering};
 
 /// Vectors from which the first codec is learnt. Fewer are quick to scan in full precision.
@@ -16,12 +16,24 @@ const OUTSIDE_ONE_IN: usize = 16;
 /// Vectors sampled for a calibration, at equal distances through the index.
 const SAMPLE_MAX: usize = 2048;
 
+/// By what a search finds its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Sign bits tell where to look, int8 codes what is near.
+    Bits,
+    /// int8 codes do both.
+    Codes,
+    /// Only full vectors order these vectors.
+    Full,
+}
+
 /// What was decided on the vectors there were at one time.
 pub(crate) struct Generation {
     /// The vectors there were.
     made_on: usize,
     /// None where codes would not order these vectors: they are compared in full precision.
     pub codes: Option<Codes>,
+    pub order: Order,
     /// The largest scale of a code among the samples.
     widest: f32,
     /// Vectors appended since whose scale is twice that.
@@ -30,9 +42,9 @@ pub(crate) struct Generation {
 
 impl Generation {
     /// Takes in the next node's vector.
-    pub fn append(&self, vector: &[f32]) {
+    pub fn append(&self, vector: &[f32], scratch: &mut EncodeScratch) {
         if let Some(codes) = &self.codes
-            && codes.append(vector) > 2.0 * self.widest
+            && codes.append(vector, scratch) > 2.0 * self.widest
         {
             self.outside.fetch_add(1, Ordering::Relaxed);
         }
@@ -70,9 +82,9 @@ impl VectorIndex {
         let fresh = self.generation_of(len);
         let old = current.as_ref().and_then(|current| current.codes.as_ref());
         let misled = old.is_some_and(|codes| !codes_agree(metric, codes, &self.vectors));
-        let _pushes_wait = self.push.lock();
+        let mut scratch = self.push.lock();
         let newer = len..self.vectors.len();
-        newer.for_each(|node| fresh.append(self.vectors.vector(node as u32)));
+        newer.for_each(|node| fresh.append(self.vectors.vector(node as u32), &mut scratch));
         self.generation.store(Some(Arc::new(fresh)));
         misled
     }
@@ -80,17 +92,22 @@ impl VectorIndex {
     fn generation_of(&self, len: usize) -> Generation {
         let (metric, vectors) = (self.params.metric, &self.vectors);
         let sampled = (0..len as u32).step_by(len.div_ceil(SAMPLE_MAX));
-        let samples: Vec<&[f32]> = sampled.map(|node| vectors.vector(node)).collect();
+        let samples: Vec<Vec<f32>> = sampled.map(|node| vectors.vector(node).to_vec()).collect();
         let codes = Codes::calibrate(metric, self.params.dim, &samples);
-        let mut widest = 0.0f32;
+        let (mut widest, mut scratch) = (0.0f32, EncodeScratch::default());
         for node in 0..len {
-            let scale = codes.append(vectors.vector(node as u32));
+            let scale = codes.append(vectors.vector(node as u32), &mut scratch);
             widest = widest.max(scale);
         }
-        let agree = codes_agree(metric, &codes, vectors);
+        let order = match codes_agree(metric, &codes, vectors) {
+            true if bits_agree(metric, &codes, vectors) => Order::Bits,
+            true => Order::Codes,
+            false => Order::Full,
+        };
         Generation {
             made_on: len,
-            codes: agree.then_some(codes),
+            codes: (order != Order::Full).then_some(codes),
+            order,
             widest,
             outside: AtomicUsize::new(0),
         }

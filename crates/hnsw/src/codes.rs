@@ -1,25 +1,33 @@
-//! int8 codes of all vectors, and the order of nodes computed from them.
+//! Codes of all vectors: sign bits that tell where to look, int8 codes that tell what is near.
 //!
-//! With centre μ, a vector is x = μ + x′ and its code stands for x′. What ranks nodes against a
+//! With centre μ, a vector is x = μ + x′ and its codes stand for x′. What ranks nodes against a
 //! query q = μ + q′ is then
 //! - by distance: |q - x|² = |q′|² + |x′|² - 2 q′·x′,
 //! - by inner product: -q·x = -q′·μ - μ·x - q′·x′.
 //!
-//! The first term is the same for all x and left out, the last is an integer product of codes
-//! times their scales, and the middle one, the *bias* of x, is kept in full precision beside the
-//! code: vectors in a narrow cone differ mostly there.
+//! The first term is the same for all x and left out, the last is computed from codes, and the
+//! middle one, the *bias* of x, is kept in full precision: vectors in a narrow cone differ mostly
+//! there. A node's bits and what is kept beside its codes share a *record* of whole cache lines.
 
-use pelorus_kernels::{Int8Codec, kernels, prefetch};
+use pelorus_kernels::{BitFacts, Int8Codec, Rotation, encode_bits, kernels, prefetch};
 
 use crate::Metric;
-use crate::blocks::Rows;
+use crate::blocks::{Rows, RowsView};
 use crate::keys::is_inner_product;
 
 /// Codes are padded to whole vector registers, which spares kernels the tail.
 pub(crate) const CODE_ALIGN: usize = 64;
+/// Words of facts at the end of a record.
+const FACT_WORDS: usize = 3;
+/// Words of a cache line.
+const LINE_WORDS: usize = 8;
 /// Below this many components the error of a code is no longer averaged out, and full vectors
 /// are as quick to read.
 const DIM_MIN: usize = 16;
+/// Below this many components sign bits say too little.
+const BITS_DIM_MIN: usize = 64;
+/// Decides the rotation. Part of the snapshot format.
+const ROTATION_SEED: u64 = 0x7065_6c6f_7275_7331;
 
 /// Whether codes can rank by this metric.
 pub(crate) fn codes_apply(metric: Metric, dim: usize) -> bool {
@@ -27,104 +35,206 @@ pub(crate) fn codes_apply(metric: Metric, dim: usize) -> bool {
     linear && dim >= DIM_MIN
 }
 
-/// What is kept beside a code.
+/// What is kept beside the codes of a node.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts {
     /// What the vector adds to every key, whatever the query.
     pub bias: f32,
-    /// What one step of the code stands for.
+    /// What a product with the sign bits counts.
+    pub factor: f32,
+    /// The error radius of such a product, for each unit of the query's length.
+    pub error: f32,
+    /// What one step of the int8 code stands for.
     pub scale: f32,
     /// |x′|².
     pub norm: f32,
+}
+
+impl Facts {
+    #[inline(always)]
+    fn read(words: &[u64]) -> Self {
+        let words = &words[..FACT_WORDS];
+        let low = |word: u64| f32::from_bits(word as u32);
+        let high = |word: u64| f32::from_bits((word >> 32) as u32);
+        Self {
+            bias: low(words[0]),
+            factor: high(words[0]),
+            error: low(words[1]),
+            scale: high(words[1]),
+            norm: low(words[2]),
+        }
+    }
+
+    fn write(self, words: &mut [u64]) {
+        let pair = |low: f32, high: f32| u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
+        words.copy_from_slice(&[
+            pair(self.bias, self.factor),
+            pair(self.error, self.scale),
+            pair(self.norm, 0.0),
+        ]);
+    }
 }
 
 /// One generation of codes: all by the same codec. Calibrating anew makes a new generation.
 pub(crate) struct Codes {
     metric: Metric,
     codec: Int8Codec,
+    /// None where there are too few components for sign bits.
+    rotation: Option<Rotation>,
+    bit_words: usize,
+    /// Written before the code of the same node.
+    records: Rows<u64>,
     codes: Rows<i8>,
-    /// Written before the code of the same node: bias, scale, norm, nothing.
-    facts: Rows<f32>,
+}
+
+/// Memory to encode one vector in.
+#[derive(Default)]
+pub(crate) struct EncodeScratch {
+    direction: Vec<f32>,
+    deviation: Vec<f32>,
+    rotated: Vec<f32>,
+    code: Vec<i8>,
 }
 
 impl Codes {
     /// No codes yet, of a codec that fits `samples`, each `[dim]`.
-    pub fn calibrate(metric: Metric, dim: usize, samples: &[&[f32]]) -> Self {
-        let codec = match metric {
+    pub fn calibrate(metric: Metric, dim: usize, samples: &[Vec<f32>]) -> Self {
+        let units: Vec<Vec<f32>>;
+        let samples = match metric {
             Metric::Angular => {
-                let units: Vec<Vec<f32>> = samples.iter().map(|sample| unit(sample)).collect();
-                Int8Codec::calibrate(dim, &units.iter().map(Vec::as_slice).collect::<Vec<_>>())
+                units = samples.iter().map(|sample| unit(sample)).collect();
+                &units
             }
-            _ => Int8Codec::calibrate(dim, samples),
+            _ => samples,
         };
-        let codes = Rows::new(dim.next_multiple_of(CODE_ALIGN));
+        let slices: Vec<&[f32]> = samples.iter().map(Vec::as_slice).collect();
+        let codec = Int8Codec::calibrate(dim, &slices);
+        Self::new(metric, codec)
+    }
+
+    /// No codes yet, of a given codec.
+    pub fn new(metric: Metric, codec: Int8Codec) -> Self {
+        let dim = codec.dim();
+        let rotation = (dim >= BITS_DIM_MIN).then(|| Rotation::new(dim, ROTATION_SEED));
+        let bit_words = rotation
+            .as_ref()
+            .map_or(0, |rotation| rotation.padded() / 64);
         Self {
             metric,
             codec,
-            codes,
-            facts: Rows::new(4),
+            rotation,
+            bit_words,
+            records: Rows::new((bit_words + FACT_WORDS).next_multiple_of(LINE_WORDS)),
+            codes: Rows::new(dim.next_multiple_of(CODE_ALIGN)),
         }
     }
 
-    /// Appends the code of the next node's vector and answers its scale.
-    pub fn append(&self, vector: &[f32]) -> f32 {
-        let direction;
+    /// Appends the codes of the next node's vector and answers the scale of its int8 code.
+    pub fn append(&self, vector: &[f32], scratch: &mut EncodeScratch) -> f32 {
+        let EncodeScratch {
+            direction,
+            deviation,
+            rotated,
+            code,
+        } = scratch;
         let vector = match self.metric {
             Metric::Angular => {
-                direction = unit(vector);
-                &direction
+                *direction = unit(vector);
+                direction
             }
             _ => vector,
         };
-        let table = kernels();
-        let norm = (table.l2sq_f32)(self.codec.centre(), vector);
+        let (table, centre) = (kernels(), self.codec.centre());
+        let norm = (table.l2sq_f32)(centre, vector);
         let bias = match is_inner_product(self.metric) {
-            true => -(table.dot_f32)(self.codec.centre(), vector),
+            true => -(table.dot_f32)(centre, vector),
             false => norm,
         };
-        let mut code = vec![0; vector.len().next_multiple_of(CODE_ALIGN)];
-        let scale = self.codec.encode(vector, &mut code);
-        self.facts
-            .append(|row| row.copy_from_slice(&[bias, scale, norm, 0.0]));
-        self.codes.append(|row| row.copy_from_slice(&code));
+        code.resize(self.dim().next_multiple_of(CODE_ALIGN), 0);
+        let scale = self.codec.encode(vector, code);
+        self.records.append(|record| {
+            let (bits, rest) = record.split_at_mut(self.bit_words);
+            let BitFacts { factor, error } = match &self.rotation {
+                Some(rotation) => {
+                    deviation.clear();
+                    deviation.extend(vector.iter().zip(centre).map(|(x, centre)| x - centre));
+                    rotated.resize(rotation.padded(), 0.0);
+                    rotation.rotate(deviation, rotated);
+                    encode_bits(rotated, bits)
+                }
+                None => BitFacts {
+                    factor: 0.0,
+                    error: 0.0,
+                },
+            };
+            let facts = Facts {
+                bias,
+                factor,
+                error,
+                scale,
+                norm,
+            };
+            facts.write(&mut rest[..FACT_WORDS]);
+        });
+        self.codes.append(|row| row.copy_from_slice(code));
         scale
     }
 
-    /// What made the codes.
+    /// Components of a vector.
+    pub fn dim(&self) -> usize {
+        self.codec.dim()
+    }
+
+    /// What made the int8 codes.
     pub fn codec(&self) -> &Int8Codec {
         &self.codec
+    }
+
+    /// What turns vectors before their signs are taken; none where there are no sign bits.
+    pub fn rotation(&self) -> Option<&Rotation> {
+        self.rotation.as_ref()
     }
 
     pub fn metric(&self) -> Metric {
         self.metric
     }
 
-    /// The number of nodes that have a code.
+    /// The number of nodes that have codes.
     #[inline]
     pub fn len(&self) -> usize {
         self.codes.len()
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn code(&self, node: u32) -> &[i8] {
         self.codes.row(node as usize)
     }
 
-    #[inline]
-    pub fn facts(&self, node: u32) -> Facts {
-        let row = self.facts.row(node as usize);
-        Facts {
-            bias: row[0],
-            scale: row[1],
-            norm: row[2],
+    /// The int8 codes there are now, for many reads.
+    #[inline(always)]
+    pub fn codes(&self) -> RowsView<'_, i8> {
+        self.codes.view()
+    }
+
+    /// The records there are now, for many reads.
+    #[inline(always)]
+    pub fn records(&self) -> Records<'_> {
+        Records {
+            rows: self.records.view(),
+            bit_words: self.bit_words,
         }
     }
 
-    /// Hints that code and facts of `node` will soon be read.
+    #[inline(always)]
+    pub fn facts(&self, node: u32) -> Facts {
+        Facts::read(&self.records.row(node as usize)[self.bit_words..])
+    }
+
+    /// Hints that record and int8 code of `node` will soon be read.
     #[inline(always)]
     pub fn prefetch(&self, node: u32) {
+        prefetch(self.records.row(node as usize));
         prefetch(self.codes.row(node as usize));
-        prefetch(self.facts.row(node as usize));
     }
 
     /// What q′·x′ counts in a key.
@@ -137,7 +247,32 @@ impl Codes {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.codes.memory_bytes() + self.facts.memory_bytes()
+        self.codes.memory_bytes() + self.records.memory_bytes()
+    }
+}
+
+/// Sign bits and facts of the nodes there were at one time.
+pub(crate) struct Records<'a> {
+    rows: RowsView<'a, u64>,
+    bit_words: usize,
+}
+
+impl<'a> Records<'a> {
+    /// Bits and facts of a node, one behind the other.
+    #[inline(always)]
+    pub fn record(&self, node: u32) -> &'a [u64] {
+        self.rows.row(node as usize)
+    }
+
+    /// The sign bits of the rotated deviation from the centre.
+    #[inline(always)]
+    pub fn bits(&self, record: &'a [u64]) -> &'a [u64] {
+        &record[..self.bit_words]
+    }
+
+    #[inline(always)]
+    pub fn facts(&self, record: &[u64]) -> Facts {
+        Facts::read(&record[self.bit_words..])
     }
 }
 

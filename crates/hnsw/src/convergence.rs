@@ -9,14 +9,13 @@ use pelorus_kernels::BitSet;
 
 use crate::doc_pool::{Candidate, DocPool};
 use crate::frontier::Frontier;
-use crate::traverse::Guide;
 use crate::twins::Twins;
 use crate::vectors::Vectors;
 
 /// Width the frontier begins with, when more are not wanted.
 pub(crate) const WIDTH_START: usize = 64;
 /// Expansions without change before the results may count as settled.
-const PATIENCE: usize = 32;
+const PATIENCE: usize = 48;
 /// Further expansions for each one up to the last change.
 const PATIENCE_GROWTH: usize = 4;
 
@@ -32,23 +31,25 @@ pub(crate) struct Limits {
     pub ceiling: usize,
     /// Nodes met after which a scan would have cost less.
     pub budget: usize,
+    /// Whether the walk ends when it seems to have settled.
+    pub stops_early: bool,
 }
 
 /// Collects accepted documents during a walk and ends it.
 pub(crate) struct Convergence<'a> {
-    pool: &'a mut DocPool,
+    pub pool: DocPool,
     vectors: &'a Vectors,
     twins: &'a Twins,
     accept: &'a BitSet,
     limits: Limits,
-    met: usize,
     expansions: usize,
     last_change: usize,
+    met: usize,
 }
 
 impl<'a> Convergence<'a> {
     pub fn new(
-        pool: &'a mut DocPool,
+        pool: DocPool,
         vectors: &'a Vectors,
         twins: &'a Twins,
         accept: &'a BitSet,
@@ -60,14 +61,36 @@ impl<'a> Convergence<'a> {
             twins,
             accept,
             limits,
-            met: 0,
             expansions: 0,
             last_change: 0,
+            met: 0,
+        }
+    }
+
+    /// Hints that `node` will soon be offered.
+    #[inline(always)]
+    pub fn prefetch(&self, node: u32) {
+        self.vectors.prefetch_doc(node);
+    }
+
+    /// Takes in a node whose neighbours have been met, and those equal to it.
+    #[inline(always)]
+    pub fn offer(&mut self, node: u32, key: f32) {
+        if key >= self.pool.bound() {
+            return;
+        }
+        self.offer_one(node, key);
+        let twins = self.twins;
+        for twin in twins.of(node) {
+            if key >= self.pool.bound() {
+                return;
+            }
+            self.offer_one(twin, key);
         }
     }
 
     #[inline(always)]
-    fn offer(&mut self, node: u32, key: f32) {
+    fn offer_one(&mut self, node: u32, key: f32) {
         let doc = self.vectors.doc(node);
         if !self.accept.contains(doc) {
             return;
@@ -81,55 +104,38 @@ impl<'a> Convergence<'a> {
         }
     }
 
-    fn is_short(&self) -> bool {
-        self.pool.entries().len() < self.limits.wanted
-    }
-
-    /// Whether the walk ended without what it was to find.
-    pub fn fell_short(&self) -> bool {
-        self.met > self.limits.budget || self.is_short()
-    }
-}
-
-impl Guide for Convergence<'_> {
+    /// Whether to go on after one more expansion, `met` nodes having been met.
     #[inline(always)]
-    fn sighted(&self, node: u32) {
-        self.vectors.prefetch_doc(node);
-    }
-
-    #[inline(always)]
-    fn met(&mut self, node: u32, key: f32) {
-        self.met += 1;
-        if key >= self.pool.bound() {
-            return;
-        }
-        self.offer(node, key);
-        let twins = self.twins;
-        for twin in twins.of(node) {
-            if key >= self.pool.bound() {
-                return;
-            }
-            self.offer(twin, key);
-        }
-    }
-
-    #[inline(always)]
-    fn expanded(&mut self) -> bool {
+    pub fn goes_on(&mut self, met: usize) -> bool {
         self.expansions += 1;
-        let settled = self.expansions >= PATIENCE + PATIENCE_GROWTH * self.last_change;
-        self.met <= self.limits.budget && (!settled || self.is_short())
+        self.met = met;
+        let settled = self.limits.stops_early
+            && self.expansions >= PATIENCE + PATIENCE_GROWTH * self.last_change;
+        met <= self.limits.budget && (!settled || self.is_short())
     }
 
-    fn exhausted(&mut self, frontier: &mut Frontier) -> bool {
-        if frontier.capacity() >= self.limits.ceiling && !self.is_short() {
+    /// Everything in the frontier is expanded; tells whether it was grown.
+    #[cold]
+    pub fn grows(&mut self, frontier: &mut Frontier) -> bool {
+        let short = self.is_short();
+        if frontier.capacity() >= self.limits.ceiling && !short {
             return false;
         }
-        let ceiling = if self.is_short() {
+        let ceiling = if short {
             usize::MAX
         } else {
             self.limits.ceiling
         };
         frontier.grow((frontier.capacity() * 2).min(ceiling));
         frontier.peek().is_some()
+    }
+
+    fn is_short(&mut self) -> bool {
+        self.pool.holds_less_than(self.limits.wanted)
+    }
+
+    /// Whether the walk ended without what it was to find.
+    pub fn fell_short(&mut self) -> bool {
+        self.met > self.limits.budget || self.is_short()
     }
 }

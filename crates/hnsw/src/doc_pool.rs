@@ -1,5 +1,7 @@
 //! The results of a running search, keyed by document.
 
+use std::cmp::Ordering;
+
 /// A document and the node of its best chunk so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Candidate {
@@ -15,19 +17,27 @@ impl Candidate {
     }
 }
 
+/// Pools up to this size are kept sorted at all times.
+const EAGER_MAX: usize = 256;
+
 /// The nearest documents, each once however many of its chunks are near, in order of key and then
-/// document; of equally near chunks the first node counts. Linear in its capacity for each candidate
-/// that gets in, which few do.
+/// document; of equally near chunks the first node counts.
+///
+/// A small pool takes each candidate to its place at once. A large one gathers as many candidates as
+/// it holds before it puts them in order, so that a candidate costs little however large it is.
 pub(crate) struct DocPool {
     capacity: usize,
     entries: Vec<Candidate>,
+    /// Candidates of a large pool that wait to be put in order.
+    waiting: Vec<Candidate>,
 }
 
 impl DocPool {
     pub fn new(capacity: usize) -> Self {
         Self {
             capacity,
-            entries: Vec::with_capacity(capacity.min(1024) + 1),
+            entries: Vec::with_capacity(capacity.min(EAGER_MAX) + 1),
+            waiting: Vec::new(),
         }
     }
 
@@ -41,16 +51,20 @@ impl DocPool {
     }
 
     /// Takes a candidate in, in place of a worse chunk of its document or of the last entry.
-    /// Answers its position if it got in.
+    /// Answers its position if it got in; in a large pool, the first it may have.
+    #[inline]
     pub fn offer(&mut self, candidate: Candidate) -> Option<usize> {
         let full = self.entries.len() == self.capacity;
-        if full
-            && !self
-                .entries
-                .last()
-                .is_some_and(|last| candidate.precedes(last))
-        {
+        let last = self.entries.last().filter(|_| full);
+        if last.is_some_and(|last| !candidate.precedes(last)) {
             return None;
+        }
+        if self.capacity > EAGER_MAX {
+            self.waiting.push(candidate);
+            if self.waiting.len() >= self.capacity {
+                self.settle();
+            }
+            return Some(0);
         }
         if let Some(at) = self
             .entries
@@ -71,13 +85,42 @@ impl DocPool {
         Some(at)
     }
 
+    /// Puts in order what waits.
+    fn settle(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let all = &mut self.entries;
+        all.append(&mut self.waiting);
+        let rank = |c: &Candidate| (c.key, c.node);
+        all.sort_unstable_by(|a, b| {
+            let nearer = rank(a).partial_cmp(&rank(b));
+            a.doc.cmp(&b.doc).then(nearer.unwrap_or(Ordering::Equal))
+        });
+        all.dedup_by_key(|candidate| candidate.doc);
+        all.sort_unstable_by(|a, b| match a.precedes(b) {
+            true => Ordering::Less,
+            false => Ordering::Greater,
+        });
+        all.truncate(self.capacity);
+    }
+
     /// Whether a document that gets in displaces another.
-    pub fn is_full(&self) -> bool {
-        self.entries.len() == self.capacity
+    pub fn is_full(&mut self) -> bool {
+        self.entries().len() == self.capacity
+    }
+
+    /// Whether fewer than `count` documents are held.
+    #[inline]
+    pub fn holds_less_than(&mut self, count: usize) -> bool {
+        // Not before there can be enough is it worth to tell them apart.
+        self.entries.len() < count
+            && (self.entries.len() + self.waiting.len() < count || self.entries().len() < count)
     }
 
     /// The documents held, nearest first.
-    pub fn entries(&self) -> &[Candidate] {
+    pub fn entries(&mut self) -> &[Candidate] {
+        self.settle();
         &self.entries
     }
 }
@@ -109,6 +152,31 @@ mod tests {
             expected.truncate(capacity);
             let found: Vec<(u8, u32)> =
                 pool.entries().iter().map(|entry| (entry.key as u8, entry.doc)).collect();
+            prop_assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn a_large_pool_holds_the_same(
+            offers in vec((0u16..4000, 0u32..900), 0..2000),
+            extra in 0usize..50,
+        ) {
+            let capacity = EAGER_MAX + 1 + extra;
+            let mut pool = DocPool::new(capacity);
+            let mut best = BTreeMap::new();
+            for (node, &(key, doc)) in offers.iter().enumerate() {
+                let candidate = Candidate { key: f32::from(key), doc, node: node as u32 };
+                prop_assert!(candidate.key <= pool.bound() || pool.offer(candidate).is_none());
+                pool.offer(candidate);
+                let kept = best.entry(doc).or_insert((key, node as u32));
+                *kept = (key, node as u32).min(*kept);
+                prop_assert_eq!(pool.holds_less_than(200), best.len() < 200);
+            }
+            let mut expected: Vec<(u16, u32, u32)> =
+                best.iter().map(|(&doc, &(key, node))| (key, doc, node)).collect();
+            expected.sort();
+            expected.truncate(capacity);
+            let found: Vec<(u16, u32, u32)> =
+                pool.entries().iter().map(|entry| (entry.key as u16, entry.doc, entry.node)).collect();
             prop_assert_eq!(found, expected);
         }
     }

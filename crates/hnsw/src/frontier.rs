@@ -35,8 +35,8 @@ impl Entry {
     }
 }
 
-/// A sorted list of at most `capacity` entries. What does not fit is kept aside, so that the list
-/// can grow later as if it had been larger from the start: a search begins small and pays for a
+/// A sorted list of at most `capacity` entries. If it may grow, what does not fit is kept aside, so
+/// that it is later as if it had been larger from the start: a search begins small and pays for a
 /// large one only when it has to.
 #[derive(Default)]
 pub(crate) struct Frontier {
@@ -44,13 +44,15 @@ pub(crate) struct Frontier {
     entries: Vec<Entry>,
     /// Entries before this are expanded.
     cursor: usize,
+    may_grow: bool,
     rest: Vec<Entry>,
 }
 
 impl Frontier {
     /// Empties the list.
-    pub fn reset(&mut self, capacity: usize) {
+    pub fn reset(&mut self, capacity: usize, may_grow: bool) {
         self.capacity = capacity;
+        self.may_grow = may_grow;
         self.entries.clear();
         self.rest.clear();
         self.cursor = 0;
@@ -60,35 +62,35 @@ impl Frontier {
         self.capacity
     }
 
-    /// Adds a node that was not added before and tells whether it is the next to be expanded.
+    /// Adds a node that was not added before and tells whether it is among the nearest.
     #[inline(always)]
     pub fn insert(&mut self, key: f32, node: u32) -> bool {
         let entry = Entry::new(key, node);
         if self.entries.len() == self.capacity {
             let last = self.entries[self.capacity - 1];
-            let out = if entry < last {
-                self.entries.pop().unwrap_or(last)
-            } else {
-                entry
-            };
-            self.rest.push(out);
-            if out == entry {
+            if entry > last {
+                if self.may_grow {
+                    self.rest.push(entry);
+                }
                 return false;
+            }
+            self.entries.pop();
+            if self.may_grow {
+                self.rest.push(last);
             }
         }
         let at = self.entries.partition_point(|&other| other < entry);
         self.entries.insert(at, entry);
-        let is_next = at <= self.cursor;
         self.cursor = self.cursor.min(at);
-        is_next
+        true
     }
 
-    /// The nearest node that is not expanded, which is so from now on.
+    /// The nearest node that is not expanded, which is so from now on, with its key.
     #[inline(always)]
-    pub fn next(&mut self) -> Option<u32> {
+    pub fn next(&mut self) -> Option<(f32, u32)> {
         let entry = self.entries.get_mut(self.cursor)?;
+        let taken = *entry;
         entry.0 |= 1;
-        let node = entry.node();
         self.cursor += 1;
         while self
             .entries
@@ -97,7 +99,7 @@ impl Frontier {
         {
             self.cursor += 1;
         }
-        Some(node)
+        Some((taken.key(), taken.node()))
     }
 
     /// The node [`next`](Self::next) would answer.
@@ -135,7 +137,7 @@ mod tests {
 
     fn filled(keys: &[f32], capacity: usize) -> Frontier {
         let mut frontier = Frontier::default();
-        frontier.reset(capacity);
+        frontier.reset(capacity, true);
         for (&key, node) in keys.iter().zip(0..) {
             frontier.insert(key, node);
         }
@@ -173,12 +175,12 @@ mod tests {
     #[test]
     fn nodes_come_out_nearest_first_and_once() {
         let mut frontier = filled(&[3.0, -1.0, 2.0], 8);
-        assert_eq!((frontier.next(), frontier.next()), (Some(1), Some(2)));
+        let mut next = || frontier.next().map(|(_, node)| node);
+        assert_eq!((next(), next()), (Some(1), Some(2)));
         frontier.insert(-5.0, 7);
         assert_eq!(frontier.peek(), Some(7));
-        assert_eq!(
-            [frontier.next(), frontier.next(), frontier.next()],
-            [Some(7), Some(0), None]
-        );
+        assert_eq!(frontier.next(), Some((-5.0, 7)));
+        assert_eq!(frontier.next(), Some((3.0, 0)));
+        assert_eq!(frontier.next(), None);
     }
 }

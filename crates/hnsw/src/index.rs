@@ -4,12 +4,12 @@ use arc_swap::ArcSwapOption;
 
 use crate::advance::Upkeep;
 use crate::calibration::Generation;
-use crate::codes::Codes;
+use crate::codes::{Codes, EncodeScratch};
 use crate::links::Links;
 use crate::sync::{AtomicUsize, Mutex, RwLock};
-use crate::traverse::Scratch;
 use crate::twins::Twins;
 use crate::vectors::Vectors;
+use crate::walk::WalkScratch;
 use crate::{HnswParams, Metric};
 
 /// Components a vector may have at most.
@@ -32,9 +32,9 @@ pub struct VectorIndex {
     /// Read by threads that link, written by one that needs the graph for itself.
     pub(crate) upkeep: RwLock<Upkeep>,
     /// Scratch memory of searches that are not running.
-    pub(crate) scratch: Mutex<Vec<Scratch>>,
+    pub(crate) scratch: Mutex<Vec<WalkScratch>>,
     /// Held while a vector is added to all structures, and while a generation is exchanged.
-    pub(crate) push: Mutex<()>,
+    pub(crate) push: Mutex<EncodeScratch>,
 }
 
 impl VectorIndex {
@@ -61,7 +61,7 @@ impl VectorIndex {
             linked: AtomicUsize::new(0),
             upkeep: RwLock::default(),
             scratch: Mutex::default(),
-            push: Mutex::new(()),
+            push: Mutex::default(),
             params,
         }
     }
@@ -73,10 +73,10 @@ impl VectorIndex {
     /// If `vector` does not have the dimension of the index, or past 2^28 nodes or documents.
     pub fn push(&self, vector: &[f32], doc: u32, chunk: u32) -> u32 {
         assert_eq!(vector.len(), self.params.dim, "components of a vector");
-        let _guard = self.push.lock();
+        let mut scratch = self.push.lock();
         let node = self.vectors.push(vector, doc, chunk);
         if let Some(generation) = self.generation.load().as_deref() {
-            generation.append(vector);
+            generation.append(vector, &mut scratch);
         }
         node
     }

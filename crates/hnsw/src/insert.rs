@@ -8,9 +8,10 @@ use crate::frontier::Frontier;
 use crate::links::Links;
 use crate::select::Selection;
 use crate::space::Space;
-use crate::traverse::{Guide, Scratch, descend_to, explore};
+use crate::traverse::{Guide, descend_to, explore};
 use crate::twins::Twins;
 use crate::vectors::Vectors;
+use crate::walk::WalkScratch;
 
 /// Writes links: of nodes that no other thread is linking, or of any while it is the only one.
 pub(crate) struct Linker<'a, S> {
@@ -26,7 +27,7 @@ pub(crate) struct Linker<'a, S> {
 /// What linking a node needs and the next one can use again.
 #[derive(Default)]
 pub(crate) struct Workspace {
-    pub scratch: Scratch,
+    pub scratch: WalkScratch,
     /// What a walk found, nearest first.
     pub found: Vec<(f32, u32)>,
     /// Nodes that others are linking at the same time.
@@ -46,14 +47,6 @@ struct UntilEnoughLive<'a> {
 }
 
 impl Guide for UntilEnoughLive<'_> {
-    #[inline(always)]
-    fn met(&mut self, _node: u32, _key: f32) {}
-
-    #[inline(always)]
-    fn expanded(&mut self) -> bool {
-        true
-    }
-
     fn exhausted(&mut self, frontier: &mut Frontier) -> bool {
         let living = frontier
             .iter()
@@ -171,8 +164,7 @@ impl<S: Space> Linker<'_, S> {
             wanted: self.m,
         };
         let scratch = &mut self.work.scratch;
-        scratch.frontier.reset(width);
-        explore(self.links, &keys, from, level, scratch, &mut guide);
+        explore(self.links, &keys, (from, level), width, scratch, &mut guide);
     }
 
     /// Adds the link `from` → `to`, at the cost of the least useful one where there is no room.

@@ -1,7 +1,9 @@
 //! How a search orders nodes: keys, smaller is nearer.
 //!
-//! A key need only rank as the metric does; it is cheap where the distance may not be. There are
-//! two forms: [`FullQuery`] reads full vectors, [`CodeQuery`](crate::code_query::CodeQuery) int8 codes.
+//! A key need only rank as the metric does; it is cheap where the distance may not be. A *guess* is
+//! a key that may be off but costs next to nothing: it tells where to look. There are three forms:
+//! [`FullQuery`] reads full vectors, [`CodeQuery`](crate::code_query::CodeQuery) int8 codes, and
+//! [`BitKeys`](crate::bit_query::BitKeys) guesses by sign bits what it ranks by int8 codes.
 
 use pelorus_kernels::{kernels, prefetch};
 
@@ -10,16 +12,59 @@ use crate::vectors::Vectors;
 
 /// Orders nodes by nearness to one query.
 pub(crate) trait Keys {
+    /// Whether guesses are the keys themselves.
+    const EXACT_GUESSES: bool = true;
+
     /// The nodes known are `0..limit()`.
     fn limit(&self) -> usize;
+
+    /// What ranks a node.
     fn key(&self, node: u32) -> f32;
+
     /// Hints that the key of `node` will soon be asked for.
     fn prefetch(&self, node: u32);
+
     /// How far the key of `node` may be off; 0 where keys are exact.
     fn error(&self, _node: u32) -> f32 {
         0.0
     }
+
+    /// Where the guess of a node is read from.
+    type Place: Copy;
+
+    /// Finds that place and hints that it will soon be read.
+    fn place(&self, node: u32) -> Self::Place;
+
+    /// What the nodes at `places` are guessed to have for keys, into `out` of the same length.
+    fn guess(&self, places: &[Self::Place], out: &mut [f32]);
+
+    /// How far a key may be below its guess, but for rare cases.
+    #[inline(always)]
+    fn doubt(&self, _place: Self::Place) -> f32 {
+        0.0
+    }
 }
+
+/// The parts of [`Keys`] for those who guess by computing keys.
+macro_rules! guesses_are_keys {
+    () => {
+        type Place = u32;
+
+        #[inline(always)]
+        fn place(&self, node: u32) -> u32 {
+            self.prefetch(node);
+            node
+        }
+
+        #[inline(always)]
+        fn guess(&self, nodes: &[u32], out: &mut [f32]) {
+            for (&node, out) in nodes.iter().zip(out) {
+                *out = self.key(node);
+            }
+        }
+    };
+}
+pub(crate) use guesses_are_keys;
 
 /// A query with what is computed once from it.
 pub(crate) struct Query<'a> {
@@ -40,9 +85,8 @@ impl<'a> Query<'a> {
     /// The distance of a node in full precision.
     #[inline]
     pub fn distance(&self, vectors: &Vectors, node: u32) -> f32 {
-        let (x, xx) = (vectors.vector(node), vectors.norm(node));
-        self.metric
-            .distance_given_norms(self.vector, self.norm, x, xx)
+        let x = vectors.vector(node);
+        self.metric.distance_given_norm(self.vector, self.norm, x)
     }
 }
 
@@ -59,7 +103,8 @@ pub(crate) struct FullQuery<'a> {
 }
 
 impl Keys for FullQuery<'_> {
-    #[inline]
+    guesses_are_keys!();
+
     fn limit(&self) -> usize {
         self.limit
     }
@@ -88,6 +133,8 @@ pub(crate) struct ExactQuery<'a> {
 }
 
 impl Keys for ExactQuery<'_> {
+    guesses_are_keys!();
+
     fn limit(&self) -> usize {
         self.limit
     }

@@ -33,6 +33,7 @@
 //! let search = VectorSearch {
 //!     k: 1,
 //!     ef: 2000,
+//!     stops_early: true,
 //!     exact: false,
 //!     approximate_threshold: None,
 //!     accept_count: accept.len(),
@@ -44,6 +45,7 @@
 
 mod advance;
 mod agreement;
+mod bit_query;
 mod blocks;
 mod calibration;
 mod code_query;
@@ -61,6 +63,7 @@ mod frontier;
 mod full_vectors;
 mod index;
 mod insert;
+mod interleave;
 mod keys;
 mod links;
 mod metric;
@@ -83,8 +86,10 @@ mod traverse;
 mod twins;
 mod vectors;
 mod visited;
+mod walk;
 
 pub use full_vectors::{NumericType, UnknownNumericType};
 pub use index::VectorIndex;
 pub use metric::{Metric, UnknownMetric};
 pub use params::{HnswParams, VectorHit, VectorSearch};
+pub use search::SearchRequest;

@@ -32,16 +32,16 @@ pub enum Metric {
 impl Metric {
     /// The distance of `x` from the query `q`.
     pub fn distance(self, q: &[f32], x: &[f32]) -> f32 {
-        let dot = kernels().dot_f32;
-        self.distance_given_norms(q, dot(q, q), x, dot(x, x))
+        self.distance_given_norm(q, (kernels().dot_f32)(q, q), x)
     }
 
-    /// [`distance`](Self::distance) where the squared lengths `qq` and `xx` are known.
-    pub(crate) fn distance_given_norms(self, q: &[f32], qq: f32, x: &[f32], xx: f32) -> f32 {
+    /// [`distance`](Self::distance) where the squared length `qq` of `q` is known.
+    pub(crate) fn distance_given_norm(self, q: &[f32], qq: f32, x: &[f32]) -> f32 {
         let table = kernels();
         match self {
             Self::PrenormalizedAngular => 1.0 - ratio((table.dot_f32)(q, x), qq),
             Self::Angular => {
+                let xx = (table.dot_f32)(x, x);
                 let lengths = f64::from(qq).sqrt() * f64::from(xx).sqrt();
                 ratio((table.dot_f32)(q, x), lengths as f32).acos()
             }

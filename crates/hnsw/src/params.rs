@@ -26,6 +26,9 @@ pub struct VectorSearch {
     /// The most candidates the graph search keeps, a ceiling: it stops earlier once the documents
     /// found have settled. At least `k` counts.
     pub ef: usize,
+    /// Stop once the documents found have settled; otherwise only when `ef` candidates have been
+    /// looked at. For measuring what stopping costs.
+    pub stops_early: bool,
     /// Compare with every accepted vector in full precision.
     pub exact: bool,
     /// Search exactly when the accepted share of documents is below this, 0 to 1. None leaves the

@@ -49,6 +49,7 @@ mod tests {
         VectorSearch {
             k: 10,
             ef: 2000,
+            stops_early: true,
             exact: false,
             approximate_threshold: None,
             accept_count,

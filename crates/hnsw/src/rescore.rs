@@ -1,9 +1,14 @@
 //! From candidates ordered by key to hits ordered by exact distance.
 
+use std::iter;
+
 use crate::VectorHit;
 use crate::doc_pool::{Candidate, DocPool};
 use crate::keys::{Keys, Query};
 use crate::vectors::Vectors;
+
+/// Vectors asked for before they are read.
+const AHEAD: usize = 2;
 
 /// Documents to hold for `k` wanted ones, so that one whose key is a little too large is still
 /// there when exact distances decide.
@@ -18,21 +23,31 @@ pub(crate) fn rescore<K: Keys>(
     keys: &K,
     query: &Query<'_>,
     vectors: &Vectors,
-    pool: &DocPool,
+    pool: &mut DocPool,
     k: usize,
 ) -> Option<Vec<VectorHit>> {
-    let bound = kth_at_most(keys, pool.entries(), k);
+    let full = pool.is_full();
+    let entries = pool.entries();
+    let bound = kth_at_most(keys, entries, k);
     let may_be_near = |candidate: &Candidate| candidate.key - keys.error(candidate.node) <= bound;
-    if pool.is_full() && pool.entries().last().is_some_and(may_be_near) {
+    if full && entries.last().is_some_and(may_be_near) {
         return None;
     }
-    let near = pool
-        .entries()
-        .iter()
-        .filter(|candidate| may_be_near(candidate));
-    let mut hits: Vec<VectorHit> = near
-        .map(|candidate| best_chunk(keys, query, vectors, candidate))
-        .collect();
+    let near: Vec<&Candidate> = entries.iter().filter(|c| may_be_near(c)).collect();
+    let ahead = near.iter().skip(AHEAD).map(Some).chain(iter::repeat(None));
+    near.iter()
+        .take(AHEAD)
+        .for_each(|c| vectors.prefetch(c.node));
+    let mut hits = Vec::with_capacity(near.len());
+    for (candidate, ahead) in near.iter().zip(ahead) {
+        if let Some(ahead) = ahead {
+            vectors.prefetch(ahead.node);
+        }
+        hits.push(match vectors.has_several() {
+            true => best_chunk(keys, query, vectors, candidate),
+            false => hit(query, vectors, candidate.doc, candidate.node),
+        });
+    }
     rank(&mut hits, k);
     Some(hits)
 }

@@ -1,16 +1,30 @@
 //! A search, from the choice of a way to the hits.
 
+use std::slice;
+
 use pelorus_kernels::BitSet;
 
+use crate::bit_query::BitKeys;
+use crate::calibration::Order;
 use crate::code_query::CodeQuery;
-use crate::convergence::{Convergence, Limits, WIDTH_START};
 use crate::doc_pool::DocPool;
+use crate::interleave::{LANES, Lane, run};
 use crate::keys::{ExactQuery, FullQuery, Keys, Query};
 use crate::plan::{Plan, plan};
 use crate::rescore::{hit, pool_capacity, rank, rescore};
 use crate::scan::{scan, scan_nodes};
-use crate::traverse::{descend_to, explore};
 use crate::{VectorHit, VectorIndex, VectorSearch};
+
+/// One of several searches that are run together.
+#[derive(Clone, Copy)]
+pub struct SearchRequest<'a> {
+    /// `[dim]`.
+    pub query: &'a [f32],
+    /// What is asked for.
+    pub search: &'a VectorSearch,
+    /// The documents that are alive and pass the filter.
+    pub accept: &'a BitSet,
+}
 
 impl VectorIndex {
     /// The `k` accepted documents nearest to `query`, `[dim]`, each by its best chunk, nearest
@@ -20,34 +34,167 @@ impl VectorIndex {
     /// # Panics
     /// If `query` does not have the dimension of the index.
     pub fn search(&self, query: &[f32], p: &VectorSearch, accept: &BitSet) -> Vec<VectorHit> {
-        assert_eq!(query.len(), self.params.dim, "components of a query");
-        if p.k == 0 || p.accept_count == 0 {
-            return Vec::new();
-        }
-        let query = Query::new(self.params.metric, query);
-        if p.exact || below_threshold(p) {
-            return self.exact(&query, p, accept);
-        }
-        let linked = self.linked();
-        let plan = plan(p, linked - self.vectors.dead().min(linked));
+        let request = SearchRequest {
+            query,
+            search: p,
+            accept,
+        };
+        let mut answers = self.search_many(slice::from_ref(&request));
+        answers.pop().unwrap_or_default()
+    }
+
+    /// What [`search`](Self::search) answers to each of the requests. Their walks are interleaved
+    /// on this thread, so that one computes while others wait for memory: cheaper than one after
+    /// the other.
+    ///
+    /// # Panics
+    /// If a query does not have the dimension of the index.
+    pub fn search_many(&self, requests: &[SearchRequest<'_>]) -> Vec<Vec<VectorHit>> {
         let generation = self.generation.load();
-        let codes = generation
-            .as_deref()
-            .and_then(|current| current.codes.as_ref());
-        let by_codes = codes.and_then(|codes| {
-            let keys = CodeQuery::new(codes, &query);
-            self.approximate(&keys, &query, p, accept, plan)
-        });
-        by_codes.unwrap_or_else(|| self.in_full(&query, p, accept, plan))
+        let generation = generation.as_deref();
+        let order = generation.map_or(Order::Full, |generation| generation.order);
+        let codes = generation.and_then(|generation| generation.codes.as_ref());
+        let mut answers = Vec::with_capacity(requests.len());
+        for requests in requests.chunks(LANES) {
+            let searches: Vec<Search<'_>> = requests.iter().map(|r| self.begin(r)).collect();
+            let queries = searches.iter().map(|search| &search.query);
+            answers.extend(match codes {
+                Some(codes) if order == Order::Bits => {
+                    self.together(&searches, queries.map(|query| BitKeys::new(codes, query)))
+                }
+                Some(codes) => {
+                    self.together(&searches, queries.map(|query| CodeQuery::new(codes, query)))
+                }
+                None => searches.iter().map(|search| self.in_full(search)).collect(),
+            });
+        }
+        answers
+    }
+
+    fn begin<'a>(&self, request: &SearchRequest<'a>) -> Search<'a> {
+        let SearchRequest {
+            query,
+            search,
+            accept,
+        } = *request;
+        assert_eq!(query.len(), self.params.dim, "components of a query");
+        let linked = self.linked();
+        let way = if search.k == 0 || search.accept_count == 0 {
+            Way::Nothing
+        } else if search.exact || below_threshold(search) {
+            Way::Exact
+        } else {
+            Way::Approximate(plan(search, linked - self.vectors.dead().min(linked)))
+        };
+        Search {
+            query: Query::new(self.params.metric, query),
+            p: search,
+            accept,
+            way,
+        }
+    }
+
+    /// Searches by codes, their walks interleaved.
+    fn together<K: Keys>(
+        &self,
+        searches: &[Search<'_>],
+        keys: impl Iterator<Item = K>,
+    ) -> Vec<Vec<VectorHit>> {
+        let keys: Vec<K> = keys.collect();
+        let each = || searches.iter().zip(&keys);
+        let mut lanes: Vec<Option<Lane<'_, K>>> = each()
+            .map(|(search, keys)| self.lane(search, keys))
+            .collect();
+        run(&mut lanes);
+        each()
+            .zip(lanes)
+            .map(|((search, keys), lane)| {
+                self.answer(search, keys, lane)
+                    .unwrap_or_else(|| self.in_full(search))
+            })
+            .collect()
+    }
+
+    /// The walk of a search that is to walk, the nodes that are not in the graph yet looked at.
+    fn lane<'a, K: Keys>(&'a self, search: &'a Search<'_>, keys: &'a K) -> Option<Lane<'a, K>> {
+        let Way::Approximate(Plan::Walk { budget }) = search.way else {
+            return None;
+        };
+        let entry = self.links.entry()?;
+        if entry as usize >= keys.limit() {
+            return None;
+        }
+        let linked = self.linked().min(keys.limit());
+        let mut pool = DocPool::new(pool_capacity(search.p.k));
+        scan_nodes(
+            keys,
+            &self.vectors,
+            search.accept,
+            linked..keys.limit(),
+            &mut pool,
+        );
+        let scratch = self.scratch.lock().pop().unwrap_or_default();
+        Some(Lane::new(self, search, keys, entry, budget, pool, scratch))
+    }
+
+    /// What a search by codes found. None if codes do not tell the nearest.
+    fn answer<K: Keys>(
+        &self,
+        search: &Search<'_>,
+        keys: &K,
+        lane: Option<Lane<'_, K>>,
+    ) -> Option<Vec<VectorHit>> {
+        let Search { p, accept, .. } = search;
+        match search.way {
+            Way::Nothing => return Some(Vec::new()),
+            Way::Exact => return Some(self.exact(search)),
+            Way::Approximate(_) => {}
+        }
+        let (mut pool, complete) = match lane {
+            Some(lane) => {
+                let (pool, complete, scratch) = lane.finish();
+                self.scratch.lock().push(scratch);
+                (pool, complete)
+            }
+            None => (DocPool::new(pool_capacity(p.k)), false),
+        };
+        if !complete {
+            scan(keys, &self.vectors, accept, p.accept_count, &mut pool);
+        }
+        rescore(keys, &search.query, &self.vectors, &mut pool, p.k)
+    }
+
+    /// Searches by full vectors: there are no codes, or those around this query are too alike to
+    /// tell the nearest.
+    fn in_full(&self, search: &Search<'_>) -> Vec<VectorHit> {
+        let keys = FullQuery {
+            vectors: &self.vectors,
+            query: &search.query,
+            limit: self.vectors.len(),
+        };
+        let mut lanes = [self.lane(search, &keys)];
+        if lanes[0].is_none() {
+            // A scan reads full vectors, so it may as well be exact.
+            return match search.way {
+                Way::Nothing => Vec::new(),
+                _ => self.exact(search),
+            };
+        }
+        run(&mut lanes);
+        let [lane] = lanes;
+        self.answer(search, &keys, lane)
+            .unwrap_or_else(|| self.exact(search))
     }
 
     /// Compares with every accepted vector in full precision: the oracle of the other ways.
-    fn exact(&self, query: &Query<'_>, p: &VectorSearch, accept: &BitSet) -> Vec<VectorHit> {
-        let limit = self.vectors.len();
+    fn exact(&self, search: &Search<'_>) -> Vec<VectorHit> {
+        let Search {
+            query, p, accept, ..
+        } = search;
         let keys = ExactQuery {
             vectors: &self.vectors,
             query,
-            limit,
+            limit: self.vectors.len(),
         };
         let mut pool = DocPool::new(p.k);
         scan(&keys, &self.vectors, accept, p.accept_count, &mut pool);
@@ -58,86 +205,21 @@ impl VectorIndex {
         rank(&mut hits, p.k);
         hits
     }
+}
 
-    /// Searches as planned by full vectors: there are no codes, or those around this query are too
-    /// alike to tell the nearest.
-    fn in_full(
-        &self,
-        query: &Query<'_>,
-        p: &VectorSearch,
-        accept: &BitSet,
-        plan: Plan,
-    ) -> Vec<VectorHit> {
-        let keys = FullQuery {
-            vectors: &self.vectors,
-            query,
-            limit: self.vectors.len(),
-        };
-        let walked = match plan {
-            // A scan reads full vectors, so it may as well be exact.
-            Plan::Scan => None,
-            plan => self.approximate(&keys, query, p, accept, plan),
-        };
-        walked.unwrap_or_else(|| self.exact(query, p, accept))
-    }
+/// A search that was begun.
+pub(crate) struct Search<'a> {
+    pub query: Query<'a>,
+    pub p: &'a VectorSearch,
+    pub accept: &'a BitSet,
+    way: Way,
+}
 
-    /// Walks the graph or scans, as planned. What is not in the graph yet is scanned either way.
-    /// None if the keys do not tell the nearest.
-    fn approximate<K: Keys>(
-        &self,
-        keys: &K,
-        query: &Query<'_>,
-        p: &VectorSearch,
-        accept: &BitSet,
-        plan: Plan,
-    ) -> Option<Vec<VectorHit>> {
-        let linked = self.linked().min(keys.limit());
-        let mut pool = DocPool::new(pool_capacity(p.k));
-        let complete = match plan {
-            Plan::Scan => false,
-            Plan::Walk { budget } => {
-                scan_nodes(keys, &self.vectors, accept, linked..keys.limit(), &mut pool);
-                self.walk(keys, p, accept, budget, &mut pool)
-            }
-        };
-        if !complete {
-            scan(keys, &self.vectors, accept, p.accept_count, &mut pool);
-        }
-        rescore(keys, query, &self.vectors, &pool, p.k)
-    }
-
-    /// Walks the graph and tells whether that was enough.
-    fn walk<K: Keys>(
-        &self,
-        keys: &K,
-        p: &VectorSearch,
-        accept: &BitSet,
-        budget: usize,
-        pool: &mut DocPool,
-    ) -> bool {
-        let Some(entry) = self
-            .links
-            .entry()
-            .filter(|&entry| (entry as usize) < keys.limit())
-        else {
-            return false;
-        };
-        let limits = Limits {
-            watched: pool_capacity(p.k),
-            wanted: p.k.min(p.accept_count),
-            ceiling: p.ef.max(p.k),
-            budget,
-        };
-        let mut scratch = self.scratch.lock().pop().unwrap_or_default();
-        let width = WIDTH_START.max(p.k).min(limits.ceiling);
-        scratch.frontier.reset(width);
-        let mut guide = Convergence::new(pool, &self.vectors, &self.twins, accept, limits);
-        let from = descend_to(&self.links, keys, entry, 0);
-        explore(&self.links, keys, from, 0, &mut scratch, &mut guide);
-        let complete = !guide.fell_short();
-        self.scratch.lock().push(scratch);
-        complete
-    }
+/// How a search is answered.
+enum Way {
+    Nothing,
+    Exact,
+    Approximate(Plan),
 }
 
 /// Whether the caller's threshold asks for an exact search.

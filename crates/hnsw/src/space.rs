@@ -3,9 +3,13 @@
 use pelorus_kernels::{Kernels, kernels, prefetch};
 
 use crate::Metric;
+use crate::blocks::RowsView;
 use crate::codes::Codes;
 use crate::keys::Keys;
 use crate::vectors::Vectors;
+
+/// Nodes compared in one go.
+const BATCH: usize = 32;
 
 /// Orders pairs of nodes, for building the graph.
 pub(crate) trait Space {
@@ -20,7 +24,7 @@ pub(crate) trait Space {
     }
     fn prefetch(&self, node: u32);
     /// Keys of a node in place of a query: what [`pair`](Self::pair) answers with it in front.
-    fn keys_from(&self, node: u32) -> impl Keys
+    fn keys_from(&self, node: u32) -> impl Keys<Place = u32>
     where
         Self: Sized,
     {
@@ -49,6 +53,19 @@ impl<S: Space> Keys for FromNode<'_, S> {
     fn prefetch(&self, node: u32) {
         self.space.prefetch(node);
     }
+
+    type Place = u32;
+
+    #[inline(always)]
+    fn place(&self, node: u32) -> u32 {
+        self.space.prefetch(node);
+        node
+    }
+
+    #[inline(always)]
+    fn guess(&self, nodes: &[u32], out: &mut [f32]) {
+        self.space.pairs(self.node, nodes, out);
+    }
 }
 
 /// Nearness of nodes from full vectors.
@@ -69,10 +86,7 @@ impl Space for FullSpace<'_> {
         match self.metric {
             Metric::PrenormalizedAngular | Metric::DotProduct => -(kernels().dot_f32)(x, y),
             Metric::Euclidean => (kernels().l2sq_f32)(x, y),
-            _ => {
-                let (xx, yy) = (self.vectors.norm(a), self.vectors.norm(b));
-                self.metric.distance_given_norms(x, xx, y, yy)
-            }
+            metric => metric.distance(x, y),
         }
     }
 
@@ -113,15 +127,23 @@ impl Space for CodeSpace<'_> {
     }
 
     #[inline]
+    fn pairs(&self, node: u32, others: &[u32], out: &mut [f32]) {
+        self.keys_from(node).guess(others, out);
+    }
+
+    #[inline]
     fn prefetch(&self, node: u32) {
         self.codes.prefetch(node);
     }
 
-    fn keys_from(&self, node: u32) -> impl Keys {
-        let facts = self.codes.facts(node);
+    fn keys_from(&self, node: u32) -> impl Keys<Place = u32> {
+        let (facts, rows) = (self.codes.facts(node), self.codes.codes());
+        let code = rows.row(node as usize);
         FromCode {
             codes: self.codes,
-            code: self.codes.code(node),
+            rows,
+            code,
+            code_sum: code.iter().map(|&x| i32::from(x)).sum(),
             bias: facts.bias,
             weight: self.weight * facts.scale,
             table: self.table,
@@ -132,28 +154,62 @@ impl Space for CodeSpace<'_> {
 /// Keys of a node whose code is looked up once.
 struct FromCode<'a> {
     codes: &'a Codes,
+    rows: RowsView<'a, i8>,
     code: &'a [i8],
+    code_sum: i32,
     bias: f32,
     weight: f32,
     table: &'static Kernels,
 }
 
+impl FromCode<'_> {
+    #[inline(always)]
+    fn key_of_product(&self, node: u32, product: i32) -> f32 {
+        let facts = self.codes.facts(node);
+        self.bias + facts.bias - self.weight * facts.scale * product as f32
+    }
+}
+
 impl Keys for FromCode<'_> {
+    type Place = u32;
+
     #[inline(always)]
     fn limit(&self) -> usize {
-        self.codes.len()
+        self.rows.len()
     }
 
     #[inline(always)]
     fn key(&self, node: u32) -> f32 {
-        let product = (self.table.dot_i8)(self.code, self.codes.code(node)) as f32;
-        let facts = self.codes.facts(node);
-        self.bias + facts.bias - self.weight * facts.scale * product
+        let mut product = [0];
+        let rows = [self.rows.row(node as usize)];
+        (self.table.dot_i8_rows)(self.code, self.code_sum, &rows, &mut product);
+        self.key_of_product(node, product[0])
     }
 
     #[inline(always)]
     fn prefetch(&self, node: u32) {
         self.codes.prefetch(node);
+    }
+
+    #[inline(always)]
+    fn place(&self, node: u32) -> u32 {
+        self.prefetch(node);
+        node
+    }
+
+    #[inline(always)]
+    fn guess(&self, nodes: &[u32], out: &mut [f32]) {
+        for (nodes, out) in nodes.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            let (mut rows, mut products): ([&[i8]; BATCH], _) = ([&[]; BATCH], [0; BATCH]);
+            for (row, &node) in rows.iter_mut().zip(nodes) {
+                *row = self.rows.row(node as usize);
+            }
+            let (rows, products) = (&rows[..nodes.len()], &mut products[..nodes.len()]);
+            (self.table.dot_i8_rows)(self.code, self.code_sum, rows, products);
+            for ((&node, &product), out) in nodes.iter().zip(products.iter()).zip(out) {
+                *out = self.key_of_product(node, product);
+            }
+        }
     }
 }
 
@@ -196,7 +252,7 @@ impl Space for GraphSpace<'_> {
         }
     }
 
-    fn keys_from(&self, node: u32) -> impl Keys {
+    fn keys_from(&self, node: u32) -> impl Keys<Place = u32> {
         match self {
             Self::Full(space) => GraphKeys::Full(space.keys_from(node)),
             Self::Codes(space) => GraphKeys::Codes(space.keys_from(node)),
@@ -210,7 +266,7 @@ enum GraphKeys<F, C> {
     Codes(C),
 }
 
-impl<F: Keys, C: Keys> Keys for GraphKeys<F, C> {
+impl<F: Keys<Place = u32>, C: Keys<Place = u32>> Keys for GraphKeys<F, C> {
     #[inline(always)]
     fn limit(&self) -> usize {
         match self {
@@ -232,6 +288,22 @@ impl<F: Keys, C: Keys> Keys for GraphKeys<F, C> {
         match self {
             Self::Full(keys) => keys.prefetch(node),
             Self::Codes(keys) => keys.prefetch(node),
+        }
+    }
+
+    type Place = u32;
+
+    #[inline(always)]
+    fn place(&self, node: u32) -> u32 {
+        self.prefetch(node);
+        node
+    }
+
+    #[inline(always)]
+    fn guess(&self, nodes: &[u32], out: &mut [f32]) {
+        match self {
+            Self::Full(keys) => keys.guess(nodes, out),
+            Self::Codes(keys) => keys.guess(nodes, out),
         }
     }
 }

@@ -4,51 +4,40 @@
 use crate::frontier::Frontier;
 use crate::keys::Keys;
 use crate::links::Links;
-use crate::visited::Visited;
-
-/// What a walk needs and the next one can use again.
-#[derive(Default)]
-pub(crate) struct Scratch {
-    pub frontier: Frontier,
-    visited: Visited,
-    fresh: Vec<u32>,
-}
+use crate::walk::{Walk, WalkScratch};
 
 /// Watches a walk and decides how far it goes.
 pub(crate) trait Guide {
-    /// A node will be met shortly: the time to ask for memory that meeting it reads.
-    fn sighted(&self, _node: u32) {}
-    /// A node was met for the first time.
-    fn met(&mut self, node: u32, key: f32);
-    /// A node's neighbours have all been met; false ends the walk.
-    fn expanded(&mut self) -> bool;
     /// Everything in the frontier is expanded; false ends the walk, true after it was grown.
     fn exhausted(&mut self, frontier: &mut Frontier) -> bool;
 }
 
-/// Goes to the nearest neighbour until none is nearer.
+/// Goes to the nearest neighbour, by guess, until none is nearer.
 pub(crate) fn descend<K: Keys>(links: &Links, keys: &K, from: u32, level: usize) -> u32 {
-    let (mut here, mut here_key) = (from, keys.key(from));
-    let mut known = Vec::new();
+    let mut guess = [0.0];
+    keys.guess(&[keys.place(from)], &mut guess);
+    let (mut best, mut here) = ((guess[0], from), from);
+    let (mut nodes, mut places, mut guesses) = (Vec::new(), Vec::new(), Vec::new());
     loop {
-        known.clear();
+        nodes.clear();
+        places.clear();
         for node in links.neighbors(here, level) {
             if (node as usize) < keys.limit() {
-                keys.prefetch(node);
-                known.push(node);
+                places.push(keys.place(node));
+                nodes.push(node);
             }
         }
-        let mut best = (here_key, here);
-        for &node in &known {
-            let key = keys.key(node);
-            if key < best.0 {
-                best = (key, node);
+        guesses.resize(nodes.len(), 0.0);
+        keys.guess(&places, &mut guesses);
+        for (&node, &guess) in nodes.iter().zip(&guesses) {
+            if guess < best.0 {
+                best = (guess, node);
             }
         }
         if best.1 == here {
             return here;
         }
-        (here_key, here) = best;
+        here = best.1;
     }
 }
 
@@ -58,54 +47,22 @@ pub(crate) fn descend_to<K: Keys>(links: &Links, keys: &K, entry: u32, level: us
     levels.fold(entry, |from, level| descend(links, keys, from, level))
 }
 
-/// Expands the nearest node met so far, again and again, beginning with `from`. The caller has
-/// reset the frontier; afterwards it holds the nearest nodes met.
+/// Expands the nearest node met so far, again and again, beginning with `from` and a frontier of
+/// `width`. Afterwards the frontier holds the nearest nodes met.
 pub(crate) fn explore<K: Keys, G: Guide>(
     links: &Links,
     keys: &K,
-    from: u32,
-    level: usize,
-    scratch: &mut Scratch,
+    (from, level): (u32, usize),
+    width: usize,
+    scratch: &mut WalkScratch,
     guide: &mut G,
 ) {
-    let Scratch {
-        frontier,
-        visited,
-        fresh,
-    } = scratch;
-    let limit = keys.limit();
-    visited.reset(limit);
-    visited.insert(from);
-    let key = keys.key(from);
-    guide.met(from, key);
-    frontier.insert(key, from);
-    loop {
-        let Some(node) = frontier.next() else {
-            if guide.exhausted(frontier) {
-                continue;
-            }
-            return;
-        };
-        fresh.clear();
-        for neighbor in links.neighbors(node, level) {
-            if (neighbor as usize) < limit && visited.insert(neighbor) {
-                keys.prefetch(neighbor);
-                guide.sighted(neighbor);
-                fresh.push(neighbor);
-            }
-        }
-        if let Some(next) = frontier.peek() {
-            links.prefetch(next);
-        }
-        for &neighbor in fresh.iter() {
-            let key = keys.key(neighbor);
-            guide.met(neighbor, key);
-            if frontier.insert(key, neighbor) {
-                links.prefetch(neighbor);
-            }
-        }
-        if !guide.expanded() {
-            return;
-        }
+    let taken = std::mem::take(scratch);
+    let mut walk = Walk::begin(links, keys, taken, (from, level), width, true);
+    while walk.sight().is_some()
+        || guide.exhausted(&mut walk.scratch.frontier) && walk.sight().is_some()
+    {
+        walk.meet();
     }
+    *scratch = walk.scratch;
 }

@@ -1,9 +1,9 @@
 //! The truth of an index: vectors in full precision, and which document each belongs to.
 
-use pelorus_kernels::{kernels, prefetch};
+use pelorus_kernels::prefetch;
 
 use crate::blocks::{Cells, Rows};
-use crate::sync::{AtomicUsize, Mutex, Ordering};
+use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering};
 
 /// In place of a document: the node was removed. No document may have this id.
 pub(crate) const DEAD: u32 = u32::MAX;
@@ -11,15 +11,14 @@ pub(crate) const DEAD: u32 = u32::MAX;
 /// Full vectors by node, each with its document and chunk, and the nodes of each document.
 pub(crate) struct Vectors {
     vectors: Rows<f32>,
-    /// Squared lengths.
-    norms: Rows<f32>,
-    /// Document of a node, [`DEAD`] once removed.
-    docs: Cells,
-    chunks: Cells,
+    /// Document of a node, [`DEAD`] once removed, and the chunk of it.
+    owners: Cells,
     /// The newest node of a document, plus one.
     heads: Cells,
     /// The node pushed before this one for the same document, plus one.
     previous: Cells,
+    /// Whether any document has had several nodes.
+    several: AtomicBool,
     dead: AtomicUsize,
     push: Mutex<()>,
 }
@@ -28,11 +27,10 @@ impl Vectors {
     pub fn new(dim: usize) -> Self {
         Self {
             vectors: Rows::new(dim),
-            norms: Rows::new(1),
-            docs: Cells::new(1),
-            chunks: Cells::new(1),
+            owners: Cells::new(2),
             heads: Cells::new(1),
             previous: Cells::new(1),
+            several: AtomicBool::new(false),
             dead: AtomicUsize::new(0),
             push: Mutex::new(()),
         }
@@ -43,12 +41,15 @@ impl Vectors {
     pub fn push(&self, vector: &[f32], doc: u32, chunk: u32) -> u32 {
         assert_ne!(doc, DEAD, "the largest document id is reserved");
         let _guard = self.push.lock();
-        let node = self
-            .norms
-            .append(|row| row[0] = (kernels().dot_f32)(vector, vector));
-        self.docs.set(node, doc);
-        self.chunks.set(node, chunk);
-        self.previous.set(node, self.heads.get(doc as usize));
+        let node = self.vectors.len();
+        let owner = self.owners.row_to_write(node);
+        owner[1].store(chunk, Ordering::Relaxed);
+        owner[0].store(doc, Ordering::Release);
+        let previous = self.heads.get(doc as usize);
+        if previous != 0 {
+            self.several.store(true, Ordering::Release);
+        }
+        self.previous.set(node, previous);
         self.heads.set(doc as usize, node as u32 + 1);
         self.vectors.append(|row| row.copy_from_slice(vector));
         node as u32
@@ -64,7 +65,7 @@ impl Vectors {
             "node {node} of {}",
             self.len()
         );
-        let before = self.docs.row_to_write(node as usize)[0].swap(DEAD, Ordering::AcqRel);
+        let before = self.owners.row_to_write(node as usize)[0].swap(DEAD, Ordering::AcqRel);
         if before != DEAD {
             self.dead.fetch_add(1, Ordering::Relaxed);
         }
@@ -88,22 +89,28 @@ impl Vectors {
         self.vectors.row(node as usize)
     }
 
-    /// The squared length of a node's vector.
+    /// Hints that the vector of `node` will soon be read.
+    #[inline(always)]
+    pub fn prefetch(&self, node: u32) {
+        prefetch(self.vectors.row(node as usize));
+    }
+
+    /// Whether a document may have several nodes.
     #[inline]
-    pub fn norm(&self, node: u32) -> f32 {
-        self.norms.row(node as usize)[0]
+    pub fn has_several(&self) -> bool {
+        self.several.load(Ordering::Acquire)
     }
 
     /// The document of a node, [`DEAD`] if the node was removed.
     #[inline]
     pub fn doc(&self, node: u32) -> u32 {
-        self.docs.get(node as usize)
+        self.owners.get(node as usize)
     }
 
     /// Hints that the document of `node` will soon be read.
     #[inline(always)]
     pub fn prefetch_doc(&self, node: u32) {
-        prefetch(self.docs.row(node as usize).unwrap_or_default());
+        prefetch(self.owners.row(node as usize).unwrap_or_default());
     }
 
     #[inline]
@@ -113,7 +120,8 @@ impl Vectors {
 
     /// Which chunk of its document a node is.
     pub fn chunk(&self, node: u32) -> u32 {
-        self.chunks.get(node as usize)
+        let owner = self.owners.row(node as usize);
+        owner.map_or(0, |owner| owner[1].load(Ordering::Relaxed))
     }
 
     /// The living nodes of a document below `limit`, newest first.
@@ -128,12 +136,12 @@ impl Vectors {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        let rows = self.vectors.memory_bytes() + self.norms.memory_bytes();
-        let cells = [&self.docs, &self.chunks, &self.heads, &self.previous];
-        rows + cells
-            .iter()
-            .map(|cells| cells.memory_bytes())
-            .sum::<usize>()
+        let cells = [&self.owners, &self.heads, &self.previous];
+        self.vectors.memory_bytes()
+            + cells
+                .iter()
+                .map(|cells| cells.memory_bytes())
+                .sum::<usize>()
     }
 }
 
@@ -157,8 +165,8 @@ mod tests {
         );
         assert_eq!((vectors.len(), vectors.dead(), vectors.chunk(3)), (4, 1, 2));
         assert_eq!(
-            (vectors.vector(2), vectors.norm(3)),
-            (&[900_000.0, 0.0][..], 13.0)
+            (vectors.vector(2), vectors.has_several()),
+            (&[900_000.0, 0.0][..], true)
         );
     }
 }

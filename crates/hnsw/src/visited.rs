@@ -30,8 +30,14 @@ impl Visited {
             return false;
         }
         *word |= bit;
-        self.marked.push(node);
         true
+    }
+
+    /// Takes note of the nodes that were marked, which the caller must do for each before the next
+    /// reset.
+    #[inline(always)]
+    pub fn remember(&mut self, nodes: &[u32]) {
+        self.marked.extend_from_slice(nodes);
     }
 }
 
@@ -48,6 +54,7 @@ mod tests {
                 let repeated = node == 9 && limit == 10 && node == limit as u32 - 1;
                 assert!(visited.insert(node) || repeated);
                 assert!(!visited.insert(node));
+                visited.remember(&[node]);
             }
         }
     }

@@ -132,6 +132,7 @@ fn a_threshold_above_the_accepted_share_makes_the_search_exact() {
     let accept: BitSet = (0..3_000).step_by(2).collect();
     let p = VectorSearch {
         ef: 10,
+        stops_early: true,
         approximate_threshold: Some(0.6),
         ..search(50, &accept, 3_000)
     };

@@ -119,6 +119,7 @@ impl Legs<'_> {
             // lets neighbouring pages agree on what came before.
             k: depth.next_multiple_of(TENSOR_DEPTH_STEP).min(count),
             ef: self.plan.ef(),
+            stops_early: true,
             exact,
             approximate_threshold: tensor.and_then(|tensor| tensor.approximate_threshold),
             accept_count: count,

@@ -111,6 +111,7 @@ pub fn search(k: usize, accept: &BitSet, live_docs: usize) -> VectorSearch {
     VectorSearch {
         k,
         ef: 2000,
+        stops_early: true,
         exact: false,
         approximate_threshold: None,
         accept_count: accept.len(),

@@ -1,0 +1,111 @@
+//! The order of nodes by one query, guessed from sign bits and ranked by int8 codes.
+
+use pelorus_kernels::{BitQuery, Kernels, kernels, prefetch};
+
+use crate::Metric;
+use crate::blocks::RowsView;
+use crate::code_query::CodeQuery;
+use crate::codes::{Codes, Records, unit};
+use crate::keys::{Keys, Query};
+
+/// Error radii within which a guess is trusted: one in some hundred guesses is farther off.
+const DOUBT_RADII: f32 = 2.0;
+/// Nodes guessed in one go.
+const BATCH: usize = 32;
+
+/// Guesses of a query from sign bits, keys from int8 codes.
+pub(crate) struct BitKeys<'a> {
+    records: Records<'a>,
+    codes: RowsView<'a, i8>,
+    by_code: CodeQuery<'a>,
+    bits: BitQuery,
+    /// What q′·x′ counts in a key.
+    weight: f32,
+    /// What the error radius of a node counts in a key.
+    doubt: f32,
+    table: &'static Kernels,
+}
+
+impl<'a> BitKeys<'a> {
+    /// # Panics
+    /// If the codes have no sign bits.
+    pub fn new(codes: &'a Codes, query: &Query<'_>) -> Self {
+        let rotation = codes.rotation().expect("codes with sign bits");
+        let direction;
+        let vector = match codes.metric() {
+            Metric::Angular => {
+                direction = unit(query.vector);
+                &direction
+            }
+            _ => query.vector,
+        };
+        let centre = codes.codec().centre();
+        let deviation: Vec<f32> = vector.iter().zip(centre).map(|(q, c)| q - c).collect();
+        let mut rotated = vec![0.0; rotation.padded()];
+        rotation.rotate(&deviation, &mut rotated);
+        let (bits, weight) = (BitQuery::new(&rotated), codes.product_weight());
+        Self {
+            // Records are written before codes: every node with a code has one in view.
+            codes: codes.codes(),
+            records: codes.records(),
+            by_code: CodeQuery::of(codes, vector),
+            doubt: DOUBT_RADII * weight * bits.norm(),
+            bits,
+            weight,
+            table: kernels(),
+        }
+    }
+}
+
+impl<'a> Keys for BitKeys<'a> {
+    const EXACT_GUESSES: bool = false;
+
+    type Place = &'a [u64];
+
+    #[inline(always)]
+    fn limit(&self) -> usize {
+        self.by_code.limit()
+    }
+
+    #[inline(always)]
+    fn key(&self, node: u32) -> f32 {
+        self.by_code.key(node)
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, node: u32) {
+        // The record was read for the guess.
+        prefetch(self.codes.row(node as usize));
+    }
+
+    fn error(&self, node: u32) -> f32 {
+        self.by_code.error(node)
+    }
+
+    #[inline(always)]
+    fn place(&self, node: u32) -> &'a [u64] {
+        let record = self.records.record(node);
+        prefetch(record);
+        record
+    }
+
+    #[inline(always)]
+    fn guess(&self, records: &[&'a [u64]], out: &mut [f32]) {
+        for (records, out) in records.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            let mut rows: [&[u64]; BATCH] = [&[]; BATCH];
+            for (row, record) in rows.iter_mut().zip(records) {
+                *row = self.records.bits(record);
+            }
+            (self.table.bit_products)(&self.bits, &rows[..records.len()], out);
+            for (record, out) in records.iter().zip(out) {
+                let facts = self.records.facts(record);
+                *out = facts.bias - self.weight * facts.factor * *out;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn doubt(&self, record: &'a [u64]) -> f32 {
+        self.doubt * self.records.facts(record).error
+    }
+}
