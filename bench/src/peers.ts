@@ -16,8 +16,6 @@ export interface Peer {
   readonly title: string;
   readonly command: string;
   readonly args: (directory: string, dim: number) => string[];
-  /** Whether it takes part in a quick run too. */
-  readonly quick: boolean;
   /** Whether it can search among some of the ids. */
   readonly filters: boolean;
 }
@@ -30,38 +28,36 @@ interface Definition {
   /** Of npm: its file in `vector/engines`, and the configuration it is started with. */
   script?: string;
   configuration?: string;
-  quick?: true;
   filters?: true;
 }
 
 /** Those of PyPI are named as in `peers/driver/library.py`. */
 const DEFINITIONS: Record<string, Definition> = {
-  hnswlib: { title: 'hnswlib', pypi: 'hnswlib', quick: true, filters: true },
+  hnswlib: { title: 'hnswlib', pypi: 'hnswlib', filters: true },
   'hnswlib-node': { title: 'hnswlib-node', npm: 'hnswlib-node', script: 'hnswlib', filters: true },
   'usearch-f32': { title: 'usearch f32', npm: 'usearch', script: 'usearch', configuration: 'f32' },
-  'usearch-bf16': { title: 'usearch bf16', npm: 'usearch', script: 'usearch', configuration: 'bf16', quick: true },
+  'usearch-bf16': { title: 'usearch bf16', npm: 'usearch', script: 'usearch', configuration: 'bf16' },
   'zvec-f32': { title: 'zvec f32', npm: '@zvec/zvec', script: 'zvec', configuration: 'f32', filters: true },
   'zvec-int8': {
     title: 'zvec int8 + refiner',
     npm: '@zvec/zvec',
     script: 'zvec',
     configuration: 'int8',
-    quick: true,
     filters: true,
   },
   'faiss-hnsw': { title: 'faiss HNSW f32', pypi: 'faiss-cpu', filters: true },
-  'faiss-hnsw-sq8': { title: 'faiss HNSW SQ8 + refine', pypi: 'faiss-cpu', quick: true, filters: true },
-  'glass-sq4u': { title: 'pyglass SQ4U + refine', pypi: 'pyglass-portable', quick: true },
+  'faiss-hnsw-sq8': { title: 'faiss HNSW SQ8 + refine', pypi: 'faiss-cpu', filters: true },
+  'glass-sq4u': { title: 'pyglass SQ4U + refine', pypi: 'pyglass-portable' },
   'glass-sq8u': { title: 'pyglass SQ8U + refine', pypi: 'pyglass-portable' },
   'svs-f16': { title: 'SVS Vamana f16', pypi: 'scalable-vs' },
-  'svs-lvq4x8': { title: 'SVS LVQ4x8', pypi: 'scalable-vs', quick: true },
+  'svs-lvq4x8': { title: 'SVS LVQ4x8', pypi: 'scalable-vs' },
   'svs-leanvec4x8': { title: 'SVS LeanVec 4x8', pypi: 'scalable-vs' },
-  'rabitq-qg': { title: 'SymphonyQG (rabitqlib)', pypi: 'rabitqlib', quick: true },
+  'rabitq-qg': { title: 'SymphonyQG (rabitqlib)', pypi: 'rabitqlib' },
 };
 
 /** Every driver, those that could not be installed included; `peerVersion` tells them apart. */
 export function peers(): readonly Peer[] {
-  return Object.entries(DEFINITIONS).map(([name, { title, script, configuration, quick, filters }]) => {
+  return Object.entries(DEFINITIONS).map(([name, { title, script, configuration, filters }]) => {
     const version = peerVersion(name);
     const engine = join(import.meta.dirname, 'vector', 'engines', `${script}.ts`);
     const start = script ? ['--expose-gc', engine] : [join(PEERS, 'driver')];
@@ -71,7 +67,6 @@ export function peers(): readonly Peer[] {
       title: version === null ? title : `${title} ${version}`,
       command: script ? process.execPath : PYTHON,
       args: (directory, dim) => [...start, directory, String(dim), last],
-      quick: quick ?? false,
       filters: filters ?? false,
     };
   });

@@ -4,7 +4,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::corpus::Corpus;
-use crate::graph::{Accept, Graph};
+use crate::graph::{Accept, Graph, Wish};
 use crate::random::Random;
 use crate::truth::exact_neighbors;
 
@@ -13,8 +13,7 @@ pub struct Churn<'a> {
     pub corpus: &'a Mutex<Corpus>,
     /// `[n, dim]`
     pub queries: &'a [f32],
-    pub k: usize,
-    pub ef: usize,
+    pub wish: Wish,
     pub threads: usize,
     pub generations: usize,
     /// Share of the living documents that a generation touches.
@@ -74,13 +73,19 @@ impl Churn<'_> {
     fn measure(&self, corpus: &Corpus) -> Value {
         let living = corpus.living();
         let among = [Some(&living[..])];
-        let truth = exact_neighbors(corpus.vectors(), self.queries, corpus.dim, self.k, &among);
+        let truth = exact_neighbors(
+            corpus.vectors(),
+            self.queries,
+            corpus.dim,
+            self.wish.k,
+            &among,
+        );
         let accept = Accept::only(&living, living.len());
         let queries = self.queries.chunks_exact(corpus.dim);
         let hits: usize = queries
-            .zip(truth[0].chunks_exact(self.k))
+            .zip(truth[0].chunks_exact(self.wish.k))
             .map(|(query, truth)| {
-                let found = self.graph.search(query, self.k, self.ef, &accept);
+                let found = self.graph.search(query, self.wish, &accept);
                 truth.iter().filter(|id| found.contains(id)).count()
             })
             .sum();
@@ -95,7 +100,7 @@ impl Churn<'_> {
         let accept = Accept::only(&living, living.len());
         let finds = |&document: &u32| {
             let vector = corpus.row(document);
-            let found = self.graph.search(vector, self.k, self.ef, &accept);
+            let found = self.graph.search(vector, self.wish, &accept);
             // One with the very same vector is as good an answer.
             found
                 .iter()

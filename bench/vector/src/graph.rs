@@ -3,11 +3,13 @@
 use std::time::Instant;
 
 use parking_lot::Mutex;
-use pelorus_hnsw::{HnswParams, Metric, VectorIndex, VectorSearch};
+use pelorus_hnsw::{HnswParams, Metric, SearchRequest, VectorHit, VectorIndex, VectorSearch};
 use pelorus_kernels::BitSet;
 
 /// Nodes linked between two looks at the time; no more than a scheduling detail.
 const LINK_BUDGET: usize = 1_024;
+/// The search list of a request that does not name one.
+pub const EF_DEFAULT: usize = 2_000;
 
 pub struct Graph {
     index: VectorIndex,
@@ -21,6 +23,42 @@ pub struct Accept {
     pub count: usize,
     /// Documents alive.
     pub live: usize,
+}
+
+/// What a search asks for.
+#[derive(Clone, Copy)]
+pub struct Wish {
+    pub k: usize,
+    pub ef: usize,
+    /// Whether the search may stop before its list is full.
+    pub stops_early: bool,
+}
+
+impl Wish {
+    /// What a request gets that names nothing but `k`.
+    pub fn by_default(k: usize) -> Self {
+        Wish {
+            k,
+            ef: EF_DEFAULT,
+            stops_early: true,
+        }
+    }
+
+    fn search(self, accept: &Accept) -> VectorSearch {
+        VectorSearch {
+            k: self.k,
+            ef: self.ef,
+            stops_early: self.stops_early,
+            exact: false,
+            approximate_threshold: None,
+            accept_count: accept.count,
+            live_docs: accept.live,
+        }
+    }
+}
+
+fn documents(hits: Vec<VectorHit>) -> Vec<u32> {
+    hits.iter().map(|hit| hit.doc).collect()
 }
 
 impl Accept {
@@ -86,19 +124,24 @@ impl Graph {
         self.index.advance(budget) > 0
     }
 
-    /// The `k` nearest accepted documents, nearest first.
-    pub fn search(&self, query: &[f32], k: usize, ef: usize, accept: &Accept) -> Vec<u32> {
-        let search = VectorSearch {
-            k,
-            ef,
-            stops_early: true,
-            exact: false,
-            approximate_threshold: None,
-            accept_count: accept.count,
-            live_docs: accept.live,
+    /// The nearest accepted documents, nearest first.
+    pub fn search(&self, query: &[f32], wish: Wish, accept: &Accept) -> Vec<u32> {
+        let search = wish.search(accept);
+        documents(self.index.search(query, &search, &accept.documents))
+    }
+
+    /// As `search` for each of `queries`, their walks interleaved.
+    pub fn search_many(&self, queries: &[&[f32]], wish: Wish, accept: &Accept) -> Vec<Vec<u32>> {
+        let search = &wish.search(accept);
+        let accept = &accept.documents;
+        let request = |query| SearchRequest {
+            query,
+            search,
+            accept,
         };
-        let hits = self.index.search(query, &search, &accept.documents);
-        hits.iter().map(|hit| hit.doc).collect()
+        let requests: Vec<SearchRequest<'_>> = queries.iter().copied().map(request).collect();
+        let answers = self.index.search_many(&requests);
+        answers.into_iter().map(documents).collect()
     }
 
     /// What the index says it holds.

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod churn;
+mod command;
 mod control;
 mod corpus;
 mod dataset;

@@ -4,15 +4,14 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::graph::{Accept, Graph};
+use crate::graph::{Accept, Graph, Wish};
 
 /// What every search of a pass has in common.
 pub struct Pass<'a> {
     pub graph: &'a Graph,
     pub accept: &'a Accept,
     pub dim: usize,
-    pub k: usize,
-    pub ef: usize,
+    pub wish: Wish,
 }
 
 impl Pass<'_> {
@@ -35,10 +34,21 @@ impl Pass<'_> {
         answer(started, parts.concat())
     }
 
+    /// As `run` on one thread, `lanes` queries at once.
+    pub fn run_interleaved(&self, queries: &[f32], lanes: usize) -> Value {
+        let queries: Vec<&[f32]> = queries.chunks_exact(self.dim).collect();
+        let mut found = Vec::with_capacity(queries.len());
+        let started = Instant::now();
+        for queries in queries.chunks(lanes) {
+            found.extend(self.graph.search_many(queries, self.wish, self.accept));
+        }
+        answer(started, found)
+    }
+
     fn search_all(&self, queries: &[f32]) -> Vec<Vec<u32>> {
         let searches = queries.chunks_exact(self.dim);
         searches
-            .map(|query| self.graph.search(query, self.k, self.ef, self.accept))
+            .map(|query| self.graph.search(query, self.wish, self.accept))
             .collect()
     }
 }

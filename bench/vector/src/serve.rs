@@ -8,65 +8,17 @@ use std::time::Instant;
 
 use parking_lot::Mutex;
 use pelorus_kernels::kernels;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::churn::Churn;
+use crate::command::{Command, Search};
 use crate::control;
 use crate::corpus::Corpus;
 use crate::dataset::{Dataset, Result};
-use crate::graph::{Accept, Graph};
+use crate::graph::{Accept, EF_DEFAULT, Graph, Wish};
 use crate::passes::Pass;
 use crate::resident::Resident;
 use crate::streaming::Stream;
-
-/// The search list of a request that does not name one.
-const EF_DEFAULT: usize = 2_000;
-
-#[derive(Deserialize)]
-#[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase")]
-enum Command {
-    Build {
-        m: usize,
-        ef_construction: usize,
-        threads: usize,
-    },
-    /// Runs the first `count` queries of a set once, all when absent.
-    Search {
-        ef: usize,
-        k: usize,
-        set: Option<String>,
-        pass_rate: Option<Value>,
-        threads: Option<usize>,
-        count: Option<usize>,
-    },
-    /// As `Search`, with the search list of a request that names none.
-    Default {
-        k: usize,
-        count: Option<usize>,
-    },
-    /// As `Default`, without ever stopping early.
-    Ceiling {},
-    /// As `Search`, several queries at once on one thread.
-    Interleaved {},
-    Streaming {
-        writes_per_second: usize,
-        seconds: f64,
-        ef: Option<usize>,
-        k: usize,
-    },
-    Churn {
-        generations: usize,
-        share: f64,
-        ef: Option<usize>,
-        k: usize,
-        threads: usize,
-    },
-    Save {},
-    Restart {},
-    /// Times the control work.
-    Control,
-}
 
 pub fn serve(directory: &Path) -> Result<()> {
     let mut server = Server {
@@ -104,23 +56,15 @@ impl Server {
                 ef_construction,
                 threads,
             } => self.build(m, ef_construction, threads),
-            Command::Search {
-                ef,
-                k,
-                set,
-                pass_rate,
-                threads,
-                count,
-            } => {
-                let filter = pass_rate.map_or(String::new(), |rate| name_of(&rate));
-                let set = set.as_deref().unwrap_or("queries");
-                self.search(set, &filter, ef, k, threads.unwrap_or(1), count)
+            Command::Search(search) => self.search(&search, true),
+            Command::Default { k, count } => {
+                self.search(&Search::plain(EF_DEFAULT, k, count), true)
             }
-            Command::Default { k, count } => self.search("queries", "", EF_DEFAULT, k, 1, count),
+            Command::Ceiling { ef, k, count } => self.search(&Search::plain(ef, k, count), false),
+            Command::Interleaved { ef, k, lanes } => self.interleaved(ef, k, lanes),
             Command::Streaming {
                 writes_per_second,
                 seconds,
-                ef,
                 k,
             } => {
                 let (graph, corpus, queries) = self.written()?;
@@ -128,8 +72,7 @@ impl Server {
                     graph,
                     corpus,
                     queries,
-                    k,
-                    ef: ef.unwrap_or(EF_DEFAULT),
+                    wish: Wish::by_default(k),
                     writes_per_second,
                     seconds,
                 };
@@ -138,7 +81,6 @@ impl Server {
             Command::Churn {
                 generations,
                 share,
-                ef,
                 k,
                 threads,
             } => {
@@ -147,8 +89,7 @@ impl Server {
                     graph,
                     corpus,
                     queries,
-                    k,
-                    ef: ef.unwrap_or(EF_DEFAULT),
+                    wish: Wish::by_default(k),
                     threads,
                     generations,
                     share,
@@ -159,10 +100,7 @@ impl Server {
                 let (scan, multiply) = control::run();
                 Ok(json!({ "scanSeconds": scan, "multiplySeconds": multiply }))
             }
-            Command::Ceiling {}
-            | Command::Interleaved {}
-            | Command::Save {}
-            | Command::Restart {} => Ok(json!({ "unsupported": true })),
+            Command::Save {} | Command::Restart {} => Ok(json!({ "unsupported": true })),
         }
     }
 
@@ -195,28 +133,42 @@ impl Server {
         Ok(answer)
     }
 
-    fn search(
-        &mut self,
-        set: &str,
-        filter: &str,
-        ef: usize,
-        k: usize,
-        threads: usize,
-        count: Option<usize>,
-    ) -> Result<Value> {
-        self.read_queries(set)?;
-        self.read_filter(filter)?;
+    fn search(&mut self, search: &Search, stops_early: bool) -> Result<Value> {
+        let filter = search.filter();
+        self.read_queries(&search.set)?;
+        self.read_filter(&filter)?;
+        let wish = Wish {
+            k: search.k,
+            ef: search.ef,
+            stops_early,
+        };
         let dim = self.dataset.dim;
-        let pass = Pass {
-            graph: self.graph.as_ref().ok_or("search before build")?,
-            accept: &self.accepts[filter],
-            dim,
+        let queries = &self.queries[&search.set];
+        let floats = search.count.map_or(queries.len(), |count| count * dim);
+        let queries = &queries[..floats.min(queries.len())];
+        let pass = self.pass(&filter, wish)?;
+        Ok(pass.run(queries, search.threads.unwrap_or(1)))
+    }
+
+    fn interleaved(&mut self, ef: usize, k: usize, lanes: usize) -> Result<Value> {
+        self.read_queries("queries")?;
+        self.read_filter("")?;
+        let wish = Wish {
             k,
             ef,
+            stops_early: true,
         };
-        let queries = &self.queries[set];
-        let floats = count.map_or(queries.len(), |count| (count * dim).min(queries.len()));
-        Ok(pass.run(&queries[..floats], threads))
+        let pass = self.pass("", wish)?;
+        Ok(pass.run_interleaved(&self.queries["queries"], lanes))
+    }
+
+    fn pass(&self, filter: &str, wish: Wish) -> Result<Pass<'_>> {
+        Ok(Pass {
+            graph: self.graph.as_ref().ok_or("search before build")?,
+            accept: &self.accepts[filter],
+            dim: self.dataset.dim,
+            wish,
+        })
     }
 
     fn read_queries(&mut self, set: &str) -> Result<()> {
@@ -248,13 +200,5 @@ impl Server {
         let graph = self.graph.as_ref().ok_or("write before build")?;
         let corpus = self.corpus.as_ref().ok_or("made above")?;
         Ok((graph, corpus, &self.queries["queries"]))
-    }
-}
-
-/// A filter by its name, or by its pass rate.
-fn name_of(rate: &Value) -> String {
-    match rate {
-        Value::String(name) => name.clone(),
-        rate => rate.to_string(),
     }
 }

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::corpus::Corpus;
-use crate::graph::{Accept, Graph};
+use crate::graph::{Accept, Graph, Wish};
 use crate::truth::exact_neighbors;
 
 /// Units of upkeep between two looks for the end: what the engine's maintenance does at once.
@@ -23,8 +23,7 @@ pub struct Stream<'a> {
     pub corpus: &'a Mutex<Corpus>,
     /// `[n, dim]`
     pub queries: &'a [f32],
-    pub k: usize,
-    pub ef: usize,
+    pub wish: Wish,
     pub writes_per_second: usize,
     pub seconds: f64,
 }
@@ -74,7 +73,7 @@ impl Stream<'_> {
             let events = self.look(&mut accept);
             let started = Instant::now();
             let vector = &self.queries[query * dim..][..dim];
-            let found = self.graph.search(vector, self.k, self.ef, &accept);
+            let found = self.graph.search(vector, self.wish, &accept);
             let micros = started.elapsed().as_secs_f64() * 1e6;
             let undisturbed = self.corpus.lock().events() == events;
             searched.push(Searched {
@@ -150,7 +149,8 @@ impl Stream<'_> {
             for one in searched {
                 let query = &self.queries[one.query * corpus.dim..][..corpus.dim];
                 let among = [Some(&living[..])];
-                let truth = exact_neighbors(corpus.vectors(), query, corpus.dim, self.k, &among);
+                let truth =
+                    exact_neighbors(corpus.vectors(), query, corpus.dim, self.wish.k, &among);
                 hits += truth[0].iter().filter(|id| one.found.contains(id)).count();
                 wanted += truth[0].len();
             }
