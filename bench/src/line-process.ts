@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 /** A child that answers one JSON line for each that it is given, in order. */
@@ -8,8 +9,11 @@ export class LineProcess {
 
   constructor(command: string, args: readonly string[]) {
     this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    const { stdout } = this.#child;
-    if (stdout === null) throw new Error('the child was started without a pipe');
+    const { stdout, stdin } = this.#child;
+    if (stdout === null || stdin === null) throw new Error('the child was started without a pipe');
+    // A child that could not be started, or ended: the answer that does not come tells of it.
+    this.#child.on('error', () => {});
+    stdin.on('error', () => {});
     this.#answers = createInterface({ input: stdout })[Symbol.asyncIterator]();
   }
 
@@ -20,8 +24,11 @@ export class LineProcess {
     return JSON.parse(value) as T;
   }
 
-  close(): void {
+  /** Resolves once the child has ended and given its memory back. */
+  async close(): Promise<void> {
     this.#child.stdin?.end();
+    const { exitCode, signalCode, pid } = this.#child;
+    if (pid !== undefined && exitCode === null && signalCode === null) await once(this.#child, 'exit');
   }
 }
 

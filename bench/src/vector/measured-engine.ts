@@ -84,7 +84,7 @@ export class Engine {
     }
   }
 
-  close(): void {
-    this.#process.close();
+  close(): Promise<void> {
+    return this.#process.close();
   }
 }

@@ -30,6 +30,6 @@ async function restart(dataset: string, directory: string, k: number): Promise<R
     const answer = await process.ask<Restarted | Unsupported>({ op: 'restart', directory, k });
     return 'unsupported' in answer ? null : answer;
   } finally {
-    process.close();
+    await process.close();
   }
 }

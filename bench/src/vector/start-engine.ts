@@ -33,7 +33,7 @@ export async function startPeers(
       say(`${peer.title} built in ${engine.built.seconds.toFixed(1)} s`);
       started.push(engine);
     } catch (error) {
-      child.close();
+      await child.close();
       note(`${peer.title} DOES NOT RUN HERE: ${(error as Error).message}`);
     }
   }

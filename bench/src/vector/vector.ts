@@ -49,7 +49,7 @@ async function measureSet(set: NamedSet, plan: Plan, { churn, say }: BenchOption
     if (churn) await measureChurn(measurement);
     else await measureAll(measurement);
   } finally {
-    for (const engine of [ours, ...peers]) engine.close();
+    for (const engine of [ours, ...peers]) await engine.close();
   }
   report.noteFailures([ours, ...peers]);
   const { drift } = controls;
@@ -72,6 +72,8 @@ async function measureAll(measurement: Measurement): Promise<void> {
   }
   await measureFiltered(measurement);
   reportBuilds(measurement, description?.count ?? 0, curves);
+  // What follows is ours alone, and writes take memory.
+  for (const peer of peers) await peer.close();
   await measureOwn(measurement, curves.get(ours));
   await measureRestart(measurement);
   await measureStreaming(measurement);
