@@ -3,10 +3,12 @@ import type { Connection } from './connection.ts';
 import { Documents, SLOTS } from './documents.ts';
 import { expected, recallOf, scoresOf } from './exact.ts';
 import { searchOf, searchPath } from './requests.ts';
-import type { Vectors } from './vectors.ts';
+import { randomNumbers, type Vectors } from './vectors.ts';
 import type { Writer } from './writer.ts';
 
 const K = 10;
+/** Searches of a list whose answers are compared with an exact search, about so many. */
+const CHECKED = 1000;
 
 /** A search that was answered, and which writes it may or may not have seen. */
 export interface Searched {
@@ -51,7 +53,7 @@ export function recalls(lists: readonly Searched[][], vectors: Vectors, document
   const totals = lists.map(() => ({ hits: 0, wanted: 0 }));
   const slots = Array.from({ length: vectors.rows.length / vectors.dim }, (_, document) => Documents.slot(document));
   const byQuery = Map.groupBy(
-    lists.flatMap((list, which) => list.map((searched) => ({ which, searched }))),
+    lists.flatMap((list, which) => sample(list).map((searched) => ({ which, searched }))),
     ({ searched }) => searched.query,
   );
   for (const [query, group] of byQuery) {
@@ -70,6 +72,12 @@ export function recalls(lists: readonly Searched[][], vectors: Vectors, document
     }
   }
   return totals.map(({ hits, wanted }) => hits / wanted);
+}
+
+/** A share of the list drawn at random: every n-th would be the same few queries over and over. */
+function sample<T>(list: readonly T[]): T[] {
+  const random = randomNumbers(5);
+  return list.filter(() => random() < CHECKED / list.length);
 }
 
 export function latency(searched: readonly Searched[], q: number): number {
