@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use parking_lot::Mutex;
-use pelorus_hnsw::{HnswParams, Metric, SearchRequest, VectorHit, VectorIndex, VectorSearch};
+use pelorus_hnsw::{
+    HnswParams, Metric, NumericType, SearchRequest, VectorHit, VectorIndex, VectorSearch,
+};
 use pelorus_kernels::BitSet;
 
 /// Nodes linked between two looks at the time; no more than a scheduling detail.
@@ -13,8 +15,8 @@ pub const EF_DEFAULT: usize = 2_000;
 
 pub struct Graph {
     index: VectorIndex,
-    /// The node of each document.
-    nodes: Mutex<Vec<u32>>,
+    /// Documents pushed so far.
+    documents: Mutex<u32>,
 }
 
 /// The documents a search may answer.
@@ -86,26 +88,27 @@ impl Graph {
         let params = HnswParams {
             dim,
             metric,
+            numeric: NumericType::Float,
             m,
             ef_construction,
             seed: 1,
         };
         Graph {
             index: VectorIndex::new(params),
-            nodes: Mutex::default(),
+            documents: Mutex::default(),
         }
     }
 
     /// Adds the vector of the next document.
     pub fn push(&self, vector: &[f32]) {
-        let mut nodes = self.nodes.lock();
-        let document = nodes.len() as u32;
-        nodes.push(self.index.push(vector, document, 0));
+        let mut documents = self.documents.lock();
+        let pushed = self.index.push(vector, *documents, 0);
+        pushed.expect("an index in memory, or a disk with room");
+        *documents += 1;
     }
 
     pub fn remove(&self, document: u32) {
-        let node = self.nodes.lock()[document as usize];
-        self.index.remove(node);
+        self.index.remove(document);
     }
 
     /// Links what waits, on so many threads; seconds.

@@ -241,6 +241,7 @@ impl Definition {
         HnswParams {
             dim: self.dimensions,
             metric: self.metric,
+            numeric: self.numbers,
             // A node with one link would be a dead end, so the least that can be asked for is two.
             m: self.m.max(2),
             ef_construction: self.ef_construction,

@@ -82,7 +82,7 @@ impl Index {
             let stored = StoredDocument::decode(document)?;
             columns.insert(doc, stored.id, &index_values(&definition, &stored)?.columns);
             let tensors = decode_tensors(tensors.unwrap_or_default(), definition.dimensions)?;
-            vectors.insert(doc, &tensors);
+            vectors.insert(doc, &tensors)?;
             alive.insert(doc);
             Ok(())
         })?;
@@ -123,7 +123,7 @@ impl Index {
         tensors: &[FieldTensors],
     ) -> Result<()> {
         self.columns.write().insert(doc, id, &values.columns);
-        self.vectors.insert(doc, tensors);
+        self.vectors.insert(doc, tensors)?;
         Ok(self.lexical.add(doc, &borrowed(&values.lexical))?)
     }
 

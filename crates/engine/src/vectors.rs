@@ -1,18 +1,16 @@
 //! The vectors of an index: one graph per tensor field.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use parking_lot::{Mutex, RwLock};
+use parking_lot::RwLock;
 use pelorus_hnsw::{HnswParams, VectorIndex};
 
+use crate::error::{EngineError, Result};
 use crate::tensors::FieldTensors;
 
-/// The vectors of one tensor field, and which nodes belong to a document version.
+/// The vectors of one tensor field.
 pub(crate) struct FieldVectors {
     pub index: VectorIndex,
-    /// Ordinal -> first node and number of chunks; a version's chunks are pushed in one run.
-    nodes: Mutex<HashMap<u32, (u32, u32)>>,
 }
 
 /// Every tensor field that holds vectors, in the order in which they were first seen.
@@ -30,34 +28,24 @@ impl Vectors {
     }
 
     /// Adds the vectors of one document version; only the applier does.
-    pub fn insert(&self, doc: u32, tensors: &[FieldTensors]) {
+    ///
+    /// # Errors
+    /// When a vector could not be written; some of the version's may be there then.
+    pub fn insert(&self, doc: u32, tensors: &[FieldTensors]) -> Result<()> {
         for tensor in tensors {
             let field = self.field_or_new(&tensor.field);
-            let mut first = None;
             for (chunk, vector) in tensor.vectors.chunks_exact(self.params.dim).enumerate() {
-                let node = field.index.push(vector, doc, chunk as u32);
-                first.get_or_insert(node);
-            }
-            if let Some(first) = first {
-                field
-                    .nodes
-                    .lock()
-                    .insert(doc, (first, tensor.chunks.len() as u32));
+                let pushed = field.index.push(vector, doc, chunk as u32);
+                pushed.map_err(|e| EngineError::internal(format!("vectors: {e}")))?;
             }
         }
+        Ok(())
     }
 
     /// Takes out the vectors of versions that no reader sees any more.
     pub fn remove(&self, dead: &[u32]) {
         for (_, field) in self.fields() {
-            let mut nodes = field.nodes.lock();
-            for doc in dead {
-                if let Some((first, count)) = nodes.remove(doc) {
-                    for node in first..first + count {
-                        field.index.remove(node);
-                    }
-                }
-            }
+            dead.iter().for_each(|&doc| field.index.remove(doc));
         }
     }
 
@@ -92,11 +80,7 @@ impl Vectors {
     pub fn memory_bytes(&self) -> usize {
         self.fields()
             .iter()
-            .map(|(_, field)| {
-                // A slot has a byte of its own, and an eighth of them stays empty.
-                let node = size_of::<(u32, (u32, u32))>() + 1;
-                field.index.memory_bytes() + field.nodes.lock().capacity() * node * 8 / 7
-            })
+            .map(|(_, field)| field.index.memory_bytes())
             .sum()
     }
 
@@ -114,7 +98,6 @@ impl Vectors {
         find(&fields).unwrap_or_else(|| {
             let field = Arc::new(FieldVectors {
                 index: VectorIndex::new(self.params.clone()),
-                nodes: Mutex::default(),
             });
             fields.push((name.to_owned(), field.clone()));
             field

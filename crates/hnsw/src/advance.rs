@@ -4,15 +4,16 @@
 //! What needs the graph for itself holds it for writing: a calibration, a slice of a sweep, an audit.
 //! The lock is fair, so neither waits for long.
 
-use crate::VectorIndex;
 use crate::calibration::Generation;
 use crate::codes::codes_apply;
+use crate::core::Core;
 use crate::insert::{Linker, Workspace};
 use crate::reach::Audit;
 use crate::repair::Repair;
 use crate::space::{CodeSpace, FullSpace, GraphSpace, Space};
 use crate::sync::{Mutex, Ordering, unless_modelled};
 use crate::tail::Tail;
+use crate::twins::Places;
 
 /// Living nodes below which there is no graph: scanning them all is as quick.
 const GRAPH_MIN: usize = unless_modelled(2048, 1);
@@ -27,9 +28,32 @@ pub(crate) struct Upkeep {
     pub tail: Mutex<Tail>,
     /// Of threads that are not linking.
     workspaces: Mutex<Vec<Workspace>>,
+    /// The core was exchanged for another: whatever is done here is lost.
+    retired: bool,
 }
 
-impl VectorIndex {
+impl Upkeep {
+    pub fn tail_mut(&mut self) -> &mut Tail {
+        self.tail.get_mut()
+    }
+
+    /// Begins with a graph of the nodes below `linked`, of which nothing else is known.
+    pub fn resume(&mut self, linked: usize, places: Places) {
+        *self.tail_mut() = Tail::after(linked, places);
+        self.audit.after_changes();
+    }
+
+    /// Ends all work on this core.
+    pub fn retire(&mut self) {
+        self.retired = true;
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        self.tail.lock().memory_bytes()
+    }
+}
+
+impl Core {
     /// Does up to `budget` units of the work that was put off and answers how many are left that no
     /// other thread is at work on: a unit links a new node, repairs one that led to removed ones, or
     /// passes over 64 sound ones.
@@ -69,6 +93,9 @@ impl VectorIndex {
     /// Calibrates if that is due and goes on with a sweep, or begins one. Answers the budget spent.
     fn keep_up(&self, budget: usize) -> usize {
         let upkeep = &mut *self.upkeep.write();
+        if upkeep.retired {
+            return 0;
+        }
         if self.calibrate_if_due() {
             upkeep.tail.get_mut().relink = 0..self.linked() as u32;
             upkeep.audit.after_changes();
@@ -102,6 +129,9 @@ impl VectorIndex {
     /// Links up to `budget` nodes that wait, oldest first, and answers the units of work left.
     fn link_waiting(&self, budget: usize) -> usize {
         let upkeep = self.upkeep.read();
+        if upkeep.retired {
+            return 0;
+        }
         let generation = self.generation.load_full();
         let Some(space) = self.space(generation.as_deref()) else {
             return 0;
@@ -121,7 +151,7 @@ impl VectorIndex {
     fn audit_if_due(&self) {
         let is_due = |upkeep: &Upkeep| {
             let linked = self.linked();
-            linked == self.vectors.len() && upkeep.audit.is_due(linked)
+            !upkeep.retired && linked == self.vectors.len() && upkeep.audit.is_due(linked)
         };
         if !is_due(&self.upkeep.read()) {
             return;
@@ -171,13 +201,15 @@ impl VectorIndex {
 
 #[cfg(test)]
 mod tests {
-    use crate::{HnswParams, Metric, VectorIndex};
+    use crate::core::Core;
+    use crate::{HnswParams, Metric, NumericType};
 
-    fn index(count: u32) -> VectorIndex {
+    fn index(count: u32) -> Core {
         let (dim, metric) = (16, Metric::Euclidean);
-        let index = VectorIndex::new(HnswParams {
+        let index = Core::new(HnswParams {
             dim,
             metric,
+            numeric: NumericType::Float,
             m: 8,
             ef_construction: 40,
             seed: 3,
@@ -187,13 +219,15 @@ mod tests {
     }
 
     /// A point on a lattice far from any symmetry.
-    fn push(index: &VectorIndex, doc: u32) {
+    fn push(index: &Core, doc: u32) {
         let component = |i: u32| ((doc * (i * i + 7 * i + 1)) as f32 * 0.618_034).fract();
-        index.push(&(0..16).map(component).collect::<Vec<_>>(), doc, 0);
+        index
+            .push(&(0..16).map(component).collect::<Vec<_>>(), doc, 0)
+            .unwrap();
     }
 
     /// Living nodes that a walk along the lowest level's links can reach.
-    fn reachable(index: &VectorIndex) -> usize {
+    fn reachable(index: &Core) -> usize {
         let mut seen = vec![false; index.vectors.len()];
         let mut stack: Vec<u32> = index.links.entry().into_iter().collect();
         let mut living = 0;

@@ -49,10 +49,11 @@ fn agree<K: Keys>(
 ) -> bool {
     let count = codes.len();
     let step = count.div_ceil(QUERIES).max(1);
-    let queries: Vec<Query<'_>> = (step / 2..count)
+    let queries: Vec<Vec<f32>> = (step / 2..count)
         .step_by(step)
-        .map(|node| Query::new(metric, vectors.vector(node as u32)))
+        .map(|node| vectors.with(node as u32, <[f32]>::to_vec))
         .collect();
+    let queries: Vec<Query<'_>> = queries.iter().map(|x| Query::new(metric, x)).collect();
     let mut rankings: Vec<Ranking<'_, K>> = queries
         .iter()
         .map(|query| Ranking::new(query, keys(query), vectors, count, depth))

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::VectorIndex;
 use crate::agreement::{bits_agree, codes_agree};
 use crate::codes::{Codes, EncodeScratch, codes_apply};
+use crate::core::Core;
 use crate::sync::{AtomicUsize, Ordering};
 
 /// Vectors from which the first codec is learnt. Fewer are quick to scan in full precision.
@@ -30,17 +30,33 @@ pub(crate) enum Order {
 /// What was decided on the vectors there were at one time.
 pub(crate) struct Generation {
     /// The vectors there were.
-    made_on: usize,
+    pub made_on: usize,
     /// None where codes would not order these vectors: they are compared in full precision.
     pub codes: Option<Codes>,
     pub order: Order,
     /// The largest scale of a code among the samples.
-    widest: f32,
+    pub widest: f32,
     /// Vectors appended since whose scale is twice that.
     outside: AtomicUsize,
 }
 
 impl Generation {
+    pub fn new(made_on: usize, codes: Option<Codes>, order: Order, widest: f32) -> Self {
+        Self {
+            made_on,
+            codes,
+            order,
+            widest,
+            outside: AtomicUsize::new(0),
+        }
+    }
+
+    /// The same for `count` nodes, those in `kept`, one after the other.
+    pub fn copy(&self, kept: impl Iterator<Item = u32>, count: usize) -> Self {
+        let codes = self.codes.as_ref().map(|codes| codes.copy(kept));
+        Self::new(self.made_on.min(count), codes, self.order, self.widest)
+    }
+
     /// Takes in the next node's vector.
     pub fn append(&self, vector: &[f32], scratch: &mut EncodeScratch) {
         if let Some(codes) = &self.codes
@@ -57,7 +73,7 @@ impl Generation {
     }
 }
 
-impl VectorIndex {
+impl Core {
     /// Whether the vectors have outgrown the current generation, or none is there and there are enough.
     pub(crate) fn calibration_is_due(&self) -> bool {
         let len = self.vectors.len();
@@ -84,7 +100,10 @@ impl VectorIndex {
         let misled = old.is_some_and(|codes| !codes_agree(metric, codes, &self.vectors));
         let mut scratch = self.push.lock();
         let newer = len..self.vectors.len();
-        newer.for_each(|node| fresh.append(self.vectors.vector(node as u32), &mut scratch));
+        for node in newer {
+            self.vectors
+                .with(node as u32, |x| fresh.append(x, &mut scratch));
+        }
         self.generation.store(Some(Arc::new(fresh)));
         misled
     }
@@ -92,11 +111,13 @@ impl VectorIndex {
     fn generation_of(&self, len: usize) -> Generation {
         let (metric, vectors) = (self.params.metric, &self.vectors);
         let sampled = (0..len as u32).step_by(len.div_ceil(SAMPLE_MAX));
-        let samples: Vec<Vec<f32>> = sampled.map(|node| vectors.vector(node).to_vec()).collect();
+        let samples: Vec<Vec<f32>> = sampled
+            .map(|node| vectors.with(node, <[f32]>::to_vec))
+            .collect();
         let codes = Codes::calibrate(metric, self.params.dim, &samples);
         let (mut widest, mut scratch) = (0.0f32, EncodeScratch::default());
         for node in 0..len {
-            let scale = codes.append(vectors.vector(node as u32), &mut scratch);
+            let scale = vectors.with(node as u32, |x| codes.append(x, &mut scratch));
             widest = widest.max(scale);
         }
         let order = match codes_agree(metric, &codes, vectors) {
@@ -104,12 +125,6 @@ impl VectorIndex {
             true => Order::Codes,
             false => Order::Full,
         };
-        Generation {
-            made_on: len,
-            codes: (order != Order::Full).then_some(codes),
-            order,
-            widest,
-            outside: AtomicUsize::new(0),
-        }
+        Generation::new(len, (order != Order::Full).then_some(codes), order, widest)
     }
 }

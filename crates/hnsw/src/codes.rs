@@ -9,6 +9,8 @@
 //! middle one, the *bias* of x, is kept in full precision: vectors in a narrow cone differ mostly
 //! there. A node's bits and what is kept beside its codes share a *record* of whole cache lines.
 
+use std::convert::Infallible;
+
 use pelorus_kernels::{BitFacts, Int8Codec, Rotation, encode_bits, kernels, prefetch};
 
 use crate::Metric;
@@ -178,6 +180,36 @@ impl Codes {
         });
         self.codes.append(|row| row.copy_from_slice(code));
         scale
+    }
+
+    /// Appends codes that `fill` writes: the record and the int8 code of the next node.
+    ///
+    /// # Errors
+    /// Those of `fill`; the codes may not be appended to any more then.
+    pub fn append_coded<E>(
+        &self,
+        fill: impl FnOnce(&mut [u64], &mut [i8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut filled = Ok(());
+        self.records.append(|record| {
+            self.codes.append(|code| filled = fill(record, code));
+        });
+        filled
+    }
+
+    /// The codes of the nodes in `kept`, one after the other.
+    pub fn copy(&self, kept: impl Iterator<Item = u32>) -> Self {
+        let copy = Self::new(self.metric, self.codec.clone());
+        let (records, codes) = (self.records(), self.codes());
+        for node in kept {
+            let copied: Result<(), Infallible> = copy.append_coded(|record, code| {
+                record.copy_from_slice(records.record(node));
+                code.copy_from_slice(codes.row(node as usize));
+                Ok(())
+            });
+            let Ok(()) = copied;
+        }
+        copy
     }
 
     /// Components of a vector.

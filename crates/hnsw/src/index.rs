@@ -1,16 +1,19 @@
-//! The index: what it owns, and how vectors get in and out.
+//! The index: a [`Core`] that can be exchanged for one of other numbering while searches go on, and
+//! the folder it is kept in.
 
-use arc_swap::ArcSwapOption;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::advance::Upkeep;
-use crate::calibration::Generation;
-use crate::codes::{Codes, EncodeScratch};
-use crate::links::Links;
-use crate::sync::{AtomicUsize, Mutex, RwLock};
-use crate::twins::Twins;
-use crate::vectors::Vectors;
-use crate::walk::WalkScratch;
-use crate::{HnswParams, Metric};
+use arc_swap::ArcSwap;
+
+use crate::compact::Renumbering;
+use crate::core::Core;
+use crate::full_vectors::FullVectors;
+use crate::search::SearchRequest;
+use crate::snapshot::{self, SnapshotError};
+use crate::sync::{AtomicUsize, Mutex, Ordering};
+use crate::{HnswParams, Metric, VectorHit, VectorSearch};
 
 /// Components a vector may have at most.
 const DIM_MAX: usize = 4096;
@@ -21,106 +24,272 @@ const DIM_MAX: usize = 4096;
 /// searches never wait for the others. A vector is found as soon as it is pushed: what the graph
 /// has not taken in yet is scanned. A removed one is gone from all searches that start later.
 pub struct VectorIndex {
-    pub(crate) params: HnswParams,
-    pub(crate) vectors: Vectors,
-    /// The current generation, once there are enough vectors to calibrate one.
-    pub(crate) generation: ArcSwapOption<Generation>,
-    pub(crate) links: Links,
-    pub(crate) twins: Twins,
-    /// Nodes below this have been offered to the graph; the rest is the tail.
-    pub(crate) linked: AtomicUsize,
-    /// Read by threads that link, written by one that needs the graph for itself.
-    pub(crate) upkeep: RwLock<Upkeep>,
-    /// Scratch memory of searches that are not running.
-    pub(crate) scratch: Mutex<Vec<WalkScratch>>,
-    /// Held while a vector is added to all structures, and while a generation is exchanged.
-    pub(crate) push: Mutex<EncodeScratch>,
+    core: ArcSwap<Core>,
+    folder: Option<Folder>,
+    /// Held while something is pushed, removed or the core exchanged.
+    write: Mutex<()>,
+    /// Held while the core is compacted or saved.
+    exclusive: Mutex<()>,
+    /// Vectors pushed and removed since the last snapshot.
+    unsaved: AtomicUsize,
+}
+
+/// Where an index is kept.
+struct Folder {
+    path: PathBuf,
+    /// The number of the file that holds the full vectors. Compaction begins a new one.
+    vectors: AtomicUsize,
 }
 
 impl VectorIndex {
-    /// An empty index.
+    /// An empty index in memory.
     ///
     /// # Panics
     /// If `dim` is not 1 to 4096, not 2 for [`Metric::Geodegrees`], or `m` is below 2.
     pub fn new(params: HnswParams) -> Self {
-        assert!(
-            (1..=DIM_MAX).contains(&params.dim),
-            "dim {} is not 1 to 4096",
-            params.dim
-        );
-        assert!(
-            params.metric != Metric::Geodegrees || params.dim == 2,
-            "geodegrees has dim 2"
-        );
-        assert!(params.m >= 2, "m {} is below 2", params.m);
+        check(&params);
+        let full = FullVectors::in_memory(params.dim, params.numeric);
+        Self::over(Core::over(params, full), None)
+    }
+
+    /// An empty index that keeps its full vectors in a file in `folder`, an existing one that
+    /// belongs to it alone: what an index left there before is deleted.
+    ///
+    /// # Errors
+    /// What the system ran into.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new).
+    pub fn create(params: HnswParams, folder: &Path) -> io::Result<Self> {
+        check(&params);
+        snapshot::delete(folder)?;
+        snapshot::delete_other_vectors(folder, 0)?;
+        let full = FullVectors::create(&snapshot::vectors(folder, 0), params.dim, params.numeric)?;
+        Ok(Self::over(Core::over(params, full), Some((folder, 0))))
+    }
+
+    /// The index of the snapshot in `folder`, with the document before which it holds all that had
+    /// been pushed; what it has from there on is forgotten.
+    ///
+    /// # Errors
+    /// When there is no snapshot, it was made with other `params`, or anything in it or in the full
+    /// vectors is not as it was written.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new).
+    pub fn open(params: HnswParams, folder: &Path) -> Result<(Self, u32), SnapshotError> {
+        check(&params);
+        let (core, watermark, file) = snapshot::read(params, folder)?;
+        Ok((Self::over(core, Some((folder, file))), watermark))
+    }
+
+    fn over(core: Core, folder: Option<(&Path, usize)>) -> Self {
         Self {
-            vectors: Vectors::new(params.dim),
-            generation: ArcSwapOption::empty(),
-            links: Links::new(params.m, params.seed),
-            twins: Twins::new(),
-            linked: AtomicUsize::new(0),
-            upkeep: RwLock::default(),
-            scratch: Mutex::default(),
-            push: Mutex::default(),
-            params,
+            core: ArcSwap::from_pointee(core),
+            folder: folder.map(|(path, vectors)| Folder {
+                path: path.to_owned(),
+                vectors: AtomicUsize::new(vectors),
+            }),
+            write: Mutex::new(()),
+            exclusive: Mutex::new(()),
+            unsaved: AtomicUsize::new(0),
         }
     }
 
-    /// Appends a vector, `[dim]`, as chunk `chunk` of document `doc` and answers its node. All
-    /// searches that start later find it.
+    /// Appends a vector, `[dim]`, as chunk `chunk` of document `doc`. All searches that start later
+    /// find it.
+    ///
+    /// # Errors
+    /// What the system ran into while it wrote the vector; nothing was appended then. An index in
+    /// memory has no errors.
     ///
     /// # Panics
-    /// If `vector` does not have the dimension of the index, or past 2^28 nodes or documents.
-    pub fn push(&self, vector: &[f32], doc: u32, chunk: u32) -> u32 {
-        assert_eq!(vector.len(), self.params.dim, "components of a vector");
-        let mut scratch = self.push.lock();
-        let node = self.vectors.push(vector, doc, chunk);
-        if let Some(generation) = self.generation.load().as_deref() {
-            generation.append(vector, &mut scratch);
+    /// If `vector` does not have the dimension of the index, `doc` is `u32::MAX`, or past 2^28
+    /// nodes or documents.
+    pub fn push(&self, vector: &[f32], doc: u32, chunk: u32) -> io::Result<()> {
+        let _write = self.write.lock();
+        self.core.load().push(vector, doc, chunk)?;
+        self.unsaved.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Removes all vectors of a document: no search that starts later returns it. Removing one that
+    /// is not there is harmless.
+    pub fn remove(&self, doc: u32) {
+        let _write = self.write.lock();
+        let core = self.core.load();
+        let nodes: Vec<u32> = core.vectors.nodes_of(doc, core.vectors.len()).collect();
+        for &node in &nodes {
+            core.remove(node);
         }
-        node
+        self.unsaved.fetch_add(nodes.len(), Ordering::Relaxed);
     }
 
-    /// Removes a node: no search that starts later returns it. Removing one twice is harmless.
+    /// The documents that have a vector, each as often as it has one, in no order.
+    pub fn docs(&self) -> Vec<u32> {
+        let core = self.core.load();
+        let nodes = 0..core.vectors.len() as u32;
+        let living = nodes.filter(|&node| !core.vectors.is_dead(node));
+        living.map(|node| core.vectors.doc(node)).collect()
+    }
+
+    /// The `k` accepted documents nearest to `query`, `[dim]`, each by its best chunk, nearest
+    /// first and equal ones by document. `accept` holds the documents that are alive and pass the
+    /// filter. Distances are in full precision whatever way the search took.
     ///
     /// # Panics
-    /// If there is no such node.
-    pub fn remove(&self, node: u32) {
-        self.vectors.remove(node);
+    /// If `query` does not have the dimension of the index.
+    pub fn search(
+        &self,
+        query: &[f32],
+        search: &VectorSearch,
+        accept: &pelorus_kernels::BitSet,
+    ) -> Vec<VectorHit> {
+        let request = SearchRequest {
+            query,
+            search,
+            accept,
+        };
+        let mut answers = self.search_many(&[request]);
+        answers.pop().unwrap_or_default()
     }
 
-    /// The vector of a node as it was pushed, removed or not.
+    /// What [`search`](Self::search) answers to each of the requests. Their walks are interleaved
+    /// on this thread, so that one computes while others wait for memory: cheaper than one after
+    /// the other.
     ///
     /// # Panics
-    /// If there is no such node.
-    pub fn vector(&self, node: u32) -> Vec<f32> {
-        self.vectors.vector(node).to_vec()
+    /// If a query does not have the dimension of the index.
+    pub fn search_many(&self, requests: &[SearchRequest<'_>]) -> Vec<Vec<VectorHit>> {
+        self.core.load().search_many(requests)
     }
 
-    /// The number of living nodes.
+    /// Does up to `budget` units of the work that was put off and answers how many are left that no
+    /// other thread is at work on: a unit links a new node, repairs one that led to removed ones, or
+    /// passes over 64 sound ones.
+    ///
+    /// On top of the budget come calibrations, each time the index has grown by half, audits of the
+    /// graph, and compactions once a quarter of the vectors is of removed documents: a few
+    /// microseconds for each vector.
+    ///
+    /// Meant for background threads, any number of them, that call it until nothing is left. Pushes,
+    /// removals and searches go on meanwhile. One thread alone always builds the same graph; several
+    /// build one that depends on how they take turns, and finds as much.
+    ///
+    /// # Panics
+    /// Only by a fault of this crate. The nodes being linked by a thread that panics wait to be
+    /// linked again, and are found by scanning.
+    pub fn advance(&self, budget: usize) -> usize {
+        let core = self.core.load_full();
+        let left = core.advance(budget);
+        if left == 0 && core.is_worth_compacting() {
+            // What fails is tried again with the next removals; until then the dead keep memory.
+            let _ = self.compact();
+        }
+        left
+    }
+
+    /// Copies the living into a new core, by new numbers, and exchanges the cores.
+    fn compact(&self) -> io::Result<()> {
+        let _exclusive = self.exclusive.lock();
+        let old = self.core.load_full();
+        let mut upkeep = old.upkeep.write();
+        if !old.is_worth_compacting() {
+            return Ok(());
+        }
+        let HnswParams { dim, numeric, .. } = old.params;
+        let (full, number) = match &self.folder {
+            Some(folder) => {
+                let number = folder.vectors.load(Ordering::Relaxed) + 1;
+                let path = snapshot::vectors(&folder.path, number);
+                (FullVectors::create(&path, dim, numeric)?, number)
+            }
+            None => (FullVectors::in_memory(dim, numeric), 0),
+        };
+        let numbers = Renumbering::of(&old);
+        let new = numbers.copy(&old, &mut upkeep, full)?;
+        let _write = self.write.lock();
+        numbers.catch_up(&old, &new)?;
+        if let Some(folder) = &self.folder {
+            folder.vectors.store(number, Ordering::Relaxed);
+        }
+        self.unsaved.fetch_add(numbers.dropped(), Ordering::Relaxed);
+        upkeep.retire();
+        self.core.store(Arc::new(new));
+        Ok(())
+    }
+
+    /// Writes a snapshot that [`open`](Self::open) reads: of everything pushed so far, of which all
+    /// documents below `watermark` are known to be. Linking waits meanwhile, nothing else does.
+    ///
+    /// # Errors
+    /// What the system ran into; the snapshot before, if any, is still there then.
+    ///
+    /// # Panics
+    /// If the index is in memory.
+    pub fn save(&self, watermark: u32) -> io::Result<()> {
+        let folder = self.folder.as_ref().expect("an index with a folder");
+        let _exclusive = self.exclusive.lock();
+        let core = self.core.load_full();
+        let mut upkeep = core.upkeep.write();
+        let unsaved = self.unsaved.load(Ordering::Relaxed);
+        let file = folder.vectors.load(Ordering::Relaxed);
+        snapshot::write(&core, &mut upkeep, &folder.path, file, watermark)?;
+        self.unsaved.fetch_sub(unsaved, Ordering::Relaxed);
+        snapshot::delete_other_vectors(&folder.path, file)
+    }
+
+    /// Vectors that were pushed, removed or renumbered since the last snapshot.
+    pub fn unsaved(&self) -> usize {
+        self.unsaved.load(Ordering::Relaxed)
+    }
+
+    /// The living nodes that were offered to the graph and that no links lead to from where
+    /// searches begin. Empty after the audit that [`advance`](Self::advance) makes once nothing is
+    /// left to do and an eighth of the index is new or a sweep has passed; in between a few may be
+    /// cut off.
+    ///
+    /// A check of the whole graph: about a microsecond for each node, during which `advance` waits.
+    pub fn unreachable(&self) -> Vec<u32> {
+        self.core.load().unreachable()
+    }
+
+    /// The number of living vectors.
     pub fn len(&self) -> usize {
-        self.vectors.len() - self.vectors.dead()
+        self.core.load().len()
     }
 
-    /// The number of removed nodes. Their memory is given back only with the whole index, so an
-    /// owner who sees them reach a quarter of all does well to push the living ones into a new one.
+    /// The number of vectors of removed documents, whose memory has not come back yet.
     pub fn removed(&self) -> usize {
-        self.vectors.dead()
+        self.core.load().removed()
     }
 
-    /// Whether no node is alive.
+    /// Whether no vector is alive.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Bytes held by vectors, codes and links.
+    /// Bytes held in memory. Full vectors in a file are not among them: the system keeps as many of
+    /// its pages as it has room for.
     pub fn memory_bytes(&self) -> usize {
-        let generation = self.generation.load();
-        let codes = generation
-            .as_deref()
-            .and_then(|current| current.codes.as_ref());
-        let codes = codes.map_or(0, Codes::memory_bytes);
-        let graph = self.links.memory_bytes() + self.twins.memory_bytes();
-        self.vectors.memory_bytes() + codes + graph
+        self.core.load().memory_bytes()
     }
+
+    /// Bytes of all full vectors, in a file or in memory.
+    pub fn stored_bytes(&self) -> usize {
+        self.core.load().vectors.full().stored_bytes()
+    }
+}
+
+fn check(params: &HnswParams) {
+    assert!(
+        (1..=DIM_MAX).contains(&params.dim),
+        "dim {} is not 1 to 4096",
+        params.dim
+    );
+    assert!(
+        params.metric != Metric::Geodegrees || params.dim == 2,
+        "geodegrees has dim 2"
+    );
+    assert!(params.m >= 2, "m {} is below 2", params.m);
 }

@@ -1,8 +1,8 @@
 //! Several searches on one thread, a step of each in turn: while one waits for memory, the others
 //! compute.
 
-use crate::VectorIndex;
 use crate::convergence::{Convergence, Limits, WIDTH_START};
+use crate::core::Core;
 use crate::doc_pool::DocPool;
 use crate::keys::Keys;
 use crate::rescore::pool_capacity;
@@ -24,7 +24,7 @@ pub(crate) struct Lane<'a, K: Keys> {
 impl<'a, K: Keys> Lane<'a, K> {
     /// Descends from `entry` and begins the walk.
     pub fn new(
-        index: &'a VectorIndex,
+        index: &'a Core,
         search: &'a Search<'_>,
         keys: &'a K,
         entry: u32,

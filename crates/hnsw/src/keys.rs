@@ -5,7 +5,7 @@
 //! [`FullQuery`] reads full vectors, [`CodeQuery`](crate::code_query::CodeQuery) int8 codes, and
 //! [`BitKeys`](crate::bit_query::BitKeys) guesses by sign bits what it ranks by int8 codes.
 
-use pelorus_kernels::{kernels, prefetch};
+use pelorus_kernels::kernels;
 
 use crate::Metric;
 use crate::vectors::Vectors;
@@ -85,8 +85,9 @@ impl<'a> Query<'a> {
     /// The distance of a node in full precision.
     #[inline]
     pub fn distance(&self, vectors: &Vectors, node: u32) -> f32 {
-        let x = vectors.vector(node);
-        self.metric.distance_given_norm(self.vector, self.norm, x)
+        vectors.with(node, |x| {
+            self.metric.distance_given_norm(self.vector, self.norm, x)
+        })
     }
 }
 
@@ -111,17 +112,17 @@ impl Keys for FullQuery<'_> {
 
     #[inline]
     fn key(&self, node: u32) -> f32 {
-        let (q, x) = (self.query, self.vectors.vector(node));
-        match q.metric {
-            Metric::PrenormalizedAngular | Metric::DotProduct => -(kernels().dot_f32)(q.vector, x),
-            Metric::Euclidean => (kernels().l2sq_f32)(q.vector, x),
-            _ => q.distance(self.vectors, node),
-        }
+        let (q, table) = (self.query, kernels());
+        self.vectors.with(node, |x| match q.metric {
+            Metric::PrenormalizedAngular | Metric::DotProduct => -(table.dot_f32)(q.vector, x),
+            Metric::Euclidean => (table.l2sq_f32)(q.vector, x),
+            metric => metric.distance_given_norm(q.vector, q.norm, x),
+        })
     }
 
     #[inline]
     fn prefetch(&self, node: u32) {
-        prefetch(self.vectors.vector(node));
+        self.vectors.prefetch(node);
     }
 }
 
@@ -146,6 +147,6 @@ impl Keys for ExactQuery<'_> {
 
     #[inline]
     fn prefetch(&self, node: u32) {
-        prefetch(self.vectors.vector(node));
+        self.vectors.prefetch(node);
     }
 }

@@ -21,14 +21,21 @@
 //! and what must have the graph for itself takes turns with those that link (`advance`).
 //!
 //! ```
-//! use pelorus_hnsw::{HnswParams, Metric, VectorIndex, VectorSearch};
+//! use pelorus_hnsw::{HnswParams, Metric, NumericType, VectorIndex, VectorSearch};
 //! use pelorus_kernels::BitSet;
 //!
 //! let metric = Metric::Euclidean;
-//! let params = HnswParams { dim: 2, metric, m: 16, ef_construction: 512, seed: 1 };
+//! let params = HnswParams {
+//!     dim: 2,
+//!     metric,
+//!     numeric: NumericType::Float,
+//!     m: 16,
+//!     ef_construction: 512,
+//!     seed: 1,
+//! };
 //! let index = VectorIndex::new(params);
-//! index.push(&[0.0, 1.0], 7, 0);
-//! index.push(&[3.0, 4.0], 8, 0);
+//! index.push(&[0.0, 1.0], 7, 0)?;
+//! index.push(&[3.0, 4.0], 8, 0)?;
 //! let accept = BitSet::from_iter([7, 8]);
 //! let search = VectorSearch {
 //!     k: 1,
@@ -41,6 +48,7 @@
 //! };
 //! let hits = index.search(&[0.0, 0.0], &search, &accept);
 //! assert_eq!((hits[0].doc, metric.score(hits[0].distance)), (7, 0.5));
+//! # Ok::<(), std::io::Error>(())
 //! ```
 
 mod advance;
@@ -50,16 +58,11 @@ mod blocks;
 mod calibration;
 mod code_query;
 mod codes;
+mod compact;
 mod convergence;
+mod core;
 mod doc_pool;
 mod frontier;
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "the index is moved onto it in a change of its own"
-    )
-)]
 mod full_vectors;
 mod index;
 mod insert;
@@ -79,6 +82,7 @@ mod scan;
 mod schedules;
 mod search;
 mod select;
+mod snapshot;
 mod space;
 mod sync;
 mod tail;
@@ -93,3 +97,4 @@ pub use index::VectorIndex;
 pub use metric::{Metric, UnknownMetric};
 pub use params::{HnswParams, VectorHit, VectorSearch};
 pub use search::SearchRequest;
+pub use snapshot::SnapshotError;

@@ -11,8 +11,8 @@ use pelorus_kernels::prefetch;
 use crate::blocks::Cells;
 use crate::sync::{AtomicU32, AtomicUsize, Mutex, MutexGuard, Ordering, unless_modelled};
 
-/// No node rises higher, which already suits far more nodes than there can be.
-const LEVEL_MAX: usize = 12;
+/// Bits that hold a level.
+const START_SHIFT: u32 = 4;
 /// Locks that all nodes share: enough that threads which link seldom meet at one.
 const LOCKS: usize = unless_modelled(1024, 2);
 
@@ -21,7 +21,8 @@ pub(crate) struct Links {
     seed: u64,
     base: Cells,
     upper: Cells,
-    /// Row of `upper` for level 1 of a node, plus one; its further levels follow.
+    /// Of nodes of the graph: their level, what is left of [`START_SHIFT`] the row of `upper` for
+    /// level 1, plus one in all. Further levels follow.
     upper_starts: Cells,
     upper_len: AtomicUsize,
     /// Links on level 0 that lead to a node.
@@ -33,6 +34,9 @@ pub(crate) struct Links {
 }
 
 impl Links {
+    /// No node rises higher, which already suits far more nodes than there can be.
+    pub const LEVEL_MAX: usize = 12;
+
     pub fn new(m: usize, seed: u64) -> Self {
         Self {
             m,
@@ -47,11 +51,19 @@ impl Links {
         }
     }
 
-    /// The highest level of a node, from 0: each level has one node in `m` of the one below.
+    /// The highest level of a node, from 0.
     pub fn level_of(&self, node: u32) -> usize {
+        match self.upper_starts.get(node as usize).checked_sub(1) {
+            Some(start) => (start & ((1 << START_SHIFT) - 1)) as usize,
+            None => self.drawn_level(node),
+        }
+    }
+
+    /// The level that a node gets: each has one node in `m` of the one below.
+    fn drawn_level(&self, node: u32) -> usize {
         let uniform = (mix(self.seed ^ u64::from(node)) >> 11) as f64 / (1u64 << 53) as f64;
         let level = -(1.0 - uniform).ln() / (self.m as f64).ln();
-        (level as usize).min(LEVEL_MAX)
+        (level as usize).min(Self::LEVEL_MAX)
     }
 
     /// The most links a node may have on `level`.
@@ -102,7 +114,10 @@ impl Links {
             return self.base.row(node as usize);
         }
         let start = self.upper_starts.get(node as usize).checked_sub(1)?;
-        self.upper.row(start as usize + level - 1)
+        if level > (start & ((1 << START_SHIFT) - 1)) as usize {
+            return None;
+        }
+        self.upper.row((start >> START_SHIFT) as usize + level - 1)
     }
 
     /// The neighbours of a node on a level it reaches; none on others.
@@ -121,15 +136,28 @@ impl Links {
 
     /// Makes the rows of a node that is about to be linked. One thread at a time.
     pub fn add_node(&self, node: u32) {
+        self.add_node_on(node, self.level_of(node));
+    }
+
+    /// Makes the rows of a node, `level` being its highest. One thread at a time.
+    pub fn add_node_on(&self, node: u32, level: usize) {
         self.base.row_to_write(node as usize);
         self.incoming.row_to_write(node as usize);
-        let level = self.level_of(node);
-        if level > 0 && self.upper_starts.get(node as usize) == 0 {
-            let start = self.upper_len.fetch_add(level, Ordering::Relaxed);
+        if self.upper_starts.get(node as usize) != 0 {
+            return;
+        }
+        let start = self.upper_len.fetch_add(level, Ordering::Relaxed);
+        if level > 0 {
             self.upper.row_to_write(start + level - 1);
             self.upper.row_to_write(start);
-            self.upper_starts.set(node as usize, start as u32 + 1);
         }
+        let cell = ((start as u32) << START_SHIFT | level as u32) + 1;
+        self.upper_starts.set(node as usize, cell);
+    }
+
+    /// Whether a node was added.
+    pub fn has(&self, node: u32) -> bool {
+        self.upper_starts.get(node as usize) != 0
     }
 
     /// The number of links on level 0 that lead to `node`.

@@ -1,14 +1,16 @@
 //! What an index is made with, what a search asks for, what it answers.
 
-use crate::Metric;
+use crate::{Metric, NumericType};
 
 /// How a vector index is built.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HnswParams {
     /// Components of every vector, 1 to 4096; 2 for [`Metric::Geodegrees`].
     pub dim: usize,
     /// The distance.
     pub metric: Metric,
+    /// What full vectors are kept as.
+    pub numeric: NumericType,
     /// Links of a node on the upper levels; the lowest level holds twice as many. At least 2;
     /// 16 is the usual choice.
     pub m: usize,
@@ -47,8 +49,6 @@ pub struct VectorHit {
     pub doc: u32,
     /// The nearest of its chunks.
     pub chunk: u32,
-    /// The node of that chunk.
-    pub node: u32,
     /// Distance in full precision.
     pub distance: f32,
 }

@@ -4,8 +4,8 @@
 //! rest. An audit walks everything the entry leads to on the lowest level and gives each node that
 //! was missed a link from one that was not. Links along which others were reached stay.
 
-use crate::VectorIndex;
 use crate::convergence::WIDTH_START;
+use crate::core::Core;
 use crate::insert::Linker;
 use crate::links::Links;
 use crate::space::Space;
@@ -83,7 +83,7 @@ impl Reached {
     }
 }
 
-impl VectorIndex {
+impl Core {
     /// The living nodes that were offered to the graph and that no links lead to from where
     /// searches begin. Empty after the audit that [`advance`](Self::advance) makes once nothing is
     /// left to do and an eighth of the index is new or a sweep has passed; in between a few may be

@@ -99,7 +99,6 @@ pub(crate) fn hit(query: &Query<'_>, vectors: &Vectors, doc: u32, node: u32) -> 
     VectorHit {
         doc,
         chunk: vectors.chunk(node),
-        node,
         distance,
     }
 }

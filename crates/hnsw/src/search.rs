@@ -1,19 +1,18 @@
 //! A search, from the choice of a way to the hits.
 
-use std::slice;
-
 use pelorus_kernels::BitSet;
 
 use crate::bit_query::BitKeys;
 use crate::calibration::Order;
 use crate::code_query::CodeQuery;
+use crate::core::Core;
 use crate::doc_pool::DocPool;
 use crate::interleave::{LANES, Lane, run};
 use crate::keys::{ExactQuery, FullQuery, Keys, Query};
 use crate::plan::{Plan, plan};
 use crate::rescore::{hit, pool_capacity, rank, rescore};
 use crate::scan::{scan, scan_nodes};
-use crate::{VectorHit, VectorIndex, VectorSearch};
+use crate::{VectorHit, VectorSearch};
 
 /// One of several searches that are run together.
 #[derive(Clone, Copy)]
@@ -26,29 +25,8 @@ pub struct SearchRequest<'a> {
     pub accept: &'a BitSet,
 }
 
-impl VectorIndex {
-    /// The `k` accepted documents nearest to `query`, `[dim]`, each by its best chunk, nearest
-    /// first and equal ones by document. `accept` holds the documents that are alive and pass the
-    /// filter. Distances are in full precision whatever way the search took.
-    ///
-    /// # Panics
-    /// If `query` does not have the dimension of the index.
-    pub fn search(&self, query: &[f32], p: &VectorSearch, accept: &BitSet) -> Vec<VectorHit> {
-        let request = SearchRequest {
-            query,
-            search: p,
-            accept,
-        };
-        let mut answers = self.search_many(slice::from_ref(&request));
-        answers.pop().unwrap_or_default()
-    }
-
-    /// What [`search`](Self::search) answers to each of the requests. Their walks are interleaved
-    /// on this thread, so that one computes while others wait for memory: cheaper than one after
-    /// the other.
-    ///
-    /// # Panics
-    /// If a query does not have the dimension of the index.
+impl Core {
+    /// Answers each of the requests, their walks interleaved.
     pub fn search_many(&self, requests: &[SearchRequest<'_>]) -> Vec<Vec<VectorHit>> {
         let generation = self.generation.load();
         let generation = generation.as_deref();

@@ -1,6 +1,6 @@
 //! How near two nodes are, for building the graph.
 
-use pelorus_kernels::{Kernels, kernels, prefetch};
+use pelorus_kernels::{Kernels, kernels};
 
 use crate::Metric;
 use crate::blocks::RowsView;
@@ -82,17 +82,19 @@ impl Space for FullSpace<'_> {
 
     #[inline]
     fn pair(&self, a: u32, b: u32) -> f32 {
-        let (x, y) = (self.vectors.vector(a), self.vectors.vector(b));
-        match self.metric {
-            Metric::PrenormalizedAngular | Metric::DotProduct => -(kernels().dot_f32)(x, y),
-            Metric::Euclidean => (kernels().l2sq_f32)(x, y),
+        let (metric, table) = (self.metric, kernels());
+        let nearness = |x: &[f32], y: &[f32]| match metric {
+            Metric::PrenormalizedAngular | Metric::DotProduct => -(table.dot_f32)(x, y),
+            Metric::Euclidean => (table.l2sq_f32)(x, y),
             metric => metric.distance(x, y),
-        }
+        };
+        self.vectors
+            .with(a, |x| self.vectors.with(b, |y| nearness(x, y)))
     }
 
     #[inline]
     fn prefetch(&self, node: u32) {
-        prefetch(self.vectors.vector(node));
+        self.vectors.prefetch(node);
     }
 }
 

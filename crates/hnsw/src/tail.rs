@@ -28,6 +28,24 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
+    /// The tail of a graph of the nodes below `linked`.
+    pub fn after(linked: usize, places: Places) -> Self {
+        Self {
+            places,
+            next: linked,
+            ..Self::default()
+        }
+    }
+
+    /// Where each vector of the graph is.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        self.places.memory_bytes()
+    }
+
     /// Nodes below `limit` that wait for a thread to take them.
     pub fn waiting(&self, limit: usize) -> usize {
         limit.saturating_sub(self.next) + self.returned.len() + self.relink.len()
@@ -128,17 +146,17 @@ impl<S: Space> Linker<'_, S> {
         if self.is_gone(node) || self.twins.representative(node).is_some() {
             return None;
         }
-        let vector = self.vectors.vector(node);
-        if let Some(there) = waiting.places.get(vector)
+        let hash = self.vectors.with(node, Places::hash);
+        if let Some(there) = waiting.places.get(hash)
             && there != node
             && !self.is_gone(there)
-            && self.vectors.vector(there) == vector
+            && self.vectors.are_equal(there, node)
         {
             // Where that came late, others may have dropped their links to the representative.
             let in_time = self.twins.attach_to_living(there, node, self.vectors);
             return (!in_time).then_some((there, true));
         }
-        waiting.places.set(vector, node);
+        waiting.places.set(hash, node);
         if !again {
             self.links.add_node(node);
             self.work.peers.extend(&waiting.in_flight);
@@ -154,10 +172,16 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
+    use crate::NumericType;
+    use crate::full_vectors::FullVectors;
     use crate::insert::Workspace;
     use crate::links::Links;
     use crate::twins::Twins;
     use crate::vectors::Vectors;
+
+    fn in_memory() -> Vectors {
+        Vectors::new(FullVectors::in_memory(1, NumericType::Float))
+    }
 
     #[test]
     fn the_watermark_waits_for_the_oldest_that_is_not_finished() {
@@ -192,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_node_whose_thread_panicked_holds_the_watermark_until_it_is_linked_after_all() {
-        let (links, vectors, twins) = (Links::new(2, 1), Vectors::new(1), Twins::new());
+        let (links, vectors, twins) = (Links::new(2, 1), in_memory(), Twins::new());
         (0..10).for_each(|node| _ = vectors.push(&[node as f32], node, 0));
         let space = Fragile {
             limit: 10,

@@ -115,24 +115,33 @@ impl Twins {
 pub(crate) struct Places(HashMap<u32, u32, BuildHasherDefault<Hashed>>);
 
 impl Places {
-    /// The node last set for vectors that hash as `vector` does.
-    pub fn get(&self, vector: &[f32]) -> Option<u32> {
-        self.0.get(&hash(vector)).copied()
+    /// The node last set for a hash.
+    pub fn get(&self, hash: u32) -> Option<u32> {
+        self.0.get(&hash).copied()
     }
 
-    pub fn set(&mut self, vector: &[f32], node: u32) {
-        self.0.insert(hash(vector), node);
+    pub fn set(&mut self, hash: u32, node: u32) {
+        self.0.insert(hash, node);
     }
-}
 
-/// FNV-1a over words, finished as MurmurHash3 finishes. Both zeros are equal, as they compare.
-fn hash(vector: &[f32]) -> u32 {
-    let fold = |hash: u64, &x: &f32| {
-        (hash ^ u64::from((x + 0.0).to_bits())).wrapping_mul(0x0000_0100_0000_01b3)
-    };
-    let mut hash = vector.iter().fold(0xcbf2_9ce4_8422_2325, fold);
-    hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    (hash >> 32) as u32
+    /// All hashes with their nodes, in no order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
+        self.0.iter().map(|(&hash, &node)| (hash, node))
+    }
+
+    /// FNV-1a over words, finished as MurmurHash3 finishes. Both zeros are equal, as they compare.
+    pub fn hash(vector: &[f32]) -> u32 {
+        let fold = |hash: u64, &x: &f32| {
+            (hash ^ u64::from((x + 0.0).to_bits())).wrapping_mul(0x0000_0100_0000_01b3)
+        };
+        let mut hash = vector.iter().fold(0xcbf2_9ce4_8422_2325, fold);
+        hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        (hash >> 32) as u32
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        self.0.capacity() * (size_of::<(u32, u32)>() + 1)
+    }
 }
 
 /// Keys that are hashes already.
@@ -191,8 +200,8 @@ mod tests {
     #[test]
     fn equal_vectors_are_the_same_place_and_others_are_not() {
         let mut places = Places::default();
-        places.set(&[0.0, 1.0, 2.0], 7);
-        assert_eq!(places.get(&[-0.0, 1.0, 2.0]), Some(7));
-        assert_eq!(places.get(&[1.0, 0.0, 2.0]), None);
+        places.set(Places::hash(&[0.0, 1.0, 2.0]), 7);
+        assert_eq!(places.get(Places::hash(&[-0.0, 1.0, 2.0])), Some(7));
+        assert_eq!(places.get(Places::hash(&[1.0, 0.0, 2.0])), None);
     }
 }

@@ -1,8 +1,11 @@
-//! The truth of an index: vectors in full precision, and which document each belongs to.
+//! Vectors in full precision, and which document each belongs to.
+
+use std::io;
 
 use pelorus_kernels::prefetch;
 
-use crate::blocks::{Cells, Rows};
+use crate::blocks::Cells;
+use crate::full_vectors::FullVectors;
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering};
 
 /// In place of a document: the node was removed. No document may have this id.
@@ -10,7 +13,7 @@ pub(crate) const DEAD: u32 = u32::MAX;
 
 /// Full vectors by node, each with its document and chunk, and the nodes of each document.
 pub(crate) struct Vectors {
-    vectors: Rows<f32>,
+    full: FullVectors,
     /// Document of a node, [`DEAD`] once removed, and the chunk of it.
     owners: Cells,
     /// The newest node of a document, plus one.
@@ -24,9 +27,10 @@ pub(crate) struct Vectors {
 }
 
 impl Vectors {
-    pub fn new(dim: usize) -> Self {
+    /// None of those in `full` belongs to a document yet: each is to be [`own`](Self::own)ed.
+    pub fn new(full: FullVectors) -> Self {
         Self {
-            vectors: Rows::new(dim),
+            full,
             owners: Cells::new(2),
             heads: Cells::new(1),
             previous: Cells::new(1),
@@ -38,21 +42,45 @@ impl Vectors {
 
     /// Appends a vector. The row of the vector itself is written last, so every node below
     /// [`len`](Self::len) is complete.
-    pub fn push(&self, vector: &[f32], doc: u32, chunk: u32) -> u32 {
+    ///
+    /// # Errors
+    /// What the system ran into while it wrote the vector; nothing was appended then.
+    pub fn push(&self, vector: &[f32], doc: u32, chunk: u32) -> io::Result<u32> {
+        let guard = self.push.lock();
+        let node = self.full.len() as u32;
+        // A vector that could not be appended leaves a node that is out of all chains.
+        let previous = self.heads.get(doc as usize);
+        self.set_owner(node, doc, chunk);
+        let appended = self.full.append(vector);
+        if appended.is_err() {
+            self.heads.set(doc as usize, previous);
+        }
+        drop(guard);
+        appended.map(|node| node as u32)
+    }
+
+    /// Says whose a node is whose full vector is there already; `DEAD` where it was removed. All
+    /// nodes in order, before any other use.
+    pub fn own(&self, node: u32, doc: u32, chunk: u32) {
+        if doc == DEAD {
+            self.owners.row_to_write(node as usize)[0].store(DEAD, Ordering::Release);
+            self.dead.fetch_add(1, Ordering::Relaxed);
+        } else {
+            self.set_owner(node, doc, chunk);
+        }
+    }
+
+    fn set_owner(&self, node: u32, doc: u32, chunk: u32) {
         assert_ne!(doc, DEAD, "the largest document id is reserved");
-        let _guard = self.push.lock();
-        let node = self.vectors.len();
-        let owner = self.owners.row_to_write(node);
+        let owner = self.owners.row_to_write(node as usize);
         owner[1].store(chunk, Ordering::Relaxed);
         owner[0].store(doc, Ordering::Release);
         let previous = self.heads.get(doc as usize);
         if previous != 0 {
             self.several.store(true, Ordering::Release);
         }
-        self.previous.set(node, previous);
-        self.heads.set(doc as usize, node as u32 + 1);
-        self.vectors.append(|row| row.copy_from_slice(vector));
-        node as u32
+        self.previous.set(node as usize, previous);
+        self.heads.set(doc as usize, node + 1);
     }
 
     /// Marks a node as removed and tells whether it was alive.
@@ -75,7 +103,7 @@ impl Vectors {
     /// The number of nodes, dead ones included.
     #[inline]
     pub fn len(&self) -> usize {
-        self.vectors.len()
+        self.full.len()
     }
 
     /// The number of removed nodes.
@@ -83,16 +111,26 @@ impl Vectors {
         self.dead.load(Ordering::Relaxed)
     }
 
-    /// The vector of a node, `[dim]`.
+    /// Hands the vector of a node, `[dim]`, to `f`.
     #[inline]
-    pub fn vector(&self, node: u32) -> &[f32] {
-        self.vectors.row(node as usize)
+    pub fn with<R>(&self, node: u32, f: impl FnOnce(&[f32]) -> R) -> R {
+        self.full.with_row(node as usize, f)
+    }
+
+    /// Whether two nodes have the same vector.
+    pub fn are_equal(&self, a: u32, b: u32) -> bool {
+        self.with(a, |x| self.with(b, |y| x == y))
     }
 
     /// Hints that the vector of `node` will soon be read.
     #[inline(always)]
     pub fn prefetch(&self, node: u32) {
-        prefetch(self.vectors.row(node as usize));
+        self.full.prefetch(node as usize);
+    }
+
+    /// The vectors themselves.
+    pub fn full(&self) -> &FullVectors {
+        &self.full
     }
 
     /// Whether a document may have several nodes.
@@ -137,7 +175,7 @@ impl Vectors {
 
     pub fn memory_bytes(&self) -> usize {
         let cells = [&self.owners, &self.heads, &self.previous];
-        self.vectors.memory_bytes()
+        self.full.resident_bytes()
             + cells
                 .iter()
                 .map(|cells| cells.memory_bytes())
@@ -148,12 +186,14 @@ impl Vectors {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::NumericType;
 
     #[test]
     fn the_chunks_of_a_document_are_found_without_its_neighbours_or_the_dead() {
-        let vectors = Vectors::new(2);
+        let vectors = Vectors::new(FullVectors::in_memory(2, NumericType::Float));
         for (doc, chunk) in [(3, 0), (3, 1), (900_000, 0), (3, 2)] {
-            vectors.push(&[doc as f32, chunk as f32], doc, chunk);
+            let vector = [doc as f32, chunk as f32];
+            vectors.push(&vector, doc, chunk).unwrap();
         }
         let nodes = |doc, limit| vectors.nodes_of(doc, limit).collect::<Vec<_>>();
         assert_eq!(nodes(3, 4), [3, 1, 0]);
@@ -164,9 +204,7 @@ mod tests {
             (vec![3, 0], vec![2], vec![])
         );
         assert_eq!((vectors.len(), vectors.dead(), vectors.chunk(3)), (4, 1, 2));
-        assert_eq!(
-            (vectors.vector(2), vectors.has_several()),
-            (&[900_000.0, 0.0][..], true)
-        );
+        vectors.with(2, |x| assert_eq!(x, [900_000.0, 0.0]));
+        assert!(vectors.has_several());
     }
 }

@@ -28,7 +28,7 @@ fn searches_beside_writers_answer_only_what_is_accepted_and_alive() {
         scope.spawn(|| {
             let mut data = Clustered::new(DIM, 1);
             for doc in 0..DOCS {
-                assert_eq!(index.push(&data.draw(), doc, 0), doc);
+                index.push(&data.draw(), doc, 0).unwrap();
                 pushed.store(doc + 1, Ordering::Release);
                 if doc % 16 == 0 {
                     // Lets the graph catch up, so that searches meet it in every state.
@@ -70,7 +70,7 @@ fn searches_beside_writers_answer_only_what_is_accepted_and_alive() {
                         hits.iter()
                             .all(|hit| hit.doc >= gone || !is_removed(hit.doc))
                     );
-                    assert!(hits.iter().all(|hit| hit.doc == hit.node));
+                    assert!(hits.iter().all(|hit| hit.chunk == 0));
                     assert!(seen < 1_000 || hits.len() == 10, "{} of {seen}", hits.len());
                 }
             });
@@ -99,7 +99,7 @@ fn a_pushed_vector_is_found_by_the_next_search_at_every_size() {
         });
         for doc in 0..6_000 {
             let vector = data.draw();
-            index.push(&vector, doc, 0);
+            index.push(&vector, doc, 0).unwrap();
             if doc % 7 == 0 {
                 let accept = BitSet::full(doc + 1);
                 let hits = index.search(&vector, &search(1, &accept, doc as usize + 1), &accept);
@@ -129,7 +129,7 @@ fn a_graph_that_several_threads_built_finds_what_that_of_one_does() {
     let found = [1, 2, 5].map(|threads| {
         let index = VectorIndex::new(params(DIM, Metric::PrenormalizedAngular));
         for (doc, vector) in vectors.iter().enumerate() {
-            index.push(vector, doc as u32, 0);
+            index.push(vector, doc as u32, 0).unwrap();
         }
         settle_with(threads, &index);
         assert_eq!(index.unreachable(), [], "{threads} threads");
@@ -149,7 +149,7 @@ fn equal_vectors_that_are_linked_at_the_same_time_are_all_found() {
     let places: Vec<Vec<f32>> = (0..1_000).map(|_| data.draw()).collect();
     // Each three times in a row, and all of them a second time.
     let docs = (0..6_000).map(|doc| (doc, &places[doc as usize / 3 % 1_000]));
-    docs.for_each(|(doc, vector)| _ = index.push(vector, doc, 0));
+    docs.for_each(|(doc, vector)| index.push(vector, doc, 0).unwrap());
     settle_with(3, &index);
     assert_eq!(index.unreachable(), []);
     let accept = BitSet::full(6_000);
@@ -176,7 +176,9 @@ fn several_threads_link_and_sweep_while_clusters_come_and_go() {
     let mut data = Clustered::new(DIM, 5);
     for generation in 0..6u32 {
         for doc in generation * 1_500..(generation + 1) * 1_500 {
-            index.push(&data.draw_near(doc as usize % 40), doc, 0);
+            index
+                .push(&data.draw_near(doc as usize % 40), doc, 0)
+                .unwrap();
         }
         thread::scope(|scope| {
             for _ in 0..3 {

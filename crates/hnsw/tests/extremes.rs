@@ -16,7 +16,7 @@ fn rows_of_a_thousand_links_are_built_repaired_and_searched() {
         ..params(DIM, Metric::Euclidean)
     });
     let mut data = Clustered::new(DIM, 1);
-    (0..2_450).for_each(|doc| _ = index.push(&data.draw(), doc, 0));
+    (0..2_450).for_each(|doc| index.push(&data.draw(), doc, 0).unwrap());
     settle(&index);
     assert_eq!(index.unreachable(), []);
     let queries: Vec<Vec<f32>> = (0..30).map(|_| data.draw()).collect();
@@ -38,7 +38,7 @@ fn the_shortest_rows_leave_every_node_reachable() {
         ..params(DIM, Metric::Euclidean)
     });
     let mut data = Clustered::new(DIM, 2);
-    (0..2_100).for_each(|doc| _ = index.push(&data.draw(), doc, 0));
+    (0..2_100).for_each(|doc| index.push(&data.draw(), doc, 0).unwrap());
     settle(&index);
     assert_eq!(index.unreachable(), []);
 }

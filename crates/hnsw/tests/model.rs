@@ -66,22 +66,19 @@ proptest! {
                 Step::Push { docs, chunks } => for _ in 0..docs {
                     for chunk in 0..chunks {
                         let vector = draw(&mut rng, dim);
-                        let node = index.push(&vector, next_doc, chunk);
-                        prop_assert_eq!(index.vector(node), vector.clone());
-                        model.nodes.insert(node, (next_doc, chunk, vector));
+                        index.push(&vector, next_doc, chunk).unwrap();
+                        model.chunks.push((next_doc, chunk, vector));
                     }
                     next_doc += 1;
                 },
                 Step::Remove { one_in } => {
-                    let gone: Vec<u32> = model.nodes.keys().copied().step_by(one_in).collect();
-                    for node in gone {
-                        index.remove(node);
-                        model.nodes.remove(&node);
-                    }
+                    let gone: BitSet = model.docs().iter().step_by(one_in).collect();
+                    gone.iter().for_each(|doc| index.remove(doc));
+                    model.chunks.retain(|&(doc, _, _)| !gone.contains(doc));
                 }
                 Step::Advance { budget } => { index.advance(budget); }
             }
-            prop_assert_eq!(index.len(), model.nodes.len());
+            prop_assert_eq!(index.len(), model.chunks.len());
             let query = draw(&mut rng, dim);
             let docs = model.docs();
             let accept: BitSet = docs.iter().filter(|_| rng.below(3) > 0).collect();
@@ -101,15 +98,12 @@ fn exact_searches_agree_with_the_model_beside_a_graph() {
     let index = VectorIndex::new(params(24, Metric::Euclidean));
     for doc in 0..2_500 {
         let vector: Vec<f32> = (0..24).map(|_| rng.gauss()).collect();
-        model
-            .nodes
-            .insert(index.push(&vector, doc, 0), (doc, 0, vector));
+        index.push(&vector, doc, 0).unwrap();
+        model.chunks.push((doc, 0, vector));
     }
     index.advance(500);
-    for node in (0..2_500).step_by(3) {
-        index.remove(node);
-        model.nodes.remove(&node);
-    }
+    (0..2_500).step_by(3).for_each(|doc| index.remove(doc));
+    model.chunks.retain(|&(doc, _, _)| doc % 3 != 0);
     let accept = model.docs();
     for _ in 0..20 {
         let query: Vec<f32> = (0..24).map(|_| rng.gauss()).collect();
@@ -124,9 +118,8 @@ fn a_threshold_above_the_accepted_share_makes_the_search_exact() {
     let index = VectorIndex::new(params(16, Metric::DotProduct));
     for doc in 0..3_000 {
         let vector: Vec<f32> = (0..16).map(|_| rng.gauss()).collect();
-        model
-            .nodes
-            .insert(index.push(&vector, doc, 0), (doc, 0, vector));
+        index.push(&vector, doc, 0).unwrap();
+        model.chunks.push((doc, 0, vector));
     }
     while index.advance(500) > 0 {}
     let accept: BitSet = (0..3_000).step_by(2).collect();
@@ -158,7 +151,7 @@ fn nothing_is_found_in_an_empty_index_or_for_nothing_asked() {
             .search(&query, &exact(search(10, &accept, 10)), &accept)
             .is_empty()
     );
-    index.push(&[1.0; 4], 3, 0);
+    index.push(&[1.0; 4], 3, 0).unwrap();
     assert!(
         index
             .search(&query, &search(0, &accept, 10), &accept)

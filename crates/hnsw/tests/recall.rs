@@ -12,7 +12,9 @@ const DIM: usize = 32;
 
 fn filled(index: &VectorIndex, data: &mut Clustered, count: usize) {
     for doc in 0..count as u32 {
-        index.push(&data.draw(), doc, 0);
+        index
+            .push(&data.draw(), doc, 0)
+            .expect("an index in memory");
     }
     settle(index);
 }
@@ -85,7 +87,7 @@ fn places_on_earth_are_found() {
     let mut rng = Rng(5);
     let mut place = || vec![rng.unit() * 180.0 - 90.0, rng.unit() * 360.0 - 180.0];
     for doc in 0..COUNT as u32 {
-        index.push(&place(), doc, 0);
+        index.push(&place(), doc, 0).unwrap();
     }
     settle(&index);
     let queries: Vec<Vec<f32>> = (0..50).map(|_| place()).collect();
@@ -104,7 +106,7 @@ fn binary_vectors_are_found_by_hamming_distance() {
         (0..64).map(|i| (bits >> i & 1) as f32).collect()
     };
     for doc in 0..COUNT as u32 {
-        index.push(&draw(), doc, 0);
+        index.push(&draw(), doc, 0).unwrap();
     }
     settle(&index);
     let queries: Vec<Vec<f32>> = (0..50).map(|_| draw()).collect();
@@ -132,7 +134,7 @@ fn a_filter_that_accepts_only_what_is_far_from_the_query_keeps_recall() {
     let index = VectorIndex::new(params(DIM, Metric::PrenormalizedAngular));
     let clusters: Vec<usize> = (0..12_000).map(|doc| doc % 60).collect();
     for (doc, &cluster) in clusters.iter().enumerate() {
-        index.push(&data.draw_near(cluster), doc as u32, 0);
+        index.push(&data.draw_near(cluster), doc as u32, 0).unwrap();
     }
     settle(&index);
     let accept: BitSet = (0..12_000)
@@ -158,7 +160,7 @@ fn many_chunks_of_a_document_crowd_no_other_out() {
                 data.draw()
             };
             vector[0] += chunk as f32 * 1e-4;
-            index.push(&vector, doc, chunk);
+            index.push(&vector, doc, chunk).unwrap();
         }
     }
     settle(&index);
@@ -173,10 +175,11 @@ fn many_chunks_of_a_document_crowd_no_other_out() {
 fn churn_keeps_recall_and_every_living_node_findable() {
     let mut data = Clustered::new(DIM, 12);
     let index = VectorIndex::new(params(DIM, Metric::PrenormalizedAngular));
-    let mut nodes: Vec<(u32, u32, Vec<f32>)> = Vec::new();
+    let mut nodes: Vec<(u32, Vec<f32>)> = Vec::new();
     let mut next_doc = 0;
     let mut add = |nodes: &mut Vec<_>, vector: Vec<f32>| {
-        nodes.push((index.push(&vector, next_doc, 0), next_doc, vector));
+        index.push(&vector, next_doc, 0).unwrap();
+        nodes.push((next_doc, vector));
         next_doc += 1;
     };
     (0..5_000).for_each(|_| add(&mut nodes, data.draw()));
@@ -184,21 +187,17 @@ fn churn_keeps_recall_and_every_living_node_findable() {
     let mut rng = Rng(13);
     for _generation in 0..8 {
         for _ in 0..500 {
-            let (node, _, _) = nodes.swap_remove(rng.below(nodes.len()));
-            index.remove(node);
+            let (doc, _) = nodes.swap_remove(rng.below(nodes.len()));
+            index.remove(doc);
             add(&mut nodes, data.draw());
         }
         settle(&index);
     }
-    let accept: BitSet = nodes.iter().map(|&(_, doc, _)| doc).collect();
+    let accept: BitSet = nodes.iter().map(|&(doc, _)| doc).collect();
     let queries = queries(&mut data, 50);
     let found = recall(&index, &queries, 10, &accept, nodes.len());
     assert!(found >= 0.98, "{found}");
-    let own: Vec<Vec<f32>> = nodes
-        .iter()
-        .step_by(10)
-        .map(|(_, _, v)| v.clone())
-        .collect();
+    let own: Vec<Vec<f32>> = nodes.iter().step_by(10).map(|(_, v)| v.clone()).collect();
     assert!(recall(&index, &own, 1, &accept, nodes.len()) >= 0.99);
     assert_eq!(index.len(), nodes.len());
 }
@@ -207,13 +206,15 @@ fn churn_keeps_recall_and_every_living_node_findable() {
 fn a_cluster_that_is_removed_and_added_again_is_found() {
     let mut data = Clustered::new(DIM, 14);
     let index = VectorIndex::new(params(DIM, Metric::PrenormalizedAngular));
-    let nodes: Vec<u32> = (0..6_000)
-        .map(|doc| index.push(&data.draw_near(doc as usize % 6), doc, 0))
-        .collect();
+    for doc in 0..6_000 {
+        index
+            .push(&data.draw_near(doc as usize % 6), doc, 0)
+            .unwrap();
+    }
     settle(&index);
-    nodes.iter().step_by(6).for_each(|&node| index.remove(node));
+    (0..6_000).step_by(6).for_each(|doc| index.remove(doc));
     for doc in 6_000..7_000 {
-        index.push(&data.draw_near(0), doc, 0);
+        index.push(&data.draw_near(0), doc, 0).unwrap();
     }
     settle(&index);
     let accept: BitSet = (0..7_000)
@@ -233,7 +234,7 @@ fn an_index_that_was_emptied_works_again() {
     settle(&index);
     assert!(index.is_empty());
     for doc in 4_000..9_000 {
-        index.push(&data.draw(), doc, 0);
+        index.push(&data.draw(), doc, 0).unwrap();
     }
     settle(&index);
     let accept: BitSet = (4_000..9_000).collect();

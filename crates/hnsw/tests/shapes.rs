@@ -27,7 +27,9 @@ fn unit(x: &[f32]) -> Vec<f32> {
 fn indexed(metric: Metric, vectors: &[Vec<f32>]) -> VectorIndex {
     let index = VectorIndex::new(params(DIM, metric));
     for (doc, vector) in vectors.iter().enumerate() {
-        index.push(vector, doc as u32, 0);
+        index
+            .push(vector, doc as u32, 0)
+            .expect("an index in memory");
         if doc % 1_000 == 999 {
             settle(&index);
         }

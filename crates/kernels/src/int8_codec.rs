@@ -41,6 +41,11 @@ impl Int8Codec {
         }
     }
 
+    /// A codec of a centre that was learnt before, `[dim]`.
+    pub fn of_centre(centre: Vec<f32>) -> Self {
+        Self { centre }
+    }
+
     /// The number of components.
     pub fn dim(&self) -> usize {
         self.centre.len()

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use pelorus_hnsw::{HnswParams, Metric, VectorHit, VectorIndex, VectorSearch};
+use pelorus_hnsw::{HnswParams, Metric, NumericType, VectorHit, VectorIndex, VectorSearch};
 use pelorus_kernels::BitSet;
 
 /// SplitMix64: every test draws from a fixed seed, so a failure repeats.
@@ -95,6 +95,7 @@ pub fn params(dim: usize, metric: Metric) -> HnswParams {
     HnswParams {
         dim,
         metric,
+        numeric: NumericType::Float,
         m: 16,
         ef_construction: 128,
         seed: 11,
@@ -167,10 +168,10 @@ pub fn assert_well_formed(hits: &[VectorHit], accept: &BitSet) {
     );
 }
 
-/// What an index should hold: its living nodes.
+/// What an index should hold: the chunks of living documents, in the order of their arrival.
 #[derive(Default)]
 pub struct Model {
-    pub nodes: BTreeMap<u32, (u32, u32, Vec<f32>)>,
+    pub chunks: Vec<(u32, u32, Vec<f32>)>,
 }
 
 impl Model {
@@ -183,12 +184,11 @@ impl Model {
         accept: &BitSet,
     ) -> Vec<VectorHit> {
         let mut best: BTreeMap<u32, VectorHit> = BTreeMap::new();
-        for (&node, (doc, chunk, vector)) in &self.nodes {
+        for (doc, chunk, vector) in &self.chunks {
             let distance = metric.distance(query, vector);
             let hit = VectorHit {
                 doc: *doc,
                 chunk: *chunk,
-                node,
                 distance,
             };
             let kept = best.entry(*doc).or_insert(hit);
@@ -206,6 +206,6 @@ impl Model {
     }
 
     pub fn docs(&self) -> BitSet {
-        self.nodes.values().map(|&(doc, _, _)| doc).collect()
+        self.chunks.iter().map(|&(doc, _, _)| doc).collect()
     }
 }

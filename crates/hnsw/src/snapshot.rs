@@ -1,0 +1,129 @@
+//! An index on disk: one file with everything but the full vectors, which have a file of their own.
+//!
+//! `graph.snapshot` is written whole, under another name that is then exchanged, and ends with a
+//! checksum of all before. `vectors-N.bin` is only ever appended to; the snapshot says how many of
+//! its rows count and what their checksums are. Numbers are little endian. Reading copies into
+//! memory rather than mapping the file: every byte is read for its checksum anyway, and memory of
+//! one's own may have huge pages, which searches are a fifth faster for.
+
+mod format;
+mod sections;
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::HnswParams;
+use crate::advance::Upkeep;
+use crate::core::Core;
+use crate::full_vectors::{FullVectors, OpenError};
+
+use format::{Reader, Writer};
+use sections::Header;
+
+const SNAPSHOT: &str = "graph.snapshot";
+const DRAFT: &str = "graph.snapshot.draft";
+
+/// Why there is no index to be opened.
+#[derive(Debug, Error)]
+pub enum SnapshotError {
+    /// No snapshot was ever saved here.
+    #[error("there is no snapshot")]
+    Missing,
+    /// It was made by another version, or with other parameters.
+    #[error("the snapshot is of another kind: {0}")]
+    Foreign(String),
+    /// It is not as it was written.
+    #[error("the snapshot is damaged: {0}")]
+    Damaged(String),
+    /// What the system ran into.
+    #[error("the snapshot cannot be read: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// The file of full vectors with a number.
+pub(crate) fn vectors(folder: &Path, number: usize) -> PathBuf {
+    folder.join(format!("vectors-{number}.bin"))
+}
+
+/// Deletes the snapshot in a folder.
+pub(crate) fn delete(folder: &Path) -> io::Result<()> {
+    match fs::remove_file(folder.join(SNAPSHOT)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Deletes the files of full vectors in a folder that no snapshot needs any more.
+pub(crate) fn delete_other_vectors(folder: &Path, number: usize) -> io::Result<()> {
+    let kept = vectors(folder, number);
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with("vectors-") && name.ends_with(".bin") && path != kept {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a snapshot of a core that no thread links in, whose full vectors are in file `number`.
+pub(crate) fn write(
+    core: &Core,
+    upkeep: &mut Upkeep,
+    folder: &Path,
+    number: usize,
+    watermark: u32,
+) -> io::Result<()> {
+    // Codes come last when a vector is pushed, so these nodes are complete.
+    let header = Header::of(core, number, watermark);
+    core.vectors.full().sync()?;
+    let draft = folder.join(DRAFT);
+    let mut writer = Writer::new(BufWriter::with_capacity(1 << 20, File::create(&draft)?));
+    sections::write(core, upkeep, &header, &mut writer)?;
+    let mut file = writer.finish()?;
+    file.flush()?;
+    file.get_ref().sync_all()?;
+    fs::rename(draft, folder.join(SNAPSHOT))?;
+    sync_folder(folder)
+}
+
+/// The core of the snapshot in a folder, its watermark, and the number of the file that holds its
+/// full vectors. Nodes of documents from the watermark on are dead.
+pub(crate) fn read(params: HnswParams, folder: &Path) -> Result<(Core, u32, usize), SnapshotError> {
+    let file = match File::open(folder.join(SNAPSHOT)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(SnapshotError::Missing);
+        }
+        file => file?,
+    };
+    let mut reader = Reader::new(BufReader::with_capacity(1 << 20, file));
+    let header = Header::read(&params, &mut reader)?;
+    let sums = sections::read_sums(&header, &mut reader)?;
+    let path = vectors(folder, header.file);
+    let open = || FullVectors::open(&path, params.dim, params.numeric, header.nodes, &sums);
+    // Both files are read at once: each is as long as several seconds of a slow disk.
+    let (core, full) = std::thread::scope(|scope| {
+        let full = scope.spawn(open);
+        let rest = sections::read(&params, &header, &mut reader);
+        (rest, full.join())
+    });
+    let full = full.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let full = full.map_err(|error| match error {
+        OpenError::Io(error) if error.kind() != io::ErrorKind::NotFound => error.into(),
+        error => SnapshotError::Damaged(format!("full vectors: {error}")),
+    })?;
+    let core = core?.onto(params, full, &header)?;
+    reader.finish()?;
+    Ok((core, header.watermark, header.file))
+}
+
+/// Makes a file's new name durable. Windows has no such call and needs none.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}

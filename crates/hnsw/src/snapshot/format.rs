@@ -1,0 +1,146 @@
+//! Plain numbers in a stream with a checksum at its end.
+
+use std::io::{self, Read, Write};
+
+use crc32fast::Hasher;
+
+use super::SnapshotError;
+
+/// Bytes of a row that is written or read in pieces.
+const PIECE: usize = 4096;
+
+/// Writes numbers and, at the end, the checksum of all.
+pub(super) struct Writer<W> {
+    inner: W,
+    hasher: Hasher,
+}
+
+impl<W: Write> Writer<W> {
+    pub fn new(inner: W) -> Self {
+        Self {
+            inner,
+            hasher: Hasher::new(),
+        }
+    }
+
+    pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.hasher.update(bytes);
+        self.inner.write_all(bytes)
+    }
+
+    pub fn u32(&mut self, value: u32) -> io::Result<()> {
+        self.bytes(&value.to_le_bytes())
+    }
+
+    pub fn u64(&mut self, value: u64) -> io::Result<()> {
+        self.bytes(&value.to_le_bytes())
+    }
+
+    pub fn words(&mut self, words: &[u64]) -> io::Result<()> {
+        let mut piece = [0; PIECE];
+        for words in words.chunks(PIECE / 8) {
+            let bytes = &mut piece[..words.len() * 8];
+            for (bytes, word) in bytes.chunks_exact_mut(8).zip(words) {
+                bytes.copy_from_slice(&word.to_le_bytes());
+            }
+            self.bytes(bytes)?;
+        }
+        Ok(())
+    }
+
+    pub fn codes(&mut self, codes: &[i8]) -> io::Result<()> {
+        let mut piece = [0; PIECE];
+        for codes in codes.chunks(PIECE) {
+            let bytes = &mut piece[..codes.len()];
+            for (byte, &code) in bytes.iter_mut().zip(codes) {
+                *byte = code.cast_unsigned();
+            }
+            self.bytes(bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Appends the checksum and answers what was written to.
+    pub fn finish(mut self) -> io::Result<W> {
+        let sum = self.hasher.finalize();
+        self.inner.write_all(&sum.to_le_bytes())?;
+        Ok(self.inner)
+    }
+}
+
+/// Reads what a [`Writer`] wrote.
+pub(super) struct Reader<R> {
+    inner: R,
+    hasher: Hasher,
+}
+
+impl<R: Read> Reader<R> {
+    pub fn new(inner: R) -> Self {
+        Self {
+            inner,
+            hasher: Hasher::new(),
+        }
+    }
+
+    pub fn bytes(&mut self, bytes: &mut [u8]) -> Result<(), SnapshotError> {
+        self.inner
+            .read_exact(bytes)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => {
+                    SnapshotError::Damaged("it ends too early".to_owned())
+                }
+                _ => error.into(),
+            })?;
+        self.hasher.update(bytes);
+        Ok(())
+    }
+
+    pub fn u32(&mut self) -> Result<u32, SnapshotError> {
+        let mut bytes = [0; 4];
+        self.bytes(&mut bytes)?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    pub fn u64(&mut self) -> Result<u64, SnapshotError> {
+        let mut bytes = [0; 8];
+        self.bytes(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    pub fn words(&mut self, words: &mut [u64]) -> Result<(), SnapshotError> {
+        let mut piece = [0; PIECE];
+        for words in words.chunks_mut(PIECE / 8) {
+            let bytes = &mut piece[..words.len() * 8];
+            self.bytes(bytes)?;
+            for (bytes, word) in bytes.as_chunks::<8>().0.iter().zip(words) {
+                *word = u64::from_le_bytes(*bytes);
+            }
+        }
+        Ok(())
+    }
+
+    pub fn codes(&mut self, codes: &mut [i8]) -> Result<(), SnapshotError> {
+        let mut piece = [0; PIECE];
+        for codes in codes.chunks_mut(PIECE) {
+            let bytes = &mut piece[..codes.len()];
+            self.bytes(bytes)?;
+            for (&mut byte, code) in bytes.iter_mut().zip(codes) {
+                *code = byte.cast_signed();
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that all was as it was written, and that nothing follows.
+    pub fn finish(mut self) -> Result<(), SnapshotError> {
+        let expected = self.hasher.clone().finalize();
+        let damaged = |what: &str| Err(SnapshotError::Damaged(what.to_owned()));
+        if self.u32()? != expected {
+            return damaged("its checksum is another");
+        }
+        match self.inner.read(&mut [0])? {
+            0 => Ok(()),
+            _ => damaged("something follows its end"),
+        }
+    }
+}
