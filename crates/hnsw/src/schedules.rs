@@ -10,10 +10,10 @@ use std::sync::Arc;
 use shuttle::thread;
 
 use crate::core::Core;
-use crate::frontier::Frontier;
 use crate::links::Links;
 use crate::space::{FullSpace, Space};
-use crate::traverse::{Guide, Scratch, descend_to, explore};
+use crate::traverse::descend_to;
+use crate::walk::{Walk, WalkScratch};
 use crate::{HnswParams, Metric, NumericType};
 
 /// Nodes of an index. Rows on the lowest level hold four links.
@@ -45,7 +45,8 @@ fn filled(nodes: u32, apart: u32) -> Arc<Core> {
 
 fn push(index: &Core, node: u32, place: u32) {
     let place = (place * 7 % 11) as f32;
-    assert_eq!(index.push(&[place], node, 0).unwrap(), node);
+    let pushed = index.push(&[place], node, 0);
+    assert_eq!(pushed.expect("an index in memory"), node);
 }
 
 fn settle(index: &Core) {
@@ -63,30 +64,6 @@ fn together<const N: usize>(index: &Arc<Core>, work: [fn(&Core); N]) {
     }
 }
 
-/// Meets nodes as a search does, and reads what a search reads of them.
-struct Reader<'a> {
-    index: &'a Core,
-    met: Vec<u32>,
-}
-
-impl Guide for Reader<'_> {
-    fn met(&mut self, node: u32, _key: f32) {
-        assert!((node as usize) < self.index.vectors.len(), "node {node}");
-        for twin in self.index.twins.of(node) {
-            assert!(self.index.vectors.are_equal(twin, node));
-        }
-        self.met.push(node);
-    }
-
-    fn expanded(&mut self) -> bool {
-        true
-    }
-
-    fn exhausted(&mut self, _frontier: &mut Frontier) -> bool {
-        false
-    }
-}
-
 /// Walks from the entry to wherever links lead, and answers the nodes met.
 fn walk(index: &Core) -> Vec<u32> {
     let space = FullSpace {
@@ -97,15 +74,20 @@ fn walk(index: &Core) -> Vec<u32> {
         return Vec::new();
     };
     let keys = space.keys_from(entry);
-    let mut reader = Reader {
-        index,
-        met: Vec::new(),
-    };
-    let mut scratch = Scratch::default();
-    scratch.frontier.reset(2 * NODES as usize);
     let from = descend_to(&index.links, &keys, entry, 0);
-    explore(&index.links, &keys, from, 0, &mut scratch, &mut reader);
-    reader.met
+    let (scratch, width) = (WalkScratch::default(), 2 * NODES as usize);
+    let mut walk = Walk::begin(&index.links, &keys, scratch, (from, 0), width, false);
+    let mut met = Vec::new();
+    while let Some((_, node)) = walk.sight() {
+        // What a search reads of a node.
+        assert!((node as usize) < index.vectors.len(), "node {node}");
+        for twin in index.twins.of(node) {
+            assert!(index.vectors.are_equal(twin, node));
+        }
+        met.push(node);
+        walk.meet();
+    }
+    met
 }
 
 /// What holds of a graph that nobody changes.
