@@ -30,4 +30,5 @@ export async function measureChurn({ ours, plan, report, say }: Measurement): Pr
     first.bytes / churned.documents,
   );
   row(`documents not found by their own vector ${after}`, 'lower', churned.unfound, null, null);
+  row(`vectors that no links lead to ${after}`, 'lower', churned.unreachable, null, null);
 }

@@ -3,7 +3,16 @@
  * Node or Python, each in a process of its own. It is started with the data set's folder, whose files
  * `bench/vector/src/dataset.rs` describes, the dimension, and what its definition adds.
  */
-export type EngineCommand = { op: 'build'; m: number; efConstruction: number; threads: number } | Search;
+export type EngineCommand = Build | Search;
+
+export interface Build {
+  op: 'build';
+  m: number;
+  efConstruction: number;
+  threads: number;
+  /** Ours alone: an empty folder for what need not be in memory. */
+  directory?: string;
+}
 
 /** What ours alone is asked. */
 export type OwnCommand =
@@ -16,10 +25,10 @@ export type OwnCommand =
   /** Searches on one thread while another writes and a third links. */
   | { op: 'streaming'; writesPerSecond: number; seconds: number; k: number }
   | { op: 'churn'; generations: number; share: number; k: number; threads: number }
-  /** Writes a snapshot to a folder. */
-  | { op: 'save'; directory: string }
-  /** Opens a snapshot and searches; in place of a build. */
-  | { op: 'restart'; directory: string; k: number }
+  /** Writes a snapshot to the folder of the build. */
+  | { op: 'save' }
+  /** Opens the snapshot of a folder and searches; in place of a build, with its parameters. */
+  | { op: 'restart'; directory: string; m: number; efConstruction: number; k: number }
   /** A fixed piece of work that tells whether the machine changed its speed. */
   | { op: 'control' };
 
@@ -88,12 +97,14 @@ export interface Churned {
   documents: number;
   /** Living documents that a search for their own vector does not answer. */
   unfound: number;
+  /** Living vectors that no links lead to. */
+  unreachable: number;
 }
 
 export interface Restarted {
   /** Until the first search was answered. */
   seconds: number;
-  /** `[queries][k]` of the first queries. */
+  /** `[queries][k]`, searched for after that. */
   neighbors: number[][];
 }
 

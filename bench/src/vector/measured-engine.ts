@@ -1,5 +1,5 @@
 import type { LineProcess } from '../line-process.ts';
-import type { Built, EngineCommand, OwnCommand, Search, Searched, Unsupported } from './engine.ts';
+import type { Build, Built, EngineCommand, OwnCommand, Search, Searched, Unsupported } from './engine.ts';
 import type { Plan } from './plan.ts';
 import { recall } from './recall.ts';
 
@@ -23,7 +23,7 @@ export class Engine {
   /** With its version, for readers. */
   readonly title: string;
   readonly built: Built;
-  readonly #process: LineProcess;
+  #process: LineProcess;
   #failure: string | null = null;
 
   private constructor(name: string, title: string, built: Built, process: LineProcess) {
@@ -33,13 +33,16 @@ export class Engine {
     this.#process = process;
   }
 
+  /** @param directory an empty folder for an engine that keeps files. */
   static async build(
     name: string,
     title: string,
     process: LineProcess,
     { m, efConstruction, buildThreads: threads }: Plan,
+    directory?: string,
   ): Promise<Engine> {
-    const built = await process.ask<Built | Unsupported>({ op: 'build', m, efConstruction, threads });
+    const command: Build = { op: 'build', m, efConstruction, threads, ...(directory !== undefined && { directory }) };
+    const built = await process.ask<Built | Unsupported>(command);
     if ('unsupported' in built) throw new Error(built.why ?? 'it cannot build');
     return new Engine(name, title, built, process);
   }
@@ -82,6 +85,12 @@ export class Engine {
       seconds += pass.seconds;
       if (seconds >= TIMED_SECONDS_MIN) return { seconds, recall: pass.recall, qps: queries / seconds };
     }
+  }
+
+  /** Ends its process and goes on with another one. */
+  async moveTo(process: LineProcess): Promise<void> {
+    await this.#process.close();
+    this.#process = process;
   }
 
   close(): Promise<void> {

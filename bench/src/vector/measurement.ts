@@ -8,6 +8,8 @@ export interface Measurement {
   set: NamedSet;
   /** The data set's folder. */
   directory: string;
+  /** The folder of our index. */
+  folder: string;
   plan: Plan;
   ours: Engine;
   peers: readonly Engine[];

@@ -4,9 +4,9 @@ import { missingPeer, peers, peerVersion } from '../peers.ts';
 import { Engine } from './measured-engine.ts';
 import type { NamedSet, Plan } from './plan.ts';
 
-/** Ours, with its index built. */
-export function startOurs(directory: string, plan: Plan): Promise<Engine> {
-  return Engine.build('pelorus', 'pelorus', new LineProcess(EXECUTABLE, ['serve', directory]), plan);
+/** Ours, with its index built in an empty folder. */
+export function startOurs(directory: string, folder: string, plan: Plan): Promise<Engine> {
+  return Engine.build('pelorus', 'pelorus', new LineProcess(EXECUTABLE, ['serve', directory]), plan, folder);
 }
 
 /**

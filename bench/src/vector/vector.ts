@@ -1,6 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Bench, BenchOptions, BenchResult } from '../bench.ts';
 import { run } from '../command.ts';
-import { ROOT } from '../paths.ts';
+import { DATASETS, ROOT } from '../paths.ts';
 import { installPeers } from '../peers.ts';
 import { reportBuilds } from './building.ts';
 import { measureChurn } from './churn.ts';
@@ -36,15 +38,31 @@ export const vector: Bench = async (options) => {
   };
 };
 
-async function measureSet(set: NamedSet, plan: Plan, { churn, say }: BenchOptions): Promise<BenchResult> {
-  say(`--- ${set.title}`);
-  const directory = await makeDataset(set, plan, say);
+async function measureSet(set: NamedSet, plan: Plan, options: BenchOptions): Promise<BenchResult> {
+  options.say(`--- ${set.title}`);
+  const directory = await makeDataset(set, plan, options.say);
+  // Beside the data sets: there is room for gigabytes, which not every folder for temporary files has.
+  const folder = await mkdtemp(join(DATASETS, 'index-'));
+  try {
+    return await measureIn(folder, directory, set, plan, options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureIn(
+  folder: string,
+  directory: string,
+  set: NamedSet,
+  plan: Plan,
+  { churn, say }: BenchOptions,
+): Promise<BenchResult> {
   const report = new Report(set, readDefinition<TargetDefinition[]>('vector-targets'));
-  const ours = await startOurs(directory, plan);
+  const ours = await startOurs(directory, folder, plan);
   say(`ours built in ${ours.built.seconds.toFixed(1)} s`);
   const peers = churn ? [] : await startPeers(directory, set, plan, say, (line) => report.note(line));
   const controls = new Controls(ours);
-  const measurement: Measurement = { set, directory, plan, ours, peers, controls, report, say };
+  const measurement: Measurement = { set, directory, folder, plan, ours, peers, controls, report, say };
   try {
     if (churn) await measureChurn(measurement);
     else await measureAll(measurement);

@@ -37,6 +37,7 @@ impl Churn<'_> {
             "generations": generations,
             "documents": corpus.living().len(),
             "unfound": self.unfound(&corpus),
+            "unreachable": self.graph.unreachable(),
         })
     }
 

@@ -1,15 +1,21 @@
 //! What can be asked; `bench/src/vector/engine.ts` is the other side.
 
+use std::path::PathBuf;
+
 use serde::Deserialize;
 use serde_json::Value;
+
+use crate::graph::Shape;
 
 #[derive(Deserialize)]
 #[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Command {
     Build {
-        m: usize,
-        ef_construction: usize,
+        #[serde(flatten)]
+        shape: Shape,
         threads: usize,
+        /// Where full vectors and snapshots go; without it all is in memory.
+        directory: Option<PathBuf>,
     },
     Search(Search),
     /// As `Search`, with the search list of a request that names none.
@@ -40,8 +46,15 @@ pub enum Command {
         k: usize,
         threads: usize,
     },
-    Save {},
-    Restart {},
+    /// Writes a snapshot to the directory of the build.
+    Save,
+    /// Opens the snapshot in a directory and searches.
+    Restart {
+        #[serde(flatten)]
+        shape: Shape,
+        directory: PathBuf,
+        k: usize,
+    },
     /// Times the control work.
     Control,
 }

@@ -1,5 +1,6 @@
 //! Our index as the bench sees it: the one place that knows the interface of `pelorus-hnsw`.
 
+use std::path::Path;
 use std::time::Instant;
 
 use parking_lot::Mutex;
@@ -7,6 +8,9 @@ use pelorus_hnsw::{
     HnswParams, Metric, NumericType, SearchRequest, VectorHit, VectorIndex, VectorSearch,
 };
 use pelorus_kernels::BitSet;
+use serde::Deserialize;
+
+use crate::dataset::Result;
 
 /// Nodes linked between two looks at the time; no more than a scheduling detail.
 const LINK_BUDGET: usize = 1_024;
@@ -17,6 +21,31 @@ pub struct Graph {
     index: VectorIndex,
     /// Documents pushed so far.
     documents: Mutex<u32>,
+    in_folder: bool,
+}
+
+/// How an index is built.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Shape {
+    /// Filled in from the data set.
+    #[serde(skip)]
+    pub dim: usize,
+    pub m: usize,
+    pub ef_construction: usize,
+}
+
+impl Shape {
+    fn params(self) -> HnswParams {
+        HnswParams {
+            dim: self.dim,
+            metric: Metric::PrenormalizedAngular,
+            numeric: NumericType::Float,
+            m: self.m,
+            ef_construction: self.ef_construction,
+            seed: 1,
+        }
+    }
 }
 
 /// The documents a search may answer.
@@ -83,20 +112,35 @@ impl Accept {
 }
 
 impl Graph {
-    pub fn new(dim: usize, m: usize, ef_construction: usize) -> Self {
-        let metric = Metric::PrenormalizedAngular;
-        let params = HnswParams {
-            dim,
-            metric,
-            numeric: NumericType::Float,
-            m,
-            ef_construction,
-            seed: 1,
+    /// An empty index; with a folder, its full vectors are kept there.
+    pub fn create(shape: Shape, folder: Option<&Path>) -> Result<Self> {
+        let index = match folder {
+            None => VectorIndex::new(shape.params()),
+            Some(folder) => VectorIndex::create(shape.params(), folder)?,
         };
-        Graph {
-            index: VectorIndex::new(params),
+        Ok(Graph {
+            index,
             documents: Mutex::default(),
+            in_folder: folder.is_some(),
+        })
+    }
+
+    /// The index that was saved to a folder.
+    pub fn open(shape: Shape, folder: &Path) -> Result<Self> {
+        let (index, watermark) = VectorIndex::open(shape.params(), folder)?;
+        Ok(Graph {
+            index,
+            documents: Mutex::new(watermark),
+            in_folder: true,
+        })
+    }
+
+    /// Writes a snapshot to the folder it was created in; false for one that has none.
+    pub fn save(&self) -> Result<bool> {
+        if self.in_folder {
+            self.index.save(*self.documents.lock())?;
         }
+        Ok(self.in_folder)
     }
 
     /// Adds the vector of the next document.
@@ -147,8 +191,23 @@ impl Graph {
         answers.into_iter().map(documents).collect()
     }
 
-    /// What the index says it holds.
+    /// What the index says it holds in memory.
     pub fn memory_bytes(&self) -> usize {
         self.index.memory_bytes()
+    }
+
+    /// All of it, in memory or in files.
+    pub fn bytes(&self) -> usize {
+        let files = if self.in_folder {
+            self.index.stored_bytes()
+        } else {
+            0
+        };
+        self.index.memory_bytes() + files
+    }
+
+    /// Living vectors that no links lead to.
+    pub fn unreachable(&self) -> usize {
+        self.index.unreachable().len()
     }
 }

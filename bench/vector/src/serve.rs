@@ -15,7 +15,7 @@ use crate::command::{Command, Search};
 use crate::control;
 use crate::corpus::Corpus;
 use crate::dataset::{Dataset, Result};
-use crate::graph::{Accept, EF_DEFAULT, Graph, Wish};
+use crate::graph::{Accept, EF_DEFAULT, Graph, Shape, Wish};
 use crate::passes::Pass;
 use crate::resident::Resident;
 use crate::streaming::Stream;
@@ -52,10 +52,10 @@ impl Server {
     fn answer(&mut self, command: Command) -> Result<Value> {
         match command {
             Command::Build {
-                m,
-                ef_construction,
+                shape,
                 threads,
-            } => self.build(m, ef_construction, threads),
+                directory,
+            } => self.build(self.of_dim(shape), threads, directory.as_deref()),
             Command::Search(search) => self.search(&search, true),
             Command::Default { k, count } => {
                 self.search(&Search::plain(EF_DEFAULT, k, count), true)
@@ -100,15 +100,27 @@ impl Server {
                 let (scan, multiply) = control::run();
                 Ok(json!({ "scanSeconds": scan, "multiplySeconds": multiply }))
             }
-            Command::Save {} | Command::Restart {} => Ok(json!({ "unsupported": true })),
+            Command::Save => self.save(),
+            Command::Restart {
+                shape,
+                directory,
+                k,
+            } => self.restart(self.of_dim(shape), &directory, k),
+        }
+    }
+
+    fn of_dim(&self, shape: Shape) -> Shape {
+        Shape {
+            dim: self.dataset.dim,
+            ..shape
         }
     }
 
     /// The clock covers pushing and linking, not the reading of the file.
-    fn build(&mut self, m: usize, ef_construction: usize, threads: usize) -> Result<Value> {
+    fn build(&mut self, shape: Shape, threads: usize, directory: Option<&Path>) -> Result<Value> {
         self.graph = None;
         let before = Resident::now();
-        let graph = Graph::new(self.dataset.dim, m, ef_construction);
+        let graph = Graph::create(shape, directory)?;
         let mut seconds = 0.0;
         self.dataset.each_part(|part| {
             let started = Instant::now();
@@ -123,13 +135,37 @@ impl Server {
             .map(|(before, now)| now.since(before));
         let answer = json!({
             "seconds": seconds,
-            "indexBytes": graph.memory_bytes(),
+            "indexBytes": graph.bytes(),
             "residentBytes": grown.map(|grown| grown.own),
             "mappedBytes": grown.map(|grown| grown.files),
             "version": env!("CARGO_PKG_VERSION"),
             "kernels": kernels().name,
         });
         self.graph = Some(graph);
+        Ok(answer)
+    }
+
+    fn save(&self) -> Result<Value> {
+        let started = Instant::now();
+        match self.graph.as_ref().ok_or("save before build")?.save()? {
+            true => Ok(json!({ "seconds": started.elapsed().as_secs_f64() })),
+            false => Ok(json!({ "unsupported": true })),
+        }
+    }
+
+    /// The clock runs until the first query is answered; the others tell how well.
+    fn restart(&mut self, shape: Shape, directory: &Path, k: usize) -> Result<Value> {
+        self.read_queries("queries")?;
+        self.read_filter("")?;
+        let dim = self.dataset.dim;
+        let started = Instant::now();
+        self.graph = Some(Graph::open(shape, directory)?);
+        let pass = self.pass("", Wish::by_default(k))?;
+        let queries = &self.queries["queries"];
+        pass.run(&queries[..dim], 1);
+        let seconds = started.elapsed().as_secs_f64();
+        let mut answer = pass.run(queries, 1);
+        answer["seconds"] = json!(seconds);
         Ok(answer)
     }
 
