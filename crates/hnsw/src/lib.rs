@@ -4,21 +4,25 @@
 //! [`VectorIndex`] holds the vectors of one tensor field. Every vector is a *node*, and a document
 //! may have many, one for each chunk of its text; searches answer documents, by their best chunk.
 //!
-//! A vector in: [`push`](VectorIndex::push) appends it in full precision (`vectors`), with its
-//! int8 code once there is a codec (`codes`). In the background [`advance`](VectorIndex::advance)
-//! calibrates codecs (`calibration`) and measures whether their codes order the vectors
-//! (`agreement`; full vectors are compared where they do not), hands new nodes to the threads that
-//! link (`tail`), links them (`insert`, `select`, `row_edit`), hangs equal ones on each other
-//! (`twins`), clears removed ones out of the graph (`repair`) and makes sure that all can be reached
-//! (`reach`). Until a node is linked, it is found by scanning the tail.
+//! A vector in: [`push`](VectorIndex::push) appends it in full precision (`vectors`,
+//! `full_vectors`), with its sign bits and int8 code once there is a codec (`codes`). In the
+//! background [`advance`](VectorIndex::advance) calibrates codecs (`calibration`) and measures
+//! whether their codes order the vectors (`agreement`; what does not is done without), hands new
+//! nodes to the threads that link (`tail`), links them (`insert`, `select`, `row_edit`), hangs equal
+//! ones on each other (`twins`), clears removed ones out of the graph (`repair`), makes sure that all
+//! can be reached (`reach`) and copies the living to new numbers when many are dead (`compact`).
+//! Until a node is linked, it is found by scanning the tail.
 //!
-//! A query out: `search` picks the cheaper of walk and scan (`plan`), walks the graph by codes
-//! (`traverse`) until the documents found have settled (`convergence`) or scans (`scan`), and ranks
-//! what it found by exact distance (`rescore`).
+//! A query out: `search` picks the cheaper of walk and scan (`plan`). A walk (`walk`, `traverse`)
+//! goes where sign bits point (`bit_query`) and ranks the nodes it expands by int8 code
+//! (`code_query`), until the documents found have settled (`convergence`); several take turns on one
+//! thread (`interleave`). A scan (`scan`) guesses by bits and ranks what may get in. What was found
+//! is ranked by exact distance (`rescore`).
 //!
 //! Memory grows in blocks that never move (`blocks`), a row is written before it is published, and
 //! links are atomics: that is why readers need no lock. Writers change a node's links under its lock,
-//! and what must have the graph for itself takes turns with those that link (`advance`).
+//! and what must have the graph for itself takes turns with those that link (`advance`). All of this
+//! is a `core`, which the `index` exchanges for another when it compacts. On disk it is a `snapshot`.
 //!
 //! ```
 //! use pelorus_hnsw::{HnswParams, Metric, NumericType, VectorIndex, VectorSearch};
