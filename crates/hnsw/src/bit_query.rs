@@ -5,8 +5,9 @@ use pelorus_kernels::{BitQuery, Kernels, kernels, prefetch};
 use crate::Metric;
 use crate::blocks::RowsView;
 use crate::code_query::CodeQuery;
-use crate::codes::{Codes, Records, unit};
+use crate::codes::{Codes, unit};
 use crate::keys::{Keys, Query};
+use crate::record::Records;
 
 /// Error radii within which a guess is trusted: one in some hundred guesses is farther off.
 const DOUBT_RADII: f32 = 2.0;

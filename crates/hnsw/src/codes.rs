@@ -16,13 +16,10 @@ use pelorus_kernels::{BitFacts, Int8Codec, Rotation, encode_bits, kernels, prefe
 use crate::Metric;
 use crate::blocks::{Rows, RowsView};
 use crate::keys::is_inner_product;
+use crate::record::{Facts, Records, record_words};
 
 /// Codes are padded to whole vector registers, which spares kernels the tail.
 pub(crate) const CODE_ALIGN: usize = 64;
-/// Words of facts at the end of a record.
-const FACT_WORDS: usize = 3;
-/// Words of a cache line.
-const LINE_WORDS: usize = 8;
 /// Below this many components the error of a code is no longer averaged out, and full vectors
 /// are as quick to read.
 const DIM_MIN: usize = 16;
@@ -35,46 +32,6 @@ const ROTATION_SEED: u64 = 0x7065_6c6f_7275_7331;
 pub(crate) fn codes_apply(metric: Metric, dim: usize) -> bool {
     let linear = is_inner_product(metric) || matches!(metric, Metric::Angular | Metric::Euclidean);
     linear && dim >= DIM_MIN
-}
-
-/// What is kept beside the codes of a node.
-#[derive(Clone, Copy)]
-pub(crate) struct Facts {
-    /// What the vector adds to every key, whatever the query.
-    pub bias: f32,
-    /// What a product with the sign bits counts.
-    pub factor: f32,
-    /// The error radius of such a product, for each unit of the query's length.
-    pub error: f32,
-    /// What one step of the int8 code stands for.
-    pub scale: f32,
-    /// |x′|².
-    pub norm: f32,
-}
-
-impl Facts {
-    #[inline(always)]
-    fn read(words: &[u64]) -> Self {
-        let words = &words[..FACT_WORDS];
-        let low = |word: u64| f32::from_bits(word as u32);
-        let high = |word: u64| f32::from_bits((word >> 32) as u32);
-        Self {
-            bias: low(words[0]),
-            factor: high(words[0]),
-            error: low(words[1]),
-            scale: high(words[1]),
-            norm: low(words[2]),
-        }
-    }
-
-    fn write(self, words: &mut [u64]) {
-        let pair = |low: f32, high: f32| u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
-        words.copy_from_slice(&[
-            pair(self.bias, self.factor),
-            pair(self.error, self.scale),
-            pair(self.norm, 0.0),
-        ]);
-    }
 }
 
 /// One generation of codes: all by the same codec. Calibrating anew makes a new generation.
@@ -126,7 +83,7 @@ impl Codes {
             codec,
             rotation,
             bit_words,
-            records: Rows::new((bit_words + FACT_WORDS).next_multiple_of(LINE_WORDS)),
+            records: Rows::new(record_words(bit_words)),
             codes: Rows::new(dim.next_multiple_of(CODE_ALIGN)),
         }
     }
@@ -176,7 +133,7 @@ impl Codes {
                 scale,
                 norm,
             };
-            facts.write(&mut rest[..FACT_WORDS]);
+            facts.write(rest);
         });
         self.codes.append(|row| row.copy_from_slice(code));
         scale
@@ -251,10 +208,7 @@ impl Codes {
     /// The records there are now, for many reads.
     #[inline(always)]
     pub fn records(&self) -> Records<'_> {
-        Records {
-            rows: self.records.view(),
-            bit_words: self.bit_words,
-        }
+        Records::of(&self.records, self.bit_words)
     }
 
     #[inline(always)]
@@ -280,31 +234,6 @@ impl Codes {
 
     pub fn memory_bytes(&self) -> usize {
         self.codes.memory_bytes() + self.records.memory_bytes()
-    }
-}
-
-/// Sign bits and facts of the nodes there were at one time.
-pub(crate) struct Records<'a> {
-    rows: RowsView<'a, u64>,
-    bit_words: usize,
-}
-
-impl<'a> Records<'a> {
-    /// Bits and facts of a node, one behind the other.
-    #[inline(always)]
-    pub fn record(&self, node: u32) -> &'a [u64] {
-        self.rows.row(node as usize)
-    }
-
-    /// The sign bits of the rotated deviation from the centre.
-    #[inline(always)]
-    pub fn bits(&self, record: &'a [u64]) -> &'a [u64] {
-        &record[..self.bit_words]
-    }
-
-    #[inline(always)]
-    pub fn facts(&self, record: &[u64]) -> Facts {
-        Facts::read(&record[self.bit_words..])
     }
 }
 

@@ -78,6 +78,7 @@ mod pages;
 mod params;
 mod plan;
 mod reach;
+mod record;
 mod repair;
 mod rescore;
 mod row_edit;

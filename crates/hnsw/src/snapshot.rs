@@ -7,7 +7,9 @@
 //! one's own may have huge pages, which searches are a fifth faster for.
 
 mod format;
-mod sections;
+mod header;
+mod load;
+mod save;
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
@@ -21,7 +23,7 @@ use crate::core::Core;
 use crate::full_vectors::{FullVectors, OpenError};
 
 use format::{Reader, Writer};
-use sections::Header;
+use header::Header;
 
 const SNAPSHOT: &str = "graph.snapshot";
 const DRAFT: &str = "graph.snapshot.draft";
@@ -41,6 +43,12 @@ pub enum SnapshotError {
     /// What the system ran into.
     #[error("the snapshot cannot be read: {0}")]
     Io(#[from] io::Error),
+}
+
+impl SnapshotError {
+    fn damaged(what: &str) -> Self {
+        Self::Damaged(what.to_owned())
+    }
 }
 
 /// The file of full vectors with a number.
@@ -82,7 +90,7 @@ pub(crate) fn write(
     core.vectors.full().sync()?;
     let draft = folder.join(DRAFT);
     let mut writer = Writer::new(BufWriter::with_capacity(1 << 20, File::create(&draft)?));
-    sections::write(core, upkeep, &header, &mut writer)?;
+    save::write(core, upkeep, &header, &mut writer)?;
     let mut file = writer.finish()?;
     file.flush()?;
     file.get_ref().sync_all()?;
@@ -101,13 +109,13 @@ pub(crate) fn read(params: HnswParams, folder: &Path) -> Result<(Core, u32, usiz
     };
     let mut reader = Reader::new(BufReader::with_capacity(1 << 20, file));
     let header = Header::read(&params, &mut reader)?;
-    let sums = sections::read_sums(&header, &mut reader)?;
+    let sums = load::read_sums(&header, &mut reader)?;
     let path = vectors(folder, header.file);
     let open = || FullVectors::open(&path, params.dim, params.numeric, header.nodes, &sums);
     // Both files are read at once: each is as long as several seconds of a slow disk.
     let (core, full) = std::thread::scope(|scope| {
         let full = scope.spawn(open);
-        let rest = sections::read(&params, &header, &mut reader);
+        let rest = load::read(&params, &header, &mut reader);
         (rest, full.join())
     });
     let full = full.unwrap_or_else(|panic| std::panic::resume_unwind(panic));

@@ -86,9 +86,7 @@ impl<R: Read> Reader<R> {
         self.inner
             .read_exact(bytes)
             .map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => {
-                    SnapshotError::Damaged("it ends too early".to_owned())
-                }
+                io::ErrorKind::UnexpectedEof => SnapshotError::damaged("it ends too early"),
                 _ => error.into(),
             })?;
         self.hasher.update(bytes);
@@ -134,13 +132,12 @@ impl<R: Read> Reader<R> {
     /// Checks that all was as it was written, and that nothing follows.
     pub fn finish(mut self) -> Result<(), SnapshotError> {
         let expected = self.hasher.clone().finalize();
-        let damaged = |what: &str| Err(SnapshotError::Damaged(what.to_owned()));
         if self.u32()? != expected {
-            return damaged("its checksum is another");
+            return Err(SnapshotError::damaged("its checksum is another"));
         }
         match self.inner.read(&mut [0])? {
             0 => Ok(()),
-            _ => damaged("something follows its end"),
+            _ => Err(SnapshotError::damaged("something follows its end")),
         }
     }
 }

@@ -1,0 +1,87 @@
+//! What a node has beside its int8 code: sign bits and a few facts, in whole cache lines.
+
+use crate::blocks::{Rows, RowsView};
+
+/// Words of facts, behind the sign bits.
+const FACT_WORDS: usize = 3;
+/// Words of a cache line.
+const LINE_WORDS: usize = 8;
+
+/// Words of a record with so many words of sign bits.
+pub(crate) fn record_words(bit_words: usize) -> usize {
+    (bit_words + FACT_WORDS).next_multiple_of(LINE_WORDS)
+}
+
+/// What is kept beside the codes of a node.
+#[derive(Clone, Copy)]
+pub(crate) struct Facts {
+    /// What the vector adds to every key, whatever the query.
+    pub bias: f32,
+    /// What a product with the sign bits counts.
+    pub factor: f32,
+    /// The error radius of such a product, for each unit of the query's length.
+    pub error: f32,
+    /// What one step of the int8 code stands for.
+    pub scale: f32,
+    /// |x′|².
+    pub norm: f32,
+}
+
+impl Facts {
+    #[inline(always)]
+    pub fn read(words: &[u64]) -> Self {
+        let words = &words[..FACT_WORDS];
+        let low = |word: u64| f32::from_bits(word as u32);
+        let high = |word: u64| f32::from_bits((word >> 32) as u32);
+        Self {
+            bias: low(words[0]),
+            factor: high(words[0]),
+            error: low(words[1]),
+            scale: high(words[1]),
+            norm: low(words[2]),
+        }
+    }
+
+    /// Writes to the words behind the sign bits.
+    pub fn write(self, words: &mut [u64]) {
+        let pair = |low: f32, high: f32| u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
+        words[..FACT_WORDS].copy_from_slice(&[
+            pair(self.bias, self.factor),
+            pair(self.error, self.scale),
+            pair(self.norm, 0.0),
+        ]);
+    }
+}
+
+/// Sign bits and facts of the nodes there were at one time.
+pub(crate) struct Records<'a> {
+    rows: RowsView<'a, u64>,
+    bit_words: usize,
+}
+
+impl<'a> Records<'a> {
+    #[inline(always)]
+    pub fn of(rows: &'a Rows<u64>, bit_words: usize) -> Self {
+        Self {
+            rows: rows.view(),
+            bit_words,
+        }
+    }
+
+    /// Bits and facts of a node, one behind the other.
+    #[inline(always)]
+    pub fn record(&self, node: u32) -> &'a [u64] {
+        self.rows.row(node as usize)
+    }
+
+    /// The sign bits of the rotated deviation from the centre.
+    #[inline(always)]
+    pub fn bits(&self, record: &'a [u64]) -> &'a [u64] {
+        &record[..self.bit_words]
+    }
+
+    #[inline(always)]
+    pub fn facts(&self, record: &[u64]) -> Facts {
+        Facts::read(&record[self.bit_words..])
+    }
+}
