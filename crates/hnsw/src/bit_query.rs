@@ -11,8 +11,6 @@ use crate::record::Records;
 
 /// Error radii within which a guess is trusted: one in some hundred guesses is farther off.
 const DOUBT_RADII: f32 = 2.0;
-/// Nodes guessed in one go.
-const BATCH: usize = 32;
 
 /// Guesses of a query from sign bits, keys from int8 codes.
 pub(crate) struct BitKeys<'a> {
@@ -92,17 +90,7 @@ impl<'a> Keys for BitKeys<'a> {
 
     #[inline(always)]
     fn guess(&self, records: &[&'a [u64]], out: &mut [f32]) {
-        for (records, out) in records.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
-            let mut rows: [&[u64]; BATCH] = [&[]; BATCH];
-            for (row, record) in rows.iter_mut().zip(records) {
-                *row = self.records.bits(record);
-            }
-            (self.table.bit_products)(&self.bits, &rows[..records.len()], out);
-            for (record, out) in records.iter().zip(out) {
-                let facts = self.records.facts(record);
-                *out = facts.bias - self.weight * facts.factor * *out;
-            }
-        }
+        (self.table.bit_keys)(&self.bits, self.weight, records, out);
     }
 
     #[inline(always)]

@@ -1,5 +1,7 @@
 //! The nodes a graph search has met and may expand, nearest first.
 
+use pelorus_kernels::{COMPARED_MAX, kernels, not_above};
+
 /// A node with its key, packed so that integers sort as (key, node): the key's bits made
 /// monotonic, then the node, then whether it was expanded.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +43,9 @@ impl Entry {
 #[derive(Default)]
 pub(crate) struct Frontier {
     capacity: usize,
-    entries: Vec<Entry>,
+    /// [`Entry::0`] of each; more room than entries.
+    entries: Vec<u64>,
+    len: usize,
     /// Entries before this are expanded.
     cursor: usize,
     may_grow: bool,
@@ -53,7 +57,7 @@ impl Frontier {
     pub fn reset(&mut self, capacity: usize, may_grow: bool) {
         self.capacity = capacity;
         self.may_grow = may_grow;
-        self.entries.clear();
+        self.len = 0;
         self.rest.clear();
         self.cursor = 0;
     }
@@ -62,40 +66,80 @@ impl Frontier {
         self.capacity
     }
 
+    /// Adds nodes that were not added before. Those among the nearest are told to `hint`.
+    #[inline(always)]
+    pub fn insert_all(&mut self, keys: &[f32], nodes: &[u32], hint: impl Fn(u32)) {
+        for (keys, nodes) in keys.chunks(COMPARED_MAX).zip(nodes.chunks(COMPARED_MAX)) {
+            let all = u64::MAX >> (COMPARED_MAX - keys.len());
+            let mut near = match self.len == self.capacity {
+                true => not_above(keys, self.entry(self.len - 1).key()),
+                false => all,
+            };
+            if self.may_grow {
+                let mut far = all & !near;
+                while far != 0 {
+                    let i = far.trailing_zeros() as usize;
+                    self.rest.push(Entry::new(keys[i], nodes[i]));
+                    far &= far - 1;
+                }
+            }
+            while near != 0 {
+                let i = near.trailing_zeros() as usize;
+                if self.insert(keys[i], nodes[i]) {
+                    hint(nodes[i]);
+                }
+                near &= near - 1;
+            }
+        }
+    }
+
     /// Adds a node that was not added before and tells whether it is among the nearest.
     #[inline(always)]
     pub fn insert(&mut self, key: f32, node: u32) -> bool {
         let entry = Entry::new(key, node);
-        if self.entries.len() == self.capacity {
-            let last = self.entries[self.capacity - 1];
+        if self.len == self.capacity {
+            let last = self.entry(self.len - 1);
             if entry > last {
                 if self.may_grow {
                     self.rest.push(entry);
                 }
                 return false;
             }
-            self.entries.pop();
             if self.may_grow {
                 self.rest.push(last);
             }
+            self.len -= 1;
         }
-        let at = self.entries.partition_point(|&other| other < entry);
-        self.entries.insert(at, entry);
+        if self.len == self.entries.len() {
+            self.make_room();
+        }
+        let at = (kernels().insert_sorted)(&mut self.entries, self.len, entry.0);
+        self.len += 1;
         self.cursor = self.cursor.min(at);
         true
+    }
+
+    #[cold]
+    fn make_room(&mut self) {
+        self.entries.resize(2 * self.len + 64, 0);
+    }
+
+    #[inline(always)]
+    fn entry(&self, at: usize) -> Entry {
+        Entry(self.entries[at])
     }
 
     /// The nearest node that is not expanded, which is so from now on, with its key.
     #[inline(always)]
     pub fn next(&mut self) -> Option<(f32, u32)> {
-        let entry = self.entries.get_mut(self.cursor)?;
-        let taken = *entry;
-        entry.0 |= 1;
+        let entries = &mut self.entries[..self.len];
+        let entry = entries.get_mut(self.cursor)?;
+        let taken = Entry(*entry);
+        *entry |= 1;
         self.cursor += 1;
-        while self
-            .entries
+        while entries
             .get(self.cursor)
-            .is_some_and(|entry| entry.is_expanded())
+            .is_some_and(|&entry| Entry(entry).is_expanded())
         {
             self.cursor += 1;
         }
@@ -105,26 +149,34 @@ impl Frontier {
     /// The node [`next`](Self::next) would answer.
     #[inline(always)]
     pub fn peek(&self) -> Option<u32> {
-        self.entries.get(self.cursor).map(|entry| entry.node())
+        let entry = self.entries[..self.len].get(self.cursor)?;
+        Some(Entry(*entry).node())
     }
 
     /// Grows to `capacity`, taking back the nearest of what was kept aside.
     pub fn grow(&mut self, capacity: usize) {
-        let room = capacity - self.entries.len();
+        let room = capacity - self.len;
         if room < self.rest.len() {
             self.rest.select_nth_unstable(room);
         }
         let taken = room.min(self.rest.len());
-        self.entries.extend(self.rest.drain(..taken));
+        self.entries.truncate(self.len);
+        self.entries
+            .extend(self.rest.drain(..taken).map(|entry| entry.0));
         self.entries.sort_unstable();
+        self.len = self.entries.len();
         self.capacity = capacity;
-        let unexpanded = self.entries.iter().position(|entry| !entry.is_expanded());
-        self.cursor = unexpanded.unwrap_or(self.entries.len());
+        let unexpanded = self
+            .entries
+            .iter()
+            .position(|&entry| !Entry(entry).is_expanded());
+        self.cursor = unexpanded.unwrap_or(self.len);
     }
 
     /// The list as (key, node), nearest first.
     pub fn iter(&self) -> impl Iterator<Item = (f32, u32)> {
-        self.entries.iter().map(|entry| (entry.key(), entry.node()))
+        let entries = self.entries[..self.len].iter();
+        entries.map(|&entry| (Entry(entry).key(), Entry(entry).node()))
     }
 }
 
@@ -138,8 +190,9 @@ mod tests {
     fn filled(keys: &[f32], capacity: usize) -> Frontier {
         let mut frontier = Frontier::default();
         frontier.reset(capacity, true);
-        for (&key, node) in keys.iter().zip(0..) {
-            frontier.insert(key, node);
+        let nodes: Vec<u32> = (0..).take(keys.len()).collect();
+        for (keys, nodes) in keys.chunks(7).zip(nodes.chunks(7)) {
+            frontier.insert_all(keys, nodes, |_| ());
         }
         frontier
     }

@@ -68,16 +68,13 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Bits and facts of a node, one behind the other.
+    /// Bits and facts of a node, one behind the other: the sign bits of the rotated deviation from
+    /// the centre, then what a key of it is made of ([`Kernels::bit_keys`]).
+    ///
+    /// [`Kernels::bit_keys`]: pelorus_kernels::Kernels::bit_keys
     #[inline(always)]
     pub fn record(&self, node: u32) -> &'a [u64] {
         self.rows.row(node as usize)
-    }
-
-    /// The sign bits of the rotated deviation from the centre.
-    #[inline(always)]
-    pub fn bits(&self, record: &'a [u64]) -> &'a [u64] {
-        &record[..self.bit_words]
     }
 
     #[inline(always)]

@@ -12,39 +12,34 @@ pub(crate) trait Guide {
     fn exhausted(&mut self, frontier: &mut Frontier) -> bool;
 }
 
-/// Goes to the nearest neighbour, by guess, until none is nearer.
-pub(crate) fn descend<K: Keys>(links: &Links, keys: &K, from: u32, level: usize) -> u32 {
-    let mut guess = [0.0];
-    keys.guess(&[keys.place(from)], &mut guess);
-    let (mut best, mut here) = ((guess[0], from), from);
-    let (mut nodes, mut places, mut guesses) = (Vec::new(), Vec::new(), Vec::new());
-    loop {
-        nodes.clear();
-        places.clear();
-        for node in links.neighbors(here, level) {
-            if (node as usize) < keys.limit() {
-                places.push(keys.place(node));
-                nodes.push(node);
-            }
-        }
-        guesses.resize(nodes.len(), 0.0);
-        keys.guess(&places, &mut guesses);
-        for (&node, &guess) in nodes.iter().zip(&guesses) {
-            if guess < best.0 {
-                best = (guess, node);
-            }
-        }
-        if best.1 == here {
-            return here;
-        }
-        here = best.1;
-    }
-}
-
-/// Goes from the entry down to `level`, stopping at each level on the way.
+/// Goes from the entry down to `level`, stopping at each level on the way: there it goes to the
+/// nearest neighbour, by guess, until none is nearer.
 pub(crate) fn descend_to<K: Keys>(links: &Links, keys: &K, entry: u32, level: usize) -> u32 {
-    let levels = (level + 1..=links.level_of(entry)).rev();
-    levels.fold(entry, |from, level| descend(links, keys, from, level))
+    let mut guess = [0.0];
+    keys.guess(&[keys.place(entry)], &mut guess);
+    let mut best = (guess[0], entry);
+    let room = links.capacity(1);
+    let mut nodes: Vec<u32> = Vec::with_capacity(room);
+    let (mut places, mut guesses) = (Vec::with_capacity(room), Vec::with_capacity(room));
+    for level in (level + 1..=links.level_of(entry)).rev() {
+        let mut here = u32::MAX;
+        while here != best.1 {
+            here = best.1;
+            nodes.clear();
+            let neighbors = links.neighbors(here, level);
+            nodes.extend(neighbors.filter(|&node| (node as usize) < keys.limit()));
+            places.clear();
+            places.extend(nodes.iter().map(|&node| keys.place(node)));
+            guesses.resize(nodes.len(), 0.0);
+            keys.guess(&places, &mut guesses);
+            for (&node, &guess) in nodes.iter().zip(&guesses) {
+                if guess < best.0 {
+                    best = (guess, node);
+                }
+            }
+        }
+    }
+    best.1
 }
 
 /// Expands the nearest node met so far, again and again, beginning with `from` and a frontier of

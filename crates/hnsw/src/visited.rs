@@ -1,43 +1,67 @@
 //! Which nodes a search has met.
 
+use crate::sync::{AtomicU32, Ordering};
+
 /// One bit a node, so that the marks of a whole search stay in the nearest cache. What was marked
 /// is remembered and taken back one by one: starting anew costs what the last search touched, not
 /// the size of the index.
 #[derive(Default)]
 pub(crate) struct Visited {
-    words: Vec<u64>,
-    marked: Vec<u32>,
+    marks: Vec<u32>,
+    /// Room for more than were met.
+    met: Vec<u32>,
+    count: usize,
+    limit: u32,
 }
 
 impl Visited {
     /// Forgets all marks and makes room for nodes below `limit`.
     pub fn reset(&mut self, limit: usize) {
-        for node in self.marked.drain(..) {
-            self.words[node as usize / 64] = 0;
+        for &node in &self.met[..self.count] {
+            self.marks[node as usize / 32] = 0;
         }
-        let words = limit.div_ceil(64);
-        if self.words.len() < words {
-            self.words.resize(words, 0);
+        self.count = 0;
+        self.limit = u32::try_from(limit).expect("a node has a number of 32 bits");
+        let words = limit.div_ceil(32);
+        if self.marks.len() < words {
+            self.marks.resize(words, 0);
         }
     }
 
-    /// Marks a node below the limit and tells whether it is new.
+    /// Marks those nodes of a row of links that are below the limit and new, and answers how many
+    /// they are.
     #[inline(always)]
-    pub fn insert(&mut self, node: u32) -> bool {
-        let word = &mut self.words[node as usize / 64];
-        let bit = 1 << (node % 64);
-        if *word & bit != 0 {
-            return false;
+    pub fn meet(&mut self, links: &[AtomicU32]) -> usize {
+        if self.met.len() - self.count < links.len() {
+            self.make_room(links.len());
         }
-        *word |= bit;
-        true
+        let room = &mut self.met[self.count..];
+        let mut new = 0;
+        for link in links {
+            let Some(node) = link.load(Ordering::Acquire).checked_sub(1) else {
+                break;
+            };
+            if node < self.limit {
+                // Without a branch: whether a node is new cannot be predicted.
+                let mark = &mut self.marks[node as usize / 32];
+                room[new] = node;
+                new += (!*mark >> (node % 32) & 1) as usize;
+                *mark |= 1 << (node % 32);
+            }
+        }
+        self.count += new;
+        new
     }
 
-    /// Takes note of the nodes that were marked, which the caller must do for each before the next
-    /// reset.
+    #[cold]
+    fn make_room(&mut self, count: usize) {
+        self.met.resize(2 * self.count + count, 0);
+    }
+
+    /// The nodes met, in that order.
     #[inline(always)]
-    pub fn remember(&mut self, nodes: &[u32]) {
-        self.marked.extend_from_slice(nodes);
+    pub fn met(&self) -> &[u32] {
+        &self.met[..self.count]
     }
 }
 
@@ -50,12 +74,23 @@ mod tests {
         let mut visited = Visited::default();
         for limit in [10, 1000, 100] {
             visited.reset(limit);
-            for node in [0, 9, limit as u32 - 1] {
-                let repeated = node == 9 && limit == 10 && node == limit as u32 - 1;
-                assert!(visited.insert(node) || repeated);
-                assert!(!visited.insert(node));
-                visited.remember(&[node]);
-            }
+            let last = limit as u32 - 1;
+            let row = [1, 5, last + 1, last + 2, 1, 0, 4].map(AtomicU32::new);
+            assert_eq!(visited.meet(&row), 3);
+            assert_eq!((visited.meet(&row), visited.met()), (0, &[0, 4, last][..]));
         }
+    }
+
+    #[test]
+    fn as_many_can_be_met_as_there_are() {
+        let mut visited = Visited::default();
+        visited.reset(1000);
+        for start in (0..1000).step_by(50) {
+            let row: Vec<AtomicU32> = (start..start + 50)
+                .map(|node| AtomicU32::new(node + 1))
+                .collect();
+            visited.meet(&row);
+        }
+        assert!(visited.met().iter().copied().eq(0..1000));
     }
 }

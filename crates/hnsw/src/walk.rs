@@ -7,6 +7,7 @@
 use crate::frontier::Frontier;
 use crate::keys::Keys;
 use crate::links::Links;
+use crate::sync::AtomicU32;
 use crate::visited::Visited;
 
 /// What a walk needs and the next one can use again.
@@ -14,7 +15,6 @@ use crate::visited::Visited;
 pub(crate) struct WalkScratch {
     pub frontier: Frontier,
     visited: Visited,
-    fresh: Vec<u32>,
     guesses: Vec<f32>,
 }
 
@@ -25,7 +25,8 @@ pub(crate) struct Walk<'a, K: Keys> {
     level: usize,
     pub scratch: WalkScratch,
     places: Vec<K::Place>,
-    met: usize,
+    /// How many of the nodes met were sighted last.
+    fresh: usize,
 }
 
 impl<'a, K: Keys> Walk<'a, K> {
@@ -40,8 +41,7 @@ impl<'a, K: Keys> Walk<'a, K> {
     ) -> Self {
         scratch.frontier.reset(width, may_grow);
         scratch.visited.reset(keys.limit());
-        scratch.visited.insert(from);
-        scratch.visited.remember(&[from]);
+        scratch.visited.meet(&[AtomicU32::new(from + 1)]);
         let mut guess = [0.0];
         keys.guess(&[keys.place(from)], &mut guess);
         scratch.frontier.insert(guess[0], from);
@@ -51,13 +51,13 @@ impl<'a, K: Keys> Walk<'a, K> {
             level,
             scratch,
             places: Vec::with_capacity(links.capacity(0)),
-            met: 1,
+            fresh: 0,
         }
     }
 
     /// Nodes met so far.
     pub fn met(&self) -> usize {
-        self.met
+        self.scratch.visited.met().len()
     }
 
     /// Takes the nearest node that is not expanded, with its guess, and asks for its new
@@ -65,22 +65,16 @@ impl<'a, K: Keys> Walk<'a, K> {
     #[inline(always)]
     pub fn sight(&mut self) -> Option<(f32, u32)> {
         let WalkScratch {
-            frontier,
-            visited,
-            fresh,
-            ..
+            frontier, visited, ..
         } = &mut self.scratch;
         let (guess, node) = frontier.next()?;
-        let limit = self.keys.limit();
-        fresh.clear();
+        let row = self.links.row(node, self.level).unwrap_or_default();
+        self.fresh = visited.meet(row);
+        let met = visited.met();
         self.places.clear();
-        for neighbor in self.links.neighbors(node, self.level) {
-            if (neighbor as usize) < limit && visited.insert(neighbor) {
-                self.places.push(self.keys.place(neighbor));
-                fresh.push(neighbor);
-            }
-        }
-        visited.remember(fresh);
+        let fresh = &met[met.len() - self.fresh..];
+        self.places
+            .extend(fresh.iter().map(|&node| self.keys.place(node)));
         if !K::EXACT_GUESSES {
             self.keys.prefetch(node);
         }
@@ -92,20 +86,16 @@ impl<'a, K: Keys> Walk<'a, K> {
     pub fn meet(&mut self) {
         let WalkScratch {
             frontier,
-            fresh,
+            visited,
             guesses,
-            ..
         } = &mut self.scratch;
-        self.met += fresh.len();
+        let met = visited.met();
+        let fresh = &met[met.len() - self.fresh..];
         if guesses.len() < fresh.len() {
             guesses.resize(fresh.len(), 0.0);
         }
         let guesses = &mut guesses[..fresh.len()];
         self.keys.guess(&self.places, guesses);
-        for (&node, &guess) in fresh.iter().zip(guesses.iter()) {
-            if frontier.insert(guess, node) {
-                self.links.prefetch(node);
-            }
-        }
+        frontier.insert_all(guesses, fresh, |node| self.links.prefetch(node));
     }
 }

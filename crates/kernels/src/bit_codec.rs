@@ -170,13 +170,13 @@ impl BitQuery {
     /// Checks what every kernel relies on, once for all rows.
     ///
     /// # Panics
-    /// If a row has another number of words than the query, or there is not one result a row.
+    /// If a row has fewer words than the query, or there is not one result a row.
     #[inline(always)]
     pub(crate) fn check_rows(&self, rows: &[&[u64]], out: &[f32]) {
         assert_eq!(rows.len(), out.len(), "one product a row");
         let words = self.words();
         assert!(
-            rows.iter().all(|row| row.len() == words),
+            rows.iter().all(|row| row.len() >= words),
             "rows of {words} words"
         );
     }

@@ -10,6 +10,7 @@
 mod bf16;
 mod bit_codec;
 mod bitset;
+mod compare;
 mod int8_codec;
 mod prefetch;
 mod rotation;
@@ -27,6 +28,7 @@ mod neon;
 pub use bf16::{bf16_to_f32, f32_to_bf16};
 pub use bit_codec::{BitFacts, BitQuery, encode_bits};
 pub use bitset::{BitSet, Iter};
+pub use compare::{COMPARED_MAX, not_above};
 pub use int8_codec::Int8Codec;
 pub use prefetch::prefetch;
 pub use rotation::Rotation;

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use crate::{BitQuery, scalar};
 
 type DotI8Rows = fn(&[i8], i32, &[&[i8]], &mut [i32]);
+type BitKeys = fn(&BitQuery, f32, &[&[u64]], &mut [f32]);
 
 /// One implementation of every kernel.
 ///
@@ -40,8 +41,14 @@ pub struct Kernels {
     /// For each row of sign bits the inner product of the query with those signs, in units of the
     /// query: `⟨q, x⟩ ≈ BitFacts::factor * out`. All tables agree bit for bit.
     ///
-    /// Panics if a row has not [`BitQuery::words`] words, or `out` is not as long as `rows`.
+    /// Panics if a row has less than [`BitQuery::words`] words, of which more do not count, or `out` is not as long as `rows`.
     pub bit_products: fn(&BitQuery, &[&[u64]], &mut [f32]),
+    /// `bit_keys(query, weight, rows, out)` answers `add - weight * factor * product` for each row of
+    /// sign bits, where a word after the bits holds the f32 `add` in its low half and `factor` in
+    /// the high one. All tables agree bit for bit.
+    ///
+    /// Panics if a row has no word after its [`BitQuery::words`], or `out` is not as long as `rows`.
+    pub bit_keys: BitKeys,
     /// `hadamard(block, signs)` multiplies a block by as many signs (of whatever magnitude), then
     /// transforms it in place, not normalised: component `i` becomes `Σ_j ± block_j`, minus where
     /// `i & j` has an odd number of bits.
@@ -53,6 +60,11 @@ pub struct Kernels {
     ///
     /// Panics unless there are 3, 4 or 5 parts.
     pub reflect: fn(&mut [f32], usize),
+    /// `insert_sorted(list, len, value)` inserts into the first `len` numbers of a list, which
+    /// ascend, and answers where: before the first that is not smaller. Those behind move up.
+    ///
+    /// Panics if the list has no room after the first `len`.
+    pub insert_sorted: fn(&mut [u64], usize, u64) -> usize,
 }
 
 impl Kernels {

@@ -42,6 +42,36 @@ fn products_agree_with_the_scalar_table_exactly() {
 }
 
 #[test]
+fn keys_are_made_of_products_by_the_word_after_the_bits() {
+    let mut rng = Rng(5);
+    for words in [1, 2, 3, 6, 12, 64] {
+        let query = BitQuery::new(&rng.normals(words * 64));
+        let facts: Vec<[f32; 2]> = (0..21).map(|_| [rng.float(), rng.float()]).collect();
+        let rows: Vec<Vec<u64>> = facts
+            .iter()
+            .map(|&[add, factor]| {
+                let bits = (0..words).map(|_| rng.next());
+                let fact = u64::from(factor.to_bits()) << 32 | u64::from(add.to_bits());
+                let mut row: Vec<u64> = bits.collect();
+                row.extend([fact, 7]);
+                row
+            })
+            .collect();
+        let rows: Vec<&[u64]> = rows.iter().map(Vec::as_slice).collect();
+        let expected: Vec<f32> = products(Kernels::scalar(), &query, &rows)
+            .iter()
+            .zip(&facts)
+            .map(|(product, [add, factor])| add - 1.5 * factor * product)
+            .collect();
+        for table in Kernels::supported() {
+            let mut keys = vec![f32::NAN; rows.len()];
+            (table.bit_keys)(&query, 1.5, &rows, &mut keys);
+            assert_eq!(keys, expected, "{} {words} words", table.name);
+        }
+    }
+}
+
+#[test]
 fn a_product_is_that_of_the_query_with_the_signs() {
     let mut rng = Rng(2);
     for words in [1, 2, 3, 6, 12, 16, 64] {

@@ -75,7 +75,7 @@ fn sums_of_set(query: &BitQuery, rows: [&[u64]; ROWS]) -> [__m256i; ROWS] {
         let (p0, p1) = (halves(load(planes[0], at)), halves(load(planes[1], at)));
         let (p2, p3) = (halves(load(planes[2], at)), halves(load(planes[3], at)));
         for (sum, row) in sums.iter_mut().zip(rows) {
-            let row = halves(load(row, at));
+            let row = halves(load(&row[..query.words()], at));
             // Bytes hold 8 (1 + 2 + 4) at most on one side and 8 * 8 on the other.
             let positive = _mm256_add_epi8(
                 _mm256_add_epi8(shared(row, p0, ones), shared(row, p1, twos)),

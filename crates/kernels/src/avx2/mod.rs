@@ -10,7 +10,7 @@ mod i8_rows;
 
 use std::arch::x86_64::*;
 
-use crate::Kernels;
+use crate::{Kernels, scalar};
 
 /// Rows of codes that are worked on together.
 const ROWS: usize = 4;
@@ -68,6 +68,11 @@ static TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { bits::products(query, rows, out) }
     },
+    bit_keys: |query, weight, rows, out| {
+        // SAFETY: as above.
+        unsafe { bits::products(query, rows, out) };
+        scalar::bits::keys(query, weight, rows, out);
+    },
     hadamard: |block, signs| {
         // SAFETY: as above.
         unsafe { hadamard::transform(block, signs) }
@@ -76,6 +81,7 @@ static TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { hadamard::reflect(v, parts) }
     },
+    insert_sorted: scalar::sorted::insert,
 };
 
 /// One to four rows, the last repeated to make four. Marked to be inlined for what calls it has

@@ -29,14 +29,16 @@ pub(super) fn transform(block: &mut [f32], signs: &[f32]) {
 #[target_feature(enable = "avx512f")]
 fn in_registers<const N: usize>(block: &mut [f32], signs: &[f32]) {
     assert!(block.len() == N * LANES && signs.len() == N * LANES);
-    let mut v: [__m512; N] = std::array::from_fn(|i| {
+    // No `from_fn`: without the features of this function it would stay a call for each vector.
+    let mut v = [_mm512_setzero_ps(); N];
+    for (i, v) in v.iter_mut().enumerate() {
         // SAFETY: `16 i + 16 <= 16 N`, the length of both.
         let (x, sign) = unsafe {
             let x = _mm512_loadu_ps(block.as_ptr().add(i * LANES));
             (x, _mm512_loadu_ps(signs.as_ptr().add(i * LANES)))
         };
-        within(_mm512_mul_ps(x, sign))
-    });
+        *v = within(_mm512_mul_ps(x, sign));
+    }
     let mut distance = 1;
     while distance < N {
         for i in 0..N {

@@ -9,10 +9,11 @@ mod f32;
 mod hadamard;
 mod i8;
 mod i8_rows;
+mod sorted;
 
 use std::arch::x86_64::*;
 
-use crate::{BitQuery, Kernels};
+use crate::{BitQuery, Kernels, scalar};
 
 /// Rows of codes that are worked on together and reduced to one vector of sums.
 const ROWS: usize = 4;
@@ -40,6 +41,11 @@ static VPOPCNT_TABLE: Kernels = Kernels {
     bit_products: |query, rows, out| {
         // SAFETY: `vpopcnt_table` hands this out after it found all five extensions.
         unsafe { bits_vpopcnt::products(query, rows, out) }
+    },
+    bit_keys: |query, weight, rows, out| {
+        // SAFETY: as above.
+        unsafe { bits_vpopcnt::products(query, rows, out) };
+        scalar::bits::keys(query, weight, rows, out);
     },
     ..TABLE
 };
@@ -92,6 +98,11 @@ const TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { bits::products(query, rows, out) }
     },
+    bit_keys: |query, weight, rows, out| {
+        // SAFETY: as above.
+        unsafe { bits::products(query, rows, out) };
+        scalar::bits::keys(query, weight, rows, out);
+    },
     hadamard: |block, signs| {
         // SAFETY: as above.
         unsafe { hadamard::transform(block, signs) }
@@ -99,6 +110,10 @@ const TABLE: Kernels = Kernels {
     reflect: |v, parts| {
         // SAFETY: as above.
         unsafe { hadamard::reflect(v, parts) }
+    },
+    insert_sorted: |list, len, value| {
+        // SAFETY: as above.
+        unsafe { sorted::insert(list, len, value) }
     },
 };
 

@@ -10,7 +10,7 @@ const WORDS: usize = 2;
 pub(super) fn products(query: &BitQuery, rows: &[&[u64]], out: &mut [f32]) {
     query.check_rows(rows, out);
     for (row, out) in rows.iter().zip(out) {
-        *out = query.product(sum_of_set(query, row));
+        *out = query.product(sum_of_set(query, &row[..query.words()]));
     }
 }
 

@@ -8,7 +8,7 @@ mod hadamard;
 mod i8;
 mod i8_rows;
 
-use crate::Kernels;
+use crate::{Kernels, scalar};
 
 /// The table, or none where the processor lacks NEON.
 pub(crate) fn table() -> Option<&'static Kernels> {
@@ -62,10 +62,16 @@ static TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { bits::products(query, rows, out) }
     },
+    bit_keys: |query, weight, rows, out| {
+        // SAFETY: as above.
+        unsafe { bits::products(query, rows, out) };
+        scalar::bits::keys(query, weight, rows, out);
+    },
     hadamard: |block, signs| {
         // SAFETY: as above.
         unsafe { hadamard::transform(block, signs) }
     },
     // NEON belongs to every aarch64 build, so the compiler has used it here already.
-    reflect: crate::scalar::hadamard::reflect,
+    reflect: scalar::hadamard::reflect,
+    insert_sorted: scalar::sorted::insert,
 };

@@ -6,6 +6,7 @@ mod f32;
 pub(crate) mod hadamard;
 mod i8;
 pub(crate) mod i8_rows;
+pub(crate) mod sorted;
 
 use crate::Kernels;
 
@@ -22,6 +23,11 @@ pub(crate) static TABLE: Kernels = Kernels {
     l2sq_i8: i8::l2sq,
     dot_i8_rows: i8_rows::dot,
     bit_products: bits::products,
+    bit_keys: |query, weight, rows, out| {
+        bits::products(query, rows, out);
+        bits::keys(query, weight, rows, out);
+    },
     hadamard: hadamard::transform,
     reflect: hadamard::reflect,
+    insert_sorted: sorted::insert,
 };

@@ -1,0 +1,75 @@
+//! Telling which of many values are small enough to matter.
+
+/// The most values [`not_above`] compares.
+pub const COMPARED_MAX: usize = 64;
+
+/// Bit `i` of the answer is set unless `values[i] > bound`: also where one of the two is not a
+/// number. Of more than [`COMPARED_MAX`] values the first count.
+#[inline(always)]
+pub fn not_above(values: &[f32], bound: f32) -> u64 {
+    let values = &values[..values.len().min(COMPARED_MAX)];
+    let (fours, rest) = values.as_chunks::<4>();
+    let mut mask = 0;
+    for (i, four) in fours.iter().enumerate() {
+        mask |= not_above_4(four, bound) << (4 * i);
+    }
+    for (i, &value) in rest.iter().enumerate() {
+        mask |= u64::from(is_not_above(value, bound)) << (4 * fours.len() + i);
+    }
+    mask
+}
+
+#[inline(always)]
+#[expect(
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "what is not a number is not above"
+)]
+fn is_not_above(value: f32, bound: f32) -> bool {
+    !(value > bound)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn not_above_4(values: &[f32; 4], bound: f32) -> u64 {
+    use std::arch::x86_64::*;
+    // SAFETY: four floats are there, the load needs no alignment, and every x86-64 has SSE2.
+    unsafe {
+        let values = _mm_loadu_ps(values.as_ptr());
+        let not_above = _mm_cmpngt_ps(values, _mm_set1_ps(bound));
+        u64::from(_mm_movemask_ps(not_above).cast_unsigned())
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn not_above_4(values: &[f32; 4], bound: f32) -> u64 {
+    (0..4)
+        .map(|i| u64::from(is_not_above(values[i], bound)) << i)
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_value_has_its_bit() {
+        let values: Vec<f32> = (0..70u16).map(|i| f32::from(i * 37 % 70)).collect();
+        for len in [0, 1, 3, 4, 31, 64, 70] {
+            let mask = not_above(&values[..len], 20.0);
+            for (i, &value) in values.iter().enumerate().take(64) {
+                assert_eq!(mask >> i & 1 == 1, i < len && value <= 20.0, "{i} of {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_let_through() {
+        assert_eq!(
+            not_above(&[f32::NAN, 1.0, 2.0, 3.0, f32::NAN], 1.5),
+            0b10011
+        );
+        assert_eq!(not_above(&[1.0; 5], f32::NAN), 0b11111);
+        assert_eq!(not_above(&[f32::INFINITY; 5], f32::INFINITY), 0b11111);
+    }
+}
