@@ -15,6 +15,9 @@ const BLOCK_ROWS: usize = unless_modelled(4096, 4);
 /// Blocks of one array at most, which bounds it to 2^28 rows.
 const BLOCK_COUNT_MAX: usize = unless_modelled(1 << 16, 1 << 6);
 
+/// Blocks made at once at most, where one does not fill a huge page.
+const GROUP_MAX: usize = 8;
+
 /// A type whose values may be read concurrently, need no drop, and may start as zero bytes.
 ///
 /// # Safety
@@ -83,19 +86,24 @@ impl<T: Zeroed> Blocks<T> {
             return row;
         }
         let elements = BLOCK_ROWS * self.stride;
-        let group = HUGE_BYTES
-            .div_ceil(elements * size_of::<T>())
-            .min(BLOCK_COUNT_MAX);
+        let block_bytes = elements * size_of::<T>();
         let block = index / BLOCK_ROWS;
-        let blocks = match block < group {
+        // Up to a huge page one by one, then as many as fill whole huge pages, or come near to it.
+        let single = HUGE_BYTES.div_ceil(block_bytes).min(BLOCK_COUNT_MAX);
+        let whole = 1
+            << HUGE_BYTES
+                .trailing_zeros()
+                .saturating_sub(block_bytes.trailing_zeros());
+        let group = single.max(whole.min(GROUP_MAX)).min(BLOCK_COUNT_MAX);
+        let blocks = match block < single {
             true => block..block + 1,
             false => {
                 let first = block / group * group;
-                first..(first + group).min(BLOCK_COUNT_MAX)
+                first.max(single)..(first + group).min(BLOCK_COUNT_MAX)
             }
         };
         let bytes = blocks.len() * elements * size_of::<T>();
-        let made = Pages::zeroed(bytes, block >= group);
+        let made = Pages::zeroed(bytes, block >= single);
         for (i, slot) in self.table[blocks].iter().enumerate() {
             // SAFETY: the pages have room for all blocks, and suit any element's alignment.
             let start = unsafe { made.start().cast::<T>().add(i * elements) };
@@ -293,21 +301,20 @@ mod tests {
 
     #[test]
     fn groups_of_later_blocks_do_not_overlap() {
-        let cells = Cells::new(1 << 6);
-        let (near, far) = (3 * BLOCK_ROWS, 40 * BLOCK_ROWS);
-        for row in [near - 1, near, far - 1, far, far + BLOCK_ROWS] {
-            cells
-                .row_to_write(row)
-                .iter()
-                .for_each(|cell| cell.store(row as u32, Ordering::Relaxed));
-        }
-        for row in [near - 1, near, far - 1, far, far + BLOCK_ROWS] {
-            let cells = cells.row(row).unwrap();
-            assert!(
+        // Five blocks and a third fill a huge page, 128 or two.
+        for stride in [24, 1, 3 << 6] {
+            let cells = Cells::new(stride);
+            let rows = (0..40).flat_map(|block| [block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS - 1]);
+            for row in rows.clone() {
                 cells
+                    .row_to_write(row)
                     .iter()
-                    .all(|cell| cell.load(Ordering::Relaxed) == row as u32)
-            );
+                    .for_each(|cell| cell.store(row as u32, Ordering::Relaxed));
+            }
+            for row in rows {
+                let mut cells = cells.row(row).unwrap().iter();
+                assert!(cells.all(|cell| cell.load(Ordering::Relaxed) == row as u32));
+            }
         }
     }
 
