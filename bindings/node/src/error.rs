@@ -45,22 +45,13 @@ impl From<EngineError> for CodedError {
     }
 }
 
-/// Runs `work` and turns a panic into an error. The panic itself was already printed, with its
-/// place, by the process's panic hook.
+/// Runs `work` and turns a panic into an error.
 ///
 /// Whether state is still sound after a panic is for its owner to decide: an index that saw one
 /// poisons itself, and everything else that crosses here is a copy.
 pub(crate) fn catch<T>(work: impl FnOnce() -> Result<T, CodedError>) -> Result<T, CodedError> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let text = panic
-            .downcast_ref::<&str>()
-            .copied()
-            .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-            .unwrap_or("no message");
-        Err(CodedError::internal(format!(
-            "a defect was met and contained: {text}"
-        )))
-    })
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|payload| Err(EngineError::of_panic(&*payload).into()))
 }
 
 /// The body of a call that is answered at once.
@@ -69,26 +60,4 @@ pub(crate) fn answer<T>(
     work: impl FnOnce() -> Result<T, CodedError>,
 ) -> napi::Result<T> {
     catch(work).map_err(|error| error.into_napi(env))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_becomes_an_internal_error_with_its_message() {
-        let with_text = catch::<()>(|| panic!("row {} is gone", 7)).unwrap_err();
-        assert_eq!(with_text.code, "internal");
-        assert!(
-            with_text.message.ends_with("row 7 is gone"),
-            "{}",
-            with_text.message
-        );
-        let without = catch::<()>(|| std::panic::panic_any(5)).unwrap_err();
-        assert!(
-            without.message.ends_with("no message"),
-            "{}",
-            without.message
-        );
-    }
 }

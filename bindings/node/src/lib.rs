@@ -26,4 +26,5 @@ mod error;
 mod pool;
 mod pooling;
 mod promise;
+mod searches;
 mod text;

@@ -1,7 +1,8 @@
 //! The threads that calls run on.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 
 use crossbeam_channel::{Sender, unbounded};
@@ -11,33 +12,54 @@ type Job = Box<dyn FnOnce() + Send>;
 /// Fewest threads: with one, a long call would hold up every short one.
 const THREADS_MIN: usize = 2;
 
+static POOL: LazyLock<Pool> = LazyLock::new(|| {
+    let cores = thread::available_parallelism().map_or(THREADS_MIN, usize::from);
+    Pool::start(cores.max(THREADS_MIN))
+});
+
 /// Runs `job` on the pool, which starts with the first job and lives as long as the process. The
 /// queue has no bound of its own: callers bound the calls they have in flight.
 pub(crate) fn spawn(job: impl FnOnce() + Send + 'static) {
-    static JOBS: OnceLock<Sender<Job>> = OnceLock::new();
-    let jobs = JOBS.get_or_init(|| {
-        let cores = thread::available_parallelism().map_or(THREADS_MIN, usize::from);
-        start(cores.max(THREADS_MIN))
-    });
-    jobs.send(Box::new(job))
-        .expect("the pool's threads outlive every caller");
+    POOL.spawn(job);
 }
 
-fn start(threads: usize) -> Sender<Job> {
-    let (jobs, queue) = unbounded::<Job>();
-    for number in 0..threads {
-        let queue = queue.clone();
-        thread::Builder::new()
-            .name(format!("pelorus-call-{number}"))
-            .spawn(move || {
-                for job in queue {
-                    // A job reports its own failures; what still escapes must not end the thread.
-                    let _ = catch_unwind(AssertUnwindSafe(job));
-                }
-            })
-            .expect("the system can start a thread");
+/// How many threads have nothing to do, as of a moment ago.
+pub(crate) fn idle() -> usize {
+    POOL.idle.load(Ordering::Relaxed)
+}
+
+struct Pool {
+    jobs: Sender<Job>,
+    idle: Arc<AtomicUsize>,
+}
+
+impl Pool {
+    fn start(threads: usize) -> Self {
+        let (jobs, queue) = unbounded::<Job>();
+        let idle = Arc::new(AtomicUsize::new(threads));
+        for number in 0..threads {
+            let (queue, idle) = (queue.clone(), idle.clone());
+            thread::Builder::new()
+                .name(format!("pelorus-call-{number}"))
+                .spawn(move || {
+                    for job in queue {
+                        idle.fetch_sub(1, Ordering::Relaxed);
+                        // A job reports its own failures; what still escapes must not end the
+                        // thread.
+                        let _ = catch_unwind(AssertUnwindSafe(job));
+                        idle.fetch_add(1, Ordering::Relaxed);
+                    }
+                })
+                .expect("the system can start a thread");
+        }
+        Self { jobs, idle }
     }
-    jobs
+
+    fn spawn(&self, job: impl FnOnce() + Send + 'static) {
+        self.jobs
+            .send(Box::new(job))
+            .expect("the pool's threads outlive every caller");
+    }
 }
 
 #[cfg(test)]
@@ -46,15 +68,14 @@ mod tests {
 
     #[test]
     fn a_panicking_job_takes_no_thread_with_it() {
-        let jobs = start(2);
+        let pool = Pool::start(2);
         let (done, finished) = unbounded();
         for number in 0..50 {
             let done = done.clone();
-            jobs.send(Box::new(move || {
+            pool.spawn(move || {
                 assert!(number % 2 == 0, "odd jobs panic");
                 done.send(number).unwrap();
-            }))
-            .unwrap();
+            });
         }
         drop(done);
         let mut even: Vec<i32> = finished.iter().collect();

@@ -18,6 +18,7 @@ use crate::lock::{DirectoryLock, sync_directory};
 use crate::memory::Memory;
 use crate::prepare::{self, PreparedBatch};
 use crate::response::ItemsResponse;
+use crate::search::SearchRequest;
 use crate::split::DocumentBatch;
 use crate::{maintenance, retrieve, search};
 
@@ -267,7 +268,18 @@ impl Engine {
     /// # Errors
     /// `index_not_found`, `invalid_argument`, `invalid_field_name`.
     pub fn search(&self, name: &str, plan: &[u8], vectors: &[f32]) -> Result<Vec<u8>> {
-        search::search(&*self.index(name)?, plan, vectors)
+        let request = SearchRequest { plan, vectors };
+        let answer = self.search_many(name, &[request]).pop();
+        answer.unwrap_or_else(|| Err(EngineError::internal("a search has no answer")))
+    }
+
+    /// Runs searches of one index; what each is answered is what [`Engine::search`] answers it.
+    /// Together they cost less: while the walk of one waits for memory, another's computes.
+    pub fn search_many(&self, name: &str, requests: &[SearchRequest<'_>]) -> Vec<Result<Vec<u8>>> {
+        match self.index(name) {
+            Ok(index) => search::search_many(&index, requests),
+            Err(error) => requests.iter().map(|_| Err(error.clone())).collect(),
+        }
     }
 
     /// Finishes queued writes and releases the directory. Later calls find no index.

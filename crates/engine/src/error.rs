@@ -1,4 +1,6 @@
+use std::any::Any;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pelorus_lexical::LexicalError;
 use pelorus_store::StoreError;
@@ -31,9 +33,27 @@ impl EngineError {
         Self::new("internal", message)
     }
 
+    /// What a caller is told of a panic. The panic itself was already printed, with its place, by
+    /// the process's panic hook.
+    pub fn of_panic(payload: &(dyn Any + Send)) -> Self {
+        let text = payload
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("no message");
+        Self::internal(format!("a defect was met and contained: {text}"))
+    }
+
     pub(crate) fn index_not_found(name: &str) -> Self {
         Self::new("index_not_found", format!("Index {name} not found"))
     }
+}
+
+/// Runs `work` and turns a panic into an error. For work that only reads, or that writes what is
+/// thrown away with the error.
+pub(crate) fn contain<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|payload| Err(EngineError::of_panic(&*payload)))
 }
 
 impl From<StoreError> for EngineError {
@@ -63,3 +83,17 @@ impl fmt::Display for EngineError {
 }
 
 impl std::error::Error for EngineError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_an_internal_error_with_its_message() {
+        let with_text = contain::<()>(|| panic!("row {} is gone", 7)).unwrap_err();
+        assert_eq!(with_text.code, "internal");
+        assert!(with_text.message.ends_with("row 7 is gone"), "{with_text}");
+        let without = contain::<()>(|| std::panic::panic_any(5)).unwrap_err();
+        assert!(without.message.ends_with("no message"), "{without}");
+    }
+}

@@ -3,55 +3,71 @@
 mod check;
 mod hits;
 mod legs;
+mod nearest;
 mod plan;
+mod query;
 mod query_vector;
 mod render;
 
-use crate::error::{EngineError, Result};
+use crate::error::{Result, contain};
 use crate::index::Index;
 use hits::Hit;
 use legs::Legs;
-use plan::{Method, Plan};
+use nearest::{Nearest, nearest};
+use plan::Method;
+use query::Query;
 
-/// Runs a search plan; gives the response body.
-pub(crate) fn search(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Vec<u8>> {
-    let plan = Plan::parse(plan)?;
-    check::check(index, &plan)?;
-    let filter = match &plan.filter {
-        Some(text) => Some(
-            pelorus_filter::parse(text)
-                .map_err(|e| EngineError::invalid_argument(e.to_string()))?,
-        ),
-        None => None,
+/// One of several searches that are run together.
+#[derive(Debug, Clone, Copy)]
+pub struct SearchRequest<'a> {
+    /// JSON, see `search::plan`.
+    pub plan: &'a [u8],
+    /// The query vectors, one row after the other.
+    pub vectors: &'a [f32],
+}
+
+/// Runs several searches; gives the response body of each, or why there is none. Their tensor legs
+/// are run together; a panic is answered by the search that met it.
+pub(crate) fn search_many(index: &Index, requests: &[SearchRequest<'_>]) -> Vec<Result<Vec<u8>>> {
+    let begin = |request| contain(|| Query::begin(index, request));
+    let begun: Vec<Result<Query>> = requests.iter().map(begin).collect();
+    let legs: Vec<Nearest<'_>> = begun.iter().flatten().map(Query::tensor_leg).collect();
+    let mut found = nearest(index, &legs).into_iter();
+    let answer = |query: &Result<Query>| {
+        let query = query.as_ref().map_err(Clone::clone)?;
+        let tensor = found.next().unwrap_or_else(|| Ok(Vec::new()))?;
+        contain(|| answer(index, query, tensor))
     };
-    let query = query_vector::combine(index, &plan, vectors)?;
-    let scope = index.scope(filter.as_ref())?;
+    begun.iter().map(answer).collect()
+}
+
+/// Ranks, cuts the page and writes it.
+fn answer(index: &Index, query: &Query, tensor: Vec<Hit>) -> Result<Vec<u8>> {
     let legs = Legs {
         index,
-        plan: &plan,
-        scope: &scope,
-        query: query.as_deref(),
+        query,
+        tensor,
     };
-    render::render(index, &plan, scope.truth(), &page(&legs)?)
+    render::render(index, &query.plan, query.scope.truth(), &page(legs)?)
 }
 
 /// The hits of the page, ranked.
-fn page(legs: &Legs<'_>) -> Result<Vec<Hit>> {
+fn page(legs: Legs<'_>) -> Result<Vec<Hit>> {
     use plan::{Ranking, Retrieval};
-    let depth = legs.plan.depth();
-    let ranked = match legs.plan.method {
-        Method::Tensor => legs.tensor(depth)?,
-        Method::Lexical => legs.lexical(depth)?,
+    let plan = &legs.query.plan;
+    let ranked = match plan.method {
+        Method::Tensor => legs.tensor,
+        Method::Lexical => legs.lexical(plan.depth())?,
         Method::Hybrid => {
-            let hybrid = legs.plan.hybrid()?;
+            let hybrid = plan.hybrid()?;
             match (hybrid.retrieval_method, hybrid.ranking_method) {
                 (_, Ranking::Rrf) => return legs.fused_page(hybrid),
                 (Retrieval::Tensor, Ranking::Lexical) => return legs.tensor_page_by_words(),
                 (Retrieval::Lexical, Ranking::Tensor) => return legs.lexical_page_by_closeness(),
-                (_, Ranking::Lexical) => legs.lexical(depth)?,
-                (_, Ranking::Tensor) => legs.tensor(depth)?,
+                (_, Ranking::Lexical) => legs.lexical(plan.depth())?,
+                (_, Ranking::Tensor) => legs.tensor,
             }
         }
     };
-    Ok(legs.cut(&ranked))
+    Ok(plan.page(&ranked))
 }

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::hits::Hit;
 use crate::error::{EngineError, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -97,6 +98,31 @@ impl Plan {
     /// How many ranked hits the page needs.
     pub fn depth(&self) -> usize {
         self.limit + self.offset
+    }
+
+    /// The page of a ranking.
+    pub fn page(&self, ranked: &[Hit]) -> Vec<Hit> {
+        pelorus_rank::page(ranked, self.offset, self.limit).to_vec()
+    }
+
+    /// Whole pages down to the last rank that the page of a fused ranking needs.
+    pub fn fused_depth(&self) -> usize {
+        self.depth().next_multiple_of(self.limit.max(1))
+    }
+
+    /// How many documents the plan takes from the tensor leg, before it knows anything else.
+    pub fn tensor_depth(&self) -> Result<usize> {
+        let hybrid = match self.method {
+            Method::Tensor => return Ok(self.depth()),
+            Method::Lexical => return Ok(0),
+            Method::Hybrid => self.hybrid()?,
+        };
+        Ok(match (hybrid.retrieval_method, hybrid.ranking_method) {
+            (_, Ranking::Rrf) if hybrid.alpha > 0.0 => self.fused_depth(),
+            (_, Ranking::Rrf) | (Retrieval::Lexical, Ranking::Tensor) => 0,
+            (Retrieval::Tensor, Ranking::Lexical) | (_, Ranking::Tensor) => self.depth(),
+            (_, Ranking::Lexical) => 0,
+        })
     }
 
     /// The ceiling, raised to what the page needs.
