@@ -72,6 +72,7 @@ impl<'a, K: Keys> Lane<'a, K> {
         let Some((guess, node)) = self.sighted else {
             return false;
         };
+        let ahead = self.walk.sight();
         self.walk.meet();
         let key = if K::EXACT_GUESSES {
             guess
@@ -83,7 +84,13 @@ impl<'a, K: Keys> Lane<'a, K> {
             self.sighted = None;
             return false;
         }
-        self.sight();
+        match ahead {
+            Some((_, next)) => {
+                self.found.prefetch(next);
+                self.sighted = ahead;
+            }
+            None => self.sight(),
+        }
         self.sighted.is_some()
     }
 

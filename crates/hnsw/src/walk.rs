@@ -2,7 +2,10 @@
 //! algorithm 2).
 //!
 //! A step has two halves: `sight` asks memory for what the step will read, `meet` reads it. What
-//! happens in between hides the wait, be it another query's step.
+//! happens in between hides the wait: another query's step, or the first half of the next, which
+//! then does not know yet what this one will find.
+
+use std::ops::Range;
 
 use crate::frontier::Frontier;
 use crate::keys::Keys;
@@ -24,9 +27,20 @@ pub(crate) struct Walk<'a, K: Keys> {
     links: &'a Links,
     level: usize,
     pub scratch: WalkScratch,
-    places: Vec<K::Place>,
-    /// How many of the nodes met were sighted last.
-    fresh: usize,
+    /// Steps that were sighted and not met, the older at `oldest`.
+    steps: [Step<K::Place>; STEPS],
+    oldest: usize,
+    waiting: usize,
+}
+
+/// Steps that may wait to be met.
+const STEPS: usize = 2;
+
+/// The new neighbours of one node.
+struct Step<P> {
+    places: Vec<P>,
+    /// Where among the nodes met.
+    fresh: Range<usize>,
 }
 
 impl<'a, K: Keys> Walk<'a, K> {
@@ -50,8 +64,12 @@ impl<'a, K: Keys> Walk<'a, K> {
             links,
             level,
             scratch,
-            places: Vec::with_capacity(links.capacity(0)),
-            fresh: 0,
+            steps: std::array::from_fn(|_| Step {
+                places: Vec::with_capacity(links.capacity(0)),
+                fresh: 0..0,
+            }),
+            oldest: 0,
+            waiting: 0,
         }
     }
 
@@ -62,26 +80,32 @@ impl<'a, K: Keys> Walk<'a, K> {
 
     /// Takes the nearest node that is not expanded, with its guess, and asks for its new
     /// neighbours. None when all in the frontier are expanded.
+    ///
+    /// # Panics
+    /// If two steps wait to be met.
     #[inline(always)]
     pub fn sight(&mut self) -> Option<(f32, u32)> {
+        assert!(self.waiting < STEPS, "a step that was not met");
         let WalkScratch {
             frontier, visited, ..
         } = &mut self.scratch;
         let (guess, node) = frontier.next()?;
         let row = self.links.row(node, self.level).unwrap_or_default();
-        self.fresh = visited.meet(row);
+        let count = visited.meet(row);
         let met = visited.met();
-        self.places.clear();
-        let fresh = &met[met.len() - self.fresh..];
-        self.places
-            .extend(fresh.iter().map(|&node| self.keys.place(node)));
+        let step = &mut self.steps[(self.oldest + self.waiting) % STEPS];
+        self.waiting += 1;
+        step.fresh = met.len() - count..met.len();
+        step.places.clear();
+        let fresh = met[step.fresh.clone()].iter();
+        step.places.extend(fresh.map(|&node| self.keys.place(node)));
         if !K::EXACT_GUESSES {
             self.keys.prefetch(node);
         }
         Some((guess, node))
     }
 
-    /// Takes the neighbours sighted into the frontier.
+    /// Takes the neighbours sighted first into the frontier.
     #[inline(always)]
     pub fn meet(&mut self) {
         let WalkScratch {
@@ -89,13 +113,15 @@ impl<'a, K: Keys> Walk<'a, K> {
             visited,
             guesses,
         } = &mut self.scratch;
-        let met = visited.met();
-        let fresh = &met[met.len() - self.fresh..];
+        let step = &self.steps[self.oldest];
+        self.oldest = (self.oldest + 1) % STEPS;
+        self.waiting -= 1;
+        let fresh = &visited.met()[step.fresh.clone()];
         if guesses.len() < fresh.len() {
             guesses.resize(fresh.len(), 0.0);
         }
         let guesses = &mut guesses[..fresh.len()];
-        self.keys.guess(&self.places, guesses);
+        self.keys.guess(&step.places, guesses);
         frontier.insert_all(guesses, fresh, |node| self.links.prefetch(node));
     }
 }
