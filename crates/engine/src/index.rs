@@ -73,19 +73,26 @@ impl Index {
         let (name, definition_json) = decode_named(&stored)?;
         let definition = Definition::parse(&name, &definition_json)?;
         let mut columns = Columns::new(definition.columns_schema());
-        let vectors = Vectors::new(definition.hnsw_params());
         let mut alive = BitSet::default();
         let read = store.read()?;
+        let folder = directory.join("vectors");
+        let vectors = Vectors::open(definition.hnsw_params(), folder, read.next_doc()?)?;
         // Vectors are searchable at once: what is not in the graph yet is scanned, and
         // maintenance links it in the background.
-        read.scan(0, 0, |doc, document, tensors| -> Result<()> {
-            let stored = StoredDocument::decode(document)?;
-            columns.insert(doc, stored.id, &index_values(&definition, &stored)?.columns);
-            let tensors = decode_tensors(tensors.unwrap_or_default(), definition.dimensions)?;
-            vectors.insert(doc, &tensors)?;
-            alive.insert(doc);
-            Ok(())
-        })?;
+        read.scan(
+            0,
+            vectors.tensors_from(),
+            |doc, document, tensors| -> Result<()> {
+                let stored = StoredDocument::decode(document)?;
+                columns.insert(doc, stored.id, &index_values(&definition, &stored)?.columns);
+                if let Some(tensors) = tensors {
+                    vectors.insert(doc, &decode_tensors(tensors, definition.dimensions)?)?;
+                }
+                alive.insert(doc);
+                Ok(())
+            },
+        )?;
+        vectors.keep(&alive)?;
         let lexical = open_lexical(&directory, &definition, &read, &alive)?;
         let live = alive.len();
         let index = Arc::new(Self {
@@ -186,9 +193,21 @@ impl Index {
             applier.stop();
         }
         if !self.dropped.load(Ordering::Acquire) {
-            // A failure loses nothing: the truth rebuilds the postings.
+            // A failure loses nothing: the truth rebuilds postings and vectors.
             let _ = self.lexical.close();
+            let _ = self.save_vectors();
         }
+    }
+
+    /// Writes snapshots of the vectors, unless a write failed half way.
+    pub fn save_vectors(&self) -> Result<()> {
+        if self.is_poisoned() {
+            return Ok(());
+        }
+        let watermark = self.views.load().truth.next_doc()?;
+        self.vectors
+            .save(watermark)
+            .map_err(|e| EngineError::internal(format!("saving vectors: {e}")))
     }
 
     pub fn poison(&self) {

@@ -26,6 +26,7 @@ mod scope;
 mod search;
 mod split;
 mod tensors;
+mod vector_fields;
 mod vectors;
 mod view;
 

@@ -1,5 +1,6 @@
 //! Background work on at most cores - 1 threads of low priority: linking fresh vectors into the
-//! graphs, flushing the lexical delta, taking dead versions out of the derived structures.
+//! graphs, flushing the lexical delta, taking dead versions out of the derived structures, and saving
+//! what was built.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -111,6 +112,10 @@ fn work(index: &Index) -> Left {
         let _ = index.lexical.flush();
     }
     let nodes = index.vectors.advance(GRAPH_SLICE);
+    if nodes == 0 && index.vectors.is_worth_saving() {
+        // What is not saved is read from the truth at the next start.
+        let _ = index.save_vectors();
+    }
     let views = index.views.has_retired();
     if nodes == 0 && views {
         std::thread::sleep(READERS_PAUSE);

@@ -32,6 +32,20 @@ impl Fixture {
         }
     }
 
+    /// Opens the directory again after an end without a goodbye: nothing is finished or saved.
+    pub fn crash(self) -> Self {
+        let Self { directory, engine } = self;
+        drop(engine);
+        loop {
+            // A background thread may still hold the index for a slice of its work.
+            match Engine::open(directory.path(), b"{}") {
+                Ok(engine) => return Self { directory, engine },
+                Err(error) => assert_eq!(error.code, "data_directory_in_use"),
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    }
+
     pub fn unstructured(name: &str) -> Self {
         let fixture = Self::new();
         fixture

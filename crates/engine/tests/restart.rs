@@ -1,0 +1,208 @@
+//! What is derived from the truth is read at start, caught up, or made anew: the answers are the
+//! same.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use support::{Fixture, embed, ids, tensor_leg};
+
+const DOCUMENTS: usize = 200;
+
+/// Documents with one or two tensor fields, whose names some file systems take for one.
+fn body(numbers: impl Iterator<Item = usize>, salt: &str) -> Value {
+    let vector = |text: String| json!({"vector": embed(&text), "content": text});
+    let document = |n: usize| {
+        let mut document = json!({"_id": format!("d{n}"), "title": format!("number {n}"),
+            "v": vector(format!("v {n} {salt}"))});
+        if n.is_multiple_of(2) {
+            document["V"] = vector(format!("w {n} {salt}"));
+        }
+        document
+    };
+    let mapping = json!({"type": "custom_vector"});
+    json!({"documents": numbers.map(document).collect::<Vec<_>>(),
+        "tensorFields": ["v", "V"],
+        "mappings": {"v": mapping, "V": mapping}})
+}
+
+fn add(fixture: &Fixture, numbers: impl Iterator<Item = usize>, salt: &str) {
+    assert_eq!(fixture.add("u", body(numbers, salt))["errors"], false);
+}
+
+fn catalogue() -> Fixture {
+    let fixture = Fixture::unstructured("u");
+    for start in (0..DOCUMENTS).step_by(50) {
+        add(&fixture, start..start + 50, "first");
+    }
+    fixture
+}
+
+/// The answers to some searches.
+fn answers(fixture: &Fixture) -> Vec<Value> {
+    let fields = [Value::Null, json!(["v"]), json!(["V"])];
+    let plan = |fields: &Value, limit: usize| {
+        let mut tensor = tensor_leg();
+        tensor["fields"] = fields.clone();
+        json!({"tensor": tensor, "limit": limit})
+    };
+    let searches = fields.iter().flat_map(|fields| {
+        let query = embed(&format!("query {fields}"));
+        [5, 1000].map(|limit| fixture.search("u", plan(fields, limit), &query))
+    });
+    searches.collect()
+}
+
+/// The folder of the only index.
+fn home(fixture: &Fixture) -> PathBuf {
+    let mut indexes = fs::read_dir(fixture.directory.path().join("indexes")).unwrap();
+    indexes.next().unwrap().unwrap().path()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => found.extend(files(&path)),
+            false => found.push(path),
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Closes the index, changes its files, opens it again.
+fn meddle(fixture: Fixture, with: impl FnOnce(&Path)) -> Fixture {
+    fixture.engine.close();
+    with(&home(&fixture));
+    fixture.reopen()
+}
+
+#[test]
+fn a_restart_finds_exactly_what_was_found_before() {
+    let mut fixture = catalogue();
+    let first = answers(&fixture);
+    assert_eq!(ids(&first[1]).len(), DOCUMENTS);
+    assert_eq!(ids(&first[5]).len(), DOCUMENTS / 2);
+    fixture = fixture.reopen();
+    let saved = files(&home(&fixture).join("vectors"));
+    let snapshots = saved.iter().filter(|file| file.ends_with("graph.snapshot"));
+    assert_eq!(snapshots.count(), 2, "{saved:?}");
+    assert_eq!(answers(&fixture), first);
+    // What changes after the snapshots, before an end without a goodbye.
+    for round in 0..3 {
+        let gone: Vec<String> = (0..20).map(|n| format!("d{}", 7 * n + round)).collect();
+        let gone: Vec<&str> = gone.iter().map(String::as_str).collect();
+        fixture.delete("u", &gone);
+        add(&fixture, 30 + round..90, "second");
+        add(&fixture, DOCUMENTS..DOCUMENTS + 30, "third");
+        let before = answers(&fixture);
+        fixture = fixture.crash();
+        assert_eq!(answers(&fixture), before, "round {round}");
+        fixture = match round {
+            0 => fixture.crash(),
+            _ => fixture.reopen(),
+        };
+        assert_eq!(answers(&fixture), before, "round {round}, again");
+    }
+}
+
+#[test]
+fn a_derived_file_that_is_damaged_or_missing_is_made_anew() {
+    let mut fixture = catalogue();
+    let expected = answers(&fixture);
+    fixture = fixture.reopen();
+    let folder = home(&fixture);
+    let derived = files(&folder.join("vectors"));
+    assert!(derived.len() >= 5, "{derived:?}");
+    for file in &derived {
+        let length = fs::metadata(file).unwrap().len() as usize;
+        for at in [0, length / 2, length - 1] {
+            fixture = meddle(fixture, |_| {
+                let mut bytes = fs::read(file).unwrap();
+                let at = at.min(bytes.len() - 1);
+                bytes[at] ^= 0x10;
+                fs::write(file, bytes).unwrap();
+            });
+            assert_eq!(answers(&fixture), expected, "{file:?} at {at}");
+        }
+        fixture = meddle(fixture, |_| fs::remove_file(file).unwrap());
+        assert_eq!(answers(&fixture), expected, "{file:?} is gone");
+    }
+    for part in ["vectors/0", "vectors/1", "vectors", "lexical"] {
+        fixture = meddle(fixture, |home| {
+            fs::remove_dir_all(home.join(part)).unwrap();
+        });
+        assert_eq!(answers(&fixture), expected, "{part} is gone");
+    }
+}
+
+#[test]
+fn snapshots_of_a_later_state_than_the_documents_are_not_believed() {
+    let fixture = catalogue();
+    let expected = answers(&fixture);
+    fixture.engine.close();
+    let home = home(&fixture);
+    let early = fs::read(home.join("index.redb")).unwrap();
+    let fixture = fixture.reopen();
+    add(&fixture, 0..100, "second");
+    let fixture = meddle(fixture, |home| {
+        fs::write(home.join("index.redb"), early).unwrap();
+        // Postings are as late.
+        fs::remove_dir_all(home.join("lexical")).unwrap();
+    });
+    assert_eq!(answers(&fixture), expected);
+    add(&fixture, 0..100, "third");
+    let third = answers(&fixture);
+    assert_ne!(third, expected);
+    assert_eq!(answers(&fixture.reopen()), third);
+}
+
+#[test]
+fn a_field_whose_documents_are_all_gone_is_forgotten_with_its_files() {
+    let fixture = catalogue();
+    let even: Vec<String> = (0..DOCUMENTS).step_by(2).map(|n| format!("d{n}")).collect();
+    let even: Vec<&str> = even.iter().map(String::as_str).collect();
+    for some in even.chunks(50) {
+        fixture.delete("u", some);
+    }
+    let fixture = fixture.reopen();
+    let folders = |fixture: &Fixture| {
+        let entries = fs::read_dir(home(fixture).join("vectors")).unwrap();
+        entries
+            .filter(|entry| entry.as_ref().unwrap().path().is_dir())
+            .count()
+    };
+    assert_eq!(folders(&fixture), 1);
+    add(&fixture, 0..2, "second");
+    let fixture = fixture.crash();
+    assert_eq!(ids(&answers(&fixture)[5]).len(), 1);
+    assert_eq!(folders(&fixture), 2);
+}
+
+#[test]
+fn a_vector_that_cannot_be_kept_ends_writing_and_nothing_is_lost() {
+    let fixture = Fixture::unstructured("u");
+    let in_the_way = home(&fixture).join("vectors");
+    fs::write(&in_the_way, "x").unwrap();
+    let error = fixture.try_add("u", body(0..3, "first")).err().unwrap();
+    assert_eq!(error.code, "internal");
+    assert!(error.message.starts_with("vectors: "), "{error}");
+    let error = fixture.try_add("u", body(3..4, "first")).err().unwrap();
+    assert!(error.message.contains("takes no writes"), "{error}");
+    let stats: Value = serde_json::from_slice(&fixture.engine.stats("u").unwrap()).unwrap();
+    assert_eq!(stats["status"], "red");
+    let plan = json!({"tensor": tensor_leg()});
+    let found = fixture.search("u", plan, &embed("x"));
+    assert_eq!(ids(&found).len(), 0);
+    fixture.engine.close();
+    fs::remove_file(in_the_way).unwrap();
+    let fixture = fixture.reopen();
+    assert_eq!(ids(&answers(&fixture)[1]).len(), 3, "they were durable");
+    add(&fixture, 3..4, "first");
+}
