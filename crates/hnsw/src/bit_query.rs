@@ -94,7 +94,10 @@ impl<'a> Keys for BitKeys<'a> {
     }
 
     #[inline(always)]
-    fn doubt(&self, record: &'a [u64]) -> f32 {
-        self.doubt * self.records.facts(record).error
+    fn least(&self, records: &[&'a [u64]], out: &mut [f32]) {
+        self.guess(records, out);
+        for (record, out) in records.iter().zip(out) {
+            *out -= self.doubt * self.records.facts(record).error;
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! A fixed width wastes most of its work on easy queries. Here the frontier begins narrow and
 //! doubles up to a ceiling, and the walk ends once the best documents have stood still long
 //! enough. How long depends on how late they last changed: a hard query, whose results keep
-//! trickling in, is given in proportion more time.
+//! trickling in, is given more time, and more in proportion.
 
 use pelorus_kernels::BitSet;
 
@@ -16,8 +16,16 @@ use crate::vectors::Vectors;
 pub(crate) const WIDTH_START: usize = 64;
 /// Expansions without change before the results may count as settled.
 const PATIENCE: usize = 48;
-/// Further expansions for each one up to the last change.
-const PATIENCE_GROWTH: usize = 4;
+/// What is still to be found takes the longer the later the last was found. Expansions that are
+/// enough for each one up to the last change: where sign bits, known to agree with the vectors, lead
+/// straight to them, ...
+const EASY: usize = 2;
+/// ... where even so the best are not found before this many, ...
+const LATE: usize = 200;
+const HARD: usize = 3;
+/// ... and where keys lead, which are used on vectors that bits do not order: there may be clumps of
+/// them that a walk takes long to leave.
+const CLUMPED: usize = 4;
 
 /// How far a walk goes.
 #[derive(Clone, Copy)]
@@ -33,6 +41,8 @@ pub(crate) struct Limits {
     pub budget: usize,
     /// Whether the walk ends when it seems to have settled.
     pub stops_early: bool,
+    /// Whether sign bits lead it.
+    pub by_bits: bool,
 }
 
 /// Collects accepted documents during a walk and ends it.
@@ -109,9 +119,19 @@ impl<'a> Convergence<'a> {
     pub fn goes_on(&mut self, met: usize) -> bool {
         self.expansions += 1;
         self.met = met;
-        let settled = self.limits.stops_early
-            && self.expansions >= PATIENCE + PATIENCE_GROWTH * self.last_change;
+        let settled = self.limits.stops_early && self.expansions >= self.enough();
         met <= self.limits.budget && (!settled || self.is_short())
+    }
+
+    /// Expansions by which nothing more is to be expected.
+    #[inline(always)]
+    fn enough(&self) -> usize {
+        let growth = match self.limits.by_bits {
+            true if self.last_change < LATE => EASY,
+            true => HARD,
+            false => CLUMPED,
+        };
+        PATIENCE + growth * self.last_change
     }
 
     /// Everything in the frontier is expanded; tells whether it was grown.

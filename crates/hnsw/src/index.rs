@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
+use crate::calibration::Order;
 use crate::compact::Renumbering;
 use crate::core::Core;
 use crate::full_vectors::FullVectors;
@@ -252,6 +253,16 @@ impl VectorIndex {
     /// A check of the whole graph: about a microsecond for each node, during which `advance` waits.
     pub fn unreachable(&self) -> Vec<u32> {
         self.core.load().unreachable()
+    }
+
+    /// Whether searches look where sign bits point, for tests of just that.
+    #[doc(hidden)]
+    pub fn goes_by_bits(&self) -> bool {
+        let core = self.core.load();
+        let generation = core.generation.load();
+        generation
+            .as_deref()
+            .is_some_and(|current| current.order == Order::Bits)
     }
 
     /// The number of living vectors.

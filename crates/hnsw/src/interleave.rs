@@ -39,6 +39,7 @@ impl<'a, K: Keys> Lane<'a, K> {
             ceiling: p.ef.max(p.k),
             budget,
             stops_early: p.stops_early,
+            by_bits: !K::EXACT_GUESSES,
         };
         let from = descend_to(&index.links, keys, entry, 0);
         let width = WIDTH_START.max(p.k).min(limits.ceiling);

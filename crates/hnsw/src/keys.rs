@@ -38,10 +38,11 @@ pub(crate) trait Keys {
     /// What the nodes at `places` are guessed to have for keys, into `out` of the same length.
     fn guess(&self, places: &[Self::Place], out: &mut [f32]);
 
-    /// How far a key may be below its guess, but for rare cases.
+    /// What the keys of the nodes at `places` are at least, but for rare cases, into `out` of the
+    /// same length.
     #[inline(always)]
-    fn doubt(&self, _place: Self::Place) -> f32 {
-        0.0
+    fn least(&self, places: &[Self::Place], out: &mut [f32]) {
+        self.guess(places, out);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Finding the nearest documents by looking at every candidate.
 //!
 //! Where guesses are cheap, a node's key is computed only if its guess, less what it may be off,
-//! could still get it into the pool.
+//! could still get it into the pool. Whether a node is alive and its document accepted is asked as
+//! late as what else is known of it allows.
 
 use std::ops::Range;
 
@@ -13,9 +14,14 @@ use crate::vectors::Vectors;
 
 /// Nodes guessed in one go.
 const BATCH: usize = 32;
+/// Nodes ranked in one go: enough for memory to answer meanwhile, and few, since each may narrow
+/// what is promising.
+const RANKED: usize = 8;
 /// When fewer than one node in this many is accepted, going from document to document costs less
 /// than passing over the rest.
 const SPARSE: usize = 4;
+/// When more than one node in this many is accepted, guessing all costs less than picking them.
+const DENSE: usize = 2;
 
 /// Offers every accepted living node to `pool`.
 pub(crate) fn scan<K: Keys>(
@@ -25,17 +31,16 @@ pub(crate) fn scan<K: Keys>(
     accept_count: usize,
     pool: &mut DocPool,
 ) {
-    if accept_count < keys.limit() / SPARSE {
-        let mut scan = Scan::new(keys, pool);
-        for doc in accept.iter() {
-            for node in vectors.nodes_of(doc, keys.limit()) {
-                scan.take(node, doc);
-            }
-        }
-        scan.finish();
+    let limit = keys.limit();
+    let mut scan = Scan::new(keys, vectors, accept, pool);
+    if accept_count < limit / SPARSE {
+        scan.documents();
+    } else if accept_count > limit / DENSE {
+        scan.all(0..limit as u32);
     } else {
-        scan_nodes(keys, vectors, accept, 0..keys.limit(), pool);
+        scan.accepted(0..limit as u32);
     }
+    scan.finish();
 }
 
 /// Offers the accepted living nodes of a range, in the order of memory.
@@ -46,115 +51,158 @@ pub(crate) fn scan_nodes<K: Keys>(
     nodes: Range<usize>,
     pool: &mut DocPool,
 ) {
-    let mut scan = Scan::new(keys, pool);
-    for node in nodes.start as u32..nodes.end as u32 {
-        let doc = vectors.doc(node);
-        if accept.contains(doc) {
-            scan.take(node, doc);
-        }
-    }
+    let mut scan = Scan::new(keys, vectors, accept, pool);
+    scan.accepted(nodes.start as u32..nodes.end as u32);
     scan.finish();
 }
 
 /// Three stations: asked for from memory, guessed, ranked. Each holds a batch, so that memory has
 /// time to answer.
-struct Scan<'a, K> {
+struct Scan<'a, K: Keys> {
     keys: &'a K,
+    vectors: &'a Vectors,
+    accept: &'a BitSet,
     pool: &'a mut DocPool,
-    asked: Batch,
-    next: Batch,
-    promising: Batch,
+    asked: Batch<K::Place>,
+    next: Batch<K::Place>,
+    promising: Vec<u32>,
 }
 
-/// Some nodes of accepted documents.
-struct Batch {
-    nodes: [u32; BATCH],
-    docs: [u32; BATCH],
-    len: usize,
+/// Some nodes, and where their guesses are read from.
+struct Batch<P> {
+    nodes: Vec<u32>,
+    places: Vec<P>,
 }
 
-impl Batch {
-    const EMPTY: Self = Self {
-        nodes: [0; BATCH],
-        docs: [0; BATCH],
-        len: 0,
-    };
-
-    #[inline(always)]
-    fn push(&mut self, node: u32, doc: u32) {
-        (self.nodes[self.len], self.docs[self.len]) = (node, doc);
-        self.len += 1;
+impl<P> Batch<P> {
+    fn new() -> Self {
+        Self {
+            nodes: Vec::with_capacity(BATCH),
+            places: Vec::with_capacity(BATCH),
+        }
     }
 }
 
 impl<'a, K: Keys> Scan<'a, K> {
-    fn new(keys: &'a K, pool: &'a mut DocPool) -> Self {
+    fn new(keys: &'a K, vectors: &'a Vectors, accept: &'a BitSet, pool: &'a mut DocPool) -> Self {
         Self {
             keys,
+            vectors,
+            accept,
             pool,
-            asked: Batch::EMPTY,
-            next: Batch::EMPTY,
-            promising: Batch::EMPTY,
+            asked: Batch::new(),
+            next: Batch::new(),
+            promising: Vec::with_capacity(RANKED),
         }
     }
 
-    #[inline(always)]
-    fn take(&mut self, node: u32, doc: u32) {
-        self.keys.place(node);
-        self.next.push(node, doc);
-        if self.next.len == BATCH {
-            std::mem::swap(&mut self.asked, &mut self.next);
-            // What was asked for a batch ago has come by now.
-            let waiting = std::mem::replace(&mut self.next, Batch::EMPTY);
-            self.guess(&waiting);
-        }
-    }
-
-    fn guess(&mut self, batch: &Batch) {
-        let mut guesses = [0.0; BATCH];
-        let nodes = &batch.nodes[..batch.len];
-        if nodes.is_empty() {
-            return;
-        }
-        let mut places = [self.keys.place(nodes[0]); BATCH];
-        for (place, &node) in places.iter_mut().zip(nodes) {
-            *place = self.keys.place(node);
-        }
-        self.keys
-            .guess(&places[..nodes.len()], &mut guesses[..nodes.len()]);
-        for (i, (&node, &guess)) in nodes.iter().zip(&guesses).enumerate() {
-            if guess > self.pool.bound() && guess - self.keys.doubt(places[i]) > self.pool.bound() {
-                continue;
+    /// The nodes of all accepted documents.
+    fn documents(&mut self) {
+        let (vectors, limit) = (self.vectors, self.keys.limit() as u32);
+        let nodes = self
+            .accept
+            .iter()
+            .flat_map(|doc| vectors.nodes_ever_of(doc));
+        let mut picked = [0; BATCH];
+        let mut count = 0;
+        for node in nodes.filter(|&node| node < limit) {
+            picked[count] = node;
+            count += 1;
+            if count == BATCH {
+                self.take(picked.into_iter());
+                count = 0;
             }
-            let doc = batch.docs[i];
+        }
+        self.take(picked.into_iter().take(count));
+    }
+
+    /// All nodes of a range.
+    fn all(&mut self, nodes: Range<u32>) {
+        for start in nodes.clone().step_by(BATCH) {
+            self.take(start..nodes.end.min(start + BATCH as u32));
+        }
+    }
+
+    /// The nodes of a range whose documents are accepted.
+    fn accepted(&mut self, nodes: Range<u32>) {
+        let mut picked = [0; 2 * BATCH];
+        let mut count = 0;
+        for start in nodes.clone().step_by(BATCH) {
+            for node in start..nodes.end.min(start + BATCH as u32) {
+                // Whether the next one is accepted is anybody's guess, so there is no branch.
+                picked[count] = node;
+                count += usize::from(self.accept.contains(self.vectors.doc(node)));
+            }
+            if count >= BATCH {
+                self.take(picked.into_iter().take(BATCH));
+                picked.copy_within(BATCH.., 0);
+                count -= BATCH;
+            }
+        }
+        self.take(picked.into_iter().take(count));
+    }
+
+    /// Asks for a batch of nodes and guesses the one before, which has come by now.
+    #[inline(always)]
+    fn take(&mut self, nodes: impl Iterator<Item = u32> + Clone) {
+        self.next.nodes.clear();
+        self.next.nodes.extend(nodes.clone());
+        self.next.places.clear();
+        self.next
+            .places
+            .extend(nodes.map(|node| self.keys.place(node)));
+        std::mem::swap(&mut self.asked, &mut self.next);
+        self.guess();
+    }
+
+    /// Guesses the batch asked for before the last.
+    fn guess(&mut self) {
+        let Batch { nodes, places } = &self.next;
+        let mut least = [0.0; BATCH];
+        let least = &mut least[..nodes.len()];
+        self.keys.least(places, least);
+        let bound = self.pool.bound();
+        let mut near = [(0, 0.0); BATCH];
+        let mut count = 0;
+        for (&node, &least) in nodes.iter().zip(least.iter()) {
+            near[count] = (node, least);
+            count += usize::from(least <= bound);
+        }
+        for &(node, least) in &near[..count] {
             if K::EXACT_GUESSES {
-                let key = guess;
-                self.pool.offer(Candidate { key, doc, node });
+                self.offer(node, least);
                 continue;
             }
             self.keys.prefetch(node);
-            self.promising.push(node, doc);
-            if self.promising.len == BATCH {
+            self.vectors.prefetch_doc(node);
+            self.promising.push(node);
+            if self.promising.len() == RANKED {
                 self.rank();
             }
         }
     }
 
     fn rank(&mut self) {
-        let batch = std::mem::replace(&mut self.promising, Batch::EMPTY);
-        for (&node, &doc) in batch.nodes[..batch.len].iter().zip(&batch.docs) {
-            let key = self.keys.key(node);
-            if key <= self.pool.bound() {
-                self.pool.offer(Candidate { key, doc, node });
-            }
+        for at in 0..self.promising.len() {
+            let node = self.promising[at];
+            self.offer(node, self.keys.key(node));
+        }
+        self.promising.clear();
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, node: u32, key: f32) {
+        if key > self.pool.bound() {
+            return;
+        }
+        let doc = self.vectors.doc(node);
+        if self.accept.contains(doc) {
+            self.pool.offer(Candidate { key, doc, node });
         }
     }
 
     fn finish(mut self) {
-        let asked = std::mem::replace(&mut self.asked, Batch::EMPTY);
-        self.guess(&asked);
-        let next = std::mem::replace(&mut self.next, Batch::EMPTY);
-        self.guess(&next);
+        self.take(0..0);
         self.rank();
     }
 }

@@ -34,7 +34,7 @@ impl Core {
         let codes = generation.and_then(|generation| generation.codes.as_ref());
         let mut answers = Vec::with_capacity(requests.len());
         for requests in requests.chunks(LANES) {
-            let searches: Vec<Search<'_>> = requests.iter().map(|r| self.begin(r)).collect();
+            let searches: Vec<Search<'_>> = requests.iter().map(|r| self.begin(r, order)).collect();
             let queries = searches.iter().map(|search| &search.query);
             answers.extend(match codes {
                 Some(codes) if order == Order::Bits => {
@@ -49,7 +49,7 @@ impl Core {
         answers
     }
 
-    fn begin<'a>(&self, request: &SearchRequest<'a>) -> Search<'a> {
+    fn begin<'a>(&self, request: &SearchRequest<'a>, order: Order) -> Search<'a> {
         let SearchRequest {
             query,
             search,
@@ -62,7 +62,8 @@ impl Core {
         } else if search.exact || below_threshold(search) {
             Way::Exact
         } else {
-            Way::Approximate(plan(search, linked - self.vectors.dead().min(linked)))
+            let living = linked - self.vectors.dead().min(linked);
+            Way::Approximate(plan(search, order, living))
         };
         Search {
             query: Query::new(self.params.metric, query),

@@ -164,13 +164,22 @@ impl Vectors {
 
     /// The living nodes of a document below `limit`, newest first.
     pub fn nodes_of(&self, doc: u32, limit: usize) -> impl Iterator<Item = u32> {
+        self.nodes_ever_of(doc)
+            .filter(move |&node| (node as usize) < limit && self.doc(node) == doc)
+    }
+
+    /// The nodes a document has had, removed ones included, newest first.
+    #[inline]
+    pub fn nodes_ever_of(&self, doc: u32) -> impl Iterator<Item = u32> {
         let mut next = self.heads.get(doc as usize);
         std::iter::from_fn(move || {
             let node = next.checked_sub(1)?;
-            next = self.previous.get(node as usize);
+            next = match self.has_several() {
+                true => self.previous.get(node as usize),
+                false => 0,
+            };
             Some(node)
         })
-        .filter(move |&node| (node as usize) < limit && self.doc(node) == doc)
     }
 
     pub fn memory_bytes(&self) -> usize {
