@@ -15,7 +15,7 @@ const SETTLED_WIDTH: usize = 120;
 /// How the nodes met grow as the accepted share shrinks.
 const SHARE_EXPONENT: f32 = 0.85;
 /// The part of a scan's cost that is risked on a walk: it bounds what a hard query costs.
-const RISK: f32 = 0.3;
+const RISK: f32 = 0.35;
 
 /// How a search proceeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,10 +27,10 @@ pub(crate) enum Plan {
 }
 
 /// What an accepted node costs in a scan. Measured at 128, 384 and 768 components: 9 to 13 ns where
-/// sign bits are scanned, against 45 to 50 in a walk; int8 codes 18 to 20 ns, against 35 to 40.
+/// sign bits are scanned, against 30 to 35 in a walk; int8 codes 18 to 20 ns, against 35 to 40.
 fn scan_cost(order: Order) -> f32 {
     match order {
-        Order::Bits => 0.22,
+        Order::Bits => 0.33,
         Order::Codes => 0.5,
         Order::Full => 0.7,
     }

@@ -207,7 +207,7 @@ fn compaction_beside_searches_and_pushes_loses_nothing() {
                 }
             }
         });
-        for (doc, vector) in (2_900..3_000).zip(&vectors[2_900..]) {
+        for (doc, vector) in (1_500..1_600).zip(&vectors[1_500..]) {
             let only: BitSet = [doc].into_iter().collect();
             let hits = index.search(vector, &search(1, &only, 3_000), &only);
             assert_eq!(hits.first().map(|hit| hit.doc), Some(doc));
