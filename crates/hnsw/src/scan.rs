@@ -51,6 +51,10 @@ pub(crate) fn scan_nodes<K: Keys>(
     nodes: Range<usize>,
     pool: &mut DocPool,
 ) {
+    // Nothing waits to be linked, as far as most searches can tell.
+    if nodes.is_empty() {
+        return;
+    }
     let mut scan = Scan::new(keys, vectors, accept, pool);
     scan.accepted(nodes.start as u32..nodes.end as u32);
     scan.finish();
