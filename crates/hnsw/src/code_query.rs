@@ -1,29 +1,35 @@
-//! The order of nodes by one query, computed from int8 codes.
+//! The order of nodes by one query, or by one of them, computed from int8 codes.
+
+use std::borrow::Cow;
 
 use pelorus_kernels::{Kernels, kernels};
 
 use crate::Metric;
 use crate::blocks::RowsView;
 use crate::codes::{CODE_ALIGN, Codes, unit};
-use crate::keys::{Keys, Query, guesses_are_keys};
+use crate::keys::{Keys, Query};
 
 /// Standard deviations of its error within which a key is trusted. Between two keys that makes
 /// four of their difference.
 const ERROR_SIGMAS: f32 = 2.0 * std::f32::consts::SQRT_2;
 
+/// Nodes compared in one go.
+const BATCH: usize = 32;
+
 /// Keys of a query from int8 codes.
 pub(crate) struct CodeQuery<'a> {
     codes: &'a Codes,
     rows: RowsView<'a, i8>,
-    code: Vec<i8>,
+    code: Cow<'a, [i8]>,
     code_sum: i32,
+    /// What is added to all keys.
+    bias: f32,
     /// What a product of codes counts in a key, but for the scale of the node's.
     weight: f32,
     /// |q′|² and the squared step of the query's code.
     norm: f32,
     step: f32,
     table: &'static Kernels,
-    limit: usize,
 }
 
 impl<'a> CodeQuery<'a> {
@@ -44,27 +50,44 @@ impl<'a> CodeQuery<'a> {
         let codec = codes.codec();
         let mut code = vec![0; codec.dim().next_multiple_of(CODE_ALIGN)];
         let scale = codec.encode(vector, &mut code);
-        let (table, rows) = (kernels(), codes.codes());
+        let norm = (kernels().l2sq_f32)(vector, codec.centre());
+        Self::with(codes, Cow::Owned(code), scale, norm, 0.0)
+    }
+
+    /// Of a node of its own in place of a query: a pair of nodes has the same key from either side.
+    pub fn of_node(codes: &'a Codes, node: u32) -> Self {
+        let (facts, rows) = (codes.facts(node), codes.codes());
+        let code = Cow::Borrowed(rows.row(node as usize));
+        Self::with(codes, code, facts.scale, facts.norm, facts.bias)
+    }
+
+    fn with(codes: &'a Codes, code: Cow<'a, [i8]>, scale: f32, norm: f32, bias: f32) -> Self {
         Self {
-            limit: rows.len(),
-            rows,
+            rows: codes.codes(),
             codes,
             code_sum: code.iter().map(|&x| i32::from(x)).sum(),
             code,
+            bias,
             weight: codes.product_weight() * scale,
-            norm: (table.l2sq_f32)(vector, codec.centre()),
+            norm,
             step: scale * scale,
-            table,
+            table: kernels(),
         }
+    }
+
+    #[inline(always)]
+    fn key_of_product(&self, node: u32, product: i32) -> f32 {
+        let facts = self.codes.facts(node);
+        self.bias + facts.bias - self.weight * facts.scale * product as f32
     }
 }
 
 impl Keys for CodeQuery<'_> {
-    guesses_are_keys!();
+    type Place = u32;
 
     #[inline(always)]
     fn limit(&self) -> usize {
-        self.limit
+        self.rows.len()
     }
 
     #[inline(always)]
@@ -72,13 +95,33 @@ impl Keys for CodeQuery<'_> {
         let mut product = [0];
         let rows = [self.rows.row(node as usize)];
         (self.table.dot_i8_rows)(&self.code, self.code_sum, &rows, &mut product);
-        let facts = self.codes.facts(node);
-        facts.bias - self.weight * facts.scale * product[0] as f32
+        self.key_of_product(node, product[0])
     }
 
     #[inline(always)]
     fn prefetch(&self, node: u32) {
         self.codes.prefetch(node);
+    }
+
+    #[inline(always)]
+    fn place(&self, node: u32) -> u32 {
+        self.prefetch(node);
+        node
+    }
+
+    #[inline(always)]
+    fn guess(&self, nodes: &[u32], out: &mut [f32]) {
+        for (nodes, out) in nodes.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            let (mut rows, mut products): ([&[i8]; BATCH], _) = ([&[]; BATCH], [0; BATCH]);
+            for (row, &node) in rows.iter_mut().zip(nodes) {
+                *row = self.rows.row(node as usize);
+            }
+            let (rows, products) = (&rows[..nodes.len()], &mut products[..nodes.len()]);
+            (self.table.dot_i8_rows)(&self.code, self.code_sum, rows, products);
+            for ((&node, &product), out) in nodes.iter().zip(products.iter()).zip(out) {
+                *out = self.key_of_product(node, product);
+            }
+        }
     }
 
     /// Rounding is uniform within a step, so each side adds its squared step over twelve for each

@@ -65,7 +65,6 @@ macro_rules! guesses_are_keys {
         }
     };
 }
-pub(crate) use guesses_are_keys;
 
 /// A query with what is computed once from it.
 pub(crate) struct Query<'a> {

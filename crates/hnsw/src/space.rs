@@ -3,13 +3,10 @@
 use pelorus_kernels::{Kernels, kernels};
 
 use crate::Metric;
-use crate::blocks::RowsView;
+use crate::code_query::CodeQuery;
 use crate::codes::Codes;
 use crate::keys::Keys;
 use crate::vectors::Vectors;
-
-/// Nodes compared in one go.
-const BATCH: usize = 32;
 
 /// Orders pairs of nodes, for building the graph.
 pub(crate) trait Space {
@@ -139,79 +136,7 @@ impl Space for CodeSpace<'_> {
     }
 
     fn keys_from(&self, node: u32) -> impl Keys<Place = u32> {
-        let (facts, rows) = (self.codes.facts(node), self.codes.codes());
-        let code = rows.row(node as usize);
-        FromCode {
-            codes: self.codes,
-            rows,
-            code,
-            code_sum: code.iter().map(|&x| i32::from(x)).sum(),
-            bias: facts.bias,
-            weight: self.weight * facts.scale,
-            table: self.table,
-        }
-    }
-}
-
-/// Keys of a node whose code is looked up once.
-struct FromCode<'a> {
-    codes: &'a Codes,
-    rows: RowsView<'a, i8>,
-    code: &'a [i8],
-    code_sum: i32,
-    bias: f32,
-    weight: f32,
-    table: &'static Kernels,
-}
-
-impl FromCode<'_> {
-    #[inline(always)]
-    fn key_of_product(&self, node: u32, product: i32) -> f32 {
-        let facts = self.codes.facts(node);
-        self.bias + facts.bias - self.weight * facts.scale * product as f32
-    }
-}
-
-impl Keys for FromCode<'_> {
-    type Place = u32;
-
-    #[inline(always)]
-    fn limit(&self) -> usize {
-        self.rows.len()
-    }
-
-    #[inline(always)]
-    fn key(&self, node: u32) -> f32 {
-        let mut product = [0];
-        let rows = [self.rows.row(node as usize)];
-        (self.table.dot_i8_rows)(self.code, self.code_sum, &rows, &mut product);
-        self.key_of_product(node, product[0])
-    }
-
-    #[inline(always)]
-    fn prefetch(&self, node: u32) {
-        self.codes.prefetch(node);
-    }
-
-    #[inline(always)]
-    fn place(&self, node: u32) -> u32 {
-        self.prefetch(node);
-        node
-    }
-
-    #[inline(always)]
-    fn guess(&self, nodes: &[u32], out: &mut [f32]) {
-        for (nodes, out) in nodes.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
-            let (mut rows, mut products): ([&[i8]; BATCH], _) = ([&[]; BATCH], [0; BATCH]);
-            for (row, &node) in rows.iter_mut().zip(nodes) {
-                *row = self.rows.row(node as usize);
-            }
-            let (rows, products) = (&rows[..nodes.len()], &mut products[..nodes.len()]);
-            (self.table.dot_i8_rows)(self.code, self.code_sum, rows, products);
-            for ((&node, &product), out) in nodes.iter().zip(products.iter()).zip(out) {
-                *out = self.key_of_product(node, product);
-            }
-        }
+        CodeQuery::of_node(self.codes, node)
     }
 }
 
