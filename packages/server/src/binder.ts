@@ -12,8 +12,12 @@ import { type Check, checkOf, requireBody } from './validation/check.js';
 import { shown } from './validation/echo.js';
 import { placeOf, wrong } from './validation/problems.js';
 
+type Params = Readonly<Record<string, string | undefined>>;
+
 /** What happens to a parsed body before it is checked against its schema. */
-export type Preparations = { readonly [Id in OperationId]?: (body: unknown) => unknown };
+type Preparation = (body: unknown, params: Params) => unknown;
+
+export type Preparations = { readonly [Id in OperationId]?: Preparation };
 
 /** Registers a route for every operation of the contract. There is no other way to a handler. */
 export function bindOperations(app: FastifyInstance, handlers: Handlers, preparations: Preparations): void {
@@ -27,7 +31,7 @@ function bind(
   app: FastifyInstance,
   operation: Operation,
   handler: Handler<OperationId>,
-  prepare: ((body: unknown) => unknown) | undefined,
+  prepare: Preparation | undefined,
 ): void {
   const checkQuery = checkOf(operation.query, 'query');
   const readBody = bodyReader(operation, prepare);
@@ -42,10 +46,11 @@ function bind(
       const body = readBody.parse(request);
       const device = () => deviceOf(operation, query);
       if (!Buffer.isBuffer(body)) device();
+      const params = paramsOf(operation, request);
       const call = {
-        params: paramsOf(operation, request),
+        params,
         query: checkQuery(query),
-        body: readBody.check(body),
+        body: readBody.check(body, params),
         device,
         bytes: bytesOf(request),
         telemetry: request.telemetry,
@@ -66,7 +71,7 @@ function deviceOf(operation: Operation, query: object): Device | undefined {
     : parseDevice(shown(device));
 }
 
-function paramsOf(operation: Operation, request: FastifyRequest): Record<string, string | undefined> {
+function paramsOf(operation: Operation, request: FastifyRequest): Params {
   const routed = request.params as Record<string, string>;
   const names = Object.keys(operation.params.properties ?? {});
   const params = Object.fromEntries(names.map((name) => [name, routed[routeParameter(name)]]));
@@ -83,10 +88,10 @@ function bytesOf({ body }: FastifyRequest): Buffer {
 interface BodyReader {
   /** The bytes of a raw body, the parsed JSON of any other; undefined for an operation without one. */
   parse(request: FastifyRequest): unknown;
-  check(body: unknown): unknown;
+  check(body: unknown, params: Params): unknown;
 }
 
-function bodyReader(operation: Operation, prepare: (body: unknown) => unknown = (body) => body): BodyReader {
+function bodyReader(operation: Operation, prepare: Preparation = (body) => body): BodyReader {
   const { body: schema, rawBody, bodyPartsMax } = operation;
   if (schema === null) return { parse: () => undefined, check: () => undefined };
   const check: Check = rawBody ? (body) => body : checkOf(schema, 'body');
@@ -98,7 +103,7 @@ function bodyReader(operation: Operation, prepare: (body: unknown) => unknown = 
       }
       return rawBody && bytes.length > 0 ? bytes : parseJson(bytes, bodyPartsMax);
     },
-    check: (body) => check(prepare(requireBody(body))),
+    check: (body, params) => check(prepare(requireBody(body), params)),
   };
 }
 

@@ -15,6 +15,7 @@ import { parseQueryString } from './http/query-string.js';
 import { answerSocketFault } from './http/socket-faults.js';
 import { answerUnrouted, redirectTrailingSlash, refuseUnrouted } from './http/unrouted.js';
 import { prepareSettings } from './indexes/prepare-settings.js';
+import { refuseBulkSearch } from './search/bulk-search.js';
 import { servicesOf } from './services.js';
 
 export interface ServerParts {
@@ -68,7 +69,7 @@ export function createServer({ engine, inference, config }: ServerParts): Fastif
 
   const host = new HostMonitor(config.dataDir);
   const services = servicesOf({ engine, inference, config, host, version: ownVersion() });
-  bindOperations(app, handlersOf(services), { createIndex: prepareSettings });
+  bindOperations(app, handlersOf(services), { createIndex: prepareSettings, search: refuseBulkSearch });
   return app;
 }
 

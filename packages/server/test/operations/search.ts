@@ -98,6 +98,14 @@ export const searches: Exchange[] = [
   ),
   search('a ranker', { q: 'a', reRanker: 'owl/ViT-B/32' }, invalid('Reranker is no longer supported')),
   search(
+    'several searches at once',
+    { queries: [{ index: 'plain', q: 'a', limit: 10 }] },
+    { status: 404, code: 'not_found', message: 'no bulk search' },
+    'bulk',
+  ),
+  search('no index called bulk', { q: 'a' }, { status: 404, code: 'index_not_found' }, 'bulk'),
+  search('searches in a search', { queries: [] }, unprocessable(['queries'], 'value_error.extra')),
+  search(
     'no such index',
     { q: 'a' },
     { status: 404, code: 'index_not_found', message: 'Index nope not found' },
