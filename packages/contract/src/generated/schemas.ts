@@ -1067,31 +1067,38 @@ export const ModelList = {
 } as const;
 export type ModelList = Parsed<typeof ModelList>;
 
-/** Vectors that join the query's own. */
+/** Vectors that join the query's own. What is wrong in it answers 400, not 422. */
 export const SearchContext = {
   type: "object",
-  required: ["tensor"],
+  "x-refused-as": "invalid_argument",
   properties: {
     tensor: {
-      type: "array",
-      minItems: 1,
-      maxItems: 64,
-      items: {
-        type: "object",
-        required: ["vector", "weight"],
-        properties: {
-          vector: {
-            type: "array",
-            maxItems: 16384,
-            items: {
-              type: "number",
+      anyOf: [
+        {
+          type: "array",
+          minItems: 1,
+          maxItems: 64,
+          items: {
+            type: "object",
+            required: ["vector", "weight"],
+            properties: {
+              vector: {
+                type: "array",
+                maxItems: 16384,
+                items: {
+                  type: "number",
+                },
+              },
+              weight: {
+                type: "number",
+              },
             },
           },
-          weight: {
-            type: "number",
-          },
         },
-      },
+        {
+          type: "null",
+        },
+      ],
     },
     documents: {
       type: "null",

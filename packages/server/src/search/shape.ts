@@ -1,6 +1,7 @@
 import { type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
 import { checkDownloadHeaders, checkModelAuth } from '../documents/envelope.js';
-import { broken, brokenTogether } from '../validation/problems.js';
+import { invalidArgument } from '../indexes/faults.js';
+import { broken, brokenTogether, problemsText } from '../validation/problems.js';
 
 export type SearchRequest = schemas.SearchRequest;
 export type HybridParameters = NonNullable<SearchRequest['hybridParameters']>;
@@ -13,6 +14,10 @@ export function methodOf(request: SearchRequest): SearchMethod {
 
 /** Rules between members of the body. They belong to its shape: their breaches are listed in a 422. */
 export function checkShape(request: SearchRequest): void {
+  if (request.context != null && request.context.tensor == null) {
+    const text = 'At least 1 form of context (tensor or documents) must be provided';
+    throw invalidArgument(problemsText([broken(['__root__'], text)]));
+  }
   const problems = [
     ...(request.hybridParameters == null ? [] : hybridProblems(request.hybridParameters)),
     ...togetherProblems(request),

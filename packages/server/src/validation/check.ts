@@ -4,7 +4,10 @@ import { readerOf } from './reader.js';
 
 export type Check = (value: unknown) => unknown;
 
-/** Checks a part of a request, `body`, `query` or `path`; throws a 422 that lists everything wrong with it. */
+/**
+ * Checks a part of a request, `body`, `query` or `path`.
+ * @throws UnprocessableError that lists everything wrong with it; PelorusError for what has a code of its own
+ */
 export function checkOf(schema: JsonSchema, part: 'body' | 'query' | 'path'): Check {
   const read = readerOf(schema);
   return (value) => {

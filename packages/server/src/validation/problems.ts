@@ -77,6 +77,24 @@ export function wrongCount(kind: 'min_items' | 'max_items', limit: number, place
   };
 }
 
+/** Problems as the JSON that some messages are: blanks after commas and colons, nothing outside ASCII. */
+export function problemsText(problems: readonly Problem[]): string {
+  return spaced(problems);
+}
+
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    return `{${Object.entries(value)
+      .map(([name, member]) => `${spaced(name)}: ${spaced(member)}`)
+      .join(', ')}}`;
+  }
+  return JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** A rule in words, on the value at `loc`. */
 export function broken(loc: readonly (string | number)[], msg: string): Problem {
   return { loc, msg, type: 'value_error' };

@@ -1,15 +1,43 @@
-import type { JsonSchema, Problem } from '@pelorus/contract';
-import { notInEnum, outOfBounds, type Place, problemsMax, type WordingKind, wrong, wrongCount } from './problems.js';
+import { type JsonSchema, PelorusError, type Problem } from '@pelorus/contract';
+import {
+  notInEnum,
+  outOfBounds,
+  type Place,
+  placeOf,
+  problemsMax,
+  problemsText,
+  type WordingKind,
+  wrong,
+  wrongCount,
+} from './problems.js';
 import { readBoolean, readInteger, readNumber, readString, unreadable } from './scalars.js';
 
 /**
  * Checks `value` against a schema and returns it with scalars of another spelling converted and defaults filled in.
  * Objects and arrays are changed in place. What is wrong goes to `problems`; the result then means nothing.
+ * @throws PelorusError for a wrong value whose schema names a code of its own (`x-refused-as`)
  */
 export type Reader = (value: unknown, place: Place, problems: Problem[]) => unknown;
 
 /** Prepares the check of `schema`; done once, at start. */
 export function readerOf(schema: JsonSchema): Reader {
+  const read = shapeReader(schema);
+  const code = schema['x-refused-as'];
+  return code === undefined ? read : refusingReader(code, read);
+}
+
+/** Of a value that has a code of its own: its problems, placed within it, are the message. */
+function refusingReader(code: NonNullable<JsonSchema['x-refused-as']>, read: Reader): Reader {
+  return (value) => {
+    const problems: Problem[] = [];
+    const result = read(value, placeOf('__root__'), problems);
+    if (problems.length === 0) return result;
+    const within = problems.map(({ loc, ...rest }) => ({ loc: loc.length > 1 ? loc.slice(1) : loc, ...rest }));
+    throw new PelorusError(code, problemsText(within));
+  };
+}
+
+function shapeReader(schema: JsonSchema): Reader {
   if (schema.anyOf !== undefined) return choiceReader(schema.anyOf);
   const types = schema.type === undefined ? [] : [schema.type].flat();
   const read = typeReader(

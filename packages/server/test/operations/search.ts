@@ -41,6 +41,12 @@ export const searches: Exchange[] = [
   search('a member of a later version', { q: 'a', facets: {} }, unprocessable(['facets'], 'value_error.extra')),
   search('a limit that is no number', { q: 'a', limit: 'ten' }, unprocessable(['limit'], 'type_error.integer')),
   search('a query that is a list', { q: ['a'] }, { status: 422, code: 'unprocessable_entity' }),
+  search(
+    'a context of no shape',
+    { context: { tensor: [{ vector: [1] }] } },
+    invalid('[{"loc": ["tensor", 0, "weight"], "msg": "field required", "type": "value_error.missing"}]'),
+    'own',
+  ),
   search('NaN in a vector', '{"q":{"customVector":{"vector":[NaN]}}}', unprocessable([32], 'value_error.jsondecode')),
   search(
     'a vector beyond doubles',

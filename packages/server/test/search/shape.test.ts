@@ -1,4 +1,4 @@
-import { UnprocessableError } from '@pelorus/contract';
+import { PelorusError, UnprocessableError } from '@pelorus/contract';
 import { expect, test } from 'vitest';
 import { checkShape } from '../../src/search/shape.js';
 import { searchRequest } from './requests.js';
@@ -73,8 +73,6 @@ test.each<[object, string]>([
   [{ q: 'a', interpolationMethod: 'mean' }, 'value is not a valid enumeration member'],
   [{ q: { customVector: { vector: ['x'] } } }, 'value is not a valid float'],
   [{ q: { customVector: { vector: [1], zzz: 1 } } }, 'extra fields not permitted'],
-  [{ context: { tensor: [] } }, 'ensure this value has at least 1 items'],
-  [{ context: { tensor: Array(65).fill({ vector: [1], weight: 1 }) } }, 'ensure this value has at most 64 items'],
   [
     { q: 'a', image_download_headers: { a: 'b' }, mediaDownloadHeaders: { a: 'b' } },
     'Cannot set both imageDownloadHeaders',
@@ -82,6 +80,50 @@ test.each<[object, string]>([
 ])('%j is a 422', (body, message) => {
   expect(() => check(body)).toThrow(UnprocessableError);
   expect(() => check(body)).toThrow(message);
+});
+
+const problem = (loc: (string | number)[], msg: string, type: string, ctx?: object) => ({
+  loc,
+  msg,
+  type,
+  ...(ctx && { ctx }),
+});
+const float = 'value is not a valid float';
+const none = 'At least 1 form of context (tensor or documents) must be provided';
+
+test.each<[unknown, ...object[]]>([
+  ['near', problem(['__root__'], 'value is not a valid dict', 'type_error.dict')],
+  [{}, problem(['__root__'], none, 'value_error')],
+  [{ tensor: null, documents: null, zzz: 1 }, problem(['__root__'], none, 'value_error')],
+  [{ tensor: 5 }, problem(['tensor'], 'value is not a valid list', 'type_error.list')],
+  [
+    { tensor: [] },
+    problem(['tensor'], 'ensure this value has at least 1 items', 'value_error.list.min_items', { limit_value: 1 }),
+  ],
+  [
+    { tensor: Array(65).fill({ vector: [1], weight: 1 }) },
+    problem(['tensor'], 'ensure this value has at most 64 items', 'value_error.list.max_items', { limit_value: 64 }),
+  ],
+  [
+    { tensor: [{ vector: [1, 'é'] }] },
+    problem(['tensor', 0, 'vector', 1], float, 'type_error.float'),
+    problem(['tensor', 0, 'weight'], 'field required', 'value_error.missing'),
+  ],
+  [{ tensor: [{ vector: [1], weight: 'é' }] }, problem(['tensor', 0, 'weight'], float, 'type_error.float')],
+  [{ documents: { ids: { a: 1 } } }, problem(['documents'], 'extra fields not permitted', 'value_error.extra')],
+])('the context %j is a 400 whose message lists what is wrong', (given, ...problems) => {
+  try {
+    check({ context: given });
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toBeInstanceOf(PelorusError);
+    expect(error).toMatchObject({ status: 400, code: 'invalid_argument', link: null });
+    expect(JSON.parse((error as Error).message)).toEqual(problems);
+  }
+});
+
+test('members of context that nobody knows are left alone', () => {
+  expect(() => check({ context: { ...context, zzz: 1 } })).not.toThrow();
 });
 
 test('several broken rules are listed together', () => {
