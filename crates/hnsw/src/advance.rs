@@ -136,6 +136,7 @@ impl Core {
         let Some(space) = self.space(generation.as_deref()) else {
             return 0;
         };
+        self.links.expect(space.limit());
         let mut linker = self.linker(&space, &upkeep);
         for _ in 0..budget {
             if !linker.link_next(&upkeep.tail, &self.linked) {

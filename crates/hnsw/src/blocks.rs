@@ -4,11 +4,17 @@
 //! (links, document ids). Both live in blocks of [`BLOCK_ROWS`] rows that stay where they are
 //! until the whole is dropped, so readers need no lock while a writer appends.
 
-use std::ptr::NonNull;
-use std::slice;
+mod cells;
+mod rows;
 
-use crate::pages::{HUGE_BYTES, Pages};
-use crate::sync::{AtomicPtr, AtomicU32, AtomicUsize, Mutex, Ordering, unless_modelled};
+use std::ops::Range;
+use std::ptr::NonNull;
+
+use crate::pages::{HUGE_BYTES, Pages, Zeroed, Zeros};
+use crate::sync::{AtomicPtr, AtomicUsize, Mutex, Ordering, unless_modelled};
+
+pub(crate) use cells::Cells;
+pub(crate) use rows::{Rows, RowsView};
 
 /// Rows of one block.
 const BLOCK_ROWS: usize = unless_modelled(4096, 4);
@@ -18,45 +24,55 @@ const BLOCK_COUNT_MAX: usize = unless_modelled(1 << 16, 1 << 6);
 /// Blocks made at once at most, where one does not fill a huge page.
 const GROUP_MAX: usize = 8;
 
-/// A type whose values may be read concurrently, need no drop, and may start as zero bytes.
-///
-/// # Safety
-/// The all-zero bit pattern must be a valid value of the implementing type, and the type must not
-/// implement `Drop`.
-unsafe trait Zeroed: Send + Sync {}
-
-// SAFETY: zero bytes are 0.0, and a float has no drop.
-unsafe impl Zeroed for f32 {}
-// SAFETY: zero bytes are 0, and an integer has no drop.
-unsafe impl Zeroed for i8 {}
-// SAFETY: as above.
-unsafe impl Zeroed for u64 {}
-// SAFETY: an atomic has the representation of its integer and no drop.
-unsafe impl Zeroed for AtomicU32 {}
-
 /// The blocks themselves: a table of pointers, each null until its first row is asked for.
 ///
-/// The first blocks are made one by one, so that a small index stays small. Later ones are made in
-/// groups that fill a huge page.
+/// The first blocks are made one by one, so that a small index stays small, others in groups that
+/// fill huge pages. A group gets these at once for rows that are sure to come, else when it is full:
+/// the first touch of a huge page takes all of it.
 struct Blocks<T> {
     /// Elements of one row.
     stride: usize,
-    table: Box<[AtomicPtr<T>]>,
-    /// What the table points into.
-    pages: Mutex<Vec<Pages>>,
+    table: Zeros<AtomicPtr<T>>,
+    /// There will be so many rows at least.
+    expected: AtomicUsize,
+    groups: Mutex<Groups>,
+}
+
+/// What the table points into.
+#[derive(Default)]
+struct Groups {
+    pages: Vec<Pages>,
+    /// The last ones wait to be full before they become huge.
+    settled: usize,
+    /// The system cannot make pages huge that are in use, so it is asked for such before.
+    ask_early: bool,
+}
+
+impl Groups {
+    /// Adds pages of which `expected` bytes are sure to be written. Those before are full.
+    fn push(&mut self, made: Pages, bytes: usize, expected: usize) {
+        for full in &self.pages[self.settled..] {
+            self.ask_early |= !full.become_huge();
+        }
+        self.settled = self.pages.len();
+        made.prefer_huge(if self.ask_early { bytes } else { expected });
+        self.pages.push(made);
+    }
 }
 
 impl<T: Zeroed> Blocks<T> {
     fn new(stride: usize) -> Self {
         assert!(stride > 0, "a row has at least one element");
-        let table = Box::<[AtomicPtr<T>]>::new_zeroed_slice(BLOCK_COUNT_MAX);
-        // SAFETY: a zeroed AtomicPtr is a null pointer.
-        let table = unsafe { table.assume_init() };
         Self {
             stride,
-            table,
-            pages: Mutex::default(),
+            table: Zeros::new(BLOCK_COUNT_MAX),
+            expected: AtomicUsize::new(0),
+            groups: Mutex::default(),
         }
+    }
+
+    fn row_bytes(&self) -> usize {
+        self.stride * size_of::<T>()
     }
 
     /// The first element of row `index`, if its block exists.
@@ -81,192 +97,52 @@ impl<T: Zeroed> Blocks<T> {
 
     #[cold]
     fn make(&self, index: usize) -> NonNull<T> {
-        let mut pages = self.pages.lock();
+        let mut groups = self.groups.lock();
         if let Some(row) = self.find(index) {
             return row;
         }
-        let elements = BLOCK_ROWS * self.stride;
-        let block_bytes = elements * size_of::<T>();
-        let block = index / BLOCK_ROWS;
-        // Up to a huge page one by one, then as many as fill whole huge pages, or come near to it.
-        let single = HUGE_BYTES.div_ceil(block_bytes).min(BLOCK_COUNT_MAX);
+        let expected = self.expected.load(Ordering::Relaxed);
+        let blocks = self.group_of(index / BLOCK_ROWS, expected.div_ceil(BLOCK_ROWS));
+        let block_bytes = BLOCK_ROWS * self.row_bytes();
+        let bytes = blocks.len() * block_bytes;
+        let made = Pages::zeroed(bytes);
+        for (i, slot) in self.table[blocks.clone()].iter().enumerate() {
+            // SAFETY: the pages have room for all blocks, and suit any element's alignment.
+            let start = unsafe { made.start().add(i * block_bytes).cast::<T>() };
+            slot.store(start.as_ptr(), Ordering::Release);
+        }
+        let sure = expected.saturating_mul(self.row_bytes());
+        let sure = sure.saturating_sub(blocks.start * block_bytes);
+        groups.push(made, bytes, sure.min(bytes));
+        self.find(index).expect("the block was just made")
+    }
+
+    /// The blocks that are made together with a missing one: as many as fill whole huge pages, or
+    /// come near to it. Those of the first huge page each alone, unless all of them are `expected`.
+    fn group_of(&self, block: usize, expected: usize) -> Range<usize> {
+        let block_bytes = BLOCK_ROWS * self.row_bytes();
+        let first = HUGE_BYTES.div_ceil(block_bytes).min(BLOCK_COUNT_MAX);
+        if block < first {
+            let is_missing = |slot: &AtomicPtr<T>| slot.load(Ordering::Relaxed).is_null();
+            return match expected >= first && self.table[..first].iter().all(is_missing) {
+                true => 0..first,
+                false => block..block + 1,
+            };
+        }
         let whole = 1
             << HUGE_BYTES
                 .trailing_zeros()
                 .saturating_sub(block_bytes.trailing_zeros());
-        let group = single.max(whole.min(GROUP_MAX)).min(BLOCK_COUNT_MAX);
-        let blocks = match block < single {
-            true => block..block + 1,
-            false => {
-                let first = block / group * group;
-                first.max(single)..(first + group).min(BLOCK_COUNT_MAX)
-            }
-        };
-        let bytes = blocks.len() * elements * size_of::<T>();
-        let made = Pages::zeroed(bytes, block >= single);
-        for (i, slot) in self.table[blocks].iter().enumerate() {
-            // SAFETY: the pages have room for all blocks, and suit any element's alignment.
-            let start = unsafe { made.start().cast::<T>().add(i * elements) };
-            slot.store(start.as_ptr(), Ordering::Release);
+        let group = first.max(whole.min(GROUP_MAX)).min(BLOCK_COUNT_MAX);
+        let start = block / group * group;
+        start.max(first)..(start + group).min(BLOCK_COUNT_MAX)
+    }
+
+    /// There will be `rows` rows at least.
+    fn expect(&self, rows: usize) {
+        if self.expected.load(Ordering::Relaxed) < rows {
+            self.expected.fetch_max(rows, Ordering::Relaxed);
         }
-        pages.push(made);
-        self.find(index).expect("the block was just made")
-    }
-}
-
-/// Rows of numbers, appended one at a time and never changed.
-pub(crate) struct Rows<T> {
-    blocks: Blocks<T>,
-    /// Rows that are written. Stored with release after a row's last byte.
-    len: AtomicUsize,
-    append: Mutex<()>,
-}
-
-#[expect(private_bounds, reason = "the types that fit are chosen here")]
-impl<T: Zeroed> Rows<T> {
-    /// No rows yet, each of `stride` elements.
-    pub fn new(stride: usize) -> Self {
-        Self {
-            blocks: Blocks::new(stride),
-            len: AtomicUsize::new(0),
-            append: Mutex::new(()),
-        }
-    }
-
-    /// The number of rows.
-    #[inline(always)]
-    pub fn len(&self) -> usize {
-        self.len.load(Ordering::Acquire)
-    }
-
-    /// Appends the row that `fill` makes of zeros and answers its index.
-    ///
-    /// # Panics
-    /// If there are 2^28 rows.
-    pub fn append(&self, fill: impl FnOnce(&mut [T])) -> usize {
-        let _guard = self.append.lock();
-        let index = self.len.load(Ordering::Relaxed);
-        let row = self.blocks.find_or_make(index);
-        // SAFETY: the row lies inside its block, which is zeroed and so initialised. It is not
-        // shared: readers stop at `len`, and the lock keeps other writers out.
-        fill(unsafe { slice::from_raw_parts_mut(row.as_ptr(), self.blocks.stride) });
-        self.len.store(index + 1, Ordering::Release);
-        index
-    }
-
-    /// The rows there are now, for many reads.
-    #[inline(always)]
-    pub fn view(&self) -> RowsView<'_, T> {
-        RowsView {
-            len: self.len(),
-            blocks: &self.blocks,
-        }
-    }
-
-    /// Row `index`, `[stride]`.
-    ///
-    /// # Panics
-    /// If there is no such row.
-    #[inline(always)]
-    pub fn row(&self, index: usize) -> &[T] {
-        assert!(index < self.len(), "row {index} of {}", self.len());
-        let row = self
-            .blocks
-            .find(index)
-            .expect("a row below the length has a block");
-        // SAFETY: the row lies inside its block, and as the length was read with acquire it was
-        // written before; a written row never changes.
-        unsafe { slice::from_raw_parts(row.as_ptr(), self.blocks.stride) }
-    }
-
-    /// Bytes of the rows written.
-    pub fn memory_bytes(&self) -> usize {
-        self.len() * self.blocks.stride * size_of::<T>()
-    }
-}
-
-/// The rows there were at one time.
-pub(crate) struct RowsView<'a, T> {
-    blocks: &'a Blocks<T>,
-    len: usize,
-}
-
-#[expect(private_bounds, reason = "as for `Rows`")]
-impl<'a, T: Zeroed> RowsView<'a, T> {
-    /// The number of rows in view.
-    #[inline(always)]
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Row `index`, `[stride]`.
-    ///
-    /// # Panics
-    /// If there is no such row in view.
-    #[inline(always)]
-    pub fn row(&self, index: usize) -> &'a [T] {
-        assert!(index < self.len, "row {index} of {}", self.len);
-        // SAFETY: a row below the length has a block, so its place in the table exists and was set
-        // before the length, which was read with acquire; a written row never changes.
-        unsafe {
-            let block = self.blocks.table.get_unchecked(index / BLOCK_ROWS);
-            let block = block.load(Ordering::Relaxed);
-            let row = block.add(index % BLOCK_ROWS * self.blocks.stride);
-            slice::from_raw_parts(row, self.blocks.stride)
-        }
-    }
-}
-
-/// Rows of atomic `u32`, zero until stored to.
-pub(crate) struct Cells {
-    blocks: Blocks<AtomicU32>,
-    /// One past the last row that was asked for in order to be written.
-    len: AtomicUsize,
-}
-
-impl Cells {
-    /// No rows yet, each of `stride` cells.
-    pub fn new(stride: usize) -> Self {
-        Self {
-            blocks: Blocks::new(stride),
-            len: AtomicUsize::new(0),
-        }
-    }
-
-    /// Row `index`, or none where nothing near it was ever written: its cells are all zero.
-    #[inline(always)]
-    pub fn row(&self, index: usize) -> Option<&[AtomicU32]> {
-        let row = self.blocks.find(index)?;
-        // SAFETY: the row lies inside its block, which was made zeroed; only atomics follow.
-        Some(unsafe { slice::from_raw_parts(row.as_ptr(), self.blocks.stride) })
-    }
-
-    /// Row `index`, to be stored to.
-    ///
-    /// # Panics
-    /// If `index` is past 2^28 rows.
-    pub fn row_to_write(&self, index: usize) -> &[AtomicU32] {
-        let row = self.blocks.find_or_make(index);
-        self.len.fetch_max(index + 1, Ordering::Relaxed);
-        // SAFETY: as in `row`.
-        unsafe { slice::from_raw_parts(row.as_ptr(), self.blocks.stride) }
-    }
-
-    /// The first cell of row `index`, zero where nothing was written.
-    #[inline(always)]
-    pub fn get(&self, index: usize) -> u32 {
-        self.row(index)
-            .map_or(0, |row| row[0].load(Ordering::Acquire))
-    }
-
-    /// Stores to the first cell of row `index`.
-    pub fn set(&self, index: usize, value: u32) {
-        self.row_to_write(index)[0].store(value, Ordering::Release);
-    }
-
-    /// Bytes of the rows up to the last one written.
-    pub fn memory_bytes(&self) -> usize {
-        self.len.load(Ordering::Relaxed) * self.blocks.stride * size_of::<AtomicU32>()
     }
 }
 
@@ -302,8 +178,10 @@ mod tests {
     #[test]
     fn groups_of_later_blocks_do_not_overlap() {
         // Five blocks and a third fill a huge page, 128 or two.
-        for stride in [24, 1, 3 << 6] {
+        let cases = [24, 1, 3 << 6].map(|stride| [0, 3, 10, 20].map(|expected| (stride, expected)));
+        for (stride, expected) in cases.into_iter().flatten() {
             let cells = Cells::new(stride);
+            cells.expect(expected * BLOCK_ROWS + 1);
             let rows = (0..40).flat_map(|block| [block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS - 1]);
             for row in rows.clone() {
                 cells

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::agreement::{bits_agree, codes_agree};
 use crate::codes::{Codes, EncodeScratch, codes_apply};
 use crate::core::Core;
+use crate::pages::Zeros;
 use crate::sync::{AtomicUsize, Ordering};
 
 /// Vectors from which the first codec is learnt. Fewer are quick to scan in full precision.
@@ -53,7 +54,7 @@ impl Generation {
 
     /// The same for `count` nodes, those in `kept`, one after the other.
     pub fn copy(&self, kept: impl Iterator<Item = u32>, count: usize) -> Self {
-        let codes = self.codes.as_ref().map(|codes| codes.copy(kept));
+        let codes = self.codes.as_ref().map(|codes| codes.copy(kept, count));
         Self::new(self.made_on.min(count), codes, self.order, self.widest)
     }
 
@@ -110,11 +111,18 @@ impl Core {
 
     fn generation_of(&self, len: usize) -> Generation {
         let (metric, vectors) = (self.params.metric, &self.vectors);
-        let sampled = (0..len as u32).step_by(len.div_ceil(SAMPLE_MAX));
-        let samples: Vec<Vec<f32>> = sampled
-            .map(|node| vectors.with(node, <[f32]>::to_vec))
-            .collect();
-        let codes = Codes::calibrate(metric, self.params.dim, &samples);
+        let dim = self.params.dim;
+        let step = len.div_ceil(SAMPLE_MAX);
+        // Not of the allocator: what it would keep of so much is more than a small index takes.
+        let mut samples = Zeros::<f32>::new(len.div_ceil(step) * dim);
+        for (sample, node) in samples
+            .chunks_exact_mut(dim)
+            .zip((0..len as u32).step_by(step))
+        {
+            vectors.with(node, |x| sample.copy_from_slice(x));
+        }
+        let codes = Codes::calibrate(metric, dim, &mut samples);
+        codes.expect(len);
         let (mut widest, mut scratch) = (0.0f32, EncodeScratch::default());
         for node in 0..len {
             let scale = vectors.with(node as u32, |x| codes.append(x, &mut scratch));

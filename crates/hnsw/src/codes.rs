@@ -56,19 +56,15 @@ pub(crate) struct EncodeScratch {
 }
 
 impl Codes {
-    /// No codes yet, of a codec that fits `samples`, each `[dim]`.
-    pub fn calibrate(metric: Metric, dim: usize, samples: &[Vec<f32>]) -> Self {
-        let units: Vec<Vec<f32>>;
-        let samples = match metric {
-            Metric::Angular => {
-                units = samples.iter().map(|sample| unit(sample)).collect();
-                &units
+    /// No codes yet, of a codec that fits `samples`, `[n, dim]`.
+    pub fn calibrate(metric: Metric, dim: usize, samples: &mut [f32]) -> Self {
+        if metric == Metric::Angular {
+            for sample in samples.chunks_exact_mut(dim) {
+                sample.copy_from_slice(&unit(sample));
             }
-            _ => samples,
-        };
-        let slices: Vec<&[f32]> = samples.iter().map(Vec::as_slice).collect();
-        let codec = Int8Codec::calibrate(dim, &slices);
-        Self::new(metric, codec)
+        }
+        let samples: Vec<&[f32]> = samples.chunks_exact(dim).collect();
+        Self::new(metric, Int8Codec::calibrate(dim, &samples))
     }
 
     /// No codes yet, of a given codec.
@@ -86,6 +82,12 @@ impl Codes {
             records: Rows::new(record_words(bit_words)),
             codes: Rows::new(dim.next_multiple_of(CODE_ALIGN)),
         }
+    }
+
+    /// There will be codes of `count` nodes at least: a hint.
+    pub fn expect(&self, count: usize) {
+        self.records.expect(count);
+        self.codes.expect(count);
     }
 
     /// Appends the codes of the next node's vector and answers the scale of its int8 code.
@@ -154,9 +156,10 @@ impl Codes {
         filled
     }
 
-    /// The codes of the nodes in `kept`, one after the other.
-    pub fn copy(&self, kept: impl Iterator<Item = u32>) -> Self {
+    /// The codes of the `count` nodes in `kept`, one after the other.
+    pub fn copy(&self, kept: impl Iterator<Item = u32>, count: usize) -> Self {
         let copy = Self::new(self.metric, self.codec.clone());
+        copy.expect(count);
         let (records, codes) = (self.records(), self.codes());
         for node in kept {
             let copied: Result<(), Infallible> = copy.append_coded(|record, code| {

@@ -116,6 +116,7 @@ impl Renumbering {
             let takes_it = self.places[representative as usize] == self.to[node as usize];
             takes_it.then_some(representative)
         };
+        new.links.expect(linked.len());
         for &node in linked {
             let number = self.to[node as usize];
             match role(node) {

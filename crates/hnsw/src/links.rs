@@ -134,6 +134,13 @@ impl Links {
         prefetch(self.base.row(node as usize).unwrap_or_default());
     }
 
+    /// There will be `count` nodes at least: a hint.
+    pub fn expect(&self, count: usize) {
+        for cells in [&self.base, &self.upper_starts, &self.incoming] {
+            cells.expect(count);
+        }
+    }
+
     /// Makes the rows of a node that is about to be linked. One thread at a time.
     pub fn add_node(&self, node: u32) {
         self.add_node_on(node, self.level_of(node));

@@ -1,55 +1,100 @@
 //! Large zeroed memory.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
+use std::slice;
+use std::sync::atomic::AtomicPtr;
+
+use memmap2::{MmapMut, MmapRaw};
+
+use crate::sync::AtomicU32;
 
 /// A cache line; also the widest vector register.
 const LINE_BYTES: usize = 64;
 /// A huge page of the machines that have them.
 pub(crate) const HUGE_BYTES: usize = 2 << 20;
+/// From here on bytes are mapped, not allocated: an allocator that was once given back a large
+/// piece may keep the next ones for itself, and writes zeros to what it hands out again.
+const MAPPED_MIN: usize = 128 << 10;
 
-/// Zeroed bytes that begin on a cache line, freed when dropped.
+/// A type whose values may be read concurrently, need no drop, and may start as zero bytes.
+///
+/// # Safety
+/// The all-zero bit pattern must be a valid value of the implementing type, and the type must not
+/// implement `Drop`.
+pub(crate) unsafe trait Zeroed: Send + Sync {}
+
+// SAFETY: zero bytes are 0.0, and a float has no drop.
+unsafe impl Zeroed for f32 {}
+// SAFETY: zero bytes are 0, and an integer has no drop.
+unsafe impl Zeroed for i8 {}
+// SAFETY: as above.
+unsafe impl Zeroed for u32 {}
+// SAFETY: as above.
+unsafe impl Zeroed for u64 {}
+// SAFETY: an atomic has the representation of its integer and no drop.
+unsafe impl Zeroed for AtomicU32 {}
+// SAFETY: zero bytes are a null pointer, and pointers have no drop.
+unsafe impl<T> Zeroed for AtomicPtr<T> {}
+#[cfg(feature = "shuttle")]
+// SAFETY: as above.
+unsafe impl<T> Zeroed for crate::sync::AtomicPtr<T> {}
+
+/// Zeroed bytes that begin on a cache line, given back to the system when dropped. They cost memory
+/// only once they are touched.
 pub(crate) struct Pages {
-    allocation: NonNull<u8>,
-    layout: Layout,
     start: NonNull<u8>,
+    bytes: usize,
+    source: Source,
+}
+
+enum Source {
+    Allocated(NonNull<u8>, Layout),
+    Mapped(MmapRaw),
 }
 
 // SAFETY: this is plain memory with one owner; who may touch what in it is up to that owner.
 unsafe impl Send for Pages {}
+// SAFETY: shared it only tells where it begins.
+unsafe impl Sync for Pages {}
 
 impl Pages {
-    /// `bytes` zeros. From [`HUGE_BYTES`] on they begin on a huge page, and with `huge` the system
-    /// is asked to back them by such pages: a search that jumps through memory then spends far
-    /// less on address translation. Small pages cost memory only once they are touched.
+    /// `bytes` zeros. From [`HUGE_BYTES`] on they begin on a huge page.
     ///
     /// # Panics
     /// If `bytes` is 0 or does not fit in memory.
-    pub fn zeroed(bytes: usize, huge: bool) -> Self {
+    pub fn zeroed(bytes: usize) -> Self {
         assert!(bytes > 0, "an allocation of nothing");
         let align = if bytes >= HUGE_BYTES {
             HUGE_BYTES
         } else {
             LINE_BYTES
         };
-        // A larger alignment makes allocators write the zeros themselves. With this one they take
-        // fresh pages from the system, so the rounding up is done here.
         let layout = Layout::from_size_align(bytes + align, align_of::<u64>());
         let layout = layout.expect("an allocation that fits in memory");
-        // SAFETY: the layout has a size.
-        let Some(allocation) = NonNull::new(unsafe { alloc_zeroed(layout) }) else {
+        let source = match bytes >= MAPPED_MIN {
+            true => MmapMut::map_anon(layout.size())
+                .ok()
+                .map(|map| Source::Mapped(map.into())),
+            // SAFETY: the layout has a size.
+            false => NonNull::new(unsafe { alloc_zeroed(layout) })
+                .map(|allocation| Source::Allocated(allocation, layout)),
+        };
+        let Some(source) = source else {
             handle_alloc_error(layout);
         };
-        let padding = allocation.addr().get().next_multiple_of(align) - allocation.addr().get();
-        // SAFETY: `padding` is at most `align`, which was added to the size.
-        let start = unsafe { allocation.add(padding) };
-        if huge && bytes >= HUGE_BYTES {
-            advise_huge(start, bytes);
-        }
+        let first = match &source {
+            Source::Allocated(allocation, _) => *allocation,
+            Source::Mapped(map) => NonNull::new(map.as_mut_ptr()).expect("a map is somewhere"),
+        };
+        let padding = first.addr().get().next_multiple_of(align) - first.addr().get();
         Self {
-            allocation,
-            layout,
-            start,
+            // SAFETY: `padding` is at most `align`, which was added to the size.
+            start: unsafe { first.add(padding) },
+            bytes,
+            source,
         }
     }
 
@@ -57,24 +102,95 @@ impl Pages {
     pub fn start(&self) -> NonNull<u8> {
         self.start
     }
+
+    /// Asks the system to back the whole huge pages of the first `bytes` by such: a search that
+    /// jumps through memory then spends far less on address translation. The first touch of each
+    /// makes all of it resident, so this is for what will be filled.
+    pub fn prefer_huge(&self, bytes: usize) {
+        self.advise(bytes, Advice::PreferHuge);
+    }
+
+    /// Moves what is there to huge pages, as far as it fills them. False where the system does not
+    /// do that.
+    pub fn become_huge(&self) -> bool {
+        self.advise(self.bytes, Advice::PreferHuge) && self.advise(self.bytes, Advice::BecomeHuge)
+    }
+
+    /// Whether the system could follow an advice for the whole huge pages of the first `bytes`.
+    fn advise(&self, bytes: usize, advice: Advice) -> bool {
+        let bytes = bytes.min(self.bytes) / HUGE_BYTES * HUGE_BYTES;
+        bytes == 0 || advise(self.start, bytes, advice)
+    }
 }
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        // SAFETY: `allocation` was made with this layout and has this one owner.
-        unsafe { dealloc(self.allocation.as_ptr(), self.layout) };
+        if let Source::Allocated(allocation, layout) = self.source {
+            // SAFETY: it was made with this layout and has this one owner.
+            unsafe { dealloc(allocation.as_ptr(), layout) };
+        }
     }
 }
 
+#[derive(Clone, Copy)]
+enum Advice {
+    PreferHuge,
+    BecomeHuge,
+}
+
+/// Linux 6.1 and later; not every C library has a name for it.
 #[cfg(target_os = "linux")]
-fn advise_huge(start: NonNull<u8>, bytes: usize) {
-    // SAFETY: the range lies inside one allocation and begins on a page. The advice changes no
-    // contents; where it cannot be followed nothing happens, so the answer does not matter.
-    unsafe { libc::madvise(start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
+const MADV_COLLAPSE: libc::c_int = 25;
+
+#[cfg(target_os = "linux")]
+fn advise(start: NonNull<u8>, bytes: usize, advice: Advice) -> bool {
+    let advice = match advice {
+        Advice::PreferHuge => libc::MADV_HUGEPAGE,
+        Advice::BecomeHuge => MADV_COLLAPSE,
+    };
+    // SAFETY: the range is whole pages inside one map. The advice changes no contents.
+    unsafe { libc::madvise(start.as_ptr().cast(), bytes, advice) == 0 }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn advise_huge(_start: NonNull<u8>, _bytes: usize) {}
+fn advise(_start: NonNull<u8>, _bytes: usize, _advice: Advice) -> bool {
+    false
+}
+
+/// A slice that begins as zeros.
+pub(crate) struct Zeros<T> {
+    pages: Pages,
+    len: usize,
+    of: PhantomData<T>,
+}
+
+impl<T: Zeroed> Zeros<T> {
+    /// `len` of them, at least one.
+    pub fn new(len: usize) -> Self {
+        Self {
+            pages: Pages::zeroed(len * size_of::<T>()),
+            len,
+            of: PhantomData,
+        }
+    }
+}
+
+impl<T> Deref for Zeros<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        // SAFETY: the pages hold `len` values, which zeros are, and suit any value's alignment.
+        unsafe { slice::from_raw_parts(self.pages.start.cast().as_ptr(), self.len) }
+    }
+}
+
+impl<T> DerefMut for Zeros<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as above, and they belong to this slice alone.
+        unsafe { slice::from_raw_parts_mut(self.pages.start.cast().as_ptr(), self.len) }
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -82,16 +198,27 @@ mod tests {
 
     #[test]
     fn small_and_large_ones_are_zero_and_aligned() {
-        for (bytes, huge, align) in [
-            (1, false, LINE_BYTES),
-            (100, true, LINE_BYTES),
-            (HUGE_BYTES + 9, true, HUGE_BYTES),
+        for (bytes, align) in [
+            (1, LINE_BYTES),
+            (100, LINE_BYTES),
+            (MAPPED_MIN, LINE_BYTES),
+            (HUGE_BYTES + 9, HUGE_BYTES),
         ] {
-            let pages = Pages::zeroed(bytes, huge);
+            let pages = Pages::zeroed(bytes);
+            pages.prefer_huge(bytes);
             assert!(pages.start().addr().get().is_multiple_of(align));
             // SAFETY: `bytes` zeroed bytes begin there.
-            let all = unsafe { std::slice::from_raw_parts(pages.start().as_ptr(), bytes) };
+            let all = unsafe { slice::from_raw_parts(pages.start().as_ptr(), bytes) };
             assert!(all.iter().all(|&byte| byte == 0));
         }
+    }
+
+    #[test]
+    fn what_becomes_huge_keeps_what_it_holds() {
+        let mut words = Zeros::<u32>::new((2 * HUGE_BYTES + 100) / 4);
+        let count = words.len() as u32;
+        words.iter_mut().zip(0..).for_each(|(word, i)| *word = i);
+        words.pages.become_huge();
+        assert!(words.iter().copied().eq(0..count));
     }
 }

@@ -79,7 +79,10 @@ impl Vectors {
         if previous != 0 {
             self.several.store(true, Ordering::Release);
         }
-        self.previous.set(node as usize, previous);
+        // Where documents have one node each, none of this takes memory.
+        if self.previous.get(node as usize) != previous {
+            self.previous.set(node as usize, previous);
+        }
         self.heads.set(doc as usize, node + 1);
     }
 

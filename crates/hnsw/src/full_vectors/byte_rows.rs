@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 
 use super::row_file::{self, RowFile};
 use super::run_sums::{self, OpenError, RunSums};
-use crate::pages::{HUGE_BYTES, Pages};
+use crate::pages::{HUGE_BYTES, Pages, Zeros};
 
 /// Rows of one run: what one checksum covers, and what lies together in memory.
 pub(crate) const RUN_ROWS: usize = 1024;
@@ -27,7 +27,7 @@ pub(super) struct ByteRows {
     /// Bytes of one row.
     stride: usize,
     /// The first byte of each run, null until a row of its group is written.
-    table: Box<[AtomicPtr<u8>]>,
+    table: Zeros<AtomicPtr<u8>>,
     /// Rows that are written. Stored with release after a row's last byte.
     len: AtomicUsize,
     home: Home,
@@ -100,11 +100,9 @@ impl ByteRows {
 
     fn new(stride: usize, home: Home) -> Self {
         assert!(stride > 0, "a row has at least one byte");
-        let table = Box::<[AtomicPtr<u8>]>::new_zeroed_slice(RUN_COUNT_MAX);
         Self {
             stride,
-            // SAFETY: a zeroed AtomicPtr is a null pointer.
-            table: unsafe { table.assume_init() },
+            table: Zeros::new(RUN_COUNT_MAX),
             len: AtomicUsize::new(0),
             home,
             writer: Mutex::default(),
@@ -126,7 +124,13 @@ impl ByteRows {
         }
         let run_bytes = RUN_ROWS * self.stride;
         let region = match &self.home {
-            Home::Memory => Region::Pages(Pages::zeroed(count * run_bytes, runs.start > 0)),
+            Home::Memory => {
+                let pages = Pages::zeroed(count * run_bytes);
+                if runs.start > 0 {
+                    pages.prefer_huge(count * run_bytes);
+                }
+                Region::Pages(pages)
+            }
             Home::File(file) => {
                 let [start, end] = [runs.start, runs.end].map(|run| run as u64 * run_bytes as u64);
                 Region::Map(file.map(start..end)?)

@@ -102,6 +102,7 @@ fn read_generation(
         let centre = (0..params.dim).map(|_| from.u32().map(f32::from_bits));
         let codec = Int8Codec::of_centre(centre.collect::<Result<_, _>>()?);
         let read = Codes::new(params.metric, codec);
+        read.expect(nodes);
         for _ in 0..nodes {
             read.append_coded(|record, code| {
                 from.words(record)?;
@@ -119,6 +120,7 @@ fn read_links(
     from: &mut Reader<impl Read>,
 ) -> Result<Links, SnapshotError> {
     let links = Links::new(params.m, params.seed);
+    links.expect(linked);
     let entry = from.u32()?.checked_sub(1);
     for node in 0..linked as u32 {
         match from.u32()? {
