@@ -114,14 +114,18 @@ impl Dataset {
         read_floats(&self.directory.join("base.f32"))
     }
 
-    /// Hands over the base in order, a few thousand rows at a time, so that it never lies in memory whole.
+    /// Hands over the base in order, a part of its rows at a time, so that it never lies in memory whole.
     pub fn each_part(&self, mut take: impl FnMut(&[f32])) -> Result<()> {
         let mut file = File::open(self.directory.join("base.f32"))?;
-        let mut bytes = vec![0; 4096 * self.dim * 4];
-        for first in (0..self.count).step_by(4096) {
-            let part = &mut bytes[..(self.count - first).min(4096) * self.dim * 4];
-            file.read_exact(part)?;
-            take(&floats(part));
+        // Made once, so that no allocator keeps several of them.
+        let mut bytes = vec![0; PART_ROWS * self.dim * 4];
+        let mut part = Vec::with_capacity(PART_ROWS * self.dim);
+        for first in (0..self.count).step_by(PART_ROWS) {
+            let bytes = &mut bytes[..(self.count - first).min(PART_ROWS) * self.dim * 4];
+            file.read_exact(bytes)?;
+            part.clear();
+            part.extend(words(bytes).map(f32::from_le_bytes));
+            take(&part);
         }
         Ok(())
     }
@@ -136,6 +140,9 @@ impl Dataset {
         read_ids(&self.directory.join(format!("filter-{name}.u32")))
     }
 }
+
+/// Rows that are handed over together: small beside any index that is measured.
+const PART_ROWS: usize = 256;
 
 /// Writes 4-byte numbers.
 pub fn write_words(path: &Path, words: impl Iterator<Item = [u8; 4]>) -> std::io::Result<()> {
@@ -155,8 +162,7 @@ pub fn read_floats(path: &Path) -> Result<Vec<f32>> {
 fn read_ids(path: &Path) -> Result<Vec<u32>> {
     let bytes = fs::read(path)?;
     whole(path, &bytes)?;
-    let words = bytes.as_chunks::<4>().0.iter();
-    Ok(words.map(|word| u32::from_le_bytes(*word)).collect())
+    Ok(words(&bytes).map(u32::from_le_bytes).collect())
 }
 
 fn whole(path: &Path, bytes: &[u8]) -> Result<()> {
@@ -167,6 +173,9 @@ fn whole(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 fn floats(bytes: &[u8]) -> Vec<f32> {
-    let words = bytes.as_chunks::<4>().0.iter();
-    words.map(|word| f32::from_le_bytes(*word)).collect()
+    words(bytes).map(f32::from_le_bytes).collect()
+}
+
+fn words(bytes: &[u8]) -> impl Iterator<Item = [u8; 4]> {
+    bytes.as_chunks().0.iter().copied()
 }
