@@ -2,10 +2,9 @@
 
 use pelorus_kernels::{BitQuery, Kernels, kernels, prefetch};
 
-use crate::Metric;
 use crate::blocks::RowsView;
 use crate::code_query::CodeQuery;
-use crate::codes::{Codes, unit};
+use crate::codes::Codes;
 use crate::keys::{Keys, Query};
 use crate::record::Records;
 
@@ -30,24 +29,16 @@ impl<'a> BitKeys<'a> {
     /// If the codes have no sign bits.
     pub fn new(codes: &'a Codes, query: &Query<'_>) -> Self {
         let rotation = codes.rotation().expect("codes with sign bits");
-        let direction;
-        let vector = match codes.metric() {
-            Metric::Angular => {
-                direction = unit(query.vector);
-                &direction
-            }
-            _ => query.vector,
-        };
-        let centre = codes.codec().centre();
-        let deviation: Vec<f32> = vector.iter().zip(centre).map(|(q, c)| q - c).collect();
-        let mut rotated = vec![0.0; rotation.padded()];
-        rotation.rotate(&deviation, &mut rotated);
-        let (bits, weight) = (BitQuery::new(&rotated), codes.product_weight());
+        let mut deviation = Vec::new();
+        let spread = codes.deviate(query, &mut deviation);
+        let by_code = CodeQuery::of(codes, &deviation, spread);
+        rotation.rotate(&mut deviation);
+        let (bits, weight) = (BitQuery::new(&deviation), codes.product_weight());
         Self {
             // Records are written before codes: every node with a code has one in view.
             codes: codes.codes(),
             records: codes.records(),
-            by_code: CodeQuery::of(codes, vector),
+            by_code,
             doubt: DOUBT_RADII * weight * bits.norm(),
             bits,
             weight,

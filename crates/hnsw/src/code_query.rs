@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use pelorus_kernels::{Kernels, kernels};
+use pelorus_kernels::{Int8Facts, Kernels, Spread, encode_i8, kernels};
 
-use crate::Metric;
 use crate::blocks::RowsView;
-use crate::codes::{CODE_ALIGN, Codes, unit};
+use crate::codes::{CODE_ALIGN, Codes};
 use crate::keys::{Keys, Query};
 
 /// Standard deviations of its error within which a key is trusted. Between two keys that makes
@@ -34,38 +33,40 @@ pub(crate) struct CodeQuery<'a> {
 
 impl<'a> CodeQuery<'a> {
     pub fn new(codes: &'a Codes, query: &Query<'_>) -> Self {
-        let direction;
-        let vector = match codes.metric() {
-            Metric::Angular => {
-                direction = unit(query.vector);
-                &direction
-            }
-            _ => query.vector,
-        };
-        Self::of(codes, vector)
+        let mut deviation = Vec::new();
+        let spread = codes.deviate(query, &mut deviation);
+        Self::of(codes, &deviation, spread)
     }
 
-    /// Of a query that is already of unit length where the metric is angular.
-    pub fn of(codes: &'a Codes, vector: &[f32]) -> Self {
-        let codec = codes.codec();
-        let mut code = vec![0; codec.dim().next_multiple_of(CODE_ALIGN)];
-        let scale = codec.encode(vector, &mut code);
-        let norm = (kernels().l2sq_f32)(vector, codec.centre());
-        Self::with(codes, Cow::Owned(code), scale, norm, 0.0)
+    /// Of a query of which the deviation is known.
+    pub fn of(codes: &'a Codes, deviation: &[f32], spread: Spread) -> Self {
+        let mut code = vec![0; codes.dim().next_multiple_of(CODE_ALIGN)];
+        let facts = encode_i8(&deviation[..codes.dim()], spread, &mut code);
+        Self::with(codes, Cow::Owned(code), facts, spread.square, 0.0)
     }
 
     /// Of a node of its own in place of a query: a pair of nodes has the same key from either side.
     pub fn of_node(codes: &'a Codes, node: u32) -> Self {
         let (facts, rows) = (codes.facts(node), codes.codes());
         let code = Cow::Borrowed(rows.row(node as usize));
-        Self::with(codes, code, facts.scale, facts.norm, facts.bias)
+        let of_code = Int8Facts {
+            scale: facts.scale,
+            sum: code.iter().map(|&x| i32::from(x)).sum(),
+        };
+        Self::with(codes, code, of_code, facts.norm, facts.bias)
     }
 
-    fn with(codes: &'a Codes, code: Cow<'a, [i8]>, scale: f32, norm: f32, bias: f32) -> Self {
+    fn with(
+        codes: &'a Codes,
+        code: Cow<'a, [i8]>,
+        Int8Facts { scale, sum }: Int8Facts,
+        norm: f32,
+        bias: f32,
+    ) -> Self {
         Self {
             rows: codes.codes(),
             codes,
-            code_sum: code.iter().map(|&x| i32::from(x)).sum(),
+            code_sum: sum,
             code,
             bias,
             weight: codes.product_weight() * scale,

@@ -11,11 +11,13 @@
 
 use std::convert::Infallible;
 
-use pelorus_kernels::{BitFacts, Int8Codec, Rotation, encode_bits, kernels, prefetch};
+use pelorus_kernels::{
+    BitFacts, Int8Codec, Rotation, Spread, encode_bits, encode_i8, kernels, prefetch,
+};
 
 use crate::Metric;
 use crate::blocks::{Rows, RowsView};
-use crate::keys::is_inner_product;
+use crate::keys::{Query, is_inner_product};
 use crate::record::{Facts, Records, record_words};
 
 /// Codes are padded to whole vector registers, which spares kernels the tail.
@@ -49,9 +51,7 @@ pub(crate) struct Codes {
 /// Memory to encode one vector in.
 #[derive(Default)]
 pub(crate) struct EncodeScratch {
-    direction: Vec<f32>,
     deviation: Vec<f32>,
-    rotated: Vec<f32>,
     code: Vec<i8>,
 }
 
@@ -92,36 +92,21 @@ impl Codes {
 
     /// Appends the codes of the next node's vector and answers the scale of its int8 code.
     pub fn append(&self, vector: &[f32], scratch: &mut EncodeScratch) -> f32 {
-        let EncodeScratch {
-            direction,
-            deviation,
-            rotated,
-            code,
-        } = scratch;
-        let vector = match self.metric {
-            Metric::Angular => {
-                *direction = unit(vector);
-                direction
-            }
-            _ => vector,
-        };
-        let (table, centre) = (kernels(), self.codec.centre());
-        let norm = (table.l2sq_f32)(centre, vector);
+        let EncodeScratch { deviation, code } = scratch;
+        let spread = self.deviate(&Query::new(self.metric, vector), deviation);
+        let norm = spread.square;
         let bias = match is_inner_product(self.metric) {
-            true => -(table.dot_f32)(centre, vector),
+            true => -(kernels().dot_f32)(self.codec.centre(), vector),
             false => norm,
         };
         code.resize(self.dim().next_multiple_of(CODE_ALIGN), 0);
-        let scale = self.codec.encode(vector, code);
+        let scale = encode_i8(&deviation[..self.dim()], spread, code).scale;
         self.records.append(|record| {
             let (bits, rest) = record.split_at_mut(self.bit_words);
             let BitFacts { factor, error } = match &self.rotation {
                 Some(rotation) => {
-                    deviation.clear();
-                    deviation.extend(vector.iter().zip(centre).map(|(x, centre)| x - centre));
-                    rotated.resize(rotation.padded(), 0.0);
-                    rotation.rotate(deviation, rotated);
-                    encode_bits(rotated, bits)
+                    rotation.rotate(deviation);
+                    encode_bits(deviation, bits)
                 }
                 None => BitFacts {
                     factor: 0.0,
@@ -139,6 +124,21 @@ impl Codes {
         });
         self.codes.append(|row| row.copy_from_slice(code));
         scale
+    }
+
+    /// Writes x′ into `out`, of unit length before the centre is taken from it where the metric is
+    /// angular, and zeros after it to the length that is rotated.
+    pub fn deviate(&self, x: &Query<'_>, out: &mut Vec<f32>) -> Spread {
+        let factor = match self.metric {
+            Metric::Angular => unit_factor(x.norm),
+            _ => 1.0,
+        };
+        out.clear();
+        out.resize(
+            self.rotation.as_ref().map_or(self.dim(), Rotation::padded),
+            0.0,
+        );
+        self.codec.deviate(x.vector, factor, &mut out[..self.dim()])
     }
 
     /// Appends codes that `fill` writes: the record and the int8 code of the next node.
@@ -185,10 +185,6 @@ impl Codes {
     /// What turns vectors before their signs are taken; none where there are no sign bits.
     pub fn rotation(&self) -> Option<&Rotation> {
         self.rotation.as_ref()
-    }
-
-    pub fn metric(&self) -> Metric {
-        self.metric
     }
 
     /// The number of nodes that have codes.
@@ -241,8 +237,13 @@ impl Codes {
 }
 
 /// The vector of length one in the same direction; zeros stay zeros.
-pub(crate) fn unit(vector: &[f32]) -> Vec<f32> {
-    let length = (kernels().dot_f32)(vector, vector).sqrt();
-    let factor = if length > 0.0 { 1.0 / length } else { 0.0 };
+fn unit(vector: &[f32]) -> Vec<f32> {
+    let factor = unit_factor((kernels().dot_f32)(vector, vector));
     vector.iter().map(|x| x * factor).collect()
+}
+
+/// What makes a vector of this squared length one of length one; zero for zeros.
+fn unit_factor(square: f32) -> f32 {
+    let length = square.sqrt();
+    if length > 0.0 { 1.0 / length } else { 0.0 }
 }

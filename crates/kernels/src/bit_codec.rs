@@ -115,14 +115,10 @@ impl BitQuery {
         // A query of zeros, or one whose steps f32 cannot express, has codes of zeros.
         let scale = Some(CLIP_STEPS / clip).filter(|scale| scale.is_normal());
         let mut codes = vec![0; rotated.len()];
-        let (sum, product) = quantise(rotated, scale.unwrap_or(0.0), &mut codes);
-        let step = norm * (norm * scale.unwrap_or(0.0)) / product;
+        let scale = scale.unwrap_or(0.0);
         let mut planes = vec![0; PLANES * words];
-        for (word, codes) in codes.as_chunks().0.iter().enumerate() {
-            for (plane, bits) in split_planes(codes).into_iter().enumerate() {
-                planes[plane * words + word] = bits;
-            }
-        }
+        let (sum, product) = (kernels().encode_i4)(rotated, scale, &mut codes, &mut planes);
+        let step = norm * (norm * scale) / product;
         Self {
             planes,
             #[cfg(target_arch = "x86_64")]
@@ -189,41 +185,4 @@ fn length(v: &[f32]) -> f32 {
         return square.sqrt();
     }
     moments(v).1.sqrt().min(f64::from(f32::MAX)) as f32
-}
-
-/// Writes `round(x scale)` within -8..=7 and answers `Σ code` and `Σ x scale code`.
-fn quantise(v: &[f32], scale: f32, codes: &mut [i8]) -> (i32, f32) {
-    const LANES: usize = 16;
-    /// Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the mantissa.
-    const SHIFT: f32 = 12_582_912.0;
-    let (mut sums, mut products) = ([0; LANES], [0.0; LANES]);
-    let chunks = v.as_chunks::<LANES>().0.iter();
-    for (chunk, codes) in chunks.zip(codes.as_chunks_mut::<LANES>().0) {
-        for lane in 0..LANES {
-            let x = chunk[lane] * scale;
-            #[expect(clippy::manual_clamp, reason = "clamp leaves what is not a number")]
-            let rounded = x.max(-8.0).min(7.0) + SHIFT;
-            let code = rounded.to_bits().wrapping_sub(SHIFT.to_bits()) as i32;
-            codes[lane] = code as i8;
-            sums[lane] += code;
-            products[lane] += x * (rounded - SHIFT);
-        }
-    }
-    (sums.iter().sum(), products.iter().sum())
-}
-
-/// Bit `j` of sixty-four codes, for each of the four `j`.
-fn split_planes(codes: &[i8; 64]) -> [u64; PLANES] {
-    /// The lowest bit of each of eight bytes.
-    const LOW: u64 = 0x0101_0101_0101_0101;
-    /// Times eight such bits, leaves them side by side in the highest byte, the first lowest.
-    const GATHER: u64 = 0x0102_0408_1020_4080;
-    let mut planes = [0; PLANES];
-    for (i, &eight) in codes.as_chunks::<8>().0.iter().enumerate() {
-        let eight = u64::from_le_bytes(eight.map(i8::cast_unsigned));
-        for (j, plane) in planes.iter_mut().enumerate() {
-            *plane |= ((eight >> j & LOW).wrapping_mul(GATHER) >> 56) << (8 * i);
-        }
-    }
-    planes
 }

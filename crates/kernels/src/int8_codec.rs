@@ -1,7 +1,9 @@
 //! int8 codes of centred vectors.
 
+use crate::kernels;
+
 /// Codes span -127..=127; -128 is left out so that the range is symmetric.
-const CODE_MAX: f32 = 127.0;
+pub(crate) const CODE_MAX: f32 = 127.0;
 /// Vectors nearer to the centre than this in every component get a code of zeros: the steps of
 /// any finer code could not be computed with.
 const WIDTH_MIN: f32 = 1e-30;
@@ -56,30 +58,47 @@ impl Int8Codec {
         &self.centre
     }
 
-    /// Writes the code of `vector`, `[dim]`, and zeros into the rest of `code`, which may be longer.
-    /// Answers the scale: what one step of this code stands for.
-    pub fn encode(&self, vector: &[f32], code: &mut [i8]) -> f32 {
-        assert_eq!(
-            vector.len(),
-            self.dim(),
-            "components of the vector to encode"
-        );
-        let (code, padding) = code.split_at_mut(self.dim());
-        padding.fill(0);
-        let deviations = vector
-            .iter()
-            .zip(&self.centre)
-            .map(|(x, centre)| x - centre);
-        let widest = deviations.fold(0.0, |widest: f32, x| widest.max(x.abs()));
-        if widest < WIDTH_MIN {
-            code.fill(0);
-            return 0.0;
-        }
-        let steps = CODE_MAX / widest.min(f32::MAX);
-        for ((code, &x), &centre) in code.iter_mut().zip(vector).zip(&self.centre) {
-            *code = round(((x - centre) * steps).clamp(-CODE_MAX, CODE_MAX));
-        }
-        widest / CODE_MAX
+    /// Writes `factor * vector - centre`, `[dim]`, into `out`, `[dim]`.
+    ///
+    /// # Panics
+    /// If one of the two has another length.
+    pub fn deviate(&self, vector: &[f32], factor: f32, out: &mut [f32]) -> Spread {
+        let (widest, square) = (kernels().deviate)(vector, factor, &self.centre, out);
+        Spread { widest, square }
+    }
+}
+
+/// How far a vector is from the centre.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread {
+    /// The largest magnitude of a component, of those that are numbers.
+    pub widest: f32,
+    /// Sum of the squares.
+    pub square: f32,
+}
+
+/// What belongs to an int8 code.
+#[derive(Clone, Copy, Debug)]
+pub struct Int8Facts {
+    /// What one step of the code stands for.
+    pub scale: f32,
+    /// Sum of the code.
+    pub sum: i32,
+}
+
+/// Writes the code of a vector that [`Int8Codec::deviate`] wrote, and zeros into the rest of `code`,
+/// which may be longer.
+pub fn encode_i8(deviation: &[f32], spread: Spread, code: &mut [i8]) -> Int8Facts {
+    let (code, padding) = code.split_at_mut(deviation.len());
+    padding.fill(0);
+    if spread.widest < WIDTH_MIN {
+        code.fill(0);
+        return Int8Facts { scale: 0.0, sum: 0 };
+    }
+    let steps = CODE_MAX / spread.widest.min(f32::MAX);
+    Int8Facts {
+        sum: (kernels().encode_i8)(deviation, steps, code),
+        scale: spread.widest / CODE_MAX,
     }
 }
 
@@ -92,20 +111,21 @@ fn middle_mean(values: &mut [f32]) -> f32 {
     (sum / middle.len().max(1) as f64) as f32
 }
 
-/// Rounds a value of at most seven bits. Adding 1.5 * 2^23 leaves the integer in the low bits of
-/// the mantissa; unlike `f32::round` this becomes vector code everywhere.
-#[inline(always)]
-fn round(value: f32) -> i8 {
-    const SHIFT: f32 = 12_582_912.0;
-    (value + SHIFT).to_bits().wrapping_sub(SHIFT.to_bits()) as i8
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
     use super::*;
+
+    /// Writes the code of `vector` and answers its scale.
+    fn encode(codec: &Int8Codec, vector: &[f32], code: &mut [i8]) -> f32 {
+        let mut deviation = vec![0.0; codec.dim()];
+        let spread = codec.deviate(vector, 1.0, &mut deviation);
+        let Int8Facts { scale, sum } = encode_i8(&deviation, spread, code);
+        assert_eq!(sum, code.iter().map(|&x| i32::from(x)).sum());
+        scale
+    }
 
     proptest! {
         #[test]
@@ -116,7 +136,7 @@ mod tests {
             let codec = Int8Codec::calibrate(12, &samples);
             let mut code = [99i8; 16];
             for vector in &vectors {
-                let scale = codec.encode(vector, &mut code);
+                let scale = encode(&codec, vector, &mut code);
                 prop_assert_eq!(&code[12..], &[0; 4]);
                 for ((&code, &x), &centre) in code.iter().zip(vector).zip(codec.centre()) {
                     let back = f32::from(code) * scale + centre;
@@ -132,8 +152,8 @@ mod tests {
         let samples: Vec<&[f32]> = vectors.iter().map(|v| &v[..]).collect();
         let codec = Int8Codec::calibrate(2, &samples);
         let mut codes = [[0i8; 2]; 2];
-        codec.encode(&vectors[0], &mut codes[0]);
-        codec.encode(&vectors[99], &mut codes[1]);
+        encode(&codec, &vectors[0], &mut codes[0]);
+        encode(&codec, &vectors[99], &mut codes[1]);
         assert_eq!((codes[0][0], codes[1][0]), (-127, 127));
     }
 
@@ -152,7 +172,7 @@ mod tests {
         let codec = Int8Codec::calibrate(2, &[]);
         let mut code = [0i8; 2];
         for length in [1e-20f32, 1.0, 1e30] {
-            let scale = codec.encode(&[length, -length / 2.0], &mut code);
+            let scale = encode(&codec, &[length, -length / 2.0], &mut code);
             assert_eq!(code, [127, -64]);
             assert!((scale * CODE_MAX / length - 1.0).abs() < 1e-6);
         }
@@ -162,11 +182,11 @@ mod tests {
     fn constant_missing_or_extreme_samples_still_give_a_working_codec() {
         let mut code = [1i8; 3];
         let constant = Int8Codec::calibrate(3, &[&[2.0, 2.0, 2.0]]);
-        assert_eq!(constant.encode(&[2.0, 2.0, 2.0], &mut code), 0.0);
+        assert_eq!(encode(&constant, &[2.0, 2.0, 2.0], &mut code), 0.0);
         assert_eq!(code, [0; 3]);
-        Int8Codec::calibrate(3, &[]).encode(&[1.0, -1.0, 0.0], &mut code);
+        encode(&Int8Codec::calibrate(3, &[]), &[1.0, -1.0, 0.0], &mut code);
         assert_eq!(code, [127, -127, 0]);
         let low = Int8Codec::calibrate(3, &[&[f32::MIN; 3]]);
-        assert!(low.encode(&[f32::MAX, f32::MIN, f32::MAX], &mut code) > 0.0);
+        assert!(encode(&low, &[f32::MAX, f32::MIN, f32::MAX], &mut code) > 0.0);
     }
 }

@@ -5,7 +5,8 @@
 //! rounding on floats; the tests hold each one to that.
 //!
 //! Code is laid by hardware, then by operation: `scalar/`, `avx2/`, `avx512/`, `neon/`, each with
-//! `f32`, `bf16`, `i8`, `i8_rows`, `bits` and `hadamard`. Nothing here knows of documents or graphs.
+//! `f32`, `bf16`, `i8`, `i8_rows`, `bits`, `quantise` and `hadamard`. Nothing here knows of
+//! documents or graphs.
 
 mod bf16;
 mod bit_codec;
@@ -29,7 +30,7 @@ pub use bf16::{bf16_to_f32, f32_to_bf16};
 pub use bit_codec::{BitFacts, BitQuery, encode_bits};
 pub use bitset::{BitSet, Iter};
 pub use compare::{COMPARED_MAX, not_above};
-pub use int8_codec::Int8Codec;
+pub use int8_codec::{Int8Codec, Int8Facts, Spread, encode_i8};
 pub use prefetch::prefetch;
 pub use rotation::Rotation;
 pub use table::{Kernels, kernels};

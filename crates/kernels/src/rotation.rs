@@ -28,7 +28,6 @@ const BLOCKS_MAX: usize = 5;
 /// are what a reflection mixes evenly.
 #[derive(Clone, Debug)]
 pub struct Rotation {
-    dim: usize,
     padded: usize,
     /// Components of one Hadamard transform, a power of two.
     block: usize,
@@ -68,7 +67,6 @@ impl Rotation {
             (0..WORD_BITS).map(move |i| if bits >> i & 1 == 1 { unit } else { -unit })
         });
         Self {
-            dim,
             padded,
             block,
             parts,
@@ -77,34 +75,25 @@ impl Rotation {
         }
     }
 
-    /// Components of a vector to rotate.
-    pub fn dim(&self) -> usize {
-        self.dim
-    }
-
     /// Components of a rotated vector: the dimension rounded up to a multiple of 64.
     pub fn padded(&self) -> usize {
         self.padded
     }
 
-    /// Writes `x`, `[dim]`, rotated into `out`, `[padded]`. A vector whose length does not fit into
-    /// an f32 rotates to components that are not finite.
+    /// Rotates `v`, `[padded]`, in place: a vector, `[dim]`, and zeros after it. One whose length
+    /// does not fit into an f32 rotates to components that are not finite.
     ///
     /// # Panics
-    /// If one of the two has another length.
-    pub fn rotate(&self, x: &[f32], out: &mut [f32]) {
-        assert_eq!(x.len(), self.dim, "components of the vector to rotate");
-        assert_eq!(out.len(), self.padded, "components of a rotated vector");
-        let (front, padding) = out.split_at_mut(self.dim);
-        front.copy_from_slice(x);
-        padding.fill(0.0);
+    /// If it has another length.
+    pub fn rotate(&self, v: &mut [f32]) {
+        assert_eq!(v.len(), self.padded, "components of a rotated vector");
         let kernels = kernels();
         for round in self.signs.chunks_exact(self.starts.len() * self.block) {
             for (&start, signs) in self.starts.iter().zip(round.chunks_exact(self.block)) {
-                (kernels.hadamard)(&mut out[start..start + self.block], signs);
+                (kernels.hadamard)(&mut v[start..start + self.block], signs);
             }
             if self.parts > 1 {
-                (kernels.reflect)(out, self.parts);
+                (kernels.reflect)(v, self.parts);
             }
         }
     }

@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use crate::{BitQuery, scalar};
 
 type DotI8Rows = fn(&[i8], i32, &[&[i8]], &mut [i32]);
+type Deviate = fn(&[f32], f32, &[f32], &mut [f32]) -> (f32, f32);
+type EncodeI4 = fn(&[f32], f32, &mut [i8], &mut [u64]) -> (i32, f32);
 type BitKeys = fn(&BitQuery, f32, &[&[u64]], &mut [f32]);
 
 /// One implementation of every kernel.
@@ -65,6 +67,25 @@ pub struct Kernels {
     ///
     /// Panics if the list has no room after the first `len`.
     pub insert_sorted: fn(&mut [u64], usize, u64) -> usize,
+    /// `deviate(x, factor, centre, out)` writes `factor x - centre` and answers the largest magnitude
+    /// in it, but for what is not a number, and the sum of squares. All tables agree bit for bit on
+    /// all but that sum, which is [`l2sq_f32`](Self::l2sq_f32) of `factor x` and the centre.
+    ///
+    /// Panics if one of the three differs in length.
+    pub deviate: Deviate,
+    /// `encode_i8(v, steps, codes)` writes `round(steps v)` within -127..=127, ties to even, and
+    /// answers the sum of the codes. What is not a number has code zero. All tables agree bit for
+    /// bit.
+    ///
+    /// Panics if there is not one code a component.
+    pub encode_i8: fn(&[f32], f32, &mut [i8]) -> i32,
+    /// `encode_i4(v, scale, codes, planes)` writes `round(scale v)` within -8..=7, ties to even,
+    /// `[64 n]`, and bit `j` of all codes into plane `j`, `[4, n]`. Answers `Σ code` and
+    /// `Σ scale v code`. What is not a number has code -8. All tables agree bit for bit but for the
+    /// rounding of the last.
+    ///
+    /// Panics if the lengths are not of these shapes.
+    pub encode_i4: EncodeI4,
 }
 
 impl Kernels {

@@ -102,8 +102,9 @@ fn errors(dim: usize, near: f32, rng: &mut Rng) -> Vec<f64> {
     for seed in 0..12 {
         let rotation = Rotation::new(dim, seed);
         let rotated = |x: &[f32]| {
-            let mut out = vec![0.0; rotation.padded()];
-            rotation.rotate(x, &mut out);
+            let mut out = x.to_vec();
+            out.resize(rotation.padded(), 0.0);
+            rotation.rotate(&mut out);
             out
         };
         let x = rng.normals(dim);

@@ -10,8 +10,9 @@ const DIMS: [usize; 17] = [
 ];
 
 fn rotated(rotation: &Rotation, x: &[f32]) -> Vec<f32> {
-    let mut out = vec![f32::NAN; rotation.padded()];
-    rotation.rotate(x, &mut out);
+    let mut out = x.to_vec();
+    out.resize(rotation.padded(), 0.0);
+    rotation.rotate(&mut out);
     out
 }
 

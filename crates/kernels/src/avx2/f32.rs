@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::sum_ps;
 
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
 
 /// Eight floats of `v` from `at`.
 ///
@@ -12,7 +12,7 @@ const LANES: usize = 8;
 /// `at + 8 <= v.len()`.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn load(v: &[f32], at: usize) -> __m256 {
+pub(super) unsafe fn load(v: &[f32], at: usize) -> __m256 {
     debug_assert!(at + LANES <= v.len());
     // SAFETY: the caller keeps all eight floats inside `v`; the load needs no alignment.
     unsafe { _mm256_loadu_ps(v.as_ptr().add(at)) }
@@ -21,7 +21,7 @@ unsafe fn load(v: &[f32], at: usize) -> __m256 {
 /// The floats of `v` from `at` to its end, fewer than eight, and zeros after them.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn load_tail(v: &[f32], at: usize) -> __m256 {
+pub(super) fn load_tail(v: &[f32], at: usize) -> __m256 {
     let mut padded = [0.0; LANES];
     padded[..v.len() - at].copy_from_slice(&v[at..]);
     // SAFETY: `padded` holds exactly eight floats.

@@ -7,6 +7,7 @@ mod f32;
 mod hadamard;
 mod i8;
 mod i8_rows;
+mod quantise;
 
 use std::arch::x86_64::*;
 
@@ -82,6 +83,18 @@ static TABLE: Kernels = Kernels {
         unsafe { hadamard::reflect(v, parts) }
     },
     insert_sorted: scalar::sorted::insert,
+    deviate: |x, factor, centre, out| {
+        // SAFETY: as above.
+        unsafe { quantise::deviate(x, factor, centre, out) }
+    },
+    encode_i8: |v, steps, codes| {
+        // SAFETY: as above.
+        unsafe { quantise::encode_i8(v, steps, codes) }
+    },
+    encode_i4: |v, scale, codes, planes| {
+        // SAFETY: as above.
+        unsafe { quantise::encode_i4(v, scale, codes, planes) }
+    },
 };
 
 /// One to four rows, the last repeated to make four. Marked to be inlined for what calls it has

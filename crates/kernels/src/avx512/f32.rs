@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-const LANES: usize = 16;
+pub(super) const LANES: usize = 16;
 
 /// Sixteen floats of `v` from `at`.
 ///
@@ -10,7 +10,7 @@ const LANES: usize = 16;
 /// `at + 16 <= v.len()`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-unsafe fn load(v: &[f32], at: usize) -> __m512 {
+pub(super) unsafe fn load(v: &[f32], at: usize) -> __m512 {
     debug_assert!(at + LANES <= v.len());
     // SAFETY: the caller keeps all sixteen floats inside `v`; the load needs no alignment.
     unsafe { _mm512_loadu_ps(v.as_ptr().add(at)) }
@@ -19,7 +19,7 @@ unsafe fn load(v: &[f32], at: usize) -> __m512 {
 /// The floats of `v` from `at` to its end, fewer than sixteen, and zeros after them.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn load_tail(v: &[f32], at: usize) -> __m512 {
+pub(super) fn load_tail(v: &[f32], at: usize) -> __m512 {
     let rest = &v[at..];
     debug_assert!(rest.len() < LANES);
     let mask = (1u16 << rest.len()) - 1;

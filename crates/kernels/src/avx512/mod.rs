@@ -9,6 +9,7 @@ mod f32;
 mod hadamard;
 mod i8;
 mod i8_rows;
+mod quantise;
 mod sorted;
 
 use std::arch::x86_64::*;
@@ -114,6 +115,18 @@ const TABLE: Kernels = Kernels {
     insert_sorted: |list, len, value| {
         // SAFETY: as above.
         unsafe { sorted::insert(list, len, value) }
+    },
+    deviate: |x, factor, centre, out| {
+        // SAFETY: as above.
+        unsafe { quantise::deviate(x, factor, centre, out) }
+    },
+    encode_i8: |v, steps, codes| {
+        // SAFETY: as above.
+        unsafe { quantise::encode_i8(v, steps, codes) }
+    },
+    encode_i4: |v, scale, codes, planes| {
+        // SAFETY: as above.
+        unsafe { quantise::encode_i4(v, scale, codes, planes) }
     },
 };
 

@@ -7,6 +7,7 @@ mod f32;
 mod hadamard;
 mod i8;
 mod i8_rows;
+mod quantise;
 
 use crate::{Kernels, scalar};
 
@@ -74,4 +75,10 @@ static TABLE: Kernels = Kernels {
     // NEON belongs to every aarch64 build, so the compiler has used it here already.
     reflect: scalar::hadamard::reflect,
     insert_sorted: scalar::sorted::insert,
+    deviate: scalar::quantise::deviate,
+    encode_i8: scalar::quantise::encode_i8,
+    encode_i4: |v, scale, codes, planes| {
+        // SAFETY: as above.
+        unsafe { quantise::encode_i4(v, scale, codes, planes) }
+    },
 };

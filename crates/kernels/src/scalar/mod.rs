@@ -6,6 +6,7 @@ mod f32;
 pub(crate) mod hadamard;
 mod i8;
 pub(crate) mod i8_rows;
+pub(crate) mod quantise;
 pub(crate) mod sorted;
 
 use crate::Kernels;
@@ -30,4 +31,7 @@ pub(crate) static TABLE: Kernels = Kernels {
     hadamard: hadamard::transform,
     reflect: hadamard::reflect,
     insert_sorted: sorted::insert,
+    deviate: quantise::deviate,
+    encode_i8: quantise::encode_i8,
+    encode_i4: quantise::encode_i4,
 };
