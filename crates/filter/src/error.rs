@@ -87,6 +87,9 @@ pub enum RangeProblem {
     InvalidLimit(String),
     #[error("Expected two limits with TO between them")]
     MissingTo,
+    /// The text ended before the bracket was closed; unlike a group, a range is not closed by that.
+    #[error("Expected ] after the upper limit")]
+    Open,
 }
 
 /// A failure before it is tied to its text: places are byte offsets.

@@ -102,7 +102,10 @@ impl Scanner<'_> {
         if field.is_empty() {
             return Err(Failure::unparsable(self.text, self.start, end));
         }
-        match range(&limits) {
+        let is_closed = self.byte(close) == Some(b']');
+        let limits =
+            range(&limits).and_then(|limits| is_closed.then_some(limits).ok_or(RangeProblem::Open));
+        match limits {
             Ok((lower, upper)) => Ok((
                 Token::Term(Filter::Range {
                     field,
