@@ -1,6 +1,6 @@
 //! The order of nodes by one query, guessed from sign bits and ranked by int8 codes.
 
-use pelorus_kernels::{BitQuery, Kernels, kernels, prefetch};
+use pelorus_kernels::{BitQuery, Kernels, KeyWeights, kernels, prefetch};
 
 use crate::blocks::RowsView;
 use crate::code_query::CodeQuery;
@@ -11,16 +11,19 @@ use crate::record::Records;
 /// Error radii within which a guess is trusted: one in some hundred guesses is farther off.
 const DOUBT_RADII: f32 = 2.0;
 
+/// Nodes of a run guessed in one go.
+const RUN_MAX: usize = 32;
+
 /// Guesses of a query from sign bits, keys from int8 codes.
 pub(crate) struct BitKeys<'a> {
     records: Records<'a>,
     codes: RowsView<'a, i8>,
     by_code: CodeQuery<'a>,
     bits: BitQuery,
-    /// What q′·x′ counts in a key.
-    weight: f32,
-    /// What the error radius of a node counts in a key.
-    doubt: f32,
+    /// What makes a guess.
+    likely: KeyWeights,
+    /// What makes the least that a key may be.
+    least: KeyWeights,
     table: &'static Kernels,
 }
 
@@ -39,9 +42,15 @@ impl<'a> BitKeys<'a> {
             codes: codes.codes(),
             records: codes.records(),
             by_code,
-            doubt: DOUBT_RADII * weight * bits.norm(),
+            likely: KeyWeights {
+                product: weight,
+                error: 0.0,
+            },
+            least: KeyWeights {
+                product: weight,
+                error: DOUBT_RADII * weight * bits.norm(),
+            },
             bits,
-            weight,
             table: kernels(),
         }
     }
@@ -81,14 +90,28 @@ impl<'a> Keys for BitKeys<'a> {
 
     #[inline(always)]
     fn guess(&self, records: &[&'a [u64]], out: &mut [f32]) {
-        (self.table.bit_keys)(&self.bits, self.weight, records, out);
+        (self.table.bit_keys)(&self.bits, self.likely, records, out);
     }
 
     #[inline(always)]
     fn least(&self, records: &[&'a [u64]], out: &mut [f32]) {
-        self.guess(records, out);
-        for (record, out) in records.iter().zip(out) {
-            *out -= self.doubt * self.records.facts(record).error;
+        (self.table.bit_keys)(&self.bits, self.least, records, out);
+    }
+
+    fn least_of_run(&self, first: u32, out: &mut [f32]) {
+        let mut records: [&[u64]; RUN_MAX] = [&[]; RUN_MAX];
+        let mut done = 0;
+        while done < out.len() {
+            let run = self
+                .records
+                .run(first as usize + done, RUN_MAX.min(out.len() - done));
+            let mut count = 0;
+            for (place, record) in records.iter_mut().zip(run) {
+                *place = record;
+                count += 1;
+            }
+            self.least(&records[..count], &mut out[done..][..count]);
+            done += count;
         }
     }
 }

@@ -207,7 +207,7 @@ impl Codes {
     /// The records there are now, for many reads.
     #[inline(always)]
     pub fn records(&self) -> Records<'_> {
-        Records::of(&self.records, self.bit_words)
+        Records::of(&self.records)
     }
 
     #[inline(always)]

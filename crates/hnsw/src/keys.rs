@@ -30,7 +30,7 @@ pub(crate) trait Keys {
     }
 
     /// Where the guess of a node is read from.
-    type Place: Copy;
+    type Place: Copy + Default;
 
     /// Finds that place and hints that it will soon be read.
     fn place(&self, node: u32) -> Self::Place;
@@ -43,6 +43,13 @@ pub(crate) trait Keys {
     #[inline(always)]
     fn least(&self, places: &[Self::Place], out: &mut [f32]) {
         self.guess(places, out);
+    }
+
+    /// The same for nodes that follow one another, from `first`.
+    fn least_of_run(&self, first: u32, out: &mut [f32]) {
+        for (node, out) in (first..).zip(out) {
+            self.least(&[self.place(node)], std::slice::from_mut(out));
+        }
     }
 }
 

@@ -56,16 +56,12 @@ impl Facts {
 /// Sign bits and facts of the nodes there were at one time.
 pub(crate) struct Records<'a> {
     rows: RowsView<'a, u64>,
-    bit_words: usize,
 }
 
 impl<'a> Records<'a> {
     #[inline(always)]
-    pub fn of(rows: &'a Rows<u64>, bit_words: usize) -> Self {
-        Self {
-            rows: rows.view(),
-            bit_words,
-        }
+    pub fn of(rows: &'a Rows<u64>) -> Self {
+        Self { rows: rows.view() }
     }
 
     /// Bits and facts of a node, one behind the other: the sign bits of the rotated deviation from
@@ -77,8 +73,9 @@ impl<'a> Records<'a> {
         self.rows.row(node as usize)
     }
 
+    /// The records from that of `node` on, as many as lie one behind the other and at most `count`.
     #[inline(always)]
-    pub fn facts(&self, record: &[u64]) -> Facts {
-        Facts::read(&record[self.bit_words..])
+    pub fn run(&self, node: usize, count: usize) -> impl Iterator<Item = &'a [u64]> {
+        self.rows.run(node, count)
     }
 }

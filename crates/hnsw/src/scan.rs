@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use pelorus_kernels::BitSet;
+use pelorus_kernels::{BitSet, not_above};
 
 use crate::doc_pool::{Candidate, DocPool};
 use crate::keys::Keys;
@@ -17,11 +17,9 @@ const BATCH: usize = 32;
 /// Nodes ranked in one go: enough for memory to answer meanwhile, and few, since each may narrow
 /// what is promising.
 const RANKED: usize = 8;
-/// When fewer than one node in this many is accepted, going from document to document costs less
-/// than passing over the rest.
-const SPARSE: usize = 4;
-/// When more than one node in this many is accepted, guessing all costs less than picking them.
-const DENSE: usize = 2;
+/// When more than one node in this many is accepted, guessing all in the order of memory costs less
+/// than going from document to document.
+const DENSE: usize = 3;
 
 /// Offers every accepted living node to `pool`.
 pub(crate) fn scan<K: Keys>(
@@ -33,12 +31,12 @@ pub(crate) fn scan<K: Keys>(
 ) {
     let limit = keys.limit();
     let mut scan = Scan::new(keys, vectors, accept, pool);
-    if accept_count < limit / SPARSE {
+    // What is not accepted may be guessed, but a key would be wasted on it.
+    let dense = if K::EXACT_GUESSES { 1 } else { DENSE };
+    if accept_count < limit / dense {
         scan.documents();
-    } else if accept_count > limit / DENSE {
-        scan.all(0..limit as u32);
     } else {
-        scan.accepted(0..limit as u32);
+        scan.all(0..limit as u32);
     }
     scan.finish();
 }
@@ -60,29 +58,33 @@ pub(crate) fn scan_nodes<K: Keys>(
     scan.finish();
 }
 
-/// Three stations: asked for from memory, guessed, ranked. Each holds a batch, so that memory has
-/// time to answer.
+/// Nodes here and there pass three stations: asked for from memory, guessed, ranked. Each holds a
+/// batch, so that memory has time to answer.
 struct Scan<'a, K: Keys> {
     keys: &'a K,
     vectors: &'a Vectors,
     accept: &'a BitSet,
     pool: &'a mut DocPool,
-    asked: Batch<K::Place>,
-    next: Batch<K::Place>,
-    promising: Vec<u32>,
+    asked: [Batch<K::Place>; 2],
+    /// Which of the two is being filled.
+    filling: usize,
+    promising: [u32; RANKED],
+    promised: usize,
 }
 
 /// Some nodes, and where their guesses are read from.
 struct Batch<P> {
-    nodes: Vec<u32>,
-    places: Vec<P>,
+    nodes: [u32; BATCH],
+    places: [P; BATCH],
+    count: usize,
 }
 
-impl<P> Batch<P> {
+impl<P: Copy + Default> Batch<P> {
     fn new() -> Self {
         Self {
-            nodes: Vec::with_capacity(BATCH),
-            places: Vec::with_capacity(BATCH),
+            nodes: [0; BATCH],
+            places: [P::default(); BATCH],
+            count: 0,
         }
     }
 }
@@ -94,119 +96,116 @@ impl<'a, K: Keys> Scan<'a, K> {
             vectors,
             accept,
             pool,
-            asked: Batch::new(),
-            next: Batch::new(),
-            promising: Vec::with_capacity(RANKED),
+            asked: [Batch::new(), Batch::new()],
+            filling: 0,
+            promising: [0; RANKED],
+            promised: 0,
         }
     }
 
     /// The nodes of all accepted documents.
     fn documents(&mut self) {
         let (vectors, limit) = (self.vectors, self.keys.limit() as u32);
-        let nodes = self
-            .accept
-            .iter()
-            .flat_map(|doc| vectors.nodes_ever_of(doc));
-        let mut picked = [0; BATCH];
-        let mut count = 0;
-        for node in nodes.filter(|&node| node < limit) {
-            picked[count] = node;
-            count += 1;
-            if count == BATCH {
-                self.take(picked.into_iter());
-                count = 0;
+        for doc in self.accept.iter() {
+            for node in vectors.nodes_ever_of(doc) {
+                if node < limit {
+                    self.pick(node);
+                }
             }
         }
-        self.take(picked.into_iter().take(count));
     }
 
-    /// All nodes of a range.
+    /// All nodes of a range, one behind the other.
     fn all(&mut self, nodes: Range<u32>) {
+        let mut least = [0.0; BATCH];
         for start in nodes.clone().step_by(BATCH) {
-            self.take(start..nodes.end.min(start + BATCH as u32));
+            let least = &mut least[..BATCH.min((nodes.end - start) as usize)];
+            self.keys.least_of_run(start, least);
+            self.sift(least, |i| start + i as u32);
         }
     }
 
     /// The nodes of a range whose documents are accepted.
     fn accepted(&mut self, nodes: Range<u32>) {
-        let mut picked = [0; 2 * BATCH];
-        let mut count = 0;
-        for start in nodes.clone().step_by(BATCH) {
-            for node in start..nodes.end.min(start + BATCH as u32) {
-                // Whether the next one is accepted is anybody's guess, so there is no branch.
-                picked[count] = node;
-                count += usize::from(self.accept.contains(self.vectors.doc(node)));
-            }
-            if count >= BATCH {
-                self.take(picked.into_iter().take(BATCH));
-                picked.copy_within(BATCH.., 0);
-                count -= BATCH;
+        for node in nodes {
+            if self.accept.contains(self.vectors.doc(node)) {
+                self.pick(node);
             }
         }
-        self.take(picked.into_iter().take(count));
     }
 
-    /// Asks for a batch of nodes and guesses the one before, which has come by now.
+    /// Asks for a node. Once a batch is asked for, the one before has come and is guessed.
     #[inline(always)]
-    fn take(&mut self, nodes: impl Iterator<Item = u32> + Clone) {
-        self.next.nodes.clear();
-        self.next.nodes.extend(nodes.clone());
-        self.next.places.clear();
-        self.next
-            .places
-            .extend(nodes.map(|node| self.keys.place(node)));
-        std::mem::swap(&mut self.asked, &mut self.next);
-        self.guess();
+    fn pick(&mut self, node: u32) {
+        let batch = &mut self.asked[self.filling];
+        batch.nodes[batch.count] = node;
+        batch.places[batch.count] = self.keys.place(node);
+        batch.count += 1;
+        if batch.count == BATCH {
+            self.filling ^= 1;
+            self.guess();
+        }
     }
 
-    /// Guesses the batch asked for before the last.
+    /// Guesses the batch that is to be filled next.
     fn guess(&mut self) {
-        let Batch { nodes, places } = &self.next;
+        let batch = &mut self.asked[self.filling];
+        let count = std::mem::take(&mut batch.count);
         let mut least = [0.0; BATCH];
-        let least = &mut least[..nodes.len()];
-        self.keys.least(places, least);
-        let bound = self.pool.bound();
-        let mut near = [(0, 0.0); BATCH];
-        let mut count = 0;
-        for (&node, &least) in nodes.iter().zip(least.iter()) {
-            near[count] = (node, least);
-            count += usize::from(least <= bound);
+        let least = &mut least[..count];
+        self.keys.least(&batch.places[..count], least);
+        let nodes = batch.nodes;
+        self.sift(least, |i| nodes[i]);
+    }
+
+    /// Takes those guessed that may get into the pool.
+    #[inline(always)]
+    fn sift(&mut self, least: &[f32], node: impl Fn(usize) -> u32) {
+        let mut near = not_above(least, self.pool.bound());
+        while near != 0 {
+            let i = near.trailing_zeros() as usize;
+            near &= near - 1;
+            self.consider(node(i), least[i]);
         }
-        for &(node, least) in &near[..count] {
-            if K::EXACT_GUESSES {
-                self.offer(node, least);
-                continue;
+    }
+
+    fn consider(&mut self, node: u32, least: f32) {
+        if K::EXACT_GUESSES {
+            if least <= self.pool.bound() {
+                self.offer(node, || least);
             }
-            self.keys.prefetch(node);
-            self.vectors.prefetch_doc(node);
-            self.promising.push(node);
-            if self.promising.len() == RANKED {
-                self.rank();
-            }
+            return;
+        }
+        self.keys.prefetch(node);
+        self.vectors.prefetch_doc(node);
+        self.promising[self.promised] = node;
+        self.promised += 1;
+        if self.promised == RANKED {
+            self.rank();
         }
     }
 
     fn rank(&mut self) {
-        for at in 0..self.promising.len() {
-            let node = self.promising[at];
-            self.offer(node, self.keys.key(node));
+        for at in 0..std::mem::take(&mut self.promised) {
+            let (node, keys) = (self.promising[at], self.keys);
+            self.offer(node, || keys.key(node));
         }
-        self.promising.clear();
     }
 
     #[inline(always)]
-    fn offer(&mut self, node: u32, key: f32) {
-        if key > self.pool.bound() {
-            return;
-        }
+    fn offer(&mut self, node: u32, key: impl FnOnce() -> f32) {
         let doc = self.vectors.doc(node);
         if self.accept.contains(doc) {
+            let key = key();
             self.pool.offer(Candidate { key, doc, node });
         }
     }
 
     fn finish(mut self) {
-        self.take(0..0);
+        for _ in 0..2 {
+            self.filling ^= 1;
+            self.guess();
+        }
         self.rank();
     }
 }

@@ -7,6 +7,7 @@
 //! `|q| |r| √(1 - ρ²) / (ρ √(d - 1))`, where `ρ = |r|₁ / (|r| √d)`, about 0.8.
 
 use crate::kernels;
+use crate::key_weights::FACT_WORDS;
 
 /// Query components are clipped at this many standard deviations: beyond it finer steps lose more
 /// than they gain.
@@ -21,9 +22,7 @@ const QUERY_LOSS: f64 = 0.12;
 /// What makes the estimates of one row of sign bits unbiased, and how far off they may be.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BitFacts {
-    /// `|r|² / |r|₁`: an inner product is this times what [`Kernels::bit_products`] answers.
-    ///
-    /// [`Kernels::bit_products`]: crate::Kernels::bit_products
+    /// `|r|² / |r|₁`: an inner product is about this times that of the query with the signs.
     pub factor: f32,
     /// One standard deviation of an estimate per unit of the query's length. About one estimate in
     /// three is off by more than that, one in twenty by more than twice that.
@@ -166,11 +165,11 @@ impl BitQuery {
     /// Checks what every kernel relies on, once for all rows.
     ///
     /// # Panics
-    /// If a row has fewer words than the query, or there is not one result a row.
+    /// If there is not one result for each row, or a row too short for its bits and facts.
     #[inline(always)]
     pub(crate) fn check_rows(&self, rows: &[&[u64]], out: &[f32]) {
-        assert_eq!(rows.len(), out.len(), "one product a row");
-        let words = self.words();
+        assert_eq!(rows.len(), out.len(), "one key a row");
+        let words = self.words() + FACT_WORDS;
         assert!(
             rows.iter().all(|row| row.len() >= words),
             "rows of {words} words"

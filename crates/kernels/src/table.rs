@@ -2,12 +2,12 @@
 
 use std::sync::OnceLock;
 
-use crate::{BitQuery, scalar};
+use crate::{BitQuery, KeyWeights, scalar};
 
 type DotI8Rows = fn(&[i8], i32, &[&[i8]], &mut [i32]);
 type Deviate = fn(&[f32], f32, &[f32], &mut [f32]) -> (f32, f32);
 type EncodeI4 = fn(&[f32], f32, &mut [i8], &mut [u64]) -> (i32, f32);
-type BitKeys = fn(&BitQuery, f32, &[&[u64]], &mut [f32]);
+type BitKeys = fn(&BitQuery, KeyWeights, &[&[u64]], &mut [f32]);
 
 /// One implementation of every kernel.
 ///
@@ -40,16 +40,15 @@ pub struct Kernels {
     ///
     /// Panics if a row is not as long as the query, or `out` not as long as `rows`.
     pub dot_i8_rows: DotI8Rows,
-    /// For each row of sign bits the inner product of the query with those signs, in units of the
-    /// query: `⟨q, x⟩ ≈ BitFacts::factor * out`. All tables agree bit for bit.
+    /// `bit_keys(query, weights, rows, out)` answers, for each row of sign bits,
+    /// `add - weights.product * factor * product - weights.error * error`, where `product` is the inner
+    /// product of the query with those signs, so that `factor * product ≈ ⟨q, x⟩`
+    /// ([`BitFacts`](crate::BitFacts)). Behind the bits a row holds the f32 `add`, `factor` and
+    /// `error`, in the low and the high half of one word and the low half of the next. All tables
+    /// agree bit for bit.
     ///
-    /// Panics if a row has less than [`BitQuery::words`] words, of which more do not count, or `out` is not as long as `rows`.
-    pub bit_products: fn(&BitQuery, &[&[u64]], &mut [f32]),
-    /// `bit_keys(query, weight, rows, out)` answers `add - weight * factor * product` for each row of
-    /// sign bits, where a word after the bits holds the f32 `add` in its low half and `factor` in
-    /// the high one. All tables agree bit for bit.
-    ///
-    /// Panics if a row has no word after its [`BitQuery::words`], or `out` is not as long as `rows`.
+    /// Panics if a row has less than two words after its [`BitQuery::words`], or `out` is not as
+    /// long as `rows`.
     pub bit_keys: BitKeys,
     /// `hadamard(block, signs)` multiplies a block by as many signs (of whatever magnitude), then
     /// transforms it in place, not normalised: component `i` becomes `Σ_j ± block_j`, minus where

@@ -2,7 +2,7 @@
 
 mod rng;
 
-use pelorus_kernels::{BitFacts, BitQuery, Kernels, Rotation, encode_bits};
+use pelorus_kernels::{BitFacts, BitQuery, Kernels, KeyWeights, Rotation, encode_bits};
 use rng::Rng;
 
 fn encode(rotated: &[f32]) -> (Vec<u64>, BitFacts) {
@@ -11,10 +11,33 @@ fn encode(rotated: &[f32]) -> (Vec<u64>, BitFacts) {
     (bits, facts)
 }
 
-fn products(table: &Kernels, query: &BitQuery, rows: &[&[u64]]) -> Vec<f32> {
+/// A row of these bits, with facts for what is to be its key.
+fn row(bits: &[u64], [add, factor, error]: [f32; 3]) -> Vec<u64> {
+    let facts = [
+        u64::from(factor.to_bits()) << 32 | u64::from(add.to_bits()),
+        0xabad_1dea_0000_0000 | u64::from(error.to_bits()),
+    ];
+    [bits, &facts].concat()
+}
+
+fn keys(table: &Kernels, query: &BitQuery, weights: KeyWeights, rows: &[Vec<u64>]) -> Vec<f32> {
+    let rows: Vec<&[u64]> = rows.iter().map(Vec::as_slice).collect();
     let mut out = vec![f32::NAN; rows.len()];
-    (table.bit_products)(query, rows, &mut out);
+    (table.bit_keys)(query, weights, &rows, &mut out);
     out
+}
+
+/// The product with the signs of each row, as the key of facts that leave it as it is.
+fn products(table: &Kernels, query: &BitQuery, rows: &[&[u64]]) -> Vec<f32> {
+    let rows: Vec<Vec<u64>> = rows
+        .iter()
+        .map(|bits| row(bits, [0.0, -1.0, 0.0]))
+        .collect();
+    let weights = KeyWeights {
+        product: 1.0,
+        error: 0.0,
+    };
+    keys(table, query, weights, &rows)
 }
 
 #[test]
@@ -42,31 +65,35 @@ fn products_agree_with_the_scalar_table_exactly() {
 }
 
 #[test]
-fn keys_are_made_of_products_by_the_word_after_the_bits() {
+fn keys_are_made_of_products_by_the_facts_behind_the_bits() {
     let mut rng = Rng(5);
     for words in [1, 2, 3, 6, 12, 64] {
         let query = BitQuery::new(&rng.normals(words * 64));
-        let facts: Vec<[f32; 2]> = (0..21).map(|_| [rng.float(), rng.float()]).collect();
-        let rows: Vec<Vec<u64>> = facts
-            .iter()
-            .map(|&[add, factor]| {
-                let bits = (0..words).map(|_| rng.next());
-                let fact = u64::from(factor.to_bits()) << 32 | u64::from(add.to_bits());
-                let mut row: Vec<u64> = bits.collect();
-                row.extend([fact, 7]);
-                row
-            })
+        let facts: Vec<[f32; 3]> = (0..21)
+            .map(|_| [rng.float(), rng.float(), rng.float()])
             .collect();
-        let rows: Vec<&[u64]> = rows.iter().map(Vec::as_slice).collect();
-        let expected: Vec<f32> = products(Kernels::scalar(), &query, &rows)
+        let bits: Vec<Vec<u64>> = facts
+            .iter()
+            .map(|_| (0..words).map(|_| rng.next()).collect())
+            .collect();
+        let rows: Vec<Vec<u64>> = bits
             .iter()
             .zip(&facts)
-            .map(|(product, [add, factor])| add - 1.5 * factor * product)
+            .map(|(bits, &facts)| row(bits, facts))
+            .collect();
+        let bits: Vec<&[u64]> = bits.iter().map(Vec::as_slice).collect();
+        let weights = KeyWeights {
+            product: 1.5,
+            error: 2.5,
+        };
+        let expected: Vec<f32> = products(Kernels::scalar(), &query, &bits)
+            .iter()
+            .zip(&facts)
+            .map(|(product, [add, factor, error])| add - 1.5 * factor * product - 2.5 * error)
             .collect();
         for table in Kernels::supported() {
-            let mut keys = vec![f32::NAN; rows.len()];
-            (table.bit_keys)(&query, 1.5, &rows, &mut keys);
-            assert_eq!(keys, expected, "{} {words} words", table.name);
+            let found = keys(table, &query, weights, &rows);
+            assert_eq!(found, expected, "{} {words} words", table.name);
         }
     }
 }
@@ -189,11 +216,11 @@ fn a_vector_of_zeros_has_no_length_and_no_error() {
 }
 
 #[test]
-#[should_panic(expected = "rows of 2 words")]
+#[should_panic(expected = "rows of 4 words")]
 fn a_row_of_another_length_is_refused() {
     products(
         Kernels::scalar(),
         &BitQuery::new(&[1.0; 128]),
-        &[&[0], &[0]],
+        &[&[0, 0], &[0]],
     );
 }

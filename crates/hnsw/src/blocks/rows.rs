@@ -110,4 +110,20 @@ impl<'a, T: Zeroed> RowsView<'a, T> {
             slice::from_raw_parts(row, self.blocks.stride)
         }
     }
+    /// The rows from `first` that share its block, at most `count`.
+    ///
+    /// # Panics
+    /// If there is no such row in view.
+    #[inline(always)]
+    pub fn run(&self, first: usize, count: usize) -> slice::ChunksExact<'a, T> {
+        let start = self.row(first).as_ptr();
+        let count = count
+            .min(self.len - first)
+            .min(BLOCK_ROWS - first % BLOCK_ROWS);
+        let stride = self.blocks.stride;
+        // SAFETY: these rows are in view and in the block of the first, where rows follow each
+        // other without gaps; a written row never changes.
+        let rows = unsafe { slice::from_raw_parts(start, count * stride) };
+        rows.chunks_exact(stride)
+    }
 }

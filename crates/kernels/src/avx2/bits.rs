@@ -4,17 +4,18 @@
 use std::arch::x86_64::*;
 
 use super::{ROWS, four};
-use crate::BitQuery;
+use crate::{BitQuery, KeyWeights};
 
 const WORDS: usize = 4;
 
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn products(query: &BitQuery, rows: &[&[u64]], out: &mut [f32]) {
+pub(super) fn keys(query: &BitQuery, weights: KeyWeights, rows: &[&[u64]], out: &mut [f32]) {
     query.check_rows(rows, out);
     for (rows, out) in rows.chunks(ROWS).zip(out.chunks_mut(ROWS)) {
-        let sums = sums_of_set(query, four(rows));
-        for (out, sum) in out.iter_mut().zip(sums) {
-            *out = query.product(sum_epi64(sum));
+        let rows = four(rows);
+        let sums = sums_of_set(query, rows);
+        for ((out, sum), row) in out.iter_mut().zip(sums).zip(rows) {
+            *out = weights.key(query.product(sum_epi64(sum)), &row[query.words()..]);
         }
     }
 }

@@ -3,14 +3,17 @@
 
 use std::arch::x86_64::*;
 
-use super::{ROWS, four, i8::LANES, i8::load, store_products, sum_rows};
-use crate::BitQuery;
+use super::{ROWS, four, i8::LANES, i8::load, store_keys, sum_rows};
+use crate::{BitQuery, KeyWeights};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-pub(super) fn products(query: &BitQuery, rows: &[&[u64]], out: &mut [f32]) {
+pub(super) fn keys(query: &BitQuery, weights: KeyWeights, rows: &[&[u64]], out: &mut [f32]) {
     query.check_rows(rows, out);
     for (rows, out) in rows.chunks(ROWS).zip(out.chunks_mut(ROWS)) {
-        store_products(query, sums_of_set(query.codes(), four(rows)), out);
+        let rows = four(rows);
+        let sums = sums_of_set(query.codes(), rows);
+        // SAFETY: the rows were checked.
+        unsafe { store_keys(query, weights, sums, &rows, out) };
     }
 }
 

@@ -6,22 +6,47 @@
 
 use std::arch::x86_64::*;
 
-use super::{ROWS, store_products, sum_rows};
-use crate::BitQuery;
+use super::{ROWS, four, store_keys, sum_rows};
+use crate::{BitQuery, KeyWeights};
 
+/// Rows of common lengths have loops of their own, unrolled and with the planes in registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vpopcntdq")]
-pub(super) fn products(query: &BitQuery, rows: &[&[u64]], out: &mut [f32]) {
+pub(super) fn keys(query: &BitQuery, weights: KeyWeights, rows: &[&[u64]], out: &mut [f32]) {
     query.check_rows(rows, out);
-    let words = query.words();
+    match query.words() {
+        6 => keys_of::<6>(query, weights, rows, out),
+        12 => keys_of::<12>(query, weights, rows, out),
+        16 => keys_of::<16>(query, weights, rows, out),
+        _ => keys_of::<0>(query, weights, rows, out),
+    }
+}
+
+/// Keys of checked rows of `WORDS` words, or of whatever length where that is 0.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vpopcntdq")]
+fn keys_of<const WORDS: usize>(
+    query: &BitQuery,
+    weights: KeyWeights,
+    rows: &[&[u64]],
+    out: &mut [f32],
+) {
+    let words = if WORDS == 0 { query.words() } else { WORDS };
     let planes: [*const u64; 4] = std::array::from_fn(|j| query.plane(j).as_ptr());
-    for (rows, out) in rows.chunks(ROWS).zip(out.chunks_mut(ROWS)) {
-        let mut starts = [rows[0].as_ptr(); ROWS];
-        for (start, row) in starts.iter_mut().zip(rows) {
-            *start = row.as_ptr();
+    let (fours, rest) = rows.as_chunks();
+    for (rows, out) in fours.iter().zip(out.chunks_exact_mut(ROWS)) {
+        // SAFETY: all rows and planes have the words of the query, as was checked.
+        unsafe {
+            let sums = sums_of_set(words, planes, rows);
+            store_keys(query, weights, sums, rows, out);
         }
-        // SAFETY: all rows and planes have the words of the query, as just checked.
-        let sums = unsafe { sums_of_set(words, planes, starts) };
-        store_products(query, sums, out);
+    }
+    if !rest.is_empty() {
+        let rows = four(rest);
+        // SAFETY: as above.
+        unsafe {
+            let sums = sums_of_set(words, planes, &rows);
+            store_keys(query, weights, sums, &rows, &mut out[ROWS * fours.len()..]);
+        }
     }
 }
 
@@ -61,7 +86,13 @@ unsafe fn load2(words: *const u64) -> __m128i {
 /// Every plane and every row must have `words` readable words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vpopcntdq")]
-unsafe fn sums_of_set(words: usize, planes: [*const u64; 4], rows: [*const u64; ROWS]) -> __m128i {
+unsafe fn sums_of_set(words: usize, planes: [*const u64; 4], rows: &[&[u64]; ROWS]) -> __m128i {
+    let rows = [
+        rows[0].as_ptr(),
+        rows[1].as_ptr(),
+        rows[2].as_ptr(),
+        rows[3].as_ptr(),
+    ];
     let weights = [1, 2, 4, -8];
     let mut sums = [_mm512_setzero_si512(); ROWS];
     let mut at = 0;

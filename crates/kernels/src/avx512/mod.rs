@@ -14,7 +14,8 @@ mod sorted;
 
 use std::arch::x86_64::*;
 
-use crate::{BitQuery, Kernels, scalar};
+use crate::key_weights::FACT_WORDS;
+use crate::{BitQuery, Kernels, KeyWeights};
 
 /// Rows of codes that are worked on together and reduced to one vector of sums.
 const ROWS: usize = 4;
@@ -39,14 +40,9 @@ static PLAIN_TABLE: Kernels = TABLE;
 /// Reachable through [`vpopcnt_table`] alone, which is what makes its functions safe to call.
 static VPOPCNT_TABLE: Kernels = Kernels {
     name: "avx512vpopcnt",
-    bit_products: |query, rows, out| {
+    bit_keys: |query, weights, rows, out| {
         // SAFETY: `vpopcnt_table` hands this out after it found all five extensions.
-        unsafe { bits_vpopcnt::products(query, rows, out) }
-    },
-    bit_keys: |query, weight, rows, out| {
-        // SAFETY: as above.
-        unsafe { bits_vpopcnt::products(query, rows, out) };
-        scalar::bits::keys(query, weight, rows, out);
+        unsafe { bits_vpopcnt::keys(query, weights, rows, out) }
     },
     ..TABLE
 };
@@ -95,14 +91,9 @@ const TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { i8_rows::dot(query, query_sum, rows, out) }
     },
-    bit_products: |query, rows, out| {
+    bit_keys: |query, weights, rows, out| {
         // SAFETY: as above.
-        unsafe { bits::products(query, rows, out) }
-    },
-    bit_keys: |query, weight, rows, out| {
-        // SAFETY: as above.
-        unsafe { bits::products(query, rows, out) };
-        scalar::bits::keys(query, weight, rows, out);
+        unsafe { bits::keys(query, weights, rows, out) }
     },
     hadamard: |block, signs| {
         // SAFETY: as above.
@@ -170,15 +161,55 @@ fn store_rows(results: __m128i, out: &mut [i32]) {
     unsafe { _mm_mask_storeu_epi32(out.as_mut_ptr(), mask, results) };
 }
 
-/// Writes what the sums of set codes stand for, as many as there are rows.
+/// Writes the keys that the sums of set codes make with the facts of their rows, as many as there
+/// are results.
+///
+/// # Safety
+/// The rows must have passed [`BitQuery::check_rows`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn store_products(query: &BitQuery, sums_of_set: __m128i, out: &mut [f32]) {
+unsafe fn store_keys(
+    query: &BitQuery,
+    weights: KeyWeights,
+    sums_of_set: __m128i,
+    rows: &[&[u64]; ROWS],
+    out: &mut [f32],
+) {
     debug_assert!(out.len() <= ROWS);
     let (sum, step) = query.sum_and_step();
     let signed = _mm_sub_epi32(_mm_slli_epi32::<1>(sums_of_set), _mm_set1_epi32(sum));
     let products = _mm_mul_ps(_mm_set1_ps(step), _mm_cvtepi32_ps(signed));
+    let [a, b, c, d] = rows;
+    // SAFETY: the caller vouches for the rows.
+    let (a, b, c, d) = unsafe {
+        (
+            load_facts(query, a),
+            load_facts(query, b),
+            load_facts(query, c),
+            load_facts(query, d),
+        )
+    };
+    // Of four rows of add, factor, error and something else, the three columns.
+    let (ab, cd) = (_mm_unpacklo_ps(a, b), _mm_unpacklo_ps(c, d));
+    let (add, factor) = (_mm_movelh_ps(ab, cd), _mm_movehl_ps(cd, ab));
+    let error = _mm_movelh_ps(_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
+    // In the order of the scalar table, and without fusing, for the same last bit.
+    let factor = _mm_mul_ps(_mm_set1_ps(weights.product), factor);
+    let keys = _mm_sub_ps(add, _mm_mul_ps(factor, products));
+    let keys = _mm_sub_ps(keys, _mm_mul_ps(_mm_set1_ps(weights.error), error));
     let mask = (1u8 << out.len().min(ROWS)) - 1;
     // SAFETY: as in `store_rows`.
-    unsafe { _mm_mask_storeu_ps(out.as_mut_ptr(), mask, products) };
+    unsafe { _mm_mask_storeu_ps(out.as_mut_ptr(), mask, keys) };
+}
+
+/// The two words of facts behind the bits of a row.
+///
+/// # Safety
+/// The row must have them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn load_facts(query: &BitQuery, row: &[u64]) -> __m128 {
+    debug_assert!(row.len() >= query.words() + FACT_WORDS);
+    // SAFETY: rows are checked to have these sixteen bytes; the load needs no alignment.
+    unsafe { _mm_loadu_ps(row.as_ptr().add(query.words()).cast()) }
 }

@@ -2,15 +2,16 @@
 
 use std::arch::aarch64::*;
 
-use crate::BitQuery;
+use crate::{BitQuery, KeyWeights};
 
 const WORDS: usize = 2;
 
 #[target_feature(enable = "neon")]
-pub(super) fn products(query: &BitQuery, rows: &[&[u64]], out: &mut [f32]) {
+pub(super) fn keys(query: &BitQuery, weights: KeyWeights, rows: &[&[u64]], out: &mut [f32]) {
     query.check_rows(rows, out);
     for (row, out) in rows.iter().zip(out) {
-        *out = query.product(sum_of_set(query, &row[..query.words()]));
+        let (bits, facts) = row.split_at(query.words());
+        *out = weights.key(query.product(sum_of_set(query, bits)), facts);
     }
 }
 

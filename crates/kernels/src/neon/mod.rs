@@ -59,14 +59,9 @@ static TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { i8_rows::dot(query, rows, out) }
     },
-    bit_products: |query, rows, out| {
+    bit_keys: |query, weights, rows, out| {
         // SAFETY: as above.
-        unsafe { bits::products(query, rows, out) }
-    },
-    bit_keys: |query, weight, rows, out| {
-        // SAFETY: as above.
-        unsafe { bits::products(query, rows, out) };
-        scalar::bits::keys(query, weight, rows, out);
+        unsafe { bits::keys(query, weights, rows, out) }
     },
     hadamard: |block, signs| {
         // SAFETY: as above.

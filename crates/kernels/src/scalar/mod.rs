@@ -1,7 +1,7 @@
 //! Portable kernels: plain Rust, the oracle of every other table.
 
 mod bf16;
-pub(crate) mod bits;
+mod bits;
 mod f32;
 pub(crate) mod hadamard;
 mod i8;
@@ -23,11 +23,7 @@ pub(crate) static TABLE: Kernels = Kernels {
     dot_i8: i8::dot,
     l2sq_i8: i8::l2sq,
     dot_i8_rows: i8_rows::dot,
-    bit_products: bits::products,
-    bit_keys: |query, weight, rows, out| {
-        bits::products(query, rows, out);
-        bits::keys(query, weight, rows, out);
-    },
+    bit_keys: bits::keys,
     hadamard: hadamard::transform,
     reflect: hadamard::reflect,
     insert_sorted: sorted::insert,

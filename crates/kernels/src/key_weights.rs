@@ -1,0 +1,25 @@
+//! What turns products of sign bits into keys.
+
+/// Words after the bits of a row that hold what its keys are made of.
+pub(crate) const FACT_WORDS: usize = 2;
+
+/// What counts how much in the keys that [`Kernels::bit_keys`] makes.
+///
+/// [`Kernels::bit_keys`]: crate::Kernels::bit_keys
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeyWeights {
+    /// What a product of query and vector counts.
+    pub product: f32,
+    /// What the error radius of a row counts: 0 for the key itself, more for what it is at least.
+    pub error: f32,
+}
+
+impl KeyWeights {
+    /// The key of a row with these facts behind its bits, given the product with its signs.
+    #[inline(always)]
+    pub(crate) fn key(self, product: f32, facts: &[u64]) -> f32 {
+        let low = |word: u64| f32::from_bits(word as u32);
+        let (add, factor) = (low(facts[0]), low(facts[0] >> 32));
+        add - self.product * factor * product - self.error * low(facts[1])
+    }
+}
