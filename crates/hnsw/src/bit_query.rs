@@ -5,6 +5,7 @@ use pelorus_kernels::{BitQuery, Kernels, KeyWeights, kernels, prefetch};
 use crate::blocks::RowsView;
 use crate::code_query::CodeQuery;
 use crate::codes::Codes;
+use crate::deviation::with_memory;
 use crate::keys::{Keys, Query};
 use crate::record::Records;
 
@@ -32,11 +33,13 @@ impl<'a> BitKeys<'a> {
     /// If the codes have no sign bits.
     pub fn new(codes: &'a Codes, query: &Query<'_>) -> Self {
         let rotation = codes.rotation().expect("codes with sign bits");
-        let mut deviation = Vec::new();
-        let spread = codes.deviate(query, &mut deviation);
-        let by_code = CodeQuery::of(codes, &deviation, spread);
-        rotation.rotate(&mut deviation);
-        let (bits, weight) = (BitQuery::new(&deviation), codes.product_weight());
+        let (by_code, bits) = with_memory(|memory| {
+            let (deviation, spread) = codes.deviate(query, memory);
+            let by_code = CodeQuery::of(codes, deviation, spread);
+            rotation.rotate(deviation);
+            (by_code, BitQuery::of_square(deviation, spread.square))
+        });
+        let weight = codes.product_weight();
         Self {
             // Records are written before codes: every node with a code has one in view.
             codes: codes.codes(),

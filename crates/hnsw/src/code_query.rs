@@ -6,6 +6,7 @@ use pelorus_kernels::{Int8Facts, Kernels, Spread, encode_i8, kernels};
 
 use crate::blocks::RowsView;
 use crate::codes::{CODE_ALIGN, Codes};
+use crate::deviation::with_memory;
 use crate::keys::{Keys, Query};
 
 /// Standard deviations of its error within which a key is trusted. Between two keys that makes
@@ -33,9 +34,10 @@ pub(crate) struct CodeQuery<'a> {
 
 impl<'a> CodeQuery<'a> {
     pub fn new(codes: &'a Codes, query: &Query<'_>) -> Self {
-        let mut deviation = Vec::new();
-        let spread = codes.deviate(query, &mut deviation);
-        Self::of(codes, &deviation, spread)
+        with_memory(|memory| {
+            let (deviation, spread) = codes.deviate(query, memory);
+            Self::of(codes, deviation, spread)
+        })
     }
 
     /// Of a query of which the deviation is known.

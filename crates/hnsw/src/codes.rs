@@ -17,6 +17,7 @@ use pelorus_kernels::{
 
 use crate::Metric;
 use crate::blocks::{Rows, RowsView};
+use crate::deviation::{DeviationMemory, unit, unit_factor};
 use crate::keys::{Query, is_inner_product};
 use crate::record::{Facts, Records, record_words};
 
@@ -51,7 +52,7 @@ pub(crate) struct Codes {
 /// Memory to encode one vector in.
 #[derive(Default)]
 pub(crate) struct EncodeScratch {
-    deviation: Vec<f32>,
+    deviation: DeviationMemory,
     code: Vec<i8>,
 }
 
@@ -93,7 +94,7 @@ impl Codes {
     /// Appends the codes of the next node's vector and answers the scale of its int8 code.
     pub fn append(&self, vector: &[f32], scratch: &mut EncodeScratch) -> f32 {
         let EncodeScratch { deviation, code } = scratch;
-        let spread = self.deviate(&Query::new(self.metric, vector), deviation);
+        let (deviation, spread) = self.deviate(&Query::new(self.metric, vector), deviation);
         let norm = spread.square;
         let bias = match is_inner_product(self.metric) {
             true => -(kernels().dot_f32)(self.codec.centre(), vector),
@@ -126,19 +127,23 @@ impl Codes {
         scale
     }
 
-    /// Writes x′ into `out`, of unit length before the centre is taken from it where the metric is
-    /// angular, and zeros after it to the length that is rotated.
-    pub fn deviate(&self, x: &Query<'_>, out: &mut Vec<f32>) -> Spread {
+    /// Writes x′, x being of unit length where the metric is angular, and zeros after it to the
+    /// length that is rotated.
+    pub fn deviate<'m>(
+        &self,
+        x: &Query<'_>,
+        memory: &'m mut DeviationMemory,
+    ) -> (&'m mut [f32], Spread) {
         let factor = match self.metric {
             Metric::Angular => unit_factor(x.norm),
             _ => 1.0,
         };
-        out.clear();
-        out.resize(
-            self.rotation.as_ref().map_or(self.dim(), Rotation::padded),
-            0.0,
-        );
-        self.codec.deviate(x.vector, factor, &mut out[..self.dim()])
+        let padded = self.rotation.as_ref().map_or(self.dim(), Rotation::padded);
+        let out = memory.floats(padded);
+        let (deviation, padding) = out.split_at_mut(self.dim());
+        padding.fill(0.0);
+        let spread = self.codec.deviate(x.vector, factor, deviation);
+        (out, spread)
     }
 
     /// Appends codes that `fill` writes: the record and the int8 code of the next node.
@@ -234,16 +239,4 @@ impl Codes {
     pub fn memory_bytes(&self) -> usize {
         self.codes.memory_bytes() + self.records.memory_bytes()
     }
-}
-
-/// The vector of length one in the same direction; zeros stay zeros.
-fn unit(vector: &[f32]) -> Vec<f32> {
-    let factor = unit_factor((kernels().dot_f32)(vector, vector));
-    vector.iter().map(|x| x * factor).collect()
-}
-
-/// What makes a vector of this squared length one of length one; zero for zeros.
-fn unit_factor(square: f32) -> f32 {
-    let length = square.sqrt();
-    if length > 0.0 { 1.0 / length } else { 0.0 }
 }

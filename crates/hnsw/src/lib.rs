@@ -65,6 +65,7 @@ mod codes;
 mod compact;
 mod convergence;
 mod core;
+mod deviation;
 mod doc_pool;
 mod frontier;
 mod full_vectors;

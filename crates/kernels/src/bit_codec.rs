@@ -103,13 +103,21 @@ impl BitQuery {
     /// # Panics
     /// If `rotated` is of another length.
     pub fn new(rotated: &[f32]) -> Self {
+        Self::of_square(rotated, (kernels().dot_f32)(rotated, rotated))
+    }
+
+    /// The same of a vector whose sum of squares is known: rotations do not change it.
+    ///
+    /// # Panics
+    /// As [`Self::new`].
+    pub fn of_square(rotated: &[f32], square: f32) -> Self {
         let words = rotated.len() / 64;
         assert!(
             rotated.len().is_multiple_of(64) && (1..=64).contains(&words),
             "a multiple of 64 up to 4096 components, not {}",
             rotated.len()
         );
-        let norm = length(rotated);
+        let norm = length(rotated, square);
         let clip = CLIP_DEVIATIONS * norm / (rotated.len() as f32).sqrt();
         // A query of zeros, or one whose steps f32 cannot express, has codes of zeros.
         let scale = Some(CLIP_STEPS / clip).filter(|scale| scale.is_normal());
@@ -177,9 +185,8 @@ impl BitQuery {
     }
 }
 
-/// `|v|`; the largest f32 where it does not fit.
-fn length(v: &[f32]) -> f32 {
-    let square = (kernels().dot_f32)(v, v);
+/// `|v|`, given its square; the largest f32 where it does not fit.
+fn length(v: &[f32], square: f32) -> f32 {
     if (1e-24..1e30).contains(&square) {
         return square.sqrt();
     }
