@@ -53,7 +53,7 @@ impl<'a> CodeQuery<'a> {
         let code = Cow::Borrowed(rows.row(node as usize));
         let of_code = Int8Facts {
             scale: facts.scale,
-            sum: code.iter().map(|&x| i32::from(x)).sum(),
+            sum: sum(&code),
         };
         Self::with(codes, code, of_code, facts.norm, facts.bias)
     }
@@ -83,6 +83,13 @@ impl<'a> CodeQuery<'a> {
         let facts = self.codes.facts(node);
         self.bias + facts.bias - self.weight * facts.scale * product as f32
     }
+}
+
+/// The sum of a code, as products with ones: those have kernels.
+fn sum(code: &[i8]) -> i32 {
+    const ONES: [i8; 1024] = [1; 1024];
+    let parts = code.chunks(ONES.len());
+    parts.map(|part| (kernels().dot_i8)(part, &ONES)).sum()
 }
 
 impl Keys for CodeQuery<'_> {
