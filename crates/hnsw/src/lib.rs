@@ -5,8 +5,8 @@
 //! may have many, one for each chunk of its text; searches answer documents, by their best chunk.
 //!
 //! A vector in: [`push`](VectorIndex::push) appends it in full precision (`vectors`,
-//! `full_vectors`), with its sign bits and int8 code once there is a codec (`codes`). In the
-//! background [`advance`](VectorIndex::advance) calibrates codecs (`calibration`) and measures
+//! `full_vectors`), with its sign bits and int8 code once there is a codec (`codes`); both tell how
+//! it differs from the centre of all (`deviation`). In the background [`advance`](VectorIndex::advance) calibrates codecs (`calibration`) and measures
 //! whether their codes order the vectors (`agreement`; what does not is done without), hands new
 //! nodes to the threads that link (`tail`), links them (`insert`, `select`, `row_edit`), hangs equal
 //! ones on each other (`twins`), clears removed ones out of the graph (`repair`), makes sure that all
