@@ -6,12 +6,13 @@
 //!
 //! A vector in: [`push`](VectorIndex::push) appends it in full precision (`vectors`,
 //! `full_vectors`), with its sign bits and int8 code once there is a codec (`codes`); both tell how
-//! it differs from the centre of all (`deviation`). In the background [`advance`](VectorIndex::advance) calibrates codecs (`calibration`) and measures
-//! whether their codes order the vectors (`agreement`; what does not is done without), hands new
-//! nodes to the threads that link (`tail`), links them (`insert`, `select`, `row_edit`), hangs equal
-//! ones on each other (`twins`), clears removed ones out of the graph (`repair`), makes sure that all
-//! can be reached (`reach`) and copies the living to new numbers when many are dead (`compact`).
-//! Until a node is linked, it is found by scanning the tail.
+//! it differs from the centre of all (`deviation`). In the background
+//! [`advance`](VectorIndex::advance) calibrates codecs (`calibration`) and measures whether their
+//! codes order the vectors (`agreement`; what does not is done without), hands new nodes to the
+//! threads that link (`tail`), links them (`insert`, `select`, `row_edit`), hangs equal ones on
+//! each other (`twins`), clears removed ones out of the graph (`repair`), makes sure that all can
+//! be reached (`reach`) and copies the living to new numbers when many are dead (`compact`). Until
+//! a node is linked, it is found by scanning the tail.
 //!
 //! A query out: `search` picks the cheaper of walk and scan (`plan`). A walk (`walk`, `traverse`)
 //! goes where sign bits point (`bit_query`) and ranks the nodes it expands by int8 code
