@@ -1,3 +1,4 @@
+use pelorus_filter::{listed, shown};
 use thiserror::Error;
 
 use crate::FieldKind;
@@ -16,9 +17,10 @@ impl ColumnError {
         ColumnError {
             code: "invalid_field_name",
             message: format!(
-                "Index '{index}' has no filterable field '{field}'. Available filterable fields \
-                 are: '{}'",
-                filterable.join(", ")
+                "Index '{index}' has no filterable field '{}'. Available filterable fields are: \
+                 '{}'",
+                shown(field),
+                listed(filterable.iter().copied())
             ),
         }
     }
@@ -44,22 +46,26 @@ impl ColumnError {
         let names: Vec<String> = supported.iter().map(|kind| format!("'{kind}'")).collect();
         invalid_argument(format!(
             "The IN filter operator is only supported for the following field types: [{}]. \
-             However, '{field}' is of unsupported type: '{kind}'.",
-            names.join(", ")
+             However, '{}' is of unsupported type: '{kind}'.",
+            names.join(", "),
+            shown(field)
         ))
     }
 
     pub(crate) fn list_element(field: &str, kind: FieldKind, element: &str) -> Self {
         invalid_argument(format!(
-            "Attempting to use the IN filter operator on field: '{field}' of type: '{kind}', but \
-             found list element '{element}', which is not of type 'int'."
+            "Attempting to use the IN filter operator on field: '{}' of type: '{kind}', but found \
+             list element '{}', which is not of type 'int'.",
+            shown(field),
+            shown(element)
         ))
     }
 
     pub(crate) fn range_of_kind(field: &str, kind: &str) -> Self {
         invalid_argument(format!(
-            "Range filters are only supported for numeric fields. However, '{field}' is of type: \
-             '{kind}'."
+            "Range filters are only supported for numeric fields. However, '{}' is of type: \
+             '{kind}'.",
+            shown(field)
         ))
     }
 }

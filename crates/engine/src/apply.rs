@@ -1,5 +1,6 @@
 //! From prepared documents and their vectors to what the applier commits.
 
+use pelorus_filter::shown;
 use pelorus_hnsw::NumericType;
 use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 use serde::Serialize;
@@ -120,7 +121,8 @@ fn rounded(
     match vectors.iter().all(|x| x.is_finite()) {
         true => Ok(vectors),
         false => Err(ItemError::invalid(format!(
-            "Field {field} has a vector beyond the range of bfloat16"
+            "Field {} has a vector beyond the range of bfloat16",
+            shown(field)
         ))),
     }
 }
@@ -147,7 +149,8 @@ fn weighted_mean(
         let norm = sum.iter().map(|x| x * x).sum::<f64>().sqrt();
         if norm == 0.0 {
             return Err(ItemError::invalid(format!(
-                "Field {field} has zero magnitude vector, cannot normalize."
+                "Field {} has zero magnitude vector, cannot normalize.",
+                shown(field)
             )));
         }
         1.0 / norm
@@ -158,7 +161,8 @@ fn weighted_mean(
     match mean.iter().all(|x| x.is_finite()) {
         true => Ok(mean),
         false => Err(ItemError::invalid(format!(
-            "The weights of field {field} give a vector beyond the range of 32-bit floats"
+            "The weights of field {} give a vector beyond the range of 32-bit floats",
+            shown(field)
         ))),
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use pelorus_columns::{FieldKind, FieldSpec, Schema};
+use pelorus_filter::listed;
 use pelorus_hnsw::{HnswParams, Metric, NumericType};
 use pelorus_text::{ChunkMethod, ChunkSpec};
 use serde::Deserialize;
@@ -121,12 +122,9 @@ impl StructuredFields {
         self.by_name.get(name).map(|&at| &self.fields[at])
     }
 
+    /// The names of the fields, for a message.
     pub fn names(&self) -> String {
-        self.fields
-            .iter()
-            .map(|f| f.name.as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
+        listed(self.fields.iter().map(|f| f.name.as_str()))
     }
 
     /// The multimodal field that weighs `name`, if any does.

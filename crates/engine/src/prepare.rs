@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use pelorus_filter::shown;
 use pelorus_text::chunk_within;
 use serde::Serialize;
 
@@ -163,7 +164,7 @@ fn prepare_tensor(
     Ok(match plan.content {
         TensorContent::Text(text) => {
             let chunks = chunk_within(&text, &index.definition.chunks, CHUNKS_PER_FIELD)
-                .map_err(|e| ItemError::invalid(format!("Field {field}: {e}")))?;
+                .map_err(|e| ItemError::invalid(format!("Field {}: {e}", shown(&field))))?;
             let rows = chunks
                 .iter()
                 .map(|c| texts.row(format!("{prefix}{c}")))

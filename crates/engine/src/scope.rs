@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pelorus_columns::{ColumnError, Passing};
-use pelorus_filter::Filter;
+use pelorus_filter::{Filter, listed, shown};
 use pelorus_kernels::BitSet;
 use pelorus_store::ReadView;
 
@@ -111,9 +111,10 @@ impl Index {
             return Err(error(
                 "invalid_argument",
                 format!(
-                    "CONTAINS filter field '{field}' is not found in index '{}'. Available lexical fields: {}",
+                    "CONTAINS filter field '{}' is not found in index '{}'. Available lexical fields: {}",
+                    shown(field),
                     self.name,
-                    known.join(", ")
+                    listed(known.iter().map(String::as_str))
                 ),
             ));
         }

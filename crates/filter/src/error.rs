@@ -1,5 +1,7 @@
 use thiserror::Error;
 
+use crate::echo::{around, shown};
+
 /// Width of the words before the filter in the first line of a positioned message, so that the
 /// caret of the second line stands below the character at fault.
 const CARET_INDENT: usize = 22;
@@ -10,10 +12,13 @@ pub enum FilterError {
     /// Something at one place of the text; `position` counts code points from 0.
     #[error(
         "\nError parsing filter: {filter}\n{}^\nat position {position}: {reason}",
-        " ".repeat(position + CARET_INDENT)
+        " ".repeat(caret + CARET_INDENT)
     )]
     At {
+        /// The text, of a long one the part around the place.
         filter: String,
+        /// The place within that part, in code points.
+        caret: usize,
         position: usize,
         reason: Reason,
     },
@@ -103,22 +108,28 @@ pub(crate) enum Failure {
 
 impl Failure {
     pub(crate) fn unparsable(text: &str, start: usize, end: usize) -> Failure {
-        Failure::At(end, Reason::Unparsable(text[start..end].to_owned()))
+        Failure::At(
+            end,
+            Reason::Unparsable(shown(&text[start..end]).into_owned()),
+        )
     }
 
     pub(crate) fn into_error(self, text: &str) -> FilterError {
         let position = |offset: usize| text[..offset].chars().count();
-        match self {
-            Failure::At(offset, Reason::UnexpectedExpression(end)) => FilterError::At {
-                filter: text.to_owned(),
-                position: position(offset),
-                reason: Reason::UnexpectedExpression(position(end)),
-            },
-            Failure::At(offset, reason) => FilterError::At {
-                filter: text.to_owned(),
+        let at = |offset: usize, reason: Reason| {
+            let (filter, caret) = around(text, offset);
+            FilterError::At {
+                filter: filter.to_owned(),
+                caret,
                 position: position(offset),
                 reason,
-            },
+            }
+        };
+        match self {
+            Failure::At(offset, Reason::UnexpectedExpression(end)) => {
+                at(offset, Reason::UnexpectedExpression(position(end)))
+            }
+            Failure::At(offset, reason) => at(offset, reason),
             Failure::Whole(reason) => FilterError::Whole { reason },
             Failure::Limit(error) => error,
         }

@@ -12,12 +12,14 @@
 #![forbid(unsafe_code)]
 
 mod display;
+mod echo;
 mod error;
 mod filter;
 mod number;
 mod parser;
 mod scanner;
 
+pub use echo::{listed, shown};
 pub use error::{FilterError, RangeProblem, Reason};
 pub use filter::Filter;
 pub use number::Number;

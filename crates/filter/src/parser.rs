@@ -1,3 +1,4 @@
+use crate::echo::shown;
 use crate::error::{Failure, Reason};
 use crate::scanner::{Operator, Token, scan};
 use crate::{Filter, FilterError, MAX_CLAUSES, MAX_DEPTH, MAX_TEXT_BYTES};
@@ -157,7 +158,7 @@ impl<'a> Parser<'a> {
             Token::Operator(operator) => self.level.operator(operator, start),
             Token::Not => self.level.not(start),
             Token::Term(_) if self.level.follows_operand() => {
-                let term = self.text[start..end].to_owned();
+                let term = shown(&self.text[start..end]).into_owned();
                 Err(Failure::At(start, Reason::UnexpectedTerm(term)))
             }
             Token::Term(filter) => {

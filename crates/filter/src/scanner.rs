@@ -3,6 +3,7 @@
 //! Every character with a meaning is ASCII, so the scanner walks bytes and all its offsets fall on
 //! character boundaries.
 
+use crate::echo::shown;
 use crate::error::{Failure, RangeProblem, Reason};
 use crate::{Filter, FilterError, MAX_LIST_VALUES, Number};
 
@@ -115,7 +116,7 @@ impl Scanner<'_> {
                 end,
             )),
             Err(problem) => {
-                let term = self.text[self.start..end].to_owned();
+                let term = shown(&self.text[self.start..end]).into_owned();
                 Err(Failure::At(end, Reason::InvalidRange { term, problem }))
             }
         }
@@ -242,6 +243,6 @@ fn limit(text: &str) -> Result<Option<Number>, RangeProblem> {
         "*" => Ok(None),
         text => Number::parse(text)
             .map(Some)
-            .ok_or_else(|| RangeProblem::InvalidLimit(text.to_owned())),
+            .ok_or_else(|| RangeProblem::InvalidLimit(shown(text).into_owned())),
     }
 }

@@ -62,6 +62,37 @@ fn text_is_bounded_in_bytes() {
     );
 }
 
+#[test]
+fn a_refusal_shows_no_more_than_a_part_of_what_was_sent() {
+    let long = "é".repeat(100_000);
+    for text in [
+        format!("{long}:1 {long}:2"),
+        format!("{long} a:1"),
+        format!("a:1 AND {long}"),
+        format!("a:[{long}"),
+        format!("a:[{long} TO 1]"),
+        format!("a:({long})x"),
+        format!("a:{long})"),
+        format!("a:1 {long}"),
+        format!("({long}"),
+        format!("a IN ({long} b)"),
+    ] {
+        let refused = message(&text);
+        assert!(refused.chars().count() < 1400, "{refused}");
+    }
+}
+
+#[test]
+fn the_caret_stands_below_the_place_in_a_long_filter_too() {
+    let text = format!("{}b:1 {}", "a:1 AND ".repeat(100), "c:2 AND ".repeat(100));
+    let refused = message(&text);
+    let lines: Vec<&str> = refused.lines().collect();
+    let place = lines[2].find('^').expect("a caret");
+    assert_eq!(lines[1].len(), "Error parsing filter: ".len() + 256);
+    assert_eq!(&lines[1][place..place + 4], "c:2 ");
+    assert!(refused.ends_with("at position 804: Unexpected term 'c:2'. Expected an operator"));
+}
+
 /// A parser with a quadratic step would need seconds for texts of this length, so a generous
 /// wall-clock bound tells the two apart on any machine.
 #[test]

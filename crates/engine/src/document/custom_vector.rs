@@ -1,5 +1,6 @@
 //! Vectors that the caller brings.
 
+use pelorus_filter::shown;
 use pelorus_hnsw::Metric;
 use serde_json::value::RawValue;
 
@@ -29,7 +30,8 @@ pub(super) fn read(
         Shallow::Object(members) => members,
         other => {
             return Err(ItemError::invalid(format!(
-                "Custom vector field {field} must be an object with the member 'vector', but given {} of type <class '{}'>",
+                "Custom vector field {} must be an object with the member 'vector', but given {} of type <class '{}'>",
+                shown(field),
                 other.echo(),
                 other.type_name()
             )));
@@ -40,7 +42,8 @@ pub(super) fn read(
         .find(|(name, _)| name != "vector" && name != "content")
     {
         return Err(ItemError::invalid(format!(
-            "Custom vector field can only contain fields 'vector' and 'content'. Received unexpected extra fields: {{'{extra}'}}."
+            "Custom vector field can only contain fields 'vector' and 'content'. Received unexpected extra fields: {{'{}'}}.",
+            shown(extra)
         )));
     }
     let find = |name: &str| {
@@ -127,7 +130,7 @@ fn read_item(item: &RawValue) -> Result<f32, ItemError> {
     }
     Err(ItemError::invalid(format!(
         "Custom vector field 'vector' must be a list of 32-bit floats, but given vector contains {}",
-        item.get()
+        shown(item.get())
     )))
 }
 
@@ -148,6 +151,7 @@ fn normalize(field: &str, vector: &mut [f32]) -> Result<(), ItemError> {
 
 fn zero_magnitude(field: &str) -> ItemError {
     ItemError::invalid(format!(
-        "Field {field} has zero magnitude vector, cannot normalize."
+        "Field {} has zero magnitude vector, cannot normalize.",
+        shown(field)
     ))
 }

@@ -1,11 +1,12 @@
 //! One level of JSON: scalars are read, what lies inside a list or an object stays raw.
 
+use pelorus_filter::shown;
 use serde_json::value::RawValue;
 
 use crate::split::{Items, Members, NOT_FINITE};
 
-/// Longest echo of a user's value in a message, in characters.
-const ECHO: usize = 256;
+/// Most items of a list or object that a message shows: more are cut anyway.
+const ECHO_ITEMS: usize = 256;
 
 pub(crate) enum Shallow<'a> {
     Null,
@@ -25,7 +26,8 @@ pub(crate) enum Shallow<'a> {
 /// A message about a number that is no finite 64-bit float or text that is not valid Unicode.
 pub(crate) fn read(raw: &RawValue) -> Result<Shallow<'_>, String> {
     let text = raw.get();
-    let unreadable = |e: serde_json::Error| format!("The value {} cannot be read: {e}", cut(text));
+    let unreadable =
+        |e: serde_json::Error| format!("The value {} cannot be read: {e}", shown(text));
     match text.as_bytes().first() {
         Some(b'n') => Ok(Shallow::Null),
         Some(b't') => Ok(Shallow::Bool(true)),
@@ -54,18 +56,11 @@ fn number(text: &str) -> Result<Shallow<'_>, String> {
             Ok(value) if value.is_finite() => Ok(Shallow::Float(value)),
             _ => Err(format!(
                 "The number {} is outside the range of a 64-bit float",
-                cut(text)
+                shown(text)
             )),
         };
     }
     Ok(text.parse().map_or(Shallow::Huge(text), Shallow::Int))
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(ECHO) {
-        Some((at, _)) => format!("{}...", &text[..at]),
-        None => text.to_owned(),
-    }
 }
 
 impl Shallow<'_> {
@@ -84,7 +79,7 @@ impl Shallow<'_> {
 
     /// The value as the interface's messages print it, cut to a bounded length.
     pub fn echo(&self) -> String {
-        cut(&self.print())
+        shown(&self.print()).into_owned()
     }
 
     fn print(&self) -> String {
@@ -97,14 +92,18 @@ impl Shallow<'_> {
             Self::Float(value) => format!("{value:?}"),
             Self::Text(text) => text.clone(),
             Self::List(items) => {
-                let printed: Vec<_> = items.iter().take(ECHO).map(|item| quoted(item)).collect();
+                let printed: Vec<_> = items
+                    .iter()
+                    .take(ECHO_ITEMS)
+                    .map(|item| quoted(item))
+                    .collect();
                 format!("[{}]", printed.join(", "))
             }
             Self::Object(members) => {
                 let printed: Vec<_> = members
                     .iter()
-                    .take(ECHO)
-                    .map(|(name, value)| format!("'{name}': {}", quoted(value)))
+                    .take(ECHO_ITEMS)
+                    .map(|(name, value)| format!("'{}': {}", shown(name), quoted(value)))
                     .collect();
                 format!("{{{}}}", printed.join(", "))
             }
@@ -115,11 +114,11 @@ impl Shallow<'_> {
 /// A value inside a list or object: strings in quotes, deeper levels as they were sent.
 fn quoted(raw: &RawValue) -> String {
     if raw.get().starts_with(['[', '{']) {
-        return cut(raw.get());
+        return shown(raw.get()).into_owned();
     }
     match read(raw) {
-        Ok(Shallow::Text(text)) => format!("'{}'", cut(&text)),
+        Ok(Shallow::Text(text)) => format!("'{}'", shown(&text)),
         Ok(value) => value.print(),
-        Err(_) => cut(raw.get()),
+        Err(_) => shown(raw.get()).into_owned(),
     }
 }

@@ -13,6 +13,7 @@ pub(crate) use options::{AddOptions, Weights};
 pub(crate) use stored::{StoredDocument, encode_document};
 pub(crate) use values::{IndexedValues, index_values};
 
+use pelorus_filter::shown;
 use serde_json::value::RawValue;
 
 use crate::definition::{Definition, IndexKind};
@@ -178,7 +179,9 @@ fn check_size(
     if size <= limit {
         return Ok(());
     }
-    let which = id.map(|id| format!(" _id:`{id}`")).unwrap_or_default();
+    let which = id
+        .map(|id| format!(" _id:`{}`", shown(id)))
+        .unwrap_or_default();
     Err(ItemError {
         id: None,
         code: "doc_too_large",
@@ -216,14 +219,15 @@ fn check_embeddable(definition: &Definition, text: &str) -> Result<(), ItemError
     if !definition.embeds {
         return Err(ItemError::invalid(format!(
             "Model {} cannot vectorise content: an index of this model takes custom vectors only",
-            definition.model
+            shown(&definition.model)
         )));
     }
     match media_kind(definition, text) {
         None => Ok(()),
         Some(kind) => Err(ItemError::invalid(format!(
-            "Could not process the media file found at `{text}`. Reason: Model {} does not support {kind}",
-            definition.model
+            "Could not process the media file found at `{}`. Reason: Model {} does not support {kind}",
+            shown(text),
+            shown(&definition.model)
         ))),
     }
 }

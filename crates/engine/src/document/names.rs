@@ -1,5 +1,7 @@
 //! Field names.
 
+use pelorus_filter::shown;
+
 use super::ItemError;
 
 const RESERVED: [&str; 6] = [
@@ -20,12 +22,14 @@ pub(super) fn check_name(name: &str) -> Result<(), ItemError> {
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_');
     if !legal {
         return Err(ItemError::name(format!(
-            "\"{name}\": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with \"marqo__\""
+            "\"{}\": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with \"marqo__\"",
+            shown(name)
         )));
     }
     if name.starts_with("marqo__") {
         return Err(ItemError::name(format!(
-            "{name}: Field name must not start with \"marqo__\""
+            "{}: Field name must not start with \"marqo__\"",
+            shown(name)
         )));
     }
     if RESERVED.contains(&name) {
@@ -49,8 +53,9 @@ pub(super) fn check_structured_name(name: &str) -> Result<(), ItemError> {
     }
     match name.chars().find(|c| matches!(c, '.' | '/' | '\n')) {
         Some(c) => Err(ItemError::name(format!(
-            "Illegal character '{}' detected in field name {name}",
-            c.escape_default()
+            "Illegal character '{}' detected in field name {}",
+            c.escape_default(),
+            shown(name)
         ))),
         None => Ok(()),
     }

@@ -1,5 +1,6 @@
 //! Documents of an index with declared fields: the declaration decides.
 
+use pelorus_filter::shown;
 use serde_json::value::RawValue;
 
 use super::json::{self, Shallow};
@@ -30,7 +31,8 @@ pub(super) fn check(
         check_structured_name(name)?;
         let Some(field) = declared.get(name) else {
             return Err(ItemError::invalid(format!(
-                "Field {name} is not a valid field for structured index {}. Valid fields are: {}",
+                "Field {} is not a valid field for structured index {}. Valid fields are: {}",
+                shown(name),
                 definition.index,
                 declared.names()
             )));
@@ -60,7 +62,8 @@ fn check_field(
     let name = &field.name;
     if field.kind == "multimodal_combination" {
         return Err(ItemError::invalid(format!(
-            "Field {name} is a multimodal combination field and cannot be assigned a value."
+            "Field {} is a multimodal combination field and cannot be assigned a value.",
+            shown(name)
         )));
     }
     if field.kind == "custom_vector" {
@@ -81,8 +84,9 @@ fn check_field(
     if is_tensor || declared.is_dependent(name) {
         let Shallow::Text(text) = &value else {
             return Err(ItemError::invalid(format!(
-                "Invalid type <class '{}'> for tensor field {name}",
-                value.type_name()
+                "Invalid type <class '{}'> for tensor field {}",
+                value.type_name(),
+                shown(name)
             )));
         };
         check_modality(definition, field, text)?;
@@ -106,8 +110,9 @@ fn check_modality(
 ) -> Result<(), ItemError> {
     match field.kind.strip_suffix("_pointer") {
         Some(modality) => Err(ItemError::invalid(format!(
-            "Could not process the media file found at `{text}`. Reason: Model {} does not support {modality}",
-            definition.model
+            "Could not process the media file found at `{}`. Reason: Model {} does not support {modality}",
+            shown(text),
+            shown(&definition.model)
         ))),
         None => check_embeddable(definition, text),
     }
@@ -141,7 +146,7 @@ fn typed(
         (kind, Shallow::Object(entries)) if kind.starts_with("map<") => map(kind, entries),
         ("text", Shallow::Object(_)) => Err(ItemError::invalid(format!(
             "The field {} is of type `text`, which is not a valid object field type. The only object field type supported is `custom_vector`.",
-            field.name
+            shown(&field.name)
         ))),
         (kind, _) if kind.starts_with("array<") || kind.starts_with("map<") => {
             Err(wrong_list(field, value))
@@ -149,7 +154,7 @@ fn typed(
         (kind, _) => Err(ItemError::invalid(format!(
             "Invalid value {} for field {} with Marqo type {kind}. Expected a value of type <class '{}'>, but found <class '{}'>",
             value.echo(),
-            field.name,
+            shown(&field.name),
             expected_type(kind),
             value.type_name()
         ))),
@@ -181,6 +186,7 @@ fn in_float_range(text: &str) -> Result<(), ItemError> {
     if number.abs() <= f64::from(f32::MAX) {
         return Ok(());
     }
+    let text = shown(text);
     Err(ItemError::invalid(format!(
         "Invalid value {text} for float field. Expected a value in the range [{:e}, {:e}], but found {text}. If you wish to store a value outside of this range, create a field with type 'double' ",
         f32::MIN,
@@ -192,7 +198,7 @@ fn wrong_list(field: &StructuredField, value: &Shallow<'_>) -> ItemError {
     ItemError::invalid(format!(
         "Invalid value {} for a list field {} with Marqo type {}. All list elements must be the same valid type ",
         value.echo(),
-        field.name,
+        shown(&field.name),
         field.kind
     ))
 }

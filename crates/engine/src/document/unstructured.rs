@@ -1,5 +1,6 @@
 //! Documents of an index without declared fields: the value's own type decides.
 
+use pelorus_filter::{listed, shown};
 use serde_json::value::RawValue;
 
 use super::json::{self, Shallow};
@@ -79,11 +80,11 @@ fn check_conflicts(options: &AddOptions, members: &[(String, &RawValue)]) -> Res
         .filter(|(field, _)| members.iter().any(|(name, _)| name == field))
         .map(|(field, _)| format!("'{field}'"))
         .collect();
+    let listed = listed(conflicts.iter().map(String::as_str));
     match conflicts.is_empty() {
         true => Ok(()),
         false => Err(ItemError::invalid(format!(
-            "Document and mappings object have conflicting fields: {{{}}}",
-            conflicts.join(", ")
+            "Document and mappings object have conflicting fields: {{{listed}}}"
         ))),
     }
 }
@@ -103,8 +104,9 @@ fn text_plan(
             })
         }
         other => Err(ItemError::invalid(format!(
-            "Invalid type <class '{}'> for tensor field {name}",
-            other.type_name()
+            "Invalid type <class '{}'> for tensor field {}",
+            other.type_name(),
+            shown(name)
         ))),
     }
 }
@@ -120,7 +122,8 @@ fn multimodal_text(
             Ok(text)
         }
         other => Err(ItemError::invalid(format!(
-            "Multimodal subfields must be strings representing text or image pointer, received {sub}:{}, which is of type {}",
+            "Multimodal subfields must be strings representing text or image pointer, received {}:{}, which is of type {}",
+            shown(sub),
             other.echo(),
             other.type_name()
         ))),
@@ -130,16 +133,19 @@ fn multimodal_text(
 fn check_collapse_value(field: &str, members: &[(String, &RawValue)]) -> Result<(), ItemError> {
     let Some((_, value)) = members.iter().find(|(name, _)| name == field) else {
         return Err(ItemError::invalid(format!(
-            "Document missing required field '{field}'. All documents must contain this field for grouping."
+            "Document missing required field '{}'. All documents must contain this field for grouping.",
+            shown(field)
         )));
     };
     match json::read(value).map_err(ItemError::invalid)? {
         Shallow::Text(text) if text.trim().is_empty() => Err(ItemError::invalid(format!(
-            "Field '{field}' cannot be empty. Provide a non-empty string value for grouping."
+            "Field '{}' cannot be empty. Provide a non-empty string value for grouping.",
+            shown(field)
         ))),
         Shallow::Text(_) => Ok(()),
         other => Err(ItemError::invalid(format!(
-            "Field '{field}' must be of type string. Got {}: {}",
+            "Field '{}' must be of type string. Got {}: {}",
+            shown(field),
             other.type_name(),
             other.echo()
         ))),
@@ -180,8 +186,9 @@ pub(super) fn null_value() -> ItemError {
 
 pub(super) fn beyond_64_bits(name: &str, text: &str) -> ItemError {
     ItemError::invalid(format!(
-        "Invalid value {} for field {name}: an integer must be in the signed 64-bit range [{}, {}]",
-        Shallow::Huge(text).echo(),
+        "Invalid value {} for field {}: an integer must be in the signed 64-bit range [{}, {}]",
+        shown(text),
+        shown(name),
         i64::MIN,
         i64::MAX
     ))
@@ -223,7 +230,9 @@ fn check_list(
     match (same, first) {
         (true, "str") => Ok(()),
         (true, "int" | "float") => Err(ItemError::invalid(format!(
-            "Error processing field '{name}' in document {id}: Unsupported type <class 'list'> of numbers. An unstructured index stores lists of strings only"
+            "Error processing field '{}' in document {}: Unsupported type <class 'list'> of numbers. An unstructured index stores lists of strings only",
+            shown(name),
+            shown(id)
         ))),
         _ => Err(mixed_list(value)),
     }
@@ -261,8 +270,9 @@ pub(super) fn map_number(key: &str, raw: &RawValue) -> Result<String, ItemError>
             "Nested dictionaries are not allowed in map fields. Each value must be a single int, float, or double.",
         )),
         other => Err(ItemError::invalid(format!(
-            "Value '{}' for key '{key}' in map field is not of type int or float. If you are using an unstructured index and attempting to index another type of object field (e.g. custom_vector field), please use the 'mappings' object.",
-            other.echo()
+            "Value '{}' for key '{}' in map field is not of type int or float. If you are using an unstructured index and attempting to index another type of object field (e.g. custom_vector field), please use the 'mappings' object.",
+            other.echo(),
+            shown(key)
         ))),
     }
 }

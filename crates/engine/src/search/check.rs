@@ -1,5 +1,7 @@
 //! Whether the index has what the plan names.
 
+use pelorus_filter::{listed, shown};
+
 use super::plan::{Method, Plan};
 use crate::error::{EngineError, Result};
 use crate::index::Index;
@@ -50,9 +52,10 @@ fn check_fields(
         check_name(field)?;
         if !known.contains(field) {
             return Err(field_error(format!(
-                "Index {} has no {one} {field}. Available {many} are: {}",
+                "Index {} has no {one} {}. Available {many} are: {}",
                 index.name,
-                known.join(", ")
+                shown(field),
+                listed(known.iter().map(String::as_str))
             )));
         }
     }
@@ -69,8 +72,9 @@ fn check_retrieved(index: &Index, plan: &Plan) -> Result<()> {
             && declared.get(field).is_none()
         {
             return Err(field_error(format!(
-                "Index {} has no field {field}. Available fields are: {}",
+                "Index {} has no field {}. Available fields are: {}",
                 index.name,
+                shown(field),
                 declared.names()
             )));
         }
@@ -94,8 +98,9 @@ fn check_name(field: &str) -> Result<()> {
     }
     if let Some(c) = field.chars().find(|c| matches!(c, '.' | '/' | '\n')) {
         return Err(field_error(format!(
-            "Illegal character '{}' detected in field name {field}",
-            c.escape_default()
+            "Illegal character '{}' detected in field name {}",
+            c.escape_default(),
+            shown(field)
         )));
     }
     if RESERVED.contains(&field) {
@@ -105,7 +110,8 @@ fn check_name(field: &str) -> Result<()> {
     }
     if field.starts_with("__vector_") || field.starts_with("__chunks") {
         return Err(field_error(format!(
-            "can't start field name with protected prefix: {field}"
+            "can't start field name with protected prefix: {}",
+            shown(field)
         )));
     }
     Ok(())
