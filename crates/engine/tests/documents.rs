@@ -259,6 +259,7 @@ fn structured() -> Fixture {
         {"name": "at", "type": "array<text>", "features": ["filter", "lexical_search"]},
         {"name": "ai", "type": "array<int>", "features": ["filter"]},
         {"name": "m", "type": "map<text, int>", "features": ["score_modifier"]},
+        {"name": "ml", "type": "map<text, long>", "features": ["score_modifier"]},
         {"name": "c", "type": "custom_vector", "features": ["filter"]},
         {"name": "img", "type": "image_pointer"},
         {"name": "mm", "type": "multimodal_combination", "dependentFields": {"t": 0.5}}
@@ -292,6 +293,15 @@ fn a_structured_index_takes_the_declared_types_only() {
         (json!({"i": -2_147_483_648i64}), "for int field"),
         (json!({"l": "1"}), "with Marqo type long"),
         (json!({"m": {"k": 2_147_483_648i64}}), "for int field"),
+        (
+            json!({"m": {"k": 1.5}}),
+            "Invalid value 1.5 for key 'k' in field m with Marqo type map<text, int>. Expected a value of type <class 'int'>",
+        ),
+        (json!({"m": {"k": 1.0}}), "but found <class 'float'>"),
+        (
+            json!({"ml": {"k": 1e3}}),
+            "in field ml with Marqo type map<text, long>",
+        ),
         (json!({"f": 1e39}), "for float field"),
         (json!({"d": "x"}), "with Marqo type double"),
         (

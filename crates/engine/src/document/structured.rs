@@ -143,7 +143,7 @@ fn typed(
         (kind, Shallow::List(items)) if kind.starts_with("array<") => {
             check_array(field, value, items).and_then(|()| list_json(items))
         }
-        (kind, Shallow::Object(entries)) if kind.starts_with("map<") => map(kind, entries),
+        (kind, Shallow::Object(entries)) if kind.starts_with("map<") => map(field, entries),
         ("text", Shallow::Object(_)) => Err(ItemError::invalid(format!(
             "The field {} is of type `text`, which is not a valid object field type. The only object field type supported is `custom_vector`.",
             shown(&field.name)
@@ -234,18 +234,32 @@ fn check_array(
     Ok(())
 }
 
-fn map(kind: &str, entries: &[(String, &RawValue)]) -> Result<String, ItemError> {
+fn map(field: &StructuredField, entries: &[(String, &RawValue)]) -> Result<String, ItemError> {
     let mut members = Vec::with_capacity(entries.len());
     for (key, raw) in entries {
         let number = map_number(key, raw)?;
-        match kind {
-            "map<text, int>" => number.parse().map_or(Ok(()), in_int_range)?,
-            "map<text, float>" => in_float_range(&number)?,
+        match (field.kind.as_str(), number.parse()) {
+            ("map<text, int>", Ok(number)) => in_int_range(number)?,
+            ("map<text, int>" | "map<text, long>", Err(_)) => {
+                return Err(not_whole(field, key, &number));
+            }
+            ("map<text, float>", _) => in_float_range(&number)?,
             _ => {}
         }
         members.push(format!("{}:{number}", to_json(key)));
     }
     Ok(format!("{{{}}}", members.join(",")))
+}
+
+/// As for a field that is an integer itself, `1.0` is none.
+fn not_whole(field: &StructuredField, key: &str, number: &str) -> ItemError {
+    ItemError::invalid(format!(
+        "Invalid value {} for key '{}' in field {} with Marqo type {}. Expected a value of type <class 'int'>, but found <class 'float'>",
+        shown(number),
+        shown(key),
+        shown(&field.name),
+        field.kind
+    ))
 }
 
 /// Weights that this request gives in place of the declared ones.
