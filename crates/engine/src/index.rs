@@ -11,6 +11,7 @@ use pelorus_lexical::{LexicalIndex, LexicalOptions};
 use pelorus_store::{ReadView, Store};
 
 use crate::applier::Applier;
+use crate::backoff::Backoff;
 use crate::definition::{Definition, IndexKind};
 use crate::document::{IndexedValues, StoredDocument, index_values};
 use crate::error::{EngineError, Result};
@@ -43,6 +44,8 @@ pub(crate) struct Index {
     pub dropped: AtomicBool,
     /// True while the index waits in the maintenance queue.
     pub scheduled: AtomicBool,
+    /// When the background may save the vectors again after it could not.
+    pub saving: Mutex<Backoff>,
     /// Slices that only link vectors of this index, waiting or running.
     pub helpers: AtomicUsize,
     /// Last, so that the directory is free for another engine only when these files are closed.
@@ -114,6 +117,7 @@ impl Index {
             poisoned: AtomicBool::new(false),
             dropped: AtomicBool::new(false),
             scheduled: AtomicBool::new(false),
+            saving: Mutex::default(),
             helpers: AtomicUsize::new(0),
             _lock: lock,
         });

@@ -9,6 +9,7 @@
 mod admission;
 mod applier;
 mod apply;
+mod backoff;
 mod definition;
 mod document;
 mod engine;

@@ -5,7 +5,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
@@ -113,14 +113,33 @@ fn work(index: &Index) -> Left {
     }
     let nodes = index.vectors.advance(GRAPH_SLICE);
     if nodes == 0 && index.vectors.is_worth_saving() {
-        // What is not saved is read from the truth at the next start.
-        let _ = index.save_vectors();
+        save(index, Instant::now());
     }
     let views = index.views.has_retired();
     if nodes == 0 && views {
         std::thread::sleep(READERS_PAUSE);
     }
     Left { nodes, views }
+}
+
+/// Saves the vectors, unless that failed a short while ago: every attempt writes all of them, and a
+/// disk that is full or gone is rarely there again at the next write.
+fn save(index: &Index, now: Instant) {
+    let mut saving = index.saving.lock();
+    if !saving.may_try(now) {
+        return;
+    }
+    match index.save_vectors() {
+        Ok(()) => saving.succeeded(),
+        // What is not saved is read from the truth at the next start.
+        Err(error) => {
+            let pause = saving.failed(now).as_secs();
+            let (name, reason) = (&index.name, error.message);
+            eprintln!(
+                "pelorus: index {name}: {reason}; tried again after {pause} s at the earliest"
+            );
+        }
+    }
 }
 
 /// How many threads should help with so many nodes, of `threads` altogether: those with little
@@ -158,8 +177,66 @@ fn links(index: &Arc<Index>) {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 mod tests {
     use super::*;
+    use crate::lock::DirectoryLock;
+    use crate::tensors::{FieldTensors, TensorKind};
+
+    /// An index with enough vectors to be worth saving, and where its first field is kept.
+    fn unsaved_index(directory: &std::path::Path) -> (Arc<Index>, std::path::PathBuf) {
+        let definition = br#"{"settings": {"type": "unstructured", "model": "no_model",
+            "normalizeEmbeddings": true, "treatUrlsAndPointersAsImages": false,
+            "treatUrlsAndPointersAsMedia": false, "filterStringMaxLength": 50,
+            "textPreprocessing": {"splitLength": 1, "splitOverlap": 0, "splitMethod": "sentence"},
+            "annParameters": {"spaceType": "euclidean", "parameters": {"efConstruction": 16, "m": 4}}},
+            "resolved": {"dimensions": 2, "embeds": false}}"#;
+        let lock = Arc::new(DirectoryLock::acquire(directory).unwrap());
+        let home = directory.join("index");
+        std::fs::create_dir(&home).unwrap();
+        Index::create(&home, "i", definition).unwrap();
+        let index = Index::open(home.clone(), lock).unwrap();
+        for doc in 0..1_024_u16 {
+            let tensors = FieldTensors {
+                field: "t".into(),
+                kind: TensorKind::Vector,
+                weights: String::new(),
+                chunks: vec![String::new()],
+                vectors: vec![f32::from(doc), 1.0],
+            };
+            index.vectors.insert(doc.into(), &[tensors]).unwrap();
+        }
+        (index, home.join("vectors").join("0"))
+    }
+
+    #[test]
+    fn vectors_that_cannot_be_saved_are_left_alone_for_a_while() {
+        let directory = tempfile::tempdir().unwrap();
+        let (index, folder) = unsaved_index(directory.path());
+        let unsaved = || index.vectors.is_worth_saving();
+        assert!(unsaved());
+        // No file can be made where a folder is.
+        let obstacle = folder.join("graph.snapshot.draft");
+        std::fs::create_dir(&obstacle).unwrap();
+        let start = Instant::now();
+        let after = |ms| start + Duration::from_millis(ms);
+        save(&index, start);
+        assert!(!index.saving.lock().may_try(after(999)));
+
+        // The pause lasts although nothing is in the way any more; the next one would be longer.
+        std::fs::remove_dir(&obstacle).unwrap();
+        save(&index, after(999));
+        assert!(unsaved());
+        std::fs::create_dir(&obstacle).unwrap();
+        save(&index, after(1_000));
+        assert!(!index.saving.lock().may_try(after(2_999)));
+
+        std::fs::remove_dir(&obstacle).unwrap();
+        save(&index, after(3_000));
+        assert!(!unsaved());
+        assert!(index.saving.lock().may_try(after(3_000)));
+        index.close();
+    }
 
     #[test]
     fn threads_help_where_much_is_left_and_one_is_always_spared() {
