@@ -81,6 +81,7 @@ export const searches: Exchange[] = [
   search('no tensor fields at all', { q: 'a' }, invalid('Index bare has no tensor fields'), 'bare'),
   search('an empty filter', { q: 'a', filter: '' }, invalid('Cannot parse empty filter string')),
   search('a filter that ends early', { q: 'a', filter: '(a:b' }, invalid('Error parsing filter')),
+  search('a range that ends early', { q: 'a', filter: 'a:[1 TO 5' }, invalid('Expected ] after the upper limit')),
   search(
     'a filter that is too deep',
     { q: 'a', filter: `${'('.repeat(500)}a:b${')'.repeat(500)}` },
