@@ -1,8 +1,9 @@
 //! Bounds on what documents may add to an index as a whole.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use pelorus_columns::FieldValue;
+use pelorus_filter::shown;
 
 use crate::apply::ReadyDocument;
 use crate::document::ItemError;
@@ -12,53 +13,109 @@ use crate::index::Index;
 /// a single document has a value, so names that are really values (`price_12345`) must not pile up.
 const COLUMNS: usize = 10_000;
 
+/// Most text fields of any index: the postings number them, and have numbers for a few more.
+const TEXT_FIELDS: usize = 50_000;
+
 /// What the documents of one group, taken in so far, add to an index.
 pub(crate) struct Admission<'a> {
     index: &'a Index,
     columns: usize,
     new_columns: HashSet<String>,
-    text_fields: BTreeSet<String>,
+    text_fields: Fields,
+    tensor_fields: Fields,
+}
+
+/// The fields of one kind that an index has, those of the documents taken in so far among them.
+struct Fields {
+    names: HashSet<String>,
+    most: usize,
+    /// What a field of this kind is called, and the setting that bounds how many there are.
+    kind: &'static str,
+    setting: &'static str,
+}
+
+impl Fields {
+    /// The names among `wanted` that are new, or why the index takes no more.
+    fn new_among<'d>(
+        &self,
+        index: &str,
+        wanted: impl Iterator<Item = &'d str>,
+    ) -> Result<Vec<&'d str>, ItemError> {
+        let mut new: Vec<&str> = wanted.filter(|name| !self.names.contains(*name)).collect();
+        new.sort_unstable();
+        new.dedup();
+        let Some(field) = new.get(self.most.saturating_sub(self.names.len())) else {
+            return Ok(new);
+        };
+        let Self { kind, setting, .. } = self;
+        Err(ItemError {
+            id: None,
+            code: "bad_request",
+            message: format!(
+                "Index {index} has {} {kind} fields. Your request to add {} as a {kind} field is rejected since it exceeds the limit of {}. Please set a larger limit in {setting} environment variable.",
+                self.names.len(),
+                shown(field),
+                self.most
+            ),
+        })
+    }
+
+    fn extend(&mut self, new: &[&str]) {
+        self.names.extend(new.iter().map(|name| (*name).to_owned()));
+    }
 }
 
 impl<'a> Admission<'a> {
     pub fn new(index: &'a Index) -> Self {
+        let bound = |most| match index.definition.structured() {
+            None => most,
+            // Its fields were counted when it was made.
+            Some(_) => usize::MAX,
+        };
         Self {
             index,
             columns: index.columns.read().field_count(),
             new_columns: HashSet::new(),
-            text_fields: BTreeSet::new(),
+            text_fields: Fields {
+                names: index.lexical.fields().into_iter().collect(),
+                most: bound(index.limits.lexical_fields_max.min(TEXT_FIELDS)),
+                kind: "lexical",
+                setting: "MARQO_MAX_LEXICAL_FIELD_COUNT_UNSTRUCTURED",
+            },
+            tensor_fields: Fields {
+                names: index.vectors.names().into_iter().collect(),
+                most: bound(index.limits.tensor_fields_max),
+                kind: "tensor",
+                setting: "MARQO_MAX_TENSOR_FIELD_COUNT_UNSTRUCTURED",
+            },
         }
     }
 
     /// Takes a document in, or says which bound it would break.
     pub fn admit(&mut self, document: &ReadyDocument) -> Result<(), ItemError> {
-        let refuse = |message: String| ItemError {
+        let refuse = |error: ItemError| ItemError {
             id: Some(document.id.clone()),
-            ..ItemError::invalid(message)
+            ..error
         };
         let name = &self.index.name;
-        let mut text_fields = self.text_fields.clone();
-        text_fields.extend(
-            document
-                .values
-                .lexical
-                .iter()
-                .map(|(field, _)| field.clone()),
-        );
-        let names: Vec<&str> = text_fields.iter().map(String::as_str).collect();
-        self.index.lexical.check_fields(&names).map_err(|error| {
-            refuse(format!(
-                "Index {name} cannot take the text fields of this document: {error}"
-            ))
-        })?;
+        let texts = document.values.lexical.iter();
+        let texts = texts.map(|(field, _)| field.as_str());
+        let text_fields = self.text_fields.new_among(name, texts).map_err(refuse)?;
+        let tensors = document.tensors.iter();
+        let tensors = tensors.map(|tensor| tensor.field.as_str());
+        let tensor_fields = self
+            .tensor_fields
+            .new_among(name, tensors)
+            .map_err(refuse)?;
         let new_columns = self.new_columns_of(document);
         let total = self.columns + self.new_columns.len() + new_columns.len();
         if total > COLUMNS {
-            return Err(refuse(format!(
+            return Err(refuse(ItemError::invalid(format!(
                 "Index {name} holds at most {COLUMNS} distinct fields, entries of maps counted one by one; with this document there would be {total}"
-            )));
+            ))));
         }
-        self.text_fields = text_fields;
+        self.text_fields.extend(&text_fields);
+        self.tensor_fields.extend(&tensor_fields);
         self.new_columns.extend(new_columns);
         Ok(())
     }

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use parking_lot::{Mutex, RwLock};
-use serde::Deserialize;
 
 use crate::WriteDone;
 use crate::applier::Job;
 use crate::apply::ready_documents;
 use crate::error::{EngineError, Result};
 use crate::index::Index;
+use crate::limits::Limits;
 use crate::lock::{DirectoryLock, sync_directory};
 use crate::memory::Memory;
 use crate::prepare::{self, PreparedBatch};
@@ -21,11 +21,6 @@ use crate::response::ItemsResponse;
 use crate::search::SearchRequest;
 use crate::split::DocumentBatch;
 use crate::{maintenance, retrieve, search};
-
-/// Options of [`Engine::open`]. None yet: an empty object.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EngineOptions {}
 
 /// Indexes closed at once: each waits for the disk, not for a core.
 const CLOSING_THREADS: usize = 8;
@@ -38,6 +33,7 @@ pub struct Engine {
 
 struct Shared {
     directory: PathBuf,
+    limits: Limits,
     indexes: RwLock<HashMap<String, Entry>>,
     /// Creation and deletion take turns; searches and writes never wait for them.
     changing: Mutex<()>,
@@ -52,18 +48,20 @@ enum Entry {
 }
 
 impl Engine {
-    /// Opens a data directory, making it where it is missing.
+    /// Opens a data directory, making it where it is missing. `options` is a JSON object with
+    /// bounds: `lexicalFieldsMax`, `tensorFieldsMax`, `inFilterValuesMax`, defaults where absent.
     ///
     /// # Errors
     /// `data_directory_in_use`, `data_directory_unreadable`, `newer_format`. An index that
     /// cannot be read does not stop the others: its own calls answer with the reason.
     pub fn open(directory: &Path, options: &[u8]) -> Result<Self> {
-        let EngineOptions {} = serde_json::from_slice(options)
+        let limits: Limits = serde_json::from_slice(options)
             .map_err(|e| EngineError::invalid_argument(format!("engine options: {e}")))?;
         let lock = DirectoryLock::acquire(directory)?;
         let engine = Self {
             shared: Arc::new(Shared {
                 directory: directory.to_owned(),
+                limits,
                 indexes: RwLock::default(),
                 changing: Mutex::default(),
                 lock: Mutex::new(Some(Arc::new(lock))),
@@ -100,7 +98,7 @@ impl Engine {
             .into_owned();
         let lock = self.shared.lock.lock().clone();
         let lock = lock.ok_or_else(|| EngineError::internal("the engine is closed"))?;
-        let (name, entry) = match Index::open(path, lock) {
+        let (name, entry) = match Index::open(path, lock, self.shared.limits) {
             Ok(index) => {
                 maintenance::wake(&index);
                 (index.name.clone(), Entry::Open(index))

@@ -16,6 +16,7 @@ use crate::definition::{Definition, IndexKind};
 use crate::document::{IndexedValues, StoredDocument, index_values};
 use crate::error::{EngineError, Result};
 use crate::filter_cache::FilterCache;
+use crate::limits::Limits;
 use crate::lock::DirectoryLock;
 use crate::tensors::{FieldTensors, decode_tensors};
 use crate::vectors::Vectors;
@@ -30,6 +31,7 @@ pub(crate) struct Index {
     pub definition: Definition,
     /// The definition as it was given, for the caller.
     pub definition_json: Vec<u8>,
+    pub limits: Limits,
     pub directory: PathBuf,
     pub store: Store,
     pub columns: RwLock<Columns>,
@@ -70,7 +72,7 @@ impl Index {
     }
 
     /// Opens an index: reads the truth and rebuilds or catches up everything derived.
-    pub fn open(directory: PathBuf, lock: Arc<DirectoryLock>) -> Result<Arc<Self>> {
+    pub fn open(directory: PathBuf, lock: Arc<DirectoryLock>, limits: Limits) -> Result<Arc<Self>> {
         let store = Store::open(&directory.join(TRUTH), STORE_CACHE_BYTES)?;
         let stored = store.definition()?;
         let (name, definition_json) = decode_named(&stored)?;
@@ -104,6 +106,7 @@ impl Index {
             name,
             definition,
             definition_json,
+            limits,
             directory,
             store,
             lexical,
@@ -231,7 +234,12 @@ fn open_lexical(
     alive: &BitSet,
 ) -> Result<LexicalIndex> {
     let directory = directory.join("lexical");
-    let lexical = LexicalIndex::open(&directory, LexicalOptions::default(), alive)?;
+    // How many fields there may be is decided before a document is stored; those that are, are added.
+    let options = LexicalOptions {
+        fields_max: usize::MAX,
+        ..LexicalOptions::default()
+    };
+    let lexical = LexicalIndex::open(&directory, options, alive)?;
     let mut added = 0_usize;
     let watermark = lexical.watermark();
     read.scan(watermark, u32::MAX, |doc, document, _| -> Result<()> {

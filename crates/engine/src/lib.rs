@@ -16,6 +16,7 @@ mod engine;
 mod error;
 mod filter_cache;
 mod index;
+mod limits;
 mod lock;
 mod maintenance;
 mod memory;

@@ -180,6 +180,7 @@ fn links(index: &Arc<Index>) {
 #[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 mod tests {
     use super::*;
+    use crate::limits::Limits;
     use crate::lock::DirectoryLock;
     use crate::tensors::{FieldTensors, TensorKind};
 
@@ -195,7 +196,7 @@ mod tests {
         let home = directory.join("index");
         std::fs::create_dir(&home).unwrap();
         Index::create(&home, "i", definition).unwrap();
-        let index = Index::open(home.clone(), lock).unwrap();
+        let index = Index::open(home.clone(), lock, Limits::default()).unwrap();
         for doc in 0..1_024_u16 {
             let tensors = FieldTensors {
                 field: "t".into(),

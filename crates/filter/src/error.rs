@@ -34,7 +34,7 @@ pub enum FilterError {
     /// There are more terms than [`crate::MAX_CLAUSES`].
     #[error("The filter has more than {maximum} terms, which is the maximum.")]
     TooManyClauses { maximum: usize },
-    /// A list is longer than [`crate::MAX_LIST_VALUES`].
+    /// A list is longer than the caller allows.
     #[error(
         "The IN filter contains {received} values, which exceeds the maximum of {maximum} \
          (MARQO_MAX_IN_FILTER_IDS)."

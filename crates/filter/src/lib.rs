@@ -23,7 +23,7 @@ pub use echo::{listed, shown};
 pub use error::{FilterError, RangeProblem, Reason};
 pub use filter::Filter;
 pub use number::Number;
-pub use parser::parse;
+pub use parser::{parse, parse_within};
 
 /// Longest filter text, in bytes: room for a full `IN` list of UUIDs.
 pub const MAX_TEXT_BYTES: usize = 512 * 1024;
@@ -31,5 +31,5 @@ pub const MAX_TEXT_BYTES: usize = 512 * 1024;
 pub const MAX_DEPTH: usize = 64;
 /// Most terms in one filter; an `IN` list is one term.
 pub const MAX_CLAUSES: usize = 1024;
-/// Most items in one `IN` list.
+/// Most items in one `IN` list, unless the caller of [`parse_within`] says otherwise.
 pub const MAX_LIST_VALUES: usize = 10_000;

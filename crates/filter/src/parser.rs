@@ -1,13 +1,21 @@
 use crate::echo::shown;
 use crate::error::{Failure, Reason};
 use crate::scanner::{Operator, Token, scan};
-use crate::{Filter, FilterError, MAX_CLAUSES, MAX_DEPTH, MAX_TEXT_BYTES};
+use crate::{Filter, FilterError, MAX_CLAUSES, MAX_DEPTH, MAX_LIST_VALUES, MAX_TEXT_BYTES};
 
 /// Parses the text of a filter, in time linear in its length.
 ///
 /// # Errors
 /// Every [`FilterError`] is the client's (400, `invalid_argument`); its text is the message.
 pub fn parse(text: &str) -> Result<Filter, FilterError> {
+    parse_within(text, MAX_LIST_VALUES)
+}
+
+/// As [`parse`], with `IN` lists of up to `list_values_max` items.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_within(text: &str, list_values_max: usize) -> Result<Filter, FilterError> {
     if text.is_empty() {
         return Err(FilterError::Empty);
     }
@@ -17,7 +25,7 @@ pub fn parse(text: &str) -> Result<Filter, FilterError> {
             maximum: MAX_TEXT_BYTES,
         });
     }
-    Parser::new(text)
+    Parser::new(text, list_values_max)
         .run()
         .map_err(|failure| failure.into_error(text))
 }
@@ -115,15 +123,17 @@ struct Parser<'a> {
     level: Level,
     outer: Vec<Level>,
     clauses: usize,
+    list_values_max: usize,
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str) -> Self {
+    fn new(text: &'a str, list_values_max: usize) -> Self {
         Parser {
             text,
             level: Level::new(0),
             outer: Vec::new(),
             clauses: 0,
+            list_values_max,
         }
     }
 
@@ -141,7 +151,7 @@ impl<'a> Parser<'a> {
                     at += 1;
                 }
                 _ => {
-                    let (token, end) = scan(self.text, at)?;
+                    let (token, end) = scan(self.text, at, self.list_values_max)?;
                     self.token(token, at, end)?;
                     at = end;
                 }

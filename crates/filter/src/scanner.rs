@@ -5,7 +5,7 @@
 
 use crate::echo::shown;
 use crate::error::{Failure, RangeProblem, Reason};
-use crate::{Filter, FilterError, MAX_LIST_VALUES, Number};
+use crate::{Filter, FilterError, Number};
 
 /// What joins two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,14 +32,24 @@ pub(crate) enum Token {
 
 /// Scans the token that begins at `start`, which must be neither a space nor a parenthesis.
 /// Returns it with the offset just past it.
-pub(crate) fn scan(text: &str, start: usize) -> Result<(Token, usize), Failure> {
-    Scanner { text, start }.token()
+pub(crate) fn scan(
+    text: &str,
+    start: usize,
+    list_values_max: usize,
+) -> Result<(Token, usize), Failure> {
+    let scanner = Scanner {
+        text,
+        start,
+        list_values_max,
+    };
+    scanner.token()
 }
 
 struct Scanner<'a> {
     text: &'a str,
     /// Where the token begins.
     start: usize,
+    list_values_max: usize,
 }
 
 impl Scanner<'_> {
@@ -133,15 +143,15 @@ impl Scanner<'_> {
         while self.byte(at) != Some(b')') {
             let (value, end) = self.list_item(at + 1)?;
             received += 1;
-            if received <= MAX_LIST_VALUES {
+            if received <= self.list_values_max {
                 values.push(value);
             }
             at = end;
         }
-        if received > MAX_LIST_VALUES {
+        if received > self.list_values_max {
             return Err(Failure::Limit(FilterError::TooManyValues {
                 received,
-                maximum: MAX_LIST_VALUES,
+                maximum: self.list_values_max,
             }));
         }
         Ok((

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use pelorus_filter::{MAX_CLAUSES, MAX_DEPTH, MAX_LIST_VALUES, MAX_TEXT_BYTES, parse};
+use pelorus_filter::{
+    MAX_CLAUSES, MAX_DEPTH, MAX_LIST_VALUES, MAX_TEXT_BYTES, parse, parse_within,
+};
 
 #[track_caller]
 fn message(text: &str) -> String {
@@ -50,6 +52,19 @@ fn list_values_are_counted() {
         "The IN filter contains 10001 values, which exceeds the maximum of 10000 \
          (MARQO_MAX_IN_FILTER_IDS)."
     );
+}
+
+#[test]
+fn the_caller_may_set_another_bound_for_lists() {
+    assert!(parse_within("a IN (1,2)", 2).is_ok());
+    let refused = parse_within("a IN (1,2,3)", 2).expect_err("over the bound");
+    assert!(
+        refused
+            .to_string()
+            .contains("contains 3 values, which exceeds the maximum of 2")
+    );
+    let list = format!("a IN ({})", vec!["1"; MAX_LIST_VALUES + 1].join(","));
+    assert!(parse_within(&list, MAX_LIST_VALUES + 1).is_ok());
 }
 
 #[test]

@@ -1,8 +1,15 @@
 import { AddBatch as NativeBatch, Engine as NativeEngine } from '@pelorus/node';
 import type { AddBatch, ItemsResponse, StorageEngine } from './storage-engine.js';
 
-/** Machine-dependent settings of an {@link EmbeddedEngine}. There are none yet. */
-export type EmbeddedEngineOptions = Record<string, never>;
+/** Bounds of all indexes of an {@link EmbeddedEngine}. What an index holds already stays, whatever they say. */
+export interface EmbeddedEngineOptions {
+  /** Distinct text fields of an unstructured index. Default 100, at most 50,000. */
+  readonly lexicalFieldsMax?: number;
+  /** Distinct tensor fields of an unstructured index. Default 100. */
+  readonly tensorFieldsMax?: number;
+  /** Values of one `IN` list of a filter. Default 10,000. */
+  readonly inFilterValuesMax?: number;
+}
 
 /** The engine in this process: native code over one data directory. */
 export class EmbeddedEngine implements StorageEngine {

@@ -148,6 +148,27 @@ export const settings = {
     },
     'Fields a tensor search may name',
   ),
+  inFilterValuesMax: setting(
+    'MARQO_MAX_IN_FILTER_IDS',
+    'max-in-filter-ids',
+    10_000,
+    integer(1, 250_000),
+    'Values of one IN list of a filter',
+  ),
+  lexicalFieldsMax: setting(
+    'MARQO_MAX_LEXICAL_FIELD_COUNT_UNSTRUCTURED',
+    'max-lexical-fields',
+    100,
+    integer(1, 50_000),
+    'Text fields of an unstructured index',
+  ),
+  tensorFieldsMax: setting(
+    'MARQO_MAX_TENSOR_FIELD_COUNT_UNSTRUCTURED',
+    'max-tensor-fields',
+    100,
+    integer(1, 10_000),
+    'Tensor fields of an unstructured index',
+  ),
   lockTimeoutSeconds: setting(
     'MARQO_INDEX_DEPLOYMENT_LOCK_TIMEOUT',
     'index-lock-timeout',

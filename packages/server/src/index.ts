@@ -1,4 +1,5 @@
 export type { Config } from './config.js';
 export { ConfigError, readConfig, settings } from './config.js';
+export { engineOptions } from './engine-options.js';
 export type { ServerParts } from './server.js';
 export { createServer } from './server.js';

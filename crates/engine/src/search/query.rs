@@ -24,7 +24,7 @@ impl Query {
         check::check(index, &plan)?;
         let filter = match &plan.filter {
             Some(text) => Some(
-                pelorus_filter::parse(text)
+                pelorus_filter::parse_within(text, index.limits.in_filter_values_max)
                     .map_err(|e| EngineError::invalid_argument(e.to_string()))?,
             ),
             None => None,

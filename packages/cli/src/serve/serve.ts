@@ -1,6 +1,6 @@
 import { EmbeddedEngine } from '@pelorus/engine';
 import { createInference } from '@pelorus/inference';
-import { type Config, createServer } from '@pelorus/server';
+import { type Config, createServer, engineOptions } from '@pelorus/server';
 import { inferenceConfig } from '../configuration.js';
 import { loadDemo } from '../demo/load-demo.js';
 import { drain } from './drain.js';
@@ -18,7 +18,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
 
   const models = inferenceConfig(config);
   await requireFreePort(config.host, config.port);
-  const engine = await EmbeddedEngine.open(config.dataDir);
+  const engine = await EmbeddedEngine.open(config.dataDir, engineOptions(config));
   const inference = createInference(models);
   const server = await createServer({ engine, inference, config });
 

@@ -11,6 +11,9 @@ beforeAll(async () => {
     MARQO_INDEX_DEPLOYMENT_LOCK_TIMEOUT: '0',
     MARQO_MAX_DOCUMENTS_BATCH_SIZE: '2',
     MARQO_MAX_SEARCH_LIMIT: '20',
+    MARQO_MAX_IN_FILTER_IDS: '2',
+    MARQO_MAX_LEXICAL_FIELD_COUNT_UNSTRUCTURED: '2',
+    MARQO_MAX_TENSOR_FIELD_COUNT_UNSTRUCTURED: '1',
     PELORUS_MAX_INDEXES: '1',
   });
   await send(service.app, { request: 'POST /indexes/a', body: { model: 'random/small' } });
@@ -55,4 +58,19 @@ test('limits are those of the configuration', async () => {
   expect(search.json().message).toContain('limit of [20]');
   const index = await send(service.app, { request: 'POST /indexes/b', body: { model: 'random/small' } });
   expect(index.json()).toMatchObject({ code: 'bad_request', message: expect.stringContaining('PELORUS_MAX_INDEXES') });
+});
+
+test.each([
+  [{ documents: [{ t: 'x', a: 'y', b: 'z' }], tensorFields: [] }, 'LEXICAL'],
+  [{ documents: [{ t: 'x', a: 'y' }], tensorFields: ['t', 'a'] }, 'TENSOR'],
+])('a document with more fields than the configuration allows is an item', async (body, kind) => {
+  const response = await send(service.app, { request: 'POST /indexes/a/documents', body });
+  expect(response.json()).toMatchObject({ errors: true, items: [{ status: 400, code: 'bad_request' }] });
+  expect(response.json().items[0].message).toContain(`MARQO_MAX_${kind}_FIELD_COUNT_UNSTRUCTURED`);
+});
+
+test('a filter with more values than the configuration allows is refused', async () => {
+  const body = { q: 'x', filter: '_id IN (1,2,3)' };
+  const response = await send(service.app, { request: 'POST /indexes/a/search', body });
+  expect(response.json().message).toContain('exceeds the maximum of 2 (MARQO_MAX_IN_FILTER_IDS)');
 });

@@ -5,6 +5,7 @@ import { EmbeddedEngine } from '@pelorus/engine';
 import { createInference } from '@pelorus/inference';
 import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../../src/config.js';
+import { engineOptions } from '../../src/engine-options.js';
 import { createServer } from '../../src/server.js';
 import { ResponseCheck } from './response-check.js';
 
@@ -18,7 +19,7 @@ export interface Service {
 export async function openService(env: Record<string, string> = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'pelorus-server-'));
   const config = readConfig({ PELORUS_DATA_DIR: folder, MARQO_LOG_LEVEL: 'silent', ...env });
-  const engine = await EmbeddedEngine.open(folder);
+  const engine = await EmbeddedEngine.open(folder, engineOptions(config));
   const inference = createInference({ modelDir: join(folder, 'models'), hubUrl: null, mavenCommand: null, threads: 1 });
   const responses = new ResponseCheck();
   const app = createServer({ engine, inference, config });

@@ -1,0 +1,120 @@
+//! Bounds that an operator may move.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod support;
+
+use pelorus_engine::Engine;
+use serde_json::{Value, json};
+use support::{Fixture, definition};
+
+fn open(options: Value) -> Fixture {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), options.to_string().as_bytes()).unwrap();
+    let fixture = Fixture { directory, engine };
+    let create = |name, changes| fixture.engine.create_index(name, &definition(changes));
+    create("u", json!({})).unwrap();
+    let text = |name| json!({"name": name, "type": "text", "features": ["lexical_search"]});
+    let fields = json!([text("a"), text("b"), text("c")]);
+    let changes = json!({"type": "structured", "embeds": true, "allFields": fields, "tensorFields": ["a", "b"]});
+    create("s", changes).unwrap();
+    fixture
+}
+
+fn statuses(answer: &Value) -> Vec<u64> {
+    let items = answer["items"].as_array().unwrap().iter();
+    items.map(|item| item["status"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn text_fields_of_an_unstructured_index_are_counted_and_those_it_has_stay() {
+    let fixture = open(json!({"lexicalFieldsMax": 2}));
+    let documents = json!([{"a": "x"}, {"b": "x", "n": 1}, {"d": "x", "c": "x"}, {"b": "y", "a": "z"}, {"n": 2}]);
+    let answer = fixture.add("u", json!({ "documents": documents }));
+    assert_eq!(statuses(&answer), [200, 200, 400, 200, 200]);
+    assert_eq!(answer["items"][2]["code"], "bad_request");
+    assert_eq!(
+        answer["items"][2]["message"],
+        "Index u has 2 lexical fields. Your request to add c as a lexical field is rejected since it exceeds the limit of 2. Please set a larger limit in MARQO_MAX_LEXICAL_FIELD_COUNT_UNSTRUCTURED environment variable."
+    );
+
+    fixture.engine.close();
+    let directory = fixture.directory;
+    let engine = Engine::open(directory.path(), br#"{"lexicalFieldsMax": 1}"#).unwrap();
+    let fixture = Fixture { directory, engine };
+    let documents = json!([{"a": "x", "b": "x"}, {"c": "x"}]);
+    let answer = fixture.add("u", json!({ "documents": documents }));
+    assert_eq!(statuses(&answer), [200, 400]);
+    let message = answer["items"][1]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("Index u has 2 lexical fields."),
+        "{message}"
+    );
+}
+
+#[test]
+fn tensor_fields_of_an_unstructured_index_are_counted() {
+    let fixture = open(json!({"tensorFieldsMax": 1}));
+    let vector = |name: &str| json!({ name: {"vector": [1, 0, 0, 0]} });
+    let mapping = json!({"type": "custom_vector"});
+    let body = json!({
+        "documents": [vector("a"), vector("b"), vector("a")], "tensorFields": ["a", "b"],
+        "mappings": {"a": mapping, "b": mapping}
+    });
+    let answer = fixture.add("u", body);
+    assert_eq!(statuses(&answer), [200, 400, 200]);
+    let message = answer["items"][1]["message"].as_str().unwrap();
+    assert!(
+        message.contains("has 1 tensor fields. Your request to add b"),
+        "{message}"
+    );
+    assert!(
+        message.contains("MARQO_MAX_TENSOR_FIELD_COUNT_UNSTRUCTURED"),
+        "{message}"
+    );
+}
+
+#[test]
+fn declared_fields_are_not_counted() {
+    let fixture = open(json!({"lexicalFieldsMax": 1, "tensorFieldsMax": 1}));
+    let answer = fixture.add("s", json!({"documents": [{"a": "x", "b": "y", "c": "z"}]}));
+    assert_eq!(statuses(&answer), [200]);
+}
+
+#[test]
+fn a_hundred_fields_of_each_kind_are_what_an_index_has_unless_told_otherwise() {
+    let fixture = open(json!({}));
+    let document = |count: usize| -> Value {
+        let fields = (0..count).map(|n| (format!("f{n:03}"), json!("x")));
+        fields.collect::<serde_json::Map<_, _>>().into()
+    };
+    let answer = fixture.add("u", json!({"documents": [document(101), document(100)]}));
+    assert_eq!(statuses(&answer), [400, 200]);
+}
+
+#[test]
+fn values_of_a_list_in_a_filter_are_counted() {
+    let fixture = open(json!({"inFilterValuesMax": 2}));
+    let search = |filter| {
+        let plan = json!({"searchMethod": "LEXICAL", "lexical": {"text": "a", "fields": null}, "filter": filter});
+        fixture.try_search("u", plan, &[])
+    };
+    assert!(search("_id IN (1,2)").is_ok());
+    let error = search("_id IN (1,2,3)").unwrap_err();
+    assert_eq!(error.code, "invalid_argument");
+    assert!(
+        error
+            .message
+            .contains("maximum of 2 (MARQO_MAX_IN_FILTER_IDS)"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_bound_that_nobody_knows_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let error = Engine::open(directory.path(), br#"{"fieldsMax": 1}"#)
+        .err()
+        .unwrap();
+    assert_eq!(error.code, "invalid_argument");
+}
