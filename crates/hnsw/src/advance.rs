@@ -49,7 +49,9 @@ impl Upkeep {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.tail.lock().memory_bytes()
+        let idle = self.workspaces.lock();
+        let idle: usize = idle.iter().map(Workspace::memory_bytes).sum();
+        idle + self.tail.lock().memory_bytes()
     }
 }
 

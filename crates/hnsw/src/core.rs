@@ -9,10 +9,10 @@ use crate::calibration::Generation;
 use crate::codes::{Codes, EncodeScratch};
 use crate::full_vectors::FullVectors;
 use crate::links::Links;
+use crate::scratch_pool::ScratchPool;
 use crate::sync::{AtomicUsize, Mutex, RwLock};
 use crate::twins::Twins;
 use crate::vectors::Vectors;
-use crate::walk::WalkScratch;
 use crate::{HnswParams, NumericType};
 
 /// Vectors, codes and graph of an index. Any number of threads may search, push, remove and
@@ -28,8 +28,7 @@ pub(crate) struct Core {
     pub linked: AtomicUsize,
     /// Read by threads that link, written by one that needs the graph for itself.
     pub upkeep: RwLock<Upkeep>,
-    /// Scratch memory of searches that are not running.
-    pub scratch: Mutex<Vec<WalkScratch>>,
+    pub scratch: ScratchPool,
     /// Held while a vector is added to all structures, and while a generation is exchanged.
     pub push: Mutex<EncodeScratch>,
 }
@@ -51,7 +50,7 @@ impl Core {
             twins: Twins::new(),
             linked: AtomicUsize::new(0),
             upkeep: RwLock::default(),
-            scratch: Mutex::default(),
+            scratch: ScratchPool::default(),
             push: Mutex::default(),
             params,
         }
@@ -101,6 +100,6 @@ impl Core {
         let codes = codes.map_or(0, Codes::memory_bytes);
         let graph = self.links.memory_bytes() + self.twins.memory_bytes();
         let upkeep = self.upkeep.read().memory_bytes();
-        self.vectors.memory_bytes() + codes + graph + upkeep
+        self.vectors.memory_bytes() + codes + graph + upkeep + self.scratch.memory_bytes()
     }
 }

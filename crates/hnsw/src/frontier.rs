@@ -66,6 +66,10 @@ impl Frontier {
         self.capacity
     }
 
+    pub fn memory_bytes(&self) -> usize {
+        (self.entries.capacity() + self.rest.capacity()) * size_of::<u64>()
+    }
+
     /// Adds nodes that were not added before. Those among the nearest are told to `hint`.
     #[inline(always)]
     pub fn insert_all(&mut self, keys: &[f32], nodes: &[u32], hint: impl Fn(u32)) {

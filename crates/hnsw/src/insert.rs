@@ -40,6 +40,12 @@ pub(crate) struct Workspace {
     keys: Vec<f32>,
 }
 
+impl Workspace {
+    pub fn memory_bytes(&self) -> usize {
+        self.scratch.memory_bytes() + self.found.capacity() * size_of::<(f32, u32)>()
+    }
+}
+
 /// A walk of fixed width, or wider where most of what it meets is dead.
 struct UntilEnoughLive<'a> {
     vectors: &'a Vectors,

@@ -87,6 +87,7 @@ mod row_edit;
 mod scan;
 #[cfg(all(test, feature = "shuttle"))]
 mod schedules;
+mod scratch_pool;
 mod search;
 mod select;
 mod snapshot;

@@ -112,7 +112,7 @@ impl Core {
             linked..keys.limit(),
             &mut pool,
         );
-        let scratch = self.scratch.lock().pop().unwrap_or_default();
+        let scratch = self.scratch.take();
         Some(Lane::new(self, search, keys, entry, budget, pool, scratch))
     }
 
@@ -132,7 +132,7 @@ impl Core {
         let (mut pool, complete) = match lane {
             Some(lane) => {
                 let (pool, complete, scratch) = lane.finish();
-                self.scratch.lock().push(scratch);
+                self.scratch.give(scratch, self.vectors.len());
                 (pool, complete)
             }
             None => (DocPool::new(pool_capacity(p.k)), false),

@@ -58,6 +58,10 @@ impl Visited {
         self.met.resize(2 * self.count + count, 0);
     }
 
+    pub fn memory_bytes(&self) -> usize {
+        (self.marks.capacity() + self.met.capacity()) * size_of::<u32>()
+    }
+
     /// The nodes met, in that order.
     #[inline(always)]
     pub fn met(&self) -> &[u32] {

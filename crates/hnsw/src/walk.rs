@@ -21,6 +21,13 @@ pub(crate) struct WalkScratch {
     guesses: Vec<f32>,
 }
 
+impl WalkScratch {
+    pub fn memory_bytes(&self) -> usize {
+        let guesses = self.guesses.capacity() * size_of::<f32>();
+        self.frontier.memory_bytes() + self.visited.memory_bytes() + guesses
+    }
+}
+
 /// A walk under way.
 pub(crate) struct Walk<'a, K: Keys> {
     pub keys: &'a K,
