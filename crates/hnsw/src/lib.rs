@@ -20,8 +20,9 @@
 //! thread (`interleave`). A scan (`scan`) guesses by bits and ranks what may get in. What was found
 //! is ranked by exact distance (`rescore`).
 //!
-//! Memory grows in blocks that never move (`blocks`), a row is written before it is published, and
-//! links are atomics: that is why readers need no lock. Writers change a node's links under its lock,
+//! Memory grows in blocks that never move (`blocks`), maps of their own (`pages`); a row is written
+//! before it is published, and links are atomics: that is why readers need no lock. What a walk
+//! needs, the next one uses again (`scratch_pool`). Writers change a node's links under its lock,
 //! and what must have the graph for itself takes turns with those that link (`advance`). All of this
 //! is a `core`, which the `index` exchanges for another when it compacts. On disk it is a `snapshot`.
 //!
