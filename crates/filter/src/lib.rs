@@ -17,6 +17,7 @@ mod error;
 mod filter;
 mod number;
 mod parser;
+mod range_limits;
 mod scanner;
 
 pub use echo::{listed, shown};

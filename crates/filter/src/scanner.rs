@@ -5,7 +5,8 @@
 
 use crate::echo::shown;
 use crate::error::{Failure, RangeProblem, Reason};
-use crate::{Filter, FilterError, Number};
+use crate::range_limits::range_limits;
+use crate::{Filter, FilterError};
 
 /// What joins two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,8 +115,8 @@ impl Scanner<'_> {
             return Err(Failure::unparsable(self.text, self.start, end));
         }
         let is_closed = self.byte(close) == Some(b']');
-        let limits =
-            range(&limits).and_then(|limits| is_closed.then_some(limits).ok_or(RangeProblem::Open));
+        let limits = range_limits(&limits)
+            .and_then(|limits| is_closed.then_some(limits).ok_or(RangeProblem::Open));
         match limits {
             Ok((lower, upper)) => Ok((
                 Token::Term(Filter::Range {
@@ -228,31 +229,5 @@ impl Scanner<'_> {
 
     fn skip_spaces(&self, at: usize) -> usize {
         at + self.text[at..].bytes().take_while(|&b| b == b' ').count()
-    }
-}
-
-type Limits = (Option<Number>, Option<Number>);
-
-/// Reads what stands between the brackets of a range.
-fn range(limits: &str) -> Result<Limits, RangeProblem> {
-    let separator = limits
-        .as_bytes()
-        .windows(" TO ".len())
-        .position(|window| window.eq_ignore_ascii_case(b" TO "))
-        .ok_or(RangeProblem::MissingTo)?;
-    let lower = limit(&limits[..separator])?;
-    let upper = limit(&limits[separator + " TO ".len()..])?;
-    if lower.is_none() && upper.is_none() {
-        return Err(RangeProblem::Unlimited);
-    }
-    Ok((lower, upper))
-}
-
-fn limit(text: &str) -> Result<Option<Number>, RangeProblem> {
-    match text.trim_matches(' ') {
-        "*" => Ok(None),
-        text => Number::parse(text)
-            .map(Some)
-            .ok_or_else(|| RangeProblem::InvalidLimit(shown(text).into_owned())),
     }
 }

@@ -1,0 +1,31 @@
+//! The two limits of a range.
+
+use crate::Number;
+use crate::echo::shown;
+use crate::error::RangeProblem;
+
+type Limits = (Option<Number>, Option<Number>);
+
+/// Reads what stands between the brackets of a range: lower and upper limit, none where it is open.
+pub(crate) fn range_limits(limits: &str) -> Result<Limits, RangeProblem> {
+    let separator = limits
+        .as_bytes()
+        .windows(" TO ".len())
+        .position(|window| window.eq_ignore_ascii_case(b" TO "))
+        .ok_or(RangeProblem::MissingTo)?;
+    let lower = limit(&limits[..separator])?;
+    let upper = limit(&limits[separator + " TO ".len()..])?;
+    if lower.is_none() && upper.is_none() {
+        return Err(RangeProblem::Unlimited);
+    }
+    Ok((lower, upper))
+}
+
+fn limit(text: &str) -> Result<Option<Number>, RangeProblem> {
+    match text.trim_matches(' ') {
+        "*" => Ok(None),
+        text => Number::parse(text)
+            .map(Some)
+            .ok_or_else(|| RangeProblem::InvalidLimit(shown(text).into_owned())),
+    }
+}
