@@ -1,3 +1,5 @@
+import { type Preload, parsePreloads } from './preloads.js';
+
 /** A setting from the environment or a command line flag: its names, its default and how its text is read. */
 interface Setting<Value> {
   /** Environment name; `MARQO_*` names are those operators of this interface know. */
@@ -31,6 +33,11 @@ const hub = {
 };
 
 const text = { read: (value: string) => value, expected: 'a text' };
+
+const preloads = {
+  read: parsePreloads,
+  expected: 'a JSON array of model names, or of objects with model and modelProperties',
+};
 
 const oneOf = <const Words extends readonly string[]>(...words: Words) => ({
   read: (value: string): Words[number] | undefined => words.find((word) => word === value.toLowerCase()),
@@ -84,6 +91,13 @@ export const settings = {
     4,
     positive,
     'Size of the models that are loaded at once, about one per gigabyte',
+  ),
+  preloads: setting<readonly Preload[] | ''>(
+    'MARQO_MODELS_TO_PRELOAD',
+    'models-to-preload',
+    '',
+    preloads,
+    'Models to load at start: a JSON array of names, or of objects with model and modelProperties',
   ),
   logLevel: setting<'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'>(
     'MARQO_LOG_LEVEL',

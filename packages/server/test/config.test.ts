@@ -51,3 +51,15 @@ test('no two settings share a name', () => {
   expect(new Set(all.map(({ env }) => env)).size).toBe(all.length);
   expect(new Set(all.map(({ flag }) => flag)).size).toBe(all.length);
 });
+
+test('models to load at start are names or names with properties', () => {
+  const read = (value: string) => readConfig({ MARQO_MODELS_TO_PRELOAD: value }).preloads;
+  const own = { model: 'house', modelProperties: { dimensions: 3 } };
+  expect(readConfig().preloads).toBe('');
+  expect(read('')).toEqual([]);
+  expect(read('[]')).toEqual([]);
+  expect(read(JSON.stringify(['hf/e5-base-v2', own]))).toEqual([{ model: 'hf/e5-base-v2' }, own]);
+  for (const wrong of ['hf/e5-base-v2', '{}', '[1]', '[null]', '[{"model":"a"}]', '[{"modelProperties":{}}]']) {
+    expect(() => read(wrong)).toThrow('MARQO_MODELS_TO_PRELOAD');
+  }
+});

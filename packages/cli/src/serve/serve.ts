@@ -5,6 +5,7 @@ import { inferenceConfig } from '../configuration.js';
 import { loadDemo } from '../demo/load-demo.js';
 import { drain } from './drain.js';
 import { requireFreePort } from './free-port.js';
+import { preload } from './preload.js';
 import { stopOnSignal } from './stop-on-signal.js';
 
 /**
@@ -29,6 +30,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   }, say);
   const address = await server.listen({ host: config.host, port: config.port });
   say(`Pelorus is listening on ${address} after ${secondsSinceStart()}; data in ${config.dataDir}`);
+  void preload(inference, config.preloads || [], say);
   if (demo)
     await loadDemo(address).catch((error: Error) => say(`The sample catalogue is not loaded: ${error.message}`));
 }

@@ -78,6 +78,7 @@ test.each([
   ['an unknown flag', ['--no-such-flag'], {}, /no-such-flag/],
   ['a port that is no number', ['--port', 'eighty'], {}, /port/],
   ['a model file that is missing', ['--models', '/nowhere/models.json'], {}, /models\.json/],
+  ['models to preload that are no list', ['--models-to-preload', 'hf/e5-base-v2'], {}, /models-to-preload/],
   ['a limit that is no number', [], { MARQO_MAX_DOCUMENTS_BATCH_SIZE: 'many' }, /MARQO_MAX_DOCUMENTS_BATCH_SIZE/],
 ])('%s is said with exit code 2', async (_name, args, env, says) => {
   const refused = await ServerProcess.refuse(['--data', folder('bad'), ...args], { env });
