@@ -22,6 +22,8 @@ const NEIGHBORS: usize = 10;
 const FOUND_MIN: f32 = 0.8;
 /// Where sign bits are to show the nearest: among this many more.
 const BIT_DEPTH: usize = 10 * NEIGHBORS;
+/// Below this many components sign bits say too little.
+const BITS_DIM_MIN: usize = 64;
 /// Vectors for which codes may find less than half: there may be a place where they do not suit.
 const POOR_MAX: usize = QUERIES / 16;
 
@@ -34,7 +36,7 @@ pub(crate) fn codes_agree(metric: Metric, codes: &Codes, vectors: &Vectors) -> b
 
 /// Whether sign bits order vectors so well that walks may look where they point.
 pub(crate) fn bits_agree(metric: Metric, codes: &Codes, vectors: &Vectors) -> bool {
-    codes.rotation().is_some()
+    codes.dim() >= BITS_DIM_MIN
         && agree(metric, codes, vectors, BIT_DEPTH, |query| {
             BitKeys::new(codes, query)
         })

@@ -29,14 +29,11 @@ pub(crate) struct BitKeys<'a> {
 }
 
 impl<'a> BitKeys<'a> {
-    /// # Panics
-    /// If the codes have no sign bits.
     pub fn new(codes: &'a Codes, query: &Query<'_>) -> Self {
-        let rotation = codes.rotation().expect("codes with sign bits");
         let (by_code, bits) = with_memory(|memory| {
             let (deviation, spread) = codes.deviate(query, memory);
             let by_code = CodeQuery::of(codes, deviation, spread);
-            rotation.rotate(deviation);
+            codes.rotation().rotate(deviation);
             (by_code, BitQuery::of_square(deviation, spread.square))
         });
         let weight = codes.product_weight();

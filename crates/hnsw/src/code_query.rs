@@ -55,7 +55,7 @@ impl<'a> CodeQuery<'a> {
             scale: facts.scale,
             sum: sum(&code),
         };
-        Self::with(codes, code, of_code, facts.norm, facts.bias)
+        Self::with(codes, code, of_code, codes.square(&facts), facts.bias)
     }
 
     fn with(
@@ -138,7 +138,7 @@ impl Keys for CodeQuery<'_> {
     /// unit of the other's squared length.
     fn error(&self, node: u32) -> f32 {
         let facts = self.codes.facts(node);
-        let squares = self.norm * facts.scale * facts.scale + facts.norm * self.step;
+        let squares = self.norm * facts.scale * facts.scale + self.codes.square(&facts) * self.step;
         ERROR_SIGMAS * self.codes.product_weight() * (squares / 12.0).sqrt()
     }
 }

@@ -11,9 +11,7 @@
 
 use std::convert::Infallible;
 
-use pelorus_kernels::{
-    BitFacts, Int8Codec, Rotation, Spread, encode_bits, encode_i8, kernels, prefetch,
-};
+use pelorus_kernels::{Int8Codec, Rotation, Spread, encode_bits, encode_i8, kernels, prefetch};
 
 use crate::Metric;
 use crate::blocks::{Rows, RowsView};
@@ -26,8 +24,6 @@ pub(crate) const CODE_ALIGN: usize = 64;
 /// Below this many components the error of a code is no longer averaged out, and full vectors
 /// are as quick to read.
 const DIM_MIN: usize = 16;
-/// Below this many components sign bits say too little.
-const BITS_DIM_MIN: usize = 64;
 /// Decides the rotation. Part of the snapshot format.
 const ROTATION_SEED: u64 = 0x7065_6c6f_7275_7331;
 
@@ -41,8 +37,7 @@ pub(crate) fn codes_apply(metric: Metric, dim: usize) -> bool {
 pub(crate) struct Codes {
     metric: Metric,
     codec: Int8Codec,
-    /// None where there are too few components for sign bits.
-    rotation: Option<Rotation>,
+    rotation: Rotation,
     bit_words: usize,
     /// Written before the code of the same node.
     records: Rows<u64>,
@@ -71,10 +66,8 @@ impl Codes {
     /// No codes yet, of a given codec.
     pub fn new(metric: Metric, codec: Int8Codec) -> Self {
         let dim = codec.dim();
-        let rotation = (dim >= BITS_DIM_MIN).then(|| Rotation::new(dim, ROTATION_SEED));
-        let bit_words = rotation
-            .as_ref()
-            .map_or(0, |rotation| rotation.padded() / 64);
+        let rotation = Rotation::new(dim, ROTATION_SEED);
+        let bit_words = rotation.padded() / 64;
         Self {
             metric,
             codec,
@@ -95,33 +88,17 @@ impl Codes {
     pub fn append(&self, vector: &[f32], scratch: &mut EncodeScratch) -> f32 {
         let EncodeScratch { deviation, code } = scratch;
         let (deviation, spread) = self.deviate(&Query::new(self.metric, vector), deviation);
-        let norm = spread.square;
         let bias = match is_inner_product(self.metric) {
             true => -(kernels().dot_f32)(self.codec.centre(), vector),
-            false => norm,
+            false => spread.square,
         };
         code.resize(self.dim().next_multiple_of(CODE_ALIGN), 0);
         let scale = encode_i8(&deviation[..self.dim()], spread, code).scale;
         self.records.append(|record| {
             let (bits, rest) = record.split_at_mut(self.bit_words);
-            let BitFacts { factor, error } = match &self.rotation {
-                Some(rotation) => {
-                    rotation.rotate(deviation);
-                    encode_bits(deviation, bits)
-                }
-                None => BitFacts {
-                    factor: 0.0,
-                    error: 0.0,
-                },
-            };
-            let facts = Facts {
-                bias,
-                factor,
-                error,
-                scale,
-                norm,
-            };
-            facts.write(rest);
+            self.rotation.rotate(deviation);
+            let bits = encode_bits(deviation, bits);
+            Facts { bias, bits, scale }.write(rest);
         });
         self.codes.append(|row| row.copy_from_slice(code));
         scale
@@ -138,8 +115,7 @@ impl Codes {
             Metric::Angular => unit_factor(x.norm),
             _ => 1.0,
         };
-        let padded = self.rotation.as_ref().map_or(self.dim(), Rotation::padded);
-        let out = memory.floats(padded);
+        let out = memory.floats(self.rotation.padded());
         let (deviation, padding) = out.split_at_mut(self.dim());
         padding.fill(0.0);
         let spread = self.codec.deviate(x.vector, factor, deviation);
@@ -187,9 +163,9 @@ impl Codes {
         &self.codec
     }
 
-    /// What turns vectors before their signs are taken; none where there are no sign bits.
-    pub fn rotation(&self) -> Option<&Rotation> {
-        self.rotation.as_ref()
+    /// What turns vectors before their signs are taken.
+    pub fn rotation(&self) -> &Rotation {
+        &self.rotation
     }
 
     /// The number of nodes that have codes.
@@ -218,6 +194,14 @@ impl Codes {
     #[inline(always)]
     pub fn facts(&self, node: u32) -> Facts {
         Facts::read(&self.records.row(node as usize)[self.bit_words..])
+    }
+
+    /// |x′|² of a node with these facts.
+    pub fn square(&self, facts: &Facts) -> f32 {
+        match is_inner_product(self.metric) {
+            true => facts.bits.square(self.rotation.padded()),
+            false => facts.bias,
+        }
     }
 
     /// Hints that record and int8 code of `node` will soon be read.

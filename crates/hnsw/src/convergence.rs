@@ -15,29 +15,27 @@ use crate::vectors::Vectors;
 /// Width the frontier begins with, when more are not wanted.
 pub(crate) const WIDTH_START: usize = 64;
 /// Expansions without change before the results may count as settled.
-const PATIENCE: usize = 48;
-/// What is still to be found takes the longer the later the last was found. Expansions that are
-/// enough for each one up to the last change: where sign bits, known to agree with the vectors, lead
-/// straight to them, ...
-const EASY: usize = 2;
-/// ... where even so the best are not found before this many, ...
-const LATE: usize = 200;
-const HARD: usize = 3;
-/// ... and where keys lead, which are used on vectors that bits do not order: there may be clumps of
-/// them that a walk takes long to leave.
+const PATIENCE: usize = 40;
+/// Expansions after which one in so many of those before the last change counts once more for each
+/// of them: what is still to be found takes the longer the later the last was found, and more than
+/// in proportion.
+const LATE: usize = 50;
+/// The same where keys lead, which are used on vectors that bits do not order: there may be clumps of
+/// them that a walk takes long to leave. Expansions for each one up to the last change.
 const CLUMPED: usize = 4;
+/// Nodes met before it is foreseen how many there will be.
+const FORESEEN_FROM: usize = 1_000;
 
 /// How far a walk goes.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
-    /// Documents whose change counts: those wanted, and as many more as show that the walk still
-    /// gets nearer.
+    /// Documents whose change counts.
     pub watched: usize,
     /// Documents without which the walk does not end by itself.
     pub wanted: usize,
     /// The greatest width of the frontier while documents are not wanting.
     pub ceiling: usize,
-    /// Nodes met after which a scan would have cost less.
+    /// Nodes for which a scan would have cost less.
     pub budget: usize,
     /// Whether the walk ends when it seems to have settled.
     pub stops_early: bool,
@@ -55,6 +53,8 @@ pub(crate) struct Convergence<'a> {
     expansions: usize,
     last_change: usize,
     met: usize,
+    /// Whether the walk would meet more nodes than its budget.
+    too_far: bool,
 }
 
 impl<'a> Convergence<'a> {
@@ -74,6 +74,7 @@ impl<'a> Convergence<'a> {
             expansions: 0,
             last_change: 0,
             met: 0,
+            too_far: false,
         }
     }
 
@@ -119,19 +120,30 @@ impl<'a> Convergence<'a> {
     pub fn goes_on(&mut self, met: usize) -> bool {
         self.expansions += 1;
         self.met = met;
-        let settled = self.limits.stops_early && self.expansions >= self.enough();
-        met <= self.limits.budget && (!settled || self.is_short())
+        if !self.limits.stops_early {
+            return met <= self.limits.budget;
+        }
+        let enough = self.enough();
+        if self.expansions >= enough {
+            return met <= self.limits.budget && self.is_short();
+        }
+        // As many as have been met for each expansion will be met for those to come, and a frontier
+        // that does not grow has no more than its width.
+        let to_come = enough.min(self.limits.ceiling).max(self.expansions);
+        self.too_far = met >= FORESEEN_FROM
+            && met.saturating_mul(to_come) / self.expansions > self.limits.budget;
+        !self.too_far
     }
 
     /// Expansions by which nothing more is to be expected.
     #[inline(always)]
     fn enough(&self) -> usize {
-        let growth = match self.limits.by_bits {
-            true if self.last_change < LATE => EASY,
-            true => HARD,
-            false => CLUMPED,
+        let last = self.last_change;
+        let more = match self.limits.by_bits {
+            true => last + last / 2 + last * last / LATE,
+            false => CLUMPED * last,
         };
-        PATIENCE + growth * self.last_change
+        PATIENCE + more
     }
 
     /// Everything in the frontier is expanded; tells whether it was grown.
@@ -156,6 +168,6 @@ impl<'a> Convergence<'a> {
 
     /// Whether the walk ended without what it was to find.
     pub fn fell_short(&mut self) -> bool {
-        self.met > self.limits.budget || self.is_short()
+        self.too_far || self.met > self.limits.budget || self.is_short()
     }
 }

@@ -5,13 +5,17 @@ use crate::convergence::{Convergence, Limits, WIDTH_START};
 use crate::core::Core;
 use crate::doc_pool::DocPool;
 use crate::keys::Keys;
-use crate::rescore::pool_capacity;
 use crate::search::Search;
 use crate::traverse::descend_to;
 use crate::walk::{Walk, WalkScratch};
 
 /// Walks in turn. More only crowd each other out of the nearest cache.
 pub(crate) const LANES: usize = 4;
+
+/// Documents whose change shows that a walk for `k` still gets nearer: a few beyond those wanted.
+fn watched(k: usize) -> usize {
+    k + k / 8 + 3
+}
 
 /// One search under way.
 pub(crate) struct Lane<'a, K: Keys> {
@@ -34,7 +38,7 @@ impl<'a, K: Keys> Lane<'a, K> {
     ) -> Self {
         let p = search.p;
         let limits = Limits {
-            watched: pool_capacity(p.k),
+            watched: watched(p.k),
             wanted: p.k.min(p.accept_count),
             ceiling: p.ef.max(p.k),
             budget,

@@ -1,9 +1,11 @@
 //! What a node has beside its int8 code: sign bits and a few facts, in whole cache lines.
 
+use pelorus_kernels::BitFacts;
+
 use crate::blocks::{Rows, RowsView};
 
 /// Words of facts, behind the sign bits.
-const FACT_WORDS: usize = 3;
+const FACT_WORDS: usize = 2;
 /// Words of a cache line.
 const LINE_WORDS: usize = 8;
 
@@ -17,14 +19,10 @@ pub(crate) fn record_words(bit_words: usize) -> usize {
 pub(crate) struct Facts {
     /// What the vector adds to every key, whatever the query.
     pub bias: f32,
-    /// What a product with the sign bits counts.
-    pub factor: f32,
-    /// The error radius of such a product, for each unit of the query's length.
-    pub error: f32,
+    /// What a product with the sign bits counts, and how far it may be off.
+    pub bits: BitFacts,
     /// What one step of the int8 code stands for.
     pub scale: f32,
-    /// |x′|².
-    pub norm: f32,
 }
 
 impl Facts {
@@ -35,10 +33,11 @@ impl Facts {
         let high = |word: u64| f32::from_bits((word >> 32) as u32);
         Self {
             bias: low(words[0]),
-            factor: high(words[0]),
-            error: low(words[1]),
+            bits: BitFacts {
+                factor: high(words[0]),
+                error: low(words[1]),
+            },
             scale: high(words[1]),
-            norm: low(words[2]),
         }
     }
 
@@ -46,9 +45,8 @@ impl Facts {
     pub fn write(self, words: &mut [u64]) {
         let pair = |low: f32, high: f32| u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
         words[..FACT_WORDS].copy_from_slice(&[
-            pair(self.bias, self.factor),
-            pair(self.error, self.scale),
-            pair(self.norm, 0.0),
+            pair(self.bias, self.bits.factor),
+            pair(self.bits.error, self.scale),
         ]);
     }
 }

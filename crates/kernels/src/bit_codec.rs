@@ -29,6 +29,16 @@ pub struct BitFacts {
     pub error: f32,
 }
 
+impl BitFacts {
+    /// `|r|²` of the `components` whose signs were encoded: what factor and error were made of.
+    pub fn square(self, components: usize) -> f32 {
+        let (dim, factor) = (components as f64, f64::from(self.factor));
+        let lost = f64::from(self.error).powi(2) - (QUERY_LOSS * factor).powi(2);
+        let square = dim * factor * factor - lost * (dim - 1.0).max(1.0);
+        square.clamp(0.0, f64::from(f32::MAX)) as f32
+    }
+}
+
 /// Writes the sign bits of `rotated`, `[64 n]`, into `bits`, `[n]`: component `i` is bit `i % 64`
 /// of word `i / 64`, set where it is not negative. The facts are finite for whatever input, and
 /// zero for a vector of zeros.

@@ -216,6 +216,24 @@ fn a_vector_of_zeros_has_no_length_and_no_error() {
 }
 
 #[test]
+fn facts_remember_the_length_of_their_vector() {
+    let mut rng = Rng(4);
+    for dim in [64, 128, 768, 4096] {
+        for size in [1e-3, 1.0, 1e4] {
+            let mut v = rng.normals(dim);
+            v.iter_mut().for_each(|x| *x *= size);
+            v[0] *= 20.0;
+            let square: f64 = v.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
+            let found = f64::from(encode(&v).1.square(dim));
+            assert!((found / square - 1.0).abs() < 1e-4, "{found} of {square}");
+        }
+        let (_, one_sign) = encode(&vec![3.0; dim]);
+        assert!((one_sign.square(dim) / (9.0 * dim as f32) - 1.0).abs() < 1e-4);
+    }
+    assert_eq!(BitFacts::default().square(64), 0.0);
+}
+
+#[test]
 #[should_panic(expected = "rows of 4 words")]
 fn a_row_of_another_length_is_refused() {
     products(

@@ -10,7 +10,7 @@ use super::SnapshotError;
 use super::format::{Reader, Writer};
 
 /// The first bytes, the last of which is the version of the format.
-const MAGIC: [u8; 8] = *b"PELGRPH\x01";
+const MAGIC: [u8; 8] = *b"PELGRPH\x02";
 /// Rows of one run of checksums of full vectors are this many or fewer.
 const RUNS_MAX: usize = 1 << 28;
 
