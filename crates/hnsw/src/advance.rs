@@ -56,20 +56,7 @@ impl Upkeep {
 }
 
 impl Core {
-    /// Does up to `budget` units of the work that was put off and answers how many are left that no
-    /// other thread is at work on: a unit links a new node, repairs one that led to removed ones, or
-    /// passes over 64 sound ones.
-    ///
-    /// Calibrating codes anew, each time the index has grown by half, comes on top of the budget, as
-    /// do audits of the graph: a few microseconds for each vector.
-    ///
-    /// Meant for background threads, any number of them, that call it until nothing is left. Pushes,
-    /// removals and searches go on meanwhile. One thread alone always builds the same graph; several
-    /// build one that depends on how they take turns, and finds as much.
-    ///
-    /// # Panics
-    /// Only by a fault of this crate. The nodes being linked by a thread that panics wait to be
-    /// linked again, and are found by scanning.
+    /// What [`VectorIndex::advance`](crate::VectorIndex::advance) does on one core, compaction aside.
     pub fn advance(&self, budget: usize) -> usize {
         let spent = match self.is_upkeep_due() {
             true => self.keep_up(budget),
