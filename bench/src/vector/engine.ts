@@ -42,8 +42,9 @@ export interface Search {
   set?: QuerySet;
   /** Only ids of `filter-<passRate>.u32` may be answered. */
   passRate?: PassRate;
-  /** Default 1. */
+  /** Ours alone: threads that take the queries in turn, each query so many `times`. */
   threads?: number;
+  times?: number;
   /** Only that many queries, the first ones. Engines may ignore it and search for all. */
   count?: number;
 }

@@ -69,6 +69,8 @@ pub struct Search {
     pub set: String,
     pub pass_rate: Option<Value>,
     pub threads: Option<usize>,
+    /// How often the queries are repeated, with `threads`.
+    pub times: Option<usize>,
     pub count: Option<usize>,
 }
 
@@ -85,6 +87,7 @@ impl Search {
             set: queries(),
             pass_rate: None,
             threads: None,
+            times: None,
             count,
         }
     }

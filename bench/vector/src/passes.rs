@@ -1,6 +1,8 @@
 //! Passes over a set of queries. Only searching is inside the clock.
 
-use std::time::Instant;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -15,23 +17,43 @@ pub struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Searches for each of `queries`, `[n, dim]`, one after the other on each thread.
-    pub fn run(&self, queries: &[f32], threads: usize) -> Value {
-        let share = (queries.len() / self.dim).div_ceil(threads).max(1) * self.dim;
+    /// Searches for each of `queries`, `[n, dim]`, one after the other.
+    pub fn run(&self, queries: &[f32]) -> Value {
         let started = Instant::now();
-        let parts: Vec<Vec<Vec<u32>>> = if threads == 1 {
-            vec![self.search_all(queries)]
-        } else {
-            std::thread::scope(|scope| {
-                let search = |part| scope.spawn(move || self.search_all(part));
-                let workers: Vec<_> = queries.chunks(share).map(search).collect();
-                workers
-                    .into_iter()
-                    .map(|worker| worker.join().expect("searching does not panic"))
-                    .collect()
-            })
+        let found = queries.chunks_exact(self.dim);
+        let found = found.map(|query| self.search(query)).collect();
+        answer(started.elapsed(), found)
+    }
+
+    /// Searches for each of `queries` so many times, whichever thread is free taking the next, and
+    /// answers what one time over all of them took on average.
+    pub fn run_on(&self, threads: usize, queries: &[f32], times: usize) -> Value {
+        let queries: Vec<&[f32]> = queries.chunks_exact(self.dim).collect();
+        let next = AtomicUsize::new(0);
+        let take = || {
+            let mut found = Vec::new();
+            loop {
+                let taken = next.fetch_add(1, Ordering::Relaxed);
+                if taken >= times * queries.len() {
+                    return found;
+                }
+                let at = taken % queries.len();
+                let neighbors = self.search(queries[at]);
+                if taken < queries.len() {
+                    found.push((at, neighbors));
+                }
+            }
         };
-        answer(started, parts.concat())
+        let started = Instant::now();
+        let mut found = thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(take)).collect();
+            let found = workers.into_iter().map(|worker| worker.join());
+            let found = found.map(|found| found.expect("searching does not panic"));
+            found.collect::<Vec<_>>().concat()
+        });
+        let elapsed = started.elapsed() / times as u32;
+        found.sort_unstable();
+        answer(elapsed, found.into_iter().map(|(_, found)| found).collect())
     }
 
     /// As `run` on one thread, `lanes` queries at once.
@@ -42,17 +64,14 @@ impl Pass<'_> {
         for queries in queries.chunks(lanes) {
             found.extend(self.graph.search_many(queries, self.wish, self.accept));
         }
-        answer(started, found)
+        answer(started.elapsed(), found)
     }
 
-    fn search_all(&self, queries: &[f32]) -> Vec<Vec<u32>> {
-        let searches = queries.chunks_exact(self.dim);
-        searches
-            .map(|query| self.graph.search(query, self.wish, self.accept))
-            .collect()
+    fn search(&self, query: &[f32]) -> Vec<u32> {
+        self.graph.search(query, self.wish, self.accept)
     }
 }
 
-fn answer(started: Instant, neighbors: Vec<Vec<u32>>) -> Value {
-    json!({ "seconds": started.elapsed().as_secs_f64(), "neighbors": neighbors })
+fn answer(elapsed: Duration, neighbors: Vec<Vec<u32>>) -> Value {
+    json!({ "seconds": elapsed.as_secs_f64(), "neighbors": neighbors })
 }

@@ -162,9 +162,9 @@ impl Server {
         self.graph = Some(Graph::open(shape, directory)?);
         let pass = self.pass("", Wish::by_default(k))?;
         let queries = &self.queries["queries"];
-        pass.run(&queries[..dim], 1);
+        pass.run(&queries[..dim]);
         let seconds = started.elapsed().as_secs_f64();
-        let mut answer = pass.run(queries, 1);
+        let mut answer = pass.run(queries);
         answer["seconds"] = json!(seconds);
         Ok(answer)
     }
@@ -183,7 +183,10 @@ impl Server {
         let floats = search.count.map_or(queries.len(), |count| count * dim);
         let queries = &queries[..floats.min(queries.len())];
         let pass = self.pass(&filter, wish)?;
-        Ok(pass.run(queries, search.threads.unwrap_or(1)))
+        Ok(match search.threads {
+            Some(threads) => pass.run_on(threads, queries, search.times.unwrap_or(1)),
+            None => pass.run(queries),
+        })
     }
 
     fn interleaved(&mut self, ef: usize, k: usize, lanes: usize) -> Result<Value> {
