@@ -3,8 +3,8 @@ import type { Build, Built, EngineCommand, OwnCommand, Search, Searched, Unsuppo
 import type { Plan } from './plan.ts';
 import { recall } from './recall.ts';
 
-/** Searching that a rate is taken from. */
-const TIMED_SECONDS_MIN = 0.1;
+/** Searching that a rate is taken from: long enough for what others left in the caches to count little. */
+const TIMED_SECONDS_MIN = 0.3;
 
 /** A way of searching for all queries of a set. */
 export type Way = Search | Extract<OwnCommand, { op: 'default' | 'ceiling' | 'interleaved' }>;
