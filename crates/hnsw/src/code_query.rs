@@ -7,7 +7,7 @@ use pelorus_kernels::{Int8Facts, Kernels, Spread, encode_i8, kernels};
 use crate::blocks::RowsView;
 use crate::codes::{CODE_ALIGN, Codes};
 use crate::deviation::with_memory;
-use crate::keys::{Keys, Query};
+use crate::keys::{Keys, Query, places_are_nodes};
 
 /// Standard deviations of its error within which a key is trusted. Between two keys that makes
 /// four of their difference.
@@ -93,7 +93,7 @@ fn sum(code: &[i8]) -> i32 {
 }
 
 impl Keys for CodeQuery<'_> {
-    type Place = u32;
+    places_are_nodes!();
 
     #[inline(always)]
     fn limit(&self) -> usize {
@@ -111,12 +111,6 @@ impl Keys for CodeQuery<'_> {
     #[inline(always)]
     fn prefetch(&self, node: u32) {
         self.codes.prefetch(node);
-    }
-
-    #[inline(always)]
-    fn place(&self, node: u32) -> u32 {
-        self.prefetch(node);
-        node
     }
 
     #[inline(always)]

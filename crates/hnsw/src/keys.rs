@@ -45,7 +45,8 @@ pub(crate) trait Keys {
         self.guess(places, out);
     }
 
-    /// The same for nodes that follow one another, from `first`.
+    /// The same for nodes that follow one another, from `first`. One by one: asking for more than the
+    /// next of long rows costs half as much again.
     fn least_of_run(&self, first: u32, out: &mut [f32]) {
         for (node, out) in (first..).zip(out) {
             self.least(&[self.place(node)], std::slice::from_mut(out));
@@ -53,8 +54,8 @@ pub(crate) trait Keys {
     }
 }
 
-/// The parts of [`Keys`] for those who guess by computing keys.
-macro_rules! guesses_are_keys {
+/// The parts of [`Keys`] for those who find a guess by the number of the node.
+macro_rules! places_are_nodes {
     () => {
         type Place = u32;
 
@@ -63,6 +64,14 @@ macro_rules! guesses_are_keys {
             self.prefetch(node);
             node
         }
+    };
+}
+pub(crate) use places_are_nodes;
+
+/// The parts of [`Keys`] for those who guess by computing keys.
+macro_rules! guesses_are_keys {
+    () => {
+        places_are_nodes!();
 
         #[inline(always)]
         fn guess(&self, nodes: &[u32], out: &mut [f32]) {

@@ -5,7 +5,7 @@ use pelorus_kernels::{Kernels, kernels};
 use crate::Metric;
 use crate::code_query::CodeQuery;
 use crate::codes::Codes;
-use crate::keys::Keys;
+use crate::keys::{Keys, places_are_nodes};
 use crate::vectors::Vectors;
 
 /// Orders pairs of nodes, for building the graph.
@@ -51,13 +51,7 @@ impl<S: Space> Keys for FromNode<'_, S> {
         self.space.prefetch(node);
     }
 
-    type Place = u32;
-
-    #[inline(always)]
-    fn place(&self, node: u32) -> u32 {
-        self.space.prefetch(node);
-        node
-    }
+    places_are_nodes!();
 
     #[inline(always)]
     fn guess(&self, nodes: &[u32], out: &mut [f32]) {
@@ -218,13 +212,7 @@ impl<F: Keys<Place = u32>, C: Keys<Place = u32>> Keys for GraphKeys<F, C> {
         }
     }
 
-    type Place = u32;
-
-    #[inline(always)]
-    fn place(&self, node: u32) -> u32 {
-        self.prefetch(node);
-        node
-    }
+    places_are_nodes!();
 
     #[inline(always)]
     fn guess(&self, nodes: &[u32], out: &mut [f32]) {
