@@ -12,7 +12,7 @@
 //! - **Never made worse.** A file of a newer format, or one that is not a store, is refused
 //!   before a byte of it is written.
 //!
-//! Reading order: [`store`](Store) for writes, [`read_view`](ReadView) for reads, `rows` for what
+//! Reading order: [`store`](Store) and `write_batch` for writes, [`read_view`](ReadView) for reads, `rows` for what
 //! is in the tables, `checksummed_file` for what is on the disk.
 //!
 //! ```
@@ -37,8 +37,10 @@ mod power_cut;
 mod read_view;
 mod rows;
 mod store;
+mod write_batch;
 
 pub use error::{Result, StoreError};
 pub use file_header::FORMAT_VERSION;
 pub use read_view::ReadView;
-pub use store::{Store, WriteBatch, WriteOp};
+pub use store::Store;
+pub use write_batch::{WriteBatch, WriteOp};

@@ -3,13 +3,14 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use redb::{Database, Durability, ReadableDatabase, Table};
+use redb::{Database, Durability, ReadableDatabase};
 
 use crate::checksummed_file::{ChecksummedFile, FirstDamage};
 use crate::disk::Disk;
 use crate::file_header::{self, FORMAT_VERSION, HEADER_LEN};
 use crate::page_sums::{PAGE, file_len};
 use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, State, TENSORS};
+use crate::write_batch::{self, WriteBatch};
 use crate::{ReadView, Result, StoreError};
 
 /// One index's file, open for reading and writing. Shared between threads by reference; commits
@@ -17,34 +18,6 @@ use crate::{ReadView, Result, StoreError};
 pub struct Store {
     database: Database,
     first_damage: FirstDamage,
-}
-
-/// Changes that are committed together, in order: a later one sees what an earlier one did.
-#[derive(Debug, Clone, Default)]
-pub struct WriteBatch {
-    /// The changes.
-    pub ops: Vec<WriteOp>,
-}
-
-/// One change to a document.
-#[derive(Debug, Clone)]
-pub enum WriteOp {
-    /// Stores a version of a document, in place of the one that had this id.
-    Put {
-        /// The user's document id, not empty.
-        id: String,
-        /// The ordinal of this version, above every ordinal put before.
-        doc: u32,
-        /// The document, opaque to the store.
-        document: Vec<u8>,
-        /// Its tensors, opaque to the store; may be empty.
-        tensors: Vec<u8>,
-    },
-    /// Removes a document. An unknown id is no error.
-    Delete {
-        /// The user's document id.
-        id: String,
-    },
 }
 
 impl Store {
@@ -147,29 +120,11 @@ impl Store {
             .expect("no savepoint was made in this transaction");
         transaction.set_two_phase_commit(true);
         transaction.set_quick_repair(true);
-        let replaced = {
-            let mut index = transaction.open_table(INDEX)?;
-            let mut state = rows::get(&index, "index", STATE, State::decode)?
-                .ok_or_else(|| StoreError::damaged("index[\"state\"]", "missing"))??;
-            check(batch, state.next_doc)?;
-            let mut tables = Tables {
-                ids: transaction.open_table(IDS)?,
-                documents: transaction.open_table(DOCUMENTS)?,
-                tensors: transaction.open_table(TENSORS)?,
-            };
-            let ops = batch.ops.iter();
-            let replaced: Vec<_> = ops
-                .map(|op| tables.apply(op, &mut state))
-                .collect::<Result<_>>()?;
-            state.sequence += 1;
-            rows::put(&mut index, "index", STATE, &state.encode())?;
-            replaced
-        };
-        let is_delete = |op: &WriteOp| matches!(op, WriteOp::Delete { .. });
-        if batch.ops.iter().all(is_delete) && replaced.iter().all(Option::is_none) {
-            transaction.abort().map_err(StoreError::from)?;
-        } else {
+        let replaced = write_batch::apply(&transaction, batch)?;
+        if write_batch::has_effect(batch, &replaced) {
             transaction.commit()?;
+        } else {
+            transaction.abort().map_err(StoreError::from)?;
         }
         Ok(replaced)
     }
@@ -207,76 +162,6 @@ pub(crate) fn explain(error: StoreError, first_damage: &FirstDamage) -> StoreErr
         (StoreError::Closed, Some(damage)) => StoreError::damaged(damage.place(), damage.reason()),
         (error, _) => error,
     }
-}
-
-struct Tables<'t> {
-    ids: Table<'t, &'static str, &'static [u8]>,
-    documents: Table<'t, u32, &'static [u8]>,
-    tensors: Table<'t, u32, &'static [u8]>,
-}
-
-impl Tables<'_> {
-    fn apply(&mut self, op: &WriteOp, state: &mut State) -> Result<Option<u32>> {
-        match op {
-            WriteOp::Put {
-                id,
-                doc,
-                document,
-                tensors,
-            } => {
-                let replaced = self.remove_version(id)?;
-                rows::put(&mut self.ids, "ids", id.as_str(), &doc.to_le_bytes())?;
-                rows::put(&mut self.documents, "documents", *doc, document)?;
-                rows::put(&mut self.tensors, "tensors", *doc, tensors)?;
-                state.next_doc = doc + 1;
-                state.count += u64::from(replaced.is_none());
-                Ok(replaced)
-            }
-            WriteOp::Delete { id } => {
-                let removed = self.remove_version(id)?;
-                if removed.is_some() {
-                    self.ids.remove(id.as_str())?;
-                    state.count -= 1;
-                }
-                Ok(removed)
-            }
-        }
-    }
-
-    /// Removes the rows of the living version of `id`, its entry in `ids` excepted.
-    fn remove_version(&mut self, id: &str) -> Result<Option<u32>> {
-        let found = rows::get(&self.ids, "ids", id, |value| rows::ordinal(id, value))?;
-        let Some(doc) = found.transpose()? else {
-            return Ok(None);
-        };
-        let document = self.documents.remove(doc)?.is_some();
-        let tensors = self.tensors.remove(doc)?.is_some();
-        if !(document && tensors) {
-            let reason = format!("its ordinal {doc} has no document");
-            return Err(StoreError::damaged(format!("ids[{id:?}]"), reason));
-        }
-        Ok(Some(doc))
-    }
-}
-
-fn check(batch: &WriteBatch, mut expected_min: u32) -> Result<()> {
-    for op in &batch.ops {
-        match op {
-            WriteOp::Put { id, .. } if id.is_empty() => return Err(StoreError::EmptyId),
-            WriteOp::Put { doc: received, .. } => {
-                // The last ordinal stays unused: the one after it could not be stored.
-                if *received < expected_min || *received == u32::MAX {
-                    return Err(StoreError::OrdinalOrder {
-                        expected_min,
-                        received: *received,
-                    });
-                }
-                expected_min = received + 1;
-            }
-            WriteOp::Delete { .. } => {}
-        }
-    }
-    Ok(())
 }
 
 fn draft_path(path: &Path) -> PathBuf {

@@ -1,0 +1,135 @@
+//! What is committed together, and how it changes the tables.
+
+use redb::{Table, WriteTransaction};
+
+use crate::rows::{self, DOCUMENTS, IDS, INDEX, STATE, State, TENSORS};
+use crate::{Result, StoreError};
+
+/// Changes that are committed together, in order: a later one sees what an earlier one did.
+#[derive(Debug, Clone, Default)]
+pub struct WriteBatch {
+    /// The changes.
+    pub ops: Vec<WriteOp>,
+}
+
+/// One change to a document.
+#[derive(Debug, Clone)]
+pub enum WriteOp {
+    /// Stores a version of a document, in place of the one that had this id.
+    Put {
+        /// The user's document id, not empty.
+        id: String,
+        /// The ordinal of this version, above every ordinal put before.
+        doc: u32,
+        /// The document, opaque to the store.
+        document: Vec<u8>,
+        /// Its tensors, opaque to the store; may be empty.
+        tensors: Vec<u8>,
+    },
+    /// Removes a document. An unknown id is no error.
+    Delete {
+        /// The user's document id.
+        id: String,
+    },
+}
+
+/// Applies a batch in a transaction that the caller commits. Returns, for each change in order,
+/// the ordinal of the document version it replaced or removed.
+pub(crate) fn apply(
+    transaction: &WriteTransaction,
+    batch: &WriteBatch,
+) -> Result<Vec<Option<u32>>> {
+    let mut index = transaction.open_table(INDEX)?;
+    let mut state = rows::get(&index, "index", STATE, State::decode)?
+        .ok_or_else(|| StoreError::damaged("index[\"state\"]", "missing"))??;
+    check(batch, state.next_doc)?;
+    let mut tables = Tables {
+        ids: transaction.open_table(IDS)?,
+        documents: transaction.open_table(DOCUMENTS)?,
+        tensors: transaction.open_table(TENSORS)?,
+    };
+    let ops = batch.ops.iter();
+    let replaced: Vec<_> = ops
+        .map(|op| tables.apply(op, &mut state))
+        .collect::<Result<_>>()?;
+    state.sequence += 1;
+    rows::put(&mut index, "index", STATE, &state.encode())?;
+    Ok(replaced)
+}
+
+/// Whether a batch that was applied changed anything: deletes of unknown ids alone do not.
+pub(crate) fn has_effect(batch: &WriteBatch, replaced: &[Option<u32>]) -> bool {
+    let is_put = |op: &WriteOp| matches!(op, WriteOp::Put { .. });
+    batch.ops.iter().any(is_put) || replaced.iter().any(Option::is_some)
+}
+
+struct Tables<'t> {
+    ids: Table<'t, &'static str, &'static [u8]>,
+    documents: Table<'t, u32, &'static [u8]>,
+    tensors: Table<'t, u32, &'static [u8]>,
+}
+
+impl Tables<'_> {
+    fn apply(&mut self, op: &WriteOp, state: &mut State) -> Result<Option<u32>> {
+        match op {
+            WriteOp::Put {
+                id,
+                doc,
+                document,
+                tensors,
+            } => {
+                let replaced = self.remove_version(id)?;
+                rows::put(&mut self.ids, "ids", id.as_str(), &doc.to_le_bytes())?;
+                rows::put(&mut self.documents, "documents", *doc, document)?;
+                rows::put(&mut self.tensors, "tensors", *doc, tensors)?;
+                state.next_doc = doc + 1;
+                state.count += u64::from(replaced.is_none());
+                Ok(replaced)
+            }
+            WriteOp::Delete { id } => {
+                let removed = self.remove_version(id)?;
+                if removed.is_some() {
+                    self.ids.remove(id.as_str())?;
+                    state.count -= 1;
+                }
+                Ok(removed)
+            }
+        }
+    }
+
+    /// Removes the rows of the living version of `id`, its entry in `ids` excepted.
+    fn remove_version(&mut self, id: &str) -> Result<Option<u32>> {
+        let found = rows::get(&self.ids, "ids", id, |value| rows::ordinal(id, value))?;
+        let Some(doc) = found.transpose()? else {
+            return Ok(None);
+        };
+        let document = self.documents.remove(doc)?.is_some();
+        let tensors = self.tensors.remove(doc)?.is_some();
+        if !(document && tensors) {
+            let reason = format!("its ordinal {doc} has no document");
+            return Err(StoreError::damaged(format!("ids[{id:?}]"), reason));
+        }
+        Ok(Some(doc))
+    }
+}
+
+/// Refuses a batch before it changes anything.
+fn check(batch: &WriteBatch, mut expected_min: u32) -> Result<()> {
+    for op in &batch.ops {
+        match op {
+            WriteOp::Put { id, .. } if id.is_empty() => return Err(StoreError::EmptyId),
+            WriteOp::Put { doc: received, .. } => {
+                // The last ordinal stays unused: the one after it could not be stored.
+                if *received < expected_min || *received == u32::MAX {
+                    return Err(StoreError::OrdinalOrder {
+                        expected_min,
+                        received: *received,
+                    });
+                }
+                expected_min = received + 1;
+            }
+            WriteOp::Delete { .. } => {}
+        }
+    }
+    Ok(())
+}
