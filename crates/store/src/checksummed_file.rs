@@ -12,13 +12,14 @@
 
 use std::fmt;
 use std::io;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use parking_lot::RwLock;
 use redb::StorageBackend;
 
 use crate::disk::Disk;
 use crate::page_sums::{PAGE, PageSums, data_offset, file_len, page_count, runs, sum_of};
+use crate::session::Session;
 
 /// Bytes of page 0 that the tree may use; the checksum takes the rest of the sector.
 const HEADER_SECTOR: usize = 512;
@@ -51,30 +52,20 @@ impl fmt::Display for PageDamage {
 
 impl std::error::Error for PageDamage {}
 
-/// The first damage a file showed. The tree answers everything after it with "closed", and this
-/// is how a store can still say why.
-pub(crate) type FirstDamage = Arc<OnceLock<PageDamage>>;
-
-/// A locked file seen through its checksums.
+/// A session's disk seen through its checksums.
 #[derive(Debug)]
-pub(crate) struct ChecksummedFile<D: Disk> {
-    disk: D,
+pub(crate) struct ChecksummedFile {
+    disk: Arc<Session>,
     sums: RwLock<PageSums>,
-    first_damage: FirstDamage,
 }
 
-impl<D: Disk> ChecksummedFile<D> {
-    /// Takes a disk that is already locked by the caller and whose header was checked.
-    pub(crate) fn new(disk: D) -> Self {
+impl ChecksummedFile {
+    /// Takes a disk whose header was checked, or one that is empty but for its header.
+    pub(crate) fn new(disk: Arc<Session>) -> Self {
         ChecksummedFile {
             disk,
             sums: RwLock::default(),
-            first_damage: FirstDamage::default(),
         }
-    }
-
-    pub(crate) fn first_damage(&self) -> FirstDamage {
-        Arc::clone(&self.first_damage)
     }
 
     fn verify(&self, bytes: &[u8], expected: u32, offset: u64) -> io::Result<()> {
@@ -87,7 +78,7 @@ impl<D: Disk> ChecksummedFile<D> {
             expected,
             received,
         };
-        let _ = self.first_damage.set(damage.clone()); // only the first is kept
+        self.disk.note_damage(damage.clone());
         Err(io::Error::new(io::ErrorKind::InvalidData, damage))
     }
 
@@ -96,7 +87,7 @@ impl<D: Disk> ChecksummedFile<D> {
             return Ok(sum);
         }
         let mut sums = self.sums.write();
-        sums.load(&self.disk, page)?;
+        sums.load(&*self.disk, page)?;
         sums.cached(page).ok_or_else(|| misplaced(page * PAGE))
     }
 
@@ -141,7 +132,7 @@ fn misplaced(offset: u64) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
-impl<D: Disk> StorageBackend for ChecksummedFile<D> {
+impl StorageBackend for ChecksummedFile {
     fn len(&self) -> io::Result<u64> {
         let len = self.disk.len()?;
         let pages = page_count(len).ok_or_else(|| {
@@ -178,14 +169,14 @@ impl<D: Disk> StorageBackend for ChecksummedFile<D> {
         let mut sums = self.sums.write();
         if len < self.len()? && !len.is_multiple_of(PAGE * PAGE / 4) {
             // The sums page that now ends early must be in memory for its tail to be cleared.
-            sums.load(&self.disk, len / PAGE)?;
+            sums.load(&*self.disk, len / PAGE)?;
         }
         sums.truncate(len / PAGE);
         self.disk.set_len(file_len(len / PAGE))
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.sums.write().flush(&self.disk)?;
+        self.sums.write().flush(&*self.disk)?;
         self.disk.sync()
     }
 
@@ -195,7 +186,7 @@ impl<D: Disk> StorageBackend for ChecksummedFile<D> {
             Span::Pages(first) => {
                 let mut sums = self.sums.write();
                 for (page, bytes) in (first..).zip(data.chunks_exact(PAGE as usize)) {
-                    sums.load(&self.disk, page)?;
+                    sums.load(&*self.disk, page)?;
                     sums.set(page, sum_of(bytes));
                 }
                 drop(sums);

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use redb::{CommitError, DatabaseError, StorageError, TableError, TransactionError};
 
 use crate::checksummed_file::PageDamage;
+use crate::session::Ended;
 
 /// The result of every operation of this crate.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -46,11 +47,16 @@ pub enum StoreError {
         /// The ordinal of the offending put.
         received: u32,
     },
-    /// An earlier write failed half-way, so it is unknown what the disk holds. Close the store
-    /// and open it again; acknowledged writes are intact.
-    #[error("an earlier input or output error closed the store")]
+    /// The store, or the store this view was made by, was dropped or opened anew since. Ask the
+    /// store that took its place.
+    #[error("the store was closed or opened anew")]
     Closed,
-    /// The operating system refused an operation on the file.
+    /// A commit was asked of a store that was opened for reading only. Nothing was changed.
+    #[error("the store was opened for reading only")]
+    ReadOnly,
+    /// The operating system refused an operation on the file, now or earlier: after one refused
+    /// write a store takes no more, after one refused read it answers nothing more. What was
+    /// acknowledged is intact; [`Store::reopen`](crate::Store::reopen) tries again.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file, or `data file` where it is the one already open.
@@ -61,6 +67,19 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether there was no room: the disk, the quota or the allowed size of a file is used up.
+    pub fn is_storage_full(&self) -> bool {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        matches!(self, StoreError::Io { source, .. }
+            if matches!(source.kind(), StorageFull | QuotaExceeded | FileTooLarge))
+    }
+
+    /// Whether the operating system refused an operation, a full disk included. It may pass, and
+    /// says nothing against the content of the file, unlike [`StoreError::Damaged`].
+    pub fn is_io(&self) -> bool {
+        matches!(self, StoreError::Io { .. })
+    }
+
     pub(crate) fn damaged(place: impl Into<String>, reason: impl Into<String>) -> Self {
         StoreError::Damaged {
             place: place.into(),
@@ -72,8 +91,14 @@ impl StoreError {
         let path = path.to_path_buf();
         move |source| match damage_in(&source) {
             Some(damage) => Self::damaged(damage.place(), damage.reason()),
+            None if source.get_ref().is_some_and(|inner| inner.is::<Ended>()) => StoreError::Closed,
             None => StoreError::Io { path, source },
         }
+    }
+
+    /// An error of the file that is open.
+    pub(crate) fn data_file(source: io::Error) -> Self {
+        Self::io(Path::new("data file"))(source)
     }
 
     /// The same error, with the row that was being read named in front of the place.
@@ -101,11 +126,11 @@ impl From<StorageError> for StoreError {
             {
                 Self::damaged("tree", source.to_string())
             }
-            StorageError::Io(source) => Self::io(Path::new("data file"))(source),
+            StorageError::Io(source) => Self::data_file(source),
             StorageError::PreviousIo
             | StorageError::DatabaseClosed
             | StorageError::LockPoisoned(_) => StoreError::Closed,
-            other => Self::io(Path::new("data file"))(io::Error::other(other.to_string())),
+            other => Self::data_file(io::Error::other(other.to_string())),
         }
     }
 }

@@ -9,11 +9,15 @@
 //! - **Never wrong data.** Every page of the file carries a checksum that is checked whenever
 //!   the page is read, and every value carries one bound to its table and key. A damaged byte is
 //!   a [`StoreError::Damaged`], and a store that has met one refuses further work.
-//! - **Never made worse.** A file of a newer format, or one that is not a store, is refused
-//!   before a byte of it is written.
+//! - **Never made worse.** A file that cannot be opened, be it damaged, of a newer format or no
+//!   store at all, keeps every byte; what cannot be created leaves nothing behind.
+//! - **A failing disk is survived.** After a write that the system refused, reads go on, and
+//!   [`Store::reopen`] makes a store that takes writes again, without a restart and without
+//!   building on anything that did not reach the disk.
 //!
-//! Reading order: [`store`](Store) and `write_batch` for writes, [`read_view`](ReadView) for reads, `rows` for what
-//! is in the tables, `checksummed_file` for what is on the disk.
+//! Reading order: [`store`](Store) and `write_batch` for writes, [`read_view`](ReadView) for
+//! reads, `rows` for what is in the tables, `session` for a disk that fails, `checksummed_file`
+//! for what is on the disk.
 //!
 //! ```
 //! use pelorus_store::{Store, WriteBatch, WriteOp};
@@ -31,16 +35,21 @@ mod checksummed_file;
 mod disk;
 mod error;
 mod file_header;
+mod overlay;
 mod page_sums;
+mod pending_commit;
 #[cfg(test)]
 mod power_cut;
 mod read_view;
 mod rows;
+mod session;
 mod store;
+mod store_file;
 mod write_batch;
 
 pub use error::{Result, StoreError};
 pub use file_header::FORMAT_VERSION;
+pub use pending_commit::PendingCommit;
 pub use read_view::ReadView;
 pub use store::Store;
 pub use write_batch::{WriteBatch, WriteOp};

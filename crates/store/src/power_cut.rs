@@ -8,7 +8,8 @@ use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 
 use crate::disk::Disk;
-use crate::store::{check_head, prepare_disk};
+use crate::session::{Purpose, SharedDisk};
+use crate::store_file::prepare_disk;
 use crate::{Store, StoreError, WriteBatch, WriteOp};
 
 /// What a disk writes whole or not at all.
@@ -165,6 +166,11 @@ fn writer_of(id: u64, sequence: u64) -> Option<u64> {
     (last * 8 % IDS != id).then_some(last)
 }
 
+fn open(disk: &SimulatedDisk) -> Result<Store, StoreError> {
+    let shared = SharedDisk::new(disk.clone());
+    Store::open_on(&shared, Purpose::Writing, CACHE_BYTES)
+}
+
 fn check(store: &Store) -> u64 {
     let view = store.read().unwrap();
     let sequence = view.sequence().unwrap();
@@ -202,24 +208,19 @@ fn a_power_cut_at_any_call_loses_nothing_that_was_acknowledged() {
     let mut random = TestRng::from_seed(RngAlgorithm::ChaCha, &[9; 32]);
     let mut disk = SimulatedDisk::default();
     prepare_disk(&disk).unwrap();
-    Store::over(disk.clone(), CACHE_BYTES)
-        .unwrap()
-        .write_first(b"definition")
-        .unwrap();
+    Store::make_on(&SharedDisk::new(disk.clone()), b"definition", CACHE_BYTES).unwrap();
     let mut acknowledged = 0;
     for cut in 0..400 {
         // Soon enough to hit recovery from the cut before, late enough to make some progress.
         disk.0.lock().calls_left = Some(random.next_u64() % if cut % 3 == 0 { 12 } else { 150 });
-        check_head(&disk).unwrap();
-        if let Ok(store) = Store::over(disk.clone(), CACHE_BYTES) {
+        if let Ok(store) = open(&disk) {
             acknowledged = commit_until_dark(&store);
         }
         disk = disk.after_power_cut(&mut random);
 
-        check_head(&disk).unwrap();
         // Looked at on a copy, so that the next round recovers from this cut once more.
         let copy = disk.after_power_cut(&mut random);
-        let sequence = check(&Store::over(copy, CACHE_BYTES).unwrap());
+        let sequence = check(&open(&copy).unwrap());
         assert!(
             sequence == acknowledged || sequence == acknowledged + 1,
             "cut {cut}: {acknowledged} acknowledged, {sequence} found"

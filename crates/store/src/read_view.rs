@@ -1,25 +1,27 @@
+use std::sync::Arc;
+
 use redb::{ReadOnlyTable, ReadTransaction};
 
-use crate::checksummed_file::FirstDamage;
 use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, State, TENSORS};
-use crate::store::explain;
+use crate::session::Session;
 use crate::{Result, StoreError};
 
 /// One commit of a [`Store`](crate::Store), for reading. `Send` and `Sync`.
 ///
 /// Every method fails with [`StoreError::Damaged`], naming table and key, when a checksum on the
-/// way to its answer does not hold, and may fail with [`StoreError::Closed`] once the store is gone.
+/// way to its answer does not hold. It may fail with [`StoreError::Closed`] once the store was
+/// dropped or opened anew, and then succeeds on a view of the store that took its place.
 pub struct ReadView {
     index: ReadOnlyTable<&'static str, &'static [u8]>,
     ids: ReadOnlyTable<&'static str, &'static [u8]>,
     documents: ReadOnlyTable<u32, &'static [u8]>,
     tensors: ReadOnlyTable<u32, &'static [u8]>,
     state: State,
-    first_damage: FirstDamage,
+    session: Arc<Session>,
 }
 
 impl ReadView {
-    pub(crate) fn new(transaction: &ReadTransaction, first_damage: FirstDamage) -> Result<Self> {
+    pub(crate) fn new(transaction: &ReadTransaction, session: Arc<Session>) -> Result<Self> {
         let index = transaction.open_table(INDEX)?;
         let state = rows::get(&index, "index", STATE, State::decode)?
             .ok_or_else(|| StoreError::damaged("index[\"state\"]", "missing"))??;
@@ -29,7 +31,7 @@ impl ReadView {
             documents: transaction.open_table(DOCUMENTS)?,
             tensors: transaction.open_table(TENSORS)?,
             state,
-            first_damage,
+            session,
         })
     }
 
@@ -82,7 +84,7 @@ impl ReadView {
         tensors_from: u32,
         mut visit: impl FnMut(u32, &[u8], Option<&[u8]>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
-        let explained = |error: redb::StorageError| explain(error.into(), &self.first_damage);
+        let explained = |error: redb::StorageError| self.session.explain(error.into());
         let with_tensors = from.max(tensors_from);
         let mut tensors = self.tensors.range(with_tensors..).map_err(explained)?;
         let mut met: u64 = 0;
@@ -110,7 +112,7 @@ impl ReadView {
     }
 
     fn explained<T>(&self, result: Result<T>) -> Result<T> {
-        result.map_err(|error| explain(error, &self.first_damage))
+        result.map_err(|error| self.session.explain(error))
     }
 }
 

@@ -1,86 +1,150 @@
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io;
+use std::fs::OpenOptions;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
-use redb::{Database, Durability, ReadableDatabase};
+use parking_lot::Mutex;
+use redb::{Database, Durability, ReadTransaction, ReadableDatabase};
 
-use crate::checksummed_file::{ChecksummedFile, FirstDamage};
-use crate::disk::Disk;
-use crate::file_header::{self, FORMAT_VERSION, HEADER_LEN};
-use crate::page_sums::{PAGE, file_len};
+use crate::checksummed_file::ChecksummedFile;
+use crate::pending_commit::PendingCommit;
 use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, State, TENSORS};
-use crate::write_batch::{self, WriteBatch};
+use crate::session::{Purpose, Session, SharedDisk};
+use crate::store_file::{Draft, check_head, lock};
+use crate::write_batch::WriteBatch;
 use crate::{ReadView, Result, StoreError};
 
 /// One index's file, open for reading and writing. Shared between threads by reference; commits
 /// take turns, reads never wait.
+///
+/// A store stops at the first operation that the operating system refuses. After a refused write
+/// it takes no more writes and its reads go on; after a refused read or damage it answers nothing
+/// more. [`reopen`](Store::reopen) makes the store that takes its place.
 pub struct Store {
     database: Database,
-    first_damage: FirstDamage,
+    session: Arc<Session>,
+    cache_bytes: usize,
+    /// The commit before the one that is being made, or that failed: what is shown if it fails.
+    last_good: Mutex<Option<Arc<ReadTransaction>>>,
 }
 
 impl Store {
     /// Makes a new file at `path` with the index's `definition` and no documents. The file
-    /// appears at `path` whole or not at all.
+    /// appears at `path` whole or not at all, and after an error nothing of it is left.
     ///
     /// `cache_bytes` bounds the pages kept in memory.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] when there is a file; [`StoreError::Io`].
+    /// [`StoreError::Exists`] when there is a file; [`StoreError::InUse`] when it is being made;
+    /// [`StoreError::Io`].
     pub fn create(path: &Path, definition: &[u8], cache_bytes: usize) -> Result<Store> {
-        if path.try_exists().map_err(StoreError::io(path))? {
-            return Err(StoreError::Exists(path.to_path_buf()));
-        }
-        let draft = draft_path(path);
-        write_draft(&draft, definition)?;
-        std::fs::rename(&draft, path).map_err(StoreError::io(path))?;
-        sync_parent(path)?;
-        Store::open(path, cache_bytes)
+        let (draft, file) = Draft::make(path)?;
+        let store = Store::make_on(&SharedDisk::new(file), definition, cache_bytes)?;
+        draft.finish(path)?;
+        Ok(store)
     }
 
     /// Opens the file at `path`; after a crash, at the last commit that was acknowledged or at
     /// the one being acknowledged, in a time that does not depend on the file's size.
     ///
     /// # Errors
-    /// [`StoreError::NewerFormat`], [`StoreError::InUse`] and, when the file's head or length is
-    /// wrong, [`StoreError::Damaged`]: nothing was written then. Damage deeper in the file shows
-    /// here or at the read that meets it.
+    /// [`StoreError::NewerFormat`], [`StoreError::InUse`], [`StoreError::Damaged`] and
+    /// [`StoreError::Io`]; the content of the file is not changed then. Damage deep in the file
+    /// shows at the read that meets it.
     pub fn open(path: &Path, cache_bytes: usize) -> Result<Store> {
         let file = lock(path, OpenOptions::new().read(true).write(true))?;
-        check_head(&file)?;
-        let store = Store::over(file, cache_bytes)?;
-        store.read()?.definition()?;
+        Store::open_on(&SharedDisk::new(file), Purpose::Writing, cache_bytes)
+    }
+
+    /// Opens the same file anew after a write or a read that failed, at the last commit that was
+    /// acknowledged or at one whose [`PendingCommit::commit`] failed. The file stays locked all
+    /// the while.
+    ///
+    /// From the call on this store takes no writes. Its reads and views go on until the new store
+    /// is there; then they answer [`StoreError::Closed`], except from pages kept in memory, and
+    /// whatever is still done to this store no longer reaches the file.
+    ///
+    /// # Errors
+    /// As [`Store::open`]. This store is as it was then, and may be asked again.
+    /// [`StoreError::Closed`] when another took its place already.
+    pub fn reopen(&self) -> Result<Store> {
+        self.open_again(Purpose::Writing)
+    }
+
+    /// Opens the same file anew without writing to it: for a disk that fails a read and then
+    /// refuses writes. Commits on the new store answer [`StoreError::ReadOnly`]; its
+    /// [`reopen`](Store::reopen), or this one's, makes a store that takes writes again.
+    ///
+    /// From the call on this store takes no writes. Its reads and views go on.
+    ///
+    /// # Errors
+    /// As [`Store::reopen`].
+    pub fn reopen_for_reading(&self) -> Result<Store> {
+        self.open_again(Purpose::Reading)
+    }
+
+    fn open_again(&self, purpose: Purpose) -> Result<Store> {
+        let disk = self.session.shared();
+        let _turn = disk.take_turn();
+        self.session.stop_writing().map_err(StoreError::data_file)?;
+        Store::open_on(disk, purpose, self.cache_bytes)
+    }
+
+    /// Opens what is on a disk.
+    pub(crate) fn open_on(
+        disk: &Arc<SharedDisk>,
+        purpose: Purpose,
+        cache_bytes: usize,
+    ) -> Result<Store> {
+        let session = Session::begin(disk, purpose).map_err(StoreError::data_file)?;
+        check_head(&*session)?;
+        let store = Store::over(session, cache_bytes)?;
+        store.definition()?;
+        if purpose == Purpose::Writing {
+            store.session.release().map_err(StoreError::data_file)?;
+        }
         Ok(store)
     }
 
-    /// Opens what is on a disk whose head was checked; an empty one becomes a tree without tables.
-    pub(crate) fn over(disk: impl Disk, cache_bytes: usize) -> Result<Store> {
-        let file = ChecksummedFile::new(disk);
-        let first_damage = file.first_damage();
+    /// Makes a store on a disk that is empty but for its head.
+    pub(crate) fn make_on(
+        disk: &Arc<SharedDisk>,
+        definition: &[u8],
+        cache_bytes: usize,
+    ) -> Result<Store> {
+        let session = Session::begin(disk, Purpose::Writing).map_err(StoreError::data_file)?;
+        session.release().map_err(StoreError::data_file)?;
+        let store = Store::over(session, cache_bytes)?;
+        let written = store.write_first(definition);
+        store.session.failure().map_or(written, Err)?;
+        Ok(store)
+    }
+
+    /// Opens the tree on a session's disk; an empty one becomes a tree without tables.
+    fn over(session: Arc<Session>, cache_bytes: usize) -> Result<Store> {
+        let file = ChecksummedFile::new(Arc::clone(&session));
         let opened = catch_unwind(AssertUnwindSafe(|| {
             redb::Builder::new()
                 .set_cache_size(cache_bytes)
                 .create_with_backend(file)
         }));
-        let database = match opened {
-            Ok(Ok(database)) => database,
-            Ok(Err(error)) => return Err(explain(error.into(), &first_damage)),
-            Err(_) => {
-                return Err(StoreError::damaged(
-                    "tree",
-                    "its pages contradict each other",
-                ));
-            }
-        };
-        Ok(Store {
-            database,
-            first_damage,
-        })
+        match opened {
+            Ok(Ok(database)) => Ok(Store {
+                database,
+                session,
+                cache_bytes,
+                last_good: Mutex::default(),
+            }),
+            Ok(Err(error)) => Err(session.explain(error.into())),
+            Err(_) => Err(StoreError::damaged(
+                "tree",
+                "its pages contradict each other",
+            )),
+        }
     }
 
     /// Makes the tables of an empty tree.
-    pub(crate) fn write_first(&self, definition: &[u8]) -> Result<()> {
+    fn write_first(&self, definition: &[u8]) -> Result<()> {
         let mut transaction = self.database.begin_write()?;
         transaction.set_quick_repair(true);
         {
@@ -105,33 +169,68 @@ impl Store {
     /// [`ReadView`] made from now on shows it. A batch that changes nothing costs nothing.
     ///
     /// # Errors
-    /// [`StoreError::EmptyId`] and [`StoreError::OrdinalOrder`] before anything is changed. After
-    /// [`StoreError::Io`] the batch may have become durable or not, whole in either case, and the
-    /// store answers [`StoreError::Closed`] until it is opened again.
+    /// Those of [`Store::begin`] and [`PendingCommit::commit`].
     pub fn commit(&self, batch: &WriteBatch) -> Result<Vec<Option<u32>>> {
-        self.commit_now(batch)
-            .map_err(|error| explain(error, &self.first_damage))
+        let mut pending = self.begin(batch)?;
+        let replaced = pending.take_replaced();
+        pending.commit()?;
+        Ok(replaced)
     }
 
-    fn commit_now(&self, batch: &WriteBatch) -> Result<Vec<Option<u32>>> {
+    /// Applies a batch without committing it; nobody sees it yet. Waits while another batch is
+    /// pending, so a thread has one at a time.
+    ///
+    /// # Errors
+    /// [`StoreError::EmptyId`] and [`StoreError::OrdinalOrder`] before anything is changed.
+    /// [`StoreError::Io`] when the disk refuses a write, or refused one before;
+    /// [`StoreError::ReadOnly`], [`StoreError::Closed`] and [`StoreError::Damaged`]. The batch
+    /// is not on the disk then and will never be.
+    pub fn begin(&self, batch: &WriteBatch) -> Result<PendingCommit<'_>> {
+        self.begin_now(batch)
+            .map_err(|error| self.session.explain(error))
+    }
+
+    fn begin_now(&self, batch: &WriteBatch) -> Result<PendingCommit<'_>> {
+        self.session.check_writable()?;
         let mut transaction = self.database.begin_write()?;
+        // Asked again: the batch this one waited for may have failed.
+        self.session.check_writable()?;
         transaction
             .set_durability(Durability::Immediate)
             .expect("no savepoint was made in this transaction");
         transaction.set_two_phase_commit(true);
         transaction.set_quick_repair(true);
-        let replaced = write_batch::apply(&transaction, batch)?;
-        if write_batch::has_effect(batch, &replaced) {
-            transaction.commit()?;
-        } else {
-            transaction.abort().map_err(StoreError::from)?;
+        let last_good = Arc::new(self.database.begin_read()?);
+        *self.last_good.lock() = Some(Arc::clone(&last_good));
+        let mut pending = PendingCommit::new(self, transaction, last_good);
+        pending.apply(batch)?;
+        Ok(pending)
+    }
+
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Shows what is committed from now on, unless another commit is under way.
+    pub(crate) fn show_latest(&self, instead_of: &Arc<ReadTransaction>) {
+        let mut last_good = self.last_good.lock();
+        if last_good
+            .as_ref()
+            .is_some_and(|kept| Arc::ptr_eq(kept, instead_of))
+        {
+            *last_good = None;
         }
-        Ok(replaced)
+    }
+
+    /// Whether commits can succeed: not after an operation that failed, and not on a store that
+    /// was opened for reading or whose place another took.
+    pub fn is_writable(&self) -> bool {
+        self.session.check_writable().is_ok()
     }
 
     /// Bytes of pages kept in memory.
     pub fn memory_bytes(&self) -> usize {
-        self.database.cache_stats().used_bytes()
+        self.database.cache_stats().used_bytes() + self.session.memory_bytes()
     }
 
     /// A view of the last commit, unmoved by later ones. Pages it shows are not reused while it
@@ -141,90 +240,31 @@ impl Store {
             .database
             .begin_read()
             .map_err(StoreError::from)
-            .and_then(|transaction| {
-                ReadView::new(&transaction, FirstDamage::clone(&self.first_damage))
+            .and_then(|latest| {
+                // Asked after: the tree shows a commit that failed, for it was told of no failure.
+                let failed = self.session.failure().is_some();
+                let last_good = self.last_good.lock().clone().filter(|_| failed);
+                let transaction = last_good.as_deref().unwrap_or(&latest);
+                ReadView::new(transaction, Arc::clone(&self.session))
             });
-        view.map_err(|error| explain(error, &self.first_damage))
+        view.map_err(|error| self.session.explain(error))
+    }
+}
+
+impl Drop for Store {
+    /// Closing the tree writes; a store that cannot has nothing to close.
+    fn drop(&mut self) {
+        if !self.is_writable() {
+            let _ = self.session.end();
+        }
     }
 }
 
 impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Store")
-            .field("damage", &self.first_damage.get())
+            .field("is_writable", &self.is_writable())
+            .field("damage", &self.session.damage())
             .finish_non_exhaustive()
     }
-}
-
-/// Replaces "closed" by the damage that closed the store.
-pub(crate) fn explain(error: StoreError, first_damage: &FirstDamage) -> StoreError {
-    match (error, first_damage.get()) {
-        (StoreError::Closed, Some(damage)) => StoreError::damaged(damage.place(), damage.reason()),
-        (error, _) => error,
-    }
-}
-
-fn draft_path(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".draft");
-    PathBuf::from(name)
-}
-
-fn write_draft(draft: &Path, definition: &[u8]) -> Result<()> {
-    // A draft left by a crash is nobody's data.
-    let file = lock(
-        draft,
-        OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false),
-    )?;
-    prepare_disk(&file).map_err(StoreError::io(draft))?;
-    Store::over(file, 1 << 20)?.write_first(definition)
-}
-
-/// Empties a disk and writes its head.
-pub(crate) fn prepare_disk(disk: &impl Disk) -> io::Result<()> {
-    disk.set_len(0)?;
-    disk.set_len(file_len(0))?;
-    disk.write_all_at(&file_header::encode(FORMAT_VERSION), 0)
-}
-
-fn lock(path: &Path, options: &OpenOptions) -> Result<File> {
-    let file = options.open(path).map_err(StoreError::io(path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::InUse(path.to_path_buf())),
-        Err(TryLockError::Error(source)) => Err(StoreError::io(path)(source)),
-    }
-}
-
-/// Refuses what is no store of a format this release reads. Writes nothing.
-pub(crate) fn check_head(disk: &impl Disk) -> Result<()> {
-    let io = || StoreError::io(Path::new("data file"));
-    let len = disk.len().map_err(io())?;
-    if len < HEADER_LEN as u64 {
-        let reason = format!("{len} bytes are no store");
-        return Err(StoreError::damaged("file header", reason));
-    }
-    let mut head = [0; HEADER_LEN];
-    disk.read_exact_at(&mut head, 0).map_err(io())?;
-    file_header::check(&head)?;
-    if len < file_len(1) || !len.is_multiple_of(PAGE) {
-        return Err(StoreError::damaged("file length", format!("{len} bytes")));
-    }
-    Ok(())
-}
-
-/// Makes the file's name durable. Windows has no such call and needs none.
-fn sync_parent(path: &Path) -> Result<()> {
-    if cfg!(unix) {
-        let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
-        let parent = parent.unwrap_or(Path::new("."));
-        File::open(parent)
-            .and_then(|folder| folder.sync_all())
-            .map_err(StoreError::io(parent))?;
-    }
-    Ok(())
 }

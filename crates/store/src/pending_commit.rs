@@ -1,0 +1,103 @@
+use std::sync::Arc;
+
+use redb::{ReadTransaction, WriteTransaction};
+
+use crate::write_batch::{self, WriteBatch};
+use crate::{Result, Store};
+
+/// A batch that was applied and waits for its commit. Dropped, it changes nothing.
+pub struct PendingCommit<'s> {
+    store: &'s Store,
+    /// Taken by the commit.
+    transaction: Option<WriteTransaction>,
+    /// The commit before this one.
+    last_good: Arc<ReadTransaction>,
+    replaced: Vec<Option<u32>>,
+    has_effect: bool,
+}
+
+impl<'s> PendingCommit<'s> {
+    pub(crate) fn new(
+        store: &'s Store,
+        transaction: WriteTransaction,
+        last_good: Arc<ReadTransaction>,
+    ) -> Self {
+        PendingCommit {
+            store,
+            transaction: Some(transaction),
+            last_good,
+            replaced: Vec::new(),
+            has_effect: false,
+        }
+    }
+
+    pub(crate) fn apply(&mut self, batch: &WriteBatch) -> Result<()> {
+        let Some(transaction) = &self.transaction else {
+            return Ok(());
+        };
+        let applied = write_batch::apply(transaction, batch);
+        // First, for it is the cause: the tree may have met pages that did not reach the disk.
+        self.store.session().failure().map_or(Ok(()), Err)?;
+        self.replaced = applied?;
+        self.has_effect = write_batch::has_effect(batch, &self.replaced);
+        Ok(())
+    }
+
+    /// For each change of the batch in order, the ordinal of the document version it replaces
+    /// or removes.
+    pub fn replaced(&self) -> &[Option<u32>] {
+        &self.replaced
+    }
+
+    pub(crate) fn take_replaced(&mut self) -> Vec<Option<u32>> {
+        std::mem::take(&mut self.replaced)
+    }
+
+    /// Commits the batch. When this returns it is on stable storage and every
+    /// [`ReadView`](crate::ReadView) made from now on shows it.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`](crate::StoreError::Io) when the disk refuses. It is not known then
+    /// whether the batch is on the disk; it is there whole or not at all. The store goes on
+    /// showing the commit before and takes no more writes; [`Store::reopen`] shows which it was.
+    pub fn commit(mut self) -> Result<()> {
+        let Some(transaction) = self.transaction.take() else {
+            return Ok(());
+        };
+        let session = self.store.session();
+        let committed = match self.has_effect {
+            true => transaction.commit().map_err(Into::into),
+            false => transaction.abort().map_err(Into::into),
+        };
+        match session.failure() {
+            Some(failure) => {
+                session.forget_changes();
+                Err(failure)
+            }
+            None => {
+                self.store.show_latest(&self.last_good);
+                committed.map_err(|error| session.explain(error))
+            }
+        }
+    }
+}
+
+impl Drop for PendingCommit<'_> {
+    fn drop(&mut self) {
+        if let Some(transaction) = self.transaction.take() {
+            drop(transaction); // which undoes it
+            self.store.show_latest(&self.last_good);
+            if self.store.session().failure().is_some() {
+                self.store.session().forget_changes();
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for PendingCommit<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PendingCommit")
+            .field("replaced", &self.replaced)
+            .finish_non_exhaustive()
+    }
+}
