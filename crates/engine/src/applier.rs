@@ -1,22 +1,29 @@
 //! The only writer of an index: drains a queue and commits what waits in it together.
+//!
+//! A write is answered when it is durable and visible, or has failed. After a failed one nothing
+//! else is written until it is known what the disk holds: the store is opened again in the
+//! process, at once and then now and then, and only when it takes writes, and what it holds is
+//! visible, does writing go on. Reads go on meanwhile.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::Mutex;
-use pelorus_store::{WriteBatch, WriteOp};
+use pelorus_store::{Store, WriteBatch, WriteOp};
 
 use crate::WriteDone;
 use crate::admission::Admission;
 use crate::apply::{ReadyDocument, add_response};
-use crate::document::ItemError;
-use crate::error::{EngineError, Result};
+use crate::document::{IndexedValues, ItemError};
+use crate::error::{EngineError, Result, contain};
 use crate::index::Index;
 use crate::response::ItemsResponse;
-use crate::tensors::encode_tensors;
+use crate::tensors::{FieldTensors, encode_tensors};
 use crate::view::View;
+use crate::write_queue::WritePermit;
 
 /// Most operations of one commit: bounds how long the first of a group waits for the rest.
 const GROUP_OPERATIONS: usize = 1_024;
@@ -44,22 +51,41 @@ impl Job {
             Self::Delete { ids, .. } => ids.len(),
         }
     }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Add { items, .. } => items.iter().flatten().map(ReadyDocument::bytes).sum(),
+            Self::Delete { ids, .. } => ids.iter().map(String::len).sum(),
+        }
+    }
+
+    fn fail(self, error: EngineError) {
+        let (Self::Add { done, .. } | Self::Delete { done, .. }) = self;
+        done(Err(error));
+    }
+}
+
+/// What waits in the queue.
+enum Task {
+    Write(Job, WritePermit),
+    /// To try to end the suspension of the index.
+    Resume,
 }
 
 /// Handle to the thread that applies writes.
 #[derive(Clone)]
 pub(crate) struct Applier {
-    queue: Sender<Job>,
+    queue: Sender<Task>,
     thread: Arc<Mutex<Option<JoinHandle<()>>>>,
 }
 
 impl Applier {
     pub fn start(index: &Arc<Index>) -> Result<Self> {
-        let (queue, jobs) = crossbeam_channel::unbounded();
+        let (queue, tasks) = crossbeam_channel::unbounded();
         let weak = Arc::downgrade(index);
         let thread = std::thread::Builder::new()
             .name("pelorus-applier".into())
-            .spawn(move || run(&weak, &jobs))
+            .spawn(move || run(&weak, &tasks))
             .map_err(|e| EngineError::internal(format!("cannot start a thread: {e}")))?;
         Ok(Self {
             queue,
@@ -67,104 +93,375 @@ impl Applier {
         })
     }
 
-    pub fn submit(&self, job: Job) {
-        if let Err(unsent) = self.queue.send(job) {
-            let (Job::Add { done, .. } | Job::Delete { done, .. }) = unsent.into_inner();
-            done(Err(EngineError::internal("the index is closed")));
+    /// Queues a write of this index, or answers that too much waits already.
+    pub fn submit(&self, index: &Index, job: Job) {
+        match index.context.writes.take(job.bytes()) {
+            Ok(permit) => {
+                if let Err(unsent) = self.queue.send(Task::Write(job, permit))
+                    && let Task::Write(job, _) = unsent.into_inner()
+                {
+                    job.fail(EngineError::internal("the index is closed"));
+                }
+            }
+            Err(error) => job.fail(error),
         }
+    }
+
+    /// Has the applier try to end the suspension of its index.
+    pub fn resume(&self) {
+        // An index that is closed needs no more writing.
+        let _ = self.queue.send(Task::Resume);
     }
 
     /// Waits until every queued job has been applied.
     pub fn stop(self) {
         drop(self.queue);
         if let Some(thread) = self.thread.lock().take() {
-            // A panic of the applier has poisoned the index already.
+            // A panic on it has been answered to all who waited.
             let _ = thread.join();
         }
     }
 }
 
-fn run(index: &Weak<Index>, jobs: &Receiver<Job>) {
-    while let Ok(first) = jobs.recv() {
-        let mut operations = first.operations();
-        let mut group = vec![first];
-        while operations < GROUP_OPERATIONS
-            && let Ok(job) = jobs.try_recv()
-        {
-            operations += job.operations();
-            group.push(job);
+fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
+    let mut writer = Writer::default();
+    while let Ok(first) = tasks.recv() {
+        let mut group = Group::default();
+        let mut next = Some(first);
+        let mut is_resume = false;
+        while let Some(task) = next {
+            match task {
+                Task::Write(job, permit) => group.push(job, permit),
+                Task::Resume => {
+                    is_resume = true;
+                    break;
+                }
+            }
+            next = match group.operations < GROUP_OPERATIONS {
+                true => tasks.try_recv().ok(),
+                false => None,
+            };
         }
-        let Some(index) = index.upgrade() else { return };
-        apply_group(&index, group);
+        let Some(index) = index.upgrade() else {
+            return group.fail(&EngineError::internal("the index is closed"));
+        };
+        writer.apply(&index, group);
+        if is_resume {
+            writer.resume(&index);
+        }
         crate::maintenance::wake(&index);
     }
 }
 
-/// Refuses the documents that would take the index over its bounds, before anything is committed.
-fn admit(index: &Index, group: &mut [Job]) {
-    let mut admission = Admission::new(index);
-    for job in group {
-        let Job::Add { items, .. } = job else {
-            continue;
+/// Writes that are committed together.
+#[derive(Default)]
+struct Group {
+    jobs: Vec<Job>,
+    /// Held until all of them are answered.
+    permits: Vec<WritePermit>,
+    operations: usize,
+}
+
+impl Group {
+    fn push(&mut self, job: Job, permit: WritePermit) {
+        self.operations += job.operations();
+        self.jobs.push(job);
+        self.permits.push(permit);
+    }
+
+    fn fail(self, error: &EngineError) {
+        for job in self.jobs {
+            job.fail(error.clone());
+        }
+    }
+
+    /// Answers the jobs that the disk has no room for, deletes last of all.
+    fn refuse_what_has_no_room(&mut self, index: &Index) {
+        let is_add = |job: &Job| matches!(job, Job::Add { .. });
+        let adds = self.jobs.iter().filter(|job| is_add(job));
+        let (changes, bytes) = adds.fold((0, 0), |(changes, bytes), job| {
+            (changes + job.operations(), bytes + job.bytes())
+        });
+        if changes > 0
+            && let Err(error) = index.room.for_adding(changes, bytes)
+        {
+            for job in self.jobs.extract_if(.., |job| is_add(job)) {
+                job.fail(error.clone());
+            }
+        }
+        if !self.jobs.is_empty()
+            && let Err(error) = index.room.for_deleting()
+        {
+            for job in self.jobs.drain(..) {
+                job.fail(error.clone());
+            }
+        }
+    }
+
+    /// Refuses the documents that would take the index over its bounds.
+    fn admit(&mut self, index: &Index) {
+        let mut admission = Admission::new(index);
+        for job in &mut self.jobs {
+            let Job::Add { items, .. } = job else {
+                continue;
+            };
+            for item in items {
+                if let Ok(document) = item
+                    && let Err(error) = admission.admit(document)
+                {
+                    *item = Err(error);
+                }
+            }
+        }
+    }
+}
+
+/// A change that is about to be committed.
+struct Change {
+    id: String,
+    /// None for a delete.
+    version: Option<Version>,
+}
+
+/// A document version, as far as it is derived from.
+struct Version {
+    doc: u32,
+    values: IndexedValues,
+    tensors: Vec<FieldTensors>,
+}
+
+/// How the callers of a group are answered.
+enum Answer {
+    Add {
+        outcomes: Vec<std::result::Result<String, ItemError>>,
+        done: WriteDone,
+    },
+    Delete {
+        count: usize,
+        respond: DeleteResponse,
+        done: WriteDone,
+    },
+}
+
+impl Answer {
+    fn fail(self, error: EngineError) {
+        let (Self::Add { done, .. } | Self::Delete { done, .. }) = self;
+        done(Err(error));
+    }
+}
+
+/// Changes that may be in the store and are not visible yet.
+struct Unsettled {
+    changes: Vec<Change>,
+    /// The version that each change replaced or removed.
+    replaced: Vec<Option<u32>>,
+    /// The store's sequence with them.
+    sequence: u64,
+}
+
+/// The state of the writing thread.
+#[derive(Default)]
+struct Writer {
+    unsettled: Option<Unsettled>,
+}
+
+impl Writer {
+    fn apply(&mut self, index: &Index, mut group: Group) {
+        if group.jobs.is_empty() {
+            return;
+        }
+        if let Some(error) = index.suspended() {
+            return group.fail(&error);
+        }
+        group.refuse_what_has_no_room(index);
+        // The callbacks stay outside of what may panic: every caller gets an answer.
+        let staged = contain(|| {
+            group.admit(index);
+            stage(index, &mut group.jobs)
+        });
+        let (batch, changes) = match staged {
+            Ok(staged) => staged,
+            Err(error) => {
+                // Nothing was changed.
+                index.read_failed(&error);
+                return group.fail(&error);
+            }
         };
-        for item in items {
-            if let Ok(document) = item
-                && let Err(error) = admission.admit(document)
-            {
-                *item = Err(error);
+        let answers: Vec<Answer> = group.jobs.into_iter().map(Answer::of).collect();
+        match self.commit_contained(index, &batch, changes) {
+            Ok(replaced) => respond(answers, &replaced),
+            Err(error) => {
+                for answer in answers {
+                    answer.fail(error.clone());
+                }
+                self.resume(index);
             }
         }
     }
-}
 
-fn apply_group(index: &Index, mut group: Vec<Job>) {
-    admit(index, &mut group);
-    // The callbacks stay outside of what may panic: every caller gets an answer.
-    let outcome = catch_unwind(AssertUnwindSafe(|| commit_group(index, &group)));
-    match outcome.unwrap_or_else(|_| Err(EngineError::internal("a write panicked"))) {
-        Ok(existed) => respond(group, existed),
-        Err(error) => {
-            index.poison();
-            for job in group {
-                let (Job::Add { done, .. } | Job::Delete { done, .. }) = job;
-                done(Err(error.clone()));
+    /// As [`commit`](Self::commit). After a panic nothing that was being changed is trusted.
+    fn commit_contained(
+        &mut self,
+        index: &Index,
+        batch: &WriteBatch,
+        changes: Vec<Change>,
+    ) -> Result<Vec<Option<u32>>> {
+        let commit = AssertUnwindSafe(|| self.commit(index, batch, changes));
+        catch_unwind(commit).unwrap_or_else(|panic| {
+            let error = EngineError::of_panic(&*panic);
+            index.distrust_writes(&error);
+            Err(error)
+        })
+    }
+
+    /// Commits a batch and makes it visible; gives what each change replaced.
+    fn commit(
+        &mut self,
+        index: &Index,
+        batch: &WriteBatch,
+        changes: Vec<Change>,
+    ) -> Result<Vec<Option<u32>>> {
+        if batch.ops.is_empty() {
+            return Ok(Vec::new());
+        }
+        let store = index.store();
+        let failed = |error: EngineError| {
+            index.trouble.suspend(error.clone(), false);
+            error
+        };
+        let pending = store.begin(batch).map_err(|e| failed(e.into()))?;
+        let replaced = pending.replaced().to_vec();
+        let unsettled = self.unsettled.insert(Unsettled {
+            replaced: replaced.clone(),
+            sequence: index.views.load().truth.sequence()? + 1,
+            changes,
+        });
+        pending.commit().map_err(|e| failed(e.into()))?;
+        if let Err(error) = show(index, &store, unsettled) {
+            index.trouble.suspend(error.clone(), false);
+            return Err(error);
+        }
+        self.unsettled = None;
+        Ok(replaced)
+    }
+
+    /// Tries to end a suspension: opens the store again, finds out what it holds, and makes that
+    /// visible. Where the disk takes no writes the store is opened for reading.
+    fn resume(&mut self, index: &Index) {
+        let now = Instant::now();
+        let Some(attempt) = index.trouble.attempt(now) else {
+            return;
+        };
+        let mut store_closed = attempt.store_closed;
+        if attempt.to_write {
+            let opened = match store_closed || !index.store().is_writable() {
+                true => index.store().reopen().map(Arc::new),
+                false => Ok(index.store()),
+            };
+            let settled = opened.map_err(EngineError::from);
+            match settled.and_then(|store| self.settle(index, store)) {
+                Ok(()) => return index.trouble.resumed(),
+                Err(error) => index.trouble.write_failed(error, now),
             }
         }
+        if store_closed {
+            let opened = index
+                .store()
+                .reopen_for_reading()
+                .map_err(EngineError::from);
+            let settled = opened.and_then(|store| self.settle(index, Arc::new(store)));
+            store_closed = settled.is_err();
+        }
+        index.trouble.attempted(store_closed, now);
+    }
+
+    /// Makes visible what a store holds that was opened again.
+    fn settle(&mut self, index: &Index, store: Arc<Store>) -> Result<()> {
+        let sequence = store.read()?.sequence()?;
+        if sequence < index.views.load().truth.sequence()? {
+            let error = EngineError::new(
+                "backend_data_parsing_error",
+                "the store holds less than it has acknowledged",
+            );
+            index.distrust_writes(&error);
+            return Err(error);
+        }
+        match &self.unsettled {
+            Some(unsettled) if sequence >= unsettled.sequence => show(index, &store, unsettled)?,
+            // It was not committed: the view shows all there is.
+            _ => refresh(index, &store)?,
+        }
+        self.unsettled = None;
+        index.exchange_store(store);
+        Ok(())
     }
 }
 
-fn respond(group: Vec<Job>, existed: Vec<Vec<bool>>) {
-    for (job, existed) in group.into_iter().zip(existed) {
+impl Answer {
+    /// What is left of a job whose changes were taken.
+    fn of(job: Job) -> Self {
         match job {
-            Job::Add { items, done } => {
-                let outcomes: Vec<_> = items
+            Job::Add { items, done } => Self::Add {
+                outcomes: items
                     .into_iter()
                     .map(|item| item.map(|document| document.id))
-                    .collect();
-                done(add_response(&outcomes));
-            }
-            Job::Delete { respond, done, .. } => done(respond(&existed)),
+                    .collect(),
+                done,
+            },
+            Job::Delete { ids, respond, done } => Self::Delete {
+                count: ids.len(),
+                respond,
+                done,
+            },
         }
     }
 }
 
-/// Commits a group and applies it; tells for every operation of every job whether its id
-/// existed before.
-fn commit_group(index: &Index, group: &[Job]) -> Result<Vec<Vec<bool>>> {
-    let read = index.store.read()?;
-    let mut next = read.next_doc()?;
+/// Answers the callers of a group in whose order `replaced` is.
+fn respond(answers: Vec<Answer>, replaced: &[Option<u32>]) {
+    let mut existed = replaced.iter().map(Option::is_some);
+    for answer in answers {
+        match answer {
+            Answer::Add { outcomes, done } => {
+                let stored = outcomes.iter().flatten().count();
+                existed.by_ref().take(stored).for_each(drop);
+                done(add_response(&outcomes));
+            }
+            Answer::Delete {
+                count,
+                respond,
+                done,
+            } => {
+                let existed: Vec<bool> = existed.by_ref().take(count).collect();
+                done(respond(&existed));
+            }
+        }
+    }
+}
+
+/// The changes of some jobs, in their order, with ordinals for new versions; what the store keeps
+/// and what is derived from it. Takes the documents out of the jobs.
+fn stage(index: &Index, jobs: &mut [Job]) -> Result<(WriteBatch, Vec<Change>)> {
+    let mut next = index.views.load().truth.next_doc()?;
     let mut batch = WriteBatch { ops: Vec::new() };
-    let mut docs = Vec::new();
-    for job in group {
+    let mut changes = Vec::new();
+    for job in jobs {
         match job {
             Job::Add { items, .. } => {
-                for document in items.iter().flatten() {
-                    docs.push(Some(next));
+                for document in items.iter_mut().flatten() {
                     batch.ops.push(WriteOp::Put {
                         id: document.id.clone(),
                         doc: next,
-                        document: document.document.clone(),
+                        document: std::mem::take(&mut document.document),
                         tensors: encode_tensors(&document.tensors, index.definition.numbers),
+                    });
+                    changes.push(Change {
+                        id: document.id.clone(),
+                        version: Some(Version {
+                            doc: next,
+                            values: std::mem::take(&mut document.values),
+                            tensors: std::mem::take(&mut document.tensors),
+                        }),
                     });
                     next = next.checked_add(1).ok_or_else(|| {
                         EngineError::internal("the index has used up its document numbers")
@@ -173,68 +470,72 @@ fn commit_group(index: &Index, group: &[Job]) -> Result<Vec<Vec<bool>>> {
             }
             Job::Delete { ids, .. } => {
                 for id in ids {
-                    docs.push(None);
                     batch.ops.push(WriteOp::Delete { id: id.clone() });
+                    changes.push(Change {
+                        id: std::mem::take(id),
+                        version: None,
+                    });
                 }
             }
         }
     }
-    drop(read);
-    if batch.ops.is_empty() {
-        return Ok(group.iter().map(|_| Vec::new()).collect());
-    }
-    let replaced = index.store.commit(&batch)?;
-    drop(batch);
-    make_visible(index, group, &docs, &replaced)?;
-
-    let mut existed = replaced.iter().map(Option::is_some);
-    Ok(group
-        .iter()
-        .map(|job| {
-            let count = match job {
-                Job::Add { items, .. } => items.iter().flatten().count(),
-                Job::Delete { ids, .. } => ids.len(),
-            };
-            existed.by_ref().take(count).collect()
-        })
-        .collect())
+    Ok((batch, changes))
 }
 
-/// Applies a durable group to everything derived and publishes the new view.
-fn make_visible(
-    index: &Index,
-    group: &[Job],
-    docs: &[Option<u32>],
-    replaced: &[Option<u32>],
-) -> Result<()> {
-    let documents = group.iter().flat_map(|job| match job {
-        Job::Add { items, .. } => items.iter().flatten().map(Some).collect::<Vec<_>>(),
-        Job::Delete { ids, .. } => vec![None; ids.len()],
-    });
+/// Applies durable changes to everything derived and publishes the new view. It may be called
+/// again when it failed.
+fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Result<()> {
+    let versions = || {
+        unsettled
+            .changes
+            .iter()
+            .filter_map(|change| change.version.as_ref())
+    };
+    // Only vectors are written to the disk, so they come first, and are taken back if that fails.
+    for version in versions() {
+        if let Err(error) = index.vectors.insert(version.doc, &version.tensors) {
+            let docs: Vec<u32> = versions().map(|version| version.doc).collect();
+            index.vectors.remove(&docs);
+            return Err(error);
+        }
+    }
     let view = index.views.load();
     let mut next = View {
         alive: view.alive.clone(),
         live: view.live,
-        truth: index.store.read()?,
+        truth: store.read()?,
     };
     drop(view);
     let mut dead = Vec::new();
-    for ((document, doc), replaced) in documents.zip(docs).zip(replaced) {
-        if let Some(old) = replaced
-            && next.alive.contains(*old)
+    for (change, replaced) in unsettled.changes.iter().zip(&unsettled.replaced) {
+        if let Some(old) = *replaced
+            && next.alive.contains(old)
         {
-            next.alive.remove(*old);
+            next.alive.remove(old);
             next.live -= 1;
-            dead.push(*old);
-            index.lexical.remove(*old);
+            dead.push(old);
+            index.lexical.remove(old);
         }
-        if let (Some(document), Some(doc)) = (document, *doc) {
-            index.insert(doc, &document.id, &document.values, &document.tensors)?;
-            next.alive.insert(doc);
+        if let Some(Version { doc, values, .. }) = &change.version {
+            index.insert_values(*doc, &change.id, values)?;
+            next.alive.insert(*doc);
             next.live += 1;
         }
     }
     index.lexical.publish();
     index.views.publish(next, dead);
+    Ok(())
+}
+
+/// Publishes the same documents as read from another store.
+fn refresh(index: &Index, store: &Store) -> Result<()> {
+    let view = index.views.load();
+    let next = View {
+        alive: view.alive.clone(),
+        live: view.live,
+        truth: store.read()?,
+    };
+    drop(view);
+    index.views.publish(next, Vec::new());
     Ok(())
 }

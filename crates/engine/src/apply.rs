@@ -20,6 +20,17 @@ pub(crate) struct ReadyDocument {
     pub values: IndexedValues,
 }
 
+impl ReadyDocument {
+    /// Bytes that it takes until it is written, about.
+    pub fn bytes(&self) -> usize {
+        let tensors = self.tensors.iter().map(|tensor| {
+            let chunks: usize = tensor.chunks.iter().map(String::len).sum();
+            size_of_val(tensor.vectors.as_slice()) + chunks
+        });
+        self.id.len() + self.document.len() + tensors.sum::<usize>()
+    }
+}
+
 /// Gives every prepared document its vectors.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
 use std::any::Any;
 use std::fmt;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pelorus_lexical::LexicalError;
@@ -41,12 +42,40 @@ impl EngineError {
             .copied()
             .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
             .unwrap_or("no message");
-        Self::internal(format!("a defect was met and contained: {text}"))
+        Self::internal(format!("an internal error was contained: {text}"))
+    }
+
+    /// What the operating system refused to do. A full disk has a code of its own.
+    pub(crate) fn io(action: impl fmt::Display, error: &io::Error) -> Self {
+        let code = match is_storage_full(error) {
+            true => "insufficient_storage",
+            false => "backend_communication_error",
+        };
+        Self::new(code, format!("{action}: {error}"))
+    }
+
+    /// Whether the cause lies with the disk, so that the same may work a moment later.
+    pub(crate) fn may_pass(&self) -> bool {
+        matches!(
+            self.code,
+            "insufficient_storage" | "backend_communication_error"
+        )
+    }
+
+    /// Whether the store could not be read or written.
+    pub(crate) fn is_of_store(&self) -> bool {
+        self.may_pass() || self.code == "backend_data_parsing_error"
     }
 
     pub(crate) fn index_not_found(name: &str) -> Self {
         Self::new("index_not_found", format!("Index {name} not found"))
     }
+}
+
+/// Whether a call failed for want of room.
+fn is_storage_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
 /// Runs `work` and turns a panic into an error. For work that only reads, or that writes what is
@@ -58,8 +87,13 @@ pub(crate) fn contain<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 
 impl From<StoreError> for EngineError {
     fn from(error: StoreError) -> Self {
-        let code = match error {
+        let code = match &error {
             StoreError::NewerFormat { .. } => "newer_format",
+            full if full.is_storage_full() => "insufficient_storage",
+            StoreError::Io { .. }
+            | StoreError::Closed
+            | StoreError::ReadOnly
+            | StoreError::InUse(_) => "backend_communication_error",
             _ => "backend_data_parsing_error",
         };
         Self::new(code, error.to_string())

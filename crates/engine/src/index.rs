@@ -1,9 +1,14 @@
 //! One open index: the truth, what is derived from it, and the current view.
 
+use std::fs;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
 
+use arc_swap::ArcSwap;
 use parking_lot::{Mutex, RwLock};
 use pelorus_columns::Columns;
 use pelorus_kernels::BitSet;
@@ -18,12 +23,26 @@ use crate::error::{EngineError, Result};
 use crate::filter_cache::FilterCache;
 use crate::limits::Limits;
 use crate::lock::DirectoryLock;
-use crate::tensors::{FieldTensors, decode_tensors};
+use crate::registry::Waker;
+use crate::room::Room;
+use crate::tensors::decode_tensors;
+use crate::trouble::Trouble;
 use crate::vectors::Vectors;
 use crate::view::{View, Views};
+use crate::write_queue::WriteBudget;
 
 /// Memory for the pages of one index's truth. Reads on the hot path take a few documents.
 const STORE_CACHE_BYTES: usize = 16 * 1024 * 1024;
+
+/// What every index of an engine shares.
+#[derive(Debug, Clone)]
+pub(crate) struct IndexContext {
+    pub limits: Limits,
+    pub waker: Waker,
+    pub writes: WriteBudget,
+    /// Last, so that the directory is free for another engine only when all files are closed.
+    pub _lock: Arc<DirectoryLock>,
+}
 
 /// One index.
 pub(crate) struct Index {
@@ -33,7 +52,9 @@ pub(crate) struct Index {
     pub definition_json: Vec<u8>,
     pub limits: Limits,
     pub directory: PathBuf,
-    pub store: Store,
+    pub room: Room,
+    /// Exchanged for the same file opened anew when a write failed.
+    store: ArcSwap<Store>,
     pub columns: RwLock<Columns>,
     /// What passed the filters asked for lately.
     pub filters: FilterCache,
@@ -41,17 +62,20 @@ pub(crate) struct Index {
     pub vectors: Vectors,
     pub views: Views,
     applier: Mutex<Option<Applier>>,
-    /// Set when a write failed half way: nothing more is accepted until a restart.
-    poisoned: AtomicBool,
-    pub dropped: AtomicBool,
+    pub trouble: Trouble,
+    dropped: AtomicBool,
+    /// Nothing is written any more, not by the background either; searches go on.
+    retired: AtomicBool,
     /// True while the index waits in the maintenance queue.
     pub scheduled: AtomicBool,
     /// When the background may save the vectors again after it could not.
     pub saving: Mutex<Backoff>,
+    /// When it may flush the postings again after it could not.
+    pub flushing: Mutex<Backoff>,
     /// Slices that only link vectors of this index, waiting or running.
     pub helpers: AtomicUsize,
     /// Last, so that the directory is free for another engine only when these files are closed.
-    _lock: Arc<DirectoryLock>,
+    pub context: IndexContext,
 }
 
 /// Dead versions taken out of the columns under one lock: some tens of microseconds.
@@ -60,27 +84,78 @@ const RECLAIM_STEP: usize = 16;
 /// Documents after which a rebuild of the postings looks whether memory has to be flushed.
 const REBUILD_STEP: usize = 1_024;
 
-const TRUTH: &str = "index.redb";
+const STORE: &str = "index.redb";
+const LEXICAL: &str = "lexical";
+const VECTORS: &str = "vectors";
 
 impl Index {
     /// Writes the files of a new, empty index into `directory`.
     pub fn create(directory: &Path, name: &str, definition: &[u8]) -> Result<()> {
         Definition::parse(name, definition)?.check()?;
         let stored = encode_named(name, definition);
-        Store::create(&directory.join(TRUTH), &stored, STORE_CACHE_BYTES)?;
+        Store::create(&directory.join(STORE), &stored, STORE_CACHE_BYTES)?;
         Ok(())
     }
 
-    /// Opens an index: reads the truth and rebuilds or catches up everything derived.
-    pub fn open(directory: PathBuf, lock: Arc<DirectoryLock>, limits: Limits) -> Result<Arc<Self>> {
-        let store = Store::open(&directory.join(TRUTH), STORE_CACHE_BYTES)?;
+    /// The name in the store of the index in `directory`.
+    pub fn stored_name(directory: &Path) -> Result<String> {
+        let store = Store::open(&directory.join(STORE), STORE_CACHE_BYTES)?;
+        Ok(decode_named(&store.definition()?)?.0)
+    }
+
+    /// Moves the derived files of the index in `directory` into the folder `aside`, where they can
+    /// be read by whoever has them open. Gives the folders.
+    pub fn set_derived_aside(directory: &Path, aside: &Path) -> Result<Vec<PathBuf>> {
+        let mut moved = Vec::new();
+        for part in [LEXICAL, VECTORS] {
+            let target = aside.join(format!("{}.{part}", uuid::Uuid::new_v4().simple()));
+            match fs::rename(directory.join(part), &target) {
+                Ok(()) => moved.push(target),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => {
+                    return Err(EngineError::io(format!("setting {part} aside"), &error));
+                }
+            }
+        }
+        Ok(moved)
+    }
+
+    /// Opens the index `name` in `directory`: reads its store, and reads, catches up or rebuilds
+    /// everything derived.
+    pub fn open(name: &str, directory: &Path, context: IndexContext) -> Result<Arc<Self>> {
+        let store = Store::open(&directory.join(STORE), STORE_CACHE_BYTES)?;
+        Self::over(name, directory, Arc::new(store), context)
+    }
+
+    /// The same index over the same store, with what is derived read anew. The old one must have
+    /// been [retired](Self::retire).
+    pub fn reopen_derived(&self) -> Result<Arc<Self>> {
+        let store = match self.takes_writes() {
+            true => self.store(),
+            false => Arc::new(self.store().reopen()?),
+        };
+        Self::over(&self.name, &self.directory, store, self.context.clone())
+    }
+
+    fn over(
+        name: &str,
+        directory: &Path,
+        store: Arc<Store>,
+        context: IndexContext,
+    ) -> Result<Arc<Self>> {
         let stored = store.definition()?;
-        let (name, definition_json) = decode_named(&stored)?;
-        let definition = Definition::parse(&name, &definition_json)?;
+        let (stored_name, definition_json) = decode_named(&stored)?;
+        if stored_name != name {
+            return Err(EngineError::new(
+                "backend_data_parsing_error",
+                format!("its folder is named for index {name}, its store for index {stored_name}"),
+            ));
+        }
+        let definition = Definition::parse(name, &definition_json)?;
         let mut columns = Columns::new(definition.columns_schema());
         let mut alive = BitSet::default();
         let read = store.read()?;
-        let folder = directory.join("vectors");
+        let folder = directory.join(VECTORS);
         let vectors = Vectors::open(definition.hnsw_params(), folder, read.next_doc()?)?;
         // Vectors are searchable at once: what is not in the graph yet is scanned, and
         // maintenance links it in the background.
@@ -98,17 +173,18 @@ impl Index {
             },
         )?;
         vectors.keep(&alive)?;
-        let lexical = open_lexical(&directory, &definition, &read, &alive)?;
+        let lexical = open_lexical(&directory.join(LEXICAL), &definition, &read, &alive)?;
         let live = alive.len();
         let index = Arc::new(Self {
+            name: name.to_owned(),
             columns: RwLock::new(columns),
             filters: FilterCache::new(),
-            name,
             definition,
             definition_json,
-            limits,
-            directory,
-            store,
+            limits: context.limits,
+            room: Room::of(directory),
+            directory: directory.to_owned(),
+            store: ArcSwap::new(store),
             lexical,
             vectors,
             views: Views::new(View {
@@ -117,27 +193,37 @@ impl Index {
                 truth: read,
             }),
             applier: Mutex::default(),
-            poisoned: AtomicBool::new(false),
+            trouble: Trouble::none(context.waker.clone()),
             dropped: AtomicBool::new(false),
+            retired: AtomicBool::new(false),
             scheduled: AtomicBool::new(false),
-            saving: Mutex::default(),
+            saving: Mutex::new(Backoff::SLOW),
+            flushing: Mutex::new(Backoff::SLOW),
             helpers: AtomicUsize::new(0),
-            _lock: lock,
+            context,
         });
         *index.applier.lock() = Some(Applier::start(&index)?);
         Ok(index)
     }
 
-    /// Adds one document version to everything derived; the view makes it visible later.
-    pub fn insert(
-        &self,
-        doc: u32,
-        id: &str,
-        values: &IndexedValues,
-        tensors: &[FieldTensors],
-    ) -> Result<()> {
+    pub fn store(&self) -> Arc<Store> {
+        self.store.load_full()
+    }
+
+    /// Replaces the store by the same file opened anew.
+    pub fn exchange_store(&self, store: Arc<Store>) {
+        self.store.store(store);
+    }
+
+    /// Descriptors that the index holds: its store's, and one for each field of vectors.
+    pub fn descriptors(&self) -> usize {
+        1 + self.vectors.field_count()
+    }
+
+    /// Adds the values of one document version to what is derived in memory; the view makes them
+    /// visible later.
+    pub fn insert_values(&self, doc: u32, id: &str, values: &IndexedValues) -> Result<()> {
         self.columns.write().insert(doc, id, &values.columns);
-        self.vectors.insert(doc, tensors)?;
         Ok(self.lexical.add(doc, &borrowed(&values.lexical))?)
     }
 
@@ -181,48 +267,124 @@ impl Index {
         if self.dropped.load(Ordering::Acquire) {
             return Err(EngineError::index_not_found(&self.name));
         }
-        if self.poisoned.load(Ordering::Acquire) {
-            return Err(EngineError::internal(format!(
-                "index {} takes no writes after a failed one: restart the server",
-                self.name
-            )));
+        if let Some(error) = self.suspended() {
+            return Err(error);
         }
-        self.applier
-            .lock()
-            .clone()
-            .ok_or_else(|| EngineError::index_not_found(&self.name))
+        let applier = self.applier.lock().clone();
+        applier.ok_or_else(|| match self.is_retired() {
+            true => EngineError::new(
+                "service_unavailable",
+                format!(
+                    "Index {} takes no writes while what is derived from its documents is made anew: send this again in a moment",
+                    self.name
+                ),
+            ),
+            false => EngineError::index_not_found(&self.name),
+        })
     }
 
-    /// Stops the applier; jobs already queued are finished first.
+    /// Stops the applier; jobs already queued are finished first. Then saves what would have to be
+    /// made anew at the next start.
     pub fn close(&self) {
+        self.stop_applier();
+        if self.is_retired() {
+            return;
+        }
+        // A failure loses nothing: the store rebuilds postings and vectors.
+        if self.room.for_derived(self.lexical.memory_bytes()).is_ok() {
+            let _ = self.lexical.close();
+        }
+        let _ = self.save_vectors();
+        self.retired.store(true, Ordering::Release);
+    }
+
+    /// Ends all writing, by callers and by the background, and saves nothing. Searches go on.
+    pub fn retire(&self) {
+        self.retired.store(true, Ordering::Release);
+        self.stop_applier();
+    }
+
+    /// [Retires](Self::retire) an index that is being deleted.
+    pub fn drop_writes(&self) {
+        self.dropped.store(true, Ordering::Release);
+        self.retire();
+    }
+
+    pub fn is_retired(&self) -> bool {
+        self.retired.load(Ordering::Acquire)
+    }
+
+    /// Whether writes are accepted.
+    pub fn takes_writes(&self) -> bool {
+        self.trouble.suspended().is_none()
+    }
+
+    /// Whether the store was found damaged.
+    pub fn is_damaged(&self) -> bool {
+        let suspended = self.trouble.suspended();
+        suspended.is_some_and(|error| error.code == "backend_data_parsing_error")
+    }
+
+    /// What writes are answered while they are suspended.
+    pub fn suspended(&self) -> Option<EngineError> {
+        let EngineError { code, message } = self.trouble.suspended()?;
+        Some(EngineError::new(
+            code,
+            format!(
+                "Index {} takes no writes for now: {message}. It is tried again by itself; what was acknowledged is safe",
+                self.name
+            ),
+        ))
+    }
+
+    /// Has the applier try to write again when that is due; gives when it is due next.
+    pub fn retry_writes(&self, now: Instant) -> Option<Instant> {
+        let (is_due, next) = self.trouble.due(now);
+        if is_due && let Some(applier) = self.applier.lock().as_ref() {
+            applier.resume();
+        }
+        next
+    }
+
+    /// Notes an error of a read: when it is the store's, the store may have closed itself.
+    pub fn read_failed(&self, error: &EngineError) {
+        if error.is_of_store() {
+            self.trouble.suspend(error.clone(), true);
+        }
+    }
+
+    /// Notes that what is derived may be wrong, and what was being written as well.
+    pub fn distrust_writes(&self, error: &EngineError) {
+        self.trouble.suspend(error.clone(), true);
+        self.trouble.distrust(error.message.clone());
+    }
+
+    /// Runs what only reads. A panic becomes an error, and what was read is made anew.
+    pub fn contain<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+            let error = EngineError::of_panic(&*panic);
+            self.trouble.distrust(error.message.clone());
+            Err(error)
+        })
+    }
+
+    fn stop_applier(&self) {
         let applier = self.applier.lock().take();
         if let Some(applier) = applier {
             applier.stop();
         }
-        if !self.dropped.load(Ordering::Acquire) {
-            // A failure loses nothing: the truth rebuilds postings and vectors.
-            let _ = self.lexical.close();
-            let _ = self.save_vectors();
-        }
     }
 
-    /// Writes snapshots of the vectors, unless a write failed half way.
+    /// Writes snapshots of the vectors, unless writing is suspended.
     pub fn save_vectors(&self) -> Result<()> {
-        if self.is_poisoned() {
+        if !self.takes_writes() {
             return Ok(());
         }
         let watermark = self.views.load().truth.next_doc()?;
+        self.room.for_derived(self.vectors.memory_bytes())?;
         self.vectors
             .save(watermark)
-            .map_err(|e| EngineError::internal(format!("saving vectors: {e}")))
-    }
-
-    pub fn poison(&self) {
-        self.poisoned.store(true, Ordering::Release);
-    }
-
-    pub fn is_poisoned(&self) -> bool {
-        self.poisoned.load(Ordering::Acquire)
+            .map_err(|e| EngineError::io("saving vectors", &e))
     }
 }
 
@@ -233,13 +395,12 @@ fn open_lexical(
     read: &ReadView,
     alive: &BitSet,
 ) -> Result<LexicalIndex> {
-    let directory = directory.join("lexical");
     // How many fields there may be is decided before a document is stored; those that are, are added.
     let options = LexicalOptions {
         fields_max: usize::MAX,
         ..LexicalOptions::default()
     };
-    let lexical = LexicalIndex::open(&directory, options, alive)?;
+    let lexical = LexicalIndex::open(directory, options, alive)?;
     let mut added = 0_usize;
     let watermark = lexical.watermark();
     read.scan(watermark, u32::MAX, |doc, document, _| -> Result<()> {

@@ -13,6 +13,11 @@ pub(crate) struct Limits {
     pub tensor_fields_max: usize,
     /// Values of one `IN` list of a filter.
     pub in_filter_values_max: usize,
+    /// Bytes of documents and vectors that may wait to be written, over all indexes.
+    pub queued_bytes_max: usize,
+    /// Files that open indexes may hold open together; half of the process's limit where it is not
+    /// given. What goes beyond is closed until it is used again.
+    pub open_files_max: Option<usize>,
 }
 
 impl Default for Limits {
@@ -21,6 +26,8 @@ impl Default for Limits {
             lexical_fields_max: 100,
             tensor_fields_max: 100,
             in_filter_values_max: MAX_LIST_VALUES,
+            queued_bytes_max: 128 << 20,
+            open_files_max: None,
         }
     }
 }

@@ -8,7 +8,10 @@ use std::sync::{Arc, LazyLock, Weak};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
+use parking_lot::Mutex;
 
+use crate::backoff::Backoff;
+use crate::error::{EngineError, Result};
 use crate::index::Index;
 use crate::priority;
 
@@ -84,7 +87,7 @@ fn run(slice: &Slice) {
 fn everything(index: &Arc<Index>) {
     // Cleared first: a write that arrives during this slice schedules another one.
     index.scheduled.store(false, Ordering::Release);
-    if index.dropped.load(Ordering::Acquire) {
+    if index.is_retired() {
         return;
     }
     match catch_unwind(AssertUnwindSafe(|| work(index))) {
@@ -94,7 +97,7 @@ fn everything(index: &Arc<Index>) {
                 wake(index);
             }
         }
-        Err(_) => index.poison(),
+        Err(panic) => index.distrust_writes(&EngineError::of_panic(&*panic)),
     }
 }
 
@@ -108,8 +111,12 @@ struct Left {
 fn work(index: &Index) -> Left {
     index.reclaim();
     if index.lexical.needs_flush() {
-        // What is not flushed stays in the delta and is tried again with the next write.
-        let _ = index.lexical.flush();
+        let flush = || {
+            index.room.for_derived(index.lexical.memory_bytes())?;
+            Ok(index.lexical.flush()?)
+        };
+        // What is not flushed stays in the delta.
+        attempt(index, &index.flushing, Instant::now(), flush);
     }
     let nodes = index.vectors.advance(GRAPH_SLICE);
     if nodes == 0 && index.vectors.is_worth_saving() {
@@ -122,18 +129,27 @@ fn work(index: &Index) -> Left {
     Left { nodes, views }
 }
 
-/// Saves the vectors, unless that failed a short while ago: every attempt writes all of them, and a
-/// disk that is full or gone is rarely there again at the next write.
+/// Saves the vectors. What is not saved is read from the store at the next start.
 fn save(index: &Index, now: Instant) {
-    let mut saving = index.saving.lock();
-    if !saving.may_try(now) {
+    attempt(index, &index.saving, now, || index.save_vectors());
+}
+
+/// Writes something derived, unless that failed a short while ago: every attempt writes all of it,
+/// and a disk that is full or gone is rarely there again at the next write.
+fn attempt(
+    index: &Index,
+    retry: &Mutex<Backoff>,
+    now: Instant,
+    write: impl FnOnce() -> Result<()>,
+) {
+    let mut retry = retry.lock();
+    if !retry.may_try(now) {
         return;
     }
-    match index.save_vectors() {
-        Ok(()) => saving.succeeded(),
-        // What is not saved is read from the truth at the next start.
+    match write() {
+        Ok(()) => retry.succeeded(),
         Err(error) => {
-            let pause = saving.failed(now).as_secs();
+            let pause = retry.failed(now).as_secs();
             let (name, reason) = (&index.name, error.message);
             eprintln!(
                 "pelorus: index {name}: {reason}; tried again after {pause} s at the earliest"
@@ -160,8 +176,7 @@ fn call_helpers(index: &Arc<Index>, wanted: usize) {
 }
 
 fn links(index: &Arc<Index>) {
-    let dropped = index.dropped.load(Ordering::Acquire);
-    let left = match dropped {
+    let left = match index.is_retired() {
         true => Ok(0),
         false => catch_unwind(AssertUnwindSafe(|| index.vectors.advance(GRAPH_SLICE))),
     };
@@ -171,7 +186,7 @@ fn links(index: &Arc<Index>) {
             return;
         }
         Ok(_) => {}
-        Err(_) => index.poison(),
+        Err(panic) => index.distrust_writes(&EngineError::of_panic(&*panic)),
     }
     index.helpers.fetch_sub(1, Ordering::AcqRel);
 }
@@ -180,9 +195,12 @@ fn links(index: &Arc<Index>) {
 #[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 mod tests {
     use super::*;
+    use crate::index::IndexContext;
     use crate::limits::Limits;
     use crate::lock::DirectoryLock;
+    use crate::registry::Waker;
     use crate::tensors::{FieldTensors, TensorKind};
+    use crate::write_queue::WriteBudget;
 
     /// An index with enough vectors to be worth saving, and where its first field is kept.
     fn unsaved_index(directory: &std::path::Path) -> (Arc<Index>, std::path::PathBuf) {
@@ -192,11 +210,16 @@ mod tests {
             "textPreprocessing": {"splitLength": 1, "splitOverlap": 0, "splitMethod": "sentence"},
             "annParameters": {"spaceType": "euclidean", "parameters": {"efConstruction": 16, "m": 4}}},
             "resolved": {"dimensions": 2, "embeds": false}}"#;
-        let lock = Arc::new(DirectoryLock::acquire(directory).unwrap());
         let home = directory.join("index");
         std::fs::create_dir(&home).unwrap();
         Index::create(&home, "i", definition).unwrap();
-        let index = Index::open(home.clone(), lock, Limits::default()).unwrap();
+        let context = IndexContext {
+            limits: Limits::default(),
+            waker: Waker::new().0,
+            writes: WriteBudget::new(1 << 20),
+            _lock: Arc::new(DirectoryLock::acquire(directory).unwrap()),
+        };
+        let index = Index::open("i", &home, context).unwrap();
         for doc in 0..1_024_u16 {
             let tensors = FieldTensors {
                 field: "t".into(),

@@ -27,7 +27,7 @@ impl Memory {
             columns: index.columns.read().memory_bytes() + alive,
             lexical: index.lexical.memory_bytes(),
             filters: index.filters.memory_bytes(),
-            documents: index.store.memory_bytes(),
+            documents: index.store().memory_bytes(),
         }
     }
 

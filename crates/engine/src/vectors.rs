@@ -205,6 +205,11 @@ impl Vectors {
             .collect()
     }
 
+    /// How many fields there are.
+    pub fn field_count(&self) -> usize {
+        self.fields.read().len()
+    }
+
     /// Live vectors over all fields.
     pub fn len(&self) -> usize {
         self.fields()

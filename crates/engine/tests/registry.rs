@@ -6,12 +6,13 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use pelorus_engine::Engine;
-use serde_json::json;
+use serde_json::{Value, json};
 use support::{Fixture, definition, embed, ids, tensor_leg};
 
 fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -125,27 +126,264 @@ fn a_directory_in_use_of_a_newer_format_or_alien_is_refused_untouched() {
     assert_eq!(open_error(&file), "data_directory_unreadable");
 }
 
+/// The folder of an index.
+fn home(directory: &Path, index: &str) -> PathBuf {
+    let entries = fs::read_dir(directory.join("indexes")).unwrap();
+    let mut homes = entries.map(|entry| entry.unwrap().path());
+    let end = format!(".{index}");
+    homes
+        .find(|home| home.to_string_lossy().ends_with(&end))
+        .unwrap()
+}
+
+fn health(engine: &Engine) -> Value {
+    serde_json::from_slice(&engine.health()).unwrap()
+}
+
+fn found(fixture: &Fixture, index: &str, id: &str) -> Value {
+    fixture.get(index, &[id], false)["results"][0]["_found"].clone()
+}
+
+/// Waits until it is so; fails long after any machine should have got there.
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(120), "never: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Indexes `a` and `b` with a document each; the store of `a` is cut to half its length. Gives
+/// the store's file and its bytes as they were.
+fn with_a_damaged_index() -> (Fixture, PathBuf, Vec<u8>) {
+    let fixture = Fixture::unstructured("a");
+    fixture
+        .engine
+        .create_index("b", &definition(json!({})))
+        .unwrap();
+    for index in ["a", "b"] {
+        fixture.add(index, json!({"documents": [{"_id": "x", "n": 1}]}));
+    }
+    fixture.engine.close();
+    let store = home(fixture.directory.path(), "a").join("index.redb");
+    let bytes = fs::read(&store).unwrap();
+    fs::write(&store, &bytes[..bytes.len() / 2]).unwrap();
+    (fixture.reopen(), store, bytes)
+}
+
 #[test]
-fn a_damaged_index_answers_with_the_reason_and_the_others_serve() {
+fn a_damaged_index_keeps_its_name_and_says_why_and_the_others_serve() {
+    let (fixture, store, bytes) = with_a_damaged_index();
+    let engine = &fixture.engine;
+    assert_eq!(engine.list_indexes(), ["a", "b"]);
+    assert_eq!(found(&fixture, "b", "x"), true);
+    let failures = [
+        engine.definition("a").unwrap_err(),
+        engine.stats("a").unwrap_err(),
+        engine
+            .get_documents("a", br#"{"documentIds": ["x"]}"#)
+            .err()
+            .unwrap(),
+        fixture
+            .try_add("a", json!({"documents": [{"_id": "y"}]}))
+            .err()
+            .unwrap(),
+    ];
+    for error in failures {
+        assert_eq!(error.code, "backend_data_parsing_error");
+        assert!(
+            error.message.starts_with("Index a cannot be opened: "),
+            "{error}"
+        );
+        assert!(error.message.contains("restore the files"), "{error}");
+    }
+    let taken = engine
+        .create_index("a", &definition(json!({})))
+        .unwrap_err();
+    assert_eq!(taken.code, "index_already_exists");
+    let health = health(engine);
+    assert_eq!(health["status"], "red");
+    let sick: Vec<&Value> = health["indexes"].as_array().unwrap().iter().collect();
+    assert_eq!(sick.len(), 1);
+    assert_eq!(
+        (&sick[0]["name"], &sick[0]["status"]),
+        (&json!("a"), &json!("red"))
+    );
+    assert_eq!(sick[0]["code"], "backend_data_parsing_error");
+    assert_eq!(
+        fs::read(&store).unwrap(),
+        bytes[..bytes.len() / 2],
+        "left as it was"
+    );
+}
+
+#[test]
+fn a_damaged_index_is_open_again_once_its_files_are_restored() {
+    let (fixture, store, bytes) = with_a_damaged_index();
+    fs::write(&store, &bytes).unwrap();
+    wait_until("it is open again", || {
+        health(&fixture.engine)["status"] == "green"
+    });
+    assert_eq!(found(&fixture, "a", "x"), true);
+    fixture.add("a", json!({"documents": [{"_id": "y", "n": 1}]}));
+    let fixture = fixture.reopen();
+    assert_eq!(found(&fixture, "a", "y"), true);
+}
+
+#[test]
+fn a_damaged_index_that_is_deleted_is_moved_aside_and_never_erased() {
+    let (fixture, _, bytes) = with_a_damaged_index();
+    fixture.engine.drop_index("a").unwrap();
+    assert_eq!(fixture.engine.list_indexes(), ["b"]);
+    assert_eq!(health(&fixture.engine)["status"], "green");
+    fixture
+        .engine
+        .create_index("a", &definition(json!({})))
+        .unwrap();
+    assert_eq!(found(&fixture, "a", "x"), false);
+    let fixture = fixture.reopen();
+    assert_eq!(fixture.engine.list_indexes(), ["a", "b"]);
+    let aside = fs::read_dir(fixture.directory.path().join("damaged")).unwrap();
+    let aside: Vec<PathBuf> = aside.map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(aside.len(), 1, "{aside:?}");
+    let kept = fs::read(aside[0].join("index.redb")).unwrap();
+    assert_eq!(kept, bytes[..bytes.len() / 2]);
+}
+
+#[test]
+fn two_folders_of_one_name_are_told_and_neither_is_guessed() {
     let fixture = Fixture::unstructured("a");
     fixture.add("a", json!({"documents": [{"_id": "x", "n": 1}]}));
     fixture.engine.close();
-    let indexes = fixture.directory.path().join("indexes");
-    let home = fs::read_dir(&indexes)
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
-    let truth = home.join("index.redb");
-    let mut bytes = fs::read(&truth).unwrap();
-    let middle = bytes.len() / 2;
-    bytes.truncate(middle);
-    fs::write(&truth, &bytes).unwrap();
-    let engine = Engine::open(fixture.directory.path(), b"{}").unwrap();
-    engine.create_index("b", &definition(json!({}))).unwrap();
-    assert_eq!(engine.list_indexes(), ["b"]);
-    assert_eq!(fs::read(&truth).unwrap(), bytes);
+    let first = home(fixture.directory.path(), "a");
+    let second = first.with_file_name("00000000000000000000000000000000.a");
+    fs::create_dir(&second).unwrap();
+    fs::copy(first.join("index.redb"), second.join("index.redb")).unwrap();
+    let fixture = fixture.reopen();
+    assert_eq!(fixture.engine.list_indexes(), ["a"]);
+    let error = fixture.engine.stats("a").unwrap_err();
+    assert!(error.message.contains("2 folders hold an index"), "{error}");
+    let taken = fixture.engine.create_index("a", &definition(json!({})));
+    assert_eq!(taken.unwrap_err().code, "index_already_exists");
+    fs::remove_dir_all(&second).unwrap();
+    wait_until("the one that is left is open", || {
+        health(&fixture.engine)["status"] == "green"
+    });
+    assert_eq!(found(&fixture, "a", "x"), true);
+}
+
+#[test]
+fn a_folder_of_an_earlier_version_is_named_after_its_index() {
+    let fixture = Fixture::unstructured("a");
+    fixture.add("a", json!({"documents": [{"_id": "x", "n": 1}]}));
+    fixture.engine.close();
+    let named = home(fixture.directory.path(), "a");
+    let nameless = named.with_file_name("0123456789abcdef0123456789abcdef");
+    fs::rename(&named, &nameless).unwrap();
+    let fixture = fixture.reopen();
+    assert_eq!(fixture.engine.list_indexes(), ["a"]);
+    assert_eq!(found(&fixture, "a", "x"), true);
+    assert!(!nameless.exists());
+    home(fixture.directory.path(), "a");
+}
+
+#[test]
+fn a_folder_of_another_index_is_not_taken_for_this_one() {
+    let fixture = Fixture::unstructured("a");
+    fixture.engine.close();
+    let home = home(fixture.directory.path(), "a");
+    let renamed = home.to_string_lossy().replace(".a", ".b");
+    fs::rename(&home, renamed).unwrap();
+    let fixture = fixture.reopen();
+    assert_eq!(fixture.engine.list_indexes(), ["b"]);
+    let error = fixture.engine.stats("b").unwrap_err();
+    assert!(error.message.contains("its store for index a"), "{error}");
+}
+
+#[test]
+fn idle_indexes_are_closed_and_opened_again_by_the_next_call() {
+    let directory = tempfile::tempdir().unwrap();
+    let open = || Engine::open(directory.path(), br#"{"openFilesMax": 4}"#).unwrap();
+    let fixture = Fixture {
+        engine: open(),
+        directory: tempfile::tempdir().unwrap(),
+    };
+    let names: Vec<String> = (0..12).map(|n| format!("i{n:02}")).collect();
+    for name in &names {
+        fixture
+            .engine
+            .create_index(name, &definition(json!({})))
+            .unwrap();
+        let vector = json!({"vector": embed(name)});
+        fixture.add(
+            name,
+            json!({"documents": [{"_id": name, "title": "words", "v": vector}],
+            "tensorFields": ["v"], "mappings": {"v": {"type": "custom_vector"}}}),
+        );
+    }
+    let check = |fixture: &Fixture| {
+        assert_eq!(fixture.engine.list_indexes(), names);
+        for name in names.iter().rev() {
+            assert_eq!(found(fixture, name, name), true);
+            let plan = json!({"tensor": tensor_leg()});
+            assert_eq!(
+                ids(&fixture.search(name, plan, &embed(name))),
+                [name.as_str()]
+            );
+            fixture.engine.definition(name).unwrap();
+        }
+        assert_eq!(health(&fixture.engine)["status"], "green");
+    };
+    check(&fixture);
+    #[cfg(target_os = "linux")]
+    {
+        let files = fs::read_dir("/proc/self/fd").unwrap();
+        let stores = files.filter_map(|fd| fs::read_link(fd.ok()?.path()).ok());
+        let stores = stores
+            .filter(|file| file.starts_with(directory.path()) && file.ends_with("index.redb"));
+        assert!(stores.count() <= 4);
+    }
+    fixture.engine.close();
+    check(&Fixture {
+        engine: open(),
+        directory: fixture.directory,
+    });
+}
+
+#[test]
+fn many_threads_use_more_indexes_than_may_be_open() {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), br#"{"openFilesMax": 2}"#).unwrap();
+    let fixture = Fixture { engine, directory };
+    let names: Vec<String> = (0..5).map(|n| format!("i{n}")).collect();
+    for name in &names {
+        fixture
+            .engine
+            .create_index(name, &definition(json!({})))
+            .unwrap();
+    }
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (fixture, names) = (&fixture, &names);
+            scope.spawn(move || {
+                for n in 0..40 {
+                    let name = &names[(n * (thread + 1) + thread) % names.len()];
+                    let id = format!("{thread}-{n}");
+                    fixture.add(name, json!({"documents": [{"_id": id}]}));
+                    assert_eq!(found(fixture, name, &id), true, "{name} {id}");
+                }
+            });
+        }
+    });
+    let documents: u64 = names
+        .iter()
+        .map(|name| {
+            let stats = fixture.engine.stats(name).unwrap();
+            let stats: Value = serde_json::from_slice(&stats).unwrap();
+            stats["numberOfDocuments"].as_u64().unwrap()
+        })
+        .sum();
+    assert_eq!(documents, 160);
 }
 
 #[test]
@@ -187,7 +425,6 @@ fn a_document_that_is_being_replaced_is_always_found_exactly_once() {
     for reader in readers {
         assert!(reader.join().unwrap() > 0);
     }
-    let stats: serde_json::Value =
-        serde_json::from_slice(&fixture.engine.stats("a").unwrap()).unwrap();
+    let stats: Value = serde_json::from_slice(&fixture.engine.stats("a").unwrap()).unwrap();
     assert_eq!(stats["numberOfDocuments"], 1);
 }

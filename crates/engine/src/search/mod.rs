@@ -9,7 +9,7 @@ mod query;
 mod query_vector;
 mod render;
 
-use crate::error::{Result, contain};
+use crate::error::Result;
 use crate::index::Index;
 use hits::Hit;
 use legs::Legs;
@@ -29,14 +29,14 @@ pub struct SearchRequest<'a> {
 /// Runs several searches; gives the response body of each, or why there is none. Their tensor legs
 /// are run together; a panic is answered by the search that met it.
 pub(crate) fn search_many(index: &Index, requests: &[SearchRequest<'_>]) -> Vec<Result<Vec<u8>>> {
-    let begin = |request| contain(|| Query::begin(index, request));
+    let begin = |request| index.contain(|| Query::begin(index, request));
     let begun: Vec<Result<Query>> = requests.iter().map(begin).collect();
     let legs: Vec<Nearest<'_>> = begun.iter().flatten().map(Query::tensor_leg).collect();
     let mut found = nearest(index, &legs).into_iter();
     let answer = |query: &Result<Query>| {
         let query = query.as_ref().map_err(Clone::clone)?;
         let tensor = found.next().unwrap_or_else(|| Ok(Vec::new()))?;
-        contain(|| answer(index, query, tensor))
+        index.contain(|| answer(index, query, tensor))
     };
     begun.iter().map(answer).collect()
 }

@@ -8,7 +8,7 @@ use pelorus_kernels::BitSet;
 
 use super::hits::{Hit, sort};
 use super::plan::TensorPlan;
-use crate::error::{Result, contain};
+use crate::error::Result;
 use crate::index::Index;
 
 /// Depths are rounded up to a multiple of this: three pages of the default size.
@@ -55,7 +55,7 @@ impl Nearest<'_> {
 /// The hits of each search, best first: what each would find alone. Their walks take turns on this
 /// thread, which costs less than one after the other.
 pub(super) fn nearest(index: &Index, searches: &[Nearest<'_>]) -> Vec<Result<Vec<Hit>>> {
-    match contain(|| Ok(together(index, searches))) {
+    match index.contain(|| Ok(together(index, searches))) {
         Ok(found) => found.into_iter().map(Ok).collect(),
         Err(error) if searches.len() == 1 => vec![Err(error)],
         // Alone, only the one at fault fails.

@@ -1,0 +1,564 @@
+//! The indexes of one data directory: which there are, which are open, and what is broken.
+//!
+//! No index is ever forgotten. One that cannot be opened keeps its place and its name, its calls
+//! are answered with the reason, and the [mender](mender) opens it again once that works.
+
+mod health;
+mod layout;
+mod mender;
+mod slot;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use parking_lot::{Mutex, RwLock};
+
+use crate::descriptors;
+use crate::error::{EngineError, Result, contain};
+use crate::index::{Index, IndexContext};
+use crate::limits::Limits;
+use crate::lock::{DirectoryLock, sync_directory};
+use crate::maintenance;
+use crate::write_queue::WriteBudget;
+
+pub(crate) use health::{Health, Status};
+use layout::{Layout, folder_name, folders, index_of_folder, new_folder_name};
+pub(crate) use mender::Waker;
+pub(crate) use slot::Slot;
+
+/// Indexes closed at once: each waits for the disk, not for a core.
+const CLOSING_THREADS: usize = 8;
+
+/// How long after the derived files of an index were made anew they are made anew again at the
+/// earliest, ...
+const REBUILD_PAUSE: Duration = Duration::from_secs(30);
+/// ... and when a panic of a search asks for it.
+const READ_REBUILD_PAUSE: Duration = Duration::from_secs(60 * 60);
+
+pub(crate) struct Registry {
+    layout: Layout,
+    context: Mutex<Option<IndexContext>>,
+    slots: RwLock<BTreeMap<String, Arc<Slot>>>,
+    /// Creation and deletion take turns; searches and writes never wait for them.
+    changing: Mutex<()>,
+    /// Descriptors that open indexes may hold together.
+    descriptors_max: usize,
+    /// Goes up with every use of an index.
+    clock: AtomicU64,
+}
+
+impl Registry {
+    /// Opens a data directory and every index in it. An index that cannot be opened stops nothing.
+    ///
+    /// # Errors
+    /// `data_directory_in_use`, `data_directory_unreadable`, `newer_format` and
+    /// `server_configuration_error` when too few files may be open.
+    pub fn open(directory: &Path, limits: Limits) -> Result<Arc<Self>> {
+        let descriptors_max = match limits.open_files_max {
+            Some(most) => most,
+            None => descriptors::budget()?,
+        };
+        let lock = DirectoryLock::acquire(directory)?;
+        let (waker, calls) = Waker::new();
+        let registry = Arc::new(Self {
+            layout: Layout::new(directory),
+            context: Mutex::new(Some(IndexContext {
+                limits,
+                waker,
+                writes: WriteBudget::new(limits.queued_bytes_max),
+                _lock: Arc::new(lock),
+            })),
+            slots: RwLock::default(),
+            changing: Mutex::default(),
+            descriptors_max,
+            clock: AtomicU64::new(0),
+        });
+        let unusable = |e: io::Error| {
+            EngineError::new(
+                "data_directory_unreadable",
+                format!(
+                    "the data directory {} cannot be used: {e}",
+                    directory.display()
+                ),
+            )
+        };
+        registry.layout.prepare().map_err(unusable)?;
+        let mut homes: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+        for home in folders(&registry.layout.indexes()).map_err(unusable)? {
+            let (name, home) = registry.identify(home)?;
+            homes.entry(name).or_default().push(home);
+        }
+        let slots: Vec<Arc<Slot>> = homes
+            .into_iter()
+            .map(|(name, homes)| Slot::new(name, homes))
+            .collect();
+        registry.open_all(&slots)?;
+        mender::start(Arc::downgrade(&registry), calls)?;
+        registry.context()?.waker.wake();
+        Ok(registry)
+    }
+
+    /// The index that a folder holds. One of an earlier version does not say so itself: its store
+    /// is asked, and the folder renamed. Where that fails it goes by the folder's name.
+    fn identify(&self, home: PathBuf) -> Result<(String, PathBuf)> {
+        let folder = folder_name(&home);
+        if let Some(name) = index_of_folder(&folder) {
+            return Ok((name.to_owned(), home));
+        }
+        let name = match contain(|| Index::stored_name(&home)) {
+            Ok(name) => name,
+            Err(error) if error.code == "newer_format" => return Err(error),
+            Err(_) => return Ok((folder, home)),
+        };
+        let named = home.with_file_name(format!("{folder}.{name}"));
+        let renamed = fs::rename(&home, &named);
+        let home = if renamed.is_ok() { named } else { home };
+        Ok((name, home))
+    }
+
+    /// Opens the indexes found at start, on as many threads as there are cores.
+    fn open_all(&self, slots: &[Arc<Slot>]) -> Result<()> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let queue = Mutex::new(slots.iter().rev().collect::<Vec<_>>());
+        let newer = Mutex::new(None);
+        std::thread::scope(|scope| {
+            for _ in 0..threads.min(slots.len()) {
+                scope.spawn(|| {
+                    while newer.lock().is_none()
+                        && let Some(slot) = { queue.lock().pop() }
+                    {
+                        let opened = {
+                            let _turn = slot.turn.lock();
+                            self.open_slot(slot)
+                        };
+                        if let Err(error) = opened
+                            && error.code == "newer_format"
+                        {
+                            *newer.lock() = Some(error);
+                        }
+                        let mut known = self.slots.write();
+                        known.insert(slot.name.clone(), Arc::clone(slot));
+                        drop(known);
+                        self.close_least_used(slot);
+                    }
+                });
+            }
+        });
+        match newer.into_inner() {
+            Some(error) => {
+                self.close();
+                Err(error)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn context(&self) -> Result<IndexContext> {
+        let context = self.context.lock().clone();
+        context.ok_or_else(|| EngineError::internal("the engine is closed"))
+    }
+
+    fn slot(&self, name: &str) -> Result<Arc<Slot>> {
+        let slot = self.slots.read().get(name).cloned();
+        slot.ok_or_else(|| EngineError::index_not_found(name))
+    }
+
+    /// An index, opened if it is idle.
+    ///
+    /// # Errors
+    /// `index_not_found`, and why the index cannot be opened.
+    pub fn index(&self, name: &str) -> Result<Arc<Index>> {
+        let slot = self.slot(name)?;
+        slot.touch(self.clock.fetch_add(1, Ordering::Relaxed));
+        if let Some(index) = slot.open.load_full() {
+            return Ok(index);
+        }
+        if let Some(error) = slot.fault_error() {
+            return Err(error);
+        }
+        let index = {
+            let _turn = slot.turn.lock();
+            if slot.dropped.load(Ordering::Acquire) {
+                return Err(EngineError::index_not_found(name));
+            }
+            match slot.open.load_full() {
+                Some(index) => index,
+                None => self.open_slot(&slot)?,
+            }
+        };
+        self.close_least_used(&slot);
+        Ok(index)
+    }
+
+    /// Opens an index whose turn the caller holds. A failure is noted and tried again later.
+    fn open_slot(&self, slot: &Slot) -> Result<Arc<Index>> {
+        let opened = self.open_files(slot).map_err(|error| {
+            let error = unopened(&slot.name, &slot.homes.lock(), error);
+            slot.failed(error.clone());
+            error
+        });
+        match opened {
+            Ok(index) => {
+                *slot.fault.lock() = None;
+                slot.definition
+                    .store(Some(Arc::new(index.definition_json.clone())));
+                slot.open.store(Some(index.clone()));
+                maintenance::wake(&index);
+                Ok(index)
+            }
+            Err(error) => {
+                if let Ok(context) = self.context() {
+                    context.waker.wake();
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn open_files(&self, slot: &Slot) -> Result<Arc<Index>> {
+        let context = self.context()?;
+        let home = {
+            let mut homes = slot.homes.lock();
+            if homes.len() > 1 {
+                homes.retain(|home| home.is_dir());
+            }
+            match homes.as_slice() {
+                [home] => home.clone(),
+                several => return Err(several_homes(several)),
+            }
+        };
+        let open = || Index::open(&slot.name, &home, context.clone());
+        catch_unwind(AssertUnwindSafe(open)).unwrap_or_else(|panic| {
+            // Damage that no checksum showed is looked for in what can be made anew.
+            let reason = EngineError::of_panic(&*panic).message;
+            eprintln!(
+                "pelorus: opening index {}: {reason}; its derived files are made anew",
+                slot.name
+            );
+            Index::set_derived_aside(&home, &self.layout.trash())?;
+            contain(open)
+        })
+    }
+
+    /// Closes the indexes that were not used for longest while more descriptors are in use than
+    /// may be. The next call opens them again.
+    fn close_least_used(&self, except: &Slot) {
+        loop {
+            let slots: Vec<Arc<Slot>> = self.slots.read().values().cloned().collect();
+            let mut open: Vec<(u64, &Arc<Slot>)> = Vec::new();
+            let mut descriptors = 0;
+            for slot in &slots {
+                if let Some(index) = &*slot.open.load() {
+                    descriptors += index.descriptors();
+                    open.push((slot.used(), slot));
+                }
+            }
+            if descriptors <= self.descriptors_max {
+                return;
+            }
+            open.sort_by_key(|(used, _)| *used);
+            let mut candidates = open.into_iter().map(|(_, slot)| slot);
+            let closed = candidates.any(|slot| slot.name != except.name && set_idle(slot));
+            if !closed {
+                // All of them are in use: more than planned, within what the other half leaves.
+                return;
+            }
+        }
+    }
+
+    /// Creates an index; durable when this returns. After a failure there is none.
+    ///
+    /// # Errors
+    /// `index_already_exists`, `invalid_argument` for a definition that cannot be read, and what
+    /// the disk refuses.
+    pub fn create(&self, name: &str, definition: &[u8]) -> Result<()> {
+        let _turn = self.changing.lock();
+        if self.slots.read().contains_key(name) {
+            return Err(EngineError::new(
+                "index_already_exists",
+                format!("Index {name} already exists"),
+            ));
+        }
+        let folder = new_folder_name(name);
+        let building = self.layout.building().join(&folder);
+        let home = self.layout.indexes().join(&folder);
+        let io = |e: io::Error| EngineError::io(format!("creating index {name}"), &e);
+        fs::create_dir(&building).map_err(io)?;
+        let made = Index::create(&building, name, definition)
+            .and_then(|()| sync_directory(&building).map_err(io))
+            .and_then(|()| fs::rename(&building, &home).map_err(io));
+        if let Err(error) = made {
+            // What cannot be removed now is removed at the next start.
+            let _ = fs::remove_dir_all(&building);
+            return Err(error);
+        }
+        let slot = Slot::new(name.to_owned(), vec![home.clone()]);
+        let opened = sync_directory(&self.layout.indexes())
+            .map_err(io)
+            .and_then(|()| {
+                let _turn = slot.turn.lock();
+                self.open_slot(&slot)
+            });
+        if let Err(error) = opened {
+            match self.layout.move_into(&home, &self.layout.trash()) {
+                Ok(trash) => _ = fs::remove_dir_all(trash),
+                Err(_) if !home.exists() => {}
+                Err(_) => {
+                    // It can be neither used nor undone: the name is taken, and it says why.
+                    slot.failed(error.clone());
+                    self.slots.write().insert(name.to_owned(), slot);
+                    self.context()?.waker.wake();
+                }
+            }
+            return Err(error);
+        }
+        slot.touch(self.clock.fetch_add(1, Ordering::Relaxed));
+        self.slots.write().insert(name.to_owned(), slot.clone());
+        self.close_least_used(&slot);
+        Ok(())
+    }
+
+    /// Deletes an index; its name is free when this returns. The files of one that is damaged are
+    /// not erased but moved to `damaged/`. After a failure the index is still there.
+    ///
+    /// # Errors
+    /// `index_not_found`, and what the disk refuses.
+    pub fn drop_index(&self, name: &str) -> Result<()> {
+        let _changing = self.changing.lock();
+        let slot = self.slot(name)?;
+        let _turn = slot.turn.lock();
+        let open = slot.open.load_full();
+        let is_damaged = match &open {
+            Some(index) => index.is_damaged(),
+            None => slot.fault.lock().is_some(),
+        };
+        let target = match is_damaged {
+            true => self.layout.damaged(),
+            false => self.layout.trash(),
+        };
+        slot.dropped.store(true, Ordering::Release);
+        slot.open.store(None);
+        if let Some(index) = &open {
+            index.drop_writes();
+        }
+        let moved = self.move_homes(&slot, &target);
+        match moved {
+            Ok(folders) => {
+                self.slots.write().remove(name);
+                drop(open);
+                for folder in folders {
+                    match is_damaged {
+                        true => eprintln!(
+                            "pelorus: index {name} was deleted while it was damaged: its files are kept in {}",
+                            folder.display()
+                        ),
+                        // A search may still hold the files open; what stays is removed at the
+                        // next start.
+                        false => _ = fs::remove_dir_all(folder),
+                    }
+                }
+                Ok(())
+            }
+            Err(error) => {
+                match slot.homes.lock().iter().any(|home| home.exists()) {
+                    // The next call opens it again.
+                    true => slot.dropped.store(false, Ordering::Release),
+                    false => _ = self.slots.write().remove(name),
+                }
+                Err(EngineError::io(format!("deleting index {name}"), &error))
+            }
+        }
+    }
+
+    fn move_homes(&self, slot: &Slot, target: &Path) -> io::Result<Vec<PathBuf>> {
+        let homes = slot.homes.lock();
+        let there = homes.iter().filter(|home| home.is_dir());
+        there
+            .map(|home| self.layout.move_into(home, target))
+            .collect()
+    }
+
+    /// Names of all indexes, sorted, those that cannot be opened among them.
+    pub fn names(&self) -> Vec<String> {
+        self.slots.read().keys().cloned().collect()
+    }
+
+    /// The definition that the index was created with.
+    ///
+    /// # Errors
+    /// `index_not_found`, and why an index that was never open cannot be opened.
+    pub fn definition(&self, name: &str) -> Result<Vec<u8>> {
+        let slot = self.slot(name)?;
+        match (&*slot.definition.load(), slot.fault_error()) {
+            (Some(definition), _) => Ok(definition.to_vec()),
+            (None, Some(error)) => Err(error),
+            (None, None) => Ok(self.index(name)?.definition_json.clone()),
+        }
+    }
+
+    pub fn health(&self) -> Health {
+        Health::of(self.slots.read().values().map(|slot| &**slot))
+    }
+
+    /// Mends what is due and tells when something is due again.
+    fn mend(&self, now: Instant) -> Option<Instant> {
+        let slots: Vec<Arc<Slot>> = self.slots.read().values().cloned().collect();
+        let due = slots.iter().filter_map(|slot| self.mend_slot(slot, now));
+        due.min()
+    }
+
+    fn mend_slot(&self, slot: &Arc<Slot>, now: Instant) -> Option<Instant> {
+        if let Some(index) = slot.open.load_full() {
+            let rebuild = index
+                .trouble
+                .distrusted()
+                .and_then(|reason| self.rebuild(slot, &reason, now));
+            let write = index.retry_writes(now);
+            return rebuild.into_iter().chain(write).min();
+        }
+        let due = {
+            let fault = slot.fault.lock();
+            fault.as_ref()?.retry.until()
+        };
+        if due.is_some_and(|due| now < due) {
+            return due;
+        }
+        let _turn = slot.turn.lock();
+        let is_gone = slot.dropped.load(Ordering::Acquire) || slot.open.load().is_some();
+        if is_gone || self.context().is_err() {
+            return None;
+        }
+        match self.open_slot(slot) {
+            Ok(_) => {
+                eprintln!("pelorus: index {} is open again", slot.name);
+                None
+            }
+            Err(_) => slot.fault.lock().as_ref()?.retry.until(),
+        }
+    }
+
+    /// Makes the derived files of an index anew from its store. Searches go on with what there is
+    /// meanwhile; writes are refused. Gives when it is to be tried if it is too early.
+    fn rebuild(&self, slot: &Slot, reason: &str, now: Instant) -> Option<Instant> {
+        let _turn = slot.turn.lock();
+        let index = slot.open.load_full()?;
+        let mut rebuilt = slot.rebuilt.lock();
+        if let Some(last) = *rebuilt {
+            if index.takes_writes() && now < last + READ_REBUILD_PAUSE {
+                // A panic of a search so soon after is a defect of ours, and no damage.
+                index.trouble.trust_again();
+                return None;
+            }
+            if now < last + REBUILD_PAUSE {
+                return Some(last + REBUILD_PAUSE);
+            }
+        }
+        *rebuilt = Some(now);
+        drop(rebuilt);
+        eprintln!(
+            "pelorus: index {}: {reason}; its derived files are made anew",
+            slot.name
+        );
+        index.retire();
+        let made =
+            Index::set_derived_aside(&index.directory, &self.layout.trash()).and_then(|aside| {
+                let made = contain(|| index.reopen_derived());
+                for folder in aside {
+                    // What cannot be removed now is removed at the next start.
+                    let _ = fs::remove_dir_all(folder);
+                }
+                made
+            });
+        match made {
+            Ok(made) => {
+                slot.open.store(Some(made.clone()));
+                maintenance::wake(&made);
+                eprintln!("pelorus: index {} is whole again", slot.name);
+            }
+            Err(error) => {
+                // Nothing of it can be trusted any more; opening it is tried again and again.
+                slot.failed(unopened(&slot.name, &slot.homes.lock(), error));
+                slot.open.store(None);
+                self.context().ok()?.waker.wake();
+            }
+        }
+        None
+    }
+
+    /// Finishes queued writes and releases the directory. Later calls find no index.
+    pub fn close(&self) {
+        let slots = std::mem::take(&mut *self.slots.write());
+        let queue = Mutex::new(slots.into_values().collect::<Vec<_>>());
+        std::thread::scope(|scope| {
+            for _ in 0..CLOSING_THREADS {
+                scope.spawn(|| {
+                    while let Some(slot) = { queue.lock().pop() } {
+                        let _turn = slot.turn.lock();
+                        slot.dropped.store(true, Ordering::Release);
+                        if let Some(index) = slot.open.swap(None) {
+                            index.close();
+                            await_readers(&index);
+                        }
+                    }
+                });
+            }
+        });
+        self.context.lock().take();
+    }
+}
+
+/// Closes an index that nobody uses; false when somebody does.
+fn set_idle(slot: &Slot) -> bool {
+    let Some(_turn) = slot.turn.try_lock() else {
+        return false;
+    };
+    let Some(index) = slot.open.swap(None) else {
+        return false;
+    };
+    // Whoever got it before it was taken out holds it too.
+    if Arc::strong_count(&index) > 1 || !index.takes_writes() {
+        slot.open.store(Some(index));
+        return false;
+    }
+    index.close();
+    await_readers(&index);
+    true
+}
+
+/// Waits a bounded time until searches and maintenance have let go, so that the files are
+/// closed when the engine says so.
+fn await_readers(index: &Arc<Index>) {
+    for _ in 0..5_000 {
+        if Arc::strong_count(index) == 1 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The error of an index that cannot be opened, with what to do about it.
+fn unopened(name: &str, homes: &[PathBuf], error: EngineError) -> EngineError {
+    let folders: Vec<String> = homes.iter().map(|home| folder_name(home)).collect();
+    EngineError {
+        message: format!(
+            "Index {name} cannot be opened: {}. Its files, in indexes/{}, are left as they are. It is tried again by itself; restore the files from a copy, or delete the index, which moves them to damaged/",
+            error.message,
+            folders.join(" and indexes/")
+        ),
+        ..error
+    }
+}
+
+fn several_homes(homes: &[PathBuf]) -> EngineError {
+    let reason = match homes.len() {
+        0 => "none of its folders is there any more".to_owned(),
+        count => format!("{count} folders hold an index of this name, and only one may"),
+    };
+    EngineError::new("backend_data_parsing_error", reason)
+}

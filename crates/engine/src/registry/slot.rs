@@ -1,0 +1,83 @@
+//! An index's place in the registry.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use arc_swap::ArcSwapOption;
+use parking_lot::Mutex;
+
+use crate::backoff::Backoff;
+use crate::error::EngineError;
+use crate::index::Index;
+
+/// What is known of an index from its creation until its deletion, whatever becomes of its files.
+///
+/// The index is open, idle (closed, and opened by the next call that needs it) or faulty (it could
+/// not be opened; it is tried again now and then). `turn` is held by whoever changes that.
+pub(crate) struct Slot {
+    pub name: String,
+    /// The folder of its files. Several only where a start found more than one of this name.
+    pub homes: Mutex<Vec<PathBuf>>,
+    pub open: ArcSwapOption<Index>,
+    /// As of the last time it was open.
+    pub definition: ArcSwapOption<Vec<u8>>,
+    pub fault: Mutex<Option<Fault>>,
+    pub turn: Mutex<()>,
+    pub dropped: AtomicBool,
+    /// When its derived files were last made anew while it ran.
+    pub rebuilt: Mutex<Option<Instant>>,
+    /// The registry's clock when it was last used.
+    used: AtomicU64,
+}
+
+/// Why an index cannot be opened, and when to try again.
+pub(crate) struct Fault {
+    pub error: EngineError,
+    pub retry: Backoff,
+}
+
+impl Slot {
+    pub fn new(name: String, homes: Vec<PathBuf>) -> Arc<Self> {
+        Arc::new(Self {
+            name,
+            homes: Mutex::new(homes),
+            open: ArcSwapOption::empty(),
+            definition: ArcSwapOption::empty(),
+            fault: Mutex::default(),
+            turn: Mutex::default(),
+            dropped: AtomicBool::new(false),
+            rebuilt: Mutex::default(),
+            used: AtomicU64::new(0),
+        })
+    }
+
+    /// Notes that it is used at `now` of the registry's clock.
+    pub fn touch(&self, now: u64) {
+        self.used.store(now, Ordering::Relaxed);
+    }
+
+    /// When it was last used.
+    pub fn used(&self) -> u64 {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// Why it cannot be opened; `None` where it can, as far as is known.
+    pub fn fault_error(&self) -> Option<EngineError> {
+        let fault = self.fault.lock();
+        fault.as_ref().map(|fault| fault.error.clone())
+    }
+
+    /// Notes a failed attempt to open it.
+    pub fn failed(&self, error: EngineError) {
+        let mut fault = self.fault.lock();
+        let mut retry = match fault.take() {
+            Some(fault) if fault.error.code == error.code => fault.retry,
+            _ if error.may_pass() => Backoff::QUICK,
+            _ => Backoff::SLOW,
+        };
+        retry.failed(Instant::now());
+        *fault = Some(Fault { error, retry });
+    }
+}

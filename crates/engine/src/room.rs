@@ -1,0 +1,133 @@
+//! Room on the disk: writes are refused while there is still some, so that no commit runs out of it
+//! half way, and deletes, which make room, still pass.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{EngineError, Result};
+
+/// Bytes kept free of documents: a hundredth of the disk within these bounds.
+const RESERVE_MIN: u64 = 16 << 20;
+const RESERVE_MAX: u64 = 256 << 20;
+
+/// What a commit writes for one change beside the document: a path of pages in each of the three
+/// trees of the store, as pages are never written in place.
+const BYTES_PER_CHANGE: u64 = 32 << 10;
+
+/// How often the bytes of a document end up on the disk: in the store twice over (a page is half
+/// full on average), and derived from it as vectors and postings.
+const COPIES: u64 = 3;
+
+/// What a commit that only deletes needs at least.
+const DELETE_BYTES: u64 = 1 << 20;
+
+/// Room on the disk that holds one index.
+#[derive(Debug, Clone)]
+pub(crate) struct Room {
+    directory: PathBuf,
+}
+
+/// Bytes of a file system.
+#[derive(Debug, Clone, Copy)]
+struct Space {
+    available: u64,
+    total: u64,
+}
+
+impl Room {
+    pub fn of(directory: &Path) -> Self {
+        Self {
+            directory: directory.to_owned(),
+        }
+    }
+
+    /// Whether `changes` documents of `bytes` altogether may be added.
+    ///
+    /// # Errors
+    /// `insufficient_storage`.
+    pub fn for_adding(&self, changes: usize, bytes: usize) -> Result<()> {
+        let needed = changes as u64 * BYTES_PER_CHANGE + bytes as u64 * COPIES;
+        self.check(|space| reserve(space) + needed)
+    }
+
+    /// Whether documents may be deleted: they may use the reserve.
+    ///
+    /// # Errors
+    /// `insufficient_storage`.
+    pub fn for_deleting(&self) -> Result<()> {
+        self.check(|_| DELETE_BYTES)
+    }
+
+    /// Whether a derived file of about `bytes` may be written.
+    ///
+    /// # Errors
+    /// `insufficient_storage`.
+    pub fn for_derived(&self, bytes: usize) -> Result<()> {
+        self.check(|space| reserve(space) + bytes as u64)
+    }
+
+    fn check(&self, needed: impl FnOnce(Space) -> u64) -> Result<()> {
+        // Where it cannot be asked, the write itself will tell.
+        let Some(space) = space(&self.directory) else {
+            return Ok(());
+        };
+        let (needed, available) = (needed(space), space.available);
+        if available >= needed {
+            return Ok(());
+        }
+        Err(EngineError::new(
+            "insufficient_storage",
+            format!(
+                "The disk has {available} bytes left, and this write needs {needed} to be safe: delete documents or indexes, or make room on the disk"
+            ),
+        ))
+    }
+}
+
+fn reserve(space: Space) -> u64 {
+    (space.total / 100).clamp(RESERVE_MIN, RESERVE_MAX)
+}
+
+#[cfg(target_os = "linux")]
+fn space(directory: &Path) -> Option<Space> {
+    let found = rustix::fs::statvfs(directory).ok()?;
+    Some(Space {
+        available: found.f_bavail.saturating_mul(found.f_frsize),
+        total: found.f_blocks.saturating_mul(found.f_frsize),
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn space(_directory: &Path) -> Option<Space> {
+    None
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reserve_is_a_hundredth_within_bounds() {
+        let reserve_of = |total| {
+            reserve(Space {
+                available: 0,
+                total,
+            })
+        };
+        assert_eq!(reserve_of(1 << 20), RESERVE_MIN);
+        assert_eq!(reserve_of(10_000 << 20), 100 << 20);
+        assert_eq!(reserve_of(1 << 50), RESERVE_MAX);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn more_than_the_disk_has_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let room = Room::of(directory.path());
+        let error = room.for_adding(1, usize::MAX / 8).unwrap_err();
+        assert_eq!(error.code, "insufficient_storage");
+        assert!(room.for_derived(usize::MAX / 8).is_err());
+        let gone = Room::of(&directory.path().join("missing"));
+        assert!(gone.for_adding(1, usize::MAX / 8).is_ok());
+    }
+}

@@ -1,0 +1,166 @@
+//! What is wrong with an open index, until the mender has seen to it.
+
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+use crate::backoff::Backoff;
+use crate::error::EngineError;
+use crate::registry::{Status, Waker};
+
+/// How soon a store that answers nothing any more is opened again at the earliest.
+const REOPEN_PAUSE: Duration = Duration::from_millis(250);
+
+/// What is wrong with an open index. Nothing, nearly always.
+pub(crate) struct Trouble {
+    /// Why nothing is written for now.
+    suspension: Mutex<Option<Suspension>>,
+    /// Why what is derived is to be made anew.
+    distrust: Mutex<Option<String>>,
+    waker: Waker,
+}
+
+/// Why an index takes no writes.
+struct Suspension {
+    error: EngineError,
+    /// The store answers nothing any more, reads included.
+    store_closed: bool,
+    /// When to try to write again.
+    retry: Backoff,
+    /// When a store that is closed may be opened again.
+    reopen_at: Instant,
+    /// An attempt is under way.
+    is_tried: bool,
+}
+
+/// What an attempt to end a suspension is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Attempt {
+    /// Whether it is time to try to write, too.
+    pub to_write: bool,
+    pub store_closed: bool,
+}
+
+impl Trouble {
+    pub fn none(waker: Waker) -> Self {
+        Self {
+            suspension: Mutex::default(),
+            distrust: Mutex::default(),
+            waker,
+        }
+    }
+
+    /// Lets no more be written until an attempt of the mender succeeds. `store_closed` says that
+    /// the store cannot even be read.
+    pub fn suspend(&self, error: EngineError, store_closed: bool) {
+        let mut suspension = self.suspension.lock();
+        match &mut *suspension {
+            Some(known) => known.store_closed |= store_closed,
+            None => {
+                let retry = match error.may_pass() {
+                    true => Backoff::QUICK,
+                    false => Backoff::SLOW,
+                };
+                *suspension = Some(Suspension {
+                    error,
+                    store_closed,
+                    retry,
+                    reopen_at: Instant::now(),
+                    is_tried: false,
+                });
+            }
+        }
+        drop(suspension);
+        self.waker.wake();
+    }
+
+    /// Why nothing is written.
+    pub fn suspended(&self) -> Option<EngineError> {
+        let suspension = self.suspension.lock();
+        suspension.as_ref().map(|known| known.error.clone())
+    }
+
+    /// Has what is derived made anew, unless that is to happen anyway.
+    pub fn distrust(&self, reason: String) {
+        self.distrust.lock().get_or_insert(reason);
+        self.waker.wake();
+    }
+
+    /// Why what is derived is to be made anew.
+    pub fn distrusted(&self) -> Option<String> {
+        self.distrust.lock().clone()
+    }
+
+    pub fn trust_again(&self) {
+        *self.distrust.lock() = None;
+    }
+
+    /// How bad it is, and why.
+    pub fn status(&self) -> Option<(Status, EngineError)> {
+        if let Some(error) = self.suspended() {
+            return Some((Status::Red, error));
+        }
+        let reason = self.distrusted()?;
+        Some((Status::Yellow, EngineError::internal(reason)))
+    }
+
+    /// How bad it is.
+    pub fn level(&self) -> Status {
+        self.status().map_or(Status::Green, |(status, _)| status)
+    }
+
+    /// Whether an attempt to end the suspension is due, and when the next one is.
+    pub fn due(&self, now: Instant) -> (bool, Option<Instant>) {
+        let mut suspension = self.suspension.lock();
+        let Some(known) = &mut *suspension else {
+            return (false, None);
+        };
+        if known.is_tried {
+            // Its end wakes the mender.
+            return (false, None);
+        }
+        let reopen = known.store_closed && now >= known.reopen_at;
+        if known.retry.may_try(now) || reopen {
+            known.is_tried = true;
+            return (true, None);
+        }
+        let write_at = known.retry.until().unwrap_or(now);
+        let at = match known.store_closed {
+            true => write_at.min(known.reopen_at),
+            false => write_at,
+        };
+        (false, Some(at))
+    }
+
+    /// What an attempt that begins now is to do; nothing when all is well.
+    pub fn attempt(&self, now: Instant) -> Option<Attempt> {
+        let suspension = self.suspension.lock();
+        suspension.as_ref().map(|known| Attempt {
+            to_write: known.retry.may_try(now),
+            store_closed: known.store_closed,
+        })
+    }
+
+    /// Ends the suspension.
+    pub fn resumed(&self) {
+        *self.suspension.lock() = None;
+    }
+
+    /// Notes that writing still fails, and how.
+    pub fn write_failed(&self, error: EngineError, now: Instant) {
+        if let Some(known) = &mut *self.suspension.lock() {
+            known.error = error;
+            known.retry.failed(now);
+        }
+    }
+
+    /// Notes whether the store can be read, and that the attempt has ended.
+    pub fn attempted(&self, store_closed: bool, now: Instant) {
+        if let Some(known) = &mut *self.suspension.lock() {
+            known.store_closed = store_closed;
+            known.reopen_at = now + REOPEN_PAUSE;
+            known.is_tried = false;
+        }
+        self.waker.wake();
+    }
+}
