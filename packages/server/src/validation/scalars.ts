@@ -14,10 +14,9 @@ export function readBoolean(value: unknown): boolean | typeof unreadable {
   return falsehoods.has(word) ? false : unreadable;
 }
 
-/** A finite number, its decimal text, or a boolean as 1 or 0. */
+/** A finite number or its decimal text. A boolean is no number: taken for one, it would hide a mistake in a vector. */
 export function readNumber(value: unknown): number | typeof unreadable {
   if (typeof value === 'number') return Number.isFinite(value) ? value : unreadable;
-  if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value !== 'string' || !/^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value)) return unreadable;
   const number = Number(value);
   return Number.isFinite(number) ? number : unreadable;

@@ -54,6 +54,32 @@ export const searches: Exchange[] = [
     unprocessable(['q', 'customVector', 'vector', 0], 'type_error.float'),
     'own',
   ),
+  search(
+    'a boolean in a vector',
+    { q: vector(true, 0) },
+    unprocessable(['q', 'customVector', 'vector', 0], 'type_error.float'),
+    'own',
+  ),
+  search('a boolean as a weight', { q: { a: true } }, unprocessable(['q', 'a'], 'type_error.float')),
+  search(
+    'a boolean in a context vector',
+    { context: { tensor: [{ vector: [1, false], weight: 1 }] } },
+    invalid('"loc": ["tensor", 0, "vector", 1], "msg": "value is not a valid float"'),
+    'own',
+  ),
+  ...['limit', 'offset', 'efSearch'].map((name) =>
+    search(`a boolean as ${name}`, { q: 'a', [name]: true }, unprocessable([name], 'type_error.integer')),
+  ),
+  search(
+    'a boolean as a threshold',
+    { q: 'a', approximateThreshold: true },
+    unprocessable(['approximateThreshold'], 'type_error.float'),
+  ),
+  search(
+    'a boolean as alpha',
+    { q: 'a', searchMethod: 'HYBRID', hybridParameters: { alpha: true } },
+    unprocessable(['hybridParameters', 'alpha'], 'type_error.float'),
+  ),
   search('an unknown device', { q: 'a' }, invalid("doesn't start with a known device type"), 'plain', '?device=tpu'),
   search('a limit of 0', { q: 'a', limit: 0 }, invalid('greater than 0', 'illegal_requested_doc_count')),
   search(
@@ -196,6 +222,7 @@ export const embeds: Exchange[] = [
     { content: 'a', content_type: 'image' },
     unprocessable(['content_type'], 'type_error.enum'),
   ),
+  embed('a boolean as a weight', { content: { a: true } }, unprocessable(['content', 'a'], 'type_error.float')),
   embed('an unknown member', { content: 'a', prefix: 'b' }, unprocessable(['prefix'], 'value_error.extra')),
   embed('a body above the limit', ' '.repeat(5 * 1024 * 1024), tooLarge('4194304 bytes')),
   embed('weighted texts by the hundred thousand', `{"content":{${members(300_000)}}}`, tooLarge('20000 names, texts')),

@@ -19,17 +19,27 @@ describe('integers', () => {
     ['2', 2],
     [' -7 ', -7],
     [10.0, 10],
-    [true, 1],
-    [false, 0],
   ])('%j is %j', (value, expected) => {
     expect(readInteger(value)).toBe(expected);
   });
-  test.each([1.5, '1.5', '10.0', '', 'x', '0x10', '1e3', null, [], {}, Number.NaN, Number.POSITIVE_INFINITY])(
-    '%j is none',
-    (value) => {
-      expect(readInteger(value)).toBe(unreadable);
-    },
-  );
+  test.each([
+    1.5,
+    '1.5',
+    '10.0',
+    '',
+    'x',
+    '0x10',
+    '1e3',
+    null,
+    true,
+    false,
+    [],
+    {},
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+  ])('%j is none', (value) => {
+    expect(readInteger(value)).toBe(unreadable);
+  });
 });
 
 describe('numbers', () => {
@@ -38,11 +48,10 @@ describe('numbers', () => {
     ['1.5', 1.5],
     ['-.5', -0.5],
     ['1e3', 1000],
-    [true, 1],
   ])('%j is %j', (value, expected) => {
     expect(readNumber(value)).toBe(expected);
   });
-  test.each(['', 'nan', 'inf', 'Infinity', '0x1', '1e400', Number.NaN, Number.NEGATIVE_INFINITY, null, {}])(
+  test.each(['', 'nan', 'inf', 'Infinity', '0x1', '1e400', Number.NaN, Number.NEGATIVE_INFINITY, null, true, {}])(
     '%j is none',
     (value) => {
       expect(readNumber(value)).toBe(unreadable);
