@@ -23,8 +23,12 @@ pub enum FilterError {
         reason: Reason,
     },
     /// Something about the text as a whole.
-    #[error("Error parsing filter string None: {reason}")]
-    Whole { reason: Reason },
+    #[error("Error parsing filter `{filter}`: {reason}")]
+    Whole {
+        /// The start of the text.
+        filter: String,
+        reason: Reason,
+    },
     /// The text has no characters at all.
     #[error("Cannot parse empty filter string")]
     Empty,
@@ -62,9 +66,9 @@ pub enum Reason {
     #[error("Empty expression")]
     EmptyExpression,
     /// Nothing but spaces.
-    #[error("Empty filter string")]
+    #[error("Empty filter string. Expected a term such as name:value, received spaces alone")]
     EmptyFilter,
-    #[error("Unbalanced parentheses")]
+    #[error("Unbalanced parentheses. Expected a ) before the end")]
     UnbalancedParentheses,
     #[error("Cannot parse token '{0}'")]
     Unparsable(String),
@@ -130,7 +134,10 @@ impl Failure {
                 at(offset, Reason::UnexpectedExpression(position(end)))
             }
             Failure::At(offset, reason) => at(offset, reason),
-            Failure::Whole(reason) => FilterError::Whole { reason },
+            Failure::Whole(reason) => FilterError::Whole {
+                filter: shown(text).into_owned(),
+                reason,
+            },
             Failure::Limit(error) => error,
         }
     }

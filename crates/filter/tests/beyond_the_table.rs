@@ -110,8 +110,14 @@ fn list_items_are_strict_about_what_surrounds_them() {
     assert_eq!(reason("a IN ((x) , y)"), spaces);
     assert_eq!(reason("a IN ((x)y)"), "Expected end of term, but found 'y'");
     assert_eq!(reason("a IN (1)b"), "Expected end of term, but found 'b'");
-    assert_eq!(reason("a IN (1, 2"), "Unbalanced parentheses");
-    assert_eq!(reason("a IN ((x"), "Unbalanced parentheses");
+    assert_eq!(
+        reason("a IN (1, 2"),
+        "Unbalanced parentheses. Expected a ) before the end"
+    );
+    assert_eq!(
+        reason("a IN ((x"),
+        "Unbalanced parentheses. Expected a ) before the end"
+    );
     assert_eq!(reason("a IN  (1)"), "Expected ( after ' IN '");
     assert_eq!(reason("a:b IN (1)"), "Cannot parse token 'IN'");
 }

@@ -150,7 +150,7 @@ fn rows_13_to_30_misplaced_operators_and_parentheses() {
     whole(
         26,
         "(a:1",
-        "Error parsing filter string None: Unbalanced parentheses",
+        "Error parsing filter `(a:1`: Unbalanced parentheses. Expected a ) before the end",
     );
     fails(27, "a:1)", 3, "Unexpected )");
     fails(28, "()", 0, "Empty expression");
@@ -158,7 +158,7 @@ fn rows_13_to_30_misplaced_operators_and_parentheses() {
     whole(
         30,
         "   ",
-        "Error parsing filter string None: Empty filter string",
+        "Error parsing filter `   `: Empty filter string. Expected a term such as name:value, received spaces alone",
     );
 }
 
