@@ -2,9 +2,10 @@ import { PelorusError } from '@pelorus/contract';
 import { randomVectors } from '@pelorus/node';
 import { type InferenceConfig, inferenceSettings } from './config.js';
 import { unusableModel } from './registry/model-error.js';
+import { vectorKey } from './registry/model-key.js';
 import { resolveModel } from './registry/resolve.js';
 import type { ResolvedModel } from './resolved-model.js';
-import { parseDevice } from './runtime/device.js';
+import { type Device, parseDevice } from './runtime/device.js';
 import { distinctTexts, spreadRows } from './runtime/distinct-texts.js';
 import { InferencePool, type Priority } from './runtime/inference-pool.js';
 import { LoadedModels } from './runtime/loaded-models.js';
@@ -48,8 +49,11 @@ export interface Inference {
   load(model: ResolvedModel, device?: string): Promise<void>;
   /** Models in memory: one row for each name and device. */
   loaded(): { model_name: string; model_device: string }[];
-  /** Unloads a model by name, else by the start of a name, and says its name. Null when none is loaded there. */
-  eject(name: string, device: string): Promise<string | null>;
+  /**
+   * Unloads a model by name, else by the start of a name, from one device or from all, and forgets its query vectors.
+   * Says its name and where it was; null when it is not loaded there.
+   */
+  eject(name: string, device?: string): Promise<{ name: string; devices: readonly Device[] } | null>;
   /** Ends the worker threads. Calls under way fail or finish; later ones fail. */
   close(): Promise<void>;
 }
@@ -81,8 +85,11 @@ export function createInference(config: InferenceConfig = {}): Inference {
       const { distinct, rows } = distinctTexts(texts);
       const vectors =
         options.priority === 'query'
-          ? await cache.through(`${model.key} ${options.normalize}`, distinct, model.dimensions, (missing) =>
-              compute(model, missing, options),
+          ? await cache.through(
+              cacheSpace(vectorKey(model), options.normalize),
+              distinct,
+              model.dimensions,
+              (missing) => compute(model, missing, options),
             )
           : await compute(model, distinct, options);
       return rows === null ? vectors : spreadRows(vectors, rows, model.dimensions);
@@ -95,13 +102,23 @@ export function createInference(config: InferenceConfig = {}): Inference {
 
     loaded: () => models.list(),
 
-    eject: (name, device) => models.eject(name, device),
+    async eject(name, device) {
+      const ejected = await models.eject(name, device);
+      if (ejected === null) return null;
+      for (const key of ejected.keys) {
+        for (const isNormalized of [true, false]) cache.forget(cacheSpace(key, isNormalized));
+      }
+      return { name: ejected.name, devices: ejected.devices };
+    },
 
     async close() {
       await Promise.all([pool.close(), store.close()]);
     },
   };
 }
+
+/** Query vectors of one text differ by the model and by whether they are scaled; prefixes are part of the text. */
+const cacheSpace = (key: string, isNormalized: boolean) => `${key} ${isNormalized}`;
 
 function refuseUnembeddable(model: ResolvedModel): void {
   if (!model.embeds) {

@@ -54,7 +54,7 @@ export type Weights =
 export interface ResolvedModel {
   /** The name the caller used. */
   readonly name: string;
-  /** Hash of what decides the vectors; two names with one key give the same vectors. */
+  /** Hash of what decides the vectors, but for the place of a folder: moving one keeps the key. */
   readonly key: string;
   readonly type: ModelType;
   /** Components of a vector. */

@@ -188,7 +188,7 @@ export const operations = {
     },
     query: {
       type: "object",
-      required: ["model_name", "model_device"],
+      required: ["model_name"],
       properties: {
         model_name: {
           type: "string",

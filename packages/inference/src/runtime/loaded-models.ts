@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { PelorusError } from '@pelorus/contract';
+import { vectorKey } from '../registry/model-key.js';
 import type { ResolvedModel } from '../resolved-model.js';
 import type { ModelAuth } from '../sources/model-auth.js';
 import type { ModelStore } from '../sources/model-store.js';
@@ -9,6 +10,7 @@ import { TextEncoder } from './text-encoder.js';
 
 /** A model in memory. */
 export interface LoadedModel {
+  /** As `vectorKey` has it. */
   readonly key: string;
   readonly device: Device;
   /** Every name it was asked for by. */
@@ -16,6 +18,14 @@ export interface LoadedModel {
   readonly size: number;
   /** Null for a model without weights. */
   readonly encoder: TextEncoder | null;
+}
+
+/** What was unloaded. */
+export interface EjectedModel {
+  readonly name: string;
+  readonly devices: readonly Device[];
+  /** Whose vectors it made, as `vectorKey` has it. */
+  readonly keys: readonly string[];
 }
 
 /** How long a load waits for another that is under way. */
@@ -43,7 +53,7 @@ export class LoadedModels {
    *   no room for it or another load takes too long.
    */
   async get(model: ResolvedModel, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {
-    const place = `${model.key} ${device}`;
+    const place = `${vectorKey(model)} ${device}`;
     const found = this.#models.get(place) ?? (await this.#load(place, model, device, auth));
     found.names.add(model.name);
     // Put last: the map's order is the order of use.
@@ -58,17 +68,24 @@ export class LoadedModels {
     );
   }
 
-  /** Unloads the model of that name, else the first whose name starts so, and says which. Null when there is none. */
-  async eject(name: string, device: string): Promise<string | null> {
-    const onDevice = [...this.#models].filter(([, model]) => model.device === device.toLowerCase());
-    const found =
-      onDevice.find(([, { names }]) => names.has(name)) ??
-      onDevice.find(([, { names }]) => [...names].some((known) => known.startsWith(name)));
-    if (found === undefined) return null;
-    const [place, model] = found;
-    this.#models.delete(place);
-    await model.encoder?.release();
-    return model.names.has(name) ? name : ([...model.names].find((known) => known.startsWith(name)) ?? name);
+  /**
+   * Unloads the model of that name, else the first whose name starts so, from `device`, from every device when there is
+   * none given. Null when it is not loaded there.
+   */
+  async eject(name: string, device: string | undefined): Promise<EjectedModel | null> {
+    const wanted = device?.toLowerCase();
+    const there = [...this.#models].filter(([, model]) => wanted === undefined || model.device === wanted);
+    const names = there.flatMap(([, model]) => [...model.names]);
+    const found = names.find((known) => known === name) ?? names.find((known) => known.startsWith(name));
+    if (found === undefined || name === '') return null;
+    const ejected = there.filter(([, model]) => model.names.has(found));
+    for (const [place] of ejected) this.#models.delete(place);
+    await Promise.all(ejected.map(([, { encoder }]) => encoder?.release()));
+    return {
+      name: found,
+      devices: [...new Set(ejected.map(([, model]) => model.device))],
+      keys: [...new Set(ejected.map(([, { key }]) => key))],
+    };
   }
 
   #load(place: string, model: ResolvedModel, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {
@@ -84,9 +101,9 @@ export class LoadedModels {
   }
 
   async #open(place: string, model: ResolvedModel, device: Device, auth: ModelAuth | undefined) {
-    const { key, name, size } = model;
+    const { name, size } = model;
     const loaded = (encoder: TextEncoder | null): LoadedModel => ({
-      key,
+      key: vectorKey(model),
       device,
       names: new Set([name]),
       size,

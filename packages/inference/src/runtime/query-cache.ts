@@ -47,12 +47,21 @@ export class QueryCache {
     return vectors;
   }
 
+  /** Forgets every vector of `space`, those that are still being computed too. */
+  forget(space: string): void {
+    const isOfSpace = (key: string) => key.startsWith(`${space}\0`);
+    for (const key of [...(this.#vectors?.keys() ?? [])]) if (isOfSpace(key)) this.#vectors?.delete(key);
+    for (const key of [...this.#running.keys()]) if (isOfSpace(key)) this.#running.delete(key);
+  }
+
   #keep(key: string, row: Promise<Float32Array>): void {
     this.#running.set(key, row);
+    // A row that was forgotten meanwhile is for those alone who wait for it.
+    const isCurrent = () => this.#running.get(key) === row;
     row
-      .then((vector) => this.#vectors?.set(key, vector))
+      .then((vector) => isCurrent() && this.#vectors?.set(key, vector))
       // Whoever waits for the row hears of its failure.
       .catch(() => undefined)
-      .finally(() => this.#running.delete(key));
+      .finally(() => isCurrent() && this.#running.delete(key));
   }
 }

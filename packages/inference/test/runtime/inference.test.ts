@@ -298,11 +298,11 @@ describe('loaded models', () => {
     const names = () => inference.loaded().map(({ model_name }) => model_name);
     expect(inference.loaded()[0]).toEqual({ model_name: 'house-ab', model_device: 'cpu' });
     expect(await inference.eject('house-a', 'cuda')).toBeNull();
-    expect(await inference.eject('house-a', 'CPU')).toBe('house-a');
+    expect(await inference.eject('house-a', 'CPU')).toEqual({ name: 'house-a', devices: ['cpu'] });
     expect(names()).toEqual(['house-ab', 'other']);
-    expect(await inference.eject('hou', 'cpu')).toBe('house-ab');
+    expect(await inference.eject('hou')).toEqual({ name: 'house-ab', devices: ['cpu'] });
     expect(names()).toEqual(['other']);
-    expect(await inference.eject('hou', 'cpu')).toBeNull();
+    expect(await inference.eject('hou')).toBeNull();
     await expect(inference.embed(models['house-a'] as ResolvedModel, ['w2'], QUERY)).resolves.toHaveLength(DIM);
   });
 
@@ -325,8 +325,31 @@ describe('loaded models', () => {
     const { inference, model } = await tiny({ encoder: { extraLayers: 300 } });
     await inference.load(model);
     const running = inference.embed(model, TEXTS, DOCUMENT);
-    expect(await inference.eject('tiny', 'cpu')).toBe('tiny');
+    expect(await inference.eject('tiny')).toEqual({ name: 'tiny', devices: ['cpu'] });
     await expect(running).resolves.toHaveLength(TEXTS.length * DIM);
+  });
+
+  test('take their query vectors along when they are ejected, so that a changed folder counts', async () => {
+    const { inference, model } = await tiny();
+    const before = await inference.embed(model, ['w1'], QUERY);
+    const { path } = model.weights as { path: string };
+    await writeFile(join(path, 'model.onnx'), encoder({ dim: DIM, extraLayers: 1 }));
+    expect(await inference.embed(model, ['w1'], QUERY)).toEqual(before);
+    await inference.eject('tiny');
+    expect(await inference.embed(model, ['w1'], QUERY)).not.toEqual(before);
+  });
+
+  test('are told apart by their folders, however alike their properties are', async () => {
+    const properties = { name: 'test/same' };
+    const { inference, models } = await inferenceWith({
+      one: { properties },
+      two: { properties, encoder: { extraLayers: 1 } },
+    });
+    const [one, two] = await Promise.all(
+      [models.one, models.two].map((model) => inference.embed(model as ResolvedModel, ['w1'], QUERY)),
+    );
+    expect(one).not.toEqual(two);
+    expect(inference.loaded()).toHaveLength(2);
   });
 });
 

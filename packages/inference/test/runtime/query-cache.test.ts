@@ -22,6 +22,27 @@ test('equal texts of another model or normalisation are another vector', async (
   expect(asked()).toHaveLength(3);
 });
 
+test('what is forgotten is computed anew, in its own space only', async () => {
+  const cache = new QueryCache(10_000);
+  for (const space of ['m', 'mm']) await cache.through(space, ['a'], 2, embed);
+  asked();
+  cache.forget('m');
+  for (const space of ['m', 'mm']) await cache.through(space, ['a'], 2, embed);
+  expect(asked()).toEqual([['a']]);
+});
+
+test('what is forgotten while it is computed reaches those who wait, and is not kept', async () => {
+  const cache = new QueryCache(10_000);
+  const { promise, resolve } = Promise.withResolvers<Float32Array>();
+  const waiting = cache.through('m', ['a'], 2, () => promise);
+  cache.forget('m');
+  const newer = await cache.through('m', ['a'], 2, embed);
+  resolve(Float32Array.of(9, 9));
+  expect([...(await waiting)]).toEqual([9, 9]);
+  expect(await cache.through('m', ['a'], 2, embed)).toEqual(newer);
+  expect(asked()).toHaveLength(1);
+});
+
 test('equal queries at one time are computed once', async () => {
   const cache = new QueryCache(10_000);
   const [first, second] = await Promise.all([

@@ -11,10 +11,18 @@ export function modelHandlers({ inference }: Services): Pick<Handlers, 'listMode
       const { model_name: name, model_device: device } = query;
       const ejected = await inference.eject(name, device);
       if (ejected === null) {
-        const text = `The model_name \`${shown(name)}\` device \`${shown(device)}\` is not cached or found`;
-        throw new PelorusError('model_not_in_cache', text);
+        const where = device === undefined ? '' : ` device \`${shown(device)}\``;
+        throw new PelorusError(
+          'model_not_in_cache',
+          `The model_name \`${shown(name)}\`${where} is not cached or found`,
+        );
       }
-      return { body: { result: 'success', message: `Model ${ejected} was removed from ${device.toLowerCase()}` } };
+      return { body: { result: 'success', message: ejectedMessage(ejected) } };
     },
   };
+}
+
+/** As clients of this interface have always read it. */
+function ejectedMessage({ name, devices }: { name: string; devices: readonly string[] }): string {
+  return `successfully eject model_name \`${name}\` from device \`${devices.join(', ')}\``;
 }

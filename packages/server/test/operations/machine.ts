@@ -33,8 +33,16 @@ export const machine: Exchange[] = [
     title: 'no model named',
     request: 'DELETE /models',
     status: 422,
-    answer: { detail: [{ loc: ['query', 'model_name'] }, { loc: ['query', 'model_device'] }] },
+    answer: { detail: [{ loc: ['query', 'model_name'] }] },
   },
+  {
+    title: 'a model that is on no device',
+    request: 'DELETE /models?model_name=nope',
+    status: 404,
+    code: 'model_not_in_cache',
+    message: 'The model_name `nope` is not cached or found',
+  },
+  { title: 'a model without a name', request: 'DELETE /models?model_name=', status: 404, code: 'model_not_in_cache' },
   {
     title: 'a model that is not loaded',
     request: 'DELETE /models?model_name=nope&model_device=cpu',
@@ -46,6 +54,14 @@ export const machine: Exchange[] = [
     title: 'a model that is, by the start of its name',
     request: 'DELETE /models?model_name=random/sm&model_device=CPU',
     status: 200,
-    answer: { result: 'success', message: 'Model random/small was removed from cpu' },
+    answer: { result: 'success', message: 'successfully eject model_name `random/small` from device `cpu`' },
+  },
+  { title: 'it is gone', request: 'GET /models', status: 200, answer: { models: [] } },
+  { title: 'a text for it', request: 'POST /indexes/plain/embed', body: { content: 'a' }, status: 200, answer: {} },
+  {
+    title: 'the model from every device',
+    request: 'DELETE /models?model_name=random/small',
+    status: 200,
+    answer: { result: 'success', message: 'successfully eject model_name `random/small` from device `cpu`' },
   },
 ];
