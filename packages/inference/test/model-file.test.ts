@@ -84,6 +84,28 @@ test('the folder of a name also serves an index that brings properties of its ow
   expect(model).toMatchObject({ dimensions: 5, weights: { kind: 'folder', path: '/srv/label' } });
 });
 
+describe('an index under another label', () => {
+  const models = file({
+    'house/encoder': { folder: '/srv/house', properties: { dimensions: 3 } },
+    'hf/e5-large-v2': { alias: 'house/encoder' },
+  });
+  const weights = (properties: object) =>
+    resolveModel('label', { type: 'hf', dimensions: 5, ...properties }, models).weights;
+
+  test('is served by what the file maps the name of its properties to', () => {
+    const folder = { kind: 'folder', path: '/srv/house' };
+    expect(weights({ name: 'house/encoder' })).toEqual(folder);
+    expect(weights({ name: 'hf/e5-large-v2' })).toEqual(folder);
+    expect(weights({ name: 'house/other' })).toMatchObject({ kind: 'hub', repo: 'house/other' });
+  });
+
+  test('keeps a place of its own, and a kind that needs no files', () => {
+    const url = 'https://x.example/m.zip';
+    expect(weights({ name: 'house/encoder', url })).toEqual({ kind: 'archive', file: { from: 'url', url } });
+    expect(weights({ name: 'house/encoder', type: 'random' })).toEqual({ kind: 'random' });
+  });
+});
+
 test('moving a folder does not change the key', () => {
   const key = (folder: string) => resolveModel('hf/e5-base-v2', undefined, file({ 'hf/e5-base-v2': { folder } })).key;
   expect(key('/a')).toBe(key('/b'));

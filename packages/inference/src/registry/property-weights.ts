@@ -28,12 +28,16 @@ export function hubWeights(repo: string, graphs?: readonly { repo: string; file:
   return { kind: 'hub', repo, graphs: graphs ?? GRAPH_FILES.map((file) => ({ repo, file })) };
 }
 
+/** Where the operator has a model of that name, null when he says nothing of it. */
+export type MappedWeights = (name: string) => Weights | null;
+
 /**
- * Where a text encoder described by `modelProperties` lies. An explicit place wins over `name`.
+ * Where a text encoder described by `modelProperties` lies. An explicit place wins over `name`, and where `mapped` has
+ * that name over the hub repository of that name.
  *
  * @throws PelorusError `bad_request` for places that exclude each other or that hold no graph.
  */
-export function encoderWeights(model: string, properties: ModelProperties): Weights {
+export function encoderWeights(model: string, properties: ModelProperties, mapped: MappedWeights): Weights {
   const name = textMember(model, properties, 'name');
   const graph = graphSources(model, properties);
   const url = textMember(model, properties, 'url');
@@ -56,7 +60,7 @@ export function encoderWeights(model: string, properties: ModelProperties): Weig
   }
   if (url !== undefined) return { kind: 'archive', file: archive(model, { from: 'url', url: httpUrl(model, url) }) };
   if (location !== undefined) return locationWeights(model, location);
-  if (name !== undefined) return hubWeights(repo(model, name));
+  if (name !== undefined) return mapped(name) ?? hubWeights(repo(model, name));
   throw unusableModel(`modelProperties of ${model} name no model: one of name, url or model_location is needed`);
 }
 

@@ -11,7 +11,7 @@ import {
   textMember,
   tokensMember,
 } from './property-rules.js';
-import { encoderWeights, hubWeights, isTextEncoder, weightsOfType } from './property-weights.js';
+import { encoderWeights, hubWeights, isTextEncoder, type MappedWeights, weightsOfType } from './property-weights.js';
 import { type RegistryEntry, registryEntry } from './registry.js';
 
 /** A model but for what is derived from the rest. */
@@ -19,7 +19,8 @@ type Facts = Omit<ResolvedModel, 'key' | 'embeds'> & { readonly source: string }
 
 /**
  * Says what a model name stands for. `modelProperties` win over the registry; the operator's file comes
- * before the registry, and its folders also serve models that bring properties of their own.
+ * before the registry. Where it maps a label, or the `name` among its properties, that also serves a model that brings
+ * properties of its own.
  *
  * @throws PelorusError `invalid_argument` for an unknown name or properties that break a rule,
  *   `bad_request` for properties that name no usable model.
@@ -27,7 +28,8 @@ type Facts = Omit<ResolvedModel, 'key' | 'embeds'> & { readonly source: string }
 export function resolveModel(model: string, modelProperties?: object, file?: ModelFile): ResolvedModel {
   const given = modelProperties as ModelProperties | undefined;
   if (given !== undefined && Object.keys(given).length > 0) {
-    return finished(fromProperties(model, checkedProperties(model, given), folderOf(file?.get(model))));
+    const mapped = (name: string) => (file?.has(name) === true ? named(name, file).weights : null);
+    return finished(fromProperties(model, checkedProperties(model, given), folderOf(file?.get(model)), mapped));
   }
   return finished({ ...named(model, file), name: model });
 }
@@ -97,7 +99,12 @@ function fromRegistry(entry: RegistryEntry): Facts {
   };
 }
 
-function fromProperties(name: string, properties: ModelProperties, weights: Weights | null): Facts {
+function fromProperties(
+  name: string,
+  properties: ModelProperties,
+  weights: Weights | null,
+  mapped: MappedWeights = () => null,
+): Facts {
   const type = properties.type as ModelType;
   const source = textMember(name, properties, 'name') ?? name;
   const declaredSize = member(properties, 'modelSize');
@@ -114,7 +121,7 @@ function fromProperties(name: string, properties: ModelProperties, weights: Weig
     modalities: isTextEncoder(type) || type === 'no_model' ? ['text'] : ['text', 'image'],
     unitLength: false,
     size: typeof declaredSize === 'number' && declaredSize > 0 ? declaredSize : modelSize(name, source, type),
-    weights: weights ?? weightsOfType(type) ?? encoderWeights(name, properties),
+    weights: weights ?? weightsOfType(type) ?? encoderWeights(name, properties, mapped),
     properties,
   };
 }
