@@ -56,5 +56,12 @@ try:
 except marqo.errors.MarqoWebError as error:
     seen["missing"] = {"status": error.status_code, "code": error.code}
 
+seen["ejected"] = index.eject_model("hf/all-MiniLM-L6-v2")
+seen["after_eject"] = [model["model_name"] for model in index.get_loaded_models()["models"]]
+try:
+    index.eject_model("hf/all-MiniLM-L6-v2")
+except marqo.errors.MarqoWebError as error:
+    seen["not_loaded"] = {"status": error.status_code, "code": error.code}
+
 seen["dropped"] = index.delete()
 print(json.dumps(seen))

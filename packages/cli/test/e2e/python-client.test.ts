@@ -73,4 +73,13 @@ describe('the official Python client, unmodified', () => {
     expect(seen.indexes).toEqual(['films']);
     expect(seen.dropped).toMatchObject({ acknowledged: true });
   });
+
+  test('ejects a model, for which it names no device', () => {
+    expect(seen.ejected).toEqual({
+      result: 'success',
+      message: 'successfully eject model_name `hf/all-MiniLM-L6-v2` from device `cpu`',
+    });
+    expect(seen.after_eject).toEqual([]);
+    expect(seen.not_loaded).toEqual({ status: 404, code: 'model_not_in_cache' });
+  });
 });
