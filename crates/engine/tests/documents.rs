@@ -359,6 +359,28 @@ fn a_structured_index_takes_the_declared_types_only() {
 }
 
 #[test]
+fn the_address_of_a_picture_is_no_text_on_an_index_for_pictures() {
+    let fixture = Fixture::new();
+    let changes = json!({"model": "random/small", "treatUrlsAndPointersAsImages": true});
+    fixture
+        .engine
+        .create_index("u", &definition(changes))
+        .unwrap();
+    for address in [
+        "http://x/a.png",
+        "https://x/a.JPEG?w=1&sig=2",
+        "https://x/a.webp#b",
+    ] {
+        let (_, got) = refusal(&fixture, "u", json!({"t": address}));
+        assert!(got.contains("does not support image"), "{address}: {got}");
+    }
+    for text in ["a.png", "http://x/png", "http://x/?a.png", "http://x/a.mp4"] {
+        let body = json!({"documents": [{"t": text}], "tensorFields": ["t"]});
+        assert_eq!(fixture.add("u", body)["errors"], false, "{text}");
+    }
+}
+
+#[test]
 fn existing_tensors_are_reused_while_the_content_is_the_same() {
     let fixture = Fixture::new();
     fixture

@@ -7,6 +7,7 @@ export {
   parseModelFile,
   readModelFile,
 } from './model-file/model-file.js';
+export { shownUrl } from './outbound/shown-url.js';
 export { registryNames } from './registry/registry.js';
 export type { Modality, ModelType, Pooling, RemoteFile, ResolvedModel, Weights } from './resolved-model.js';
 export { type Device, parseDevice } from './runtime/device.js';

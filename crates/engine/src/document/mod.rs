@@ -200,12 +200,14 @@ fn is_custom_vector(definition: &Definition, options: &AddOptions, name: &str) -
     }
 }
 
-/// A URL with a media extension, on an index that treats such pointers as media.
+/// A URL with a media extension, on an index that treats such pointers as media. What follows the path, such as the
+/// signature of a URL, is no part of the extension.
 fn media_kind(definition: &Definition, text: &str) -> Option<&'static str> {
     if !definition.media_images || !(text.starts_with("http://") || text.starts_with("https://")) {
         return None;
     }
-    let extension = text.rsplit('.').next()?.to_ascii_lowercase();
+    let path = text.split(['?', '#']).next()?;
+    let extension = path.rsplit('.').next()?.to_ascii_lowercase();
     match extension.as_str() {
         "jpg" | "jpeg" | "png" | "gif" | "webp" => Some("image"),
         "mp4" | "avi" | "mov" if definition.media_all => Some("video"),

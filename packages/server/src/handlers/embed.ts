@@ -5,6 +5,7 @@ import { toBytes, withMembers } from '../http/body.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { invalidArgument } from '../indexes/faults.js';
+import { refuseMedia } from '../search/media-pointers.js';
 import type { Services } from '../services.js';
 
 /** Embedding of content that is not stored. */
@@ -30,6 +31,7 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
   if (texts.length > textsMax) {
     throw invalidArgument(`A request may embed at most ${textsMax} texts. Received ${texts.length}.`);
   }
+  refuseMedia(texts, 'content', index);
   const prefix = prefixOf(body, index);
   const rows = await telemetry.time(['embed.vector_inference_full_pipeline'], () =>
     inference.embed(

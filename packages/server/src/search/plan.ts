@@ -2,6 +2,7 @@ import { memberBytes, memberNames } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { invalidArgument } from '../indexes/faults.js';
 import { checkSearchable, lexicalAttributes, retrievedAttributes, tensorAttributes } from './attributes.js';
+import { refuseMedia } from './media-pointers.js';
 import type { QueryPart } from './query-vectors.js';
 import { hybridMethods, methodOf, type Query, type SearchMethod, type SearchRequest } from './shape.js';
 import { isCustomVector } from './values.js';
@@ -90,6 +91,7 @@ function tensorLeg(request: SearchRequest, bytes: Buffer, index: IndexDefinition
   const fields =
     methodOf(request) === 'HYBRID' ? hybridParameters?.searchableAttributesTensor : request.searchableAttributes;
   const { settings, resolved } = index;
+  refuseMedia(textsOf(query), request.q == null ? 'hybridParameters.queryTensor' : 'q', index);
   return {
     fields: tensorAttributes(index, fields),
     efSearch: request.efSearch ?? efSearchDefault,
@@ -101,6 +103,12 @@ function tensorLeg(request: SearchRequest, bytes: Buffer, index: IndexDefinition
         ? null
         : (request.interpolationMethod ?? (settings.normalizeEmbeddings ? 'nlerp' : 'lerp')),
   };
+}
+
+/** What a query would have embedded. */
+function textsOf(query: Query | null): readonly string[] {
+  if (query === null || typeof query === 'string') return query === null ? [] : [query];
+  return isCustomVector(query) ? [] : Object.keys(query);
 }
 
 /** Parts in the order they are combined: texts as they stand in the request, context vectors, the custom vector. */
