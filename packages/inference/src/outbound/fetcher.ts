@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
-import { type OutboundPolicy, OutboundRefused } from './outbound-policy.js';
+import { type OutboundPolicy, OutboundRefused, unreachableName } from './outbound-policy.js';
 
 /** An answer whose body has not been read yet. It must be consumed or destroyed. */
 export interface Fetched {
@@ -42,10 +42,13 @@ export class Fetcher {
     let firstHeaders: Record<string, string> | null = null;
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
       this.#policy.checkUrl(url);
+      const isTrusted = this.#policy.isTrusted(url);
       const response = await request(url, {
-        dispatcher: this.#policy.isTrusted(url) ? trusting : guarded,
+        dispatcher: isTrusted ? trusting : guarded,
         headers: { ...sent, 'accept-encoding': 'identity', 'user-agent': 'pelorus' },
         ...(signal && { signal }),
+      }).catch((error: Error) => {
+        throw isTrusted ? error : withoutAddress(error);
       });
       const received = flat(response.headers);
       firstHeaders ??= received;
@@ -100,11 +103,8 @@ async function openClient(policy: OutboundPolicy): Promise<Client> {
 function vettedLookup(policy: OutboundPolicy): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, []);
-      try {
-        for (const { address } of addresses) policy.checkAddress(address);
-      } catch (refused) {
-        return callback(refused as Error, []);
+      if (error !== null || addresses.some(({ address }) => !policy.permits(address))) {
+        return callback(unreachableName(hostname), []);
       }
       const [first] = addresses;
       if (options.all === true || first === undefined) return callback(null, addresses);
@@ -118,14 +118,16 @@ function vettedConnect(policy: OutboundPolicy, connect: buildConnector.connector
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
-      try {
-        policy.checkAddress(socket.remoteAddress ?? '');
-      } catch (refused) {
-        socket.destroy();
-        return callback(refused as Error, null);
-      }
-      callback(null, socket);
+      if (policy.permits(socket.remoteAddress ?? '')) return callback(null, socket);
+      socket.destroy();
+      callback(unreachableName(options.hostname), null);
     });
+}
+
+/** The system's own words for a failed connection name the address that was tried. */
+function withoutAddress(error: Error & { code?: unknown }): Error {
+  if (error instanceof OutboundRefused || typeof error.code !== 'string') return error;
+  return Object.assign(new Error(`the connection failed (${error.code})`, { cause: error }), { code: error.code });
 }
 
 function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -2,7 +2,10 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
-/** A place that may not be connected to. Its message is for the operator and for whoever gave the place. */
+/**
+ * A place that may not be connected to. Its message is for whoever gave the place, and so tells of addresses only what
+ * was given: what a name resolves to is the operator's knowledge.
+ */
 export class OutboundRefused extends Error {
   override readonly name = 'OutboundRefused';
 }
@@ -12,6 +15,11 @@ export interface OutboundRules {
   readonly allowedNetworks?: readonly string[];
   /** Origins that the operator configured himself, such as `http://mirror:8080`: reached as they are. */
   readonly trustedOrigins?: readonly string[];
+}
+
+/** A name that has no address one may connect to, or none at all: the two must not be told apart from outside. */
+export function unreachableName(name: string): OutboundRefused {
+  return new OutboundRefused(`${name} has no public address`);
 }
 
 /** Special ranges that pass for unicast by name alone. */
@@ -59,19 +67,15 @@ export class OutboundPolicy {
     }
     if (url.username !== '' || url.password !== '') throw new OutboundRefused('a URL may not carry credentials');
     const literal = literalAddress(url.hostname);
-    if (literal !== null) this.checkAddress(literal);
+    if (literal !== null && !this.permits(literal)) throw new OutboundRefused(`${literal} is not a public address`);
     const isInside = literal !== null && this.#isAllowed(literal);
     if (!isInside && !PUBLIC_PORTS.has(url.port)) throw new OutboundRefused(`${place} is not on port 80 or 443`);
   }
 
-  /**
-   * Checks one address, as a resolver or a socket gives it.
-   * @throws OutboundRefused when it is neither public nor allowed.
-   */
-  checkAddress(address: string): void {
+  /** Whether one address, as a resolver or a socket gives it, is public or allowed. */
+  permits(address: string): boolean {
     const isKnown = isIP(address) !== 0 && !address.includes('%');
-    if (isKnown && (this.#isAllowed(address) || this.#isPublic(address))) return;
-    throw new OutboundRefused(`${address} is not a public address`);
+    return isKnown && (this.#isAllowed(address) || this.#isPublic(address));
   }
 
   #isAllowed(address: string): boolean {

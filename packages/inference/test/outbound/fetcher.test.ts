@@ -29,8 +29,20 @@ test('an allowed address is fetched from', async () => {
   expect([status, await text(body)]).toEqual([200, 'weights']);
 });
 
-test('a name that resolves to a private address is refused', async () => {
-  await expect(fetcher({}).get('http://localhost/', {})).rejects.toThrow(/is not a public address/);
+test('a name with a private address and one without any are refused in the same words', async () => {
+  for (const name of ['localhost', 'no-such-name.invalid']) {
+    const error = await fetcher({})
+      .get(`http://${name}/`, {})
+      .catch((thrown) => thrown);
+    expect(error, name).toMatchObject({ name: 'OutboundRefused', message: `${name} has no public address` });
+  }
+});
+
+test('a connection that fails does not tell the address that was tried', async () => {
+  const error = await fetcher(loopback)
+    .get('http://127.0.0.1:1/', {})
+    .catch((thrown) => thrown);
+  expect(error.message).toBe('the connection failed (ECONNREFUSED)');
 });
 
 test('a trusted origin cannot send the fetcher on to a private address', async () => {
