@@ -78,7 +78,12 @@ export function textMember(model: string, properties: ModelProperties, name: str
   const value = member(properties, name);
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
-  throw unusableModel(`modelProperties of ${model}: '${name}' must be a string, received ${JSON.stringify(value)}`);
+  throw unusableModel(`modelProperties of ${model}: '${name}' must be a string, received ${kindOf(value)}`);
+}
+
+/** A value's kind in words. The value itself may hold the secrets of an address. */
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** `tokens`, at least 1. */

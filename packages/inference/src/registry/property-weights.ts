@@ -1,4 +1,5 @@
 import { PelorusError } from '@pelorus/contract';
+import { shownUrl } from '../outbound/shown-url.js';
 import type { ModelType, RemoteFile, Weights } from '../resolved-model.js';
 import { unusableModel } from './model-error.js';
 import { type ModelProperties, member, textMember } from './property-rules.js';
@@ -98,7 +99,7 @@ function graphSource(model: string, source: string): RemoteFile {
   const base = source.split(/[?#]/)[0]?.split('/').pop() ?? '';
   if (base !== 'model.onnx' && base !== 'tokenizer.json' && !base.startsWith('model.onnx.data')) {
     throw unusableModel(
-      `source ${withoutQuery(source)} of ${model} must be named model.onnx, model.onnx.data* or tokenizer.json`,
+      `source ${shownUrl(source)} of ${model} must be named model.onnx, model.onnx.data* or tokenizer.json`,
     );
   }
   const bucketed = /^s3:\/\/([^/]+)\/(.+)$/.exec(source);
@@ -122,15 +123,20 @@ function archive(model: string, file: RemoteFile): RemoteFile {
 
 function httpUrl(model: string, value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null;
-  if (url !== null && (url.protocol === 'https:' || url.protocol === 'http:')) return url.href;
-  throw unusableModel(`the location of ${model} must be an http(s) URL, received ${withoutQuery(value)}`);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw unusableModel(`the location of ${model} must be an http(s) URL, received ${shownUrl(value)}`);
+  }
+  if (url.username === '' && url.password === '') return url.href;
+  throw unusableModel(
+    `the location of ${model} must be a URL without a user name and password, received them with ${shownUrl(value)}`,
+  );
 }
 
 /** A hub repository's name: it becomes part of a URL and of a folder's name, so nothing else may pass. */
 function repo(model: string, name: string): string {
   const parts = name.split('/');
   if (parts.length <= 2 && parts.every((part) => /^[\w-][\w.-]{0,95}$/.test(part))) return name;
-  throw unusableModel(`'${name}' in the properties of ${model} is not the name of a hub repository`);
+  throw unusableModel(`'${shownUrl(name)}' in the properties of ${model} is not the name of a hub repository`);
 }
 
 function object(model: string, what: string, value: unknown): Record<string, unknown> {
@@ -141,9 +147,4 @@ function object(model: string, what: string, value: unknown): Record<string, unk
 function text(model: string, what: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;
   throw unusableModel(`${what} of ${model} must be a string that is not empty`);
-}
-
-/** Query strings of signed URLs are secrets: they stay out of messages. */
-export function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, '');
 }

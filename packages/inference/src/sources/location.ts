@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scanGraph } from '../folder/graph-scan.js';
 import { GRAPH, TOKENIZER } from '../folder/manifest.js';
-import { withoutQuery } from '../registry/property-weights.js';
+import { shownUrl } from '../outbound/shown-url.js';
 import type { RemoteFile, Weights } from '../resolved-model.js';
 import { type FetchContext, type Filled, fetchFile } from './fetch-context.js';
 import { SourceFailure } from './source-failure.js';
@@ -41,7 +41,7 @@ export async function fillFromFiles(
 
 /** Tells a place without what is secret in it. */
 export function describeFile(file: RemoteFile): string {
-  if (file.from === 'url') return withoutQuery(file.url);
+  if (file.from === 'url') return shownUrl(file.url);
   return file.from === 's3' ? `s3://${file.bucket}/${file.key}` : `hub ${file.repo} ${file.file}`;
 }
 

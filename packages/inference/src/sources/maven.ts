@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GRAPH, sha256OfFile, TOKENIZER } from '../folder/manifest.js';
+import { shownUrl } from '../outbound/shown-url.js';
 import type { FetchContext, Filled } from './fetch-context.js';
 import type { MavenArtifact } from './maven-artifacts.js';
 import { SourceFailure } from './source-failure.js';
@@ -76,6 +77,7 @@ function firstErrorLine(output: string): string {
   const said = line
     .replace(/^\s*\[ERROR\]\s*/, '')
     .trim()
+    .replace(/\b[a-z][a-z\d+.-]*:\/\/\S+/gi, shownUrl)
     .slice(0, 300);
   return said === '' ? '' : `: ${said}`;
 }

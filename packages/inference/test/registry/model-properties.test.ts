@@ -92,7 +92,7 @@ describe('properties that name no usable model are a bad request', () => {
     [{ type: 'hf', dimensions: 3, name: 'a/b', tokens: 0 }, "'tokens' must be a positive integer, received 0"],
     [
       { type: 'hf', dimensions: 3, name: 'a/b', text_query_prefix: 7 },
-      "'textQueryPrefix' must be a string, received 7",
+      "'textQueryPrefix' must be a string, received a number",
     ],
     [{ type: 'hf', dimensions: 3, name: 'a/b', trustRemoteCode: true }, "'trust_remote_code', which is never done"],
     [{ type: 'hf_stella', dimensions: 3, name: 'a/b' }, "must have 'trust_remote_code' true"],
@@ -106,6 +106,20 @@ describe('properties that name no usable model are a bad request', () => {
       '.zip file that holds model.onnx and tokenizer.json, received /pytorch_model.bin',
     ],
     [{ type: 'hf', dimensions: 3, url: 'file:///etc/passwd' }, 'must be an http(s) URL, received file:///etc/passwd'],
+    [
+      { type: 'hf', dimensions: 3, url: 'https://user:secret@x.example/m.zip?sig=secret' },
+      'without a user name and password, received them with https://x.example/m.zip',
+    ],
+    [
+      { type: 'hf', dimensions: 3, url: 'https://user:secret@/m.zip' },
+      'must be an http(s) URL, received https:///m.zip',
+    ],
+    [{ type: 'hf', dimensions: 3, url: { href: 'https://secret@x' } }, "'url' must be a string, received an object"],
+    [{ type: 'hf', dimensions: 3, name: 'https://secret@x.example/a' }, 'not the name of a hub repository'],
+    [
+      { type: 'hf', dimensions: 3, onnx: { text: { sources: ['https://secret@x.example/m.bin?secret'] } } },
+      'source https://x.example/m.bin of x must be named model.onnx',
+    ],
     [{ type: 'hf', dimensions: 3, onnx: { text: { sources: [] } } }, '1 to 5 sources'],
     [
       { type: 'hf', dimensions: 3, onnx: { text: { sources: ['https://x.example/weights.bin'] } } },

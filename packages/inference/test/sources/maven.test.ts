@@ -37,7 +37,7 @@ async function setUp(entries: readonly (readonly [string, string])[], script?: s
     folder,
     fetcher,
     auth: NO_AUTH,
-    hubUrl: null,
+    hubUrl: 'http://127.0.0.1:1',
     s3: { endpoint: '', region: '' },
     bytesMax: 10_000,
     onProgress: (told) => progress.push(told),
@@ -80,6 +80,13 @@ describe('what goes wrong is told', () => {
     await expect(fillFromMaven(context, artifact, command)).rejects.toThrow(
       /fake-maven\S* failed with exit code 1: Could not resolve$/,
     );
+  });
+
+  test('a command that fails at an address, without the secrets in it', async () => {
+    const script = `console.log('[ERROR] no https://user:SECRET@mirror.example/repo?key=SECRET: 401'); process.exit(1);`;
+    const { artifact, command, context } = await setUp(WHOLE, script);
+    const error = await fillFromMaven(context, artifact, command).catch((thrown) => thrown);
+    expect(error.message).toMatch(/ 1: no https:\/\/mirror\.example\/repo 401$/);
   });
 
   test('a command that brings nothing', async () => {
