@@ -8,7 +8,7 @@ export interface InferenceConfig {
   readonly modelDir?: string;
   /** What the operator says of model names. Default nothing. */
   readonly modelFile?: ModelFile;
-  /** Origin of the model hub, or null to never ask one. Default `https://huggingface.co`. */
+  /** Origin of the model hub, or null to download no model from anywhere. Default `https://huggingface.co`. */
   readonly hubUrl?: string | null;
   /** The command that fetches the pinned Java artifacts, or null to do without. Default `mvn`. */
   readonly mavenCommand?: string | null;

@@ -83,7 +83,7 @@ export const settings = {
     'hub',
     'https://huggingface.co',
     hub,
-    'Where models come from; none to ask no hub',
+    'Hub that models come from; none to download none, from a hub, Maven, a URL or a bucket',
   ),
   modelMemoryMax: setting(
     'MARQO_MAX_CPU_MODEL_MEMORY',

@@ -15,8 +15,8 @@ export interface FetchContext {
   readonly folder: string;
   readonly fetcher: Fetcher;
   readonly auth: ModelAuth;
-  /** Origin of the hub, null when none is asked. */
-  readonly hubUrl: string | null;
+  /** Origin of the hub. */
+  readonly hubUrl: string;
   readonly s3: S3Place;
   readonly bytesMax: number;
   readonly onProgress: OnProgress | undefined;
@@ -62,7 +62,6 @@ function otherRegion(asked: S3Place, error: unknown): S3Place | null {
 async function requestFor(context: FetchContext, file: RemoteFile): Promise<DownloadOptions['request']> {
   if (file.from === 'url') return async () => ({ url: file.url });
   if (file.from === 's3') return () => s3Request(context.s3, file.bucket, file.key, context.auth.s3);
-  if (context.hubUrl === null) throw new SourceFailure('no hub is configured', { isUnreachable: true });
   const path = file.file.split('/').map(encodeURIComponent).join('/');
   const url = `${context.hubUrl.replace(/\/$/, '')}/${file.repo}/resolve/main/${path}`;
   const { hubToken } = context.auth;

@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { scanGraph } from '../folder/graph-scan.js';
 import { GRAPH, TOKENIZER } from '../folder/manifest.js';
+import { shownUrl } from '../outbound/shown-url.js';
 import type { Pooling, Weights } from '../resolved-model.js';
 import { type FetchContext, type Filled, fetchFile } from './fetch-context.js';
 import { SourceFailure } from './source-failure.js';
@@ -15,7 +16,7 @@ export async function fillFromHub(context: FetchContext, { repo, graphs }: HubWe
     try {
       const files = await fetchGraph(context, graph.repo, graph.file);
       const publisher = await publisherPipeline(context, repo);
-      const source = `${context.hubUrl}/${graph.repo} ${graph.file}`;
+      const source = `${shownUrl(context.hubUrl)}/${graph.repo} ${graph.file}`;
       return { files, provenance: { source, ...publisher } };
     } catch (error) {
       if (!(error instanceof SourceFailure) || error.isUnreachable) throw error;

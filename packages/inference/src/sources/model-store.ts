@@ -7,6 +7,7 @@ import { MANIFEST, writeManifest } from '../folder/manifest.js';
 import { folderExists, type ModelFolder, openModelFolder } from '../folder/model-folder.js';
 import { Fetcher } from '../outbound/fetcher.js';
 import { OutboundPolicy } from '../outbound/outbound-policy.js';
+import { shownUrl } from '../outbound/shown-url.js';
 import { unusableModel } from '../registry/model-error.js';
 import { canonicalHash } from '../registry/model-key.js';
 import type { ResolvedModel } from '../resolved-model.js';
@@ -23,6 +24,10 @@ export interface EnsureOptions {
   readonly auth?: ModelAuth;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+interface FetchOptions extends EnsureOptions {
+  readonly hubUrl: string;
 }
 
 /** A way to a model and how to go it. */
@@ -92,18 +97,24 @@ export class ModelStore {
     const found = await openOrNote(folder, tried);
     if (found !== null) return found;
     if (model.weights.kind === 'folder') throw this.#missing(model, tried);
+    const { hubUrl } = this.#settings;
+    if (hubUrl === null) throw this.#missing(model, [...tried, 'downloads (turned off with --hub none)']);
     const miss = this.#misses.get(folder);
     if (miss !== undefined && Date.now() < miss.until && options.auth === undefined) throw miss.error;
     this.#misses.delete(folder);
     const lock = join(this.#settings.modelDir, '.incoming', `${folderName(model)}.lock`);
-    const fetched = await withFolderLock(lock, () => this.#fetch(model, folder, tried, options), options.signal);
+    const fetched = await withFolderLock(
+      lock,
+      () => this.#fetch(model, folder, tried, { ...options, hubUrl }),
+      options.signal,
+    );
     if (fetched !== null) return fetched;
     const error = this.#missing(model, tried);
     this.#misses.set(folder, { until: Date.now() + MISS_MS, error });
     throw error;
   }
 
-  async #fetch(model: ResolvedModel, folder: string, tried: string[], options: EnsureOptions) {
+  async #fetch(model: ResolvedModel, folder: string, tried: string[], options: FetchOptions) {
     // Another process may have brought it while this one waited for the lock.
     if (await folderExists(folder)) {
       const found = await openOrNote(folder, []);
@@ -111,7 +122,7 @@ export class ModelStore {
     }
     const incoming = join(this.#settings.modelDir, '.incoming', folderName(model));
     await mkdir(incoming, { recursive: true });
-    for (const way of this.#ways(model)) {
+    for (const way of this.#ways(model, options.hubUrl)) {
       try {
         const { files, provenance } = await way.fill(this.#context(model, incoming, options));
         await writeManifest(incoming, files, provenance);
@@ -127,8 +138,8 @@ export class ModelStore {
     return null;
   }
 
-  #context(model: ResolvedModel, folder: string, { auth, onProgress, signal }: EnsureOptions): FetchContext {
-    const { hubUrl, s3Endpoint, s3Region, modelBytesMax } = this.#settings;
+  #context(model: ResolvedModel, folder: string, { auth, hubUrl, onProgress, signal }: FetchOptions): FetchContext {
+    const { s3Endpoint, s3Region, modelBytesMax } = this.#settings;
     return {
       model: model.name,
       type: model.type,
@@ -143,7 +154,7 @@ export class ModelStore {
     };
   }
 
-  #ways({ weights }: ResolvedModel): Way[] {
+  #ways({ weights }: ResolvedModel, hubUrl: string): Way[] {
     if (weights.kind === 'archive') {
       return [{ name: describeFile(weights.file), fill: (context) => fillFromArchive(context, weights) }];
     }
@@ -152,9 +163,8 @@ export class ModelStore {
       return [{ name, fill: (context) => fillFromFiles(context, weights) }];
     }
     if (weights.kind !== 'hub') return [];
-    const { hubUrl, mavenCommand } = this.#settings;
-    const ways: Way[] = [];
-    if (hubUrl !== null) ways.push({ name: `hub ${hubUrl}`, fill: (context) => fillFromHub(context, weights) });
+    const { mavenCommand } = this.#settings;
+    const ways: Way[] = [{ name: `hub ${shownUrl(hubUrl)}`, fill: (context) => fillFromHub(context, weights) }];
     const artifact = mavenArtifact(weights.repo);
     if (mavenCommand !== null && artifact !== undefined) {
       const name = `Maven artifact ${artifact.coordinates}`;

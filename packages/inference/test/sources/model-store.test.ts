@@ -177,6 +177,29 @@ describe('a model that cannot be had', () => {
     expect(error.message).toMatch(/hub http:\/\/127\.0\.0\.1:1 \([^,()]*ECONNREFUSED[^,()]*\)/);
   });
 
+  test('is looked for nowhere else when downloads are turned off', async () => {
+    const hub = await LoopbackHub.start();
+    hub.files.set('/m.zip', { bytes: Buffer.from('never asked for') });
+    const home = await temporaryDirectory();
+    const mavenCommand = await fakeMaven(home, `fs.writeFileSync(${JSON.stringify(join(home, 'called'))}, '');`);
+    const { store } = await setUp({
+      hubUrl: null,
+      s3Endpoint: hub.url,
+      allowedNetworks: ['127.0.0.0/8'],
+      mavenCommand,
+    });
+    const own = { type: 'hf', dimensions: 8 };
+    for (const model of [
+      MINILM,
+      resolveModel('x', { ...own, url: `${hub.url}/m.zip` }),
+      resolveModel('x', { ...own, modelLocation: { s3: { Bucket: 'b', Key: 'm.zip' } } }),
+      resolveModel('x', { ...own, onnx: { text: { sources: [`${hub.url}/model.onnx`] } } }),
+    ]) {
+      await expect(store.ensure(model)).rejects.toThrow('downloads (turned off with --hub none)');
+    }
+    expect([hub.requests, existsSync(join(home, 'called'))]).toEqual([[], false]);
+  });
+
   test('has no ready-made export to fetch, for some names', async () => {
     const { store } = await setUp();
     await expect(store.ensure(resolveModel('hf/ember-v1'))).rejects.toThrow(
@@ -262,6 +285,22 @@ describe('a model at a location of its own', () => {
     const onnx = { text: { sources: [`${hub.url}/model.onnx`] } };
     const { path } = await store.ensure(resolveModel('x', { ...properties, name: 'house/encoder', onnx }));
     expect(existsSync(join(path, 'tokenizer.json'))).toBe(true);
+  });
+
+  test('is told of without the secrets in its address', async () => {
+    const { hub, modelDir, store } = await setUp({ allowedNetworks });
+    const named = resolveModel('x', { ...properties, url: `${hub.url}/m.zip?signature=SECRET` });
+    const missing = await store.ensure(named).catch((thrown) => thrown);
+    expect(missing.message).toContain(
+      `Tried: folder ${store.folderOf(named)} (absent); ${hub.url}/m.zip (answered 404)`,
+    );
+    const mirrored = new ModelStore(
+      inferenceSettings({ modelDir, hubUrl: `${hub.url.replace('//', '//user:SECRET@')}`, mavenCommand: null }),
+    );
+    onTestFinished(() => mirrored.close());
+    const refused = await mirrored.ensure(MINILM).catch((thrown) => thrown);
+    expect(refused.message).toContain(`hub ${hub.url}`);
+    for (const { message } of [missing, refused]) expect(message).not.toContain('SECRET');
   });
 
   test('needs both files', async () => {
