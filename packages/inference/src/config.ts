@@ -20,6 +20,9 @@ export interface InferenceConfig {
   readonly allowedNetworks?: readonly string[];
   /** Largest model that is fetched, in bytes. Default 16 GiB. */
   readonly modelBytesMax?: number;
+  /** Most bytes of downloads that are not models yet, all together. Default twice `modelBytesMax`: the largest model
+   * lies there as an archive and unpacked. */
+  readonly incomingBytesMax?: number;
   /** Worker threads that run models, each with one session of every loaded model. Default the cores. */
   readonly threads?: number;
   /** Tokens of a batch of documents with its padding. A query waits for at most one, and a larger one is
@@ -37,6 +40,7 @@ const MIB = 1024 * 1024;
 
 /** Fills in the defaults. */
 export function inferenceSettings(config: InferenceConfig = {}): InferenceSettings {
+  const modelBytesMax = config.modelBytesMax ?? 16 * 1024 * MIB;
   const s3Region = config.s3Region ?? 'us-east-1';
   return {
     modelDir: config.modelDir ?? defaultModelDir(),
@@ -46,7 +50,8 @@ export function inferenceSettings(config: InferenceConfig = {}): InferenceSettin
     s3Endpoint: config.s3Endpoint ?? `https://s3.${s3Region}.amazonaws.com`,
     s3Region,
     allowedNetworks: config.allowedNetworks ?? [],
-    modelBytesMax: config.modelBytesMax ?? 16 * 1024 * MIB,
+    modelBytesMax,
+    incomingBytesMax: config.incomingBytesMax ?? 2 * modelBytesMax,
     threads: config.threads ?? Math.max(1, availableParallelism()),
     documentBatchTokens: config.documentBatchTokens ?? 256,
     queryCacheBytes: config.queryCacheBytes ?? 32 * MIB,

@@ -64,6 +64,7 @@ export function createInference(config: InferenceConfig = {}): Inference {
   const { threads, documentBatchTokens, queryCacheBytes, modelMemory, modelFile } = settings;
   const pool = new InferencePool({ threads, batchTokens: documentBatchTokens });
   const store = new ModelStore(settings);
+  const swept = store.sweep();
   const models = new LoadedModels(pool, store, modelMemory);
   const cache = new QueryCache(queryCacheBytes);
 
@@ -112,7 +113,7 @@ export function createInference(config: InferenceConfig = {}): Inference {
     },
 
     async close() {
-      await Promise.all([pool.close(), store.close()]);
+      await Promise.all([pool.close(), store.close(), swept]);
     },
   };
 }

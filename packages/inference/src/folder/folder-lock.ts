@@ -18,6 +18,18 @@ export async function withFolderLock<T>(path: string, work: () => Promise<T>, si
   }
 }
 
+/** As {@link withFolderLock}, but rather does without than waits: whether `work` was run. */
+export async function tryFolderLock(path: string, work: () => Promise<void>): Promise<boolean> {
+  // The first look may find, and remove, the lock of a process that is gone.
+  if (!(await tryLock(path)) && !(await tryLock(path))) return false;
+  try {
+    await work();
+  } finally {
+    await rm(path, { force: true });
+  }
+  return true;
+}
+
 async function tryLock(path: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx');

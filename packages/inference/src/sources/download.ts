@@ -15,6 +15,8 @@ export interface DownloadOptions {
   readonly sha256?: string;
   /** Largest file that is taken. */
   readonly bytesMax: number;
+  /** Asked as the file grows, with the bytes that are known to come; throws when there is no room for them. */
+  readonly makeRoom?: (bytes: number) => Promise<void>;
   readonly onBytes?: (receivedBytes: number, totalBytes: number | null) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -22,6 +24,9 @@ export interface DownloadOptions {
 /** Attempts in a row that bring not a single byte before the download is given up. */
 const FRUITLESS_MAX = 3;
 const PAUSE_MS = 200;
+
+/** Bytes after which it is asked again whether there is room. */
+const ROOM_STEP_BYTES = 64 * 1024 * 1024;
 
 /** What a started download remembers, so that it can go on after a cut or in another process. */
 interface Part {
@@ -50,7 +55,8 @@ export async function download(fetcher: Fetcher, options: DownloadOptions): Prom
       options.signal?.throwIfAborted();
       fruitless = (await sizeOf(part)) > before ? 0 : fruitless + 1;
       if (error instanceof OutboundRefused || fruitless >= FRUITLESS_MAX) {
-        throw new SourceFailure(reasonOf(error), { isUnreachable: before === 0, cause: error });
+        const isCut = !(error instanceof OutboundRefused) && (await readPart(part))?.etag != null;
+        throw new SourceFailure(reasonOf(error), { isUnreachable: before === 0, isCut, cause: error });
       }
       await setTimeout(PAUSE_MS * fruitless, undefined, options.signal && { signal: options.signal });
     }
@@ -69,7 +75,8 @@ async function attempt(fetcher: Fetcher, options: DownloadOptions, part: string)
   const answer = await fetcher.get(url, { ...headers, ...range }, options.signal);
   try {
     const place = placeOf(answer, start, options.bytesMax);
-    await writeFile(`${part}.json`, JSON.stringify(partOf(answer)));
+    await options.makeRoom?.(Math.max(0, (place.total ?? 0) - start));
+    await onDisk(writeFile(`${part}.json`, JSON.stringify(partOf(answer))));
     await append(answer, part, place, options);
   } finally {
     answer.body.destroy();
@@ -100,23 +107,37 @@ async function append(
   answer: Fetched,
   part: string,
   place: { start: number; total: number | null },
-  { bytesMax, onBytes }: DownloadOptions,
+  { bytesMax, makeRoom, onBytes }: DownloadOptions,
 ): Promise<void> {
-  const file = await open(part, place.start === 0 ? 'w' : 'a');
+  const file = await onDisk(open(part, place.start === 0 ? 'w' : 'a'));
   let received = place.start;
+  let checked = received;
   try {
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
       received += chunk.length;
       if (received > bytesMax) throw tooLarge(bytesMax);
-      await file.write(chunk);
+      if (received - checked >= ROOM_STEP_BYTES) {
+        await makeRoom?.(0);
+        checked = received;
+      }
+      await onDisk(file.write(chunk));
       onBytes?.(received, place.total);
     }
-    await file.sync();
+    await onDisk(file.sync());
   } finally {
     await file.close();
   }
   if (place.total !== null && received !== place.total) {
     throw new Error(`the connection ended after ${received} of ${place.total} bytes`);
+  }
+}
+
+/** A full or failing disk is no cut connection: trying again would not help, and what is there is in the way. */
+async function onDisk<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new SourceFailure(`the file cannot be written: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -130,6 +151,11 @@ function partOf({ headers, firstHeaders }: Fetched): Part {
     etag: etag?.startsWith('W/') ? null : etag,
     sha256: /^[0-9a-f]{64}$/.test(announced) ? announced : null,
   };
+}
+
+/** Whether a file of that name is what a later run can go on with. */
+export function isPartFile(name: string): boolean {
+  return name.endsWith('.part') || name.endsWith('.part.json');
 }
 
 async function readPart(part: string): Promise<Part | null> {

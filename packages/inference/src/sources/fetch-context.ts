@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { Provenance } from '../folder/manifest.js';
 import type { Fetcher } from '../outbound/fetcher.js';
 import type { ModelType, RemoteFile } from '../resolved-model.js';
@@ -18,7 +19,10 @@ export interface FetchContext {
   /** Origin of the hub. */
   readonly hubUrl: string;
   readonly s3: S3Place;
+  /** Largest model that is taken, all files together. */
   readonly bytesMax: number;
+  /** @throws SourceFailure when so many bytes more do not fit among the downloads under way. */
+  readonly makeRoom: (bytes: number) => Promise<void>;
   readonly onProgress: OnProgress | undefined;
   readonly signal: AbortSignal | undefined;
 }
@@ -29,8 +33,8 @@ export interface Filled {
   readonly provenance: Provenance;
 }
 
-/** Fetches one remote file to `to`. @throws SourceFailure */
-export async function fetchFile(context: FetchContext, file: RemoteFile, name: string, to: string): Promise<void> {
+/** Fetches one remote file to `to`. Returns its bytes. @throws SourceFailure */
+export async function fetchFile(context: FetchContext, file: RemoteFile, name: string, to: string): Promise<number> {
   try {
     await fetchFrom(context, file, name, to);
   } catch (error) {
@@ -38,6 +42,7 @@ export async function fetchFile(context: FetchContext, file: RemoteFile, name: s
     if (s3 === null) throw error;
     await fetchFrom({ ...context, s3 }, file, name, to);
   }
+  return (await stat(to)).size;
 }
 
 async function fetchFrom(context: FetchContext, file: RemoteFile, name: string, to: string): Promise<void> {
@@ -45,6 +50,7 @@ async function fetchFrom(context: FetchContext, file: RemoteFile, name: string, 
     request: await requestFor(context, file),
     to,
     bytesMax: context.bytesMax,
+    makeRoom: context.makeRoom,
     onBytes: (receivedBytes, totalBytes) =>
       context.onProgress?.({ model: context.model, way: file.from, file: name, receivedBytes, totalBytes }),
     signal: context.signal,

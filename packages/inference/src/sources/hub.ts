@@ -19,7 +19,7 @@ export async function fillFromHub(context: FetchContext, { repo, graphs }: HubWe
       const source = `${shownUrl(context.hubUrl)}/${graph.repo} ${graph.file}`;
       return { files, provenance: { source, ...publisher } };
     } catch (error) {
-      if (!(error instanceof SourceFailure) || error.isUnreachable) throw error;
+      if (!(error instanceof SourceFailure) || error.isUnreachable || error.isCut) throw error;
       refusals.push(`${graph.repo} ${graph.file} ${error.message}`);
     }
   }
@@ -30,13 +30,14 @@ export async function fillFromHub(context: FetchContext, { repo, graphs }: HubWe
 /** The tokenizer comes first: it is small, and missing where the repository holds something else. */
 async function fetchGraph(context: FetchContext, repo: string, file: string): Promise<string[]> {
   const { folder } = context;
-  await fetchFile(context, { from: 'hub', repo, file: TOKENIZER }, TOKENIZER, join(folder, TOKENIZER));
-  await fetchFile(context, { from: 'hub', repo, file }, GRAPH, join(folder, GRAPH));
+  let { bytesMax } = context;
+  const fetch = async (path: string, name: string) => {
+    bytesMax -= await fetchFile({ ...context, bytesMax }, { from: 'hub', repo, file: path }, name, join(folder, name));
+  };
+  await fetch(TOKENIZER, TOKENIZER);
+  await fetch(file, GRAPH);
   const { externalData } = scanGraph(join(folder, GRAPH));
-  for (const name of externalData) {
-    const sibling = posix.join(posix.dirname(file), name);
-    await fetchFile(context, { from: 'hub', repo, file: sibling }, name, join(folder, name));
-  }
+  for (const name of externalData) await fetch(posix.join(posix.dirname(file), name), name);
   return [GRAPH, TOKENIZER, ...externalData];
 }
 

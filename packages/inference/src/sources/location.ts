@@ -15,7 +15,7 @@ export async function fillFromArchive(
 ): Promise<Filled> {
   const archive = join(context.folder, 'archive.zip');
   await fetchFile(context, file, baseName(file), archive);
-  const files = await unzip(archive, context.folder, wantedEntry, context.bytesMax);
+  const files = await unzip(archive, context.folder, wantedEntry, context);
   await rm(archive);
   requireBoth(context, files);
   return { files, provenance: { source: describeFile(file) } };
@@ -31,9 +31,10 @@ export async function fillFromFiles(
     all.push({ from: 'hub', repo: tokenizerRepo, file: TOKENIZER });
   }
   const names = all.map(baseName);
+  let { bytesMax } = context;
   for (const [i, file] of all.entries()) {
     const name = names[i] ?? '';
-    await fetchFile(context, file, name, join(context.folder, name));
+    bytesMax -= await fetchFile({ ...context, bytesMax }, file, name, join(context.folder, name));
   }
   requireBoth(context, names);
   return { files: names, provenance: { source: files.map(describeFile).join(', ') } };

@@ -34,7 +34,7 @@ export async function fillFromMaven(context: FetchContext, artifact: MavenArtifa
     [artifact.graph, GRAPH],
     [artifact.tokenizer, TOKENIZER],
   ]);
-  const files = await unzip(jar, context.folder, (entry) => targets.get(entry) ?? null, context.bytesMax);
+  const files = await unzip(jar, context.folder, (entry) => targets.get(entry) ?? null, context);
   await rm(folder, { recursive: true });
   if (files.length < targets.size) throw new SourceFailure(`${file} lacks ${[...targets.keys()].join(' or ')}`);
   return { files, provenance: { source: `maven ${artifact.coordinates}` } };

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
+import { LRUCache } from 'lru-cache';
 import type { InferenceSettings } from '../config.js';
-import { withFolderLock } from '../folder/folder-lock.js';
 import { MANIFEST, writeManifest } from '../folder/manifest.js';
 import { folderExists, type ModelFolder, openModelFolder } from '../folder/model-folder.js';
 import { Fetcher } from '../outbound/fetcher.js';
@@ -13,12 +13,13 @@ import { canonicalHash } from '../registry/model-key.js';
 import type { ResolvedModel } from '../resolved-model.js';
 import type { FetchContext, Filled } from './fetch-context.js';
 import { fillFromHub } from './hub.js';
+import { Incoming } from './incoming.js';
 import { describeFile, fillFromArchive, fillFromFiles } from './location.js';
 import { fillFromMaven } from './maven.js';
 import { mavenArtifact } from './maven-artifacts.js';
 import { type ModelAuth, NO_AUTH } from './model-auth.js';
 import type { OnProgress } from './progress.js';
-import { reasonOf } from './source-failure.js';
+import { reasonOf, SourceFailure } from './source-failure.js';
 
 export interface EnsureOptions {
   readonly auth?: ModelAuth;
@@ -38,6 +39,8 @@ interface Way {
 
 /** For how long a model that could not be fetched is answered for without asking the network again. */
 const MISS_MS = 30_000;
+/** How many of these are remembered: whoever may name models can name any number. */
+const MISSES_MAX = 1000;
 
 /**
  * The models on this machine. A model is looked for in its folder, then fetched by each way that leads to
@@ -46,11 +49,13 @@ const MISS_MS = 30_000;
 export class ModelStore {
   readonly #settings: InferenceSettings;
   readonly #fetcher: Fetcher;
+  readonly #incoming: Incoming;
   readonly #running = new Map<string, Promise<ModelFolder>>();
-  readonly #misses = new Map<string, { until: number; error: Error }>();
+  readonly #misses = new LRUCache<string, Error>({ max: MISSES_MAX, ttl: MISS_MS });
 
   constructor(settings: InferenceSettings) {
     this.#settings = settings;
+    this.#incoming = new Incoming(join(settings.modelDir, '.incoming'), settings.incomingBytesMax);
     const trusted = [settings.hubUrl, settings.s3Endpoint].filter((origin) => origin !== null);
     this.#fetcher = new Fetcher(
       new OutboundPolicy({ allowedNetworks: settings.allowedNetworks, trustedOrigins: trusted }),
@@ -77,6 +82,11 @@ export class ModelStore {
     return started;
   }
 
+  /** Removes what earlier downloads left and nobody goes on with. What cannot be removed is left for the next time. */
+  async sweep(): Promise<void> {
+    await this.#incoming.sweep().catch(() => undefined);
+  }
+
   /** A fault about `model` as a client of the service may see it: without the folders of this machine. */
   withoutFolders(error: unknown, model: ResolvedModel): unknown {
     if (!(error instanceof PelorusError)) return error;
@@ -100,17 +110,12 @@ export class ModelStore {
     const { hubUrl } = this.#settings;
     if (hubUrl === null) throw this.#missing(model, [...tried, 'downloads (turned off with --hub none)']);
     const miss = this.#misses.get(folder);
-    if (miss !== undefined && Date.now() < miss.until && options.auth === undefined) throw miss.error;
-    this.#misses.delete(folder);
-    const lock = join(this.#settings.modelDir, '.incoming', `${folderName(model)}.lock`);
-    const fetched = await withFolderLock(
-      lock,
-      () => this.#fetch(model, folder, tried, { ...options, hubUrl }),
-      options.signal,
-    );
+    if (miss !== undefined && options.auth === undefined) throw miss;
+    const fetch = () => this.#fetch(model, folder, tried, { ...options, hubUrl });
+    const fetched = await this.#incoming.withLock(folderName(model), fetch, options.signal);
     if (fetched !== null) return fetched;
     const error = this.#missing(model, tried);
-    this.#misses.set(folder, { until: Date.now() + MISS_MS, error });
+    this.#misses.set(folder, error);
     throw error;
   }
 
@@ -120,22 +125,30 @@ export class ModelStore {
       const found = await openOrNote(folder, []);
       if (found !== null) return found;
     }
-    const incoming = join(this.#settings.modelDir, '.incoming', folderName(model));
+    await this.sweep();
+    const incoming = this.#incoming.folder(folderName(model));
     await mkdir(incoming, { recursive: true });
-    for (const way of this.#ways(model, options.hubUrl)) {
-      try {
-        const { files, provenance } = await way.fill(this.#context(model, incoming, options));
-        await writeManifest(incoming, files, provenance);
-        await removeOthers(incoming, [...files, MANIFEST]);
-        await rm(folder, { recursive: true, force: true });
-        await rename(incoming, folder);
-        return await openModelFolder(folder);
-      } catch (error) {
-        options.signal?.throwIfAborted();
-        tried.push(`${way.name} (${reasonOf(error)})`);
+    let isCut = false;
+    try {
+      for (const way of this.#ways(model, options.hubUrl)) {
+        try {
+          const { files, provenance } = await way.fill(this.#context(model, incoming, options));
+          await writeManifest(incoming, files, provenance);
+          await removeOthers(incoming, [...files, MANIFEST]);
+          await rm(folder, { recursive: true, force: true });
+          await rename(incoming, folder);
+          return await openModelFolder(folder);
+        } catch (error) {
+          isCut ||= options.signal?.aborted === true || (error instanceof SourceFailure && error.isCut);
+          options.signal?.throwIfAborted();
+          tried.push(`${way.name} (${reasonOf(error)})`);
+        }
       }
+      return null;
+    } finally {
+      // What cannot be removed now is swept away later.
+      await this.#incoming.clear(folderName(model), isCut).catch(() => undefined);
     }
-    return null;
   }
 
   #context(model: ResolvedModel, folder: string, { auth, hubUrl, onProgress, signal }: FetchOptions): FetchContext {
@@ -149,6 +162,7 @@ export class ModelStore {
       hubUrl,
       s3: { endpoint: s3Endpoint, region: s3Region },
       bytesMax: modelBytesMax,
+      makeRoom: (bytes) => this.#incoming.makeRoom(bytes),
       onProgress,
       signal,
     };

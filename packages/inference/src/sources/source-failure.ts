@@ -3,6 +3,8 @@ export class SourceFailure extends Error {
   override readonly name = 'SourceFailure';
   /** The other side cannot be reached at all, so asking it for other files is pointless. */
   readonly isUnreachable: boolean;
+  /** The connection was cut, and a later try can go on from where it broke. */
+  readonly isCut: boolean;
   /** HTTP status, where there was an answer. */
   readonly status: number | null;
   /** Headers of that answer. */
@@ -12,6 +14,7 @@ export class SourceFailure extends Error {
     message: string,
     options: {
       isUnreachable?: boolean;
+      isCut?: boolean;
       status?: number;
       headers?: Readonly<Record<string, string>>;
       cause?: unknown;
@@ -19,6 +22,7 @@ export class SourceFailure extends Error {
   ) {
     super(message, { cause: options.cause });
     this.isUnreachable = options.isUnreachable ?? false;
+    this.isCut = options.isCut ?? false;
     this.status = options.status ?? null;
     this.headers = options.headers ?? {};
   }

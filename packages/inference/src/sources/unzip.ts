@@ -1,44 +1,106 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { openPromise } from 'yauzl';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { SourceFailure } from './source-failure.js';
+
+/** How much of an archive is taken. */
+export interface UnzipBounds {
+  /** Most bytes of the unpacked files together. */
+  readonly bytesMax: number;
+  /** Asked before anything is written, with the bytes to come; throws when there is no room for them. */
+  readonly makeRoom?: (bytes: number) => Promise<void>;
+}
+
+/** Times its own size that an archive may unpack to: weights shrink a little and tokenizers to a tenth at best. */
+const RATIO_MAX = 100;
+/** Most files an archive may list; a model has a handful, a Java archive some hundred. */
+const ENTRIES_MAX = 10_000;
+
+interface Wanted {
+  readonly entry: Entry;
+  /** Plain name of the file it becomes. */
+  readonly name: string;
+}
 
 /**
  * Unpacks some files of a zip into `folder`. `target` maps an entry's name to the plain file name it gets,
- * or to null when it is not wanted: names from the archive never become paths.
+ * or to null when it is not wanted: names from the archive never become paths. What the archive says of
+ * itself is checked before the first file is written, and held against what comes out of it.
  *
  * @returns the names of the files written.
- * @throws SourceFailure for a damaged archive, or one with two entries for one file or above `bytesMax`.
+ * @throws SourceFailure for a damaged archive, or one with two entries for one file or beyond the bounds.
  */
 export async function unzip(
   archive: string,
   folder: string,
   target: (entry: string) => string | null,
-  bytesMax: number,
+  bounds: UnzipBounds,
 ): Promise<string[]> {
-  const written: string[] = [];
-  const zip = await openPromise(archive, { autoClose: false }).catch((error: Error) => {
+  const zip = await openPromise(archive, { autoClose: false, validateEntrySizes: true }).catch((error: Error) => {
     throw damaged(error);
   });
   try {
-    let bytes = 0;
-    for await (const entry of zip.eachEntry()) {
-      const name = target(entry.fileName);
-      if (name === null) continue;
-      if (written.includes(name)) throw new SourceFailure(`the archive holds ${name} twice`);
-      bytes += entry.uncompressedSize;
-      if (bytes > bytesMax) throw new SourceFailure(`the archive holds more than the ${bytesMax} bytes allowed`);
-      await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(join(folder, name)));
-      written.push(name);
+    const wanted = await listed(zip, target, bounds.bytesMax);
+    const bytes = wanted.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0);
+    await bounds.makeRoom?.(bytes);
+    const count = counter(bytes);
+    for (const { entry, name } of wanted) {
+      await pipeline(await zip.openReadStreamPromise(entry), count(), createWriteStream(join(folder, name)));
     }
+    return wanted.map(({ name }) => name);
   } catch (error) {
     throw error instanceof SourceFailure ? error : damaged(error as Error);
   } finally {
     zip.close();
   }
-  return written;
 }
+
+/** Reads the whole directory of the archive. What is wrong with any name in it shows here. */
+async function listed(
+  zip: ZipFile,
+  target: (entry: string) => string | null,
+  bytesMax: number,
+): Promise<readonly Wanted[]> {
+  if (zip.entryCount > ENTRIES_MAX) {
+    throw new SourceFailure(`the archive lists ${zip.entryCount} files, more than the ${ENTRIES_MAX} allowed`);
+  }
+  const wanted: Wanted[] = [];
+  let bytes = 0;
+  for await (const entry of zip.eachEntry()) {
+    const name = target(entry.fileName);
+    if (name === null) continue;
+    if (wanted.some((other) => other.name === name)) throw new SourceFailure(`the archive holds ${name} twice`);
+    if (!entry.canDecodeFileData()) {
+      throw new SourceFailure(`the archive holds ${name} encrypted or compressed in an unusual way`);
+    }
+    wanted.push({ entry, name });
+    bytes += entry.uncompressedSize;
+  }
+  if (bytes > bytesMax) throw tooLarge(bytesMax);
+  if (bytes > zip.fileSize * RATIO_MAX) {
+    throw new SourceFailure(
+      `the archive of ${zip.fileSize} bytes would unpack to ${bytes}, more than ${RATIO_MAX} times its size`,
+    );
+  }
+  return wanted;
+}
+
+/** Makes streams that pass on at most `bytesMax` together. */
+function counter(bytesMax: number): () => Transform {
+  let bytes = 0;
+  return () =>
+    new Transform({
+      transform(chunk: Buffer, _, done) {
+        bytes += chunk.length;
+        if (bytes > bytesMax) done(tooLarge(bytesMax));
+        else done(null, chunk);
+      },
+    });
+}
+
+const tooLarge = (bytesMax: number) => new SourceFailure(`the archive holds more than the ${bytesMax} bytes allowed`);
 
 const damaged = (error: Error) =>
   new SourceFailure(`the archive cannot be unpacked: ${error.message}`, { cause: error });

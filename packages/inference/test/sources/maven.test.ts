@@ -40,6 +40,7 @@ async function setUp(entries: readonly (readonly [string, string])[], script?: s
     hubUrl: 'http://127.0.0.1:1',
     s3: { endpoint: '', region: '' },
     bytesMax: 10_000,
+    makeRoom: async () => undefined,
     onProgress: (told) => progress.push(told),
     signal: undefined,
   };

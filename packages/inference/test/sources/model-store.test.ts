@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type InferenceConfig, inferenceSettings } from '../../src/config.js';
 import { resolveModel } from '../../src/registry/resolve.js';
@@ -285,6 +285,78 @@ describe('a model at a location of its own', () => {
     const onnx = { text: { sources: [`${hub.url}/model.onnx`] } };
     const { path } = await store.ensure(resolveModel('x', { ...properties, name: 'house/encoder', onnx }));
     expect(existsSync(join(path, 'tokenizer.json'))).toBe(true);
+  });
+
+  describe('leaves nothing behind when it is refused', () => {
+    const refused = async (entries: [string, string | Uint8Array][], config: Partial<InferenceConfig> = {}) => {
+      const { hub, modelDir, store } = await setUp({ allowedNetworks, ...config });
+      const path = join(await temporaryDirectory(), 'm.zip');
+      await writeZip(path, entries);
+      hub.files.set('/m.zip', { bytes: await readFile(path) });
+      const error = await store
+        .ensure(resolveModel('x', { ...properties, url: `${hub.url}/m.zip` }))
+        .catch((thrown) => thrown);
+      expect([await readdir(modelDir), await readdir(join(modelDir, '.incoming'))]).toEqual([['.incoming'], []]);
+      return error.message as string;
+    };
+    const random = Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * i * 31) >> 5));
+
+    test('because it is a bomb', async () => {
+      const zeros = Buffer.alloc(30_000_000);
+      expect(await refused([['model.onnx', zeros]])).toContain('more than 100 times its size');
+    });
+
+    test('because it is too large, as a file or unpacked', async () => {
+      expect(await refused([['model.onnx', random]], { modelBytesMax: 1000 })).toContain('larger than the 1000 bytes');
+      const shrinking = [['model.onnx', 'ab'.repeat(10_000)]] as [string, string][];
+      expect(await refused(shrinking, { modelBytesMax: 10_000 })).toContain('more than the 10000 bytes allowed');
+    });
+
+    test('because there is no room for it', async () => {
+      expect(await refused([['model.onnx', random]], { incomingBytesMax: 1000 })).toContain('there is no room for');
+    });
+
+    test('because it is no model', async () => {
+      expect(await refused([['model.onnx', encoder()]])).toContain('there is no tokenizer.json in it');
+    });
+  });
+
+  test('is held to the bound with all its files together', async () => {
+    const { hub, modelDir, store } = await setUp({ allowedNetworks, modelBytesMax: 5000 });
+    hub.files.set('/tokenizer.json', { bytes: Buffer.alloc(3000) });
+    hub.files.set('/model.onnx', { bytes: Buffer.alloc(3000) });
+    const sources = ['tokenizer.json', 'model.onnx'].map((name) => `${hub.url}/${name}`);
+    const split = resolveModel('x', { ...properties, onnx: { text: { sources } } });
+    await expect(store.ensure(split)).rejects.toThrow('larger than the 2000 bytes allowed');
+    expect(await readdir(join(modelDir, '.incoming'))).toEqual([]);
+  });
+
+  test('is gone on with after a cut, of which only the part of the file was kept', async () => {
+    const { hub, modelDir, store } = await setUp({ allowedNetworks });
+    const bytes = await archive();
+    const model = resolveModel('x', { ...properties, url: `${hub.url}/m.zip` });
+    hub.files.set('/m.zip', { bytes, cuts: { afterBytes: 100, times: 1 } });
+    const onProgress = () => hub.files.set('/m.zip', { bytes, cuts: { afterBytes: 0, times: 9 } });
+    await expect(store.ensure(model, { onProgress })).rejects.toThrow('is not on this machine');
+    const folder = join(modelDir, '.incoming', basename(store.folderOf(model)));
+    expect((await readdir(folder)).sort()).toEqual(['archive.zip.part', 'archive.zip.part.json']);
+    hub.files.set('/m.zip', { bytes });
+    const again = new ModelStore(inferenceSettings({ modelDir, hubUrl: hub.url, allowedNetworks }));
+    onTestFinished(() => again.close());
+    await again.ensure(model);
+    expect(hub.requests.at(-1)?.headers.range).toMatch(/^bytes=[1-9]\d*-$/);
+    expect(await readdir(join(modelDir, '.incoming'))).toEqual([]);
+  });
+
+  test('is given up without a trace when the disk does not take it', async () => {
+    const { hub, modelDir, store } = await setUp({ allowedNetworks });
+    hub.files.set('/m.zip', { bytes: await archive() });
+    const model = resolveModel('x', { ...properties, url: `${hub.url}/m.zip` });
+    const name = basename(store.folderOf(model));
+    await mkdir(join(modelDir, '.incoming', name, 'archive.zip.part'), { recursive: true });
+    await expect(store.ensure(model)).rejects.toThrow('archive.zip.part');
+    expect(await readdir(join(modelDir, '.incoming'))).toEqual([]);
+    expect(hub.requests).toHaveLength(1);
   });
 
   test('is told of without the secrets in its address', async () => {

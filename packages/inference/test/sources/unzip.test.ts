@@ -11,7 +11,7 @@ async function unpacked(entries: readonly (readonly [string, string])[], bytesMa
   const folder = await temporaryDirectory();
   const archive = join(await temporaryDirectory(), 'a.zip');
   await writeZip(archive, entries);
-  return { folder, archive, files: await unzip(archive, folder, wanted, bytesMax) };
+  return { folder, archive, files: await unzip(archive, folder, wanted, { bytesMax }) };
 }
 
 test('only wanted entries are written, under the names they are given', async () => {
@@ -37,12 +37,56 @@ describe('an archive is refused', () => {
     await expect(unpacked([['model.onnx', 'x'.repeat(1001)]])).rejects.toThrow('more than the 1000 bytes allowed');
   });
 
+  test('when it is small and would unpack to very much', async () => {
+    const zeros = '\0'.repeat(1_000_000);
+    await expect(unpacked([['model.onnx', zeros]], 10_000_000)).rejects.toThrow(
+      /the archive of \d+ bytes would unpack to 1000000, more than 100 times its size/,
+    );
+  });
+
+  test('before anything of it is written', async () => {
+    const folder = await temporaryDirectory();
+    const archive = join(await temporaryDirectory(), 'a.zip');
+    await writeZip(archive, [
+      ['a/model.onnx', 'sound'],
+      ['tokenizer.json', 'x'.repeat(1000)],
+    ]);
+    const both = (entry: string) => entry.split('/').pop() ?? null;
+    await expect(unzip(archive, folder, both, { bytesMax: 1000 })).rejects.toThrow('more than the 1000 bytes allowed');
+    const noRoom = async (bytes: number) => {
+      throw new Error(`no room for ${bytes}`);
+    };
+    await expect(unzip(archive, folder, both, { bytesMax: 2000, makeRoom: noRoom })).rejects.toThrow('room for 1005');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('when more comes out of it than its directory says', async () => {
+    const { archive } = await unpacked([['model.onnx', 'x'.repeat(900)]]);
+    const bytes = await readFile(archive);
+    // The size of the unpacked file stands 24 bytes into its line of the directory.
+    bytes.writeUInt32LE(10, bytes.indexOf(Buffer.from('PK\x01\x02', 'latin1')) + 24);
+    await writeFile(archive, bytes);
+    await expect(unzip(archive, await temporaryDirectory(), wanted, { bytesMax: 1000 })).rejects.toThrow(
+      /cannot be unpacked: too many bytes|more than the 10 bytes allowed/,
+    );
+  });
+
+  test('with a file that is encrypted', async () => {
+    const { archive } = await unpacked([['model.onnx', 'graph']]);
+    const bytes = await readFile(archive);
+    bytes.writeUInt16LE(1, bytes.indexOf(Buffer.from('PK\x01\x02', 'latin1')) + 8);
+    await writeFile(archive, bytes);
+    await expect(unzip(archive, await temporaryDirectory(), wanted, { bytesMax: 1000 })).rejects.toThrow(
+      'the archive holds model.onnx encrypted',
+    );
+  });
+
   test('when an entry climbs out of the folder', async () => {
     const { archive } = await unpacked([['xx/model.onnx', 'graph']]);
     const bytes = await readFile(archive);
     await writeFile(archive, Buffer.from(bytes.toString('latin1').replaceAll('xx/model', '../model'), 'latin1'));
     const folder = await temporaryDirectory();
-    await expect(unzip(archive, folder, wanted, 1000)).rejects.toThrow('the archive cannot be unpacked');
+    await expect(unzip(archive, folder, wanted, { bytesMax: 1000 })).rejects.toThrow('the archive cannot be unpacked');
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -51,7 +95,9 @@ describe('an archive is refused', () => {
     const bytes = await readFile(archive);
     for (const broken of [bytes.subarray(0, bytes.length - 10), Buffer.from('<html>'), Buffer.alloc(0)]) {
       await writeFile(archive, broken);
-      await expect(unzip(archive, await temporaryDirectory(), wanted, 1000)).rejects.toThrow('cannot be unpacked');
+      await expect(unzip(archive, await temporaryDirectory(), wanted, { bytesMax: 1000 })).rejects.toThrow(
+        'cannot be unpacked',
+      );
     }
   });
 });
