@@ -38,13 +38,13 @@ mod file_header;
 mod overlay;
 mod page_sums;
 mod pending_commit;
-#[cfg(test)]
-mod power_cut;
 mod read_view;
 mod rows;
 mod session;
 mod store;
 mod store_file;
+#[cfg(test)]
+mod tests;
 mod write_batch;
 
 pub use error::{Result, StoreError};

@@ -3,8 +3,8 @@
 //! The tree gives up at the first call that fails: from then on it answers nothing, not even from
 //! pages that were read before. So it is never told of a write that failed:
 //!
-//! - **A session stops writing at its first failed write, resize or sync.** That call and all
-//!   later ones change an overlay in memory and succeed; nothing of them reaches the disk. The
+//! - **A session stops writing at its first failed call.** A write, resize or sync that fails and
+//!   all later ones change an overlay in memory and succeed; nothing more reaches the disk. The
 //!   tree completes its commit there, the store asks [`Session::failure`] and reports it, and reads
 //!   of the commit before go on.
 //! - **A session begins in an overlay as well.** What the tree writes while it opens, a flag in its
@@ -195,7 +195,7 @@ impl Session {
         Ok(())
     }
 
-    fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         matches!(*self.access.read(), Access::Ended)
     }
 
@@ -281,7 +281,9 @@ impl Session {
     ) -> io::Result<()> {
         let disk = &*self.shared.disk;
         // Shared while the disk works: a sync takes long, and reads must not wait for it.
-        if let Access::Disk = &*self.access.read() {
+        if let Access::Disk = &*self.access.read()
+            && self.failure.get().is_none()
+        {
             match on_disk(disk) {
                 Ok(()) => return Ok(()),
                 Err(error) => self.note_failure(&error),

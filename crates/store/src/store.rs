@@ -235,7 +235,14 @@ impl Store {
 
     /// A view of the last commit, unmoved by later ones. Pages it shows are not reused while it
     /// lives, so views are for requests and snapshots, not for keeping.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`], [`StoreError::Io`], and [`StoreError::Closed`] when another store
+    /// took the place of this one.
     pub fn read(&self) -> Result<ReadView> {
+        if self.session.has_ended() {
+            return Err(StoreError::Closed);
+        }
         let view = self
             .database
             .begin_read()
