@@ -48,9 +48,9 @@ impl Store {
     /// the one being acknowledged, in a time that does not depend on the file's size.
     ///
     /// # Errors
-    /// [`StoreError::NewerFormat`], [`StoreError::InUse`], [`StoreError::Damaged`] and
-    /// [`StoreError::Io`]; the content of the file is not changed then. Damage deep in the file
-    /// shows at the read that meets it.
+    /// [`StoreError::NewerFormat`], [`StoreError::InUse`] and [`StoreError::Damaged`]: not a byte
+    /// of the file was changed. [`StoreError::Io`]: what was committed is intact. Damage deep in
+    /// the file shows at the read that meets it.
     pub fn open(path: &Path, cache_bytes: usize) -> Result<Store> {
         let file = lock(path, OpenOptions::new().read(true).write(true))?;
         Store::open_on(&SharedDisk::new(file), Purpose::Writing, cache_bytes)

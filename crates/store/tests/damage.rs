@@ -106,6 +106,41 @@ fn a_flipped_bit_is_never_an_answer() {
     );
 }
 
+#[test]
+fn a_file_that_cannot_be_opened_keeps_every_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("truth");
+    fill(&path);
+    let closed = std::fs::read(&path).unwrap();
+    let store = Store::open(&path, CACHE_BYTES).unwrap();
+    let unclean = std::fs::read(&path).unwrap();
+    drop(store);
+    // As open as after a crash: the two differ in the head of the tree.
+    assert!(closed[8192..8192 + 512] != unclean[8192..8192 + 512]);
+    let mut refused = 0;
+    for whole in [&closed, &unclean] {
+        let heads = (0..16).chain((8192..8192 + 512).step_by(3));
+        let pages = (4096..whole.len()).step_by(4 * 4096 + 64);
+        for at in heads.chain(pages) {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << (at % 8);
+            std::fs::write(&path, &damaged).unwrap();
+            if let Err(error) = Store::open(&path, CACHE_BYTES) {
+                assert!(
+                    matches!(
+                        error,
+                        StoreError::Damaged { .. } | StoreError::NewerFormat { .. }
+                    ),
+                    "byte {at}: {error}"
+                );
+                assert!(std::fs::read(&path).unwrap() == damaged, "byte {at}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 300, "{refused} refused");
+}
+
 /// Unix only: there a file that is open and locked can still be damaged from outside.
 #[cfg(unix)]
 #[test]

@@ -93,3 +93,51 @@ fn a_draft_left_by_a_crash_is_no_obstacle() {
     assert_eq!(store.definition().unwrap(), b"new");
     assert!(!folder.path().join("truth.draft").exists());
 }
+
+#[test]
+fn a_store_that_cannot_be_made_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = || {
+        let entries = std::fs::read_dir(folder.path()).unwrap();
+        let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let missing = folder.path().join("missing").join("truth");
+    let refused = Store::create(&missing, b"", CACHE_BYTES).unwrap_err();
+    assert!(refused.is_io() && !refused.is_storage_full(), "{refused}");
+    assert!(names().is_empty());
+
+    let path = folder.path().join("truth");
+    let taken = folder.path().join("taken");
+    std::fs::write(&taken, "precious").unwrap();
+    Store::create(&taken, b"", CACHE_BYTES).unwrap_err();
+    std::fs::create_dir(folder.path().join("truth.draft")).unwrap();
+    let refused = Store::create(&path, b"", CACHE_BYTES).unwrap_err();
+    assert!(refused.is_io(), "{refused}");
+    assert_eq!(names(), ["taken", "truth.draft"]);
+    std::fs::remove_dir(folder.path().join("truth.draft")).unwrap();
+    Store::create(&path, b"", CACHE_BYTES).unwrap();
+    assert_eq!(names(), ["taken", "truth"]);
+}
+
+#[test]
+fn a_store_that_is_being_made_is_not_made_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("truth");
+    let makers: Vec<_> = std::thread::scope(|scope| {
+        let make = || Store::create(&path, b"definition", CACHE_BYTES);
+        let makers: Vec<_> = (0..8).map(|_| scope.spawn(make)).collect();
+        makers.into_iter().map(|m| m.join().unwrap()).collect()
+    });
+    let made = makers.iter().filter(|made| made.is_ok()).count();
+    assert_eq!(made, 1);
+    for refused in makers.iter().filter_map(|made| made.as_ref().err()) {
+        let expected = matches!(refused, StoreError::Exists(_) | StoreError::InUse(_));
+        assert!(expected, "{refused}");
+    }
+    drop(makers);
+    let store = Store::open(&path, CACHE_BYTES).unwrap();
+    assert_eq!(store.definition().unwrap(), b"definition");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
