@@ -22,6 +22,10 @@ test('every operation is listed under its own id', () => {
   for (const [id, row] of Object.entries(operations)) expect(row.operationId).toBe(id);
 });
 
+test('every operation documents 403: a browser may send any of them for a page of another site', () => {
+  for (const row of Object.values(operations)) expect(Object.keys(row.responses), row.operationId).toContain('403');
+});
+
 test('an operation with a body documents 413 and 422', () => {
   for (const row of Object.values(operations)) {
     if (row.body === null) continue;

@@ -37,6 +37,7 @@ export const operations = {
     responses: {
       "200": AddDocumentsResponse,
       "400": ErrorResponse,
+      "403": ErrorResponse,
       "404": ErrorResponse,
       "409": ErrorResponse,
       "413": ErrorResponse,
@@ -88,6 +89,7 @@ export const operations = {
         },
       },
       "400": ErrorResponse,
+      "403": ErrorResponse,
       "409": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
@@ -124,6 +126,7 @@ export const operations = {
     responses: {
       "200": DeleteDocumentsResponse,
       "400": ErrorResponse,
+      "403": ErrorResponse,
       "404": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
@@ -169,6 +172,7 @@ export const operations = {
           telemetry: Telemetry,
         },
       },
+      "403": ErrorResponse,
       "404": ErrorResponse,
       "409": ErrorResponse,
     },
@@ -219,6 +223,7 @@ export const operations = {
           telemetry: Telemetry,
         },
       },
+      "403": ErrorResponse,
       "404": ErrorResponse,
       "422": ValidationErrorResponse,
     },
@@ -257,6 +262,7 @@ export const operations = {
     responses: {
       "200": EmbedResponse,
       "400": ErrorResponse,
+      "403": ErrorResponse,
       "404": ErrorResponse,
       "409": ErrorResponse,
       "413": ErrorResponse,
@@ -290,6 +296,7 @@ export const operations = {
     body: null,
     responses: {
       "200": CpuInfo,
+      "403": ErrorResponse,
     },
   },
   getCudaInfo: {
@@ -319,6 +326,7 @@ export const operations = {
     responses: {
       "200": CudaInfo,
       "400": ErrorResponse,
+      "403": ErrorResponse,
     },
   },
   getDocument: {
@@ -358,6 +366,7 @@ export const operations = {
     body: null,
     responses: {
       "200": StoredDocument,
+      "403": ErrorResponse,
       "404": ErrorResponse,
       "422": ValidationErrorResponse,
     },
@@ -397,6 +406,7 @@ export const operations = {
     responses: {
       "200": GetDocumentsResponse,
       "400": ErrorResponse,
+      "403": ErrorResponse,
       "404": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
@@ -437,6 +447,7 @@ export const operations = {
     responses: {
       "200": GetDocumentsResponse,
       "400": ErrorResponse,
+      "403": ErrorResponse,
       "404": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
@@ -468,6 +479,7 @@ export const operations = {
     body: null,
     responses: {
       "200": Health,
+      "403": ErrorResponse,
     },
   },
   getIndexHealth: {
@@ -500,6 +512,7 @@ export const operations = {
     body: null,
     responses: {
       "200": Health,
+      "403": ErrorResponse,
       "404": ErrorResponse,
     },
   },
@@ -533,6 +546,7 @@ export const operations = {
     body: null,
     responses: {
       "200": IndexSettingsResponse,
+      "403": ErrorResponse,
       "404": ErrorResponse,
     },
   },
@@ -566,6 +580,7 @@ export const operations = {
     body: null,
     responses: {
       "200": IndexStats,
+      "403": ErrorResponse,
       "404": ErrorResponse,
     },
   },
@@ -611,6 +626,7 @@ export const operations = {
           telemetry: Telemetry,
         },
       },
+      "403": ErrorResponse,
     },
   },
   listIndexes: {
@@ -639,6 +655,7 @@ export const operations = {
     body: null,
     responses: {
       "200": IndexList,
+      "403": ErrorResponse,
     },
   },
   listModels: {
@@ -667,6 +684,7 @@ export const operations = {
     body: null,
     responses: {
       "200": ModelList,
+      "403": ErrorResponse,
     },
   },
   search: {
@@ -703,6 +721,7 @@ export const operations = {
     responses: {
       "200": SearchResponse,
       "400": ErrorResponse,
+      "403": ErrorResponse,
       "404": ErrorResponse,
       "409": ErrorResponse,
       "413": ErrorResponse,
