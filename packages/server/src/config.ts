@@ -1,3 +1,4 @@
+import { readAuthority } from './http/authority.js';
 import { type Preload, parsePreloads } from './preloads.js';
 
 /** A setting from the environment or a command line flag: its names, its default and how its text is read. */
@@ -34,6 +35,29 @@ const hub = {
 
 const text = { read: (value: string) => value, expected: 'a text' };
 
+/** What lies between commas, each item read on its own; undefined where one cannot be, or where there is none. */
+const listOf = (read: (item: string) => string | undefined) => (value: string) => {
+  const items = value.split(',').map((item) => read(item.trim()));
+  return items.every((item) => item !== undefined) ? items : undefined;
+};
+
+const hostNames = {
+  read: listOf((name) => {
+    if (name === '*') return name;
+    const { host, port } = readAuthority(name) ?? {};
+    return port === '' ? host : undefined;
+  }),
+  expected: 'host names without a port, separated by commas, or * for any',
+};
+
+const origins = {
+  read: listOf((origin) => {
+    const url = /^https?:/i.test(origin) ? URL.parse(origin) : null;
+    return url?.href === `${url?.origin}/` ? url.origin : undefined;
+  }),
+  expected: 'origins such as https://shop.example, separated by commas',
+};
+
 const preloads = {
   read: parsePreloads,
   expected: 'a JSON array of model names, or of objects with model and modelProperties',
@@ -63,6 +87,20 @@ function setting<Value>(
 export const settings = {
   host: setting<string>('PELORUS_HOST', 'host', '127.0.0.1', text, 'Address to listen on'),
   port: setting('PELORUS_PORT', 'port', 8882, integer(0, 65_535), 'Port to listen on; 0 for any free one'),
+  allowedHosts: setting<readonly string[] | null>(
+    'PELORUS_ALLOWED_HOSTS',
+    'allowed-hosts',
+    null,
+    hostNames,
+    'Names in Host headers to answer to besides addresses, localhost and the host; * for any',
+  ),
+  allowedOrigins: setting<readonly string[] | null>(
+    'PELORUS_ALLOWED_ORIGINS',
+    'allowed-origins',
+    null,
+    origins,
+    'Origins of web pages that may call this server',
+  ),
   dataDir: setting<string>('PELORUS_DATA_DIR', 'data', '.pelorus/data', text, 'Folder of the indexes'),
   modelsFile: setting<string>(
     'PELORUS_MODELS',

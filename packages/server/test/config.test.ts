@@ -52,6 +52,35 @@ test('no two settings share a name', () => {
   expect(new Set(all.map(({ flag }) => flag)).size).toBe(all.length);
 });
 
+test('hosts and origins are lists, read as browsers spell them', () => {
+  const read = (env: Record<string, string>) => readConfig(env);
+  expect(read({})).toMatchObject({ allowedHosts: null, allowedOrigins: null });
+  expect(read({ PELORUS_ALLOWED_HOSTS: ' ', PELORUS_ALLOWED_ORIGINS: '' })).toMatchObject({
+    allowedHosts: null,
+    allowedOrigins: null,
+  });
+  expect(read({ PELORUS_ALLOWED_HOSTS: 'Search.Example., *' }).allowedHosts).toEqual(['search.example', '*']);
+  expect(read({ PELORUS_ALLOWED_ORIGINS: 'HTTPS://Shop.Example:443/,http://localhost:3000' }).allowedOrigins).toEqual([
+    'https://shop.example',
+    'http://localhost:3000',
+  ]);
+  for (const wrong of ['a:80', 'http://a', 'a,,b', '*.a', 'a b']) {
+    expect(() => read({ PELORUS_ALLOWED_HOSTS: wrong }), wrong).toThrow('host names without a port');
+  }
+  for (const wrong of [
+    '*',
+    'null',
+    'shop.example',
+    'https://a/b',
+    'https://u:p@a',
+    'https://a?b',
+    'ftp://a',
+    'https://',
+  ]) {
+    expect(() => read({ PELORUS_ALLOWED_ORIGINS: wrong }), wrong).toThrow('such as https://shop.example');
+  }
+});
+
 test('models to load at start are names or names with properties', () => {
   const read = (value: string) => readConfig({ MARQO_MODELS_TO_PRELOAD: value }).preloads;
   const own = { model: 'house', modelProperties: { dimensions: 3 } };
