@@ -107,7 +107,7 @@ function bodyReader(operation: Operation, prepare: Preparation = (body) => body)
   };
 }
 
-/** A body that does not say it is JSON counts as a text, so that no page of another site can send one unasked. */
+/** A body of another type is a text here, even where it reads as JSON: the type that its sender gave it counts. */
 function opaqueBody(kind: 'type_error.list' | 'type_error.dict', request: FastifyRequest): UnprocessableError {
   const problem = wrong(kind, placeOf('body'));
   const sentAs = shown(request.headers['content-type'] ?? '');

@@ -116,10 +116,9 @@ describe('telemetry', () => {
   });
 });
 
-test('answers are JSON without a charset, and nothing of other origins is allowed', async () => {
-  const response = await send(service.app, { request: 'GET /indexes', headers: { origin: 'https://shop.example' } });
+test('answers are JSON without a charset', async () => {
+  const response = await send(service.app, { request: 'GET /indexes' });
   expect(response.headers['content-type']).toBe('application/json');
-  expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
 });
 
 describe('echoes of what came are cut', () => {

@@ -1,3 +1,4 @@
+import { type Operation, operations } from '@pelorus/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIndex } from './create-index.js';
 import { addDocuments, deleteDocuments, getDocument, getDocuments, getDocumentsBatch } from './documents.js';
@@ -96,6 +97,13 @@ describe.each(groups)('%s', (_operation, exchanges) => {
   test.each(exchanges.map((exchange) => [exchange.title, exchange] as const))('%s', async (_title, exchange) => {
     await expectAnswer(service.app, exchange);
   });
+});
+
+test.each(
+  Object.values<Operation>(operations).map(({ method, path }) => [`${method} ${path.replaceAll(/[{}]/g, '')}`]),
+)('%s is refused to a page of another site', async (request) => {
+  const response = await send(service.app, { request, headers: { 'sec-fetch-site': 'cross-site' } });
+  expect([response.statusCode, response.json().code]).toEqual([403, 'forbidden']);
 });
 
 test('the largest search is within every bound', async () => {

@@ -1,0 +1,124 @@
+import { type AddressInfo, isIP } from 'node:net';
+import { PelorusError } from '@pelorus/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.js';
+import { shown } from '../validation/echo.js';
+import { type Authority, hostName, isOriginOf, readAuthority } from './authority.js';
+import { connectionAfter, sendFault } from './faults.js';
+import { splitTarget } from './paths.js';
+
+type SiteSettings = Pick<Config, 'host' | 'allowedHosts' | 'allowedOrigins'>;
+
+/**
+ * Refuses what a browser sends for a page of another site: such a page must neither write nor read here, though its
+ * browser can reach this server. Clients that are no browsers send none of these headers and notice nothing.
+ *
+ * A site whose own name leads to this address (DNS rebinding) is the same site to the browser; what gives it away is
+ * the Host header, which is why a server on loopback answers to known names only.
+ */
+export function refuseOtherSites(app: FastifyInstance, settings: SiteSettings): void {
+  const hosts = knownHosts(settings);
+  const origins = new Set(settings.allowedOrigins ?? []);
+  // Before it listens, and for `inject`, which needs no address, the stricter rule holds.
+  let checksHost = true;
+  app.server.on('listening', () => {
+    checksHost = settings.allowedHosts !== null || isLoopback((app.server.address() as AddressInfo).address);
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    const own = ownAuthority(request);
+    if (own instanceof PelorusError) return refuse(request, reply, own);
+    if (checksHost && own !== undefined && !isKnownHost(own.host, hosts)) {
+      return refuse(request, reply, unknownHost(own.host));
+    }
+    const { origin } = request.headers;
+    if (origin !== undefined && origins.has(origin)) return allowOrigin(request, reply, origin);
+    const fault = crossSiteFault(request, own);
+    if (fault !== undefined) await refuse(request, reply, fault);
+  });
+}
+
+/** Whether only this machine can reach a server bound to `address`. */
+export function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
+}
+
+function knownHosts({ host, allowedHosts }: SiteSettings): ReadonlySet<string> {
+  return new Set(['localhost', hostName(host), ...(allowedHosts ?? [])]);
+}
+
+/** An address cannot be rebound to another one: only names can. */
+function isKnownHost(host: string, known: ReadonlySet<string>): boolean {
+  return known.has(host) || known.has('*') || isIP(host) !== 0 || host.startsWith('[') || host.endsWith('.localhost');
+}
+
+/**
+ * What the client takes this server's name to be: the Host header, unless the target is a whole URL, whose host then
+ * counts (RFC 9112, 3.2.2). Undefined for the clients of HTTP/1.0 that send neither.
+ */
+function ownAuthority({ raw, headers }: FastifyRequest): Authority | PelorusError | undefined {
+  const target = raw.url ?? '/';
+  const named = /^https?:\/\/([^/?#]*)/i.exec(target)?.[1] ?? headers.host;
+  if (named === undefined) return undefined;
+  return (
+    readAuthority(named) ??
+    new PelorusError('bad_request', `The host '${shown(named)}' is no name or address with an optional port`)
+  );
+}
+
+/** Where a link on another site may lead a person: they show no data, and the page with the link cannot read them. */
+const linkedPaths: ReadonlySet<string> = new Set(['/', '/docs', '/docs/']);
+
+function crossSiteFault(request: FastifyRequest, own: Authority | undefined): PelorusError | undefined {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isFollowedLink(request)) {
+    return otherSite(`Sec-Fetch-Site is '${shown(String(site))}', expected 'same-origin' or 'none'`);
+  }
+  if (origin === undefined || (own !== undefined && isOriginOf(own, origin))) return undefined;
+  return otherSite(`Origin is '${shown(origin)}', expected the host and port of this server`);
+}
+
+function isFollowedLink({ method, headers, raw }: FastifyRequest): boolean {
+  return (
+    method === 'GET' &&
+    headers['sec-fetch-mode'] === 'navigate' &&
+    headers['sec-fetch-dest'] === 'document' &&
+    linkedPaths.has(splitTarget(raw.url ?? '').path)
+  );
+}
+
+function otherSite(reason: string): PelorusError {
+  return new PelorusError(
+    'forbidden',
+    `The request was sent for a page of another site: ${reason}. The operator may allow its origin with --allowed-origins (PELORUS_ALLOWED_ORIGINS)`,
+  );
+}
+
+function unknownHost(host: string): PelorusError {
+  return new PelorusError(
+    'forbidden',
+    `'${shown(host)}' is no host name of this server: expected an address, localhost, or a name that the operator allows with --allowed-hosts (PELORUS_ALLOWED_HOSTS)`,
+  );
+}
+
+async function refuse(request: FastifyRequest, reply: FastifyReply, fault: PelorusError): Promise<void> {
+  if (connectionAfter(request) === 'close') reply.header('connection', 'close');
+  await sendFault(reply, fault);
+}
+
+/** How long a browser may go by the answer to its question, in seconds; longer than two hours none does. */
+const preflightMaxAge = '7200';
+
+/** Lets a page of an allowed origin read the answer, and answers the question its browser asks before (CORS). */
+async function allowOrigin(request: FastifyRequest, reply: FastifyReply, origin: string): Promise<void> {
+  reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': '*', vary: 'Origin' });
+  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return;
+  await reply
+    .code(204)
+    .headers({
+      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-headers': '*',
+      'access-control-max-age': preflightMaxAge,
+    })
+    .send();
+}
