@@ -6,16 +6,33 @@ import { sendFault } from './faults.js';
 
 /** Answers heads that HTTP itself forbids. Without this Node.js would, with an empty body that no client can read. */
 export function refuseBadHeads(app: FastifyInstance): void {
-  app.addHook('onRequest', refuseWithoutHost);
+  app.addHook('onRequest', refuseBadHead);
   app.server.on('checkExpectation', refuseExpectation);
 }
 
-async function refuseWithoutHost(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (request.raw.httpVersion !== '1.1' || request.headers.host !== undefined) return;
-  const fault = new PelorusError('bad_request', 'A request of HTTP/1.1 must have a Host header', {
-    headers: { connection: 'close' },
-  });
-  await sendFault(reply, fault);
+async function refuseBadHead({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const reason = headFault(raw);
+  if (reason === undefined) return;
+  await sendFault(reply, new PelorusError('bad_request', reason, { headers: { connection: 'close' } }));
+}
+
+function headFault({ httpVersion, rawHeaders }: IncomingMessage): string | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    return `The request line says HTTP/${httpVersion}: this server speaks HTTP/1.1 and HTTP/1.0`;
+  }
+  const count = hostCount(rawHeaders);
+  if (count > 1) return `A request must have one Host header: it has ${count}`;
+  return count === 0 && httpVersion === '1.1' ? 'A request of HTTP/1.1 must have a Host header' : undefined;
+}
+
+/** Names and values take turns in `rawHeaders`. Of two Host headers `headers` shows one, and a proxy may see the other. */
+function hostCount(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }
 
 /** Such a request reaches no route: whether its body follows is for the client to decide, so the connection ends. */

@@ -28,8 +28,8 @@ async function raw(bytes: string): Promise<string> {
 
 test('a GET with a body is read, and the connection goes on', async () => {
   const ids = '["x"]';
-  const get = `GET /indexes/a/documents HTTP/1.1\r\nhost: x\r\ncontent-length: ${ids.length}\r\n\r\n${ids}`;
-  const answers = await raw(`${get}GET /indexes HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+  const get = `GET /indexes/a/documents HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${ids.length}\r\n\r\n${ids}`;
+  const answers = await raw(`${get}GET /indexes HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
   expect(answers.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   expect(answers).toContain('"_found":false');
   expect(answers).toContain('"indexName":"a"');
@@ -39,26 +39,26 @@ test.each([
   ['no HTTP at all', 'hello\r\n\r\n', 400, 'bad_request'],
   [
     'two lengths',
-    'POST /indexes/b HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}',
+    'POST /indexes/b HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}',
     400,
     'bad_request',
   ],
   [
     'a length beside chunks',
-    'POST /indexes/b HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    'POST /indexes/b HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     400,
     'bad_request',
   ],
   [
     'a head that is too large',
-    `GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`,
+    `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`,
     431,
     'headers_too_large',
   ],
   ['no host', 'GET /indexes HTTP/1.1\r\n\r\n', 400, 'bad_request'],
   [
     'an expectation that is none',
-    'POST /indexes/b HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\ncontent-length: 2\r\n\r\n{}',
+    'POST /indexes/b HTTP/1.1\r\nhost: localhost\r\nexpect: 200-ok\r\ncontent-length: 2\r\n\r\n{}',
     417,
     'expectation_failed',
   ],
@@ -84,7 +84,7 @@ test('an endless body is cut off at the limit of its route', async () => {
 });
 
 test('a head that is too large is told the limit', async () => {
-  expect(await raw(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`)).toContain('16384 bytes');
+  expect(await raw(`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`)).toContain('16384 bytes');
 });
 
 test('HTTP/1.0 needs no host', async () => {
@@ -93,7 +93,7 @@ test('HTTP/1.0 needs no host', async () => {
 
 test('a client that goes away in the middle of its body is no fault of ours', async () => {
   const socket = connect(port, '127.0.0.1');
-  socket.write('POST /indexes/gone HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{');
+  socket.write('POST /indexes/gone HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n{');
   await once(service.app.server, 'request');
   socket.destroy();
   await vi.waitFor(() => expect([...service.responses.seen]).toContain('createIndex 400'));
