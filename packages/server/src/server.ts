@@ -12,6 +12,7 @@ import { handleError, handleFrameworkError } from './http/faults.js';
 import { refuseBadHeads } from './http/head-faults.js';
 import { observeRequests } from './http/observe.js';
 import { parseQueryString } from './http/query-string.js';
+import { setSecurityHeaders } from './http/security-headers.js';
 import { refuseOtherSites } from './http/site-guard.js';
 import { answerSocketFault } from './http/socket-faults.js';
 import { answerUnrouted, redirectTrailingSlash, refuseUnrouted } from './http/unrouted.js';
@@ -61,6 +62,7 @@ export function createServer({ engine, inference, config }: ServerParts): Fastif
   });
   installBodyParser(app);
   observeRequests(app);
+  setSecurityHeaders(app);
   refuseBadHeads(app);
   refuseOtherSites(app, config);
   app.addHook('onRequest', redirectTrailingSlash);

@@ -2,6 +2,7 @@ import { type ErrorCode, isErrorCode, PelorusError, UnprocessableError } from '@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { placeOf, wrong } from '../validation/problems.js';
 import { toBytes } from './body.js';
+import { securityHeaders } from './security-headers.js';
 
 /** Framework faults and the codes they are answered with. */
 const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
@@ -13,7 +14,7 @@ const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
 /** Any thrown value as a fault with a code. What is not expected becomes `internal` and tells nothing. */
 export function toFault(error: unknown, request: FastifyRequest): PelorusError {
   if (error instanceof PelorusError) return error;
-  const { code, message } = error as FastifyError;
+  const { code, message, statusCode } = error as FastifyError;
   if (hungUp(request)) return new PelorusError('bad_request', 'The connection ended before the request did');
   if (isErrorCode(code)) return new PelorusError(code, message, { cause: error });
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request);
@@ -21,6 +22,10 @@ export function toFault(error: unknown, request: FastifyRequest): PelorusError {
     return new UnprocessableError([wrong('type_error.dict', placeOf('body'))]);
   const known = frameworkCodes[code];
   if (known !== undefined) return new PelorusError(known, message, { cause: error });
+  // A plugin's own refusal, of a path that leads out of the folder of the documentation for one.
+  if (statusCode === 403 || statusCode === 404) return new PelorusError('not_found', 'There is no such path');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new PelorusError('bad_request', message);
   return new PelorusError('internal', `The server met an unexpected error. Its log has it as request ${request.id}.`, {
     cause: error,
   });
@@ -70,7 +75,8 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   return sendFault(reply, fault);
 }
 
-/** As `handleError`, for faults met before a route was found. */
+/** As `handleError`, for faults met before a route was found, where no hook has run. */
 export function handleFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(securityHeaders);
   sendFault(reply, toFault(error, request));
 }

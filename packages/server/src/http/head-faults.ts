@@ -3,6 +3,7 @@ import { PelorusError } from '@pelorus/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toBytes } from './body.js';
 import { sendFault } from './faults.js';
+import { securityHeaders } from './security-headers.js';
 
 /** Answers heads that HTTP itself forbids. Without this Node.js would, with an empty body that no client can read. */
 export function refuseBadHeads(app: FastifyInstance): void {
@@ -39,6 +40,11 @@ function hostCount(rawHeaders: readonly string[]): number {
 function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const fault = new PelorusError('expectation_failed', 'The only Expect header that is understood is 100-continue');
   const body = toBytes(fault.toBody());
-  const headers = { 'content-type': 'application/json', 'content-length': body.length, connection: 'close' };
+  const headers = {
+    ...securityHeaders,
+    'content-type': 'application/json',
+    'content-length': body.length,
+    connection: 'close',
+  };
   response.writeHead(fault.status, headers).end(body);
 }

@@ -1,6 +1,7 @@
 import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, PelorusError } from '@pelorus/contract';
+import { securityHeaders } from './security-headers.js';
 
 const codes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -18,6 +19,10 @@ const phrases: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
+const headerLines = Object.entries(securityHeaders)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
+
 /** Answers bytes that are no request, or not one in time, straight on the socket, and closes it. */
 export function answerSocketFault(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -30,6 +35,6 @@ export function answerSocketFault(error: NodeJS.ErrnoException, socket: Socket):
   const body = JSON.stringify(fault.toBody());
   socket.end(
     `HTTP/1.1 ${fault.status} ${phrases[fault.status]}\r\ncontent-type: application/json\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `${headerLines}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

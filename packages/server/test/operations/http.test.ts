@@ -145,15 +145,3 @@ describe('echoes of what came are cut', () => {
     expect(response.json().message.length).toBeLessThan(1200);
   });
 });
-
-describe('the contract', () => {
-  test('is served as a document and as a page', async () => {
-    const document = await send(service.app, { request: 'GET /openapi.json' });
-    expect(document.json().paths['/indexes/{indexName}/search'].post.operationId).toBe('search');
-    const page = await send(service.app, { request: 'GET /docs' });
-    expect(page.statusCode).toBe(200);
-    expect(page.headers['content-type']).toContain('text/html');
-    const shown = await send(service.app, { request: 'GET /docs/json' });
-    expect(shown.json()).toEqual(document.json());
-  });
-});
