@@ -3,6 +3,7 @@ import { createInference } from '@pelorus/inference';
 import { type Config, createServer, engineOptions } from '@pelorus/server';
 import { inferenceConfig } from '../configuration.js';
 import { loadDemo } from '../demo/load-demo.js';
+import { exposureOf, localUrlOf, urlOf } from './addresses.js';
 import { drain } from './drain.js';
 import { requireFreePort } from './free-port.js';
 import { preload } from './preload.js';
@@ -28,11 +29,18 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
     await inference.close();
     await engine.close();
   }, say);
-  const address = await server.listen({ host: config.host, port: config.port });
-  say(`Pelorus is listening on ${address} after ${secondsSinceStart()}; data in ${config.dataDir}`);
+  await server.listen({ host: config.host, port: config.port });
+  const bound = server.addresses().filter((address) => typeof address !== 'string');
+  const urls = bound.map(urlOf).join(' and ');
+  say(`Pelorus is listening on ${urls} after ${secondsSinceStart()}; data in ${config.dataDir}`);
+  const exposure = exposureOf(bound);
+  if (exposure !== undefined) console.warn(exposure);
   void preload(inference, config.preloads || [], say);
-  if (demo)
-    await loadDemo(address).catch((error: Error) => say(`The sample catalogue is not loaded: ${error.message}`));
+  const [address] = bound.map(localUrlOf);
+  if (demo && address !== undefined) {
+    const tell = (error: Error): void => say(`The sample catalogue is not loaded: ${error.message}`);
+    await loadDemo(address).catch(tell);
+  }
 }
 
 function secondsSinceStart(): string {

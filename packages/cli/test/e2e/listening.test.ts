@@ -1,0 +1,23 @@
+import { rmSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { emptyFolder, ServerProcess } from './server-process.js';
+
+const data = emptyFolder('listening');
+afterAll(() => rmSync(data, { recursive: true, force: true }));
+
+test.each([
+  ['127.0.0.1', false],
+  ['localhost', false],
+  ['0.0.0.0', true],
+])('on %s it says where it listens, and warns of other machines: %s', async (host, isExposed) => {
+  const server = await ServerProcess.start(['--data', data, '--host', host]);
+  const port = new URL(server.address).port;
+  await server.ok('GET', '/health');
+  await server.end();
+
+  const named = host === 'localhost' ? String.raw`(127\.0\.0\.1|\[::1\])` : host.replaceAll('.', '\\.');
+  expect(server.output).toMatch(new RegExp(`^Pelorus is listening on http://${named}:${port} `, 'm'));
+  expect(server.output.match(/^Warning: .*$/gm) ?? []).toEqual(
+    isExposed ? [expect.stringMatching(`http://0.0.0.0:${port}, and there are no keys`)] : [],
+  );
+});
