@@ -5,6 +5,25 @@ import { emptyFolder, ServerProcess } from './server-process.js';
 const data = emptyFolder('listening');
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
+/** The routes of the request lines that the server wrote. */
+const requestLines = ({ output }: ServerProcess): string[] =>
+  [...output.matchAll(/"level":(\d+).*"route":"([^"]*)","status":(\d+),.*"msg":"request"/g)].map((found) =>
+    found.slice(1).join(' '),
+  );
+
+test('a request that goes well writes no line unless asked for, a refused one does', async () => {
+  const quiet = await ServerProcess.start(['--data', data]);
+  await quiet.ok('GET', '/indexes');
+  await quiet.call('GET', '/indexes/nope/stats');
+  await quiet.end();
+  expect(requestLines(quiet)).toEqual(['30 /indexes/:indexName/stats 404']);
+
+  const talking = await ServerProcess.start(['--data', data, '--log-level', 'debug']);
+  await talking.ok('GET', '/indexes');
+  await talking.end();
+  expect(requestLines(talking)).toEqual(['20 /indexes 200']);
+});
+
 test.each([
   ['127.0.0.1', false],
   ['localhost', false],

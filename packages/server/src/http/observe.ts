@@ -11,6 +11,16 @@ declare module 'fastify' {
   }
 }
 
+/** From here on a request counts as slow. */
+const slowMs = 1_000;
+
+/** How severe the log line of a request is: of a busy server that is well nobody wants to read one for each. */
+export function lineLevel(status: number, ms: number): 'debug' | 'info' | 'warn' | 'error' {
+  if (status >= 500) return 'error';
+  if (ms >= slowMs) return 'warn';
+  return status >= 400 ? 'info' : 'debug';
+}
+
 /** Measures every request, shows the figures to those who ask, and writes one log line each. */
 export function observeRequests(app: FastifyInstance): void {
   app.decorateRequest('startedMs', 0);
@@ -30,14 +40,9 @@ export function observeRequests(app: FastifyInstance): void {
 
   // The route, never the target: queries and ids stay out of the log.
   app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        route: request.routeOptions.url,
-        status: reply.statusCode,
-        ms: Math.round((performance.now() - request.startedMs) * 1000) / 1000,
-      },
-      'request',
-    );
+    const { method, routeOptions, startedMs, log } = request;
+    const status = reply.statusCode;
+    const ms = Math.round((performance.now() - startedMs) * 1000) / 1000;
+    log[lineLevel(status, ms)]({ method, route: routeOptions.url, status, ms }, 'request');
   });
 }
