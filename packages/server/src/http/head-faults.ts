@@ -11,10 +11,10 @@ export function refuseBadHeads(app: FastifyInstance): void {
   app.server.on('checkExpectation', refuseExpectation);
 }
 
-async function refuseBadHead({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+function refuseBadHead({ raw }: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const reason = headFault(raw);
-  if (reason === undefined) return;
-  await sendFault(reply, new PelorusError('bad_request', reason, { headers: { connection: 'close' } }));
+  if (reason === undefined) done();
+  else sendFault(reply, new PelorusError('bad_request', reason, { headers: { connection: 'close' } }));
 }
 
 function headFault({ httpVersion, rawHeaders }: IncomingMessage): string | undefined {

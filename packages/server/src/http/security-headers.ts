@@ -28,7 +28,8 @@ export const docsPolicy = [
 
 /** Gives every answer of a route or of none its security headers. What is answered past the hooks sets them itself. */
 export function setSecurityHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);
+    done();
   });
 }

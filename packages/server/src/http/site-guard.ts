@@ -25,16 +25,19 @@ export function refuseOtherSites(app: FastifyInstance, settings: SiteSettings): 
     checksHost = settings.allowedHosts !== null || isLoopback((app.server.address() as AddressInfo).address);
   });
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const own = ownAuthority(request);
     if (own instanceof PelorusError) return refuse(request, reply, own);
     if (checksHost && own !== undefined && !isKnownHost(own.host, hosts)) {
       return refuse(request, reply, unknownHost(own.host));
     }
     const { origin } = request.headers;
-    if (origin !== undefined && origins.has(origin)) return allowOrigin(request, reply, origin);
+    if (origin !== undefined && origins.has(origin)) {
+      allowOrigin(reply, origin);
+      return isPreflight(request) ? answerPreflight(reply) : done();
+    }
     const fault = crossSiteFault(request, own);
-    if (fault !== undefined) await refuse(request, reply, fault);
+    return fault === undefined ? done() : refuse(request, reply, fault);
   });
 }
 
@@ -58,7 +61,8 @@ function isKnownHost(host: string, known: ReadonlySet<string>): boolean {
  */
 function ownAuthority({ raw, headers }: FastifyRequest): Authority | PelorusError | undefined {
   const target = raw.url ?? '/';
-  const named = /^https?:\/\/([^/?#]*)/i.exec(target)?.[1] ?? headers.host;
+  const isUrl = !target.startsWith('/');
+  const named = (isUrl ? /^https?:\/\/([^/?#]*)/i.exec(target)?.[1] : undefined) ?? headers.host;
   if (named === undefined) return undefined;
   return (
     readAuthority(named) ??
@@ -101,19 +105,26 @@ function unknownHost(host: string): PelorusError {
   );
 }
 
-async function refuse(request: FastifyRequest, reply: FastifyReply, fault: PelorusError): Promise<void> {
+function refuse(request: FastifyRequest, reply: FastifyReply, fault: PelorusError): void {
   if (connectionAfter(request) === 'close') reply.header('connection', 'close');
-  await sendFault(reply, fault);
+  sendFault(reply, fault);
 }
 
-/** How long a browser may go by the answer to its question, in seconds; longer than two hours none does. */
+/** Lets a page of an allowed origin read the answer (CORS). */
+function allowOrigin(reply: FastifyReply, origin: string): void {
+  reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': '*', vary: 'Origin' });
+}
+
+/** Whether a browser asks what a page may send, before it lets the page send it. */
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
+/** How long a browser may go by the answer, in seconds; none does for longer than two hours. */
 const preflightMaxAge = '7200';
 
-/** Lets a page of an allowed origin read the answer, and answers the question its browser asks before (CORS). */
-async function allowOrigin(request: FastifyRequest, reply: FastifyReply, origin: string): Promise<void> {
-  reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': '*', vary: 'Origin' });
-  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return;
-  await reply
+function answerPreflight(reply: FastifyReply): void {
+  reply
     .code(204)
     .headers({
       'access-control-allow-methods': 'GET, POST, DELETE',
