@@ -24,6 +24,7 @@ export interface JsonSchema {
   readonly maxProperties?: number;
   readonly 'x-any-case'?: boolean;
   readonly 'x-error-kind'?: string;
+  readonly 'x-hidden-names'?: boolean;
   readonly 'x-refused-as'?: 'invalid_argument';
 }
 

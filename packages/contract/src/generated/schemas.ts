@@ -23,6 +23,7 @@ export type Headers = Parsed<typeof Headers>;
 export const ModelAuth = {
   type: "object",
   additionalProperties: false,
+  "x-hidden-names": true,
   properties: {
     s3: {
       anyOf: [
@@ -30,6 +31,7 @@ export const ModelAuth = {
           type: "object",
           required: ["aws_access_key_id", "aws_secret_access_key"],
           additionalProperties: false,
+          "x-hidden-names": true,
           properties: {
             aws_access_key_id: {
               type: "string",
@@ -53,6 +55,7 @@ export const ModelAuth = {
           type: "object",
           required: ["token"],
           additionalProperties: false,
+          "x-hidden-names": true,
           properties: {
             token: {
               type: "string",

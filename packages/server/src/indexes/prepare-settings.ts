@@ -2,8 +2,8 @@ import { UnprocessableError } from '@pelorus/contract';
 import { shown } from '../validation/echo.js';
 import { brokenTogether } from '../validation/problems.js';
 
-/** Members whose own members are names of the caller's choosing. */
-const freeForm = new Set(['modelProperties', 'dependentFields']);
+/** Members whose own members have names of the caller's choosing, or, in `modelAuth`, names that are not shown. */
+const freeForm = new Set(['modelProperties', 'dependentFields', 'modelAuth']);
 
 /**
  * What precedes the check of a create body: an empty array counts as an empty object, a member name with an underscore

@@ -42,6 +42,12 @@ export function wrong(type: WordingKind, place: Place): Problem {
   return { loc: pathOf(place), msg: wordings[type], type };
 }
 
+/** Members that an object does not take, where even their names may be secrets: only what it takes is named. */
+export function hiddenExtra(permitted: readonly string[], place: Place): Problem {
+  const problem = wrong('value_error.extra', place);
+  return { ...problem, msg: `${problem.msg}; permitted: ${permitted.map((name) => `'${name}'`).join(', ')}` };
+}
+
 export function notInEnum(permitted: readonly unknown[], place: Place): Problem {
   const values = permitted.filter((value) => value !== null);
   const listed = values.map((value) => `'${value}'`).join(', ');

@@ -1,5 +1,6 @@
 import { type JsonSchema, PelorusError, type Problem } from '@pelorus/contract';
 import {
+  hiddenExtra,
   notInEnum,
   outOfBounds,
   type Place,
@@ -147,6 +148,7 @@ function objectReader(schema: JsonSchema): Reader {
   const defaults = Object.entries(schema.properties ?? {}).filter(([, one]) => one.default !== undefined);
   const required = new Set(schema.required ?? []);
   const readOther = otherReader(schema.additionalProperties);
+  const hidesNames = schema['x-hidden-names'] === true;
   const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema;
   return (value, place, problems) => {
     if (!isObject(value)) {
@@ -172,6 +174,10 @@ function objectReader(schema: JsonSchema): Reader {
     if (readOther === undefined) return value;
     for (const name of names) {
       if (declared.has(name)) continue;
+      if (hidesNames) {
+        problems.push(hiddenExtra([...declared.keys()], place));
+        break;
+      }
       if (problems.length >= problemsMax) break;
       here.key = name;
       value[name] = readOther(value[name], here, problems);
