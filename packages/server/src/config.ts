@@ -1,4 +1,5 @@
 import { readAuthority } from './http/authority.js';
+import { withoutUrlSecrets } from './http/url-secrets.js';
 import { type Preload, parsePreloads } from './preloads.js';
 
 /** A setting from the environment or a command line flag: its names, its default and how its text is read. */
@@ -275,5 +276,5 @@ function chosenValue(
   if (value !== undefined) return value;
   if (given.trim() === '') return one.fallback;
   const source = flag === undefined ? one.env : `--${one.flag}`;
-  throw new ConfigError(`${source} is ${JSON.stringify(given)}, but must be ${one.expected}`);
+  throw new ConfigError(`${source} is ${withoutUrlSecrets(JSON.stringify(given))}, but must be ${one.expected}`);
 }

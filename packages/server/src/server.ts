@@ -8,7 +8,7 @@ import { handlersOf } from './handlers/handlers.js';
 import { HostMonitor } from './host/monitor.js';
 import { installBodyParser } from './http/body-parser.js';
 import { serveDocs } from './http/docs.js';
-import { handleError, handleFrameworkError } from './http/faults.js';
+import { handleError, handleFrameworkError, loggedError } from './http/faults.js';
 import { refuseBadHeads } from './http/head-faults.js';
 import { observeRequests } from './http/observe.js';
 import { parseQueryString } from './http/query-string.js';
@@ -44,7 +44,7 @@ const paramLengthMax = 16_384;
  */
 export function createServer({ engine, inference, config }: ServerParts): FastifyInstance {
   const app = Fastify({
-    logger: { level: config.logLevel },
+    logger: { level: config.logLevel, serializers: { err: loggedError } },
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     requestTimeout: requestTimeoutMs,

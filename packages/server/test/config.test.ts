@@ -41,6 +41,10 @@ describe('a value that cannot be used fails at start with one line that names th
     expect(() => readConfig(env)).toThrow(message);
   });
 
+  test('without the secrets of URLs', () => {
+    expect(() => readConfig({ PELORUS_HUB: 'ftp://user:SECRET@hub?SECRET' })).toThrow('is "ftp://***@hub?***", but');
+  });
+
   test('a flag is named as a flag', () => {
     expect(() => readConfig({}, { port: 'x' })).toThrow('--port is "x"');
   });

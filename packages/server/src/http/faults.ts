@@ -1,8 +1,9 @@
 import { type ErrorCode, isErrorCode, PelorusError, UnprocessableError } from '@pelorus/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { type SerializedError, stdSerializers } from 'pino';
 import { placeOf, wrong } from '../validation/problems.js';
-import { toBytes } from './body.js';
 import { securityHeaders } from './security-headers.js';
+import { withoutUrlSecrets } from './url-secrets.js';
 
 /** Framework faults and the codes they are answered with. */
 const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
@@ -55,12 +56,21 @@ function tooLarge(request: FastifyRequest): PelorusError {
   );
 }
 
+/** How the log shows an error: with stack and causes, without the secrets of URLs that its message quotes. */
+export function loggedError(error: Error): SerializedError {
+  const logged = stdSerializers.err(error);
+  for (const [name, value] of Object.entries(logged)) {
+    if (typeof value === 'string') logged[name] = withoutUrlSecrets(value);
+  }
+  return logged;
+}
+
 /** Answers with a fault: the body every error of this interface has. */
 export function sendFault(reply: FastifyReply, fault: PelorusError): FastifyReply {
   return reply
     .code(fault.status)
     .headers({ ...fault.headers, 'content-type': 'application/json' })
-    .send(toBytes(fault.toBody()));
+    .send(Buffer.from(withoutUrlSecrets(JSON.stringify(fault.toBody()))));
 }
 
 /**
@@ -70,8 +80,9 @@ export function sendFault(reply: FastifyReply, fault: PelorusError): FastifyRepl
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const fault = toFault(error, request);
   if (hungUp(request)) request.log.debug('the client went away before its request was whole');
-  if (fault.status >= 500) request.log.error({ err: fault.cause ?? fault }, fault.message);
-  else if (fault.cause instanceof PelorusError) request.log.warn({ status: fault.status }, fault.cause.message);
+  if (fault.status >= 500) request.log.error({ err: fault.cause ?? fault }, withoutUrlSecrets(fault.message));
+  else if (fault.cause instanceof PelorusError)
+    request.log.warn({ status: fault.status }, withoutUrlSecrets(fault.cause.message));
   return sendFault(reply, fault);
 }
 
