@@ -3,6 +3,7 @@ import type { EngineStats } from '@pelorus/engine';
 import type { Call, Handlers } from '../call.js';
 import { healthOf } from '../host/health.js';
 import { toBytes } from '../http/body.js';
+import { withoutUrlSecretsIn } from '../http/url-secrets.js';
 import type { StoredDefinition } from '../indexes/definition.js';
 import { invalidArgument } from '../indexes/faults.js';
 import { checkIndexName } from '../indexes/names.js';
@@ -44,7 +45,7 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
       return { body: { results: names.map((name) => ({ indexName: name, index_name: name })) } };
     },
 
-    getIndexSettings: ({ params }) => ({ body: definitions.get(params.indexName).settings }),
+    getIndexSettings: ({ params }) => ({ body: withoutUrlSecretsIn(definitions.get(params.indexName).settings) }),
 
     getIndexStats: async ({ params }) => {
       const stats = await statsOf(services, params.indexName);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedEngine } from '@pelorus/engine';
+import { EmbeddedEngine, type StorageEngine } from '@pelorus/engine';
 import { createInference } from '@pelorus/inference';
 import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../../src/config.js';
@@ -12,6 +12,7 @@ import { ResponseCheck } from './response-check.js';
 /** A server with everything behind it that a user's has, on a data directory of its own. */
 export interface Service {
   readonly app: FastifyInstance;
+  readonly engine: StorageEngine;
   readonly responses: ResponseCheck;
   close(): Promise<void>;
 }
@@ -30,5 +31,5 @@ export async function openService(env: Record<string, string> = {}): Promise<Ser
     await engine.close();
     await rm(folder, { recursive: true });
   };
-  return { app, responses, close };
+  return { app, engine, responses, close };
 }
