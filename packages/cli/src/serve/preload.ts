@@ -1,5 +1,5 @@
 import type { Inference } from '@pelorus/inference';
-import type { Preload } from '@pelorus/server';
+import { type Preload, withoutUrlSecrets } from '@pelorus/server';
 
 /**
  * Loads models one after the other. One that cannot be had is told and left: whoever asks for it later is told why.
@@ -14,7 +14,7 @@ export async function preload(
       const model = inference.resolve(name, modelProperties);
       if (model.embeds) await inference.load(model);
     } catch (error) {
-      say(`Model ${name} is not loaded ahead: ${(error as Error).message}`);
+      say(withoutUrlSecrets(`Model ${name} is not loaded ahead: ${(error as Error).message}`));
     }
   }
 }

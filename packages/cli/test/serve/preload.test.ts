@@ -17,11 +17,13 @@ test('models are loaded ahead, one that cannot be had is told, and one without v
     { model: 'hf/e5-base-v2' },
     { model: 'no_model', modelProperties: { type: 'no_model', dimensions: 3 } },
     { model: 'unheard of' },
+    { model: 'https://user:SECRET@models.example/m.zip?SECRET' },
     { model: 'random/small' },
   ];
   await preload(inference, models, (text) => said.push(text));
   expect(inference.loaded()).toEqual([{ model_name: 'random/small', model_device: 'cpu' }]);
-  expect(said).toHaveLength(2);
+  expect(said).toHaveLength(3);
   expect(said[0]).toMatch(/^Model hf\/e5-base-v2 is not loaded ahead: ./);
   expect(said[1]).toMatch(/^Model unheard of is not loaded ahead: ./);
+  expect(said.join()).not.toContain('SECRET');
 });
