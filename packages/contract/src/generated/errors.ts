@@ -37,7 +37,7 @@ export const errorCatalogue = {
   payload_too_large: { status: 413, type: 'invalid_request' },
   /** The body or query does not have the documented shape. */
   unprocessable_entity: { status: 422, type: 'invalid_request' },
-  /** More requests of one kind at once than allowed. */
+  /** More requests of one kind or bytes of bodies at once than allowed. */
   too_many_requests: { status: 429, type: 'invalid_request' },
   /** An Expect header other than 100-continue. */
   expectation_failed: { status: 417, type: 'invalid_request' },
@@ -59,4 +59,6 @@ export const errorCatalogue = {
   service_unavailable: { status: 503, type: 'service_unavailable' },
   /** The disk is full. */
   insufficient_storage: { status: 507, type: 'internal' },
+  /** The memory budget is used up. */
+  insufficient_memory: { status: 507, type: 'internal' },
 } as const;

@@ -43,6 +43,7 @@ export const operations = {
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
       "429": ErrorResponse,
+      "507": ErrorResponse,
     },
   },
   createIndex: {
@@ -93,6 +94,7 @@ export const operations = {
       "409": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
     },
   },
   deleteDocuments: {
@@ -130,6 +132,7 @@ export const operations = {
       "404": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
     },
   },
   deleteIndex: {
@@ -410,6 +413,7 @@ export const operations = {
       "404": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getDocumentsBatch: {
@@ -451,6 +455,7 @@ export const operations = {
       "404": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getHealth: {

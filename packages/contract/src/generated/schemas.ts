@@ -607,6 +607,29 @@ export const Health = {
         storageIsAvailable: {
           type: ["boolean", "null"],
         },
+        indexes: {
+          type: "array",
+          items: {
+            type: "object",
+            required: ["indexName", "status", "code", "reason"],
+            additionalProperties: false,
+            properties: {
+              indexName: {
+                type: "string",
+              },
+              status: {
+                type: "string",
+                enum: ["yellow", "red"],
+              },
+              code: {
+                type: "string",
+              },
+              reason: {
+                type: "string",
+              },
+            },
+          },
+        },
       },
     },
     telemetry: Telemetry,
