@@ -3,4 +3,11 @@ export type { Encoded } from '@pelorus/node';
 export { chunk, clsPool, meanPool, normalize, randomVectors, Tokenizer } from '@pelorus/node';
 export { EmbeddedEngine, type EmbeddedEngineOptions } from './embedded-engine.js';
 export { type EngineError, isEngineError } from './engine-error.js';
-export type { AddBatch, EngineStats, ItemsResponse, StorageEngine } from './storage-engine.js';
+export type {
+  AddBatch,
+  EngineHealth,
+  EngineStats,
+  IndexHealth,
+  ItemsResponse,
+  StorageEngine,
+} from './storage-engine.js';

@@ -20,6 +20,8 @@ export interface StorageEngine {
   definition(name: string): Buffer;
   /** See {@link EngineStats}. */
   stats(name: string): Promise<Buffer>;
+  /** What is wrong at this moment, from memory. */
+  health(): EngineHealth;
 
   /** Takes an add request apart. Fails with `json_decode_error`. */
   prepareAdd(name: string, body: Uint8Array): Promise<AddBatch>;
@@ -42,6 +44,23 @@ export interface StorageEngine {
 
   /** Finishes queued writes and lets go of the data. Later calls find no index. */
   close(): Promise<void>;
+}
+
+/** What an engine says of itself. */
+export interface EngineHealth {
+  /** The worst of `indexes`, green without any. */
+  status: 'green' | 'yellow' | 'red';
+  /** Every index that is not green. */
+  indexes: IndexHealth[];
+}
+
+export interface IndexHealth {
+  name: string;
+  status: 'yellow' | 'red';
+  /** Of the error that calls to this index fail with. */
+  code: string;
+  /** What happened, and what to do about it. */
+  reason: string;
 }
 
 /** The documents of one add request, on their way in. */
