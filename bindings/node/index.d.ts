@@ -108,3 +108,6 @@ export function randomVectors(texts: string[], dim: number): Float32Array<ArrayB
 
 /** Splits a text into windows; `splitMethod` is `character`, `word`, `sentence` or `passage`. */
 export function chunk(text: string, splitMethod: string, splitLength: number, splitOverlap: number): string[];
+
+/** Gives memory that was freed back to the operating system, where its allocator would keep it. Takes milliseconds. */
+export function releaseMemory(): Promise<void>;

@@ -2,4 +2,5 @@ import { load } from './load.js';
 
 const native = load();
 
-export const { AddBatch, Engine, Tokenizer, chunk, clsPool, meanPool, normalize, randomVectors } = native;
+export const { AddBatch, Engine, Tokenizer, chunk, clsPool, meanPool, normalize, randomVectors, releaseMemory } =
+  native;

@@ -23,6 +23,7 @@ mod add_batch;
 mod bytes;
 mod engine;
 mod error;
+mod memory;
 mod pool;
 mod pooling;
 mod promise;

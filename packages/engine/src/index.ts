@@ -1,6 +1,6 @@
 export type { Encoded } from '@pelorus/node';
 /** Native text and vector functions, for inference: synchronous but for the tokenizer. */
-export { chunk, clsPool, meanPool, normalize, randomVectors, Tokenizer } from '@pelorus/node';
+export { chunk, clsPool, meanPool, normalize, randomVectors, releaseMemory, Tokenizer } from '@pelorus/node';
 export { EmbeddedEngine, type EmbeddedEngineOptions } from './embedded-engine.js';
 export { type EngineError, isEngineError } from './engine-error.js';
 export type {

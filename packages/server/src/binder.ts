@@ -4,8 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer, Call, Handler, Handlers } from './call.js';
 import { toBytes } from './http/body.js';
 import { isJsonType } from './http/body-parser.js';
+import type { Gates } from './http/gates.js';
 import { parseJson } from './http/json.js';
 import { routeParameter, routeUrl } from './http/paths.js';
+import { withBody } from './http/read-body.js';
 import { wantsTelemetry } from './http/telemetry.js';
 import './http/observe.js';
 import { type Check, checkOf, requireBody } from './validation/check.js';
@@ -20,10 +22,14 @@ type Preparation = (body: unknown, params: Params) => unknown;
 export type Preparations = { readonly [Id in OperationId]?: Preparation };
 
 /** Registers a route for every operation of the contract. There is no other way to a handler. */
-export function bindOperations(app: FastifyInstance, handlers: Handlers, preparations: Preparations): void {
+export function bindOperations(
+  app: FastifyInstance,
+  handlers: Handlers,
+  { gates, preparations }: { gates: Gates; preparations: Preparations },
+): void {
   for (const operation of Object.values<Operation>(operations)) {
     const id = operation.operationId as OperationId;
-    bind(app, operation, handlers[id] as Handler<OperationId>, preparations[id]);
+    bind(app, operation, handlers[id] as Handler<OperationId>, { gates, prepare: preparations[id] });
   }
 }
 
@@ -31,8 +37,9 @@ function bind(
   app: FastifyInstance,
   operation: Operation,
   handler: Handler<OperationId>,
-  prepare: Preparation | undefined,
+  { gates, prepare }: { gates: Gates; prepare: Preparation | undefined },
 ): void {
+  const id = operation.operationId as OperationId;
   const checkQuery = checkOf(operation.query, 'query');
   const readBody = bodyReader(operation, prepare);
   app.route({
@@ -40,26 +47,31 @@ function bind(
     url: routeUrl(operation.path),
     bodyLimit: operation.bodyLimitBytes,
     exposeHeadRoute: false,
-    handler: async (request, reply) => {
-      const query = { ...(request.query as Record<string, string>), telemetry: wantsTelemetry(request.query) };
-      // JSON syntax, then the device, then shapes: the order clients know.
-      const body = readBody.parse(request);
-      const device = () => deviceOf(operation, query);
-      if (!Buffer.isBuffer(body)) device();
-      const params = paramsOf(operation, request);
-      const call = {
-        params,
-        query: checkQuery(query),
-        body: readBody.check(body, params),
-        device,
-        bytes: bytesOf(request),
-        telemetry: request.telemetry,
-        startedMs: request.startedMs,
-        log: request.log,
-      } as Call<OperationId>;
-      return send(reply, await handler(call));
+    handler: (request, reply) => {
+      gates.atHead(id);
+      return withBody(request, gates.bodies, (bytes) => gates.pass(id, () => answer(request, reply, bytes)));
     },
   });
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, bytes: Buffer): Promise<FastifyReply> {
+    const query = { ...(request.query as Record<string, string>), telemetry: wantsTelemetry(request.query) };
+    // JSON syntax, then the device, then shapes: the order clients know.
+    const body = readBody.parse(request, bytes);
+    const device = () => deviceOf(operation, query);
+    if (!Buffer.isBuffer(body)) device();
+    const params = paramsOf(operation, request);
+    const call = {
+      params,
+      query: checkQuery(query),
+      body: readBody.check(body, params),
+      device,
+      bytes,
+      telemetry: request.telemetry,
+      startedMs: request.startedMs,
+      log: request.log,
+    } as Call<OperationId>;
+    return send(reply, await handler(call));
+  }
 }
 
 /** The device of an operation that takes one; undefined for the best there is. */
@@ -79,15 +91,9 @@ function paramsOf(operation: Operation, request: FastifyRequest): Params {
   return params.indexName === undefined ? params : { ...params, indexName: shown(params.indexName) };
 }
 
-const noBytes = Buffer.alloc(0);
-
-function bytesOf({ body }: FastifyRequest): Buffer {
-  return Buffer.isBuffer(body) ? body : noBytes;
-}
-
 interface BodyReader {
   /** The bytes of a raw body, the parsed JSON of any other; undefined for an operation without one. */
-  parse(request: FastifyRequest): unknown;
+  parse(request: FastifyRequest, bytes: Buffer): unknown;
   check(body: unknown, params: Params): unknown;
 }
 
@@ -96,8 +102,7 @@ function bodyReader(operation: Operation, prepare: Preparation = (body) => body)
   if (schema === null) return { parse: () => undefined, check: () => undefined };
   const check: Check = rawBody ? (body) => body : checkOf(schema, 'body');
   return {
-    parse: (request) => {
-      const bytes = bytesOf(request);
+    parse: (request, bytes) => {
       if (bytes.length > 0 && !isJsonType(request.headers['content-type'])) {
         throw opaqueBody(schema.type === 'array' ? 'type_error.list' : 'type_error.dict', request);
       }

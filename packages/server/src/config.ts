@@ -59,6 +59,24 @@ const origins = {
   expected: 'origins such as https://shop.example, separated by commas',
 };
 
+const unitBytes: Readonly<Record<string, number>> = {
+  '': 1,
+  ...{ kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 },
+  ...{ kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30, tib: 2 ** 40 },
+};
+
+/** Less than this the process holds before it has any document. */
+const memoryBytesMin = 128 * 2 ** 20;
+
+const memorySize = {
+  read: (text: string) => {
+    const [, number, unit] = /^(\d+(?:\.\d+)?) ?([kmgt]i?b)?$/i.exec(text) ?? [];
+    const bytes = Math.floor(Number(number) * (unitBytes[unit?.toLowerCase() ?? ''] ?? Number.NaN));
+    return bytes >= memoryBytesMin && Number.isSafeInteger(bytes) ? bytes : undefined;
+  },
+  expected: 'a size of at least 128MiB, in bytes or with a unit such as MiB or GB',
+};
+
 const preloads = {
   read: parsePreloads,
   expected: 'a JSON array of model names, or of objects with model and modelProperties',
@@ -236,6 +254,13 @@ export const settings = {
     512,
     integer(1),
     'Search and embed requests at once',
+  ),
+  maxMemory: setting<number | null>(
+    'PELORUS_MAX_MEMORY',
+    'max-memory',
+    null,
+    memorySize,
+    'Memory this server may hold, in bytes or as in 4GiB: adds are refused above three quarters of it; what the system allows when empty',
   ),
   indexesMax: setting('PELORUS_MAX_INDEXES', 'max-indexes', 1000, integer(1), 'Indexes of this service'),
 } as const;

@@ -5,10 +5,12 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { bindOperations } from './binder.js';
 import type { Config } from './config.js';
 import { handlersOf } from './handlers/handlers.js';
+import { Memory } from './host/memory.js';
 import { HostMonitor } from './host/monitor.js';
 import { installBodyParser } from './http/body-parser.js';
 import { serveDocs } from './http/docs.js';
 import { handleError, handleFrameworkError, loggedError } from './http/faults.js';
+import { Gates } from './http/gates.js';
 import { refuseBadHeads } from './http/head-faults.js';
 import { observeRequests } from './http/observe.js';
 import { parseQueryString } from './http/query-string.js';
@@ -71,9 +73,14 @@ export function createServer({ engine, inference, config }: ServerParts): Fastif
   app.setNotFoundHandler(answerUnrouted);
   serveDocs(app);
 
-  const host = new HostMonitor(config.dataDir);
+  const memory = new Memory(config.maxMemory);
+  const host = new HostMonitor(config.dataDir, memory);
+  app.addHook('onClose', async () => host.close());
   const services = servicesOf({ engine, inference, config, host, version: ownVersion() });
-  bindOperations(app, handlersOf(services), { createIndex: prepareSettings, search: refuseBulkSearch });
+  bindOperations(app, handlersOf(services), {
+    gates: new Gates(config, memory),
+    preparations: { createIndex: prepareSettings, search: refuseBulkSearch },
+  });
   return app;
 }
 

@@ -2,7 +2,6 @@ import type { StorageEngine } from '@pelorus/engine';
 import type { Inference } from '@pelorus/inference';
 import type { Config } from './config.js';
 import type { HostMonitor } from './host/monitor.js';
-import { Admission } from './http/admission.js';
 import { Definitions } from './indexes/definition.js';
 import { Turnstile } from './indexes/turnstile.js';
 
@@ -14,8 +13,6 @@ export interface Services {
   readonly definitions: Definitions;
   /** Index creation and deletion go through here, one at a time. */
   readonly indexChanges: Turnstile;
-  readonly adds: Admission;
-  readonly searches: Admission;
   readonly host: HostMonitor;
   /** Version of this program. */
   readonly version: string;
@@ -27,7 +24,5 @@ export function servicesOf(parts: Pick<Services, 'engine' | 'inference' | 'confi
     ...parts,
     definitions: new Definitions(engine, inference),
     indexChanges: new Turnstile(config.lockTimeoutSeconds * 1000),
-    adds: new Admission('INDEX', config.addsAtOnceMax),
-    searches: new Admission('SEARCH', config.searchesAtOnceMax),
   };
 }

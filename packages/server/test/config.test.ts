@@ -27,6 +27,21 @@ test('an empty document size means no limit, an empty number elsewhere means uns
   expect(config.searchLimitMax).toBe(1000);
 });
 
+test.each([
+  ['1073741824', 2 ** 30],
+  ['1GiB', 2 ** 30],
+  ['1.5 GiB', 1.5 * 2 ** 30],
+  ['512MIB', 2 ** 29],
+  ['2GB', 2e9],
+  ['', null],
+])('a memory of %j is %d bytes', (text, bytes) => {
+  expect(readConfig({ PELORUS_MAX_MEMORY: text }).maxMemory).toBe(bytes);
+});
+
+test.each(['127MiB', '1', '1G', '-1GiB', '1e9', 'much', '99999999999TiB'])('a memory of %j cannot be used', (text) => {
+  expect(() => readConfig({}, { 'max-memory': text })).toThrow('--max-memory is');
+});
+
 describe('a value that cannot be used fails at start with one line that names the setting', () => {
   test.each([
     [{ MARQO_MAX_SEARCH_LIMIT: 'ten' }, 'MARQO_MAX_SEARCH_LIMIT is "ten", but must be an integer of at least 1'],

@@ -15,9 +15,9 @@ type DocumentOperation = 'addDocuments' | 'getDocument' | 'getDocuments' | 'getD
 
 /** Documents: adding, reading, deleting. The documents themselves stay bytes here. */
 export function documentHandlers(services: Services): Pick<Handlers, DocumentOperation> {
-  const { engine, adds } = services;
+  const { engine } = services;
   return {
-    addDocuments: (call) => adds.run(() => addDocuments(services, call)),
+    addDocuments: (call) => addDocuments(services, call),
 
     getDocument: async ({ params, query }) => {
       const { indexName, documentId } = params;

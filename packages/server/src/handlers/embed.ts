@@ -10,7 +10,7 @@ import type { Services } from '../services.js';
 
 /** Embedding of content that is not stored. */
 export function embedHandlers(services: Services): Pick<Handlers, 'embed'> {
-  return { embed: (call) => services.searches.run(() => embed(services, call)) };
+  return { embed: (call) => embed(services, call) };
 }
 
 /** Most texts of one request, those inside weighted entries included. */

@@ -1,7 +1,7 @@
 import { PelorusError } from '@pelorus/contract';
 import type { EngineStats } from '@pelorus/engine';
 import type { Call, Handlers } from '../call.js';
-import { healthOf } from '../host/health.js';
+import { healthOf, healthOfIndex } from '../host/health.js';
 import { toBytes } from '../http/body.js';
 import { withoutUrlSecretsIn } from '../http/url-secrets.js';
 import type { StoredDefinition } from '../indexes/definition.js';
@@ -50,15 +50,17 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
     getIndexStats: async ({ params }) => {
       const stats = await statsOf(services, params.indexName);
       const { numberOfDocuments, numberOfVectors, memoryBytes, memory } = stats;
-      const { memoryPercent, storagePercent } = await host.usage();
+      const { memoryPercent, storagePercent } = host.usage();
       const used = { memoryUsedPercentage: memoryPercent, storageUsedPercentage: storagePercent };
       const backend = { ...used, memoryBytes, memory };
       return { body: { numberOfDocuments, numberOfVectors, backend } };
     },
 
-    getIndexHealth: async ({ params }) => {
-      const { status } = await statsOf(services, params.indexName);
-      return { body: healthOf(await host.usage(), status) };
+    getIndexHealth: ({ params: { indexName } }) => {
+      if (!engine.listIndexes().includes(indexName)) {
+        throw new PelorusError('index_not_found', `Index ${indexName} not found`);
+      }
+      return { body: healthOf(host.usage(), healthOfIndex(engine.health(), indexName)) };
     },
   };
 }

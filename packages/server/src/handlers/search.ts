@@ -10,7 +10,7 @@ import type { Services } from '../services.js';
 
 /** Search: checks in the documented order, one plan, the query's vectors, the engine's finished answer. */
 export function searchHandlers(services: Services): Pick<Handlers, 'search'> {
-  return { search: (call) => services.searches.run(() => search(services, call)) };
+  return { search: (call) => search(services, call) };
 }
 
 const telemetryArea = { TENSOR: 'search.vector', LEXICAL: 'search.lexical', HYBRID: 'search.hybrid' } as const;

@@ -9,17 +9,17 @@ const interfaceVersion = '2.26.0';
 type ServiceOperation = 'getRoot' | 'getHealth' | 'getCpuInfo' | 'getCudaInfo';
 
 /** Greeting, health and the machine. */
-export function serviceHandlers({ host, version }: Services): Pick<Handlers, ServiceOperation> {
+export function serviceHandlers({ engine, host, version }: Services): Pick<Handlers, ServiceOperation> {
   return {
     getRoot: () => ({ body: { message: 'Welcome to Pelorus', version: interfaceVersion, pelorus: version } }),
-    getHealth: async () => ({ body: healthOf(await host.usage()) }),
-    getCpuInfo: async () => {
-      const { memoryPercent, memoryUsedBytes } = await host.usage();
+    getHealth: () => ({ body: healthOf(host.usage(), engine.health()) }),
+    getCpuInfo: () => {
+      const { percent, usedBytes } = host.machineMemory();
       return {
         body: {
           cpu_usage_percent: `${host.cpuPercent().toFixed(1)} %`,
-          memory_used_percent: `${memoryPercent.toFixed(1)} %`,
-          memory_used_gb: (memoryUsedBytes / 1024 ** 3).toFixed(1),
+          memory_used_percent: `${percent.toFixed(1)} %`,
+          memory_used_gb: (usedBytes / 1024 ** 3).toFixed(1),
         },
       };
     },

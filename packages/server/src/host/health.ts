@@ -1,23 +1,32 @@
 import type { schemas } from '@pelorus/contract';
+import type { EngineHealth } from '@pelorus/engine';
 import type { Usage } from './monitor.js';
 
 type Status = schemas.Health['status'];
 
-/** Share of memory or disk, in percent, from which the service counts as under strain. */
+/** Share of the disk, in percent, from which the service counts as under strain. */
 const strainPercent = 97;
 
-/** The health record. `engine` is what the store says of itself. */
-export function healthOf(usage: Usage, engine: Status = 'green'): schemas.Health {
-  const { memoryPercent, storagePercent } = usage;
-  const strained = memoryPercent >= strainPercent || storagePercent === null || storagePercent >= strainPercent;
-  const status: Status = engine === 'green' && strained ? 'yellow' : engine;
+/** The health record. `engine` is what the store says of all its indexes, or of the one asked about. */
+export function healthOf(usage: Usage, engine: EngineHealth): schemas.Health {
+  const { memoryHasRoom, storagePercent } = usage;
+  const strained = !memoryHasRoom || storagePercent === null || storagePercent >= strainPercent;
+  const status: Status = engine.status === 'green' && strained ? 'yellow' : engine.status;
+  const indexes = engine.indexes.map(({ name, ...of }) => ({ indexName: name, ...of }));
   return {
     status,
     inference: { status: 'green' },
     backend: {
       status,
-      memoryIsAvailable: memoryPercent < 100,
+      memoryIsAvailable: memoryHasRoom,
       storageIsAvailable: storagePercent !== null && storagePercent < 100,
+      ...(indexes.length > 0 && { indexes }),
     },
   };
+}
+
+/** The part of the engine's health that is about one index. */
+export function healthOfIndex(engine: EngineHealth, name: string): EngineHealth {
+  const indexes = engine.indexes.filter((index) => index.name === name);
+  return { status: indexes[0]?.status ?? 'green', indexes };
 }

@@ -1,43 +1,50 @@
+import { statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { cpus, freemem, totalmem } from 'node:os';
+import type { Memory } from './memory.js';
 
 export interface Usage {
-  /** Of the machine's memory, 0 to 100. */
+  /** Of this process's memory budget, 0 to 100. */
   readonly memoryPercent: number;
-  readonly memoryUsedBytes: number;
+  /** Whether documents can be added, as far as memory goes. */
+  readonly memoryHasRoom: boolean;
   /** Of the data directory's disk, 0 to 100; null when it cannot be told. */
   readonly storagePercent: number | null;
 }
 
-const usageMaxAgeMs = 1000;
+const storageIntervalMs = 1000;
 
-/** Reads the machine's load, memory and disk. Answers are up to a second old, so that asking is cheap. */
+/**
+ * The load of the machine and of this process. Nobody who asks waits: the disk, which may take its time, is looked at
+ * each second.
+ */
 export class HostMonitor {
+  readonly #memory: Memory;
   readonly #dataDir: string;
-  #usage: Promise<Usage> | undefined;
-  #usageAtMs = Number.NEGATIVE_INFINITY;
+  readonly #timer: NodeJS.Timeout;
+  #storagePercent: number | null;
+  #measuring = false;
   #cpuTicks = ticks();
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, memory: Memory) {
+    this.#memory = memory;
     this.#dataDir = dataDir;
+    this.#storagePercent = measured(() => percentUsed(statfsSync(dataDir)));
+    this.#timer = setInterval(() => void this.#measureStorage(), storageIntervalMs).unref();
   }
 
-  usage(): Promise<Usage> {
-    const now = performance.now();
-    if (this.#usage === undefined || now - this.#usageAtMs > usageMaxAgeMs) {
-      this.#usageAtMs = now;
-      this.#usage = this.#measure();
-    }
-    return this.#usage;
-  }
-
-  async #measure(): Promise<Usage> {
-    const memoryUsedBytes = totalmem() - freemem();
+  usage(): Usage {
     return {
-      memoryUsedBytes,
-      memoryPercent: (memoryUsedBytes / totalmem()) * 100,
-      storagePercent: await storagePercent(this.#dataDir),
+      memoryPercent: Math.min(100, (this.#memory.heldBytes() / this.#memory.budgetBytes) * 100),
+      memoryHasRoom: this.#memory.hasRoom(),
+      storagePercent: this.#storagePercent,
     };
+  }
+
+  /** Memory of the whole machine that is in use. */
+  machineMemory(): { usedBytes: number; percent: number } {
+    const usedBytes = totalmem() - freemem();
+    return { usedBytes, percent: (usedBytes / totalmem()) * 100 };
   }
 
   /** Share of all cores' time spent working since the last call (since start, at the first), 0 to 100. */
@@ -47,13 +54,34 @@ export class HostMonitor {
     const all = this.#cpuTicks.all - before.all;
     return all > 0 ? ((all - (this.#cpuTicks.idle - before.idle)) / all) * 100 : 0;
   }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** One look at a time: a disk that hangs must not take up every thread that could look. */
+  async #measureStorage(): Promise<void> {
+    if (this.#measuring) return;
+    this.#measuring = true;
+    this.#storagePercent = await statfs(this.#dataDir).then(percentUsed, () => null);
+    this.#measuring = false;
+  }
 }
 
-async function storagePercent(folder: string): Promise<number | null> {
+interface Disk {
+  readonly blocks: number;
+  readonly bfree: number;
+  readonly bavail: number;
+}
+
+function percentUsed({ blocks, bfree, bavail }: Disk): number | null {
+  const usable = blocks - bfree + bavail;
+  return usable > 0 ? ((blocks - bfree) / usable) * 100 : null;
+}
+
+function measured(look: () => number | null): number | null {
   try {
-    const { blocks, bfree, bavail } = await statfs(folder);
-    const usable = blocks - bfree + bavail;
-    return usable > 0 ? ((blocks - bfree) / usable) * 100 : null;
+    return look();
   } catch {
     return null;
   }

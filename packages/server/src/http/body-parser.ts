@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Hands every body over as bytes, whatever its content type: JSON is parsed by the binder, documents by the engine. */
+/** Leaves every body unread, whatever its content type: {@link withBody} reads those that an operation takes. */
 export function installBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   // Getting many documents is a GET whose body holds the ids.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
 }

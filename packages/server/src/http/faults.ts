@@ -8,7 +8,6 @@ import { withoutUrlSecrets } from './url-secrets.js';
 /** Framework faults and the codes they are answered with. */
 const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'bad_request',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
   FST_ERR_ASYNC_CONSTRAINT: 'bad_request',
 };
 
@@ -18,7 +17,6 @@ export function toFault(error: unknown, request: FastifyRequest): PelorusError {
   const { code, message, statusCode } = error as FastifyError;
   if (hungUp(request)) return new PelorusError('bad_request', 'The connection ended before the request did');
   if (isErrorCode(code)) return new PelorusError(code, message, { cause: error });
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new UnprocessableError([wrong('type_error.dict', placeOf('body'))]);
   const known = frameworkCodes[code];
@@ -38,7 +36,7 @@ function hungUp({ raw }: FastifyRequest): boolean {
 }
 
 /** Most bytes of a refused body that are read and dropped, so that a client that is still sending sees the answer. */
-const drainBytesMax = 256 * 1024 * 1024;
+export const drainBytesMax = 256 * 1024 * 1024;
 
 /** What becomes of the connection of a request whose body is not read. */
 export function connectionAfter({ headers }: FastifyRequest): 'keep-alive' | 'close' {
@@ -47,12 +45,12 @@ export function connectionAfter({ headers }: FastifyRequest): 'keep-alive' | 'cl
   return length <= drainBytesMax ? 'keep-alive' : 'close';
 }
 
-function tooLarge(request: FastifyRequest): PelorusError {
+/** The refusal of a body above the limit of its route. */
+export function tooLarge(request: FastifyRequest): PelorusError {
   const { bodyLimit, url = '' } = request.routeOptions;
   return new PelorusError(
     'payload_too_large',
     `The request body exceeds the limit of ${bodyLimit} bytes for ${request.method} ${url}`,
-    { headers: { connection: connectionAfter(request) } },
   );
 }
 
@@ -83,6 +81,7 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   if (fault.status >= 500) request.log.error({ err: fault.cause ?? fault }, withoutUrlSecrets(fault.message));
   else if (fault.cause instanceof PelorusError)
     request.log.warn({ status: fault.status }, withoutUrlSecrets(fault.cause.message));
+  if (!request.raw.readableDidRead && connectionAfter(request) === 'close') reply.header('connection', 'close');
   return sendFault(reply, fault);
 }
 

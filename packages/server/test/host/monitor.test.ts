@@ -1,36 +1,89 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { expect, test } from 'vitest';
-import { healthOf } from '../../src/host/health.js';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { healthOf, healthOfIndex } from '../../src/host/health.js';
+import { Memory } from '../../src/host/memory.js';
 import { HostMonitor } from '../../src/host/monitor.js';
 
-test('usage is told in percent', async () => {
-  const usage = await new HostMonitor(tmpdir()).usage();
-  expect(usage.memoryPercent).toBeGreaterThan(0);
-  expect(usage.memoryPercent).toBeLessThanOrEqual(100);
-  expect(usage.storagePercent).toBeGreaterThanOrEqual(0);
-  expect(usage.storagePercent).toBeLessThanOrEqual(100);
+function monitor(folder: string): HostMonitor {
+  const host = new HostMonitor(folder, new Memory(1000, () => 800));
+  onTestFinished(() => host.close());
+  return host;
+}
+
+test('usage is told in percent, of memory by the budget', () => {
+  const { memoryPercent, memoryHasRoom, storagePercent } = monitor(tmpdir()).usage();
+  expect([memoryPercent, memoryHasRoom]).toEqual([80, false]);
+  expect(storagePercent).toBeGreaterThanOrEqual(0);
+  expect(storagePercent).toBeLessThanOrEqual(100);
 });
 
-test('a folder that is not there has no usage', async () => {
-  expect((await new HostMonitor('/nowhere/at/all').usage()).storagePercent).toBeNull();
+test('a folder that is not there has no usage', () => {
+  expect(monitor('/nowhere/at/all').usage().storagePercent).toBeNull();
+});
+
+test('the disk is looked at again and again', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const parent = await mkdtemp(join(tmpdir(), 'pelorus-monitor-'));
+  onTestFinished(() => rm(parent, { recursive: true }));
+  const folder = join(parent, 'data');
+  const host = monitor(folder);
+  expect(host.usage().storagePercent).toBeNull();
+  await mkdir(folder);
+  vi.advanceTimersByTime(1000);
+  await expect.poll(() => host.usage().storagePercent).toEqual(expect.any(Number));
 });
 
 test('the share of working time is a percentage', () => {
-  const percent = new HostMonitor(tmpdir()).cpuPercent();
+  const percent = monitor(tmpdir()).cpuPercent();
   expect(percent).toBeGreaterThanOrEqual(0);
   expect(percent).toBeLessThanOrEqual(100);
 });
 
+const engine = (status: 'green' | 'red') => ({ status, indexes: [] });
+
 test.each([
-  [{ memoryPercent: 40, storagePercent: 40 }, 'green', 'green', true, true],
-  [{ memoryPercent: 98, storagePercent: 40 }, 'green', 'yellow', true, true],
-  [{ memoryPercent: 40, storagePercent: null }, 'green', 'yellow', true, false],
-  [{ memoryPercent: 40, storagePercent: 100 }, 'green', 'yellow', true, false],
-  [{ memoryPercent: 98, storagePercent: 40 }, 'red', 'red', true, true],
-] as const)('%j with a %s store is %s', (usage, engine, status, memory, storage) => {
-  expect(healthOf({ ...usage, memoryUsedBytes: 1 }, engine)).toEqual({
+  [{ memoryHasRoom: true, storagePercent: 40 }, 'green', 'green', true, true],
+  [{ memoryHasRoom: false, storagePercent: 40 }, 'green', 'yellow', false, true],
+  [{ memoryHasRoom: true, storagePercent: null }, 'green', 'yellow', true, false],
+  [{ memoryHasRoom: true, storagePercent: 98 }, 'green', 'yellow', true, true],
+  [{ memoryHasRoom: true, storagePercent: 100 }, 'green', 'yellow', true, false],
+  [{ memoryHasRoom: false, storagePercent: 40 }, 'red', 'red', false, true],
+] as const)('%j with a %s store is %s', (usage, store, status, memory, storage) => {
+  expect(healthOf({ ...usage, memoryPercent: 50 }, engine(store))).toEqual({
     status,
     inference: { status: 'green' },
     backend: { status, memoryIsAvailable: memory, storageIsAvailable: storage },
   });
+});
+
+const shop = { name: 'shop', status: 'red', code: 'index_damaged', reason: 'index.redb: a checksum is wrong' } as const;
+const notes = { name: 'notes', status: 'yellow', code: 'backend_data_parsing_error', reason: 'rebuilding' } as const;
+const damaged = { status: 'red' as const, indexes: [shop, notes] };
+const calm = { memoryPercent: 10, memoryHasRoom: true, storagePercent: 40 };
+
+test('indexes that are not well are told by name, with the reason', () => {
+  const { name, ...of } = shop;
+  expect(healthOf(calm, damaged)).toMatchObject({
+    status: 'red',
+    backend: {
+      status: 'red',
+      indexes: [
+        { indexName: name, ...of },
+        { indexName: 'notes', status: 'yellow' },
+      ],
+    },
+  });
+});
+
+test("an index's own health is its own, whatever became of the others", () => {
+  expect(healthOf(calm, healthOfIndex(damaged, 'shop'))).toMatchObject({
+    status: 'red',
+    backend: { indexes: [{ indexName: 'shop', reason: shop.reason }] },
+  });
+  expect(healthOf(calm, healthOfIndex(damaged, 'notes')).status).toBe('yellow');
+  const { status, backend } = healthOf(calm, healthOfIndex(damaged, 'other'));
+  expect([status, backend.indexes]).toEqual(['green', undefined]);
 });

@@ -1,0 +1,28 @@
+//! Memory that was freed, but not given back to the operating system.
+
+use napi::Env;
+use napi_derive::napi;
+
+use crate::bytes::RawValue;
+use crate::promise;
+
+/// Gives back what the allocator keeps of freed memory. One large request is enough to make glibc
+/// keep most of what comes after it: freeing a large block raises the size from which blocks are
+/// mapped on their own, and later ones lie between long-lived small ones.
+#[napi(catch_unwind)]
+pub fn release_memory(env: &Env) -> napi::Result<RawValue> {
+    promise::run(env, || {
+        trim();
+        Ok(())
+    })
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn trim() {
+    // SAFETY: takes the locks of the allocator itself and touches only blocks that are free.
+    unsafe { libc::malloc_trim(0) };
+}
+
+/// Other allocators give memory back by themselves, or have no way to be asked.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn trim() {}

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { PelorusError } from '@pelorus/contract';
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * Share of the budget up to which documents are added. The rest is for requests under way, for linking and saving what
+ * was added last, and for searches.
+ */
+const addsShare = 3 / 4;
+/** Share of the budget that request bodies may hold together. Each costs about four times its bytes at its peak. */
+const bodiesShare = 1 / 16;
+/** A sample is taken again when it is older. */
+const sampleMaxAgeMs = 100;
+
+/** The memory this process may hold, and what it does hold. */
+export class Memory {
+  readonly budgetBytes: number;
+  readonly #read: () => number;
+  #heldBytes = 0;
+  #sampledMs = Number.NEGATIVE_INFINITY;
+
+  /**
+   * @param budgetBytes the operator's word; null for what the system allows
+   * @param read what counts as held, in bytes
+   */
+  constructor(budgetBytes: number | null, read: () => number = anonymousBytes) {
+    this.budgetBytes = budgetBytes ?? systemLimitBytes();
+    this.#read = read;
+  }
+
+  /** Bytes of request bodies at once. */
+  get bodiesBytesMax(): number {
+    return Math.floor(this.budgetBytes * bodiesShare);
+  }
+
+  /** As of a moment ago. */
+  heldBytes(): number {
+    const now = performance.now();
+    if (now - this.#sampledMs >= sampleMaxAgeMs) {
+      this.#sampledMs = now;
+      this.#heldBytes = this.#read();
+    }
+    return this.#heldBytes;
+  }
+
+  /** Whether documents can be added. */
+  hasRoom(): boolean {
+    return this.heldBytes() < this.budgetBytes * addsShare;
+  }
+
+  /** @throws PelorusError `insufficient_memory` when documents cannot be added */
+  requireRoom(): void {
+    if (this.hasRoom()) return;
+    const [held, bound, budget] = [this.heldBytes(), this.budgetBytes * addsShare, this.budgetBytes].map(inMebibytes);
+    throw new PelorusError(
+      'insufficient_memory',
+      `The server holds ${held} of memory. It takes no documents from ${bound} on, three quarters of its budget of ${budget}; reading and deleting go on. Delete documents or indexes, or start it with more memory (PELORUS_MAX_MEMORY).`,
+      { headers: { 'retry-after': '10' } },
+    );
+  }
+}
+
+function inMebibytes(bytes: number): string {
+  return `${Math.round(bytes / mebibyte)} MiB`;
+}
+
+/** The limit of the control group this process is in, or else the machine's memory. */
+function systemLimitBytes(): number {
+  const limit = process.constrainedMemory();
+  // Without a limit the answer is 0, or a number larger than any machine.
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
+/**
+ * Memory that only this process has and no file could give back: what a limit is reached with. Mapped files are left out,
+ * the system drops their pages when it needs room. Where it does not tell the two apart both are counted.
+ */
+function anonymousBytes(): number {
+  if (process.platform !== 'linux') return process.memoryUsage.rss();
+  const kibibytes = /^RssAnon:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
+  return kibibytes === undefined ? process.memoryUsage.rss() : Number(kibibytes) * 1024;
+}

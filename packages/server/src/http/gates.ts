@@ -1,0 +1,44 @@
+import type { OperationId } from '@pelorus/contract';
+import type { Config } from '../config.js';
+import type { Memory } from '../host/memory.js';
+import { Admission } from './admission.js';
+import { BodyBudget } from './body-budget.js';
+import { Turns } from './turns.js';
+
+/** Answered whatever else waits: these ask whether the server is alive. */
+const withoutTurn: ReadonlySet<OperationId> = new Set(['getRoot', 'getHealth']);
+
+/** What stands between a request and its handler, in the order in which it is asked. */
+export class Gates {
+  /** Asked before a body is read. */
+  readonly bodies: BodyBudget;
+  readonly #memory: Memory;
+  readonly #places: { readonly [Id in OperationId]?: Admission };
+  readonly #turns = new Turns();
+
+  constructor(config: Config, memory: Memory) {
+    const searches = new Admission('SEARCH', config.searchesAtOnceMax);
+    this.bodies = new BodyBudget(memory.bodiesBytesMax);
+    this.#memory = memory;
+    this.#places = { addDocuments: new Admission('INDEX', config.addsAtOnceMax), search: searches, embed: searches };
+  }
+
+  /** @throws PelorusError `insufficient_memory` for an operation that fills memory, when there is no room */
+  atHead(id: OperationId): void {
+    if (id === 'addDocuments') this.#memory.requireRoom();
+  }
+
+  /**
+   * Runs the work of a request whose body is there: with a place, if its kind is counted, and in its turn.
+   * @throws PelorusError `too_many_requests` at once when all places are taken
+   */
+  pass<Result>(id: OperationId, work: () => Promise<Result>): Promise<Result> {
+    const inTurn = withoutTurn.has(id) ? work : () => this.#inTurn(work);
+    return this.#places[id]?.run(inTurn) ?? inTurn();
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turns.take();
+    return turn === undefined ? work() : turn.then(work);
+  }
+}

@@ -1,0 +1,50 @@
+import { totalmem } from 'node:os';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Memory } from '../../src/host/memory.js';
+
+const mebibyte = 1024 * 1024;
+
+test('documents are taken below three quarters of the budget and refused from there on', () => {
+  const memory = (heldMebibytes: number) => new Memory(1024 * mebibyte, () => heldMebibytes * mebibyte);
+  expect(memory(767).hasRoom()).toBe(true);
+  expect(() => memory(767).requireRoom()).not.toThrow();
+  expect(memory(768).hasRoom()).toBe(false);
+  expect(() => memory(800).requireRoom()).toThrow(
+    expect.objectContaining({
+      code: 'insufficient_memory',
+      status: 507,
+      type: 'internal',
+      headers: { 'retry-after': '10' },
+      message: expect.stringMatching(/holds 800 MiB .* from 768 MiB on, .* 1024 MiB; .*PELORUS_MAX_MEMORY/),
+    }),
+  );
+});
+
+test('without a budget of the operator it is what the system allows', () => {
+  const { budgetBytes, bodiesBytesMax } = new Memory(null);
+  expect(budgetBytes).toBeGreaterThan(0);
+  expect(budgetBytes).toBeLessThanOrEqual(totalmem());
+  expect(bodiesBytesMax).toBe(Math.floor(budgetBytes / 16));
+});
+
+test('what the process holds grows with what it holds', () => {
+  const before = new Memory(null).heldBytes();
+  const held = Buffer.alloc(64 * mebibyte, 1);
+  expect(new Memory(null).heldBytes() - before).toBeGreaterThan(32 * mebibyte);
+  expect(held.at(-1)).toBe(1);
+});
+
+test('a sample is good for a while', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let reads = 0;
+  const memory = new Memory(1024 * mebibyte, () => {
+    reads += 1;
+    return 0;
+  });
+  for (let asked = 0; asked < 1000; asked += 1) memory.requireRoom();
+  expect(reads).toBe(1);
+  vi.advanceTimersByTime(100);
+  memory.requireRoom();
+  expect(reads).toBe(2);
+});
