@@ -11,15 +11,22 @@ const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** The line that says it answers. */
 const LISTENING = /listening on http/;
 
+interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  /** A command that runs the one put behind it. */
+  readonly inside: readonly string[];
+}
+
 /** `pelorus serve` as its own process, the way it is shipped. */
 export class ServerProcess {
   readonly address: string;
   readonly #child: ChildProcess;
   #output = '';
 
-  private constructor(args: string[], port: number, env: NodeJS.ProcessEnv) {
+  private constructor(args: string[], port: number, { env, inside }: Surroundings) {
     this.address = `http://127.0.0.1:${port}`;
-    this.#child = spawn(process.execPath, [MAIN, 'serve', '--port', String(port), ...args], {
+    const [command = '', ...rest] = [...inside, process.execPath, MAIN, 'serve', '--port', String(port), ...args];
+    this.#child = spawn(command, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
     });
@@ -31,15 +38,15 @@ export class ServerProcess {
   }
 
   /** Starts it and waits for the line that says it answers. */
-  static async start(args: string[], { port, env = {} }: { port?: number; env?: NodeJS.ProcessEnv } = {}) {
-    const server = new ServerProcess(args, port ?? (await freePort()), env);
+  static async start(args: string[], { port, env = {}, inside = [] }: Partial<Surroundings> & { port?: number } = {}) {
+    const server = new ServerProcess(args, port ?? (await freePort()), { env, inside });
     await server.waitFor(LISTENING);
     return server;
   }
 
   /** Starts one that is expected to refuse: its exit code and all it said. */
   static async refuse(args: string[], { port, env = {} }: { port?: number; env?: NodeJS.ProcessEnv } = {}) {
-    const server = new ServerProcess(args, port ?? (await freePort()), env);
+    const server = new ServerProcess(args, port ?? (await freePort()), { env, inside: [] });
     const code = await Promise.race([server.exited(), server.waitFor(LISTENING).then(() => 'it serves')]);
     if (code === 'it serves') await server.end('SIGKILL');
     return { code, output: server.output };

@@ -78,9 +78,12 @@ export function sendFault(reply: FastifyReply, fault: PelorusError): FastifyRepl
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const fault = toFault(error, request);
   if (hungUp(request)) request.log.debug('the client went away before its request was whole');
-  if (fault.status >= 500) request.log.error({ err: fault.cause ?? fault }, withoutUrlSecrets(fault.message));
-  else if (fault.cause instanceof PelorusError)
-    request.log.warn({ status: fault.status }, withoutUrlSecrets(fault.cause.message));
+  const { status } = fault;
+  // What passes by itself may be answered to every request for a while: one line, no stack.
+  const passes = fault.headers['retry-after'] !== undefined;
+  if (status >= 500 && passes) request.log.warn({ status }, withoutUrlSecrets(fault.message));
+  else if (status >= 500) request.log.error({ err: fault.cause ?? fault }, withoutUrlSecrets(fault.message));
+  else if (fault.cause instanceof PelorusError) request.log.warn({ status }, withoutUrlSecrets(fault.cause.message));
   if (!request.raw.readableDidRead && connectionAfter(request) === 'close') reply.header('connection', 'close');
   return sendFault(reply, fault);
 }
