@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { StorageEngine } from '@pelorus/engine';
+import { releaseMemory, type StorageEngine } from '@pelorus/engine';
 import type { Inference } from '@pelorus/inference';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { bindOperations } from './binder.js';
@@ -73,7 +73,7 @@ export function createServer({ engine, inference, config }: ServerParts): Fastif
   app.setNotFoundHandler(answerUnrouted);
   serveDocs(app);
 
-  const memory = new Memory(config.maxMemory);
+  const memory = new Memory(config.maxMemory, { release: releaseMemory });
   const host = new HostMonitor(config.dataDir, memory);
   app.addHook('onClose', async () => host.close());
   const services = servicesOf({ engine, inference, config, host, version: ownVersion() });

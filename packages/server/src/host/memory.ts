@@ -13,21 +13,36 @@ const addsShare = 3 / 4;
 const bodiesShare = 1 / 16;
 /** A sample is taken again when it is older. */
 const sampleMaxAgeMs = 100;
+/** Share of the budget from which freed memory is given back to the system; below it, keeping it is cheaper. */
+const releaseShare = 1 / 2;
+/** Giving back walks over all that is free: milliseconds of one thread. */
+const releaseIntervalMs = 5000;
+
+/** What {@link Memory} asks of the process. */
+export interface MemorySource {
+  /** What counts as held, in bytes. */
+  readonly read?: () => number;
+  /** Gives freed memory back to the system. */
+  readonly release?: () => Promise<void>;
+}
 
 /** The memory this process may hold, and what it does hold. */
 export class Memory {
   readonly budgetBytes: number;
   readonly #read: () => number;
+  readonly #release: () => Promise<void>;
   #heldBytes = 0;
   #sampledMs = Number.NEGATIVE_INFINITY;
+  #releasedMs = Number.NEGATIVE_INFINITY;
 
-  /**
-   * @param budgetBytes the operator's word; null for what the system allows
-   * @param read what counts as held, in bytes
-   */
-  constructor(budgetBytes: number | null, read: () => number = anonymousBytes) {
+  /** @param budgetBytes the operator's word; null for what the system allows */
+  constructor(
+    budgetBytes: number | null,
+    { read = anonymousBytes, release = () => Promise.resolve() }: MemorySource = {},
+  ) {
     this.budgetBytes = budgetBytes ?? systemLimitBytes();
     this.#read = read;
+    this.#release = release;
   }
 
   /** Bytes of request bodies at once. */
@@ -52,6 +67,7 @@ export class Memory {
 
   /** @throws PelorusError `insufficient_memory` when documents cannot be added */
   requireRoom(): void {
+    this.#releaseFreed();
     if (this.hasRoom()) return;
     const [held, bound, budget] = [this.heldBytes(), this.budgetBytes * addsShare, this.budgetBytes].map(inMebibytes);
     throw new PelorusError(
@@ -59,6 +75,14 @@ export class Memory {
       `The server holds ${held} of memory. It takes no documents from ${bound} on, three quarters of its budget of ${budget}; reading and deleting go on. Delete documents or indexes, or start it with more memory (PELORUS_MAX_MEMORY).`,
       { headers: { 'retry-after': '10' } },
     );
+  }
+
+  /** An allocator keeps what was freed, by a large request for one, and what is kept counts as held. */
+  #releaseFreed(): void {
+    const now = performance.now();
+    if (this.heldBytes() < this.budgetBytes * releaseShare || now - this.#releasedMs < releaseIntervalMs) return;
+    this.#releasedMs = now;
+    void this.#release();
   }
 }
 

@@ -5,7 +5,7 @@ import { Memory } from '../../src/host/memory.js';
 const mebibyte = 1024 * 1024;
 
 test('documents are taken below three quarters of the budget and refused from there on', () => {
-  const memory = (heldMebibytes: number) => new Memory(1024 * mebibyte, () => heldMebibytes * mebibyte);
+  const memory = (heldMebibytes: number) => new Memory(1024 * mebibyte, { read: () => heldMebibytes * mebibyte });
   expect(memory(767).hasRoom()).toBe(true);
   expect(() => memory(767).requireRoom()).not.toThrow();
   expect(memory(768).hasRoom()).toBe(false);
@@ -38,13 +38,32 @@ test('a sample is good for a while', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   let reads = 0;
-  const memory = new Memory(1024 * mebibyte, () => {
+  const read = () => {
     reads += 1;
     return 0;
-  });
+  };
+  const memory = new Memory(1024 * mebibyte, { read });
   for (let asked = 0; asked < 1000; asked += 1) memory.requireRoom();
   expect(reads).toBe(1);
   vi.advanceTimersByTime(100);
   memory.requireRoom();
   expect(reads).toBe(2);
+});
+
+test('from half of the budget on freed memory is given back, though not at every add', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let heldMebibytes = 511;
+  const release = vi.fn(() => Promise.resolve());
+  const memory = new Memory(1024 * mebibyte, { read: () => heldMebibytes * mebibyte, release });
+  memory.requireRoom();
+  expect(release).not.toHaveBeenCalled();
+  heldMebibytes = 800;
+  vi.advanceTimersByTime(1000);
+  for (let add = 0; add < 10; add += 1) expect(() => memory.requireRoom()).toThrow('takes no documents');
+  expect(release).toHaveBeenCalledTimes(1);
+  heldMebibytes = 600;
+  vi.advanceTimersByTime(5000);
+  memory.requireRoom();
+  expect(release).toHaveBeenCalledTimes(2);
 });

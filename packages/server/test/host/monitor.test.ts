@@ -7,7 +7,7 @@ import { Memory } from '../../src/host/memory.js';
 import { HostMonitor } from '../../src/host/monitor.js';
 
 function monitor(folder: string): HostMonitor {
-  const host = new HostMonitor(folder, new Memory(1000, () => 800));
+  const host = new HostMonitor(folder, new Memory(1000, { read: () => 800 }));
   onTestFinished(() => host.close());
   return host;
 }
