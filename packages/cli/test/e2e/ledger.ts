@@ -4,6 +4,11 @@ import type { ServerProcess } from './server-process.js';
 
 const DIMENSIONS = 16;
 const PAGE = 1000;
+/**
+ * Ids that the ledger has in all. However fast a machine writes, one get may then ask for every document and
+ * searches may page through all of them: both are bounded by `--max-retrievable-docs`, 10,000.
+ */
+const IDS_MAX = 5000;
 /** A word that every document holds, so that one lexical search finds them all. */
 const COMMON_WORD = 'everywhere';
 
@@ -17,7 +22,8 @@ export class Ledger {
   readonly #random: Random;
   /** Id -> version of the acknowledged document. */
   readonly #alive = new Map<string, number>();
-  readonly #deleted = new Set<string>();
+  /** Id -> version of the document when it was deleted. */
+  readonly #deleted = new Map<string, number>();
   /** Requests without an answer. */
   #unknown: Request[] = [];
   /** Documents whose state changed since the last `verify`. */
@@ -49,15 +55,22 @@ export class Ledger {
     });
   }
 
-  /** Resolves when the next write is acknowledged. */
-  firstAcknowledgement(): Promise<void> {
+  /** Resolves when `count` more requests are acknowledged. */
+  acknowledgements(count: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#heard = resolve;
+      let missing = count;
+      this.#heard = () => {
+        missing -= 1;
+        if (missing === 0) resolve();
+      };
     });
   }
 
-  /** One request of the mix: mostly new documents, some replacements, some deletes. */
-  async writeSomething(server: ServerProcess): Promise<void> {
+  /**
+   * One request of the mix: mostly new documents, some replacements, some deletes. False when the connection
+   * broke before the answer.
+   */
+  async writeSomething(server: ServerProcess): Promise<boolean> {
     const request = this.#draw();
     for (const { id } of request.changes) this.#busy.add(id);
     try {
@@ -70,9 +83,10 @@ export class Ledger {
       if (!(error instanceof TypeError)) throw error;
       this.#unknown.push(request);
       // Its documents stay busy until that is known: no other request may change what tells it.
-      return;
+      return false;
     }
     this.#release(request);
+    return true;
   }
 
   #release({ changes }: Request): void {
@@ -81,19 +95,28 @@ export class Ledger {
 
   #draw(): Request {
     const count = this.#random.int(1, 16);
-    const idle = [...this.#alive.keys()].filter((id) => !this.#busy.has(id));
-    const existing = this.#random.shuffled(idle.slice(-400)).slice(0, Math.min(count, 6));
+    const existing = this.#pick(this.#alive, Math.min(count, 6));
     if (existing.length > 0 && this.#random.chance(0.2)) {
       return { kind: 'delete', changes: existing.map((id) => ({ id, version: 0 })) };
     }
     if (existing.length > 0 && this.#random.chance(0.25)) {
-      const changes = existing.map((id) => ({ id, version: (this.#alive.get(id) as number) + 1 }));
-      return { kind: 'add', changes };
+      return { kind: 'add', changes: existing.map((id) => this.#next(id)) };
     }
-    return {
-      kind: 'add',
-      changes: Array.from({ length: count }, () => ({ id: `d${this.#nextId++}`, version: 1 })),
-    };
+    const fresh = Math.min(count, IDS_MAX - this.#nextId);
+    const ids = Array.from({ length: fresh }, () => `d${this.#nextId++}`);
+    // What was deleted may come back, if its client adds it again.
+    ids.push(...this.#pick(this.#deleted, Math.max(1, count - fresh)));
+    return { kind: 'add', changes: (ids.length > 0 ? ids : existing).map((id) => this.#next(id)) };
+  }
+
+  /** Some ids of the latest 400 that no request is under way for. */
+  #pick(from: ReadonlyMap<string, number>, count: number): string[] {
+    const idle = [...from.keys()].filter((id) => !this.#busy.has(id));
+    return this.#random.shuffled(idle.slice(-400)).slice(0, count);
+  }
+
+  #next(id: string): Change {
+    return { id, version: (this.#alive.get(id) ?? this.#deleted.get(id) ?? 0) + 1 };
   }
 
   async #send(server: ServerProcess, { kind, changes }: Request): Promise<void> {
@@ -120,8 +143,8 @@ export class Ledger {
         this.#alive.set(id, version);
         this.#deleted.delete(id);
       } else {
+        this.#deleted.set(id, this.#alive.get(id) as number);
         this.#alive.delete(id);
-        this.#deleted.add(id);
       }
     }
   }
@@ -148,7 +171,7 @@ export class Ledger {
   async verify(server: ServerProcess): Promise<void> {
     const expected = [...this.#alive.keys()].sort();
 
-    const ids = [...expected, ...this.#deleted];
+    const ids = [...expected, ...this.#deleted.keys()];
     const versions = await this.#versions(server, ids);
     expect(versions, 'get').toEqual(this.#alive);
     expect(await this.#searchAll(server, { q: COMMON_WORD, searchMethod: 'LEXICAL' }), 'lexical').toEqual(expected);
@@ -162,8 +185,9 @@ export class Ledger {
   /** By its own word and along its own vector, through the graph, a document is found if it is alive. */
   async #verifyOne(server: ServerProcess, id: string): Promise<void> {
     const version = this.#alive.get(id);
-    const byWord = { q: word(id, version ?? 1), searchMethod: 'LEXICAL', limit: 1 };
-    const along = { q: { customVector: { vector: vector(id, version ?? 1) } }, limit: 1 };
+    const last = version ?? this.#deleted.get(id) ?? 1;
+    const byWord = { q: word(id, last), searchMethod: 'LEXICAL', limit: 1 };
+    const along = { q: { customVector: { vector: vector(id, last) } }, limit: 1 };
     for (const search of [byWord, along]) {
       const [hit] = (await this.#search(server, search)).hits;
       if (version === undefined) expect(hit?._id, 'a deleted document').not.toBe(id);
@@ -206,8 +230,13 @@ export class Ledger {
 
 interface Request {
   kind: 'add' | 'delete';
-  /** For a delete the version is 0. */
-  changes: { id: string; version: number }[];
+  changes: Change[];
+}
+
+/** For a delete the version is 0. */
+interface Change {
+  id: string;
+  version: number;
 }
 
 interface Found {
