@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startProcess } from './start-process.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -26,7 +27,7 @@ export class ServerProcess {
   private constructor(args: string[], port: number, { env, inside }: Surroundings) {
     this.address = `http://127.0.0.1:${port}`;
     const [command = '', ...rest] = [...inside, process.execPath, MAIN, 'serve', '--port', String(port), ...args];
-    this.#child = spawn(command, rest, {
+    this.#child = startProcess(command, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
     });

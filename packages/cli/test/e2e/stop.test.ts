@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { emptyFolder, freePort, ServerProcess } from './server-process.js';
+import { startProcess } from './start-process.js';
 
 const data = emptyFolder('stop');
 afterAll(() => rmSync(data, { recursive: true, force: true }));
@@ -33,7 +33,7 @@ test.runIf(answersSignals).each(['SIGTERM', 'SIGINT'] as const)(
 
 test.runIf(answersSignals)('ending npm start ends the server behind it', async () => {
   const port = await freePort();
-  const npm = spawn('npm', ['start', '--', '--port', String(port), '--data', data], { stdio: 'ignore' });
+  const npm = startProcess('npm', ['start', '--', '--port', String(port), '--data', data], { stdio: 'ignore' });
   const answers = (): Promise<boolean> =>
     fetch(`http://127.0.0.1:${port}/health`).then(
       (response) => response.ok,
