@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { send } from './exchange.js';
+import { Gate } from './gate.js';
 import { openService, type Service } from './service.js';
 
+const gate = new Gate();
 let service: Service;
 
 beforeAll(async () => {
-  service = await openService({
+  const limits = {
     MARQO_MAX_CONCURRENT_INDEX: '1',
     MARQO_MAX_CONCURRENT_SEARCH: '1',
     MARQO_INDEX_DEPLOYMENT_LOCK_TIMEOUT: '0',
@@ -15,7 +17,8 @@ beforeAll(async () => {
     MARQO_MAX_LEXICAL_FIELD_COUNT_UNSTRUCTURED: '2',
     MARQO_MAX_TENSOR_FIELD_COUNT_UNSTRUCTURED: '1',
     PELORUS_MAX_INDEXES: '1',
-  });
+  };
+  service = await openService(limits, (engine) => gate.before(engine));
   await send(service.app, { request: 'POST /indexes/a', body: { model: 'random/small' } });
 });
 
@@ -24,28 +27,33 @@ afterAll(async () => {
   await service.close();
 });
 
-const atOnce = (count: number, request: string, body?: unknown) =>
-  Promise.all(Array.from({ length: count }, () => send(service.app, { request, body })));
-
 test.each([
-  ['POST /indexes/a/documents', { documents: [{ t: 'x' }], tensorFields: ['t'] }],
-  ['POST /indexes/a/search', { q: 'x' }],
-])('%s beyond the number at once is refused with the time to wait', async (request, body) => {
-  const responses = await atOnce(8, request, body);
-  const refused = responses.filter(({ statusCode }) => statusCode === 429);
-  expect(responses.map(({ statusCode, body }) => `${statusCode} ${body}`)).toContainEqual(
-    expect.stringMatching(/^200/),
-  );
-  expect(refused.length).toBeGreaterThan(0);
-  expect(refused[0]?.headers['retry-after']).toBe('1');
-  expect(refused[0]?.json()).toMatchObject({ code: 'too_many_requests', type: 'invalid_request' });
+  ['apply', 'POST /indexes/a/documents', { documents: [{ t: 'x' }], tensorFields: ['t'] }],
+  ['search', 'POST /indexes/a/search', { q: 'x' }],
+] as const)('%s beyond the number at once is refused with the time to wait', async (method, request, body) => {
+  const { reached, open } = gate.hold(method);
+  const first = send(service.app, { request, body });
+  await reached;
+
+  const refused = await send(service.app, { request, body });
+  open();
+
+  expect(refused.statusCode).toBe(429);
+  expect(refused.headers['retry-after']).toBe('1');
+  expect(refused.json()).toMatchObject({ code: 'too_many_requests', type: 'invalid_request' });
+  expect((await first).statusCode).toBe(200);
 });
 
 test('an index change that finds another one under way is refused', async () => {
-  const responses = await atOnce(8, 'DELETE /indexes/nope');
-  const codes = responses.map((response) => response.json().code);
-  expect(codes).toContain('operation_conflict_error');
-  expect(codes.filter((code) => code !== 'operation_conflict_error' && code !== 'index_not_found')).toEqual([]);
+  const { reached, open } = gate.hold('dropIndex');
+  const first = send(service.app, { request: 'DELETE /indexes/nope' });
+  await reached;
+
+  const refused = await send(service.app, { request: 'DELETE /indexes/nope' });
+  open();
+
+  expect(refused.json()).toMatchObject({ code: 'operation_conflict_error' });
+  expect((await first).json()).toMatchObject({ code: 'index_not_found' });
 });
 
 test('limits are those of the configuration', async () => {

@@ -17,13 +17,17 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export async function openService(env: Record<string, string> = {}): Promise<Service> {
+/** @param inFrontOf what stands between the server and its engine, if anything does */
+export async function openService(
+  env: Record<string, string> = {},
+  inFrontOf: (engine: StorageEngine) => StorageEngine = (engine) => engine,
+): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'pelorus-server-'));
   const config = readConfig({ PELORUS_DATA_DIR: folder, MARQO_LOG_LEVEL: 'silent', ...env });
   const engine = await EmbeddedEngine.open(folder, engineOptions(config));
   const inference = createInference({ modelDir: join(folder, 'models'), hubUrl: null, mavenCommand: null, threads: 1 });
   const responses = new ResponseCheck();
-  const app = createServer({ engine, inference, config });
+  const app = createServer({ engine: inFrontOf(engine), inference, config });
   app.addHook('onSend', responses.hook);
   const close = async () => {
     await app.close();
