@@ -33,18 +33,15 @@ describe('depth', () => {
     expect(excessOf(Buffer.from(`[${'[],{},'.repeat(100)}1]`), partsMax)).toBeUndefined();
   });
 
-  test('500,000 levels are refused without delay', () => {
-    const body = Buffer.from('{"a":'.repeat(500_000));
-    const start = performance.now();
+  test('of 500,000 levels only those that are allowed are read', () => {
+    const level = '{"a":';
+    const body = Buffer.from(level.repeat(500_000));
+    expect(excessOf(body, partsMax)).toEqual({ of: 'depth', position: jsonDepthMax * level.length });
     expect(problemOf(body)?.type).toBe('value_error.jsondecode');
-    expect(performance.now() - start).toBeLessThan(2_000);
   });
 });
 
 describe('amount', () => {
-  const objectOf = (members: number) =>
-    Buffer.from(`{${Array.from({ length: members }, (_, i) => `"k${i}":1`).join()}}`);
-
   test.each<[string, string]>([
     ['names', '"a":1,'],
     ['texts', '"a",'],
@@ -60,13 +57,12 @@ describe('amount', () => {
     expect(excessOf(Buffer.from(`[${'1,'.repeat(jsonValuesMax)}1]`), 10)).toMatchObject({ of: 'values' });
   });
 
-  test('a body of too much is a 413 that names the limit, without delay', () => {
-    const body = objectOf(1_000_000);
-    const start = performance.now();
+  test('a body of too much is a 413 that names the limit, before it is parsed', () => {
+    const members = Array.from({ length: partsMax + 1 }, (_, i) => `"k${i}":1`);
+    const body = Buffer.from(`{${members.join()}, and no JSON from here on`);
     expect(() => parseJson(body)).toThrow(
       expect.objectContaining({ code: 'payload_too_large', message: expect.stringContaining('20000 names, texts') }),
     );
-    expect(performance.now() - start).toBeLessThan(2_000);
   });
 });
 
