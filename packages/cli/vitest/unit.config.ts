@@ -1,11 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Every TypeScript test of the repository but those that start a server as a process. */
+/**
+ * Every TypeScript test of the repository but those that start a server as a process. Only what hangs meets the
+ * limits of time: most tests take milliseconds, the longest some seconds, and a machine may be ten times as slow.
+ */
 export default defineConfig({
   root: fileURLToPath(new URL('../../..', import.meta.url)),
   test: {
     include: ['packages/*/{src,test}/**/*.test.ts', 'bindings/*/test/**/*.test.ts', 'bench/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/e2e/**'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -39,8 +39,8 @@ async function terminateInFlight(directory: string, delayMs: number): Promise<st
  * Opens a directory once the calls that outlived their worker have let go of it. The directory is
  * free a moment before the last file of an index is, and an index that is still held is not listed.
  */
-async function openWhenFree(directory: string, attempts = 200): Promise<EmbeddedEngine> {
-  for (let attempt = 1; attempt < attempts; attempt += 1) {
+async function openWhenFree(directory: string): Promise<EmbeddedEngine> {
+  for (;;) {
     try {
       const engine = await EmbeddedEngine.open(directory);
       if (engine.listIndexes().includes('products')) return engine;
@@ -50,12 +50,9 @@ async function openWhenFree(directory: string, attempts = 200): Promise<Embedded
     }
     await sleep(10);
   }
-  throw new Error(`${directory} was still held after ${attempts} attempts`);
 }
 
-it('survives workers that are terminated with calls in flight, and so does their data', {
-  timeout: 60_000,
-}, async () => {
+it('survives workers that are terminated with calls in flight, and so does their data', async () => {
   const ours = await openEngine();
   await ours.createIndex('products', definition);
   const checkOne = async (number: number) => {

@@ -9,7 +9,7 @@ describe('serve --demo', () => {
 
   beforeAll(async () => {
     server = await ServerProcess.start(['--data', data, '--demo']);
-    await server.waitFor(/Try it:/, 240_000);
+    await server.waitFor(/Try it:/);
   });
   afterAll(async () => {
     await server?.end();

@@ -61,8 +61,8 @@ export class ServerProcess {
     return this.#child.pid as number;
   }
 
-  /** Resolves when what the server prints matches; fails when it ends before. */
-  async waitFor(pattern: RegExp, timeoutMs = 60_000): Promise<void> {
+  /** Resolves when what the server prints matches; fails when it ends before. Only a hang meets the time limit. */
+  async waitFor(pattern: RegExp, timeoutMs = 540_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!pattern.test(this.#output)) {
       if (this.#child.exitCode !== null || this.#child.signalCode !== null) {

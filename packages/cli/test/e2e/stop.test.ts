@@ -1,4 +1,8 @@
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { emptyFolder, freePort, ServerProcess } from './server-process.js';
 import { startProcess } from './start-process.js';
@@ -19,11 +23,15 @@ test.runIf(answersSignals).each(['SIGTERM', 'SIGINT'] as const)(
       _id: `d${i}`,
       text: `${'word '.repeat(200)}${i}`,
     }));
-    const adding = server.ok('POST', `/indexes/${index}/documents`, { documents, tensorFields: ['text'] });
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    const adding = await beginAdd(`${server.address}/indexes/${index}/documents`);
 
-    expect(await server.end(signal)).toBe(0);
-    expect((await adding).errors).toBe(false);
+    server.signal(signal);
+    await server.waitFor(/finishing what is under way/);
+    const { status, body } = await adding.finish({ documents, tensorFields: ['text'] });
+
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.errors).toBe(false);
+    expect(await server.exited()).toBe(0);
 
     const again = await ServerProcess.start(['--data', data]);
     expect((await again.ok('GET', `/indexes/${index}/stats`)).numberOfDocuments).toBe(128);
@@ -39,12 +47,26 @@ test.runIf(answersSignals)('ending npm start ends the server behind it', async (
       (response) => response.ok,
       () => false,
     );
-  await expect.poll(answers, { timeout: 60_000 }).toBe(true);
+  while (!(await answers())) await sleep(20);
 
   npm.kill('SIGTERM');
 
-  await expect.poll(answers, { timeout: 10_000 }).toBe(false);
+  while (await answers()) await sleep(20);
   // The directory is free again: whoever held it has gone.
-  const next = async () => (await ServerProcess.refuse(['--data', data])).code;
-  await expect.poll(next, { timeout: 20_000 }).toBe('it serves');
+  while ((await ServerProcess.refuse(['--data', data])).code !== 'it serves') await sleep(20);
 });
+
+/** Sends the head of a request and waits until the server has read it; its body is sent by `finish`. */
+async function beginAdd(url: string) {
+  const headers = { 'content-type': 'application/json', expect: '100-continue' };
+  const adding = request(url, { method: 'POST', headers });
+  const answered = once(adding, 'response');
+  adding.flushHeaders();
+  await once(adding, 'continue');
+  const finish = async (body: object): Promise<{ status: number | undefined; body: any }> => {
+    adding.end(JSON.stringify(body));
+    const [response] = (await answered) as [IncomingMessage];
+    return { status: response.statusCode, body: await json(response) };
+  };
+  return { finish };
+}
