@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, renameSync } from 'node:fs';
-import { basename, join, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import { mustRun } from './command.mjs';
 import { ADDON, fromRoot, STATE } from './paths.mjs';
 import { step } from './progress.mjs';
@@ -11,7 +11,7 @@ const INPUTS = ['Cargo.toml', 'Cargo.lock', 'rust-toolchain.toml', '.cargo/confi
 
 /** Tests and benches of a crate are no part of the add-on. */
 function isBuildInput(file) {
-  if (file.includes(`${sep}tests${sep}`) || file.includes(`${sep}benches${sep}`)) return false;
+  if (file.includes('/tests/') || file.includes('/benches/')) return false;
   return file.endsWith('.rs') || basename(file) === 'Cargo.toml';
 }
 

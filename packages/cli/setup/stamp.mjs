@@ -5,7 +5,8 @@ import { ROOT } from './paths.mjs';
 
 /**
  * A fingerprint of files and folders, by path and content; times are not trusted, since a fresh clone
- * or a switch of branch changes them. `keep` says which files of a folder belong to it.
+ * or a switch of branch changes them. `keep` says which files of a folder belong to it, by their path from
+ * the root with slashes: where the clone lies must not matter.
  *
  * @param {string[]} inputs paths from the root; a missing one counts as empty
  * @param {(file: string) => boolean} keep
@@ -14,7 +15,7 @@ export function fingerprint(inputs, keep = () => true) {
   const hash = createHash('sha256');
   hash.update(`${process.platform} ${process.arch}\n`);
   for (const file of inputs.flatMap((input) => filesOf(join(ROOT, input), keep))) {
-    hash.update(relative(ROOT, file).split(sep).join('/')).update('\0');
+    hash.update(fromRoot(file)).update('\0');
     hash.update(readFileSync(file)).update('\0');
   }
   return hash.digest('hex');
@@ -33,9 +34,11 @@ function filesOf(path, keep) {
     .flatMap((entry) => {
       const child = join(path, entry.name);
       if (entry.isDirectory()) return filesOf(child, keep);
-      return keep(child) ? [child] : [];
+      return keep(fromRoot(child)) ? [child] : [];
     });
 }
+
+const fromRoot = (file) => relative(ROOT, file).split(sep).join('/');
 
 function tryReadDirectory(path) {
   try {

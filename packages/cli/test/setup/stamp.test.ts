@@ -44,6 +44,12 @@ test('what was built, and what the filter leaves out, does not count', () => {
   expect(fingerprint([input], keep)).toBe(before);
 });
 
+test('a filter sees paths from the root, wherever the clone lies', () => {
+  const seen: string[] = [];
+  fingerprint([input], (file) => seen.push(file) > 0);
+  expect(seen).toEqual([`${input.replaceAll('\\', '/')}/src/a.rs`]);
+});
+
 test('an input that is missing is no fault', () => {
   expect(fingerprint([`${input}/nowhere`])).toMatch(/^[0-9a-f]{64}$/);
 });
