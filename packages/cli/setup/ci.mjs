@@ -1,13 +1,12 @@
-// npm run ci: what CI runs, checks and tests, closed by one line of counts.
+// npm run ci: what CI runs. `npm test` as a newcomer types it, then `npm run lint`, closed by one line of counts.
 import { runOrExplain } from './failure.mjs';
-import { setUp } from './set-up.mjs';
-import { runAllChecks } from './suites/all-checks.mjs';
-import { close, runAllTests } from './suites/all-tests.mjs';
+import { close } from './suites/all-tests.mjs';
+import { readChecks, readTests, runScript } from './suites/npm-script.mjs';
 import { Tally } from './suites/tally.mjs';
 
 await runOrExplain(async () => {
-  await setUp();
   const tally = new Tally();
-  for (const name of await runAllChecks()) tally.add(name, { passed: 0, failed: 0, broken: 'the check found faults' });
-  return close(await runAllTests(tally));
+  tally.add('npm test', await runScript(['test'], readTests));
+  tally.add('npm run lint', await runScript(['run', 'lint'], readChecks));
+  return close(tally);
 });

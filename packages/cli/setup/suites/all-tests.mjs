@@ -11,7 +11,8 @@ const SUITES = [
 ];
 
 /** Runs every suite to its end, whatever happens to the one before. */
-export async function runAllTests(tally = new Tally()) {
+export async function runAllTests() {
+  const tally = new Tally();
   for (const [name, runSuite] of SUITES) {
     console.log(`\n== ${name} tests`);
     const started = performance.now();

@@ -8,13 +8,15 @@ export class Tally {
 
   /**
    * @param {string} suite
-   * @param {{ passed: number, failed: number, skipped?: number, broken?: string }} result
+   * @param {{ passed: number, failed: number, skipped?: number, broken?: string, troubles?: string[] }} result
+   *   `troubles` says in more words than the suite's name what failed
    */
-  add(suite, { passed, failed, skipped = 0, broken }) {
+  add(suite, { passed, failed, skipped = 0, broken, troubles }) {
     this.passed += passed;
     this.failed += failed;
     this.skipped += skipped;
-    if (failed > 0) this.troubles.push(`${suite}: ${failed} failed`);
+    if (troubles) this.troubles.push(...troubles);
+    else if (failed > 0) this.troubles.push(`${suite}: ${failed} failed`);
     if (broken) {
       this.failed += 1;
       this.troubles.push(`${suite}: ${broken}`);

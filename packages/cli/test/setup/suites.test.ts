@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { countCargoTests } from '../../setup/suites/cargo-test.mjs';
+import { readChecks, readTests } from '../../setup/suites/npm-script.mjs';
 import { settle, Tally } from '../../setup/suites/tally.mjs';
 import { countVitestReport } from '../../setup/suites/vitest.mjs';
 
@@ -54,4 +55,38 @@ test('skipped tests are told only when there are some', () => {
   const tally = new Tally();
   tally.add('Rust', { passed: 2, failed: 0, skipped: 1 });
   expect(tally.toString()).toBe('2 passed, 0 failed, 1 skipped');
+});
+
+test('the closing line of npm test is read, with what failed', () => {
+  const lines = [
+    '3 passed, 0 failed',
+    'and the last one counts',
+    '',
+    'FAILED  Rust: 2 failed',
+    '7 passed, 2 failed, 1 skipped',
+  ];
+  expect(readTests(lines, 1)).toEqual({ passed: 7, failed: 2, skipped: 1, troubles: ['Rust: 2 failed'] });
+});
+
+test.each([
+  [1, 'the runner ended with exit code 1'],
+  [0, 'no test ran'],
+])('an npm test that ends with code %d without a closing line broke', (exitCode, broken) => {
+  expect(readTests(['Setting up Pelorus'], exitCode)).toMatchObject({ passed: 0, failed: 0, broken });
+});
+
+test('a check that found faults is a failure in the closing line', () => {
+  const tally = new Tally();
+  tally.add('npm test', readTests(['5 passed, 0 failed'], 0));
+  tally.add(
+    'npm run lint',
+    readChecks(['== Rust lints: FAILED in 3 s', 'FAILED  Rust lints', 'FAILED  OpenAPI lints'], 1),
+  );
+  expect(tally.toString()).toBe('5 passed, 2 failed');
+  expect(tally.troubles).toEqual(['Rust lints', 'OpenAPI lints']);
+});
+
+test('checks that are clean add nothing, and checks that could not run broke', () => {
+  expect(readChecks(['== Rust lints: clean in 3 s'], 0)).toMatchObject({ passed: 0, failed: 0, troubles: [] });
+  expect(readChecks([], 1)).toMatchObject({ failed: 0, broken: 'the runner ended with exit code 1' });
 });
