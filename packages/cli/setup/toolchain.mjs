@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { output } from './command.mjs';
 import { SetupFailure } from './failure.mjs';
-import { fromRoot } from './paths.mjs';
+import { fromRoot, NODE_PACKAGE } from './paths.mjs';
 
-/** The oldest Node that the set-up scripts themselves run on. */
-const NODE_MAJOR_MIN = 20;
+/** The oldest Node that the set-up scripts run on, or all of it where the repository brings no Node of its own. */
+const NODE_MIN = NODE_PACKAGE === null ? '22.19.0' : '20.0.0';
 
 export function requireNode() {
-  if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN) return;
+  if (compareVersions(process.versions.node, NODE_MIN) >= 0) return;
   throw new SetupFailure(
-    `Node ${NODE_MAJOR_MIN} or newer is needed to set up; this is ${process.versions.node}.\n` +
+    `Node ${NODE_MIN} or newer is needed here; this is ${process.versions.node}.\n` +
       'Get it from https://nodejs.org or with a version manager such as fnm or nvm.',
   );
 }
