@@ -1,6 +1,7 @@
 import { ensureDependencies } from './dependencies.mjs';
 import { ensureModel } from './model.mjs';
 import { ensureNativeEngine } from './native-engine.mjs';
+import { checkNativeFiles } from './native-files.mjs';
 import { duration } from './progress.mjs';
 import { requireNode } from './toolchain.mjs';
 import { ensureTypeScript } from './typescript.mjs';
@@ -11,6 +12,7 @@ export async function setUp() {
   requireNode();
   console.log('Setting up Pelorus');
   await ensureDependencies();
+  checkNativeFiles();
   await ensureNativeEngine();
   await ensureTypeScript();
   await ensureModel();
