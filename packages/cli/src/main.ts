@@ -5,6 +5,9 @@ import { modelsCommand } from './models/models-command.js';
 import { serveCommand } from './serve/serve-command.js';
 import { asStartFailure, ExitCode, StartFailure } from './start-failure.js';
 
+// Documents, vectors, models: every file and folder that Rust or Node makes in this process is its user's alone.
+process.umask(0o077);
+
 const program = new Command('pelorus')
   .description('Vector, lexical and hybrid search in one process')
   .addCommand(serveCommand())
