@@ -82,10 +82,11 @@ impl Overlay {
         Ok(())
     }
 
-    /// The pages written, ascending: offset and bytes.
-    pub(crate) fn pages(&self) -> impl Iterator<Item = (u64, &[u8])> {
-        let pages = self.pages.iter();
-        pages.map(|(page, bytes)| (page * PAGE, &bytes[..]))
+    /// Whether the length changed, or another page than the one at `offset`.
+    pub(crate) fn changes_more_than(&self, disk: &dyn Disk, offset: u64) -> io::Result<bool> {
+        let mut pages = self.pages.keys();
+        let resized = self.len != self.disk_len || self.len != disk.len()?;
+        Ok(resized || pages.any(|page| page * PAGE != offset))
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

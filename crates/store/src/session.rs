@@ -44,7 +44,7 @@ use crate::StoreError;
 use crate::checksummed_file::PageDamage;
 use crate::disk::Disk;
 use crate::overlay::Overlay;
-use crate::page_sums::data_offset;
+use crate::page_sums::{PAGE, data_offset};
 
 /// A locked disk and the sessions on it.
 #[derive(Debug)]
@@ -141,27 +141,39 @@ impl Session {
             return Err(io::Error::other(Ended));
         };
         let disk = &*self.shared.disk;
-        for (offset, page) in overlay.pages() {
-            if offset != data_offset(0) {
-                let reason = format!("opening changed the page at byte {offset}");
-                return Err(io::Error::other(reason));
-            }
-            disk.write_all_at(page, offset)?;
+        let header = data_offset(0);
+        if overlay.changes_more_than(disk, header)? {
+            let reason = "opening changed more than the header";
+            return Err(io::Error::other(reason));
+        }
+        // Written even where the tree left it alone: it is the page in doubt.
+        if header + PAGE <= overlay.len() {
+            let mut page = [0; PAGE as usize];
+            overlay.read(disk, &mut page, header)?;
+            disk.write_all_at(&page, header)?;
         }
         disk.sync()?;
         *access = Access::Disk;
         drop(access);
+        self.end_others();
+        Ok(())
+    }
 
+    fn end_others(&self) {
+        let mut others = Vec::new();
         let mut sessions = self.shared.sessions.lock();
-        sessions.retain(|other| {
-            let other = other.upgrade();
-            let is_self = other.as_ref().is_some_and(|o| std::ptr::eq(&**o, self));
-            if let Some(other) = other.filter(|_| !is_self) {
-                *other.access.write() = Access::Ended;
+        sessions.retain(|session| {
+            let is_self = std::ptr::eq(session.as_ptr(), self);
+            if !is_self {
+                others.extend(session.upgrade());
             }
             is_self
         });
-        Ok(())
+        // One of these may be the last to hold a session, whose end takes the lock.
+        drop(sessions);
+        for other in others {
+            *other.access.write() = Access::Ended;
+        }
     }
 
     /// Keeps all further changes from the disk, for another session is about to write. Waits

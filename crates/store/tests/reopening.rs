@@ -4,6 +4,8 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, RwLock};
 
 use pelorus_store::{Store, StoreError, WriteBatch, WriteOp};
 
@@ -167,4 +169,48 @@ fn a_store_for_reading_never_changes_the_file() {
     let writing = reading.reopen().unwrap();
     commit(&writing, "e");
     assert_eq!(ids(&writing), ["a", "b", "c", "d", "e"]);
+}
+
+#[test]
+fn readers_meet_the_old_store_or_the_new_one_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("truth");
+    let store = Store::create(&path, b"definition", CACHE_BYTES).unwrap();
+    let newest = RwLock::new(Arc::new(store));
+    let done = AtomicBool::new(false);
+    let read_on = || {
+        let mut answers = 0;
+        while !done.load(Ordering::SeqCst) || answers == 0 {
+            let store = Arc::clone(&newest.read().unwrap());
+            let mut count = 0;
+            let scanned = store.read().and_then(|view| {
+                view.scan(0, 0, |doc, _, tensors| {
+                    assert!(tensors.unwrap().iter().all(|&byte| byte == doc as u8));
+                    count += 1;
+                    Ok::<_, StoreError>(())
+                })?;
+                view.count()
+            });
+            match &scanned {
+                Ok(expected) => assert_eq!(count, *expected),
+                Err(error) => assert!(matches!(error, StoreError::Closed), "{error}"),
+            }
+            answers += u32::from(scanned.is_ok());
+        }
+    };
+    std::thread::scope(|scope| {
+        let readers = [scope.spawn(read_on), scope.spawn(read_on)];
+        for round in 0..15 {
+            let store = Arc::clone(&newest.read().unwrap());
+            for i in 0..3 {
+                commit(&store, &format!("{}", (round + i) % 7));
+            }
+            *newest.write().unwrap() = Arc::new(store.reopen().unwrap());
+        }
+        done.store(true, Ordering::SeqCst);
+        for reader in readers {
+            reader.join().unwrap();
+        }
+    });
+    assert_eq!(ids(&newest.read().unwrap()).len(), 7);
 }
