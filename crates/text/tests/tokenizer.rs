@@ -1,5 +1,6 @@
 //! Token ids against the Python tokenizers library, see `fixtures/tokenizer/generate.py`.
 
+use pelorus_growth::assert_linear;
 use pelorus_text::{Tokenizer, TokenizerError};
 use serde_json::Value;
 
