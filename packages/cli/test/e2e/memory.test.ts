@@ -40,7 +40,7 @@ test.runIf(limit !== null)(
       model: 'no_model',
       modelProperties: { type: 'no_model', dimensions: DIMENSIONS },
     });
-    await server.ok('POST', '/indexes/full/documents', JSON.parse(batch(['first'])));
+    expect((await add(server, batch(['first']))).status).toBe(200);
     const reading = new Reading(server);
 
     const body = largeBody();
@@ -98,15 +98,15 @@ function expectRefusal({ status, code, retryAfter }: Answer): void {
   expect(Number(retryAfter)).toBeGreaterThan(0);
 }
 
-/** Posts documents over a connection of the pool; a client that is refused still sends its body. */
-function add(server: ServerProcess, body: string): Promise<Answer> {
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+/** Posts documents. A client that is refused stops sending: what it has not sent yet is nobody's to wait for. */
+function add(server: ServerProcess, body: Buffer): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', 'content-length': body.length };
   return new Promise((resolve, reject) => {
     const sent = request(`${server.address}/indexes/full/documents`, { method: 'POST', agent, headers }, (response) => {
-      const { statusCode = 0, headers } = response;
-      const retryAfter = headers['retry-after'];
+      const { statusCode: status = 0, headers } = response;
       json(response).then((answer) => {
-        resolve({ status: statusCode, code: (answer as { code?: string }).code, retryAfter });
+        if (status !== 200) sent.destroy();
+        resolve({ status, code: (answer as { code?: string }).code, retryAfter: headers['retry-after'] });
       }, reject);
     });
     sent.on('error', reject);
@@ -120,7 +120,7 @@ const vectors = Array.from({ length: 64 }, () => {
   return JSON.stringify(vector);
 });
 
-function batch(ids: readonly string[]): string {
+function batch(ids: readonly string[]): Buffer {
   const documents = ids.map((id, i) => {
     const vector = vectors[i % vectors.length];
     return `{"_id":"${id}","title":"document ${id}","c":{"vector":${vector},"content":"${id}"}}`;
@@ -129,7 +129,7 @@ function batch(ids: readonly string[]): string {
 }
 
 /** 31 MiB of numbers, in vectors that are too long: all of it has to be read before that is seen. */
-function largeBody(): string {
+function largeBody(): Buffer {
   const documents = 128;
   const number = '0.123456789,';
   const count = Math.floor((31 * MEBIBYTE) / documents / number.length) - documents;
@@ -137,8 +137,10 @@ function largeBody(): string {
   return addRequest(Array.from({ length: documents }, (_, i) => `{"_id":"l${i}","c":{"vector":${vector}}}`));
 }
 
-function addRequest(documents: readonly string[]): string {
-  return `{"documents":[${documents.join(',')}],"tensorFields":["c"],"mappings":{"c":{"type":"custom_vector"}}}`;
+function addRequest(documents: readonly string[]): Buffer {
+  return Buffer.from(
+    `{"documents":[${documents.join(',')}],"tensorFields":["c"],"mappings":{"c":{"type":"custom_vector"}}}`,
+  );
 }
 
 /** Gets and searches that go on until told to stop. */
