@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { Random } from '../../src/demo/random.js';
 import { memoryLimit } from './memory-limit.js';
 import { emptyFolder, ServerProcess } from './server-process.js';
@@ -36,6 +36,10 @@ test.runIf(limit !== null)(
   async () => {
     const server = await ServerProcess.start(['--data', data, ...budget], { inside: limit?.inside ?? [] });
     const peak = new Peak(server.pid);
+    onTestFinished(async () => {
+      peak.end();
+      await server.end('SIGKILL');
+    });
     await server.ok('POST', '/indexes/full', {
       model: 'no_model',
       modelProperties: { type: 'no_model', dimensions: DIMENSIONS },
