@@ -34,10 +34,10 @@ pub enum SnapshotError {
     /// No snapshot was ever saved here.
     #[error("there is no snapshot")]
     Missing,
-    /// It was made by another version, or with other parameters.
-    #[error("the snapshot is of another kind: {0}")]
+    /// It was written by another version, or with other parameters.
+    #[error("the snapshot was written {0}")]
     Foreign(String),
-    /// It is not as it was written.
+    /// It is not what was written.
     #[error("the snapshot is damaged: {0}")]
     Damaged(String),
     /// What the system ran into.
@@ -101,12 +101,14 @@ pub(crate) fn write(
 /// The core of the snapshot in a folder, its watermark, and the number of the file that holds its
 /// full vectors. Nodes of documents from the watermark on are dead.
 pub(crate) fn read(params: HnswParams, folder: &Path) -> Result<(Core, u32, usize), SnapshotError> {
-    let file = match File::open(folder.join(SNAPSHOT)) {
+    let mut file = match File::open(folder.join(SNAPSHOT)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(SnapshotError::Missing);
         }
         file => file?,
     };
+    // First of all, so that whatever is read into memory by its counts is what was written.
+    format::verify(&mut file)?;
     let mut reader = Reader::new(BufReader::with_capacity(1 << 20, file));
     let header = Header::read(&params, &mut reader)?;
     let sums = load::read_sums(&header, &mut reader)?;

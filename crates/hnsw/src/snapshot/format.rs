@@ -1,6 +1,7 @@
 //! Plain numbers in a stream with a checksum at its end.
 
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
 
 use crc32fast::Hasher;
 
@@ -8,6 +9,10 @@ use super::SnapshotError;
 
 /// Bytes of a row that is written or read in pieces.
 const PIECE: usize = 4096;
+/// Bytes of the checksum.
+const SUM_BYTES: usize = size_of::<u32>();
+/// Bytes read at a time for their checksum: they stay in a core's own cache until they are summed.
+const VERIFY_BYTES: usize = 256 << 10;
 
 /// Writes numbers and, at the end, the checksum of all.
 pub(super) struct Writer<W> {
@@ -68,18 +73,39 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Reads what a [`Writer`] wrote.
+/// Compares a file with the checksum at its end, and goes back to its beginning.
+///
+/// # Errors
+/// [`SnapshotError::Damaged`] if they differ, or what reading it ran into.
+pub(super) fn verify(file: &mut File) -> Result<(), SnapshotError> {
+    let Some(len) = file.metadata()?.len().checked_sub(SUM_BYTES as u64) else {
+        return Err(SnapshotError::damaged("it ends too early"));
+    };
+    let (mut hasher, mut rest) = (Hasher::new(), len);
+    let mut buffer = vec![0; VERIFY_BYTES];
+    while rest > 0 {
+        let part = &mut buffer[..rest.min(VERIFY_BYTES as u64) as usize];
+        file.read_exact(part)?;
+        hasher.update(part);
+        rest -= part.len() as u64;
+    }
+    let mut sum = [0; SUM_BYTES];
+    file.read_exact(&mut sum)?;
+    if u32::from_le_bytes(sum) != hasher.finalize() {
+        return Err(SnapshotError::damaged("checksum mismatch"));
+    }
+    file.rewind()?;
+    Ok(())
+}
+
+/// Reads what a [`Writer`] wrote, from a file that was [verified](verify).
 pub(super) struct Reader<R> {
     inner: R,
-    hasher: Hasher,
 }
 
 impl<R: Read> Reader<R> {
     pub fn new(inner: R) -> Self {
-        Self {
-            inner,
-            hasher: Hasher::new(),
-        }
+        Self { inner }
     }
 
     pub fn bytes(&mut self, bytes: &mut [u8]) -> Result<(), SnapshotError> {
@@ -88,9 +114,7 @@ impl<R: Read> Reader<R> {
             .map_err(|error| match error.kind() {
                 io::ErrorKind::UnexpectedEof => SnapshotError::damaged("it ends too early"),
                 _ => error.into(),
-            })?;
-        self.hasher.update(bytes);
-        Ok(())
+            })
     }
 
     pub fn u32(&mut self) -> Result<u32, SnapshotError> {
@@ -129,12 +153,9 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Checks that all was as it was written, and that nothing follows.
+    /// Checks that nothing but the checksum follows.
     pub fn finish(mut self) -> Result<(), SnapshotError> {
-        let expected = self.hasher.clone().finalize();
-        if self.u32()? != expected {
-            return Err(SnapshotError::damaged("its checksum is another"));
-        }
+        self.bytes(&mut [0; SUM_BYTES])?;
         match self.inner.read(&mut [0])? {
             0 => Ok(()),
             _ => Err(SnapshotError::damaged("something follows its end")),

@@ -51,13 +51,11 @@ impl Header {
         let mut magic = [0; 8];
         from.bytes(&mut magic)?;
         if magic != MAGIC {
-            let found = String::from_utf8_lossy(&magic).into_owned();
-            return Err(SnapshotError::Foreign(format!("it begins with {found:?}")));
+            return Err(SnapshotError::Foreign("by another version".to_owned()));
         }
-        for expected in kind(params) {
-            let found = from.u64()?;
-            if found != expected {
-                let reason = format!("{found} where {expected} was expected");
+        for (name, expected) in KIND.into_iter().zip(kind(params)) {
+            if from.u64()? != expected {
+                let reason = format!("with other parameters: {name} differs");
                 return Err(SnapshotError::Foreign(reason));
             }
         }
@@ -75,6 +73,9 @@ impl Header {
         })
     }
 }
+
+/// The parameters in [`kind`].
+const KIND: [&str; 6] = ["dim", "metric", "numeric", "m", "ef_construction", "seed"];
 
 /// What must be the same for a snapshot to be of use.
 fn kind(params: &HnswParams) -> [u64; 6] {
