@@ -15,7 +15,7 @@ mod run_sums;
 #[cfg(test)]
 mod tests;
 
-use std::io;
+use std::io::{self, Write};
 use std::mem::MaybeUninit;
 use std::path::Path;
 use std::slice;
@@ -171,6 +171,34 @@ impl FullVectors {
     /// not write.
     pub fn sync(&self) -> io::Result<()> {
         self.rows.sync()
+    }
+
+    /// Whether the vectors have a file that [`sync`](Self::sync) may succeed with: not in memory, and
+    /// not after it failed.
+    pub fn has_sound_file(&self) -> bool {
+        self.rows.has_sound_file()
+    }
+
+    /// Writes the first `len` vectors to `out`, as a file of them is.
+    ///
+    /// # Errors
+    /// What writing ran into, and as [`verify`](Self::verify).
+    ///
+    /// # Panics
+    /// If there are fewer vectors.
+    pub fn copy_to(&self, len: usize, out: &mut impl Write) -> io::Result<()> {
+        self.rows.copy_to(len, out)
+    }
+
+    /// Compares the first `len` vectors with their checksums, but for the last 1023 at most.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidData`] when they are no longer what was appended.
+    ///
+    /// # Panics
+    /// If there are fewer vectors.
+    pub fn verify(&self, len: usize) -> io::Result<()> {
+        self.rows.verify(len)
     }
 
     /// Bytes of the vectors that are memory of this process: none of those in a file, which are

@@ -1,6 +1,6 @@
 //! Rows of bytes, in memory or in a file, that never move and never change.
 
-use std::io;
+use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
 use std::ptr::NonNull;
@@ -258,6 +258,55 @@ impl ByteRows {
         }
         file.sync()
             .inspect_err(|_| self.sync_failed.store(true, Ordering::Release))
+    }
+
+    /// Whether the rows have a file that can be synced: none in memory, nor one that failed to be.
+    pub fn has_sound_file(&self) -> bool {
+        matches!(self.home, Home::File(_)) && !self.sync_failed.load(Ordering::Acquire)
+    }
+
+    /// Writes the first `len` rows to `out`, one after the other, as they were appended.
+    ///
+    /// # Errors
+    /// What writing ran into, and as [`verify`](Self::verify).
+    ///
+    /// # Panics
+    /// If there are fewer rows.
+    pub fn copy_to(&self, len: usize, out: &mut impl Write) -> io::Result<()> {
+        self.each_run(len, |rows| out.write_all(rows))
+    }
+
+    /// Compares the rows of each complete run below `len` with its checksum. A disk that lost what
+    /// it was given shows other bytes once the system needed the memory of its cache.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidData`] if they differ.
+    ///
+    /// # Panics
+    /// If there are fewer rows.
+    pub fn verify(&self, len: usize) -> io::Result<()> {
+        match self.home {
+            Home::Memory => Ok(()),
+            Home::File(_) => self.each_run(len, |_| Ok(())),
+        }
+    }
+
+    /// Hands the rows of each run below `len` to `take`, once they were compared.
+    fn each_run(
+        &self,
+        len: usize,
+        mut take: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        for (run, sum) in self.sums(len).into_iter().enumerate() {
+            let start = run * RUN_ROWS;
+            let rows = self.rows(start..len.min(start + RUN_ROWS));
+            if crc32fast::hash(rows) != sum {
+                let error = OpenError::Damaged { run };
+                return Err(io::Error::new(io::ErrorKind::InvalidData, error));
+            }
+            take(rows)?;
+        }
+        Ok(())
     }
 
     /// Bytes of the rows.
