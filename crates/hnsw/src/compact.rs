@@ -77,10 +77,20 @@ impl Renumbering {
     /// died meanwhile may be alive in it.
     ///
     /// # Errors
-    /// What the system ran into while it wrote the vectors.
-    pub fn copy(&self, old: &Core, upkeep: &mut Upkeep, full: FullVectors) -> io::Result<Core> {
+    /// What the system ran into while it wrote the vectors, [`io::ErrorKind::InvalidData`] when
+    /// the old ones are damaged, and those of `go_on`, which is asked before each vector.
+    pub fn copy(
+        &self,
+        old: &Core,
+        upkeep: &mut Upkeep,
+        full: FullVectors,
+        go_on: impl Fn() -> io::Result<()>,
+    ) -> io::Result<Core> {
+        // Damage that was copied would have a good checksum from then on.
+        old.vectors.full().verify(self.to.len())?;
         let kept = || (0..self.to.len() as u32).filter(|&node| self.to[node as usize] != DROPPED);
         for node in kept() {
+            go_on()?;
             old.vectors.with(node, |vector| full.append(vector))?;
         }
         let new = Core::over(old.params.clone(), full);

@@ -12,8 +12,8 @@ use crate::compact::Renumbering;
 use crate::core::Core;
 use crate::full_vectors::FullVectors;
 use crate::search::SearchRequest;
-use crate::snapshot::{self, SnapshotError};
-use crate::sync::{AtomicUsize, Mutex, Ordering};
+use crate::snapshot::{self, Draft, SnapshotError, unless_retired};
+use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering};
 use crate::{HnswParams, Metric, VectorHit, VectorSearch};
 
 /// Components a vector may have at most.
@@ -40,6 +40,8 @@ struct Folder {
     path: PathBuf,
     /// The number of the file that holds the full vectors. Compaction begins a new one.
     vectors: AtomicUsize,
+    /// Once true, nothing in the folder is made, changed or deleted any more.
+    retired: AtomicBool,
 }
 
 impl VectorIndex {
@@ -69,6 +71,17 @@ impl VectorIndex {
         Ok(Self::over(Core::over(params, full), Some((folder, 0))))
     }
 
+    /// An empty index in memory that belongs in `folder`: where [`create`](Self::create) failed. It
+    /// takes memory for its full vectors, and each [`save`](Self::save) tries the folder again.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new).
+    pub fn in_memory(params: HnswParams, folder: &Path) -> Self {
+        check(&params);
+        let full = FullVectors::in_memory(params.dim, params.numeric);
+        Self::over(Core::over(params, full), Some((folder, 0)))
+    }
+
     /// The index of the snapshot in `folder`, with the document before which it holds all that had
     /// been pushed; what it has from there on is forgotten.
     ///
@@ -90,6 +103,7 @@ impl VectorIndex {
             folder: folder.map(|(path, vectors)| Folder {
                 path: path.to_owned(),
                 vectors: AtomicUsize::new(vectors),
+                retired: AtomicBool::new(false),
             }),
             write: Mutex::new(()),
             exclusive: Mutex::new(()),
@@ -101,8 +115,9 @@ impl VectorIndex {
     /// find it.
     ///
     /// # Errors
-    /// What the system ran into while it wrote the vector; nothing was appended then. An index in
-    /// memory has no errors.
+    /// What the system ran into while it wrote the vector; nothing was appended then, and it may be
+    /// tried again. Where some chunks of a document are there, [`remove`](Self::remove) takes them
+    /// back, and all of them may be pushed again later. An index in memory has no errors.
     ///
     /// # Panics
     /// If `vector` does not have the dimension of the index, `doc` is `u32::MAX`, or past 2^28
@@ -198,21 +213,24 @@ impl VectorIndex {
         if !old.is_worth_compacting() {
             return Ok(());
         }
-        let HnswParams { dim, numeric, .. } = old.params;
-        let (full, number) = match &self.folder {
-            Some(folder) => {
-                let number = folder.vectors.load(Ordering::Relaxed) + 1;
-                let path = snapshot::vectors(&folder.path, number);
-                (FullVectors::create(&path, dim, numeric)?, number)
-            }
-            None => (FullVectors::in_memory(dim, numeric), 0),
+        let (file, full) = match &self.folder {
+            Some(folder) => folder.new_vectors(&old)?,
+            None => (
+                None,
+                FullVectors::in_memory(old.params.dim, old.params.numeric),
+            ),
+        };
+        let go_on = || match &self.folder {
+            Some(folder) => unless_retired(&folder.retired),
+            None => Ok(()),
         };
         let numbers = Renumbering::of(&old);
-        let new = numbers.copy(&old, &mut upkeep, full)?;
+        let new = numbers.copy(&old, &mut upkeep, full, go_on)?;
         let _write = self.write.lock();
         numbers.catch_up(&old, &new)?;
-        if let Some(folder) = &self.folder {
+        if let (Some(folder), Some((number, draft))) = (&self.folder, file) {
             folder.vectors.store(number, Ordering::Relaxed);
+            draft.keep();
         }
         self.unsaved.fetch_add(numbers.dropped(), Ordering::Relaxed);
         upkeep.retire();
@@ -222,22 +240,51 @@ impl VectorIndex {
 
     /// Writes a snapshot that [`open`](Self::open) reads: of everything pushed so far, of which all
     /// documents below `watermark` are known to be. Linking waits meanwhile, nothing else does.
+    /// Makes the folder where there is none, and does nothing once the index is
+    /// [retired](Self::retire).
     ///
     /// # Errors
-    /// What the system ran into; the snapshot before, if any, is still there then.
+    /// What the system ran into; nothing in the folder has changed then, the snapshot before, if
+    /// any, is still there, and it may be tried again. [`io::ErrorKind::InvalidData`] when the full
+    /// vectors are no longer what was pushed, because the disk lost them: the index is then to be
+    /// made anew.
     ///
     /// # Panics
-    /// If the index is in memory.
+    /// If the index has no folder.
     pub fn save(&self, watermark: u32) -> io::Result<()> {
         let folder = self.folder.as_ref().expect("an index with a folder");
         let _exclusive = self.exclusive.lock();
         let core = self.core.load_full();
         let mut upkeep = core.upkeep.write();
         let unsaved = self.unsaved.load(Ordering::Relaxed);
-        let file = folder.vectors.load(Ordering::Relaxed);
-        snapshot::write(&core, &mut upkeep, &folder.path, file, watermark)?;
+        let number = folder.vectors.load(Ordering::Relaxed);
+        let (path, retired) = (&folder.path, &folder.retired);
+        if retired.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let written = snapshot::write(&core, &mut upkeep, path, number, watermark, retired);
+        let number = match written {
+            // Because of that; what was written is gone.
+            Err(_) if retired.load(Ordering::Acquire) => return Ok(()),
+            written => written?,
+        };
+        folder.vectors.store(number, Ordering::Relaxed);
         self.unsaved.fetch_sub(unsaved, Ordering::Relaxed);
-        snapshot::delete_other_vectors(&folder.path, file)
+        // What cannot be deleted takes room until the next snapshot, and does no harm.
+        let _ = snapshot::delete_other_vectors(path, number);
+        Ok(())
+    }
+
+    /// Ends all writing in the folder: once this returns, the index never makes, renames or deletes
+    /// a file there again, so that the folder may be renamed or another index made in its place.
+    /// Everything else goes on as before, full vectors in the file that is open already.
+    ///
+    /// A snapshot or a compaction that is under way stops at its next write, which is waited for.
+    pub fn retire(&self) {
+        if let Some(folder) = &self.folder {
+            folder.retired.store(true, Ordering::Release);
+            drop(self.exclusive.lock());
+        }
     }
 
     /// Vectors that were pushed, removed or renumbered since the last snapshot.
@@ -289,6 +336,25 @@ impl VectorIndex {
     /// Bytes of all full vectors, in a file or in memory.
     pub fn stored_bytes(&self) -> usize {
         self.core.load().vectors.full().stored_bytes()
+    }
+}
+
+impl Folder {
+    /// Where a compaction of `old` puts the full vectors: a new file with its number, or memory, if
+    /// that is where they are and no file can be made.
+    fn new_vectors(&self, old: &Core) -> io::Result<(Option<(usize, Draft)>, FullVectors)> {
+        unless_retired(&self.retired)?;
+        let HnswParams { dim, numeric, .. } = old.params;
+        let number = snapshot::next_number(&self.path, self.vectors.load(Ordering::Relaxed));
+        let path = snapshot::vectors(&self.path, number);
+        let draft = Draft::new(path.clone());
+        match FullVectors::create(&path, dim, numeric) {
+            Ok(full) => Ok((Some((number, draft)), full)),
+            Err(_) if old.vectors.full().resident_bytes() > 0 => {
+                Ok((None, FullVectors::in_memory(dim, numeric)))
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 

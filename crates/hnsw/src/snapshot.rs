@@ -6,6 +6,7 @@
 //! memory rather than mapping the file: every byte is read for its checksum anyway, and memory of
 //! one's own may have huge pages, which searches are a fifth faster for.
 
+mod draft;
 mod format;
 mod header;
 mod load;
@@ -21,7 +22,10 @@ use crate::HnswParams;
 use crate::advance::Upkeep;
 use crate::core::Core;
 use crate::full_vectors::{FullVectors, OpenError};
+use crate::sync::AtomicBool;
 
+use draft::DraftFile;
+pub(crate) use draft::{Draft, unless_retired};
 use format::{Reader, Writer};
 use header::Header;
 
@@ -77,25 +81,57 @@ pub(crate) fn delete_other_vectors(folder: &Path, number: usize) -> io::Result<(
     Ok(())
 }
 
-/// Writes a snapshot of a core that no thread links in, whose full vectors are in file `number`.
+/// The number for the next file of full vectors in a folder: no file has it yet, not even one that
+/// could not be deleted.
+pub(crate) fn next_number(folder: &Path, number: usize) -> usize {
+    let is_free = |&number: &usize| !vectors(folder, number).exists();
+    (number + 1..).find(is_free).unwrap_or(number + 1)
+}
+
+/// Writes a snapshot of a core that no thread links in, whose full vectors are in file `number`;
+/// where they are not, or where that file cannot be relied on, they are written to another one,
+/// whose number is answered. Stops with an error once `retired` is true.
+///
+/// # Errors
+/// What the system ran into; the snapshot before and its files are all that is there then.
 pub(crate) fn write(
     core: &Core,
     upkeep: &mut Upkeep,
     folder: &Path,
     number: usize,
     watermark: u32,
-) -> io::Result<()> {
+    retired: &AtomicBool,
+) -> io::Result<usize> {
+    fs::create_dir_all(folder)?;
     // Codes come last when a vector is pushed, so these nodes are complete.
-    let header = Header::of(core, number, watermark);
-    core.vectors.full().sync()?;
-    let draft = folder.join(DRAFT);
-    let mut writer = Writer::new(BufWriter::with_capacity(1 << 20, File::create(&draft)?));
+    let mut header = Header::of(core, number, watermark);
+    let full = core.vectors.full();
+    let mut copy = None;
+    if full.has_sound_file() {
+        full.sync()?;
+    } else {
+        header.file = next_number(folder, number);
+        let path = vectors(folder, header.file);
+        copy = Some(Draft::new(path.clone()));
+        let mut file = DraftFile::create(&path, retired)?;
+        full.copy_to(header.nodes, &mut file)?;
+        file.sync()?;
+    }
+    let path = folder.join(DRAFT);
+    let draft = Draft::new(path.clone());
+    let file = DraftFile::create(&path, retired)?;
+    let mut writer = Writer::new(BufWriter::with_capacity(1 << 20, file));
     save::write(core, upkeep, &header, &mut writer)?;
     let mut file = writer.finish()?;
     file.flush()?;
-    file.get_ref().sync_all()?;
-    fs::rename(draft, folder.join(SNAPSHOT))?;
-    sync_folder(folder)
+    file.get_ref().sync()?;
+    drop(file);
+    draft.rename(&folder.join(SNAPSHOT))?;
+    if let Some(copy) = copy {
+        copy.keep();
+    }
+    sync_folder(folder)?;
+    Ok(header.file)
 }
 
 /// The core of the snapshot in a folder, its watermark, and the number of the file that holds its
