@@ -400,7 +400,10 @@ fn open_lexical(
         fields_max: usize::MAX,
         ..LexicalOptions::default()
     };
-    let lexical = LexicalIndex::open(directory, options, alive)?;
+    let lexical = LexicalIndex::open(directory, options, alive);
+    if let Some(reason) = lexical.rebuild_reason() {
+        eprintln!("pelorus: postings are rebuilt: {reason}");
+    }
     let mut added = 0_usize;
     let watermark = lexical.watermark();
     read.scan(watermark, u32::MAX, |doc, document, _| -> Result<()> {
@@ -409,9 +412,8 @@ fn open_lexical(
         added += 1;
         if added.is_multiple_of(REBUILD_STEP) {
             lexical.publish();
-            while lexical.needs_flush() {
-                lexical.flush()?;
-            }
+            // What cannot be written stays in memory, where it is found as well.
+            while lexical.needs_flush() && lexical.flush().is_ok() {}
         }
         Ok(())
     })?;

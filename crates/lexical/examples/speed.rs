@@ -30,7 +30,7 @@ fn main() -> Result<()> {
 
 fn measure(field_count: usize, documents: u32) -> Result<()> {
     let dir = tempfile::tempdir().expect("a temporary directory can be made");
-    let index = LexicalIndex::open(dir.path(), LexicalOptions::default(), &BitSet::default())?;
+    let index = LexicalIndex::open(dir.path(), LexicalOptions::default(), &BitSet::default());
     let mut random = Random(7);
     let started = Instant::now();
     let (mut flushing, mut publishing) = (Duration::ZERO, Duration::ZERO);

@@ -1,5 +1,7 @@
+use std::any::Any;
 use std::io;
-use std::path::PathBuf;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 
 /// What can go wrong in the lexical index.
 ///
@@ -42,6 +44,14 @@ pub enum LexicalError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// A file is not what was written. The index is to be opened again: it then starts over.
+    #[error("{path}: {reason}")]
+    Damaged {
+        /// The file or directory concerned.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Postings could not be written or read.
     #[error("text segment: {0}")]
     Segment(#[from] tantivy::TantivyError),
@@ -52,6 +62,31 @@ impl LexicalError {
         let path = path.into();
         move |source| LexicalError::Io { path, source }
     }
+
+    pub(crate) fn damaged(path: impl Into<PathBuf>, reason: impl Into<String>) -> LexicalError {
+        LexicalError::Damaged {
+            path: path.into(),
+            reason: reason.into(),
+        }
+    }
+}
+
+/// Does `work`, which reads files in `dir`. Tantivy panics on bytes that cannot be right, such as
+/// those of a page that the disk returned wrongly after the file was opened and compared: here
+/// that is an error.
+pub(crate) fn contain_panics<T>(dir: &Path, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // What work leaves behind is dropped or was not changed: segments never change, and no lock is
+    // held while one is read.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let reason = format!("reading it panicked: {}", message_of(&*panic));
+        Err(LexicalError::damaged(dir, reason))
+    })
+}
+
+fn message_of(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
 }
 
 /// Result of every fallible operation of this crate.

@@ -12,14 +12,15 @@
 //! 2. For each committed batch: [`LexicalIndex::add`] every document, also one without text,
 //!    [`LexicalIndex::remove`] replaced and deleted ordinals, then [`LexicalIndex::publish`].
 //! 3. In the background, while [`LexicalIndex::needs_flush`]: [`LexicalIndex::flush`].
-//! 4. On a clean stop [`LexicalIndex::close`].
+//! 4. On a clean stop [`LexicalIndex::close`]; before the directory is given to another index
+//!    [`LexicalIndex::retire`].
 //!
 //! What holds at any time:
 //! - A search reads one immutable view, in which each live document is in exactly one part and
 //!   the statistics are those of exactly the live documents, so scores do not change when a
 //!   document moves from memory to disk or a dead one is purged.
-//! - Files are derived data. They are written without waiting for the disk, trusted only if the
-//!   manifest, sizes and, unless the last stop was clean, checksums agree, and wiped otherwise.
+//! - Files are derived data. They are written without waiting for the disk, trusted only if every
+//!   byte agrees with its checksum, and wiped otherwise. What cannot be written stays in memory.
 //! - Deleted documents stay in postings until a merge; the caller's set of accepted documents
 //!   keeps them out of answers.
 //!
@@ -29,7 +30,7 @@
 //!
 //! # fn main() -> pelorus_lexical::Result<()> {
 //! # let dir = tempfile::tempdir().expect("a temporary directory");
-//! let index = LexicalIndex::open(dir.path(), LexicalOptions::default(), &BitSet::default())?;
+//! let index = LexicalIndex::open(dir.path(), LexicalOptions::default(), &BitSet::default());
 //! index.add(0, &[("title", "A red dog"), ("body", "It barks.")])?;
 //! index.add(1, &[("title", "A blue cat")])?;
 //! index.publish();

@@ -156,7 +156,7 @@ impl History<'_> {
 
     fn reopen(&mut self) {
         let alive = self.model.alive();
-        self.index = LexicalIndex::open(self.dir, LexicalOptions::default(), &alive).unwrap();
+        self.index = LexicalIndex::open(self.dir, LexicalOptions::default(), &alive);
         for (&doc, document) in self.model.documents.range(self.index.watermark()..) {
             add_to(&self.index, doc, document);
         }
@@ -180,7 +180,7 @@ proptest! {
     fn the_index_answers_as_the_plain_documents_do(steps in vec(step(), 1..50)) {
         let dir = tempfile::tempdir().unwrap();
         let options = LexicalOptions::default();
-        let index = LexicalIndex::open(dir.path(), options, &BitSet::default()).unwrap();
+        let index = LexicalIndex::open(dir.path(), options, &BitSet::default());
         let mut history = History { dir: dir.path(), index, model: Model::default(), next: 0 };
         for step in &steps {
             history.run(step);

@@ -5,22 +5,28 @@
 //! Documents that died in the meantime are carried over by ordinal.
 
 use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::recovery::SEGMENT_PREFIX;
+use super::recovery::{self, SEGMENT_PREFIX};
 use super::{Flusher, LexicalIndex, View};
 use crate::dead_set::DeadSet;
-use crate::error::Result;
+use crate::error::{LexicalError, Result, contain_panics};
 use crate::manifest::{Manifest, ManifestSegment};
 use crate::merge_policy::{SegmentSize, pick_merge};
-use crate::segment::{MergeSource, TextSegment, merge_segments, write_segment};
+use crate::segment::{
+    MergeSource, SegmentFile, TextSegment, UnsyncedDirectory, merge_segments, write_segment,
+};
 use crate::view::{DeltaPart, SegmentPart};
 
 impl LexicalIndex {
     /// Is there work for [`LexicalIndex::flush`]?
     pub fn needs_flush(&self) -> bool {
+        if self.is_retired() {
+            return false;
+        }
         let view = self.view.load();
         view.frozen.is_some()
             || view.live.delta.doc_count() >= self.options.flush_documents
@@ -30,32 +36,62 @@ impl LexicalIndex {
 
     /// Moves the published documents in memory to a segment, then does at most one merge. Never
     /// blocks searches, and writers only for the moment of replacing the view. Does not wait for
-    /// the disk. One flush runs at a time, others wait for it.
+    /// the disk. One flush runs at a time, others wait for it. Does nothing once the index is
+    /// retired.
     ///
     /// # Errors
-    /// If files cannot be written; everything stays searchable and a later flush tries again.
+    /// If files cannot be written; everything stays searchable, what was written is removed, and a
+    /// later flush tries again. [`LexicalError::Damaged`] if a segment to be merged is not what was
+    /// written.
     pub fn flush(&self) -> Result<()> {
-        let mut flusher = self.flusher.lock();
-        self.flush_delta(&mut flusher.manifest)?;
-        let replaced = self.merge_once(&mut flusher.manifest)?;
-        flusher.retired.extend(replaced);
-        flusher.delete_unread();
-        Ok(())
+        self.unless_retired(|flusher| {
+            self.flush_delta(&mut flusher.manifest)?;
+            let replaced = self.merge_once(&mut flusher.manifest)?;
+            flusher.replaced.extend(replaced);
+            Ok(())
+        })
     }
 
-    /// Flushes and waits until all files are on the disk, so that the next open trusts them
-    /// without reading them. For a clean stop; the index stays usable.
+    /// Flushes for a clean stop, so that the next opening finds everything in the files; the index
+    /// stays usable. Does not wait for the disk: should the machine lose power before the files
+    /// are on it, their checksums tell at the next opening, and the documents are added again.
     ///
     /// # Errors
-    /// If files cannot be written.
+    /// As [`LexicalIndex::flush`].
     pub fn close(&self) -> Result<()> {
+        self.unless_retired(|flusher| self.flush_delta(&mut flusher.manifest))
+    }
+
+    /// Ends all writing: once this returns, the index never makes, changes or deletes a file again,
+    /// so that its directory may be renamed or another index opened in its place. Documents are
+    /// added, removed and found as before, from memory and from files that are open already.
+    ///
+    /// A flush that is under way stops at its next write, which is waited for.
+    pub fn retire(&self) {
+        self.is_retired.store(true, Ordering::Release);
+        drop(self.flusher.lock());
+    }
+
+    fn is_retired(&self) -> bool {
+        self.is_retired.load(Ordering::Acquire)
+    }
+
+    /// Has `work` change the files, in a directory that is fit for it.
+    fn unless_retired(&self, work: impl FnOnce(&mut Flusher) -> Result<()>) -> Result<()> {
         let mut flusher = self.flusher.lock();
-        self.flush_delta(&mut flusher.manifest)?;
-        for part in &self.view.load().segments {
-            part.segment.sync()?;
+        if self.is_retired() {
+            return Ok(());
         }
-        flusher.delete_unread();
-        flusher.manifest.write_synced(&self.dir)
+        flusher.prepare(&self.dir)?;
+        let worked = work(&mut flusher);
+        match self.is_retired() {
+            // Whatever failed did so because the index was retired meanwhile.
+            true => Ok(()),
+            false => {
+                flusher.delete_unread();
+                worked
+            }
+        }
     }
 
     fn flush_delta(&self, manifest: &mut Manifest) -> Result<()> {
@@ -99,8 +135,7 @@ impl LexicalIndex {
         if let Some((_, entry)) = &fresh {
             next.segments.push(entry.clone());
         }
-        next.write(&self.dir)?;
-        *manifest = next;
+        self.replace_manifest(manifest, next, fresh.as_ref())?;
 
         let _writer = self.writer.lock();
         let mut view = View::clone(&self.view.load());
@@ -128,6 +163,10 @@ impl LexicalIndex {
             return Ok(Vec::new());
         };
         let merged = &before.segments[range.clone()];
+        // Damage that was copied would have a good checksum from then on.
+        for segment in &manifest.segments[range.clone()] {
+            segment.verify(&self.dir)?;
+        }
         let mut next = manifest.clone();
         let fresh = self.build_segment(&mut next, |dir| {
             let any = merged.iter().any(|part| part.live_count() > 0);
@@ -142,8 +181,7 @@ impl LexicalIndex {
         })?;
         next.segments
             .splice(range.clone(), fresh.iter().map(|(_, entry)| entry.clone()));
-        next.write(&self.dir)?;
-        *manifest = next;
+        self.replace_manifest(manifest, next, fresh.as_ref())?;
 
         let _writer = self.writer.lock();
         let mut view = View::clone(&self.view.load());
@@ -171,42 +209,93 @@ impl LexicalIndex {
     fn build_segment(
         &self,
         manifest: &mut Manifest,
-        make: impl FnOnce(&Path) -> Result<bool>,
-    ) -> Result<Option<(Arc<TextSegment>, ManifestSegment)>> {
-        let name = format!("{SEGMENT_PREFIX}{}", manifest.next_segment);
-        manifest.next_segment += 1;
-        let dir = self.dir.join(&name);
+        make: impl FnOnce(UnsyncedDirectory) -> Result<bool>,
+    ) -> Result<Option<FreshSegment>> {
+        let (name, dir) = self.new_directory(manifest)?;
         let build = || {
-            if !make(&dir)? {
+            if !make(UnsyncedDirectory::open_until(
+                &dir,
+                self.is_retired.clone(),
+            )?)? {
                 return Ok(None);
             }
-            let segment = TextSegment::open(&dir, manifest.fields.len(), true)?;
-            let entry = ManifestSegment {
-                name,
-                files: TextSegment::files(&dir)?,
-            };
-            Ok(Some((Arc::new(segment), entry)))
+            let segment = TextSegment::open(&dir, manifest.fields.len())?;
+            let files = SegmentFile::list(&dir)?;
+            Ok(Some((Arc::new(segment), ManifestSegment { name, files })))
         };
-        build().inspect_err(|_| {
-            // The error that matters is the one at hand; what stays is removed at the next open.
-            let _ = fs::remove_dir_all(&dir);
-        })
+        let built = contain_panics(&dir, build);
+        if !matches!(built, Ok(Some(_))) {
+            discard(&dir);
+        }
+        built
+    }
+
+    /// A new directory for a segment, and its name. Where one of that name could not be removed,
+    /// it takes the next.
+    fn new_directory(&self, manifest: &mut Manifest) -> Result<(String, PathBuf)> {
+        loop {
+            let name = format!("{SEGMENT_PREFIX}{}", manifest.next_segment);
+            manifest.next_segment += 1;
+            let dir = self.dir.join(&name);
+            match fs::create_dir(&dir) {
+                Ok(()) => return Ok((name, dir)),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(LexicalError::io(dir)(error)),
+            }
+        }
+    }
+
+    /// Writes the `next` manifest in place of the one before. What fails leaves that one, and no
+    /// segment that only the next one names.
+    fn replace_manifest(
+        &self,
+        manifest: &mut Manifest,
+        next: Manifest,
+        fresh: Option<&FreshSegment>,
+    ) -> Result<()> {
+        let written = next.write(&self.dir);
+        match (&written, fresh) {
+            (Ok(()), _) => *manifest = next,
+            (Err(_), Some((segment, _))) => discard(segment.dir()),
+            (Err(_), None) => {}
+        }
+        written
     }
 }
 
+/// A segment that no manifest names yet, and what it is to say of it.
+type FreshSegment = (Arc<TextSegment>, ManifestSegment);
+
 impl Flusher {
+    /// Makes the directory fit for new files. It may have been out of reach at opening, or taken
+    /// away since.
+    fn prepare(&mut self, dir: &Path) -> Result<()> {
+        match self.is_prepared {
+            true => fs::create_dir_all(dir).map_err(LexicalError::io(dir)),
+            false => {
+                recovery::prepare(dir)?;
+                self.is_prepared = true;
+                Ok(())
+            }
+        }
+    }
+
     /// Deletes the files of segments that no search reads any more.
     fn delete_unread(&mut self) {
-        self.retired.retain(|segment| {
+        self.replaced.retain(|segment| {
             let is_read = Arc::strong_count(segment) > 1;
             if !is_read {
-                // Mapped files cannot be deleted on every system. The manifest does not name
-                // these any more, so the next open removes what stays.
-                let _ = fs::remove_dir_all(segment.dir());
+                discard(segment.dir());
             }
             is_read
         });
     }
+}
+
+/// Removes the directory of a segment that no manifest names. Mapped files cannot be deleted on
+/// every system; what stays is removed at the next opening.
+fn discard(dir: &Path) {
+    let _ = fs::remove_dir_all(dir);
 }
 
 fn sizes(view: &View) -> Vec<SegmentSize> {

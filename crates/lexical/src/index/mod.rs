@@ -5,14 +5,14 @@ mod recovery;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 use pelorus_kernels::BitSet;
 
 use crate::analysis::Analyzer;
-use crate::error::{LexicalError, Result};
+use crate::error::{LexicalError, Result, contain_panics};
 use crate::field_table::{FieldTable, Slot};
 use crate::manifest::Manifest;
 use crate::packed_tokens::{PackedTokens, pair_up};
@@ -60,13 +60,18 @@ pub struct LexicalIndex {
     /// Taken for the whole of a flush, always before the writer.
     flusher: Mutex<Flusher>,
     watermark: AtomicU32,
+    /// Once true, no file is made, changed or deleted any more.
+    is_retired: Arc<AtomicBool>,
+    rebuild_reason: Option<LexicalError>,
 }
 
 /// What the directory holds.
 struct Flusher {
     manifest: Manifest,
+    /// False until the directory exists and holds only what the manifest names.
+    is_prepared: bool,
     /// Merged away, but perhaps still being read.
-    retired: Vec<Arc<TextSegment>>,
+    replaced: Vec<Arc<TextSegment>>,
 }
 
 struct Writer {
@@ -82,14 +87,14 @@ impl LexicalIndex {
     /// Opens the index in `dir`, creating it if need be. `alive` holds the ordinals of all stored
     /// documents: others found in the files are dead.
     ///
-    /// Files that are missing, damaged, of another version or that lack a stored document below
-    /// their watermark are wiped: the index is then empty and its watermark 0. Checksums are
-    /// compared only if the last stop was not a [`LexicalIndex::close`]; file sizes always.
-    ///
-    /// # Errors
-    /// If the directory cannot be created or emptied.
-    pub fn open(dir: &Path, options: LexicalOptions, alive: &BitSet) -> Result<LexicalIndex> {
-        let (manifest, view) = recovery::recover(dir, alive)?;
+    /// Every byte of every file is compared with its checksum. Files that are missing, damaged, of
+    /// another version or that lack a stored document below their watermark are wiped: the index is
+    /// then empty and its watermark 0. So it is where the directory cannot be made, read or
+    /// emptied; such an index works from memory, and each [`LexicalIndex::flush`] tries the
+    /// directory again. [`LexicalIndex::rebuild_reason`] tells which it was.
+    pub fn open(dir: &Path, options: LexicalOptions, alive: &BitSet) -> LexicalIndex {
+        let recovered = recovery::recover(dir, alive);
+        let (manifest, view) = (recovered.manifest, recovered.view);
         let analyzer = Analyzer::new();
         let writer = Writer {
             analyzer: analyzer.clone(),
@@ -98,7 +103,7 @@ impl LexicalIndex {
             removed: Vec::new(),
             next_ordinal: manifest.watermark,
         };
-        Ok(LexicalIndex {
+        LexicalIndex {
             dir: dir.to_owned(),
             options,
             analyzer,
@@ -107,9 +112,18 @@ impl LexicalIndex {
             watermark: AtomicU32::new(manifest.watermark),
             flusher: Mutex::new(Flusher {
                 manifest,
-                retired: Vec::new(),
+                is_prepared: recovered.is_prepared,
+                replaced: Vec::new(),
             }),
-        })
+            is_retired: Arc::default(),
+            rebuild_reason: recovered.reason,
+        }
+    }
+
+    /// Why the index was empty after opening although there may have been files: what was wrong
+    /// with them, or with the directory. `None` when they were used, or when there were none.
+    pub fn rebuild_reason(&self) -> Option<&LexicalError> {
+        self.rebuild_reason.as_ref()
     }
 
     /// Stored documents with a smaller ordinal are in the files. After opening, all others must
@@ -175,7 +189,8 @@ impl LexicalIndex {
     /// any field; with explicit fields each uses its own.
     ///
     /// # Errors
-    /// [`LexicalError::QueryTooLong`], and if a segment cannot be read.
+    /// [`LexicalError::QueryTooLong`], and if a segment cannot be read:
+    /// [`LexicalError::Damaged`] where its bytes are not what was compared at opening.
     pub fn search(&self, query: &LexicalQuery, accept: &BitSet) -> Result<LexicalHits> {
         let plan = QueryPlan::new(&query.text, query.operand, &mut self.analyzer.clone())?;
         match plan {
@@ -191,7 +206,9 @@ impl LexicalIndex {
                     .as_ref()
                     .map(|names| slots_of(&view.fields, names));
                 let scope = slots.as_deref().map_or(Scope::All, Scope::Fields);
-                rank(&view, &required, &optional, scope, query.k, accept)
+                contain_panics(&self.dir, || {
+                    rank(&view, &required, &optional, scope, query.k, accept)
+                })
             }
         }
     }
@@ -200,7 +217,7 @@ impl LexicalIndex {
     /// possibly included. Empty for an unknown field and for a value without tokens.
     ///
     /// # Errors
-    /// If a segment cannot be read.
+    /// If a segment cannot be read, as in [`LexicalIndex::search`].
     pub fn contains(&self, field: &str, value: &str) -> Result<BitSet> {
         let mut found = BitSet::default();
         let view = self.view.load_full();
@@ -208,16 +225,18 @@ impl LexicalIndex {
         let Some(slot) = view.fields.slot(field).filter(|_| !tokens.is_empty()) else {
             return Ok(found);
         };
-        for part in view.parts() {
-            for (_, list) in part.matches(&tokens, Scope::Fields(&[slot]))?.lists {
-                PostingCursor::new(list).drain_below(u32::MAX, |docs, _, _| {
-                    docs.iter().for_each(|&local| {
-                        found.insert(part.ordinal(local));
+        contain_panics(&self.dir, || {
+            for part in view.parts() {
+                for (_, list) in part.matches(&tokens, Scope::Fields(&[slot]))?.lists {
+                    PostingCursor::new(list).drain_below(u32::MAX, |docs, _, _| {
+                        docs.iter().for_each(|&local| {
+                            found.insert(part.ordinal(local));
+                        });
                     });
-                });
+                }
             }
-        }
-        Ok(found)
+            Ok(found)
+        })
     }
 
     /// Every text field a published document ever had, sorted.

@@ -1,15 +1,16 @@
 //! From the files of an index to its first view.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use pelorus_kernels::BitSet;
 
 use crate::dead_set::DeadSet;
-use crate::error::{LexicalError, Result};
+use crate::error::{LexicalError, Result, contain_panics};
 use crate::field_table::FieldTable;
-use crate::manifest::{Manifest, ManifestSegment};
+use crate::manifest::Manifest;
 use crate::segment::TextSegment;
 use crate::statistics::Statistics;
 use crate::view::{DeltaPart, SegmentPart, View};
@@ -17,29 +18,77 @@ use crate::view::{DeltaPart, SegmentPart, View};
 /// Prefix of the directories of segments.
 pub(super) const SEGMENT_PREFIX: &str = "seg-";
 
-/// Opens what `dir` holds, or empties it when that cannot be trusted.
-pub(super) fn recover(dir: &Path, alive: &BitSet) -> Result<(Manifest, View)> {
-    fs::create_dir_all(dir).map_err(LexicalError::io(dir))?;
-    if let Some(manifest) = Manifest::read(dir)
-        && let Some(segments) = open_segments(dir, &manifest, alive)
-    {
-        remove_leftovers(dir, &manifest)?;
-        let view = view_of(&manifest, segments);
-        return Ok((manifest, view));
-    }
-    empty(dir)?;
-    let manifest = Manifest::default();
-    let view = view_of(&manifest, Vec::new());
-    Ok((manifest, view))
+/// What was found in a directory.
+pub(super) struct Recovered {
+    pub(super) manifest: Manifest,
+    pub(super) view: View,
+    /// Whether files may be made beside those that are there: the directory exists and holds
+    /// nothing that the manifest does not name.
+    pub(super) is_prepared: bool,
+    /// Why files that were there are not used, or why none can be made.
+    pub(super) reason: Option<LexicalError>,
 }
 
-/// `None` if anything is not as the manifest and the stored documents say.
-fn open_segments(dir: &Path, manifest: &Manifest, alive: &BitSet) -> Option<Vec<SegmentPart>> {
-    let trusted = manifest.is_synced(dir);
+/// Opens what `dir` holds, or empties it when that cannot be trusted.
+pub(super) fn recover(dir: &Path, alive: &BitSet) -> Recovered {
+    let reason = match open_all(dir, alive) {
+        Ok(Some((manifest, segments))) => {
+            remove_leftovers(dir, &manifest);
+            return Recovered {
+                view: view_of(&manifest, segments),
+                manifest,
+                is_prepared: true,
+                reason: None,
+            };
+        }
+        Ok(None) => None,
+        Err(reason) => Some(reason),
+    };
+    let prepared = prepare(dir);
+    let manifest = Manifest::default();
+    Recovered {
+        view: view_of(&manifest, Vec::new()),
+        manifest,
+        is_prepared: prepared.is_ok(),
+        reason: reason.or(prepared.err()),
+    }
+}
+
+/// Makes `dir` an empty directory.
+///
+/// # Errors
+/// What the system ran into; some files may be gone then.
+pub(super) fn prepare(dir: &Path) -> Result<()> {
+    fs::create_dir_all(dir).map_err(LexicalError::io(dir))?;
+    for entry in fs::read_dir(dir).map_err(LexicalError::io(dir))? {
+        let path = entry.map_err(LexicalError::io(dir))?.path();
+        remove(&path).map_err(LexicalError::io(path))?;
+    }
+    Ok(())
+}
+
+/// The manifest and its segments, `None` where there never were any; an error if anything is not as
+/// the manifest and the stored documents say.
+fn open_all(dir: &Path, alive: &BitSet) -> Result<Option<(Manifest, Vec<SegmentPart>)>> {
+    let Some(manifest) = Manifest::read(dir)? else {
+        return match has_segments(dir) {
+            true => Err(LexicalError::damaged(dir, "the manifest is missing")),
+            false => Ok(None),
+        };
+    };
+    for segment in &manifest.segments {
+        segment.verify(dir)?;
+    }
+    let segments = contain_panics(dir, || open_segments(dir, &manifest, alive))?;
+    Ok(Some((manifest, segments)))
+}
+
+/// Opens segments whose bytes are as they were written.
+fn open_segments(dir: &Path, manifest: &Manifest, alive: &BitSet) -> Result<Vec<SegmentPart>> {
     let slot_count = manifest.fields.len();
     let mut parts = Vec::with_capacity(manifest.segments.len());
     for entry in &manifest.segments {
-        let segment = open_segment(dir, entry, slot_count, trusted)?;
+        let segment = TextSegment::open(&dir.join(&entry.name), slot_count)?;
         let mut dead = DeadSet::default();
         for local in 0..segment.doc_count() {
             if !alive.contains(segment.ordinal(local)) {
@@ -51,25 +100,16 @@ fn open_segments(dir: &Path, manifest: &Manifest, alive: &BitSet) -> Option<Vec<
             dead: Arc::new(dead),
         });
     }
-    let found: u64 = parts.iter().map(|part| u64::from(part.live_count())).sum();
-    let stored = alive
+    let received: u64 = parts.iter().map(|part| u64::from(part.live_count())).sum();
+    let expected = alive
         .iter()
         .take_while(|&doc| doc < manifest.watermark)
         .count() as u64;
-    (found == stored).then_some(parts)
-}
-
-fn open_segment(
-    dir: &Path,
-    entry: &ManifestSegment,
-    slot_count: usize,
-    trusted: bool,
-) -> Option<TextSegment> {
-    let dir = dir.join(&entry.name);
-    if TextSegment::files(&dir).ok()? != entry.files {
-        return None;
+    if received != expected {
+        let reason = format!("expected {expected} stored documents in it, received {received}");
+        return Err(LexicalError::damaged(dir, reason));
     }
-    TextSegment::open(&dir, slot_count, trusted).ok()
+    Ok(parts)
 }
 
 fn view_of(manifest: &Manifest, segments: Vec<SegmentPart>) -> View {
@@ -87,31 +127,30 @@ fn view_of(manifest: &Manifest, segments: Vec<SegmentPart>) -> View {
     }
 }
 
-/// Removes segments that the manifest does not name. Files that are not ours stay.
-fn remove_leftovers(dir: &Path, manifest: &Manifest) -> Result<()> {
-    for entry in fs::read_dir(dir).map_err(LexicalError::io(dir))? {
-        let entry = entry.map_err(LexicalError::io(dir))?;
-        let name = entry.file_name().to_string_lossy().into_owned();
+fn has_segments(dir: &Path) -> bool {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    names(entries).any(|name| name.starts_with(SEGMENT_PREFIX))
+}
+
+fn names(entries: impl Iterator<Item = fs::DirEntry>) -> impl Iterator<Item = String> {
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned())
+}
+
+/// Removes segments that the manifest does not name. Files that are not ours stay, and so does what
+/// cannot be removed: it takes room until the next opening and does no harm.
+fn remove_leftovers(dir: &Path, manifest: &Manifest) {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    for name in names(entries) {
         let known = manifest.segments.iter().any(|segment| segment.name == name);
         if name.starts_with(SEGMENT_PREFIX) && !known {
-            remove(&entry.path())?;
+            let _ = remove(&dir.join(name));
         }
     }
-    Ok(())
 }
 
-fn empty(dir: &Path) -> Result<()> {
-    for entry in fs::read_dir(dir).map_err(LexicalError::io(dir))? {
-        remove(&entry.map_err(LexicalError::io(dir))?.path())?;
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path)?.is_dir() {
+        true => fs::remove_dir_all(path),
+        false => fs::remove_file(path),
     }
-    Ok(())
-}
-
-fn remove(path: &Path) -> Result<()> {
-    let removed = match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(error) => Err(error),
-    };
-    removed.map_err(LexicalError::io(path))
 }

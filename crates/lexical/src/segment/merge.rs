@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use tantivy::BitSet as TantivyBitSet;
 use tantivy::directory::OwnedBytes;
 use tantivy::fastfield::{AliveBitSet, write_alive_bitset};
@@ -9,7 +7,7 @@ use super::schema::settings;
 use super::text_segment::TextSegment;
 use super::unsynced_directory::UnsyncedDirectory;
 use crate::dead_set::DeadSet;
-use crate::error::{LexicalError, Result};
+use crate::error::Result;
 
 /// A segment to merge and its documents to leave out.
 pub(crate) struct MergeSource<'a> {
@@ -17,16 +15,15 @@ pub(crate) struct MergeSource<'a> {
     pub(crate) dead: &'a DeadSet,
 }
 
-/// Writes the live documents of neighbouring segments, in order, as one segment into the new
+/// Writes the live documents of neighbouring segments, in order, as one segment into the empty
 /// directory `dir`.
-pub(crate) fn merge_segments(dir: &Path, sources: &[MergeSource<'_>]) -> Result<()> {
-    std::fs::create_dir(dir).map_err(LexicalError::io(dir))?;
+pub(crate) fn merge_segments(dir: UnsyncedDirectory, sources: &[MergeSource<'_>]) -> Result<()> {
     let segments: Vec<_> = sources
         .iter()
         .map(|s| s.segment.tantivy_segment().clone())
         .collect();
     let alive = sources.iter().map(alive_bits).collect();
-    merge_filtered_segments(&segments, settings(), alive, UnsyncedDirectory::open(dir)?)?;
+    merge_filtered_segments(&segments, settings(), alive, dir)?;
     Ok(())
 }
 

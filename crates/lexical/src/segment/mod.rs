@@ -15,11 +15,14 @@ mod lengths;
 mod lookup;
 mod merge;
 mod schema;
+mod segment_file;
 mod text_segment;
 mod unsynced_directory;
 mod write;
 
 pub(crate) use lengths::Lengths;
 pub(crate) use merge::{MergeSource, merge_segments};
-pub(crate) use text_segment::{SegmentFile, TextSegment};
+pub(crate) use segment_file::SegmentFile;
+pub(crate) use text_segment::TextSegment;
+pub(crate) use unsynced_directory::UnsyncedDirectory;
 pub(crate) use write::{TextDocument, TextField, write_segment};

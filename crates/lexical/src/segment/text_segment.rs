@@ -1,8 +1,6 @@
-use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use tantivy::index::InvertedIndexReader;
 use tantivy::{Index, Segment, SegmentReader};
 
@@ -28,27 +26,14 @@ pub(crate) struct TextSegment {
     pub(super) dead_counts: DeadCounts,
 }
 
-/// A file of a segment, to recognise what a crash of the machine left behind.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct SegmentFile {
-    pub(crate) name: String,
-    pub(crate) bytes: u64,
-    /// CRC-32 of the small files that carry no checksum of their own.
-    pub(crate) checksum: Option<u32>,
-}
-
 impl TextSegment {
-    /// Opens the segment in `dir`, whose fields have slots below `slot_count`. Unless the files
-    /// are `trusted`, every byte is read and checksums are compared before anything is used.
+    /// Opens the segment in `dir`, whose fields have slots below `slot_count`. Its files must have
+    /// been compared with what was written: tantivy trusts what it reads.
     ///
     /// # Errors
-    /// When files are missing, damaged or do not fit together.
-    pub(crate) fn open(dir: &Path, slot_count: usize, trusted: bool) -> Result<TextSegment> {
+    /// When files are missing or do not fit together.
+    pub(crate) fn open(dir: &Path, slot_count: usize) -> Result<TextSegment> {
         let index = Index::open(UnsyncedDirectory::open(dir)?)?;
-        if !trusted && let Some(path) = index.validate_checksum()?.iter().next() {
-            let what = format!("checksum of {} differs", path.display());
-            return Err(corrupt(&what));
-        }
         let mut segments = index.searchable_segments()?;
         let segment = segments
             .pop()
@@ -105,43 +90,6 @@ impl TextSegment {
 
     pub(super) fn tantivy_segment(&self) -> &Segment {
         &self.segment
-    }
-
-    /// The segment's files, by name.
-    pub(crate) fn files(dir: &Path) -> Result<Vec<SegmentFile>> {
-        let mut files = Vec::new();
-        for entry in fs::read_dir(dir).map_err(LexicalError::io(dir))? {
-            let entry = entry.map_err(LexicalError::io(dir))?;
-            let path = entry.path();
-            let bytes = entry.metadata().map_err(LexicalError::io(&path))?.len();
-            let checksum = match path.extension() {
-                Some(extension) if extension == "json" => {
-                    let content = fs::read(&path).map_err(LexicalError::io(&path))?;
-                    Some(crc32fast::hash(&content))
-                }
-                _ => None,
-            };
-            files.push(SegmentFile {
-                name: entry.file_name().to_string_lossy().into(),
-                bytes,
-                checksum,
-            });
-        }
-        files.sort();
-        Ok(files)
-    }
-
-    /// Waits until the segment's files are on the disk.
-    pub(crate) fn sync(&self) -> Result<()> {
-        for file in TextSegment::files(&self.dir)? {
-            let path = self.dir.join(file.name);
-            OpenOptions::new()
-                .write(true)
-                .open(&path)
-                .and_then(|f| f.sync_all())
-                .map_err(LexicalError::io(path))?;
-        }
-        Ok(())
     }
 
     pub(crate) fn dir(&self) -> &Path {

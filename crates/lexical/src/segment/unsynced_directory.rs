@@ -2,7 +2,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tantivy::Directory;
 use tantivy::directory::error::{DeleteError, OpenReadError, OpenWriteError};
@@ -17,6 +17,8 @@ use tantivy::directory::{
 pub(crate) struct UnsyncedDirectory {
     mapped: MmapDirectory,
     root: PathBuf,
+    /// Once true, nothing more is written.
+    stopped: Arc<AtomicBool>,
 }
 
 /// Names of temporary files are unique, as one file may be replaced from several threads at once.
@@ -25,10 +27,26 @@ static TEMPORARY_FILES: AtomicU64 = AtomicU64::new(0);
 impl UnsyncedDirectory {
     /// `root` must exist.
     pub(crate) fn open(root: &Path) -> tantivy::Result<UnsyncedDirectory> {
+        UnsyncedDirectory::open_until(root, Arc::default())
+    }
+
+    /// As [`open`](Self::open); every write fails once `stopped` is true.
+    pub(crate) fn open_until(
+        root: &Path,
+        stopped: Arc<AtomicBool>,
+    ) -> tantivy::Result<UnsyncedDirectory> {
         Ok(UnsyncedDirectory {
             mapped: MmapDirectory::open(root)?,
             root: root.to_owned(),
+            stopped,
         })
+    }
+}
+
+fn check(stopped: &AtomicBool) -> io::Result<()> {
+    match stopped.load(Ordering::Acquire) {
+        true => Err(io::Error::other("the index writes no more files")),
+        false => Ok(()),
     }
 }
 
@@ -47,12 +65,18 @@ impl Directory for UnsyncedDirectory {
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
         let full_path = self.root.join(path);
-        match OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(full_path)
-        {
-            Ok(file) => Ok(BufWriter::new(Box::new(UnsyncedFile(file)))),
+        let open = || {
+            check(&self.stopped)?;
+            OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .open(full_path)
+        };
+        match open() {
+            Ok(file) => Ok(BufWriter::new(Box::new(UnsyncedFile {
+                file,
+                stopped: self.stopped.clone(),
+            }))),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 Err(OpenWriteError::FileAlreadyExists(path.to_owned()))
             }
@@ -65,6 +89,7 @@ impl Directory for UnsyncedDirectory {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        check(&self.stopped)?;
         let unique = TEMPORARY_FILES.fetch_add(1, Ordering::Relaxed);
         let temporary = self.root.join(format!("{}.{unique}.tmp", path.display()));
         std::fs::write(&temporary, data)?;
@@ -80,20 +105,24 @@ impl Directory for UnsyncedDirectory {
     }
 }
 
-struct UnsyncedFile(File);
+struct UnsyncedFile {
+    file: File,
+    stopped: Arc<AtomicBool>,
+}
 
 impl Write for UnsyncedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
+        check(&self.stopped)?;
+        self.file.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.file.flush()
     }
 }
 
 impl TerminatingWrite for UnsyncedFile {
     fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
-        self.0.flush()
+        self.file.flush()
     }
 }

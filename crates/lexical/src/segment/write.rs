@@ -1,5 +1,4 @@
 use std::collections::HashSet;
-use std::path::Path;
 
 use tantivy::{Index, TantivyDocument};
 
@@ -7,7 +6,7 @@ use super::schema::{
     ANY, LENGTHS, ORDINAL, TEXT, pack_field, pack_length, schema, settings, tokenizers,
 };
 use super::unsynced_directory::UnsyncedDirectory;
-use crate::error::{LexicalError, Result};
+use crate::error::Result;
 use crate::field_table::Slot;
 use crate::packed_tokens::unpack;
 use crate::statistics::FieldLength;
@@ -38,17 +37,16 @@ impl TextDocument {
 /// Size of the writer's arenas at the start; they grow with the documents.
 const WRITER_BYTES: usize = 16 * 1024 * 1024;
 
-/// Writes `documents`, ascending by ordinal, as a segment into the new directory `dir`.
+/// Writes `documents`, ascending by ordinal, as a segment into the empty directory `dir`.
 pub(crate) fn write_segment<'d>(
-    dir: &Path,
+    dir: UnsyncedDirectory,
     documents: impl Iterator<Item = &'d TextDocument>,
 ) -> Result<()> {
-    std::fs::create_dir(dir).map_err(LexicalError::io(dir))?;
     let mut writer = Index::builder()
         .schema(schema())
         .settings(settings())
         .tokenizers(tokenizers())
-        .single_segment_index_writer(UnsyncedDirectory::open(dir)?, WRITER_BYTES)?;
+        .single_segment_index_writer(dir, WRITER_BYTES)?;
     for document in documents {
         writer.add_document(tantivy_document(document))?;
     }

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part of the model")]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalHits, LexicalIndex, LexicalOptions, LexicalQuery, Operand};
@@ -184,12 +185,43 @@ pub fn add(index: &LexicalIndex, documents: &[(u32, &[(&str, &str)])]) {
     index.publish();
 }
 
+/// Every file in a directory and those in it.
+pub fn files_under(dir: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => files.extend(files_under(&path)),
+            false => files.push(path),
+        }
+    }
+    files.sort();
+    files
+}
+
+/// SplitMix64: every test draws from a fixed seed, so a failure repeats.
+pub struct Rng(pub u64);
+
+impl Rng {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+}
+
 pub fn all(end: u32) -> BitSet {
     (0..end).collect()
 }
 
-pub fn open_empty(dir: &std::path::Path) -> LexicalIndex {
-    LexicalIndex::open(dir, LexicalOptions::default(), &BitSet::default()).unwrap()
+pub fn open_empty(dir: &Path) -> LexicalIndex {
+    LexicalIndex::open(dir, LexicalOptions::default(), &BitSet::default())
 }
 
 pub fn query(text: &str) -> LexicalQuery {
