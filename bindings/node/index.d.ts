@@ -32,6 +32,11 @@ export class Engine {
   dropIndex(name: string): Promise<void>;
   /** Names of all indexes, sorted. */
   listIndexes(): string[];
+  /**
+   * `{status, indexes: [{name, status, code, reason}]}` with the indexes that are not `green`. Waits
+   * for nothing.
+   */
+  health(): Buffer;
   /** The bytes given to `createIndex`. Throws `index_not_found`. */
   definition(name: string): Buffer;
   /** `{numberOfDocuments, numberOfVectors, memoryBytes, memory, status}`. */

@@ -80,6 +80,12 @@ impl Engine {
     }
 
     #[napi(catch_unwind)]
+    pub fn health(&self, env: &Env) -> napi::Result<RawValue> {
+        let bytes = answer(env, || Ok(self.clone_inner().health()))?;
+        RawValue::of(env, Bytes(bytes))
+    }
+
+    #[napi(catch_unwind)]
     pub fn definition(&self, env: &Env, name: String) -> napi::Result<RawValue> {
         let bytes = answer(env, || Ok(self.clone_inner().definition(&name)?))?;
         RawValue::of(env, Bytes(bytes))
