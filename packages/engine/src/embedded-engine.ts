@@ -50,7 +50,7 @@ export class EmbeddedEngine implements StorageEngine {
   }
 
   health(): EngineHealth {
-    return { status: 'green', indexes: [] };
+    return JSON.parse(this.#native.health().toString('utf8')) as EngineHealth;
   }
 
   prepareAdd(name: string, body: Uint8Array): Promise<AddBatch> {

@@ -23,6 +23,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const engine = await EmbeddedEngine.open(config.dataDir, engineOptions(config));
   const inference = createInference(models);
   const server = await createServer({ engine, inference, config });
+  for (const { name, code, reason } of engine.health().indexes) server.log.error({ index: name, code }, reason);
 
   stopOnSignal(async () => {
     await drain(server.server, () => server.close());

@@ -43,6 +43,7 @@ export const operations = {
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
       "429": ErrorResponse,
+      "503": ErrorResponse,
       "507": ErrorResponse,
     },
   },
@@ -95,6 +96,7 @@ export const operations = {
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
       "429": ErrorResponse,
+      "507": ErrorResponse,
     },
   },
   deleteDocuments: {
@@ -133,6 +135,8 @@ export const operations = {
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
       "429": ErrorResponse,
+      "503": ErrorResponse,
+      "507": ErrorResponse,
     },
   },
   deleteIndex: {

@@ -16,7 +16,7 @@ export function toFault(error: unknown, request: FastifyRequest): PelorusError {
   if (error instanceof PelorusError) return error;
   const { code, message, statusCode } = error as FastifyError;
   if (hungUp(request)) return new PelorusError('bad_request', 'The connection ended before the request did');
-  if (isErrorCode(code)) return new PelorusError(code, message, { cause: error });
+  if (isErrorCode(code)) return new PelorusError(code, message, { cause: error, headers: retryHeaders(code) });
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new UnprocessableError([wrong('type_error.dict', placeOf('body'))]);
   const known = frameworkCodes[code];
@@ -28,6 +28,18 @@ export function toFault(error: unknown, request: FastifyRequest): PelorusError {
   return new PelorusError('internal', `The server met an unexpected error. Its log has it as request ${request.id}.`, {
     cause: error,
   });
+}
+
+/** Seconds after which what a storage engine refused for now may be asked again, by code. */
+const retryAfterSeconds: { readonly [Code in ErrorCode]?: number } = {
+  too_many_requests: 1,
+  service_unavailable: 2,
+  insufficient_storage: 5,
+};
+
+function retryHeaders(code: ErrorCode): Record<string, string> {
+  const seconds = retryAfterSeconds[code];
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) };
 }
 
 /** Whether the client went away before its request was whole: nobody's fault, and nobody waits for the answer. */
