@@ -345,9 +345,17 @@ impl Writer {
         Ok(replaced)
     }
 
-    /// Tries to end a suspension: opens the store again, finds out what it holds, and makes that
-    /// visible. Where the disk takes no writes the store is opened for reading.
+    /// Tries to end a suspension. After a panic nothing that was being changed is trusted.
     fn resume(&mut self, index: &Index) {
+        let attempt = AssertUnwindSafe(|| self.attempt_to_resume(index));
+        if let Err(panic) = catch_unwind(attempt) {
+            index.distrust_writes(&EngineError::of_panic(&*panic));
+        }
+    }
+
+    /// Opens the store again, finds out what it holds, and makes that visible. Where the disk takes
+    /// no writes the store is opened for reading.
+    fn attempt_to_resume(&mut self, index: &Index) {
         let now = Instant::now();
         let Some(attempt) = index.trouble.attempt(now) else {
             return;

@@ -56,7 +56,8 @@ impl Engine {
     }
 
     /// Deletes an index; its name is free when this returns. One that is damaged is moved to the
-    /// folder `damaged` of the data directory. After an error the index is still there.
+    /// folder `damaged` of the data directory. After an error it is still there, or it is gone and the
+    /// disk did not confirm it: the list of indexes tells.
     ///
     /// # Errors
     /// `index_not_found`, and `backend_communication_error` when the disk refuses.
@@ -190,5 +191,140 @@ impl Engine {
     /// Finishes queued writes and releases the directory. Later calls find no index.
     pub fn close(&self) {
         self.registry.close();
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::split::split_documents;
+
+    const DEFINITION: &[u8] = br#"{"settings": {"type": "unstructured", "model": "no_model",
+        "normalizeEmbeddings": true, "treatUrlsAndPointersAsImages": false,
+        "treatUrlsAndPointersAsMedia": false, "filterStringMaxLength": 50,
+        "textPreprocessing": {"splitLength": 1, "splitOverlap": 0, "splitMethod": "sentence"},
+        "annParameters": {"spaceType": "euclidean", "parameters": {"efConstruction": 16, "m": 4}}},
+        "resolved": {"dimensions": 2, "embeds": false}}"#;
+
+    fn add(engine: &Engine, id: usize) -> Result<()> {
+        let body = format!(
+            r#"{{"documents": [{{"_id": "{id}", "title": "some words", "v": {{"vector": [{id}, 1]}}}}]}}"#
+        );
+        let options = br#"{"tensorFields": ["v"], "mappings": {"v": {"type": "custom_vector"}},
+            "useExistingTensors": false, "textChunkPrefix": null, "maxDocBytes": 100000}"#;
+        let batch = split_documents(body.into_bytes())?;
+        let (prepared, _) = engine.prepare("a", &batch, options)?;
+        let (done, answer) = mpsc::channel();
+        engine.apply(
+            prepared,
+            Vec::new(),
+            Box::new(move |r| done.send(r).unwrap()),
+        );
+        let answer = answer.recv().unwrap()?;
+        assert_eq!(
+            answer.failure,
+            0,
+            "{}",
+            String::from_utf8_lossy(&answer.body)
+        );
+        Ok(())
+    }
+
+    /// How many documents a search by words, and one by vector, finds.
+    fn found(engine: &Engine) -> (usize, usize) {
+        let plan = |rest: &str| {
+            format!(
+                r#"{{"limit": 1000, "offset": 0, "filter": null, "attributesToRetrieve": [],
+                "showHighlights": false, "query": "q", {rest}}}"#
+            )
+        };
+        let words =
+            plan(r#""searchMethod": "LEXICAL", "lexical": {"text": "words", "fields": null}"#);
+        let tensor = plan(
+            r#""searchMethod": "TENSOR", "tensor": {"fields": null, "efSearch": null,
+            "approximate": true, "approximateThreshold": null, "vectors": [1.0], "interpolation": null}"#,
+        );
+        let count = |plan: &str, query: &[f32]| {
+            let answer = engine.search("a", plan.as_bytes(), query).unwrap();
+            let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
+            answer["hits"].as_array().unwrap().len()
+        };
+        (count(&words, &[]), count(&tensor, &[0.0, 1.0]))
+    }
+
+    fn status(engine: &Engine) -> String {
+        let health: serde_json::Value = serde_json::from_slice(&engine.health()).unwrap();
+        health["status"].as_str().unwrap().to_owned()
+    }
+
+    /// Waits until the index is another object than `old`, and healthy.
+    fn await_rebuilt(engine: &Engine, old: &Arc<Index>) -> Arc<Index> {
+        loop {
+            let index = engine.index("a").unwrap();
+            if !Arc::ptr_eq(&index, old) && status(engine) == "green" {
+                return index;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn what_is_distrusted_is_made_anew_while_searches_go_on() {
+        let directory = tempfile::tempdir().unwrap();
+        let engine = Engine::open(directory.path(), b"{}").unwrap();
+        engine.create_index("a", DEFINITION).unwrap();
+        for id in 0..50 {
+            add(&engine, id).unwrap();
+        }
+        let old = engine.index("a").unwrap();
+        let stop = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let searching = scope.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    assert_eq!(found(&engine), (50, 50));
+                }
+            });
+            let panicked = old.contain(|| -> Result<()> { panic!("a page is rotten") });
+            assert_eq!(panicked.unwrap_err().code, "internal");
+            await_rebuilt(&engine, &old);
+            stop.store(true, Ordering::Relaxed);
+            searching.join().unwrap();
+        });
+        add(&engine, 50).unwrap();
+        assert_eq!(found(&engine), (51, 51));
+
+        // A second panic so soon is no damage, and what is there is kept.
+        let new = engine.index("a").unwrap();
+        let _ = new.contain(|| -> Result<()> { panic!("a defect") });
+        while status(&engine) != "green" {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert!(Arc::ptr_eq(&new, &engine.index("a").unwrap()));
+        drop((old, new));
+        engine.close();
+        let engine = Engine::open(directory.path(), b"{}").unwrap();
+        assert_eq!(found(&engine), (51, 51));
+    }
+
+    #[test]
+    fn writes_that_panicked_are_settled_by_what_the_store_holds() {
+        let directory = tempfile::tempdir().unwrap();
+        let engine = Engine::open(directory.path(), b"{}").unwrap();
+        engine.create_index("a", DEFINITION).unwrap();
+        add(&engine, 0).unwrap();
+        let old = engine.index("a").unwrap();
+        old.distrust_writes(&EngineError::internal("a write panicked"));
+        let new = await_rebuilt(&engine, &old);
+        add(&engine, 1).unwrap();
+        assert_eq!(found(&engine), (2, 2));
+        let late = old.applier().err().unwrap();
+        assert_eq!(late.code, "internal");
+        drop((old, new));
+        engine.close();
     }
 }

@@ -104,6 +104,13 @@ impl From<LexicalError> for EngineError {
     fn from(error: LexicalError) -> Self {
         let code = match error {
             LexicalError::QueryTooLong { .. } => "invalid_argument",
+            // The paths of its files are for the log.
+            LexicalError::Damaged { .. } => {
+                return Self::new(
+                    "service_unavailable",
+                    "The text index is damaged and is being made anew: send this again in a moment",
+                );
+            }
             _ => "internal",
         };
         Self::new(code, error.to_string())

@@ -12,7 +12,7 @@ use arc_swap::ArcSwap;
 use parking_lot::{Mutex, RwLock};
 use pelorus_columns::Columns;
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalIndex, LexicalOptions};
+use pelorus_lexical::{LexicalError, LexicalIndex, LexicalOptions};
 use pelorus_store::{ReadView, Store};
 
 use crate::applier::Applier;
@@ -152,28 +152,27 @@ impl Index {
             ));
         }
         let definition = Definition::parse(name, &definition_json)?;
-        let mut columns = Columns::new(definition.columns_schema());
-        let mut alive = BitSet::default();
         let read = store.read()?;
         let folder = directory.join(VECTORS);
-        let vectors = Vectors::open(definition.hnsw_params(), folder, read.next_doc()?)?;
-        // Vectors are searchable at once: what is not in the graph yet is scanned, and
-        // maintenance links it in the background.
-        read.scan(
-            0,
-            vectors.tensors_from(),
-            |doc, document, tensors| -> Result<()> {
-                let stored = StoredDocument::decode(document)?;
-                columns.insert(doc, stored.id, &index_values(&definition, &stored)?.columns);
-                if let Some(tensors) = tensors {
-                    vectors.insert(doc, &decode_tensors(tensors, definition.dimensions)?)?;
-                }
-                alive.insert(doc);
-                Ok(())
-            },
-        )?;
-        vectors.keep(&alive)?;
-        let lexical = open_lexical(&directory.join(LEXICAL), &definition, &read, &alive)?;
+        let vectors = Vectors::open(definition.hnsw_params(), folder.clone(), read.next_doc()?);
+        let loaded = match Loaded::read(&definition, &read, vectors) {
+            Err(LoadError::Vectors(error)) => {
+                eprintln!(
+                    "pelorus: index {name}: {}; its vectors are in memory until they are saved",
+                    error.message
+                );
+                let vectors = Vectors::in_memory(definition.hnsw_params(), folder);
+                Loaded::read(&definition, &read, vectors)
+            }
+            loaded => loaded,
+        };
+        let Loaded {
+            columns,
+            alive,
+            vectors,
+        } = loaded.map_err(LoadError::into_inner)?;
+        vectors.keep(&alive);
+        let lexical = open_lexical(&directory.join(LEXICAL), name, &definition, &read, &alive)?;
         let live = alive.len();
         let index = Arc::new(Self {
             name: name.to_owned(),
@@ -193,7 +192,7 @@ impl Index {
                 truth: read,
             }),
             applier: Mutex::default(),
-            trouble: Trouble::none(context.waker.clone()),
+            trouble: Trouble::none(name, context.waker.clone()),
             dropped: AtomicBool::new(false),
             retired: AtomicBool::new(false),
             scheduled: AtomicBool::new(false),
@@ -302,6 +301,8 @@ impl Index {
     pub fn retire(&self) {
         self.retired.store(true, Ordering::Release);
         self.stop_applier();
+        self.lexical.retire();
+        self.vectors.retire();
     }
 
     /// [Retires](Self::retire) an index that is being deleted.
@@ -355,8 +356,17 @@ impl Index {
 
     /// Notes that what is derived may be wrong, and what was being written as well.
     pub fn distrust_writes(&self, error: &EngineError) {
-        self.trouble.suspend(error.clone(), true);
+        // First, so that no attempt to go on writing begins between the two.
         self.trouble.distrust(error.message.clone());
+        self.trouble.suspend(error.clone(), true);
+    }
+
+    /// An error of the postings as the caller is told it. Damage has them made anew.
+    pub fn lexical_failed(&self, error: LexicalError) -> EngineError {
+        if let LexicalError::Damaged { .. } = error {
+            self.trouble.distrust(error.to_string());
+        }
+        error.into()
     }
 
     /// Runs what only reads. A panic becomes an error, and what was read is made anew.
@@ -382,15 +392,74 @@ impl Index {
         }
         let watermark = self.views.load().truth.next_doc()?;
         self.room.for_derived(self.vectors.memory_bytes())?;
-        self.vectors
-            .save(watermark)
-            .map_err(|e| EngineError::io("saving vectors", &e))
+        self.vectors.save(watermark).map_err(|error| {
+            if error.kind() == io::ErrorKind::InvalidData {
+                self.trouble
+                    .distrust(format!("vectors were lost by the disk: {error}"));
+            }
+            EngineError::io("saving vectors", &error)
+        })
+    }
+}
+
+/// What is read of all documents at start.
+struct Loaded {
+    columns: Columns,
+    alive: BitSet,
+    vectors: Vectors,
+}
+
+/// Why documents could not be read, or what is derived from them not be written.
+enum LoadError {
+    Vectors(EngineError),
+    Other(EngineError),
+}
+
+impl LoadError {
+    fn into_inner(self) -> EngineError {
+        let (Self::Vectors(error) | Self::Other(error)) = self;
+        error
+    }
+}
+
+impl<E: Into<EngineError>> From<E> for LoadError {
+    fn from(error: E) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+impl Loaded {
+    /// Reads every document, and the tensors that `vectors` lacks. Vectors are searchable at
+    /// once: what is not in the graph yet is scanned, and maintenance links it in the background.
+    fn read(
+        definition: &Definition,
+        read: &ReadView,
+        vectors: Vectors,
+    ) -> std::result::Result<Self, LoadError> {
+        let mut columns = Columns::new(definition.columns_schema());
+        let mut alive = BitSet::default();
+        read.scan(0, vectors.tensors_from(), |doc, document, tensors| {
+            let stored = StoredDocument::decode(document)?;
+            columns.insert(doc, stored.id, &index_values(definition, &stored)?.columns);
+            if let Some(tensors) = tensors {
+                let tensors = decode_tensors(tensors, definition.dimensions)?;
+                vectors.insert(doc, &tensors).map_err(LoadError::Vectors)?;
+            }
+            alive.insert(doc);
+            Ok::<_, LoadError>(())
+        })?;
+        Ok(Self {
+            columns,
+            alive,
+            vectors,
+        })
     }
 }
 
 /// Opens the postings and adds what the truth has beyond them.
 fn open_lexical(
     directory: &Path,
+    name: &str,
     definition: &Definition,
     read: &ReadView,
     alive: &BitSet,
@@ -402,7 +471,7 @@ fn open_lexical(
     };
     let lexical = LexicalIndex::open(directory, options, alive);
     if let Some(reason) = lexical.rebuild_reason() {
-        eprintln!("pelorus: postings are rebuilt: {reason}");
+        eprintln!("pelorus: the text index of {name} is rebuilt: {reason}");
     }
     let mut added = 0_usize;
     let watermark = lexical.watermark();
@@ -412,7 +481,7 @@ fn open_lexical(
         added += 1;
         if added.is_multiple_of(REBUILD_STEP) {
             lexical.publish();
-            // What cannot be written stays in memory, where it is found as well.
+            // What cannot be written stays in memory.
             while lexical.needs_flush() && lexical.flush().is_ok() {}
         }
         Ok(())

@@ -118,8 +118,9 @@ impl Index {
                 ),
             ));
         }
-        self.lexical
-            .contains(field, value)
-            .map_err(|e| error("internal", e.to_string()))
+        self.lexical.contains(field, value).map_err(|e| {
+            let EngineError { code, message } = self.lexical_failed(e);
+            error(code, message)
+        })
     }
 }

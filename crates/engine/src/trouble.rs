@@ -17,6 +17,8 @@ pub(crate) struct Trouble {
     suspension: Mutex<Option<Suspension>>,
     /// Why what is derived is to be made anew.
     distrust: Mutex<Option<String>>,
+    /// Of the index, for the log.
+    name: String,
     waker: Waker,
 }
 
@@ -42,8 +44,9 @@ pub(crate) struct Attempt {
 }
 
 impl Trouble {
-    pub fn none(waker: Waker) -> Self {
+    pub fn none(name: &str, waker: Waker) -> Self {
         Self {
+            name: name.to_owned(),
             suspension: Mutex::default(),
             distrust: Mutex::default(),
             waker,
@@ -57,6 +60,10 @@ impl Trouble {
         match &mut *suspension {
             Some(known) => known.store_closed |= store_closed,
             None => {
+                eprintln!(
+                    "pelorus: index {} takes no writes for now: {}",
+                    self.name, error.message
+                );
                 let retry = match error.may_pass() {
                     true => Backoff::QUICK,
                     false => Backoff::SLOW,
@@ -111,6 +118,9 @@ impl Trouble {
 
     /// Whether an attempt to end the suspension is due, and when the next one is.
     pub fn due(&self, now: Instant) -> (bool, Option<Instant>) {
+        if self.distrusted().is_some() {
+            return (false, None);
+        }
         let mut suspension = self.suspension.lock();
         let Some(known) = &mut *suspension else {
             return (false, None);
@@ -132,8 +142,12 @@ impl Trouble {
         (false, Some(at))
     }
 
-    /// What an attempt that begins now is to do; nothing when all is well.
+    /// What an attempt that begins now is to do; nothing when all is well, or when what is derived
+    /// is to be made anew, which ends the suspension as well.
     pub fn attempt(&self, now: Instant) -> Option<Attempt> {
+        if self.distrusted().is_some() {
+            return None;
+        }
         let suspension = self.suspension.lock();
         suspension.as_ref().map(|known| Attempt {
             to_write: known.retry.may_try(now),
@@ -143,7 +157,9 @@ impl Trouble {
 
     /// Ends the suspension.
     pub fn resumed(&self) {
-        *self.suspension.lock() = None;
+        if self.suspension.lock().take().is_some() {
+            eprintln!("pelorus: index {} takes writes again", self.name);
+        }
     }
 
     /// Notes that writing still fails, and how.

@@ -2,7 +2,8 @@
 //! for folders.
 //!
 //! The file `fields` is a line with the CRC-32 of the rest, then JSON, and is replaced as a whole
-//! before a new field gets its first vector: so what it does not list has no vectors.
+//! before a snapshot is written: so what it does not list is in no snapshot, and is read from the
+//! store.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -34,10 +35,16 @@ pub(crate) fn read(directory: &Path) -> Option<Vec<FieldFolder>> {
 pub(crate) fn write(directory: &Path, fields: &[FieldFolder]) -> io::Result<()> {
     let list = serde_json::to_string(fields)?;
     let draft = directory.join(DRAFT);
-    let mut file = File::create(&draft)?;
-    write!(file, "{}\n{list}", checksum_of(&list))?;
-    file.sync_all()?;
-    fs::rename(draft, directory.join(FIELDS))?;
+    let written = || {
+        let mut file = File::create(&draft)?;
+        write!(file, "{}\n{list}", checksum_of(&list))?;
+        file.sync_all()?;
+        fs::rename(&draft, directory.join(FIELDS))
+    };
+    written().inspect_err(|_| {
+        // The error that matters is the one at hand.
+        let _ = fs::remove_file(&draft);
+    })?;
     sync_directory(directory)
 }
 

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use pelorus_hnsw::{HnswParams, SnapshotError, VectorIndex};
 use pelorus_kernels::BitSet;
 
@@ -34,6 +34,10 @@ pub(crate) struct Vectors {
     params: HnswParams,
     directory: PathBuf,
     fields: RwLock<Vec<(String, Arc<FieldVectors>)>>,
+    /// The list of fields as it is in the directory; none if that is not known.
+    listed: Mutex<Option<Vec<FieldFolder>>>,
+    /// Whether files are not even tried until something is saved.
+    in_memory: bool,
 }
 
 impl Vectors {
@@ -41,55 +45,74 @@ impl Vectors {
     /// [`tensors_from`](Self::tensors_from) on are to be [inserted](Self::insert), whether they
     /// are there or not, and what is no longer alive is to be [dropped](Self::keep).
     ///
-    /// `next_doc` is the truth's: what was saved beside a later state of it is of no use.
-    ///
-    /// # Errors
-    /// When new files cannot be made in place of those that cannot be read.
-    pub fn open(params: HnswParams, directory: PathBuf, next_doc: u32) -> Result<Self> {
-        let list = vector_fields::read(&directory).unwrap_or_default();
+    /// `next_doc` is the store's: what was saved beside a later state of it is of no use. A
+    /// field whose files cannot be used begins anew, in memory where no file can be made.
+    pub fn open(params: HnswParams, directory: PathBuf, next_doc: u32) -> Self {
+        let list = vector_fields::read(&directory);
         let vectors = Self {
             params,
             directory,
             fields: RwLock::default(),
+            listed: Mutex::new(list.clone()),
+            in_memory: false,
         };
-        for FieldFolder { name, folder } in list {
+        for FieldFolder { name, folder } in list.unwrap_or_default() {
             let field = vectors.open_field(&name, folder, next_doc);
-            vectors
-                .fields
-                .write()
-                .push((name, Arc::new(field.map_err(failed)?)));
+            vectors.fields.write().push((name, Arc::new(field)));
         }
-        Ok(vectors)
+        vectors
     }
 
-    fn open_field(&self, name: &str, folder: u32, next_doc: u32) -> io::Result<FieldVectors> {
+    /// No vectors yet, and none in files until they are saved.
+    pub fn in_memory(params: HnswParams, directory: PathBuf) -> Self {
+        Self {
+            params,
+            directory,
+            fields: RwLock::default(),
+            listed: Mutex::default(),
+            in_memory: true,
+        }
+    }
+
+    fn open_field(&self, name: &str, folder: u32, next_doc: u32) -> FieldVectors {
         let path = self.path(folder);
         let reason = match VectorIndex::open(self.params.clone(), &path) {
             Ok((index, watermark)) if watermark <= next_doc => {
-                return Ok(FieldVectors {
+                return FieldVectors {
                     index,
                     folder,
                     watermark,
-                });
+                };
             }
-            Ok(_) => Some("they are of a later state than the documents".to_owned()),
+            Ok(_) => Some("they are newer than the documents".to_owned()),
             Err(SnapshotError::Missing) => None,
             Err(error) => Some(error.to_string()),
         };
         if let Some(reason) = reason {
             eprintln!("pelorus: the vectors of field {name:?} are rebuilt: {reason}");
         }
-        self.new_field(folder)
+        self.new_field(name, folder)
     }
 
-    fn new_field(&self, folder: u32) -> io::Result<FieldVectors> {
+    fn new_field(&self, name: &str, folder: u32) -> FieldVectors {
         let path = self.path(folder);
-        fs::create_dir_all(&path)?;
-        Ok(FieldVectors {
-            index: VectorIndex::create(self.params.clone(), &path)?,
+        let params = self.params.clone();
+        let index = match self.in_memory {
+            true => VectorIndex::in_memory(params, &path),
+            false => fs::create_dir_all(&path)
+                .and_then(|()| VectorIndex::create(params, &path))
+                .unwrap_or_else(|error| {
+                    eprintln!(
+                        "pelorus: the vectors of field {name:?} are in memory until they are saved: {error}"
+                    );
+                    VectorIndex::in_memory(self.params.clone(), &path)
+                }),
+        };
+        FieldVectors {
+            index,
             folder,
             watermark: 0,
-        })
+        }
     }
 
     fn path(&self, folder: u32) -> PathBuf {
@@ -105,10 +128,7 @@ impl Vectors {
 
     /// Drops what belongs to no document of `alive`, fields that are empty then, and files that
     /// belong to no field.
-    ///
-    /// # Errors
-    /// When the list of fields cannot be written.
-    pub fn keep(&self, alive: &BitSet) -> Result<()> {
+    pub fn keep(&self, alive: &BitSet) {
         let mut fields = self.fields.write();
         for (_, field) in fields.iter() {
             let dead = field
@@ -118,23 +138,30 @@ impl Vectors {
                 .filter(|&d| !alive.contains(d));
             dead.for_each(|doc| field.index.remove(doc));
         }
-        let before = fields.len();
         fields.retain(|(_, field)| !field.index.is_empty());
-        if fields.len() < before {
-            self.write_list(&fields).map_err(failed)?;
-        }
         // What cannot be removed takes room until the next start, and does no harm.
         let _ = remove_other_folders(&self.directory, &fields);
-        Ok(())
     }
 
-    fn write_list(&self, fields: &[(String, Arc<FieldVectors>)]) -> io::Result<()> {
+    /// Writes the list of fields, if it is not in the directory already. A field that is not
+    /// listed has its vectors read from the store at the next start, as long as no snapshot is
+    /// newer than the list.
+    fn write_list(&self) -> io::Result<()> {
         let folder = |(name, field): &(String, Arc<FieldVectors>)| FieldFolder {
             name: name.clone(),
             folder: field.folder,
         };
-        let list: Vec<FieldFolder> = fields.iter().map(folder).collect();
-        vector_fields::write(&self.directory, &list)
+        let mut listed = self.listed.lock();
+        let list: Vec<FieldFolder> = self.fields().iter().map(folder).collect();
+        if listed.as_ref() == Some(&list) {
+            return Ok(());
+        }
+        // Until it is known whether the new list is there.
+        *listed = None;
+        fs::create_dir_all(&self.directory)?;
+        vector_fields::write(&self.directory, &list)?;
+        *listed = Some(list);
+        Ok(())
     }
 
     /// Adds the vectors of one document version that are not there yet; only the applier does, and
@@ -144,13 +171,13 @@ impl Vectors {
     /// When a vector could not be written; some of the version's may be there then.
     pub fn insert(&self, doc: u32, tensors: &[FieldTensors]) -> Result<()> {
         for tensor in tensors {
-            let field = self.field_or_new(&tensor.field).map_err(failed)?;
+            let field = self.field_or_new(&tensor.field);
             if doc < field.watermark {
                 continue;
             }
             for (chunk, vector) in tensor.vectors.chunks_exact(self.params.dim).enumerate() {
                 let pushed = field.index.push(vector, doc, chunk as u32);
-                pushed.map_err(failed)?;
+                pushed.map_err(|e| EngineError::io("writing vectors", &e))?;
             }
         }
         Ok(())
@@ -185,6 +212,7 @@ impl Vectors {
     /// # Errors
     /// What the system ran into; the snapshots before are still there then.
     pub fn save(&self, watermark: u32) -> io::Result<()> {
+        self.write_list()?;
         for (_, field) in self.fields() {
             if field.index.unsaved() > 0 {
                 field.index.save(watermark)?;
@@ -210,6 +238,13 @@ impl Vectors {
         self.fields.read().len()
     }
 
+    /// Ends all writing to files; searches go on.
+    pub fn retire(&self) {
+        for (_, field) in self.fields() {
+            field.index.retire();
+        }
+    }
+
     /// Live vectors over all fields.
     pub fn len(&self) -> usize {
         self.fields()
@@ -225,27 +260,24 @@ impl Vectors {
             .sum()
     }
 
-    fn field_or_new(&self, name: &str) -> io::Result<Arc<FieldVectors>> {
+    fn field_or_new(&self, name: &str) -> Arc<FieldVectors> {
         let find = |fields: &[(String, Arc<FieldVectors>)]| {
             let found = fields.iter().find(|(field, _)| field == name);
             found.map(|(_, field)| field.clone())
         };
         if let Some(field) = find(&self.fields.read()) {
-            return Ok(field);
+            return field;
         }
         // Only one thread inserts. Searches do not wait for the disk.
-        let mut fields = self.fields();
-        let folder = fields.iter().map(|(_, field)| field.folder + 1).max();
-        let field = Arc::new(self.new_field(folder.unwrap_or(0))?);
-        fields.push((name.to_owned(), field.clone()));
-        self.write_list(&fields)?;
-        *self.fields.write() = fields;
-        Ok(field)
+        let folder = self
+            .fields()
+            .iter()
+            .map(|(_, field)| field.folder + 1)
+            .max();
+        let field = Arc::new(self.new_field(name, folder.unwrap_or(0)));
+        self.fields.write().push((name.to_owned(), field.clone()));
+        field
     }
-}
-
-fn failed(error: io::Error) -> EngineError {
-    EngineError::internal(format!("vectors: {error}"))
 }
 
 fn remove_other_folders(

@@ -186,23 +186,38 @@ fn a_field_whose_documents_are_all_gone_is_forgotten_with_its_files() {
 }
 
 #[test]
-fn a_vector_that_cannot_be_kept_ends_writing_and_nothing_is_lost() {
+fn derived_files_that_cannot_be_made_take_nothing_away() {
     let fixture = Fixture::unstructured("u");
-    let in_the_way = home(&fixture).join("vectors");
-    fs::write(&in_the_way, "x").unwrap();
-    let error = fixture.try_add("u", body(0..3, "first")).err().unwrap();
-    assert_eq!(error.code, "internal");
-    assert!(error.message.starts_with("vectors: "), "{error}");
-    let error = fixture.try_add("u", body(3..4, "first")).err().unwrap();
-    assert!(error.message.contains("takes no writes"), "{error}");
-    let stats: Value = serde_json::from_slice(&fixture.engine.stats("u").unwrap()).unwrap();
-    assert_eq!(stats["status"], "red");
-    let plan = json!({"tensor": tensor_leg()});
-    let found = fixture.search("u", plan, &embed("x"));
-    assert_eq!(ids(&found).len(), 0);
-    fixture.engine.close();
-    fs::remove_file(in_the_way).unwrap();
+    let in_the_way = ["vectors", "lexical"].map(|part| home(&fixture).join(part));
+    let fixture = meddle(fixture, |_| {
+        for path in &in_the_way {
+            let _ = fs::remove_dir_all(path);
+            fs::write(path, "x").unwrap();
+        }
+    });
+    add(&fixture, 0..DOCUMENTS, "first");
+    let expected = answers(&fixture);
+    assert_eq!(ids(&expected[1]).len(), DOCUMENTS);
+    let words = |fixture: &Fixture| {
+        let plan = json!({"searchMethod": "LEXICAL", "limit": 1000,
+            "lexical": {"text": "number", "fields": null}});
+        ids(&fixture.search("u", plan, &[])).len()
+    };
+    assert_eq!(words(&fixture), DOCUMENTS);
     let fixture = fixture.reopen();
-    assert_eq!(ids(&answers(&fixture)[1]).len(), 3, "they were durable");
-    add(&fixture, 3..4, "first");
+    assert_eq!(
+        answers(&fixture),
+        expected,
+        "what is in the way stays there"
+    );
+    let fixture = meddle(fixture, |_| {
+        for path in in_the_way.iter().filter(|path| path.is_file()) {
+            fs::remove_file(path).unwrap();
+        }
+    });
+    assert_eq!(answers(&fixture), expected);
+    assert_eq!(words(&fixture), DOCUMENTS);
+    let fixture = fixture.reopen();
+    assert_eq!(answers(&fixture), expected);
+    assert!(home(&fixture).join("vectors/fields").is_file(), "saved");
 }

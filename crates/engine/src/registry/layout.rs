@@ -101,6 +101,12 @@ pub(crate) fn index_of_folder(folder: &str) -> Option<&str> {
     (is_id && !index.is_empty()).then_some(index)
 }
 
+/// Whether there is certainly nothing at a path: not merely something that cannot be looked at.
+pub(crate) fn is_gone(path: &Path) -> bool {
+    let found = fs::symlink_metadata(path);
+    found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
 /// The last part of a path.
 pub(crate) fn folder_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();

@@ -28,7 +28,7 @@ use crate::maintenance;
 use crate::write_queue::WriteBudget;
 
 pub(crate) use health::{Health, Status};
-use layout::{Layout, folder_name, folders, index_of_folder, new_folder_name};
+use layout::{Layout, folder_name, folders, index_of_folder, is_gone, new_folder_name};
 pub(crate) use mender::Waker;
 pub(crate) use slot::Slot;
 
@@ -226,7 +226,7 @@ impl Registry {
         let home = {
             let mut homes = slot.homes.lock();
             if homes.len() > 1 {
-                homes.retain(|home| home.is_dir());
+                homes.retain(|home| !is_gone(home));
             }
             match homes.as_slice() {
                 [home] => home.clone(),
@@ -308,7 +308,7 @@ impl Registry {
         if let Err(error) = opened {
             match self.layout.move_into(&home, &self.layout.trash()) {
                 Ok(trash) => _ = fs::remove_dir_all(trash),
-                Err(_) if !home.exists() => {}
+                Err(_) if is_gone(&home) => {}
                 Err(_) => {
                     // It can be neither used nor undone: the name is taken, and it says why.
                     slot.failed(error.clone());
@@ -325,7 +325,8 @@ impl Registry {
     }
 
     /// Deletes an index; its name is free when this returns. The files of one that is damaged are
-    /// not erased but moved to `damaged/`. After a failure the index is still there.
+    /// not erased but moved to `damaged/`. After a failure the index is still there, or gone and not
+    /// confirmed by the disk.
     ///
     /// # Errors
     /// `index_not_found`, and what the disk refuses.
@@ -366,10 +367,10 @@ impl Registry {
                 Ok(())
             }
             Err(error) => {
-                match slot.homes.lock().iter().any(|home| home.exists()) {
+                match slot.homes.lock().iter().all(|home| is_gone(home)) {
+                    true => _ = self.slots.write().remove(name),
                     // The next call opens it again.
-                    true => slot.dropped.store(false, Ordering::Release),
-                    false => _ = self.slots.write().remove(name),
+                    false => slot.dropped.store(false, Ordering::Release),
                 }
                 Err(EngineError::io(format!("deleting index {name}"), &error))
             }
@@ -378,7 +379,7 @@ impl Registry {
 
     fn move_homes(&self, slot: &Slot, target: &Path) -> io::Result<Vec<PathBuf>> {
         let homes = slot.homes.lock();
-        let there = homes.iter().filter(|home| home.is_dir());
+        let there = homes.iter().filter(|home| !is_gone(home));
         there
             .map(|home| self.layout.move_into(home, target))
             .collect()

@@ -101,7 +101,8 @@ impl Legs<'_> {
             k: depth,
             operand: Operand::Or,
         };
-        let found = self.index.lexical.search(&query, accept)?;
+        let found = self.index.lexical.search(&query, accept);
+        let found = found.map_err(|e| self.index.lexical_failed(e))?;
         let hits = found.hits.into_iter();
         Ok(hits
             .map(|(doc, score)| Hit::new(doc, f64::from(score)))
