@@ -1,7 +1,30 @@
 use std::collections::HashMap;
 
+/// Ranks of the two rankings that add up. Deeper ones count one by one: see [`rrf`].
+///
+/// The default of `k`, so that the last rank that adds to another is worth half of the first. Twice
+/// as many would cost the common first page half as much again in the tensor ranking.
+pub const RRF_WINDOW: usize = 60;
+
+/// A document of two rankings, and what its score comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fused {
+    pub doc: u32,
+    pub score: f64,
+    /// Its place in the tensor ranking, from 0, where that counts for the score.
+    pub tensor: Option<usize>,
+    /// Its place in the lexical ranking, from 0, where that counts for the score.
+    pub lexical: Option<usize>,
+}
+
+/// How deep [`rrf`] must know both rankings for its first `hits` documents to be those of the
+/// rankings as a whole.
+pub fn rrf_depth(hits: usize) -> usize {
+    hits.max(RRF_WINDOW)
+}
+
 /// Reciprocal rank fusion of a tensor and a lexical ranking (Cormack, Clarke and Büttcher, 2009),
-/// weighted by `alpha`:
+/// weighted by `alpha`, in an order that does not depend on how deep the rankings are known:
 ///
 /// `score(d) = alpha / (k + rank_tensor(d)) + (1 - alpha) / (k + rank_lexical(d))`
 ///
@@ -10,47 +33,77 @@ use std::collections::HashMap;
 /// is ignored entirely, at 1 the lexical one, so that documents found only there are no hits. `k`,
 /// which is not negative, says how slowly the share of a rank falls off.
 ///
-/// Returns documents and scores, best first. Equal scores keep the order in which documents enter:
-/// the tensor ranking, then what only the lexical one found.
-pub fn rrf(tensor: &[u32], lexical: &[u32], alpha: f64, k: f64) -> Vec<(u32, f64)> {
+/// We differ from the paper where a rank is beyond [`RRF_WINDOW`]: it is not added to another, and
+/// the document has the larger of the two scores. Otherwise each further rank that is looked at
+/// could lift any document, those of the first page among them, and pages cut from rankings of
+/// different depths would repeat some documents and skip others. Like this the first `n` of the
+/// whole are known once both rankings are known to [`rrf_depth`]`(n)`: what is found deeper has at
+/// most `a / (k + n + 1)`, `a` being the larger weight, and `n` documents have `a / (k + n)` or
+/// more; where the ranking of that weight has ended, the same holds of the other.
+///
+/// Best first. Of equal scores those come first that count by the tensor ranking.
+pub fn rrf(tensor: &[u32], lexical: &[u32], alpha: f64, k: f64) -> Vec<Fused> {
     let tensor = if alpha > 0.0 { tensor } else { &[] };
     let lexical = if alpha < 1.0 { lexical } else { &[] };
-    let mut fused = Vec::with_capacity(tensor.len() + lexical.len());
-    let mut places = HashMap::with_capacity(tensor.len());
-    for (&doc, rank) in tensor.iter().zip(1_u32..) {
-        places.insert(doc, fused.len());
-        fused.push((doc, alpha / (k + f64::from(rank))));
+    let share = |weight: f64, place: usize| weight / (k + (place + 1) as f64);
+    let mut fused: Vec<Fused> = Vec::with_capacity(tensor.len() + lexical.len());
+    let mut entries = HashMap::with_capacity(tensor.len());
+    for (place, &doc) in tensor.iter().enumerate() {
+        entries.insert(doc, place);
+        fused.push(Fused {
+            doc,
+            score: share(alpha, place),
+            tensor: Some(place),
+            lexical: None,
+        });
     }
-    for (&doc, rank) in lexical.iter().zip(1_u32..) {
-        let score = (1.0 - alpha) / (k + f64::from(rank));
-        match places.get(&doc) {
-            Some(&place) => fused[place].1 += score,
-            None => fused.push((doc, score)),
+    for (place, &doc) in lexical.iter().enumerate() {
+        let alone = Fused {
+            doc,
+            score: share(1.0 - alpha, place),
+            tensor: None,
+            lexical: Some(place),
+        };
+        match entries.get(&doc).map(|&entry| &mut fused[entry]) {
+            None => fused.push(alone),
+            Some(known) if known.tensor.max(Some(place)) < Some(RRF_WINDOW) => {
+                known.score += alone.score;
+                known.lexical = Some(place);
+            }
+            Some(known) if alone.score > known.score => *known = alone,
+            Some(_) => {}
         }
     }
-    fused.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let order = |hit: &Fused| (hit.tensor.is_none(), hit.tensor.or(hit.lexical));
+    fused.sort_by(|a, b| b.score.total_cmp(&a.score).then(order(a).cmp(&order(b))));
     fused
 }
 
 #[cfg(test)]
 mod tests {
-    use super::rrf;
+    use proptest::prelude::*;
+
+    use super::{Fused, RRF_WINDOW, rrf, rrf_depth};
 
     /// The score of document 0 when it stands at the given ranks among strangers.
     fn score(alpha: f64, tensor_rank: Option<usize>, lexical_rank: Option<usize>) -> f64 {
         let leg = |rank: Option<usize>, stranger: u32| {
-            let mut leg: Vec<u32> = (stranger..stranger + 12).collect();
+            let mut leg: Vec<u32> = (stranger..stranger + 100).collect();
             if let Some(rank) = rank {
                 leg[rank - 1] = 0;
             }
             leg
         };
         let fused = rrf(&leg(tensor_rank, 100), &leg(lexical_rank, 200), alpha, 60.0);
-        fused.iter().find(|(doc, _)| *doc == 0).expect("in a leg").1
+        fused
+            .iter()
+            .find(|hit| hit.doc == 0)
+            .expect("in a leg")
+            .score
     }
 
-    fn docs(fused: &[(u32, f64)]) -> Vec<u32> {
-        fused.iter().map(|&(doc, _)| doc).collect()
+    fn docs(fused: &[Fused]) -> Vec<u32> {
+        fused.iter().map(|hit| hit.doc).collect()
     }
 
     #[test]
@@ -73,6 +126,19 @@ mod tests {
     }
 
     #[test]
+    fn ranks_beyond_the_window_do_not_add_up() {
+        for (tensor, lexical, alpha, expected) in [
+            (60, 60, 0.5, 1.0 / 120.0),
+            (60, 61, 0.5, 0.5 / 120.0),
+            (61, 61, 0.5, 0.5 / 121.0),
+            (70, 1, 0.9, 0.9 / 130.0),
+        ] {
+            let received = score(alpha, Some(tensor), Some(lexical));
+            assert!((received - expected).abs() < 1e-15, "{tensor} {lexical}");
+        }
+    }
+
+    #[test]
     fn equal_scores_put_the_tensor_ranking_first() {
         assert_eq!(docs(&rrf(&[1, 2], &[3, 4], 0.5, 60.0)), [1, 3, 2, 4]);
         assert_eq!(docs(&rrf(&[1, 2], &[2, 1], 0.5, 60.0)), [1, 2]);
@@ -81,15 +147,85 @@ mod tests {
     #[test]
     fn a_ranking_without_weight_is_ignored() {
         assert_eq!(docs(&rrf(&[1, 2], &[2, 3], 0.0, 60.0)), [2, 3]);
-        assert_eq!(
-            rrf(&[1, 2], &[2, 3], 1.0, 60.0),
-            [(1, 1.0 / 61.0), (2, 1.0 / 62.0)]
-        );
+        let scores: Vec<(u32, f64)> = rrf(&[1, 2], &[2, 3], 1.0, 60.0)
+            .iter()
+            .map(|hit| (hit.doc, hit.score))
+            .collect();
+        assert_eq!(scores, [(1, 1.0 / 61.0), (2, 1.0 / 62.0)]);
     }
 
     #[test]
     fn k_may_be_zero_and_rankings_empty() {
-        assert_eq!(rrf(&[1], &[1], 0.5, 0.0), [(1, 1.0)]);
+        assert_eq!(rrf(&[1], &[1], 0.5, 0.0)[0].score, 1.0);
         assert!(rrf(&[], &[], 0.5, 60.0).is_empty());
+    }
+
+    /// Rankings of up to 300 of the same 300 documents.
+    fn ranking() -> impl Strategy<Value = Vec<u32>> {
+        let all = Just((0..300).collect::<Vec<u32>>()).prop_shuffle();
+        (all, 0..=300_usize).prop_map(|(mut docs, length)| {
+            docs.truncate(length);
+            docs
+        })
+    }
+
+    fn alpha() -> impl Strategy<Value = f64> {
+        prop_oneof![Just(0.0), Just(0.5), Just(1.0), 0.0..=1.0_f64]
+    }
+
+    fn k() -> impl Strategy<Value = f64> {
+        prop_oneof![Just(0.0), Just(60.0), Just(1e9)]
+    }
+
+    /// The definition, document by document.
+    fn naive(tensor: &[u32], lexical: &[u32], alpha: f64, k: f64, doc: u32) -> f64 {
+        let rank = |ranking: &[u32]| ranking.iter().position(|&d| d == doc);
+        let share = |weight: f64, rank: Option<usize>| {
+            rank.map_or(0.0, |rank| weight / (k + rank as f64 + 1.0))
+        };
+        let (by_tensor, by_words) = (rank(tensor), rank(lexical));
+        let (near, word) = (share(alpha, by_tensor), share(1.0 - alpha, by_words));
+        let inside = |rank: Option<usize>| rank.is_some_and(|rank| rank < RRF_WINDOW);
+        match inside(by_tensor) && inside(by_words) {
+            true => near + word,
+            false => near.max(word),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_document_comes_once_by_its_score(
+            tensor in ranking(), lexical in ranking(), alpha in alpha(), k in k(),
+        ) {
+            let fused = rrf(&tensor, &lexical, alpha, k);
+            prop_assert!(fused.is_sorted_by(|a, b| a.score >= b.score));
+            for hit in &fused {
+                prop_assert_eq!(hit.score, naive(&tensor, &lexical, alpha, k, hit.doc));
+            }
+            let mut found = docs(&fused);
+            found.sort_unstable();
+            let mut expected: Vec<u32> = Vec::new();
+            if alpha > 0.0 { expected.extend(&tensor); }
+            if alpha < 1.0 { expected.extend(&lexical); }
+            expected.sort_unstable();
+            expected.dedup();
+            prop_assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn pages_of_any_size_join_to_the_long_list(
+            tensor in ranking(), lexical in ranking(), alpha in alpha(), k in k(),
+            page in 1..130_usize, deeper in 0..50_usize,
+        ) {
+            let whole = rrf(&tensor, &lexical, alpha, k);
+            let mut joined = Vec::new();
+            for offset in (0..=whole.len()).step_by(page) {
+                let depth = rrf_depth(offset + page) + deeper;
+                let known = |ranking: &[u32]| ranking[..depth.min(ranking.len())].to_vec();
+                let fused = rrf(&known(&tensor), &known(&lexical), alpha, k);
+                joined.extend_from_slice(crate::page(&fused, offset, page));
+            }
+            prop_assert_eq!(joined, whole);
+        }
     }
 }

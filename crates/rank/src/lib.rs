@@ -5,14 +5,12 @@
 //! closures. Documents are named by the ordinal that the caller ranks by.
 #![forbid(unsafe_code)]
 
-mod fused_pages;
 mod fusion;
 mod interpolation;
 mod page;
 mod score_modifiers;
 
-pub use fused_pages::rrf_page;
-pub use fusion::rrf;
+pub use fusion::{Fused, RRF_WINDOW, rrf, rrf_depth};
 pub use interpolation::{Interpolation, InterpolationError, interpolate};
 pub use page::page;
 pub use score_modifiers::{ScoreFloor, ScoreModifier, ScoreModifiers};

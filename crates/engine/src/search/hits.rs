@@ -25,8 +25,3 @@ impl Hit {
         }
     }
 }
-
-/// Best first; equal scores in the order in which the documents came in.
-pub(crate) fn sort(hits: &mut [Hit]) {
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.doc.cmp(&b.doc)));
-}

@@ -16,7 +16,7 @@ use crate::index::Index;
 pub(super) struct Legs<'a> {
     pub index: &'a Index,
     pub query: &'a Query,
-    /// What the tensor leg found, [`Plan::tensor_depth`] documents.
+    /// What the tensor leg found, [`Plan::tensor_depth`] documents or, to be fused, more.
     pub tensor: Vec<Hit>,
 }
 
@@ -26,8 +26,7 @@ impl Legs<'_> {
         self.matching(depth, self.query.scope.accept())
     }
 
-    /// The page of both legs fused by reciprocal rank, such that pages neither skip nor repeat
-    /// a document.
+    /// The page of both legs fused by reciprocal rank. Pages of any size are cut from one list.
     pub fn fused_page(self, hybrid: &HybridPlan) -> Result<Vec<Hit>> {
         let Plan { limit, offset, .. } = self.query.plan;
         let lexical = if hybrid.alpha < 1.0 {
@@ -36,21 +35,16 @@ impl Legs<'_> {
             Vec::new()
         };
         let ids = |hits: &[Hit]| hits.iter().map(|hit| hit.doc).collect::<Vec<u32>>();
-        let (alpha, k) = (hybrid.alpha, hybrid.rrf_k);
-        let page =
-            pelorus_rank::rrf_page(&ids(&self.tensor), &ids(&lexical), alpha, k, limit, offset);
-        let by_doc = |hits: Vec<Hit>| -> HashMap<u32, Hit> {
-            hits.into_iter().map(|hit| (hit.doc, hit)).collect()
-        };
-        let (mut tensor, lexical) = (by_doc(self.tensor), by_doc(lexical));
-        let hits = page.into_iter().map(|(doc, score)| {
-            let near = tensor.remove(&doc);
+        let (near, words) = (ids(&self.tensor), ids(&lexical));
+        let fused = pelorus_rank::rrf(&near, &words, hybrid.alpha, hybrid.rrf_k);
+        let hits = pelorus_rank::page(&fused, offset, limit).iter().map(|hit| {
+            let near = hit.tensor.map(|place| &self.tensor[place]);
             Hit {
-                doc,
-                score,
-                tensor_score: near.as_ref().map(|hit| hit.score as f32),
-                lexical_score: lexical.get(&doc).map(|hit| hit.score as f32),
-                nearest: near.and_then(|hit| hit.nearest),
+                doc: hit.doc,
+                score: hit.score,
+                tensor_score: near.map(|near| near.score as f32),
+                lexical_score: hit.lexical.map(|place| lexical[place].score as f32),
+                nearest: near.and_then(|near| near.nearest.clone()),
             }
         });
         Ok(hits.collect())

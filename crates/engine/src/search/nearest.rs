@@ -1,18 +1,51 @@
 //! Documents by their nearest chunk, over all tensor fields, for several searches together.
 
-use std::collections::HashMap;
-use std::slice;
+use std::collections::{HashMap, HashSet};
+use std::{iter, slice};
 
 use pelorus_hnsw::{Metric, SearchRequest, VectorHit, VectorSearch};
 use pelorus_kernels::BitSet;
+use pelorus_rank::RRF_WINDOW;
 
-use super::hits::{Hit, sort};
+use super::hits::Hit;
 use super::plan::TensorPlan;
 use crate::error::Result;
 use crate::index::Index;
 
-/// Depths are rounded up to a multiple of this: three pages of the default size.
+/// Depths are rounded up to a multiple of this: three pages of the default size. Approximate search
+/// finds a slightly different set for every depth; a common one lets neighbouring pages agree.
 const DEPTH_STEP: usize = 30;
+
+/// Each of the searches that make up a deep ranking asks for this many times the one before, so that
+/// all of them together cost a third more than the last.
+const STEP_GROWTH: usize = 4;
+
+/// How many documents a search wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// The nearest so many, for a ranking that is the answer.
+    Ranked(usize),
+    /// At least the nearest so many, each at the rank that it has at any depth: a rank that depended
+    /// on the page would change the fused score. Searches of fixed sizes make up the ranking, each
+    /// of which only adds to the end of the last.
+    Fused(usize),
+}
+
+impl Depth {
+    /// What each search asks for.
+    fn steps(self) -> Vec<usize> {
+        match self {
+            Self::Ranked(0) | Self::Fused(0) => Vec::new(),
+            Self::Ranked(depth) => vec![depth.next_multiple_of(DEPTH_STEP)],
+            Self::Fused(depth) => {
+                let sizes = iter::successors(Some(RRF_WINDOW), |size| {
+                    (*size < depth).then(|| size.saturating_mul(STEP_GROWTH))
+                });
+                sizes.collect()
+            }
+        }
+    }
+}
 
 /// What one search asks of the vectors.
 pub(super) struct Nearest<'a> {
@@ -22,7 +55,7 @@ pub(super) struct Nearest<'a> {
     pub ef: usize,
     pub exact: bool,
     /// Distinct documents wanted.
-    pub depth: usize,
+    pub depth: Depth,
     pub accept: &'a BitSet,
     /// Members of `accept`.
     pub count: usize,
@@ -34,14 +67,20 @@ impl Nearest<'_> {
     fn asks(&self, field: &str) -> bool {
         let fields = self.tensor.and_then(|tensor| tensor.fields.as_ref());
         let named = fields.is_none_or(|fields| fields.iter().any(|name| name == field));
-        named && !self.query.is_empty() && self.depth > 0 && self.count > 0
+        named && !self.query.is_empty() && self.count > 0
     }
 
-    fn search(&self) -> VectorSearch {
+    fn steps(&self) -> Vec<usize> {
+        match self.depth.steps() {
+            // What is exact has the same beginning at every depth.
+            steps if self.exact => steps.last().copied().into_iter().collect(),
+            steps => steps,
+        }
+    }
+
+    fn search(&self, documents: usize) -> VectorSearch {
         VectorSearch {
-            // Approximate search finds a slightly different set for every depth; a common one
-            // lets neighbouring pages agree on what came before.
-            k: self.depth.next_multiple_of(DEPTH_STEP).min(self.count),
+            k: documents.min(self.count),
             ef: self.ef,
             stops_early: true,
             exact: self.exact,
@@ -73,26 +112,49 @@ pub(super) fn nearest_one(index: &Index, search: Nearest<'_>) -> Result<Vec<Hit>
 }
 
 fn together(index: &Index, searches: &[Nearest<'_>]) -> Vec<Vec<Hit>> {
-    let wanted: Vec<VectorSearch> = searches.iter().map(Nearest::search).collect();
-    let mut best: Vec<Best> = searches.iter().map(|_| Best::default()).collect();
+    let steps = |at: usize| searches[at].steps().into_iter().map(move |step| (at, step));
+    // Each step of each search is one of its own.
+    let steps: Vec<(usize, usize)> = (0..searches.len()).flat_map(steps).collect();
+    let search = |&(at, step): &(usize, usize)| searches[at].search(step);
+    let wanted: Vec<VectorSearch> = steps.iter().map(search).collect();
+    let mut best: Vec<Best> = steps.iter().map(|_| Best::default()).collect();
     for (name, field) in index.vectors.fields() {
-        let asking = (0..searches.len()).filter(|&at| searches[at].asks(&name));
+        let asking = (0..steps.len()).filter(|&own| searches[steps[own].0].asks(&name));
         let asking: Vec<usize> = asking.collect();
-        let request = |&at: &usize| SearchRequest {
-            query: searches[at].query,
-            search: &wanted[at],
-            accept: searches[at].accept,
+        let request = |&own: &usize| SearchRequest {
+            query: searches[steps[own].0].query,
+            search: &wanted[own],
+            accept: searches[steps[own].0].accept,
         };
         let requests: Vec<SearchRequest<'_>> = asking.iter().map(request).collect();
         let found = field.index.search_many(&requests);
-        for (&at, hits) in asking.iter().zip(&found) {
-            best[at].offer(&name, hits);
+        for (&own, hits) in asking.iter().zip(&found) {
+            best[own].offer(&name, hits);
         }
     }
-    best.into_iter()
-        .zip(searches)
-        .map(|(best, search)| best.ranked(index.definition.metric, search.depth))
-        .collect()
+    let mut rankings: Vec<Vec<Vec<Hit>>> = searches.iter().map(|_| Vec::new()).collect();
+    for (&(at, step), best) in steps.iter().zip(best) {
+        rankings[at].push(best.ranked(index.definition.metric, step));
+    }
+    let ranked = |(rankings, search): (_, &Nearest<'_>)| {
+        let mut hits = continued(rankings);
+        if let Depth::Ranked(depth) = search.depth {
+            hits.truncate(depth);
+        }
+        hits
+    };
+    rankings.into_iter().zip(searches).map(ranked).collect()
+}
+
+/// The first ranking, and of each following one what those before do not have.
+fn continued(rankings: Vec<Vec<Hit>>) -> Vec<Hit> {
+    let mut rankings = rankings.into_iter();
+    let mut hits = rankings.next().unwrap_or_default();
+    let mut known: HashSet<u32> = hits.iter().map(|hit| hit.doc).collect();
+    for ranking in rankings {
+        hits.extend(ranking.into_iter().filter(|hit| known.insert(hit.doc)));
+    }
+    hits
 }
 
 /// The nearest chunk of each document so far: its field and what was found there.
@@ -109,14 +171,40 @@ impl Best {
         }
     }
 
+    /// Nearest first, equal distances by document. By distance and not by score, which may be equal
+    /// where distances are not: what a deeper search finds must not come to stand further ahead.
     fn ranked(self, metric: Metric, depth: usize) -> Vec<Hit> {
-        let hits = self.0.into_values().map(|(field, found)| Hit {
+        let mut found: Vec<(String, VectorHit)> = self.0.into_values().collect();
+        found.sort_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance).then(a.doc.cmp(&b.doc)));
+        found.truncate(depth);
+        let hit = |(field, found): (String, VectorHit)| Hit {
             nearest: Some((field, found.chunk)),
             ..Hit::new(found.doc, f64::from(metric.score(found.distance)))
-        });
-        let mut hits: Vec<Hit> = hits.collect();
-        sort(&mut hits);
-        hits.truncate(depth);
-        hits
+        };
+        found.into_iter().map(hit).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fused_ranking_is_made_of_the_same_searches_for_all_depths_up_to_the_next_step() {
+        assert_eq!(Depth::Fused(1).steps(), [60]);
+        assert_eq!(Depth::Fused(60).steps(), [60]);
+        assert_eq!(Depth::Fused(61).steps(), [60, 240]);
+        assert_eq!(Depth::Fused(11_000).steps(), [60, 240, 960, 3_840, 15_360]);
+        assert_eq!(Depth::Ranked(31).steps(), [60]);
+        assert!(Depth::Ranked(0).steps().is_empty() && Depth::Fused(0).steps().is_empty());
+    }
+
+    #[test]
+    fn a_deeper_search_only_adds_to_the_end() {
+        let ranking = |docs: &[u32]| docs.iter().map(|&doc| Hit::new(doc, 0.0)).collect();
+        // The deeper search found 9, which is nearer, and missed 2.
+        let hits = continued(vec![ranking(&[1, 2, 3]), ranking(&[1, 9, 3, 4, 5])]);
+        let docs: Vec<u32> = hits.iter().map(|hit| hit.doc).collect();
+        assert_eq!(docs, [1, 2, 3, 9, 4, 5]);
     }
 }

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::hits::Hit;
+use super::nearest::Depth;
 use crate::error::{EngineError, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -105,30 +106,35 @@ impl Plan {
         pelorus_rank::page(ranked, self.offset, self.limit).to_vec()
     }
 
-    /// Whole pages down to the last rank that the page of a fused ranking needs.
+    /// How many documents of each leg a fused page takes: none for an empty page.
     pub fn fused_depth(&self) -> usize {
-        self.depth().next_multiple_of(self.limit.max(1))
+        match self.limit {
+            0 => 0,
+            _ => pelorus_rank::rrf_depth(self.depth()),
+        }
     }
 
     /// How many documents the plan takes from the tensor leg, before it knows anything else.
-    pub fn tensor_depth(&self) -> Result<usize> {
+    pub fn tensor_depth(&self) -> Result<Depth> {
+        let ranked = Depth::Ranked(self.depth());
+        let none = Depth::Ranked(0);
         let hybrid = match self.method {
-            Method::Tensor => return Ok(self.depth()),
-            Method::Lexical => return Ok(0),
+            Method::Tensor => return Ok(ranked),
+            Method::Lexical => return Ok(none),
             Method::Hybrid => self.hybrid()?,
         };
         Ok(match (hybrid.retrieval_method, hybrid.ranking_method) {
-            (_, Ranking::Rrf) if hybrid.alpha > 0.0 => self.fused_depth(),
-            (_, Ranking::Rrf) | (Retrieval::Lexical, Ranking::Tensor) => 0,
-            (Retrieval::Tensor, Ranking::Lexical) | (_, Ranking::Tensor) => self.depth(),
-            (_, Ranking::Lexical) => 0,
+            (_, Ranking::Rrf) if hybrid.alpha > 0.0 => Depth::Fused(self.fused_depth()),
+            (_, Ranking::Rrf) | (Retrieval::Lexical, Ranking::Tensor) => none,
+            (Retrieval::Tensor, Ranking::Lexical) | (_, Ranking::Tensor) => ranked,
+            (_, Ranking::Lexical) => none,
         })
     }
 
-    /// The ceiling, raised to what the page needs.
+    /// The ceiling of the graph's search list. A search for more documents raises it to these.
     pub fn ef(&self) -> usize {
         let asked = self.tensor.as_ref().and_then(|tensor| tensor.ef_search);
-        asked.unwrap_or(EF_SEARCH).max(self.depth())
+        asked.unwrap_or(EF_SEARCH)
     }
 
     pub fn hybrid(&self) -> Result<&HybridPlan> {

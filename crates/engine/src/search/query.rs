@@ -2,7 +2,7 @@
 
 use pelorus_kernels::BitSet;
 
-use super::nearest::Nearest;
+use super::nearest::{Depth, Nearest};
 use super::plan::Plan;
 use super::{SearchRequest, check, query_vector};
 use crate::error::{EngineError, Result};
@@ -15,7 +15,7 @@ pub(super) struct Query {
     /// `[dimensions]`; none where the plan has no use for vectors.
     vector: Option<Vec<f32>>,
     /// Documents that the plan takes from the tensor leg.
-    tensor_depth: usize,
+    tensor_depth: Depth,
 }
 
 impl Query {
@@ -57,7 +57,7 @@ impl Query {
     pub fn ranking<'a>(&'a self, accept: &'a BitSet, count: usize) -> Nearest<'a> {
         Nearest {
             exact: true,
-            depth: count,
+            depth: Depth::Ranked(count),
             accept,
             count,
             ..self.tensor_leg()

@@ -1,0 +1,93 @@
+//! Pages of a fused ranking, of any size, are cut from one list.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod support;
+
+use proptest::prelude::*;
+use proptest::test_runner::{TestRng, TestRunner};
+use serde_json::{Value, json};
+use support::{Fixture, embed, tensor_leg};
+
+const DOCUMENTS: usize = 700;
+const WORDS: [&str; 6] = ["river", "stone", "lamp", "winter", "coat", "green"];
+
+/// Many documents share their vector, their text or both, so that both legs have ties; every
+/// fourth has no vector.
+fn document(n: usize) -> Value {
+    let title = format!("{} {}", WORDS[n % 6], WORDS[(n / 6) % 4]);
+    let mut document = json!({"_id": format!("d{n}"), "title": title, "price": n});
+    if !n.is_multiple_of(4) {
+        let vector = embed(&format!("vector {}", n % 300));
+        document["v"] = json!({"vector": vector, "content": ""});
+    }
+    document
+}
+
+fn catalogue() -> Fixture {
+    let fixture = Fixture::unstructured("u");
+    for start in (0..DOCUMENTS).step_by(100) {
+        let documents: Vec<Value> = (start..start + 100).map(document).collect();
+        let answer = fixture.add(
+            "u",
+            json!({"documents": documents, "tensorFields": ["v"],
+                   "mappings": {"v": {"type": "custom_vector"}}}),
+        );
+        assert_eq!(answer["errors"], false);
+    }
+    fixture
+}
+
+/// A fused search without limit and offset, and its query vector.
+fn searches() -> impl Strategy<Value = (Value, Vec<f32>)> {
+    let filters = prop_oneof![
+        3 => Just(Value::Null),
+        1 => Just(json!("price:[100 TO 400]")),
+        1 => Just(json!("price:[0 TO 40]")),
+        1 => Just(json!("missing:1")),
+    ];
+    let alpha = prop_oneof![Just(0.5), Just(0.0), Just(1.0), 0.0..=1.0_f64];
+    let k = prop_oneof![Just(60), Just(0), Just(10_000)];
+    let text = prop_oneof![Just("river coat"), Just("green"), Just("nothing")];
+    (filters, alpha, k, text, any::<bool>(), any::<u16>()).prop_map(
+        |(filter, alpha, k, text, approximate, query)| {
+            let mut tensor = tensor_leg();
+            tensor["approximate"] = json!(approximate);
+            let plan = json!({"searchMethod": "HYBRID", "filter": filter, "tensor": tensor,
+                "lexical": {"text": text, "fields": null},
+                "hybrid": {"retrievalMethod": "disjunction", "rankingMethod": "rrf",
+                           "alpha": alpha, "rrfK": k}});
+            (plan, embed(&format!("query {query}")))
+        },
+    )
+}
+
+fn hits(fixture: &Fixture, plan: &Value, query: &[f32], offset: usize, limit: usize) -> Vec<Value> {
+    let mut plan = plan.clone();
+    (plan["limit"], plan["offset"]) = (json!(limit), json!(offset));
+    let answer = fixture.search("u", plan, query);
+    answer["hits"].as_array().unwrap().clone()
+}
+
+#[test]
+fn pages_of_any_size_join_to_one_long_page() {
+    let fixture = catalogue();
+    let mut runner = TestRunner::new_with_rng(
+        ProptestConfig::with_cases(40),
+        TestRng::deterministic_rng(Default::default()),
+    );
+    let cases = (searches(), prop_oneof![5..15_usize, 15..200_usize]);
+    let outcome = runner.run(&cases, |((plan, query), size)| {
+        let long = hits(&fixture, &plan, &query, 0, 1_000);
+        let mut joined = Vec::new();
+        for offset in (0..=long.len()).step_by(size) {
+            joined.extend(hits(&fixture, &plan, &query, offset, size));
+        }
+        // Whole hits: their scores and highlights too.
+        prop_assert_eq!(joined, long.clone());
+        let score = |hit: &Value| hit["_score"].as_f64().unwrap();
+        prop_assert!(long.is_sorted_by(|a, b| score(a) >= score(b)));
+        Ok(())
+    });
+    outcome.unwrap();
+}
