@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::bounds::{exact_float, exact_int};
+use crate::bounds::exact_int;
 use crate::cell::Cell;
 use crate::column::Column;
 use crate::columns::Columns;
@@ -46,8 +46,6 @@ impl Structured {
             (Element::Text, FieldValue::TextList(texts)) => Some(Cell::TextList(texts)),
             (Element::Bool, FieldValue::Bool(truth)) => Some(Cell::Bool(*truth)),
             (Element::Int, FieldValue::Int(int)) => Some(Cell::Int(*int)),
-            // Truth values pass as 1 and 0 where numbers are declared.
-            (Element::Int, FieldValue::Bool(truth)) => Some(Cell::Int(i64::from(*truth))),
             (Element::Int, FieldValue::IntList(ints)) => Some(Cell::IntList(ints[..].into())),
             (Element::Float32 | Element::Float64, value) => float_cell(element, value),
             _ => None,
@@ -165,6 +163,10 @@ impl Element {
         matches!(self, Element::Int | Element::Float32 | Element::Float64)
     }
 
+    fn is_float(self) -> bool {
+        matches!(self, Element::Float32 | Element::Float64)
+    }
+
     /// A float as this element stores it.
     fn round(self, float: f64) -> f64 {
         if self == Element::Float32 {
@@ -175,9 +177,9 @@ impl Element {
     }
 
     /// A limit in the precision of what it is compared with, so that a stored 0.61 is within
-    /// `[0.61 TO 0.61]` in 32 bits too.
+    /// `[0.61 TO 0.61]` in 32 bits too, and a long integer within its own limits in 64.
     fn limit(self, limit: Number) -> Number {
-        if self == Element::Float32 {
+        if self.is_float() {
             Number::Float(self.round(limit.as_f64()))
         } else {
             limit
@@ -189,18 +191,21 @@ fn float_cell<'a>(element: Element, value: &FieldValue) -> Option<Cell<'a>> {
     Some(match value {
         FieldValue::Float(float) => Cell::Float(element.round(*float)),
         FieldValue::Int(int) => Cell::Float(element.round(*int as f64)),
-        FieldValue::Bool(truth) => Cell::Float(f64::from(u8::from(*truth))),
         FieldValue::FloatList(floats) => {
             Cell::FloatList(floats.iter().map(|&float| element.round(float)).collect())
         }
         FieldValue::IntList(ints) => {
             Cell::FloatList(ints.iter().map(|&int| element.round(int as f64)).collect())
         }
-        FieldValue::Text(_) | FieldValue::TextList(_) | FieldValue::Map(_) => return None,
+        FieldValue::Bool(_)
+        | FieldValue::Text(_)
+        | FieldValue::TextList(_)
+        | FieldValue::Map(_) => return None,
     })
 }
 
-/// Numbers are equal by value, however they are written.
+/// Numbers are equal by value, however they are written; a float field holds what it was sent in its
+/// own precision, so the term is read in that too.
 fn mark_equal(kind: FieldKind, column: &Column, value: &str, marks: &mut Marks) {
     match (kind.element(), Number::parse(value)) {
         (Element::Text, _) => column.texts.mark(value, marks),
@@ -209,11 +214,6 @@ fn mark_equal(kind: FieldKind, column: &Column, value: &str, marks: &mut Marks) 
         (Element::Int, Some(Number::Float(float))) => {
             if let Some(int) = exact_int(float) {
                 column.mark_int(int, marks);
-            }
-        }
-        (Element::Float64, Some(Number::Int(int))) => {
-            if let Some(float) = exact_float(int) {
-                column.mark_float(float, marks);
             }
         }
         (element @ (Element::Float32 | Element::Float64), Some(number)) => {
