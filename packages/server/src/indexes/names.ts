@@ -1,13 +1,13 @@
 import { shown } from '../validation/echo.js';
 import { lateFault } from './faults.js';
 
-/** Longest index name, in characters. */
-export const indexNameLengthMax = 255;
+/** Longest name that an index can be created with, in characters: the name of its folder holds it, and more. */
+export const indexNameLengthMax = 222;
 
 const reservedPrefix = 'marqo__';
 const reservedFields = ['_id', '_tensor_facets', '_highlights', '_score', '_found', '_embedding'];
 
-/** @throws PelorusError when `name` cannot name an index. */
+/** @throws PelorusError when `name` cannot name a new index; an older one may have a longer name. */
 export function checkIndexName(name: string): void {
   if (name.startsWith(reservedPrefix)) throw lateFault('name', `Index name must not start with "${reservedPrefix}"`);
   if (!/^[a-zA-Z_-][a-zA-Z0-9_-]*$/.test(name)) {
@@ -17,7 +17,10 @@ export function checkIndexName(name: string): void {
     );
   }
   if (name.length > indexNameLengthMax) {
-    throw lateFault('name', `Index name must not be longer than ${indexNameLengthMax} characters`);
+    throw lateFault(
+      'name',
+      `Index name must not be longer than ${indexNameLengthMax} characters, but this one has ${name.length}`,
+    );
   }
 }
 
