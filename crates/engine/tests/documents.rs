@@ -80,6 +80,11 @@ fn an_unstructured_index_refuses_what_it_cannot_store() {
             "\"a b\": Field name must match",
         ),
         (
+            json!({"m": {"k": true}}),
+            "invalid_argument",
+            "Value 'True' for key 'k' in map field 'm' is not of type int or float, but of type <class 'bool'>",
+        ),
+        (
             json!({"_score": 1}),
             "invalid_field_name",
             "must not be one of _id",
@@ -189,7 +194,14 @@ fn custom_vectors_are_checked_normalised_and_exposed() {
             json!({"vector": [1, 2, 3, "x"]}),
             "contains an element of type <class 'str'>",
         ),
-        (json!({"vector": [1, 2, 3, 1e39]}), "list of 32-bit floats"),
+        (
+            json!({"vector": [true, 0, 0, 1]}),
+            "must be a list of numbers, but given vector contains an element of type <class 'bool'>: True at position 0 in field c",
+        ),
+        (
+            json!({"vector": [1, 2, 3, 1e39]}),
+            "list of 32-bit floats, but given vector contains 1e+39 at position 3 in field c",
+        ),
         (json!({"content": "x"}), "missing 'vector'"),
         (
             json!({"vector": [1, 2, 3, 4], "content": 5}),
@@ -288,11 +300,26 @@ fn a_structured_index_takes_the_declared_types_only() {
         (json!({"i": 1.0}), "with Marqo type int"),
         (
             json!({"i": 2_147_483_648i64}),
-            "Invalid value 2147483648 for int field",
+            "Invalid value 2147483648 for int field i.",
         ),
         (json!({"i": -2_147_483_648i64}), "for int field"),
         (json!({"l": "1"}), "with Marqo type long"),
-        (json!({"m": {"k": 2_147_483_648i64}}), "for int field"),
+        (
+            json!({"l": true}),
+            "Invalid value True for field l with Marqo type long. Expected a value of type <class 'int'>, but found <class 'bool'>",
+        ),
+        (
+            json!({"d": false}),
+            "Expected a value of type <class 'float'>, but found <class 'bool'>",
+        ),
+        (
+            json!({"m": {"k": true}}),
+            "Value 'True' for key 'k' in map field 'm' is not of type int or float, but of type <class 'bool'>",
+        ),
+        (
+            json!({"m": {"k": 2_147_483_648i64}}),
+            "Invalid value 2147483648 for int field m, key 'k'. Expected a value in the range [-2147483647, 2147483647], but found 2147483648.",
+        ),
         (
             json!({"m": {"k": 1.5}}),
             "Invalid value 1.5 for key 'k' in field m with Marqo type map<text, int>. Expected a value of type <class 'int'>",
@@ -302,7 +329,10 @@ fn a_structured_index_takes_the_declared_types_only() {
             json!({"ml": {"k": 1e3}}),
             "in field ml with Marqo type map<text, long>",
         ),
-        (json!({"f": 1e39}), "for float field"),
+        (
+            json!({"f": 1e39}),
+            "for float field f. Expected a value in the range [-3.4028235e38, 3.4028235e38], but found 1e39.",
+        ),
         (json!({"d": "x"}), "with Marqo type double"),
         (
             json!({"at": "a"}),

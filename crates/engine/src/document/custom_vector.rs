@@ -4,8 +4,8 @@ use pelorus_filter::shown;
 use pelorus_hnsw::Metric;
 use serde_json::value::RawValue;
 
-use super::ItemError;
 use super::json::{self, Shallow};
+use super::{ItemError, read_field};
 use crate::definition::Definition;
 
 /// Length of the text that a custom vector's value brings along, for the size check.
@@ -26,7 +26,7 @@ pub(super) fn read(
     field: &str,
     value: &RawValue,
 ) -> Result<(String, Vec<f32>), ItemError> {
-    let members = match json::read(value).map_err(ItemError::invalid)? {
+    let members = match read_field(field, value)? {
         Shallow::Object(members) => members,
         other => {
             return Err(ItemError::invalid(format!(
@@ -42,8 +42,9 @@ pub(super) fn read(
         .find(|(name, _)| name != "vector" && name != "content")
     {
         return Err(ItemError::invalid(format!(
-            "Custom vector field can only contain fields 'vector' and 'content'. Received unexpected extra fields: {{'{}'}}.",
-            shown(extra)
+            "Custom vector field can only contain fields 'vector' and 'content'. Received unexpected extra fields: {{'{}'}} in field {}.",
+            shown(extra),
+            shown(field)
         )));
     }
     let find = |name: &str| {
@@ -54,15 +55,16 @@ pub(super) fn read(
     };
     let content = match find("content") {
         None => String::new(),
-        Some(value) => read_content(value)?,
+        Some(value) => read_content(field, value)?,
     };
     let Some(vector) = find("vector") else {
         return Err(ItemError::invalid(format!(
-            "Cannot create custom_vector field missing 'vector', which is a required key. Given field content: '{}'",
+            "Cannot create custom_vector field {} missing 'vector', which is a required key. Given field content: '{}'",
+            shown(field),
             Shallow::Object(members).echo()
         )));
     };
-    let mut vector = read_vector(definition, vector)?;
+    let mut vector = read_vector(definition, field, vector)?;
     if definition.normalize {
         normalize(field, &mut vector)?;
     } else if definition.metric == Metric::Angular && vector.iter().all(|x| *x == 0.0) {
@@ -71,57 +73,70 @@ pub(super) fn read(
     Ok((content, vector))
 }
 
-fn read_content(value: &RawValue) -> Result<String, ItemError> {
-    match json::read(value).map_err(ItemError::invalid)? {
+fn read_content(field: &str, value: &RawValue) -> Result<String, ItemError> {
+    match read_field(field, value)? {
         Shallow::Text(text) => Ok(text),
         other => Err(ItemError::invalid(format!(
-            "Custom vector field 'content' must be one of the following types: [<class 'str'>], but given content is of type <class '{}'>",
-            other.type_name()
+            "Custom vector field 'content' must be one of the following types: [<class 'str'>], but given content is of type <class '{}'> in field {}",
+            other.type_name(),
+            shown(field)
         ))),
     }
 }
 
-fn read_vector(definition: &Definition, value: &RawValue) -> Result<Vec<f32>, ItemError> {
+fn read_vector(
+    definition: &Definition,
+    field: &str,
+    value: &RawValue,
+) -> Result<Vec<f32>, ItemError> {
     if let Ok(vector) = serde_json::from_str::<Vec<f32>>(value.get())
         && vector.len() == definition.dimensions
         && vector.iter().all(|x| x.is_finite())
     {
         return Ok(vector);
     }
-    read_items(definition, value)
+    read_items(definition, field, value)
 }
 
-/// Reads item by item: booleans count as numbers, and what is wrong is named.
-fn read_items(definition: &Definition, value: &RawValue) -> Result<Vec<f32>, ItemError> {
-    let items = match json::read(value).map_err(ItemError::invalid)? {
+/// Reads item by item, so that what is wrong is named.
+fn read_items(
+    definition: &Definition,
+    field: &str,
+    value: &RawValue,
+) -> Result<Vec<f32>, ItemError> {
+    let items = match read_field(field, value)? {
         Shallow::List(items) => items,
         other => {
             return Err(ItemError::invalid(format!(
-                "Custom vector field 'vector' must be a list, but given vector is of type <class '{}'>",
-                other.type_name()
+                "Custom vector field 'vector' must be a list, but given vector is of type <class '{}'> in field {}",
+                other.type_name(),
+                shown(field)
             )));
         }
     };
     if items.len() != definition.dimensions {
         return Err(ItemError::invalid(format!(
-            "Custom vector must have dimension of {}, but given vector is of length {}",
+            "Custom vector must have dimension of {}, but given vector is of length {} in field {}",
             definition.dimensions,
-            items.len()
+            items.len(),
+            shown(field)
         )));
     }
-    items.into_iter().map(read_item).collect()
+    let items = items.into_iter().enumerate();
+    items.map(|(at, item)| read_item(field, at, item)).collect()
 }
 
-fn read_item(item: &RawValue) -> Result<f32, ItemError> {
-    let number = match json::read(item).map_err(ItemError::invalid)? {
+fn read_item(field: &str, at: usize, item: &RawValue) -> Result<f32, ItemError> {
+    let number = match read_field(field, item)? {
         Shallow::Int(number) => number as f32,
         Shallow::Float(number) => number as f32,
         Shallow::Huge(text) => text.parse().unwrap_or(f32::INFINITY),
-        Shallow::Bool(truth) => f32::from(truth),
         other => {
             return Err(ItemError::invalid(format!(
-                "Custom vector field 'vector' must be a list of numbers, but given vector contains an element of type <class '{}'>",
-                other.type_name()
+                "Custom vector field 'vector' must be a list of numbers, but given vector contains an element of type <class '{}'>: {} at position {at} in field {}",
+                other.type_name(),
+                other.echo(),
+                shown(field)
             )));
         }
     };
@@ -129,8 +144,9 @@ fn read_item(item: &RawValue) -> Result<f32, ItemError> {
         return Ok(number);
     }
     Err(ItemError::invalid(format!(
-        "Custom vector field 'vector' must be a list of 32-bit floats, but given vector contains {}",
-        shown(item.get())
+        "Custom vector field 'vector' must be a list of 32-bit floats, but given vector contains {} at position {at} in field {}",
+        shown(item.get()),
+        shown(field)
     )))
 }
 

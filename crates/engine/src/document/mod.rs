@@ -3,6 +3,7 @@
 mod custom_vector;
 mod json;
 mod names;
+mod numbers;
 mod options;
 mod stored;
 mod structured;
@@ -136,6 +137,12 @@ fn read_document(
         )));
     }
     Ok(document)
+}
+
+/// Reads one level of the value of a field; what cannot be read is refused with the field's name.
+fn read_field<'a>(name: &str, raw: &'a RawValue) -> Result<Shallow<'a>, ItemError> {
+    json::read(raw)
+        .map_err(|problem| ItemError::invalid(format!("Field '{}': {problem}", shown(name))))
 }
 
 fn read_id(value: &RawValue) -> Result<String, ItemError> {

@@ -3,17 +3,15 @@
 use pelorus_filter::shown;
 use serde_json::value::RawValue;
 
-use super::json::{self, Shallow};
+use super::json::Shallow;
 use super::names::check_structured_name;
-use super::unstructured::{beyond_64_bits, list_json, map_number, mixed_list, null_value, to_json};
+use super::numbers::{NumberFault, NumberType};
+use super::unstructured::{map_value, mixed_list, null_value, same_kind, to_json};
 use super::{
     AddOptions, CheckedDocument, ItemError, TensorContent, TensorPlan, Weights, check_embeddable,
-    custom_vector,
+    custom_vector, read_field,
 };
 use crate::definition::{Definition, StructuredField, StructuredFields};
-
-/// The original refuses the lowest 32-bit integer; so do we, for documents that move both ways.
-const INT_RANGE: std::ops::RangeInclusive<i64> = -2_147_483_647..=2_147_483_647;
 
 pub(super) fn check(
     definition: &Definition,
@@ -76,9 +74,9 @@ fn check_field(
         });
         return Ok(());
     }
-    let value = json::read(raw).map_err(ItemError::invalid)?;
+    let value = read_field(name, raw)?;
     if let Shallow::Null = value {
-        return Err(null_value());
+        return Err(null_value(name));
     }
     let is_tensor = declared.tensor_fields.contains(name);
     if is_tensor || declared.is_dependent(name) {
@@ -98,7 +96,7 @@ fn check_field(
             });
         }
     }
-    let stored = typed(field, raw, &value)?;
+    let stored = typed(field, &value)?;
     document.fields.push((name.clone(), stored));
     Ok(())
 }
@@ -119,79 +117,43 @@ fn check_modality(
 }
 
 /// Checks a value against the declared type; gives the JSON that is stored.
-fn typed(
-    field: &StructuredField,
-    raw: &RawValue,
-    value: &Shallow<'_>,
-) -> Result<String, ItemError> {
-    let as_sent = || Ok(raw.get().to_owned());
-    match (field.kind.as_str(), value) {
+fn typed(field: &StructuredField, value: &Shallow<'_>) -> Result<String, ItemError> {
+    let kind = field.kind.as_str();
+    let inside = |open: &str| kind.strip_prefix(open)?.strip_suffix('>');
+    if let Some(item) = inside("array<") {
+        return array(field, item, value);
+    }
+    if let Some(item) = inside("map<text, ") {
+        return map(field, item, value);
+    }
+    match (kind, value) {
         ("text" | "image_pointer" | "video_pointer" | "audio_pointer", Shallow::Text(text)) => {
             Ok(to_json(text))
         }
-        ("bool", Shallow::Bool(_))
-        | ("long", Shallow::Int(_))
-        | ("double", Shallow::Int(_) | Shallow::Huge(_) | Shallow::Float(_)) => as_sent(),
-        ("int", Shallow::Int(number)) => in_int_range(*number).and_then(|()| as_sent()),
-        ("float", Shallow::Int(_) | Shallow::Huge(_) | Shallow::Float(_)) => {
-            in_float_range(raw.get()).and_then(|()| as_sent())
-        }
-        ("int" | "long", Shallow::Huge(text)) => Err(beyond_64_bits(&field.name, text)),
-        ("int" | "long" | "float" | "double", Shallow::Bool(truth)) => {
-            Ok(u8::from(*truth).to_string())
-        }
-        (kind, Shallow::List(items)) if kind.starts_with("array<") => {
-            check_array(field, value, items).and_then(|()| list_json(items))
-        }
-        (kind, Shallow::Object(entries)) if kind.starts_with("map<") => map(field, entries),
+        ("bool", Shallow::Bool(truth)) => Ok(truth.to_string()),
         ("text", Shallow::Object(_)) => Err(ItemError::invalid(format!(
             "The field {} is of type `text`, which is not a valid object field type. The only object field type supported is `custom_vector`.",
             shown(&field.name)
         ))),
-        (kind, _) if kind.starts_with("array<") || kind.starts_with("map<") => {
-            Err(wrong_list(field, value))
-        }
-        (kind, _) => Err(ItemError::invalid(format!(
-            "Invalid value {} for field {} with Marqo type {kind}. Expected a value of type <class '{}'>, but found <class '{}'>",
-            value.echo(),
-            shown(&field.name),
-            expected_type(kind),
-            value.type_name()
-        ))),
+        _ => match NumberType::named(kind) {
+            Some(number) => number.stored(value).map_err(|fault| match fault {
+                NumberFault::OutOfRange => number.out_of_range(&shown(&field.name), value),
+                NumberFault::WrongType => wrong_type(field, value, number.expected()),
+            }),
+            None if kind == "bool" => Err(wrong_type(field, value, "bool")),
+            None => Err(wrong_type(field, value, "str")),
+        },
     }
 }
 
-fn expected_type(kind: &str) -> &'static str {
-    match kind {
-        "bool" => "bool",
-        "int" | "long" => "int",
-        "float" | "double" => "float",
-        _ => "str",
-    }
-}
-
-fn in_int_range(number: i64) -> Result<(), ItemError> {
-    if INT_RANGE.contains(&number) {
-        return Ok(());
-    }
-    Err(ItemError::invalid(format!(
-        "Invalid value {number} for int field. Expected a value in the range [{}, {}], but found {number}. If you wish to store a value outside of this range, create a field with type 'long or 'double' ",
-        INT_RANGE.start(),
-        INT_RANGE.end()
-    )))
-}
-
-fn in_float_range(text: &str) -> Result<(), ItemError> {
-    let number: f64 = text.parse().unwrap_or(f64::INFINITY);
-    if number.abs() <= f64::from(f32::MAX) {
-        return Ok(());
-    }
-    let text = shown(text);
-    Err(ItemError::invalid(format!(
-        "Invalid value {text} for float field. Expected a value in the range [{:e}, {:e}], but found {text}. If you wish to store a value outside of this range, create a field with type 'double' ",
-        f32::MIN,
-        f32::MAX
-    )))
+fn wrong_type(field: &StructuredField, value: &Shallow<'_>, expected: &str) -> ItemError {
+    ItemError::invalid(format!(
+        "Invalid value {} for field {} with Marqo type {}. Expected a value of type <class '{expected}'>, but found <class '{}'>",
+        value.echo(),
+        shown(&field.name),
+        field.kind,
+        value.type_name()
+    ))
 }
 
 fn wrong_list(field: &StructuredField, value: &Shallow<'_>) -> ItemError {
@@ -203,59 +165,55 @@ fn wrong_list(field: &StructuredField, value: &Shallow<'_>) -> ItemError {
     ))
 }
 
-fn check_array(
-    field: &StructuredField,
-    value: &Shallow<'_>,
-    items: &[&RawValue],
-) -> Result<(), ItemError> {
-    let mut first: Option<&'static str> = None;
-    for item in items {
-        let item = json::read(item).map_err(ItemError::invalid)?;
-        let kind = item.type_name();
-        if !matches!(item, Shallow::Text(_) | Shallow::Int(_) | Shallow::Float(_))
-            || *first.get_or_insert(kind) != kind
-        {
-            return Err(mixed_list(value));
-        }
-        match (field.kind.as_str(), &item) {
-            ("array<text>", Shallow::Text(_))
-            | ("array<long>", Shallow::Int(_))
-            | ("array<double>", Shallow::Int(_) | Shallow::Huge(_) | Shallow::Float(_)) => {}
-            ("array<int>", Shallow::Int(number)) => in_int_range(*number)?,
-            ("array<int>" | "array<long>", Shallow::Huge(text)) => {
-                return Err(beyond_64_bits(&field.name, text));
-            }
-            ("array<float>", Shallow::Huge(text)) => in_float_range(text)?,
-            ("array<float>", Shallow::Int(number)) => in_float_range(&number.to_string())?,
-            ("array<float>", Shallow::Float(number)) => in_float_range(&format!("{number:?}"))?,
-            _ => return Err(wrong_list(field, value)),
-        }
+/// A list, of which all items are of the type `item`.
+fn array(field: &StructuredField, item: &str, value: &Shallow<'_>) -> Result<String, ItemError> {
+    let Shallow::List(items) = value else {
+        return Err(wrong_list(field, value));
+    };
+    let items = items.iter().map(|raw| read_field(&field.name, raw));
+    let items: Vec<Shallow<'_>> = items.collect::<Result<_, _>>()?;
+    match same_kind(&items) {
+        None if items.is_empty() => return Ok("[]".to_owned()),
+        Some("str" | "int" | "float") => {}
+        _ => return Err(mixed_list(&field.name, value)),
     }
-    Ok(())
+    let stored = |one: &Shallow<'_>| match (NumberType::named(item), one) {
+        (None, Shallow::Text(text)) => Ok(to_json(text)),
+        (None, _) => Err(wrong_list(field, value)),
+        (Some(number), one) => number.stored(one).map_err(|fault| match fault {
+            NumberFault::OutOfRange => number.out_of_range(&shown(&field.name), one),
+            NumberFault::WrongType => wrong_list(field, value),
+        }),
+    };
+    let stored: Vec<String> = items.iter().map(stored).collect::<Result<_, _>>()?;
+    Ok(format!("[{}]", stored.join(",")))
 }
 
-fn map(field: &StructuredField, entries: &[(String, &RawValue)]) -> Result<String, ItemError> {
+/// A flat object, of which all values are of the type `item`.
+fn map(field: &StructuredField, item: &str, value: &Shallow<'_>) -> Result<String, ItemError> {
+    let (Shallow::Object(entries), Some(number)) = (value, NumberType::named(item)) else {
+        return Err(wrong_list(field, value));
+    };
     let mut members = Vec::with_capacity(entries.len());
     for (key, raw) in entries {
-        let number = map_number(key, raw)?;
-        match (field.kind.as_str(), number.parse()) {
-            ("map<text, int>", Ok(number)) => in_int_range(number)?,
-            ("map<text, int>" | "map<text, long>", Err(_)) => {
-                return Err(not_whole(field, key, &number));
+        let value = map_value(&field.name, key, raw)?;
+        let stored = number.stored(&value).map_err(|fault| match fault {
+            NumberFault::OutOfRange => {
+                let place = format!("{}, key '{}'", shown(&field.name), shown(key));
+                number.out_of_range(&place, &value)
             }
-            ("map<text, float>", _) => in_float_range(&number)?,
-            _ => {}
-        }
-        members.push(format!("{}:{number}", to_json(key)));
+            NumberFault::WrongType => not_whole(field, key, &value),
+        })?;
+        members.push(format!("{}:{stored}", to_json(key)));
     }
     Ok(format!("{{{}}}", members.join(",")))
 }
 
 /// As for a field that is an integer itself, `1.0` is none.
-fn not_whole(field: &StructuredField, key: &str, number: &str) -> ItemError {
+fn not_whole(field: &StructuredField, key: &str, number: &Shallow<'_>) -> ItemError {
     ItemError::invalid(format!(
         "Invalid value {} for key '{}' in field {} with Marqo type {}. Expected a value of type <class 'int'>, but found <class 'float'>",
-        shown(number),
+        number.echo(),
         shown(key),
         shown(&field.name),
         field.kind
@@ -288,7 +246,7 @@ fn multimodal_plan(
         let Some((_, raw)) = members.iter().find(|(name, _)| name == sub) else {
             continue;
         };
-        if let Shallow::Text(text) = json::read(raw).map_err(ItemError::invalid)? {
+        if let Shallow::Text(text) = read_field(sub, raw)? {
             parts.push((sub.clone(), text, *weight));
         }
     }

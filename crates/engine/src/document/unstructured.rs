@@ -3,11 +3,12 @@
 use pelorus_filter::{listed, shown};
 use serde_json::value::RawValue;
 
-use super::json::{self, Shallow};
+use super::json::Shallow;
 use super::names::check_name;
+use super::numbers::{beyond_64_bits, double_json};
 use super::{
     AddOptions, CheckedDocument, ItemError, TensorContent, TensorPlan, check_embeddable,
-    custom_vector,
+    custom_vector, read_field,
 };
 use crate::definition::Definition;
 
@@ -36,13 +37,12 @@ pub(super) fn check(
             });
             continue;
         }
-        let value_read = json::read(value).map_err(ItemError::invalid)?;
+        let value = read_field(name, value)?;
         if options.is_tensor_field(name) {
-            document
-                .tensors
-                .push(text_plan(definition, name, &value_read)?);
+            let plan = text_plan(definition, name, &value)?;
+            document.tensors.push(plan);
         }
-        push_value(&mut document.fields, name, value, &value_read, &document.id)?;
+        push_value(&mut document.fields, name, &value, &document.id)?;
     }
     if let Some(field) = collapse_field {
         check_collapse_value(field, members)?;
@@ -116,7 +116,7 @@ fn multimodal_text(
     sub: &str,
     value: &RawValue,
 ) -> Result<String, ItemError> {
-    match json::read(value).map_err(ItemError::invalid)? {
+    match read_field(sub, value)? {
         Shallow::Text(text) => {
             check_embeddable(definition, &text)?;
             Ok(text)
@@ -137,7 +137,7 @@ fn check_collapse_value(field: &str, members: &[(String, &RawValue)]) -> Result<
             shown(field)
         )));
     };
-    match json::read(value).map_err(ItemError::invalid)? {
+    match read_field(field, value)? {
         Shallow::Text(text) if text.trim().is_empty() => Err(ItemError::invalid(format!(
             "Field '{}' cannot be empty. Provide a non-empty string value for grouping.",
             shown(field)
@@ -155,93 +155,66 @@ fn check_collapse_value(field: &str, members: &[(String, &RawValue)]) -> Result<
 fn push_value(
     fields: &mut Vec<(String, String)>,
     name: &str,
-    raw: &RawValue,
     value: &Shallow<'_>,
     id: &str,
 ) -> Result<(), ItemError> {
-    match value {
-        Shallow::Bool(_) | Shallow::Int(_) | Shallow::Float(_) => {}
-        Shallow::Text(text) => {
-            fields.push((name.to_owned(), to_json(text)));
-            return Ok(());
-        }
-        Shallow::Huge(text) => return Err(beyond_64_bits(name, text)),
-        Shallow::Null => return Err(null_value()),
-        Shallow::List(items) => {
-            check_list(name, value, items, id)?;
-            fields.push((name.to_owned(), list_json(items)?));
-            return Ok(());
-        }
+    let json = match value {
+        Shallow::Null => return Err(null_value(name)),
+        Shallow::Bool(truth) => truth.to_string(),
+        Shallow::Int(number) => number.to_string(),
+        Shallow::Huge(text) => return Err(beyond_64_bits(&shown(name), text)),
+        Shallow::Float(number) => double_json(*number),
+        Shallow::Text(text) => to_json(text),
+        Shallow::List(items) => list_json(name, value, items, id)?,
         Shallow::Object(entries) => return push_map(fields, name, entries),
-    }
-    fields.push((name.to_owned(), raw.get().to_owned()));
+    };
+    fields.push((name.to_owned(), json));
     Ok(())
 }
 
-pub(super) fn null_value() -> ItemError {
-    ItemError::invalid(
-        "Field content `None` \nof type `NoneType` is not of valid content type!Allowed content types: ['str', 'int', 'float', 'bool', 'list', 'dict']",
-    )
-}
-
-pub(super) fn beyond_64_bits(name: &str, text: &str) -> ItemError {
+pub(super) fn null_value(name: &str) -> ItemError {
     ItemError::invalid(format!(
-        "Invalid value {} for field {}: an integer must be in the signed 64-bit range [{}, {}]",
-        shown(text),
-        shown(name),
-        i64::MIN,
-        i64::MAX
+        "Field content `None` \nof type `NoneType` is not of valid content type!Allowed content types: ['str', 'int', 'float', 'bool', 'list', 'dict']. The field is '{}'",
+        shown(name)
     ))
 }
 
-/// A list of scalars without the blanks and escapes that it may have been sent with.
-pub(super) fn list_json(items: &[&RawValue]) -> Result<String, ItemError> {
-    let mut json = String::from("[");
-    for item in items {
-        if json.len() > 1 {
-            json.push(',');
-        }
-        match json::read(item).map_err(ItemError::invalid)? {
-            Shallow::Text(text) => json.push_str(&to_json(&text)),
-            _ => json.push_str(item.get()),
-        }
-    }
-    json.push(']');
-    Ok(json)
-}
-
-fn check_list(
+/// The JSON of a list, of which all items are texts.
+fn list_json(
     name: &str,
     value: &Shallow<'_>,
     items: &[&RawValue],
     id: &str,
-) -> Result<(), ItemError> {
-    let mut kinds = items.iter().map(|item| match json::read(item) {
-        Ok(item) => Ok(item.type_name()),
-        Err(message) => Err(ItemError::invalid(message)),
-    });
-    let Some(first) = kinds.next().transpose()? else {
-        return Ok(());
-    };
-    let mut same = true;
-    for kind in kinds {
-        same &= kind? == first;
-    }
-    match (same, first) {
-        (true, "str") => Ok(()),
-        (true, "int" | "float") => Err(ItemError::invalid(format!(
+) -> Result<String, ItemError> {
+    let items = items.iter().map(|raw| read_field(name, raw));
+    let items: Vec<Shallow<'_>> = items.collect::<Result<_, _>>()?;
+    if let Some("int" | "float") = same_kind(&items) {
+        return Err(ItemError::invalid(format!(
             "Error processing field '{}' in document {}: Unsupported type <class 'list'> of numbers. An unstructured index stores lists of strings only",
             shown(name),
             shown(id)
-        ))),
-        _ => Err(mixed_list(value)),
+        )));
     }
+    let text = |item: &Shallow<'_>| match item {
+        Shallow::Text(text) => Ok(to_json(text)),
+        _ => Err(mixed_list(name, value)),
+    };
+    let texts: Vec<String> = items.iter().map(text).collect::<Result<_, _>>()?;
+    Ok(format!("[{}]", texts.join(",")))
 }
 
-pub(super) fn mixed_list(value: &Shallow<'_>) -> ItemError {
+/// The type that all items have; none where there are several or no items.
+pub(super) fn same_kind(items: &[Shallow<'_>]) -> Option<&'static str> {
+    let first = items.first()?.type_name();
+    let same = items.iter().all(|item| item.type_name() == first);
+    same.then_some(first)
+}
+
+pub(super) fn mixed_list(name: &str, value: &Shallow<'_>) -> ItemError {
     ItemError::invalid(format!(
-        "Field content '{}' of type list is not of valid content type! All list elements must be of the same type and that type must be int, float or string",
-        value.echo()
+        "Field content '{}' of type list is not of valid content type! All list elements must be of the same type and that type must be int, float or string. The field is '{}'",
+        value.echo(),
+        shown(name)
     ))
 }
 
@@ -255,24 +228,39 @@ fn push_map(
         fields.push((name.to_owned(), "{}".to_owned()));
     }
     for (key, raw) in entries {
-        let number = map_number(key, raw)?;
-        fields.push((format!("{name}.{key}"), number));
+        let json = match map_value(name, key, raw)? {
+            Shallow::Int(number) => number.to_string(),
+            Shallow::Float(number) => double_json(number),
+            other => {
+                let place = format!("{}, key '{}'", shown(name), shown(key));
+                return Err(beyond_64_bits(&place, &other.echo()));
+            }
+        };
+        fields.push((format!("{name}.{key}"), json));
     }
     Ok(())
 }
 
-pub(super) fn map_number(key: &str, raw: &RawValue) -> Result<String, ItemError> {
-    match json::read(raw).map_err(ItemError::invalid)? {
-        Shallow::Int(_) | Shallow::Float(_) => Ok(raw.get().to_owned()),
-        Shallow::Huge(text) => Err(beyond_64_bits(key, text)),
-        Shallow::Bool(value) => Ok(u8::from(value).to_string()),
-        Shallow::Object(_) => Err(ItemError::invalid(
-            "Nested dictionaries are not allowed in map fields. Each value must be a single int, float, or double.",
-        )),
+/// The value of one key of a map, which is a number of any size.
+pub(super) fn map_value<'a>(
+    name: &str,
+    key: &str,
+    raw: &'a RawValue,
+) -> Result<Shallow<'a>, ItemError> {
+    let value = read_field(name, raw)?;
+    let kind = value.type_name();
+    match value {
+        Shallow::Int(_) | Shallow::Huge(_) | Shallow::Float(_) => Ok(value),
+        Shallow::Object(_) => Err(ItemError::invalid(format!(
+            "Nested dictionaries are not allowed in map fields. Each value must be a single int, float, or double. Received a dictionary for key '{}' of field '{}'",
+            shown(key),
+            shown(name)
+        ))),
         other => Err(ItemError::invalid(format!(
-            "Value '{}' for key '{}' in map field is not of type int or float. If you are using an unstructured index and attempting to index another type of object field (e.g. custom_vector field), please use the 'mappings' object.",
+            "Value '{}' for key '{}' in map field '{}' is not of type int or float, but of type <class '{kind}'>. If you are using an unstructured index and attempting to index another type of object field (e.g. custom_vector field), please use the 'mappings' object.",
             other.echo(),
-            shown(key)
+            shown(key),
+            shown(name)
         ))),
     }
 }
