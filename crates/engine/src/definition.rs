@@ -8,7 +8,7 @@ use pelorus_hnsw::{HnswParams, Metric, NumericType};
 use pelorus_text::{ChunkMethod, ChunkSpec};
 use serde::Deserialize;
 
-use crate::document::Weights;
+use crate::document::{Weights, check_field_name_length};
 use crate::error::{EngineError, Result};
 
 /// Most components of a vector.
@@ -216,6 +216,20 @@ impl Definition {
     /// # Errors
     /// `invalid_argument` with what was expected and what came.
     pub fn check(&self) -> Result<()> {
+        self.check_dimensions()?;
+        let names: Vec<&str> = match &self.kind {
+            IndexKind::Structured(declared) => {
+                declared.fields.iter().map(|f| f.name.as_str()).collect()
+            }
+            IndexKind::Unstructured { collapse_field, .. } => {
+                collapse_field.as_deref().into_iter().collect()
+            }
+        };
+        let checked = names.into_iter().try_for_each(check_field_name_length);
+        checked.map_err(EngineError::invalid_argument)
+    }
+
+    fn check_dimensions(&self) -> Result<()> {
         let dimensions = self.dimensions;
         let expected = match self.metric {
             Metric::Geodegrees => 2..=2,

@@ -75,9 +75,24 @@ fn an_unstructured_index_refuses_what_it_cannot_store() {
             "Document ID can't be empty",
         ),
         (
+            json!({"_id": "é".repeat(2_049)}),
+            "invalid_document_id",
+            "must not be longer than 2048 characters; received one of 2049 characters: ééé",
+        ),
+        (
             json!({"a b": 1}),
             "invalid_field_name",
             "\"a b\": Field name must match",
+        ),
+        (
+            json!({"n".repeat(256): 1}),
+            "invalid_field_name",
+            "nnn: Field name must not be longer than 255 characters, but this one has 256",
+        ),
+        (
+            json!({"m": {"é".repeat(256): 1}}),
+            "invalid_field_name",
+            "Field 'm': a key of a map must not be longer than 255 characters, but this one has 256: ééé",
         ),
         (
             json!({"m": {"k": true}}),
@@ -167,6 +182,31 @@ fn an_unstructured_index_refuses_what_it_cannot_store() {
         fixture.get("u", &["n"], false)["results"][0]["_found"],
         false
     );
+}
+
+#[test]
+fn the_longest_names_keys_and_ids_are_stored() {
+    let fixture = Fixture::unstructured("u");
+    let (name, key, id) = ("n".repeat(255), "é".repeat(255), "/".repeat(2_048));
+    let document = json!({"_id": id, &name: {&key: 1}});
+    let answer = fixture.add("u", json!({"documents": [document]}));
+    assert_eq!(answer["errors"], false, "{answer}");
+    let read = &fixture.get("u", &[&id], false)["results"][0];
+    assert_eq!(read[format!("{name}.{key}")], 1);
+    for changes in [
+        json!({"collapseFields": [{"name": "n".repeat(256), "minGroups": 1}]}),
+        json!({"type": "structured", "tensorFields": [],
+               "allFields": [{"name": "n".repeat(256), "type": "text"}]}),
+    ] {
+        let refused = fixture.engine.create_index("x", &definition(changes));
+        let error = refused.unwrap_err();
+        assert_eq!(error.code, "invalid_argument");
+        assert!(
+            error
+                .message
+                .contains("255 characters, but this one has 256")
+        );
+    }
 }
 
 #[test]

@@ -61,6 +61,7 @@ fn a_refused_document_of_an_unstructured_index() {
         json!({"_id": name, "a": "x".repeat(100_000)}),
         object("a", json!([name, 1])),
         object("a", json!([{ &name: 1 }])),
+        object("a", json!({ &name: 1 })),
     ];
     for document in documents {
         assert_short(&fixture, "u", json!({"documents": [document]}));
@@ -107,9 +108,9 @@ fn a_refused_tensor_field_of_an_unstructured_index() {
 #[test]
 fn a_refused_document_of_a_structured_index() {
     let fixture = Fixture::new();
-    let name = long();
+    let (name, declared) = (long(), "n".repeat(255));
     let fields = json!([
-        {"name": name, "type": "int"},
+        {"name": declared, "type": "int"},
         {"name": "f", "type": "float"},
         {"name": "at", "type": "array<text>"},
         {"name": "img", "type": "image_pointer"}
@@ -120,7 +121,7 @@ fn a_refused_document_of_a_structured_index() {
         .create_index("s", &definition(changes))
         .unwrap();
     let digits = "9".repeat(40_000);
-    for field in [&name, "f", "at"] {
+    for field in [&declared, "f", "at"] {
         assert_short_raw(
             &fixture,
             "s",
@@ -130,7 +131,7 @@ fn a_refused_document_of_a_structured_index() {
     for document in [
         object(&format!("{name}x"), json!(1)),
         object(&format!("{name}.x"), json!(1)),
-        object(&name, json!(name)),
+        object(&declared, json!(name)),
         object("at", json!(name)),
         object("img", json!(name)),
     ] {
@@ -142,11 +143,13 @@ fn a_refused_document_of_a_structured_index() {
 fn a_refused_search() {
     let fixture = Fixture::unstructured("u");
     let name = long();
-    let document = json!({"_id": "1", &name: "text"});
-    fixture.add(
-        "u",
-        json!({"documents": [document], "tensorFields": [name]}),
-    );
+    let stored: Vec<String> = (0..100).map(|n| format!("f{n:0254}")).collect();
+    let document: serde_json::Map<_, _> = stored
+        .iter()
+        .map(|name| (name.clone(), json!("text")))
+        .collect();
+    let answer = fixture.add("u", json!({"documents": [document]}));
+    assert_eq!(answer["errors"], false);
     for (member, value) in [
         ("filter", json!(format!("{name}:1 {name}:2"))),
         ("filter", json!(format!("{name}x CONTAINS x"))),

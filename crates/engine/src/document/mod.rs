@@ -10,6 +10,7 @@ mod structured;
 mod unstructured;
 mod values;
 
+pub(crate) use names::check_field_name_length;
 pub(crate) use options::{AddOptions, Weights};
 pub(crate) use stored::{StoredDocument, encode_document};
 pub(crate) use values::{IndexedValues, index_values};
@@ -20,6 +21,7 @@ use serde_json::value::RawValue;
 use crate::definition::{Definition, IndexKind};
 use crate::split::Members;
 use json::Shallow;
+use names::is_longer;
 
 /// Why one document was refused; the rest of the batch goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +81,9 @@ pub(crate) enum TensorContent {
 
 /// Most fields of one document, entries of maps counted one by one.
 const FIELDS: usize = 1_000;
+
+/// Longest `_id`, in characters.
+const ID_CHARS_MAX: usize = 2_048;
 
 /// Checks one raw document and reads it.
 pub(crate) fn check_document(
@@ -153,6 +158,11 @@ fn read_id(value: &RawValue) -> Result<String, ItemError> {
     };
     match json::read(value).map_err(ItemError::invalid)? {
         Shallow::Text(id) if id.is_empty() => Err(wrong("Document ID can't be empty".into())),
+        Shallow::Text(id) if is_longer(&id, ID_CHARS_MAX) => Err(wrong(format!(
+            "Document _id must not be longer than {ID_CHARS_MAX} characters; received one of {} characters: {}",
+            id.chars().count(),
+            shown(&id)
+        ))),
         Shallow::Text(id) => Ok(id),
         other => Err(wrong(format!(
             "Document _id must be a string type! Received _id {} of type `{}`",

@@ -1,4 +1,4 @@
-//! Field names.
+//! Names of fields, and keys of maps.
 
 use pelorus_filter::shown;
 
@@ -12,6 +12,40 @@ const RESERVED: [&str; 6] = [
     "_found",
     "_embedding",
 ];
+
+/// Longest field name and longest key of a map, in characters. A name is stored with each document
+/// and kept in memory with each column, so it must not grow into a value of its own.
+const NAME_CHARS_MAX: usize = 255;
+
+/// Whether a text has more than `most` characters.
+pub(super) fn is_longer(text: &str, most: usize) -> bool {
+    text.len() > most && text.chars().nth(most).is_some()
+}
+
+/// Refuses a field name that is too long, with the message that a client is shown.
+pub(crate) fn check_field_name_length(name: &str) -> Result<(), String> {
+    match is_longer(name, NAME_CHARS_MAX) {
+        false => Ok(()),
+        true => Err(format!(
+            "{}: Field name must not be longer than {NAME_CHARS_MAX} characters, but this one has {}",
+            shown(name),
+            name.chars().count()
+        )),
+    }
+}
+
+/// Checks a key of the map `field`.
+pub(super) fn check_key(field: &str, key: &str) -> Result<(), ItemError> {
+    match is_longer(key, NAME_CHARS_MAX) {
+        false => Ok(()),
+        true => Err(ItemError::name(format!(
+            "Field '{}': a key of a map must not be longer than {NAME_CHARS_MAX} characters, but this one has {}: {}",
+            shown(field),
+            key.chars().count(),
+            shown(key)
+        ))),
+    }
+}
 
 /// Checks the name of a field of an unstructured document.
 pub(super) fn check_name(name: &str) -> Result<(), ItemError> {
@@ -38,7 +72,7 @@ pub(super) fn check_name(name: &str) -> Result<(), ItemError> {
             RESERVED.join(", ")
         )));
     }
-    Ok(())
+    check_field_name_length(name).map_err(ItemError::name)
 }
 
 /// Checks a name against a structured index before it is looked up there.

@@ -4,7 +4,7 @@ use pelorus_filter::shown;
 use serde_json::value::RawValue;
 
 use super::json::Shallow;
-use super::names::check_structured_name;
+use super::names::{check_key, check_structured_name};
 use super::numbers::{NumberFault, NumberType};
 use super::unstructured::{map_value, mixed_list, null_value, same_kind, to_json};
 use super::{
@@ -196,6 +196,7 @@ fn map(field: &StructuredField, item: &str, value: &Shallow<'_>) -> Result<Strin
     };
     let mut members = Vec::with_capacity(entries.len());
     for (key, raw) in entries {
+        check_key(&field.name, key)?;
         let value = map_value(&field.name, key, raw)?;
         let stored = number.stored(&value).map_err(|fault| match fault {
             NumberFault::OutOfRange => {

@@ -4,7 +4,7 @@ use pelorus_filter::{listed, shown};
 use serde_json::value::RawValue;
 
 use super::json::Shallow;
-use super::names::check_name;
+use super::names::{check_key, check_name};
 use super::numbers::{beyond_64_bits, double_json};
 use super::{
     AddOptions, CheckedDocument, ItemError, TensorContent, TensorPlan, check_embeddable,
@@ -228,6 +228,7 @@ fn push_map(
         fields.push((name.to_owned(), "{}".to_owned()));
     }
     for (key, raw) in entries {
+        check_key(name, key)?;
         let json = match map_value(name, key, raw)? {
             Shallow::Int(number) => number.to_string(),
             Shallow::Float(number) => double_json(number),
