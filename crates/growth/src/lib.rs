@@ -14,18 +14,16 @@
 use std::time::Duration;
 
 /// How much longer the long input is.
-pub const FACTOR: usize = 8;
+const FACTOR: usize = 8;
 /// Between 8, linear, and 64, quadratic: three times what is expected leaves room for caches and
 /// allocations that a long input falls out of or pays for.
 const RATIO_MAX: u32 = 24;
 /// What one measurement takes at least, well above what the clock can tell apart.
 const MEASURED_MIN: Duration = Duration::from_millis(if cfg!(windows) { 100 } else { 1 });
-/// Measurements of each input; the least of them is the least disturbed.
-const ROUNDS: usize = 3;
-/// Times that a bad ratio is measured anew before it counts.
-const ATTEMPTS: usize = 4;
+/// Measurements before a bad ratio counts; the least of each input is the least disturbed.
+const ATTEMPTS: usize = 8;
 
-/// Asserts that `work` on an input of length `FACTOR * len` takes about [`FACTOR`] times as long as
+/// Asserts that `work` on an input of length eight times `len` takes about eight times as long as
 /// on one of `len`, or less.
 ///
 /// # Panics
@@ -44,13 +42,8 @@ pub fn assert_linear<Input>(
     let repeats = repeats_of(|| work(&short));
     let (mut short_min, mut long_min) = (Duration::MAX, Duration::MAX);
     for _ in 0..ATTEMPTS {
-        for _ in 0..ROUNDS {
-            short_min = short_min.min(time(repeats, || work(&short)));
-            long_min = long_min.min(time(repeats, || work(&long)));
-            if long_min <= short_min * FACTOR as u32 {
-                return;
-            }
-        }
+        short_min = short_min.min(time(repeats, || work(&short)));
+        long_min = long_min.min(time(repeats, || work(&long)));
         if long_min <= short_min * RATIO_MAX {
             return;
         }

@@ -101,7 +101,7 @@ fn words_behind_an_endless_word_or_endless_blanks_still_count() {
 }
 
 #[test]
-fn megabytes_of_anything_are_encoded_in_linear_time() {
+fn anything_is_encoded_in_linear_time() {
     let long_word = "w".repeat(9_000) + " ";
     let pieces = [
         "x",
@@ -119,7 +119,7 @@ fn megabytes_of_anything_are_encoded_in_linear_time() {
         for piece in pieces {
             let head: String = piece.chars().take(5).collect();
             let text = |bytes: usize| piece.repeat(bytes / piece.len());
-            assert_linear(&head, 1 << 20, text, |text: &String| {
+            assert_linear(&head, 128 * 1024, text, |text: &String| {
                 let ids = tokenizer.encode(text).unwrap().ids;
                 assert!((2..=128).contains(&ids.len()), "{} of {head:?}", ids.len());
             });
