@@ -95,11 +95,16 @@ impl Fixture {
     }
 
     pub fn delete(&self, index: &str, ids: &[&str]) -> Value {
+        let response = self.try_delete(index, ids).unwrap();
+        serde_json::from_slice(&response.body).unwrap()
+    }
+
+    pub fn try_delete(&self, index: &str, ids: &[&str]) -> Result<ItemsResponse, EngineError> {
         let (done, response) = mpsc::channel();
         let ids = serde_json::to_vec(ids).unwrap();
         self.engine
             .delete_documents(index, &ids, Box::new(move |r| done.send(r).unwrap()));
-        serde_json::from_slice(&response.recv().unwrap().unwrap().body).unwrap()
+        response.recv().unwrap()
     }
 
     pub fn get(&self, index: &str, ids: &[&str], expose_facets: bool) -> Value {
