@@ -1,0 +1,120 @@
+//! System calls that fail, in a process of their own: see `failing_calls.c`.
+
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const SOURCE: &str = include_str!("failing_calls.c");
+const CONTROL_BYTES: usize = 4096;
+const TEXT: u64 = 64;
+
+/// The library to preload. None, and a line that says so, where it cannot be made: it needs Linux,
+/// glibc and a C compiler.
+pub fn library(directory: &Path) -> Option<PathBuf> {
+    let library = directory.join("failing_calls.so");
+    let source = directory.join("failing_calls.c");
+    fs::write(&source, SOURCE).unwrap();
+    if !cfg!(all(target_os = "linux", target_env = "gnu")) {
+        println!("SKIPPED: system calls can be made to fail on Linux with glibc only");
+        return None;
+    }
+    let made = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .args([&library, &source])
+        .arg("-ldl")
+        .output();
+    match made {
+        Ok(output) if output.status.success() => Some(library),
+        Ok(output) => panic!("cc: {}", String::from_utf8_lossy(&output.stderr)),
+        Err(error) => {
+            println!("SKIPPED: there is no C compiler to make system calls fail with: {error}");
+            None
+        }
+    }
+}
+
+/// Which call fails, how, and for how long.
+#[derive(Debug, Clone, Copy)]
+pub struct Fault {
+    /// Of the calls that can fail like this, counted from 1; 0 for none.
+    pub first: u64,
+    pub count: u64,
+    /// One of errno.h.
+    pub error: u64,
+    /// Whether a failing write writes half.
+    pub torn: bool,
+}
+
+/// The errors that calls are made to fail with: numbers of errno.h and their names.
+pub fn errors() -> [(u64, &'static str); 5] {
+    [
+        (5, "EIO"),
+        (28, "ENOSPC"),
+        (13, "EACCES"),
+        (24, "EMFILE"),
+        (12, "ENOMEM"),
+    ]
+}
+
+/// The file through which the process, its parent and the library speak.
+pub struct Control(File);
+
+impl Control {
+    pub fn create(path: &Path, fault: Fault) -> Self {
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(path)
+            .unwrap();
+        file.set_len(CONTROL_BYTES as u64).unwrap();
+        let control = Self(file);
+        control.set(3, fault.error);
+        control.set(4, fault.torn.into());
+        control.set(2, fault.count);
+        control.set(1, fault.first);
+        control
+    }
+
+    pub fn open(path: &Path) -> Self {
+        Self(
+            OpenOptions::new()
+                .read(true)
+                .write(true)
+                .open(path)
+                .unwrap(),
+        )
+    }
+
+    fn set(&self, word: u64, value: u64) {
+        self.0.write_all_at(&value.to_ne_bytes(), 8 * word).unwrap();
+    }
+
+    fn word(&self, word: u64) -> u64 {
+        let mut bytes = [0; 8];
+        self.0.read_exact_at(&mut bytes, 8 * word).unwrap();
+        u64::from_ne_bytes(bytes)
+    }
+
+    /// No call fails any more.
+    pub fn switch_off(&self) {
+        self.set(1, 0);
+    }
+
+    pub fn calls(&self) -> u64 {
+        self.word(0)
+    }
+
+    pub fn failed(&self) -> u64 {
+        self.word(5)
+    }
+
+    /// The first call that failed, and the path in the data directory.
+    pub fn first_failed(&self) -> String {
+        let mut text = vec![0; CONTROL_BYTES - TEXT as usize];
+        self.0.read_exact_at(&mut text, TEXT).unwrap();
+        let text: Vec<u8> = text.into_iter().take_while(|byte| *byte != 0).collect();
+        String::from_utf8_lossy(&text).into_owned()
+    }
+}

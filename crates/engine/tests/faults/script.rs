@@ -1,0 +1,259 @@
+//! What a process does while its system calls fail: it opens a data directory, asks, writes, creates,
+//! drops, recovers, and closes or ends. It says on its standard output what it asked and was answered.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use pelorus_engine::{Engine, EngineError};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Random;
+use super::directory::perform;
+use super::failing::Control;
+use super::oracle::{Act, Change, Oracle};
+use super::probes::judge;
+use crate::support::Fixture;
+
+/// By then everything is served and takes writes again. Usually that takes some milliseconds.
+const RECOVERED_WITHIN: Duration = Duration::from_secs(60);
+/// Marks the lines of events.
+const MARK: &str = "@event ";
+
+/// What the process is told.
+#[derive(Serialize, Deserialize)]
+pub struct Part {
+    pub seed: u64,
+    pub root: PathBuf,
+    pub control: PathBuf,
+    /// Whether calls fail until they are told not to.
+    pub lasting: bool,
+    /// What the directory holds.
+    pub oracle: Oracle,
+}
+
+/// How a request ended.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub enum How {
+    Done,
+    /// Done or not: the error does not tell.
+    Unknown,
+    /// It was said that there is no such index.
+    NoIndex,
+    /// It was said that there is such an index.
+    Exists,
+}
+
+impl How {
+    pub fn tell(self, oracle: &mut Oracle, act: &Act) {
+        match (self, act) {
+            (Self::Done, _) => oracle.acknowledged(act),
+            (Self::Unknown, _) => oracle.unknown(act),
+            // Who is told that there is nothing to drop takes it for dropped.
+            (Self::NoIndex, Act::Drop(name)) => oracle.seen(name, false),
+            (Self::NoIndex, _) => {}
+            (Self::Exists, act) => oracle.seen(act.index(), true),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+pub enum Event {
+    Asks(Act),
+    Answered(How),
+    /// The rule was broken.
+    Problem(String),
+    /// The end, with a label to count it by.
+    End(String),
+}
+
+impl Event {
+    fn say(&self) {
+        let mut out = std::io::stdout().lock();
+        let line = serde_json::to_string(self).unwrap();
+        writeln!(out, "\n{MARK}{line}").unwrap();
+        out.flush().unwrap();
+    }
+
+    pub fn read(line: &str) -> Option<Self> {
+        serde_json::from_str(line.strip_prefix(MARK)?).ok()
+    }
+}
+
+/// Plays the part and ends the process.
+pub fn run_part(part: Part) {
+    let end = match play(&part) {
+        Ok(label) => Event::End(label),
+        Err(problem) => Event::Problem(problem),
+    };
+    end.say();
+    // Without destructors: what was not closed is not to be closed now.
+    std::process::exit(0);
+}
+
+fn play(part: &Part) -> Result<String, String> {
+    let mut random = Random(part.seed);
+    let control = Control::open(&part.control);
+    let (engine, refused) = open(part, &control)?;
+    let mut run = Run {
+        fixture: Fixture {
+            directory: tempfile::tempdir().unwrap(),
+            engine,
+        },
+        oracle: part.oracle.clone(),
+    };
+    run.judge("opened")?;
+    for act in script(&mut random) {
+        run.insist(&act)?;
+    }
+    run.judge("worked")?;
+    let ends_failing = random.below(2) == 0;
+    let mut label = "not reached".to_owned();
+    if !part.lasting || !ends_failing {
+        if part.lasting {
+            control.switch_off();
+        }
+        let reached = control.failed() > 0;
+        let after = run.recover(&mut random)?;
+        if reached {
+            label = format!("recovered within {} s", after.as_secs() + 1);
+        }
+    }
+    if random.below(2) == 0 {
+        run.fixture.engine.close();
+    }
+    if label == "not reached" && control.failed() > 0 {
+        label = "ended".into();
+    }
+    Ok(refused.map_or(label, |code| format!("refused once with {code}")))
+}
+
+/// Opens the directory; once it may be refused as a whole, if the fault hit what is not one index's.
+fn open(part: &Part, control: &Control) -> Result<(Engine, Option<&'static str>), String> {
+    let error = match Engine::open(&part.root, b"{}") {
+        Ok(engine) => return Ok((engine, None)),
+        Err(error) => error,
+    };
+    let failed = control.first_failed();
+    let path = failed.split_once(' ').map_or("", |(_, path)| path);
+    if control.failed() == 0 || path.starts_with("/indexes/") {
+        return Err(format!("nothing is opened: {error}"));
+    }
+    if part.lasting {
+        control.switch_off();
+    }
+    let engine = Engine::open(&part.root, b"{}");
+    let engine = engine.map_err(|error| format!("nothing is opened the second time: {error}"))?;
+    Ok((engine, Some(error.code)))
+}
+
+/// Writes, creations and drops: of what was there, of what is new, of what was there and is made anew.
+fn script(random: &mut Random) -> Vec<Act> {
+    let change = |name: &str, change| Act::Change(name.into(), change);
+    let (fresh, notes) = ("fresh".to_owned(), "notes".to_owned());
+    vec![
+        change("shop", Change::random_add(random, 3)),
+        change("notes", Change::random_delete(random, 3)),
+        Act::Create(fresh.clone()),
+        change("fresh", Change::random_add(random, 3)),
+        change("shop", Change::random_delete(random, 3)),
+        change("empty", Change::random_add(random, 1)),
+        Act::Drop(notes.clone()),
+        change("shop", Change::random_add(random, 2)),
+        Act::Create(notes),
+        change("notes", Change::random_add(random, 2)),
+        change("fresh", Change::random_delete(random, 3)),
+        Act::Drop("empty".to_owned()),
+    ]
+}
+
+struct Run {
+    fixture: Fixture,
+    oracle: Oracle,
+}
+
+impl Run {
+    fn judge(&self, when: &str) -> Result<bool, String> {
+        let said = judge(&self.fixture.engine, &self.oracle);
+        let said = said.map_err(|problem| format!("{when}: {problem}"))?;
+        Ok(said.is_empty())
+    }
+
+    /// Asks for something; what failed to be created or dropped is asked for again.
+    fn insist(&mut self, act: &Act) -> Result<(), String> {
+        let again = matches!(act, Act::Create(_) | Act::Drop(_));
+        if self.ask(act)?.is_err() && again {
+            self.ask(act)?.ok();
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, act: &Act) -> Result<Result<(), EngineError>, String> {
+        Event::Asks(act.clone()).say();
+        let result = perform(&self.fixture, act);
+        let how = match &result {
+            Ok(()) => How::Done,
+            Err(error) => match error.code {
+                "index_not_found" => How::NoIndex,
+                "index_already_exists" => How::Exists,
+                _ => How::Unknown,
+            },
+        };
+        let states = self.oracle.indexes.get(act.index());
+        let may_be = states.is_some_and(|states| states.iter().any(Option::is_some));
+        let may_be_none = states.is_none_or(|states| states.contains(&None));
+        let is_listed = self
+            .fixture
+            .engine
+            .list_indexes()
+            .iter()
+            .any(|name| name == act.index());
+        how.tell(&mut self.oracle, act);
+        Event::Answered(how).say();
+        match (how, act) {
+            (How::NoIndex, _) if !may_be_none => Err(format!("{act:?}: there is no such index")),
+            (How::Unknown, Act::Create(_)) if is_listed && !may_be => {
+                Err(format!("{act:?}: failed, and is there: {result:?}"))
+            }
+            (How::Unknown, Act::Drop(_)) if !is_listed && !may_be_none => {
+                Err(format!("{act:?}: failed, and is gone: {result:?}"))
+            }
+            (How::Exists, _) if !may_be => Err(format!("{act:?}: exists, nobody made it")),
+            _ => Ok(result),
+        }
+    }
+
+    fn is_green(&self) -> bool {
+        let health: Value = serde_json::from_slice(&self.fixture.engine.health()).unwrap();
+        health["status"] == "green"
+    }
+
+    /// Waits until every index is served and takes writes, without a restart.
+    fn recover(&mut self, random: &mut Random) -> Result<Duration, String> {
+        let start = Instant::now();
+        let change = Change::random_add(random, 1);
+        loop {
+            let mut waits_for = None;
+            for name in self.fixture.engine.list_indexes() {
+                let act = Act::Change(name, change.clone());
+                if let Err(error) = self.ask(&act)? {
+                    waits_for = Some(format!("{}: {error}", act.index()));
+                }
+            }
+            let served = self.judge("recovering")?;
+            match waits_for {
+                None if served && self.is_green() => return Ok(start.elapsed()),
+                _ if start.elapsed() < RECOVERED_WITHIN => {}
+                _ => {
+                    let health = self.fixture.engine.health();
+                    let health = String::from_utf8_lossy(&health);
+                    return Err(format!(
+                        "not recovered, served: {served}; {waits_for:?}; {health}"
+                    ));
+                }
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
