@@ -1,0 +1,258 @@
+//! One system call fails, or all from one on: whichever it is, nothing that was acknowledged is
+//! hidden, no answer is wrong, the process goes on, and a restart brings everything back.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod faults;
+mod support;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use faults::Random;
+use faults::directory::{Pristine, copy, kind, pristine};
+use faults::failing::{Control, Fault, errors, library};
+use faults::oracle::{Act, Oracle};
+use faults::probes::judge;
+use faults::script::{Event, Part, run_part};
+use faults::trials::{self, Outcome, setting};
+use pelorus_engine::Engine;
+
+/// Trials of the sample that runs every time.
+const SAMPLE: usize = 24;
+/// A process that takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// Trials whose calls fail from one on until the disk is told to be well again, among all.
+const LASTING_ONE_IN: usize = 4;
+/// Of the answers to writes, how many are shown with a problem.
+const SAID_SHOWN: usize = 8;
+/// Where the process under test finds its part.
+const PART: &str = "PELORUS_FAULTS_PART";
+
+/// The process whose calls fail: this test, started by the other one.
+#[test]
+fn process_under_test() {
+    if let Some(path) = std::env::var_os(PART) {
+        let part: Part = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+        run_part(part);
+    }
+}
+
+/// What the process under test said, and how it ended.
+struct Answer {
+    oracle: Oracle,
+    problems: Vec<String>,
+    label: Option<String>,
+    /// The last answers.
+    said: String,
+}
+
+struct Laboratory {
+    library: PathBuf,
+    pristine: [Pristine; 2],
+}
+
+impl Laboratory {
+    fn run(&self, part: &Part, scratch: &Path) -> Answer {
+        let path = scratch.join("part.json");
+        fs::write(&path, serde_json::to_vec(part).unwrap()).unwrap();
+        let output = scratch.join("output");
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "process_under_test", "--nocapture"])
+            .env(PART, path)
+            .env("LD_PRELOAD", &self.library)
+            .env("PELORUS_FAULTS_ROOT", &part.root)
+            .env("PELORUS_FAULTS_CONTROL", &part.control)
+            .stdout(fs::File::create(&output).unwrap())
+            .stderr(fs::File::create(scratch.join("errors")).unwrap())
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break Some(status);
+            }
+            if start.elapsed() > PATIENCE {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                break None;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        };
+        let mut answer = replay(part, &fs::read_to_string(output).unwrap());
+        match status {
+            None => answer.problems.push("the process hangs".into()),
+            Some(status) if !status.success() => {
+                let errors = fs::read(scratch.join("errors")).unwrap();
+                let errors = String::from_utf8_lossy(&errors);
+                let problem = format!("the process ended with {status}: {errors}");
+                answer.problems.push(problem);
+            }
+            Some(_) => {}
+        }
+        answer
+    }
+
+    /// How many calls of the script can fail with this error.
+    fn calls(&self, error: u64) -> u64 {
+        let scratch = tempfile::tempdir().unwrap();
+        let fault = Fault {
+            first: 0,
+            count: 0,
+            error,
+            torn: false,
+        };
+        let part = self.part(1, 0, fault, scratch.path());
+        let answer = self.run(&part, scratch.path());
+        assert_eq!(answer.problems, Vec::<String>::new(), "without a fault");
+        Control::open(&part.control).calls()
+    }
+
+    fn part(&self, seed: u64, state: usize, fault: Fault, scratch: &Path) -> Part {
+        let root = fs::canonicalize(scratch).unwrap().join("data");
+        let control = scratch.join("control");
+        copy(self.pristine[state].directory.path(), &root);
+        Control::create(&control, fault);
+        Part {
+            seed,
+            root,
+            control,
+            lasting: fault.count > 1,
+            oracle: self.pristine[state].oracle.clone(),
+        }
+    }
+
+    fn trial(&self, seed: u64, first: u64, error: u64) -> Outcome {
+        let mut random = Random(seed);
+        let lasting = random.below(LASTING_ONE_IN) == 0;
+        let fault = Fault {
+            first,
+            count: if lasting { u64::MAX } else { 1 },
+            error,
+            torn: random.below(2) == 0,
+        };
+        let state = random.below(2);
+        let scratch = tempfile::tempdir().unwrap();
+        let part = self.part(seed, state, fault, scratch.path());
+        let mut answer = self.run(&part, scratch.path());
+        let failed = Control::open(&part.control).first_failed();
+        if let Err(problem) = restart(&part.root, &answer.oracle) {
+            answer.problems.push(problem);
+        }
+        let name = errors().iter().find(|(of, _)| *of == error).unwrap().1;
+        let result = match answer.problems.first() {
+            None => Ok(answer.label.unwrap_or_else(|| "ended".into())),
+            Some(_) => Err(format!(
+                "{fault:?}, {failed}: {:?}; last answers: {}",
+                answer.problems, answer.said
+            )),
+        };
+        let (call, path) = failed.split_once(' ').unwrap_or(("not reached", ""));
+        let path = part.root.join(path.trim_start_matches('/'));
+        let aside = ["building", "trash", "damaged"];
+        let aside = aside
+            .iter()
+            .find(|name| path.starts_with(part.root.join(name)));
+        let of = match aside {
+            Some(name) => Some((*name).to_owned()),
+            None => kind(&part.root, &path),
+        };
+        let lasting = if lasting { "for a while, " } else { "" };
+        Outcome {
+            kind: format!("{name} {lasting}{call} {}", of.unwrap_or_default()),
+            result,
+        }
+    }
+}
+
+/// What the oracle knows after all that the process said.
+fn replay(part: &Part, output: &str) -> Answer {
+    let mut answer = Answer {
+        oracle: part.oracle.clone(),
+        problems: Vec::new(),
+        label: None,
+        said: String::new(),
+    };
+    let mut asked: Option<Act> = None;
+    let mut last = Vec::new();
+    for line in output.lines().filter_map(Event::read) {
+        match line {
+            Event::Asks(act) => asked = Some(act),
+            Event::Answered(how) => {
+                let act = asked.take().unwrap();
+                how.tell(&mut answer.oracle, &act);
+                last.push(format!("{} {}: {how:?}", act.name(), act.index()));
+            }
+            Event::Problem(problem) => answer.problems.push(problem),
+            Event::End(label) => answer.label = Some(label),
+        }
+    }
+    if let Some(act) = asked {
+        answer.oracle.unknown(&act);
+    }
+    answer.said = last
+        .split_off(last.len().saturating_sub(SAID_SHOWN))
+        .join(", ");
+    answer
+}
+
+/// Without a fault, everything is there; the second time too.
+fn restart(root: &Path, oracle: &Oracle) -> Result<(), String> {
+    for time in ["restarted", "restarted again"] {
+        let engine = Engine::open(root, b"{}").map_err(|error| format!("{time}: {error}"))?;
+        let said = judge(&engine, oracle).map_err(|problem| format!("{time}: {problem}"))?;
+        let listed = engine.list_indexes();
+        engine.close();
+        if let Some(error) = said.first() {
+            return Err(format!("{time}: {error}"));
+        }
+        let folders = fs::read_dir(root.join("indexes")).unwrap().count();
+        if folders != listed.len() {
+            return Err(format!("{time}: {folders} folders of {listed:?}"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_call_that_fails_hides_nothing_and_is_recovered_from() {
+    let scratch = tempfile::tempdir().unwrap();
+    let Some(library) = library(scratch.path()) else {
+        return;
+    };
+    let laboratory = Laboratory {
+        library,
+        pristine: pristine(),
+    };
+    let calls: Vec<(u64, u64)> = errors()
+        .iter()
+        .map(|(error, _)| (*error, laboratory.calls(*error)))
+        .collect();
+    let total: u64 = calls.iter().map(|(_, count)| count).sum();
+    println!("{total} calls can fail: errno and calls {calls:?}");
+    std::io::stdout().flush().unwrap();
+    // Number n of all: every call of the script with every error that it can meet.
+    let fault = |mut number: u64| {
+        for (error, count) in &calls {
+            if number < *count {
+                return (number + 1, *error);
+            }
+            number -= count;
+        }
+        unreachable!("numbers are below the total")
+    };
+    let every = setting("PELORUS_FAULTS_EVERY", 0) == 1;
+    let sample = if every { total as usize } else { SAMPLE };
+    trials::run(sample, |seed| {
+        let number = match every {
+            true => (seed - 1) % total,
+            false => Random(seed).below(total as usize) as u64,
+        };
+        let (first, error) = fault(number);
+        laboratory.trial(seed, first, error)
+    });
+}
