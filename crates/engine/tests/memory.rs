@@ -15,8 +15,8 @@ use support::{Fixture, definition};
 const DIMENSIONS: usize = 384;
 const BATCH: usize = 200;
 /// What may come on top however large the index is: pieces that the allocator keeps between those in
-/// use, most of them left by the writing of postings.
-const KEPT_BYTES: f64 = 12.0 * 1024.0 * 1024.0;
+/// use, most of them left by the writing of postings. Up to 19 MB were seen on two idle cores.
+const KEPT_BYTES: f64 = 20.0 * 1024.0 * 1024.0;
 /// Changes of the process that do not count: a search, a stat.
 const STEADY_BYTES: f64 = (1 << 20) as f64;
 
