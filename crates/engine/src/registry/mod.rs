@@ -306,8 +306,10 @@ impl Registry {
                 self.open_slot(&slot)
             });
         if let Err(error) = opened {
-            match self.layout.move_into(&home, &self.layout.trash()) {
-                Ok(trash) => _ = fs::remove_dir_all(trash),
+            // Not waited for: should a power cut bring it back, it is an index without documents.
+            let trash = self.layout.trash().join(&folder);
+            match fs::rename(&home, &trash) {
+                Ok(()) => _ = fs::remove_dir_all(trash),
                 Err(_) if is_gone(&home) => {}
                 Err(_) => {
                     // It can be neither used nor undone: the name is taken, and it says why.
