@@ -21,7 +21,7 @@ fn small() -> HnswParams {
     params(DIM, Metric::PrenormalizedAngular)
 }
 
-/// Saves an index that has a bit of everything: codes, links, twins, removed nodes and a tail.
+/// Saves an index that has a bit of everything: codes, links, duplicates, removed nodes and a tail.
 fn save(folder: &Path) {
     let mut data = Clustered::new(DIM, 41);
     let index = VectorIndex::create(small(), folder).unwrap();

@@ -55,11 +55,11 @@ fn survive(disk: &SimulatedDisk, failing: Fault, forgetful: bool) -> bool {
 
     // Reads go on. Only where the system forgets what it could not write, the tree may have met
     // that before the commit was over, and closed.
-    let goes_on = |store: &Store| match store.read().and_then(|view| check_view(&view)) {
+    let is_readable = |store: &Store| match store.read().and_then(|view| check_view(&view)) {
         Ok(sequence) => assert_eq!(sequence, before),
         Err(error) => assert!(forgetful && error.is_io(), "{error}"),
     };
-    goes_on(&store);
+    is_readable(&store);
     assert!(!store.is_writable());
     let again = store.commit(&batch).unwrap_err();
     assert!(as_expected(&again), "{again}");
@@ -67,7 +67,7 @@ fn survive(disk: &SimulatedDisk, failing: Fault, forgetful: bool) -> bool {
     if failing.count == UNTIL_MENDED {
         let refused = store.reopen().unwrap_err();
         assert!(as_expected(&refused), "{refused}");
-        goes_on(&store);
+        is_readable(&store);
         let content = disk.content();
         let reading = store.reopen_for_reading().unwrap();
         let sequence = check(&reading);
@@ -76,7 +76,7 @@ fn survive(disk: &SimulatedDisk, failing: Fault, forgetful: bool) -> bool {
         assert!(matches!(refused, StoreError::ReadOnly), "{refused}");
         drop(reading);
         assert!(forgetful || disk.content() == content);
-        goes_on(&store);
+        is_readable(&store);
     }
 
     disk.set_fault(None);
