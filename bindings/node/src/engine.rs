@@ -1,7 +1,6 @@
 //! `class Engine`: the calls of `pelorus_engine::Engine`, by the same names.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use napi::Env;
 use napi_derive::napi;
@@ -12,12 +11,10 @@ use crate::bytes::{Bytes, Items, RawValue};
 use crate::error::{CodedError, answer, catch};
 use crate::pool;
 use crate::promise::{self, Pending};
-use crate::searches::{self, Search, Searches};
 
 #[napi]
 pub struct Engine {
     engine: Option<pelorus_engine::Engine>,
-    searches: Arc<Searches>,
 }
 
 impl Engine {
@@ -53,7 +50,6 @@ impl Engine {
             let engine = pelorus_engine::Engine::open(&PathBuf::from(directory), &options)?;
             Ok(Engine {
                 engine: Some(engine),
-                searches: Arc::new(Searches::new()),
             })
         })
     }
@@ -137,16 +133,10 @@ impl Engine {
         plan: &[u8],
         vectors: &[f32],
     ) -> napi::Result<RawValue> {
-        let (pending, promise) = promise::open(env)?;
-        let search = Search {
-            plan: plan.to_vec(),
-            vectors: vectors.to_vec(),
-            pending,
-        };
-        self.searches.push(&name, search);
-        let (engine, searches) = (self.clone_inner(), self.searches.clone());
-        pool::spawn(move || searches::run(&engine, &searches, &name));
-        Ok(promise)
+        let (plan, vectors) = (plan.to_vec(), vectors.to_vec());
+        self.call(env, move |engine| {
+            engine.search(&name, &plan, &vectors).map(Bytes)
+        })
     }
 
     #[napi(catch_unwind)]

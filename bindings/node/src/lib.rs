@@ -27,5 +27,4 @@ mod memory;
 mod pool;
 mod pooling;
 mod promise;
-mod searches;
 mod text;

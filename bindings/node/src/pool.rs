@@ -1,8 +1,7 @@
 //! The threads that calls run on.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use std::thread;
 
 use crossbeam_channel::{Sender, unbounded};
@@ -23,36 +22,27 @@ pub(crate) fn spawn(job: impl FnOnce() + Send + 'static) {
     POOL.spawn(job);
 }
 
-/// How many threads have nothing to do, as of a moment ago.
-pub(crate) fn idle() -> usize {
-    POOL.idle.load(Ordering::Relaxed)
-}
-
 struct Pool {
     jobs: Sender<Job>,
-    idle: Arc<AtomicUsize>,
 }
 
 impl Pool {
     fn start(threads: usize) -> Self {
         let (jobs, queue) = unbounded::<Job>();
-        let idle = Arc::new(AtomicUsize::new(threads));
         for number in 0..threads {
-            let (queue, idle) = (queue.clone(), idle.clone());
+            let queue = queue.clone();
             thread::Builder::new()
                 .name(format!("pelorus-call-{number}"))
                 .spawn(move || {
                     for job in queue {
-                        idle.fetch_sub(1, Ordering::Relaxed);
                         // A job reports its own failures; what still escapes must not end the
                         // thread.
                         let _ = catch_unwind(AssertUnwindSafe(job));
-                        idle.fetch_add(1, Ordering::Relaxed);
                     }
                 })
                 .expect("the system can start a thread");
         }
-        Self { jobs, idle }
+        Self { jobs }
     }
 
     fn spawn(&self, job: impl FnOnce() + Send + 'static) {

@@ -25,22 +25,14 @@ pub(crate) fn start<T: ToNapiValue + Send + 'static>(
     env: &Env,
     work: impl FnOnce(Pending<T>) + Send + 'static,
 ) -> napi::Result<RawValue> {
-    let (pending, promise) = open(env)?;
-    pool::spawn(move || work(pending));
-    Ok(promise)
-}
-
-/// A promise, and the duty to settle it.
-pub(crate) fn open<T: ToNapiValue + Send + 'static>(
-    env: &Env,
-) -> napi::Result<(Pending<T>, RawValue)> {
     let (deferred, promise) = env.create_deferred::<RawValue, Resolver>()?;
     let promise = RawValue(promise.raw());
     let pending = Pending {
         deferred: Some(deferred),
         value: PhantomData,
     };
-    Ok((pending, promise))
+    pool::spawn(move || work(pending));
+    Ok(promise)
 }
 
 /// The duty to settle one promise. Dropping it unsettled, as an unwinding thread does, rejects
