@@ -13,7 +13,6 @@ use crate::memory::Memory;
 use crate::prepare::{self, PreparedBatch};
 use crate::registry::Registry;
 use crate::response::ItemsResponse;
-use crate::search::SearchRequest;
 use crate::split::DocumentBatch;
 use crate::{retrieve, search};
 
@@ -169,23 +168,12 @@ impl Engine {
     /// # Errors
     /// `index_not_found`, `invalid_argument`, `invalid_field_name`.
     pub fn search(&self, name: &str, plan: &[u8], vectors: &[f32]) -> Result<Vec<u8>> {
-        let request = SearchRequest { plan, vectors };
-        let answer = self.search_many(name, &[request]).pop();
-        answer.unwrap_or_else(|| Err(EngineError::internal("a search has no answer")))
-    }
-
-    /// Runs searches of one index; what each is answered is what [`Engine::search`] answers it.
-    /// Together they cost less: while the walk of one waits for memory, another's computes.
-    pub fn search_many(&self, name: &str, requests: &[SearchRequest<'_>]) -> Vec<Result<Vec<u8>>> {
-        match self.index(name) {
-            Ok(index) => {
-                let answers = search::search_many(&index, requests);
-                let failed = answers.iter().filter_map(|answer| answer.as_ref().err());
-                failed.for_each(|error| index.read_failed(error));
-                answers
-            }
-            Err(error) => requests.iter().map(|_| Err(error.clone())).collect(),
+        let index = self.index(name)?;
+        let answer = search::search(&index, plan, vectors);
+        if let Err(error) = &answer {
+            index.read_failed(error);
         }
+        answer
     }
 
     /// Finishes queued writes and releases the directory. Later calls find no index.

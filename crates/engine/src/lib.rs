@@ -41,7 +41,6 @@ pub use engine::Engine;
 pub use error::{EngineError, Result};
 pub use prepare::PreparedBatch;
 pub use response::ItemsResponse;
-pub use search::SearchRequest;
 pub use split::{DocumentBatch, split_documents};
 
 /// Called once, from the applier's thread, when a write is durable and visible or has failed.

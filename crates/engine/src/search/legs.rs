@@ -6,7 +6,7 @@ use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalQuery, Operand};
 
 use super::hits::Hit;
-use super::nearest::nearest_one;
+use super::nearest::nearest;
 use super::plan::{HybridPlan, Plan};
 use super::query::Query;
 use crate::error::Result;
@@ -75,7 +75,7 @@ impl Legs<'_> {
             .plan
             .page(&self.lexical(self.query.plan.depth())?);
         let accept: BitSet = candidates.iter().map(|hit| hit.doc).collect();
-        let mut hits = nearest_one(self.index, self.query.ranking(&accept, candidates.len()))?;
+        let mut hits = nearest(self.index, &self.query.ranking(&accept, candidates.len()));
         let found: BitSet = hits.iter().map(|hit| hit.doc).collect();
         let rest = candidates.iter().filter(|hit| !found.contains(hit.doc));
         hits.extend(rest.map(|hit| Hit::new(hit.doc, 0.0)));

@@ -13,42 +13,22 @@ use crate::error::Result;
 use crate::index::Index;
 use hits::Hit;
 use legs::Legs;
-use nearest::{Nearest, nearest};
+use nearest::nearest;
 use plan::Method;
 use query::Query;
 
-/// One of several searches that are run together.
-#[derive(Debug, Clone, Copy)]
-pub struct SearchRequest<'a> {
-    /// JSON, see `search::plan`.
-    pub plan: &'a [u8],
-    /// The query vectors, one row after the other.
-    pub vectors: &'a [f32],
-}
-
-/// Runs several searches; gives the response body of each, or why there is none. Their tensor legs
-/// are run together; a panic is answered by the search that met it.
-pub(crate) fn search_many(index: &Index, requests: &[SearchRequest<'_>]) -> Vec<Result<Vec<u8>>> {
-    let begin = |request| index.contain(|| Query::begin(index, request));
-    let begun: Vec<Result<Query>> = requests.iter().map(begin).collect();
-    let legs: Vec<Nearest<'_>> = begun.iter().flatten().map(Query::tensor_leg).collect();
-    let mut found = nearest(index, &legs).into_iter();
-    let answer = |query: &Result<Query>| {
-        let query = query.as_ref().map_err(Clone::clone)?;
-        let tensor = found.next().unwrap_or_else(|| Ok(Vec::new()))?;
-        index.contain(|| answer(index, query, tensor))
-    };
-    begun.iter().map(answer).collect()
-}
-
-/// Ranks, cuts the page and writes it.
-fn answer(index: &Index, query: &Query, tensor: Vec<Hit>) -> Result<Vec<u8>> {
-    let legs = Legs {
-        index,
-        query,
-        tensor,
-    };
-    render::render(index, &query.plan, query.scope.truth(), &page(legs)?)
+/// Runs a search; gives the response body. `plan` is JSON (see [`plan`]), `vectors` the query vectors
+/// as rows. A panic becomes an error.
+pub(crate) fn search(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Vec<u8>> {
+    index.contain(|| {
+        let query = Query::begin(index, plan, vectors)?;
+        let legs = Legs {
+            index,
+            query: &query,
+            tensor: nearest(index, &query.tensor_leg()),
+        };
+        render::render(index, &query.plan, query.scope.truth(), &page(legs)?)
+    })
 }
 
 /// The hits of the page, ranked.

@@ -1,15 +1,14 @@
-//! Documents by their nearest chunk, over all tensor fields, for several searches together.
+//! Documents by their nearest chunk, over all tensor fields.
 
 use std::collections::{HashMap, HashSet};
-use std::{iter, slice};
+use std::iter;
 
-use pelorus_hnsw::{Metric, SearchRequest, VectorHit, VectorSearch};
+use pelorus_hnsw::{Metric, VectorHit, VectorSearch};
 use pelorus_kernels::BitSet;
 use pelorus_rank::RRF_WINDOW;
 
 use super::hits::Hit;
 use super::plan::TensorPlan;
-use crate::error::Result;
 use crate::index::Index;
 
 /// Depths are rounded up to a multiple of this: three pages of the default size. Approximate search
@@ -78,7 +77,7 @@ impl Nearest<'_> {
         }
     }
 
-    fn search(&self, documents: usize) -> VectorSearch {
+    fn params(&self, documents: usize) -> VectorSearch {
         VectorSearch {
             k: documents.min(self.count),
             ef: self.ef,
@@ -91,64 +90,34 @@ impl Nearest<'_> {
     }
 }
 
-/// The hits of each search, best first: what each would find alone. Their walks take turns on this
-/// thread, which costs less than one after the other.
-pub(super) fn nearest(index: &Index, searches: &[Nearest<'_>]) -> Vec<Result<Vec<Hit>>> {
-    match index.contain(|| Ok(together(index, searches))) {
-        Ok(found) => found.into_iter().map(Ok).collect(),
-        Err(error) if searches.len() == 1 => vec![Err(error)],
-        // Alone, only the one at fault fails.
-        Err(_) => searches
-            .iter()
-            .flat_map(|search| nearest(index, slice::from_ref(search)))
-            .collect(),
-    }
-}
-
-/// The hits of one search.
-pub(super) fn nearest_one(index: &Index, search: Nearest<'_>) -> Result<Vec<Hit>> {
-    let found = nearest(index, &[search]).pop();
-    found.unwrap_or_else(|| Ok(Vec::new()))
-}
-
-fn together(index: &Index, searches: &[Nearest<'_>]) -> Vec<Vec<Hit>> {
-    let steps = |at: usize| searches[at].steps().into_iter().map(move |step| (at, step));
-    // Each step of each search is one of its own.
-    let steps: Vec<(usize, usize)> = (0..searches.len()).flat_map(steps).collect();
-    let search = |&(at, step): &(usize, usize)| searches[at].search(step);
-    let wanted: Vec<VectorSearch> = steps.iter().map(search).collect();
+/// The hits of a search, best first.
+pub(super) fn nearest(index: &Index, search: &Nearest<'_>) -> Vec<Hit> {
+    let steps: Vec<VectorSearch> = search
+        .steps()
+        .into_iter()
+        .map(|documents| search.params(documents))
+        .collect();
     let mut best: Vec<Best> = steps.iter().map(|_| Best::default()).collect();
     for (name, field) in index.vectors.fields() {
-        let asking = (0..steps.len()).filter(|&own| searches[steps[own].0].asks(&name));
-        let asking: Vec<usize> = asking.collect();
-        let request = |&own: &usize| SearchRequest {
-            query: searches[steps[own].0].query,
-            search: &wanted[own],
-            accept: searches[steps[own].0].accept,
-        };
-        let requests: Vec<SearchRequest<'_>> = asking.iter().map(request).collect();
-        let found = field.index.search_many(&requests);
-        for (&own, hits) in asking.iter().zip(&found) {
-            best[own].offer(&name, hits);
+        if !search.asks(&name) {
+            continue;
+        }
+        for (params, best) in steps.iter().zip(&mut best) {
+            let hits = field.index.search(search.query, params, search.accept);
+            best.offer(&name, &hits);
         }
     }
-    let mut rankings: Vec<Vec<Vec<Hit>>> = searches.iter().map(|_| Vec::new()).collect();
-    for (&(at, step), best) in steps.iter().zip(best) {
-        rankings[at].push(best.ranked(index.definition.metric, step));
+    let metric = index.definition.metric;
+    let rankings = best.into_iter().zip(search.steps());
+    let mut hits = continued(rankings.map(|(best, depth)| best.ranked(metric, depth)));
+    if let Depth::Ranked(depth) = search.depth {
+        hits.truncate(depth);
     }
-    let ranked = |(rankings, search): (_, &Nearest<'_>)| {
-        let mut hits = continued(rankings);
-        if let Depth::Ranked(depth) = search.depth {
-            hits.truncate(depth);
-        }
-        hits
-    };
-    rankings.into_iter().zip(searches).map(ranked).collect()
+    hits
 }
 
 /// The first ranking, and of each following one what those before do not have.
-fn continued(rankings: Vec<Vec<Hit>>) -> Vec<Hit> {
-    let mut rankings = rankings.into_iter();
+fn continued(mut rankings: impl Iterator<Item = Vec<Hit>>) -> Vec<Hit> {
     let mut hits = rankings.next().unwrap_or_default();
     let mut known: HashSet<u32> = hits.iter().map(|hit| hit.doc).collect();
     for ranking in rankings {
@@ -203,7 +172,8 @@ mod tests {
     fn a_deeper_search_only_adds_to_the_end() {
         let ranking = |docs: &[u32]| docs.iter().map(|&doc| Hit::new(doc, 0.0)).collect();
         // The deeper search found 9, which is nearer, and missed 2.
-        let hits = continued(vec![ranking(&[1, 2, 3]), ranking(&[1, 9, 3, 4, 5])]);
+        let rankings = [ranking(&[1, 2, 3]), ranking(&[1, 9, 3, 4, 5])];
+        let hits = continued(rankings.into_iter());
         let docs: Vec<u32> = hits.iter().map(|hit| hit.doc).collect();
         assert_eq!(docs, [1, 2, 3, 9, 4, 5]);
     }

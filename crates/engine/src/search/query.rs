@@ -4,7 +4,7 @@ use pelorus_kernels::BitSet;
 
 use super::nearest::{Depth, Nearest};
 use super::plan::Plan;
-use super::{SearchRequest, check, query_vector};
+use super::{check, query_vector};
 use crate::error::{EngineError, Result};
 use crate::index::Index;
 use crate::scope::Scope;
@@ -19,8 +19,8 @@ pub(super) struct Query {
 }
 
 impl Query {
-    pub fn begin(index: &Index, request: &SearchRequest<'_>) -> Result<Self> {
-        let plan = Plan::parse(request.plan)?;
+    pub fn begin(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Self> {
+        let plan = Plan::parse(plan)?;
         check::check(index, &plan)?;
         let filter = match &plan.filter {
             Some(text) => Some(
@@ -29,7 +29,7 @@ impl Query {
             ),
             None => None,
         };
-        let vector = query_vector::combine(index, &plan, request.vectors)?;
+        let vector = query_vector::combine(index, &plan, vectors)?;
         Ok(Self {
             scope: index.scope(filter.as_ref())?,
             tensor_depth: plan.tensor_depth()?,
