@@ -1,14 +1,17 @@
 // Turns openapi/ into src/generated: the bundled document, the schemas as constants with static types, the operation
-// table and the error catalogue. `--check` writes nothing and fails when what is committed differs.
+// table, the error catalogue, and the types that the server and the engine share, the engine's in its own crate.
+// `--check` writes nothing and fails when what is committed differs.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { bundle } from './bundle.mjs';
+import { engineTypesInRust, engineTypesInTypeScript } from './engine-types.mjs';
 import { operationRows } from './operations.mjs';
 import { sourceOf, typeName } from './source.mjs';
 
 const root = new URL('../../../', import.meta.url);
 const out = new URL('../src/generated/', import.meta.url);
+const rustOut = new URL('crates/engine/src/generated.rs', root);
 const header = '// Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.\n\n';
 
 /** Names of the schemas that `schema` refers to. */
@@ -53,8 +56,12 @@ function operationsSource(document) {
   return `${header}${imports}export const operations = {\n${entries.join('')}} as const;\n`;
 }
 
+function yaml(name) {
+  return parse(readFileSync(new URL(`openapi/${name}`, root), 'utf8'));
+}
+
 function errorsSource() {
-  const catalogue = parse(readFileSync(new URL('openapi/errors.yaml', root), 'utf8'));
+  const catalogue = yaml('errors.yaml');
   const rows = Object.entries(catalogue).map(
     ([code, { status, type, about }]) => `  /** ${about}. */\n  ${code}: { status: ${status}, type: '${type}' },\n`,
   );
@@ -62,17 +69,19 @@ function errorsSource() {
 }
 
 const document = bundle();
-const files = {
-  'openapi.json': `${JSON.stringify(document, null, 1)}\n`,
-  'schemas.ts': schemasSource(document),
-  'operations.ts': operationsSource(document),
-  'errors.ts': errorsSource(),
-};
+const shared = yaml('engine.yaml');
+const files = [
+  [new URL('openapi.json', out), `${JSON.stringify(document, null, 1)}\n`],
+  [new URL('schemas.ts', out), schemasSource(document)],
+  [new URL('operations.ts', out), operationsSource(document)],
+  [new URL('errors.ts', out), errorsSource()],
+  [new URL('engine.ts', out), header + engineTypesInTypeScript(shared)],
+  [rustOut, header + engineTypesInRust(shared)],
+];
 
 let stale = 0;
 mkdirSync(out, { recursive: true });
-for (const [name, text] of Object.entries(files)) {
-  const url = new URL(name, out);
+for (const [url, text] of files) {
   if (!process.argv.includes('--check')) {
     writeFileSync(url, text);
     continue;

@@ -1,4 +1,5 @@
 export { openapiDocument } from './document.js';
+export type * as engine from './generated/engine.js';
 export { errorCatalogue } from './generated/errors.js';
 export { operations } from './generated/operations.js';
 export * as schemas from './generated/schemas.js';
