@@ -162,8 +162,8 @@ impl Engine {
         }
     }
 
-    /// Runs a search. `plan` is JSON (see `search::Plan`), `vectors` the query vectors as rows.
-    /// The answer is the response body: `{"hits": [..], "query": .., "limit": .., "offset": ..}`.
+    /// Runs a search. `plan` is the `SearchPlan` of `openapi/engine.yaml` as JSON, `vectors` the query
+    /// vectors as rows, one for each of its weights. The answer is `{"hits": [..]}`.
     ///
     /// # Errors
     /// `index_not_found`, `invalid_argument`, `invalid_field_name`.
@@ -228,14 +228,15 @@ mod tests {
         let plan = |rest: &str| {
             format!(
                 r#"{{"limit": 1000, "offset": 0, "filter": null, "attributesToRetrieve": [],
-                "showHighlights": false, "query": "q", {rest}}}"#
+                "showHighlights": false, {rest}}}"#
             )
         };
-        let words =
-            plan(r#""searchMethod": "LEXICAL", "lexical": {"text": "words", "fields": null}"#);
+        let words = plan(
+            r#""retrievalMethod": "lexical", "rankingMethod": "lexical", "lexical": {"text": "words", "fields": null}"#,
+        );
         let tensor = plan(
-            r#""searchMethod": "TENSOR", "tensor": {"fields": null, "efSearch": null,
-            "approximate": true, "approximateThreshold": null, "vectors": [1.0], "interpolation": null}"#,
+            r#""retrievalMethod": "tensor", "rankingMethod": "tensor", "tensor": {"fields": null, "efSearch": 2000,
+            "approximate": true, "approximateThreshold": null, "weights": [1.0], "interpolation": null}"#,
         );
         let count = |plan: &str, query: &[f32]| {
             let answer = engine.search("a", plan.as_bytes(), query).unwrap();

@@ -16,6 +16,7 @@ mod document;
 mod engine;
 mod error;
 mod filter_cache;
+mod generated;
 mod index;
 mod limits;
 mod lock;

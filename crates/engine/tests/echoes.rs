@@ -153,14 +153,12 @@ fn a_refused_search() {
     for (member, value) in [
         ("filter", json!(format!("{name}:1 {name}:2"))),
         ("filter", json!(format!("{name}x CONTAINS x"))),
-        ("attributesToRetrieve", json!([format!("{name}.")])),
-        ("attributesToRetrieve", json!([format!("__chunks{name}")])),
         (
             "lexical",
             json!({"text": "a", "fields": [format!("{name}x")]}),
         ),
     ] {
-        let mut plan = json!({"searchMethod": "LEXICAL", "lexical": {"text": "a", "fields": null}});
+        let mut plan = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "lexical": {"text": "a", "fields": null}});
         plan[member] = value;
         let error = fixture.try_search("u", plan, &[]).unwrap_err();
         let count = error.message.chars().count();

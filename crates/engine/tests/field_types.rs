@@ -255,7 +255,7 @@ fn a_type_takes_exactly_what_its_definition_says_and_gives_back_what_it_holds() 
                     format!("fld:({json})"),
                     format!("fld:[{value} TO {value}]"),
                 ] {
-                    let plan = json!({"searchMethod": "LEXICAL", "filter": filter,
+                    let plan = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "filter": filter,
                         "lexical": {"text": "*", "fields": null}});
                     let found = fixture.try_search("i", plan, &[]);
                     let found = found.map(|answer| support::ids(&answer));

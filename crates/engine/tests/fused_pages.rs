@@ -53,10 +53,9 @@ fn searches() -> impl Strategy<Value = (Value, Vec<f32>)> {
         |(filter, alpha, k, text, approximate, query)| {
             let mut tensor = tensor_leg();
             tensor["approximate"] = json!(approximate);
-            let plan = json!({"searchMethod": "HYBRID", "filter": filter, "tensor": tensor,
+            let plan = json!({"retrievalMethod": "disjunction", "rankingMethod": "rrf", "filter": filter, "tensor": tensor,
                 "lexical": {"text": text, "fields": null},
-                "hybrid": {"retrievalMethod": "disjunction", "rankingMethod": "rrf",
-                           "alpha": alpha, "rrfK": k}});
+                "rrf": {"alpha": alpha, "k": k}});
             (plan, embed(&format!("query {query}")))
         },
     )

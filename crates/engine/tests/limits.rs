@@ -96,7 +96,7 @@ fn a_hundred_fields_of_each_kind_are_what_an_index_has_unless_told_otherwise() {
 fn values_of_a_list_in_a_filter_are_counted() {
     let fixture = open(json!({"inFilterValuesMax": 2}));
     let search = |filter| {
-        let plan = json!({"searchMethod": "LEXICAL", "lexical": {"text": "a", "fields": null}, "filter": filter});
+        let plan = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "lexical": {"text": "a", "fields": null}, "filter": filter});
         fixture.try_search("u", plan, &[])
     };
     assert!(search("_id IN (1,2)").is_ok());

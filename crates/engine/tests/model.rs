@@ -109,7 +109,7 @@ fn verify(fixture: &Fixture, model: &Model, random: &mut Random) {
         distinct
     };
     let lexical = |text: &str, filter: Value| {
-        json!({"searchMethod": "LEXICAL", "limit": 100, "filter": filter,
+        json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "limit": 100, "filter": filter,
                "lexical": {"text": text, "fields": null}})
     };
     let word = random.below(WORDS.len());

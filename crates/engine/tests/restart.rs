@@ -199,7 +199,7 @@ fn derived_files_that_cannot_be_made_take_nothing_away() {
     let expected = answers(&fixture);
     assert_eq!(ids(&expected[1]).len(), DOCUMENTS);
     let words = |fixture: &Fixture| {
-        let plan = json!({"searchMethod": "LEXICAL", "limit": 1000,
+        let plan = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "limit": 1000,
             "lexical": {"text": "number", "fields": null}});
         ids(&fixture.search("u", plan, &[])).len()
     };

@@ -110,7 +110,7 @@ fn replaced_and_deleted_documents_are_gone_from_every_method_at_once_and_after_a
         assert_eq!(found.len(), 58, "round {round}");
         assert!(!found.contains(&"d6".to_owned()) && !found.contains(&"d7".to_owned()));
         let words = |text: &str, filter: Value| {
-            let plan = json!({"searchMethod": "LEXICAL", "limit": 100, "filter": filter,
+            let plan = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "limit": 100, "filter": filter,
                               "lexical": {"text": text, "fields": null}});
             ids(&fixture.search("u", plan, &[]))
         };
@@ -131,10 +131,9 @@ fn hybrid_scores_follow_the_ranks_of_both_legs() {
     let fixture = catalogue(120);
     let query = embed("vector 31");
     let plan = |extra: Value| {
-        let mut plan = json!({"searchMethod": "HYBRID", "limit": 10, "tensor": tensor_leg(),
+        let mut plan = json!({"retrievalMethod": "disjunction", "rankingMethod": "rrf", "limit": 10, "tensor": tensor_leg(),
             "lexical": {"text": "winter coat", "fields": null},
-            "hybrid": {"retrievalMethod": "disjunction", "rankingMethod": "rrf",
-                       "alpha": 0.7, "rrfK": 60}});
+            "rrf": {"alpha": 0.7, "k": 60}});
         for (name, value) in extra.as_object().unwrap() {
             plan[name] = value.clone();
         }
@@ -143,7 +142,7 @@ fn hybrid_scores_follow_the_ranks_of_both_legs() {
     // Ranks add up to the sixtieth of either leg.
     let tensor = json!({"limit": 60, "tensor": tensor_leg()});
     let mut tensor = ids(&fixture.search("u", tensor, &query));
-    let lexical = json!({"searchMethod": "LEXICAL", "limit": 60,
+    let lexical = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "limit": 60,
                          "lexical": {"text": "winter coat", "fields": null}});
     let mut lexical = ids(&fixture.search("u", lexical, &[]));
     let answer = fixture.search("u", plan(json!({})), &query);
@@ -163,12 +162,19 @@ fn hybrid_scores_follow_the_ranks_of_both_legs() {
         assert_eq!(hit.get("_tensor_score").is_some(), tensor.contains(&id));
         assert_eq!(hit.get("_lexical_score").is_some(), lexical.contains(&id));
     }
+    // A leg without weight may be left out: the other alone ranks.
+    let alone = |leg: &str, alpha: f64| {
+        let mut plan = plan(json!({"rrf": {"alpha": alpha, "k": 60}}));
+        plan[leg] = Value::Null;
+        ids(&fixture.search("u", plan, if leg == "tensor" { &[] } else { &query }))
+    };
+    assert_eq!(alone("tensor", 0.0), lexical[..10]);
+    assert_eq!(alone("lexical", 1.0), tensor[..10]);
     tensor.truncate(10);
     lexical.truncate(10);
     let ranked = |retrieval: &str, ranking: &str| {
-        let hybrid = json!({"retrievalMethod": retrieval, "rankingMethod": ranking,
-                            "alpha": 0.5, "rrfK": 60});
-        ids(&fixture.search("u", plan(json!({"hybrid": hybrid})), &query))
+        let methods = json!({"retrievalMethod": retrieval, "rankingMethod": ranking});
+        ids(&fixture.search("u", plan(methods), &query))
     };
     assert_eq!(ranked("tensor", "tensor"), tensor);
     assert_eq!(ranked("lexical", "lexical"), lexical);
@@ -180,14 +186,15 @@ fn hybrid_scores_follow_the_ranks_of_both_legs() {
     assert_eq!(sorted(ranked("lexical", "tensor")), sorted(lexical));
     assert_eq!(sorted(ranked("tensor", "lexical")), sorted(tensor));
     for (retrieval, ranking) in [("lexical", "tensor"), ("tensor", "lexical")] {
-        let hybrid = json!({"retrievalMethod": retrieval, "rankingMethod": ranking,
-                            "alpha": 0.5, "rrfK": 60});
         let mut paged = std::collections::HashSet::new();
         for offset in (0..30).step_by(10) {
-            let plan = plan(json!({"hybrid": hybrid.clone(), "offset": offset}));
+            let methods =
+                json!({"retrievalMethod": retrieval, "rankingMethod": ranking, "offset": offset});
+            let plan = plan(methods);
             paged.extend(ids(&fixture.search("u", plan, &query)));
         }
-        let whole = plan(json!({"hybrid": hybrid, "limit": 30}));
+        let methods = json!({"retrievalMethod": retrieval, "rankingMethod": ranking, "limit": 30});
+        let whole = plan(methods);
         let whole: std::collections::HashSet<_> = ids(&fixture.search("u", whole, &query))
             .into_iter()
             .collect();
@@ -236,7 +243,7 @@ fn weighted_vectors_are_combined_before_the_search() {
     let fixture = catalogue(50);
     let rows: Vec<f32> = [embed("vector 3"), embed("vector 4")].concat();
     let mut plan = json!({"tensor": tensor_leg(), "limit": 50});
-    plan["tensor"]["vectors"] = json!([2.0, -0.5]);
+    plan["tensor"]["weights"] = json!([2.0, -0.5]);
     plan["tensor"]["interpolation"] = json!("nlerp");
     let answer = ids(&fixture.search("u", plan.clone(), &rows));
     let mut combined: Vec<f32> = (0..DIMENSIONS)
@@ -245,7 +252,7 @@ fn weighted_vectors_are_combined_before_the_search() {
     let norm = cosine(&combined, &combined).sqrt();
     combined.iter_mut().for_each(|x| *x /= norm);
     assert_eq!(answer[..10], nearest(&combined, 50, |_| true)[..10]);
-    plan["tensor"]["vectors"] = json!([0.0, 0.0]);
+    plan["tensor"]["weights"] = json!([0.0, 0.0]);
     let error = fixture.try_search("u", plan, &rows).unwrap_err();
     assert_eq!(error.code, "bad_request");
 }
@@ -258,7 +265,7 @@ fn what_the_index_does_not_have_is_named() {
         leg["fields"] = fields;
         json!({"tensor": leg})
     };
-    let lexical_fields = |fields: Value| json!({"searchMethod": "LEXICAL", "lexical": {"text": "x", "fields": fields}});
+    let lexical_fields = |fields: Value| json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "lexical": {"text": "x", "fields": fields}});
     let cases = [
         (
             tensor_fields(json!(["title"])),
@@ -266,19 +273,9 @@ fn what_the_index_does_not_have_is_named() {
             "Index u has no tensor field title. Available tensor fields are: v",
         ),
         (
-            tensor_fields(json!(["a.b"])),
-            "invalid_field_name",
-            "Illegal character '.'",
-        ),
-        (
             lexical_fields(json!(["price"])),
             "invalid_field_name",
             "Index u has no lexically searchable field price.",
-        ),
-        (
-            json!({"tensor": tensor_leg(), "attributesToRetrieve": ["_score"]}),
-            "invalid_field_name",
-            "protected field",
         ),
         (
             json!({"tensor": tensor_leg(), "filter": "a b"}),
@@ -306,9 +303,48 @@ fn what_the_index_does_not_have_is_named() {
     let short = fixture
         .try_search("u", json!({"tensor": tensor_leg()}), &[1.0])
         .unwrap_err();
-    assert!(short.message.contains("Expected dimension 4 but got 1"));
+    assert!(
+        short
+            .message
+            .contains("of 4 dimensions, one for each of 1 weights, but 1 numbers came")
+    );
+    for methods in [("disjunction", "tensor"), ("lexical", "rrf")] {
+        let plan = json!({"retrievalMethod": methods.0, "rankingMethod": methods.1});
+        let error = fixture.try_search("u", plan, &[]).unwrap_err();
+        assert_eq!(error.code, "invalid_argument", "{}", error.message);
+    }
     let empty = Fixture::unstructured("e");
     for plan in [json!({"tensor": tensor_leg()}), lexical_fields(Value::Null)] {
         assert!(ids(&empty.search("e", plan, &embed("x"))).is_empty());
+    }
+}
+
+#[test]
+fn a_structured_index_refuses_a_leg_that_it_has_no_fields_for() {
+    let fixture = Fixture::new();
+    let fields = json!([{"name": "price", "type": "float", "features": ["filter"]}]);
+    let settings = json!({"type": "structured", "allFields": fields, "tensorFields": []});
+    fixture
+        .engine
+        .create_index("s", &definition(settings))
+        .unwrap();
+    let lexical = json!({"text": "x", "fields": null});
+    for (plan, message) in [
+        (
+            json!({"tensor": tensor_leg()}),
+            "Index s has no tensor fields, thus tensor search cannot be performed. Please create an index with a tensor field,",
+        ),
+        (
+            json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "lexical": lexical}),
+            "Index s has no lexically searchable fields, thus lexical search cannot be performed.",
+        ),
+        (
+            json!({"retrievalMethod": "disjunction", "rankingMethod": "rrf", "tensor": tensor_leg(), "lexical": lexical}),
+            "Index s either has no tensor fields or no lexically searchable fields, thus hybrid search cannot",
+        ),
+    ] {
+        let error = fixture.try_search("s", plan, &embed("x")).unwrap_err();
+        assert_eq!(error.code, "invalid_argument");
+        assert!(error.message.starts_with(message), "{}", error.message);
     }
 }

@@ -1,5 +1,4 @@
 use std::fmt;
-use std::str::FromStr;
 
 /// How several weighted vectors become the one vector that is searched.
 ///
@@ -20,10 +19,6 @@ pub enum Interpolation {
 /// Why vectors could not be combined. The text is what the client is shown; each is a 400.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InterpolationError {
-    /// No vector at all.
-    NoVectors,
-    /// A vector is not of the dimension of the first.
-    Dimension { expected: usize, received: usize },
     /// Every weight is zero, or with [`Interpolation::Slerp`] both weights of a pair.
     ZeroWeights(Interpolation),
     /// The combination is the zero vector and has no direction to scale.
@@ -32,47 +27,24 @@ pub enum InterpolationError {
     ZeroVector,
 }
 
-impl Interpolation {
-    /// The method when the request names none.
-    pub fn default_for(normalize_embeddings: bool, has_context_documents: bool) -> Self {
-        match (normalize_embeddings, has_context_documents) {
-            (true, true) => Interpolation::Slerp,
-            (true, false) => Interpolation::Nlerp,
-            (false, _) => Interpolation::Lerp,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Interpolation::Lerp => "lerp",
-            Interpolation::Nlerp => "nlerp",
-            Interpolation::Slerp => "slerp",
-        }
-    }
-}
-
 /// Combines `vectors`, all `[dim]`, into one `[dim]`. There is one weight a vector.
 ///
 /// # Errors
 /// Every [`InterpolationError`].
 ///
 /// # Panics
-/// When there are not as many weights as vectors.
+/// When there are no vectors, not as many weights as vectors, or vectors of different lengths.
 pub fn interpolate(
     method: Interpolation,
     vectors: &[&[f32]],
     weights: &[f64],
 ) -> Result<Vec<f32>, InterpolationError> {
     assert_eq!(vectors.len(), weights.len(), "one weight a vector");
-    let Some(expected) = vectors.first().map(|vector| vector.len()) else {
-        return Err(InterpolationError::NoVectors);
-    };
-    if let Some(odd) = vectors.iter().find(|vector| vector.len() != expected) {
-        return Err(InterpolationError::Dimension {
-            expected,
-            received: odd.len(),
-        });
-    }
+    let dimensions = vectors.first().expect("a vector at least").len();
+    assert!(
+        vectors.iter().all(|vector| vector.len() == dimensions),
+        "vectors of one length"
+    );
     let largest = weights
         .iter()
         .fold(0.0, |most: f64, weight| most.max(weight.abs()));
@@ -142,10 +114,7 @@ fn slerp(mut level: Vec<Weighted>) -> Result<Vec<f64>, InterpolationError> {
         }
         level = above;
     }
-    level
-        .pop()
-        .map(|item| item.vector)
-        .ok_or(InterpolationError::NoVectors)
+    Ok(level.pop().expect("one vector at least").vector)
 }
 
 fn slerp_pair(left: &Weighted, right: &Weighted) -> Result<Weighted, InterpolationError> {
@@ -187,43 +156,9 @@ fn norm(vector: &[f64]) -> f64 {
     vector.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-impl fmt::Display for Interpolation {
-    /// The name on the wire.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Interpolation {
-    /// The names that exist.
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        [
-            Interpolation::Lerp,
-            Interpolation::Nlerp,
-            Interpolation::Slerp,
-        ]
-        .into_iter()
-        .find(|method| method.name() == name)
-        .ok_or_else(|| format!("expected lerp, nlerp or slerp, received '{name}'"))
-    }
-}
-
 impl fmt::Display for InterpolationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            InterpolationError::NoVectors => f.write_str(
-                "Marqo could not collect any vectors from the search query but the retrieval or \
-                 ranking method requires at least one valid vector. Please check the provided \
-                 query, context (if any), or queryTensor(for Hybrid search) ",
-            ),
-            InterpolationError::Dimension { expected, received } => write!(
-                f,
-                "The dimension of the vectors returned by the model or given by the context \
-                 vectors does not match the expected dimension. Expected dimension {expected} but \
-                 got {received}"
-            ),
             // The scaled form is computed from the plain one, and is refused in its name.
             InterpolationError::ZeroWeights(method) => {
                 let method = if *method == Interpolation::Slerp {

@@ -99,40 +99,6 @@ fn refusals_carry_the_documented_text() {
         combine(Slerp, &[(X, 1.0), (ZERO, 1.0)]),
         Err(InterpolationError::ZeroVector)
     );
-    assert_eq!(
-        message(Lerp, &[(X, 1.0), (&[1.0], 1.0)]),
-        "The dimension of the vectors returned by the model or given by the context vectors does \
-         not match the expected dimension. Expected dimension 2 but got 1"
-    );
-    assert!(message(Lerp, &[]).starts_with("Marqo could not collect any vectors from the search"));
-}
-
-#[test]
-fn the_default_follows_normalisation_and_context_documents() {
-    assert_eq!(Interpolation::default_for(true, true), Interpolation::Slerp);
-    assert_eq!(
-        Interpolation::default_for(true, false),
-        Interpolation::Nlerp
-    );
-    assert_eq!(Interpolation::default_for(false, true), Interpolation::Lerp);
-    assert_eq!(
-        Interpolation::default_for(false, false),
-        Interpolation::Lerp
-    );
-}
-
-#[test]
-fn names_are_those_on_the_wire() {
-    for name in ["lerp", "nlerp", "slerp"] {
-        assert_eq!(
-            name.parse::<Interpolation>().expect("a method").to_string(),
-            name
-        );
-    }
-    assert_eq!(
-        "SLERP".parse::<Interpolation>(),
-        Err("expected lerp, nlerp or slerp, received 'SLERP'".to_owned())
-    );
 }
 
 fn unit_vectors() -> impl Strategy<Value = Vec<(Vec<f32>, f64)>> {
@@ -162,7 +128,7 @@ proptest! {
                 vectors.iter().map(|(v, w)| (&v[..], w * factor)).collect();
             let (plain, scaled) = (combine(method, &plain), combine(method, &scaled));
             for (a, b) in plain.expect("positive").iter().zip(scaled.expect("positive")) {
-                prop_assert!((a - b).abs() < 1e-4, "{method}: {a} and {b}");
+                prop_assert!((a - b).abs() < 1e-4, "{method:?}: {a} and {b}");
             }
         }
     }

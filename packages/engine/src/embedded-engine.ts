@@ -1,5 +1,5 @@
 import { AddBatch as NativeBatch, Engine as NativeEngine } from '@pelorus/node';
-import type { AddBatch, EngineHealth, ItemsResponse, StorageEngine } from './storage-engine.js';
+import type { AddBatch, EngineHealth, ItemsResponse, SearchPlan, StorageEngine } from './storage-engine.js';
 
 /** Bounds of all indexes of an {@link EmbeddedEngine}. What an index holds already stays, whatever they say. */
 export interface EmbeddedEngineOptions {
@@ -26,7 +26,7 @@ export class EmbeddedEngine implements StorageEngine {
    * touched nothing.
    */
   static async open(directory: string, options: EmbeddedEngineOptions = {}): Promise<EmbeddedEngine> {
-    return new EmbeddedEngine(await NativeEngine.open(directory, Buffer.from(JSON.stringify(options))));
+    return new EmbeddedEngine(await NativeEngine.open(directory, toJson(options)));
   }
 
   createIndex(name: string, definition: Uint8Array): Promise<void> {
@@ -70,11 +70,15 @@ export class EmbeddedEngine implements StorageEngine {
     return this.#native.deleteDocuments(name, ids);
   }
 
-  search(name: string, plan: Uint8Array, vectors: Float32Array): Promise<Buffer> {
-    return this.#native.search(name, plan, vectors);
+  search(name: string, plan: SearchPlan, vectors: Float32Array): Promise<Buffer> {
+    return this.#native.search(name, toJson(plan), vectors);
   }
 
   close(): Promise<void> {
     return this.#native.close();
   }
+}
+
+function toJson(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }

@@ -9,5 +9,8 @@ export type {
   EngineStats,
   IndexHealth,
   ItemsResponse,
+  LexicalLeg,
+  SearchPlan,
   StorageEngine,
+  TensorLeg,
 } from './storage-engine.js';

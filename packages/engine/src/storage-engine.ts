@@ -1,3 +1,9 @@
+import type { engine } from '@pelorus/contract';
+
+export type SearchPlan = engine.SearchPlan;
+export type TensorLeg = engine.TensorLeg;
+export type LexicalLeg = engine.LexicalLeg;
+
 /**
  * Where indexes live. One implementation keeps them in this process; the interface is what another
  * one, on other machines, has to offer.
@@ -37,10 +43,10 @@ export interface StorageEngine {
   deleteDocuments(name: string, ids: Uint8Array): Promise<ItemsResponse>;
 
   /**
-   * Runs a search plan. `vectors` is `[weights, dimensions]`, one row for each weight in the plan.
-   * The answer is `{"hits": [...], "query": ..., "limit": ..., "offset": ...}`.
+   * Runs a search. `vectors` is `[weights, dimensions]`, one row for each weight of the plan's tensor
+   * leg. The answer is `{"hits": [...]}`; members may be put in front of its final brace.
    */
-  search(name: string, plan: Uint8Array, vectors: Float32Array): Promise<Buffer>;
+  search(name: string, plan: SearchPlan, vectors: Float32Array): Promise<Buffer>;
 
   /** Finishes queued writes and lets go of the data. Later calls find no index. */
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { EmbeddedEngine } from '../src/index.js';
+import { EmbeddedEngine, type SearchPlan } from '../src/index.js';
 
 export const DIMENSIONS = 4;
 
@@ -41,23 +41,25 @@ export const definition = json({
 export const addOptions = json({ tensorFields: ['title'], mappings: null, useExistingTensors: false });
 
 /** A tensor search for one query vector. */
-export const tensorPlan = json({
-  searchMethod: 'TENSOR',
+export const tensorPlan: SearchPlan = {
   limit: 3,
   offset: 0,
   filter: null,
   attributesToRetrieve: null,
   showHighlights: true,
-  query: 'q',
+  retrievalMethod: 'tensor',
+  rankingMethod: 'tensor',
+  rrf: null,
   tensor: {
     fields: null,
-    efSearch: null,
+    efSearch: 2000,
     approximate: true,
     approximateThreshold: null,
-    vectors: [1],
+    weights: [1],
     interpolation: null,
   },
-});
+  lexical: null,
+};
 
 /** Row `i` of the result has a one in place `i`. */
 export function unitRows(count: number): Float32Array {

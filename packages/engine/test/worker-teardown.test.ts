@@ -20,7 +20,7 @@ const AT_ONCE = 5;
 /** Lets a worker add documents until it is terminated in the midst of it; the ids it saw acknowledged. */
 async function terminateInFlight(directory: string, delayMs: number): Promise<string[]> {
   const worker = new Worker(new URL('./teardown-worker.mjs', import.meta.url), {
-    workerData: { directory, definition, addOptions, plan: tensorPlan, dimensions: DIMENSIONS },
+    workerData: { directory, definition, addOptions, plan: json(tensorPlan), dimensions: DIMENSIONS },
   });
   const acknowledged: string[] = [];
   await new Promise<void>((resolve, reject) => {

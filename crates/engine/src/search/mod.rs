@@ -9,45 +9,39 @@ mod query;
 mod query_vector;
 mod render;
 
-use crate::error::Result;
+use crate::error::{EngineError, Result};
+use crate::generated::{RankingMethod, RetrievalMethod};
 use crate::index::Index;
 use hits::Hit;
 use legs::Legs;
-use nearest::nearest;
-use plan::Method;
 use query::Query;
 
-/// Runs a search; gives the response body. `plan` is JSON (see [`plan`]), `vectors` the query vectors
-/// as rows. A panic becomes an error.
+/// Runs a search; gives the response body. `plan` is a [`SearchPlan`](crate::generated::SearchPlan) as
+/// JSON, `vectors` the query vectors as rows. A panic becomes an error.
 pub(crate) fn search(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Vec<u8>> {
     index.contain(|| {
         let query = Query::begin(index, plan, vectors)?;
-        let legs = Legs {
+        let page = page(&Legs {
             index,
             query: &query,
-            tensor: nearest(index, &query.tensor_leg()),
-        };
-        render::render(index, &query.plan, query.scope.truth(), &page(legs)?)
+        })?;
+        render::render(index, &query.plan, query.scope.truth(), &page)
     })
 }
 
-/// The hits of the page, ranked.
-fn page(legs: Legs<'_>) -> Result<Vec<Hit>> {
-    use plan::{Ranking, Retrieval};
+/// The hits of the page, ranked. The one place that decides which leg is asked for what; a leg that
+/// the plan does not have finds nothing.
+fn page(legs: &Legs<'_>) -> Result<Vec<Hit>> {
+    use {RankingMethod as Ranking, RetrievalMethod as Retrieval};
     let plan = &legs.query.plan;
-    let ranked = match plan.method {
-        Method::Tensor => legs.tensor,
-        Method::Lexical => legs.lexical(plan.depth())?,
-        Method::Hybrid => {
-            let hybrid = plan.hybrid()?;
-            match (hybrid.retrieval_method, hybrid.ranking_method) {
-                (_, Ranking::Rrf) => return legs.fused_page(hybrid),
-                (Retrieval::Tensor, Ranking::Lexical) => return legs.tensor_page_by_words(),
-                (Retrieval::Lexical, Ranking::Tensor) => return legs.lexical_page_by_closeness(),
-                (_, Ranking::Lexical) => legs.lexical(plan.depth())?,
-                (_, Ranking::Tensor) => legs.tensor,
-            }
-        }
-    };
-    Ok(plan.page(&ranked))
+    match (plan.retrieval_method, plan.ranking_method) {
+        (Retrieval::Tensor, Ranking::Tensor) => Ok(plan.page(&legs.tensor(plan.depth()))),
+        (Retrieval::Lexical, Ranking::Lexical) => Ok(plan.page(&legs.lexical(plan.depth())?)),
+        (Retrieval::Tensor, Ranking::Lexical) => legs.tensor_page_by_bm25(),
+        (Retrieval::Lexical, Ranking::Tensor) => legs.lexical_page_by_distance(),
+        (Retrieval::Disjunction, Ranking::Rrf) => legs.fused_page(),
+        (retrieval, ranking) => Err(EngineError::invalid_argument(format!(
+            "search plan: {retrieval:?} retrieval cannot be ranked by {ranking:?}"
+        ))),
+    }
 }

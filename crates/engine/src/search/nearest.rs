@@ -8,7 +8,7 @@ use pelorus_kernels::BitSet;
 use pelorus_rank::RRF_WINDOW;
 
 use super::hits::Hit;
-use super::plan::TensorPlan;
+use crate::generated::TensorLeg;
 use crate::index::Index;
 
 /// Depths are rounded up to a multiple of this: three pages of the default size. Approximate search
@@ -48,10 +48,9 @@ impl Depth {
 
 /// What one search asks of the vectors.
 pub(super) struct Nearest<'a> {
-    /// `[dimensions]`; empty where there is no vector, which finds nothing.
+    /// `[dimensions]`.
     pub query: &'a [f32],
-    pub tensor: Option<&'a TensorPlan>,
-    pub ef: usize,
+    pub leg: &'a TensorLeg,
     pub exact: bool,
     /// Distinct documents wanted.
     pub depth: Depth,
@@ -64,9 +63,8 @@ pub(super) struct Nearest<'a> {
 
 impl Nearest<'_> {
     fn asks(&self, field: &str) -> bool {
-        let fields = self.tensor.and_then(|tensor| tensor.fields.as_ref());
-        let named = fields.is_none_or(|fields| fields.iter().any(|name| name == field));
-        named && !self.query.is_empty() && self.count > 0
+        let fields = self.leg.fields.as_ref();
+        self.count > 0 && fields.is_none_or(|fields| fields.iter().any(|name| name == field))
     }
 
     fn steps(&self) -> Vec<usize> {
@@ -80,10 +78,10 @@ impl Nearest<'_> {
     fn params(&self, documents: usize) -> VectorSearch {
         VectorSearch {
             k: documents.min(self.count),
-            ef: self.ef,
+            ef: self.leg.ef_search,
             stops_early: true,
             exact: self.exact,
-            approximate_threshold: self.tensor.and_then(|plan| plan.approximate_threshold),
+            approximate_threshold: self.leg.approximate_threshold,
             accept_count: self.count,
             live_docs: self.live,
         }

@@ -3,24 +3,22 @@
 use pelorus_kernels::BitSet;
 
 use super::nearest::{Depth, Nearest};
-use super::plan::Plan;
 use super::{check, query_vector};
 use crate::error::{EngineError, Result};
+use crate::generated::SearchPlan;
 use crate::index::Index;
 use crate::scope::Scope;
 
 pub(super) struct Query {
-    pub plan: Plan,
+    pub plan: SearchPlan,
     pub scope: Scope,
-    /// `[dimensions]`; none where the plan has no use for vectors.
+    /// `[dimensions]`; none where the plan has no tensor leg.
     vector: Option<Vec<f32>>,
-    /// Documents that the plan takes from the tensor leg.
-    tensor_depth: Depth,
 }
 
 impl Query {
     pub fn begin(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Self> {
-        let plan = Plan::parse(plan)?;
+        let plan = SearchPlan::parse(plan)?;
         check::check(index, &plan)?;
         let filter = match &plan.filter {
             Some(text) => Some(
@@ -29,38 +27,38 @@ impl Query {
             ),
             None => None,
         };
-        let vector = query_vector::combine(index, &plan, vectors)?;
+        let vector = match &plan.tensor {
+            Some(leg) => Some(query_vector::combine(index, leg, vectors)?),
+            None => None,
+        };
         Ok(Self {
             scope: index.scope(filter.as_ref())?,
-            tensor_depth: plan.tensor_depth()?,
             vector,
             plan,
         })
     }
 
-    /// The tensor leg.
-    pub fn tensor_leg(&self) -> Nearest<'_> {
-        let tensor = self.plan.tensor.as_ref();
-        Nearest {
-            query: self.vector.as_deref().unwrap_or_default(),
-            tensor,
-            ef: self.plan.ef(),
-            exact: tensor.is_some_and(|tensor| !tensor.approximate),
-            depth: self.tensor_depth,
+    /// The search of the tensor leg; none where the plan has none.
+    pub fn tensor_leg(&self, depth: Depth) -> Option<Nearest<'_>> {
+        let leg = self.plan.tensor.as_ref()?;
+        Some(Nearest {
+            query: self.vector.as_deref()?,
+            leg,
+            exact: !leg.approximate,
+            depth,
             accept: self.scope.accept(),
             count: self.scope.count(),
             live: self.scope.live(),
-        }
+        })
     }
 
-    /// Ranks `count` documents by their true closeness.
-    pub fn ranking<'a>(&'a self, accept: &'a BitSet, count: usize) -> Nearest<'a> {
-        Nearest {
+    /// The exact ranking of `count` documents by their distance; none without a tensor leg.
+    pub fn exact_ranking<'a>(&'a self, accept: &'a BitSet, count: usize) -> Option<Nearest<'a>> {
+        Some(Nearest {
             exact: true,
-            depth: Depth::Ranked(count),
             accept,
             count,
-            ..self.tensor_leg()
-        }
+            ..self.tensor_leg(Depth::Ranked(count))?
+        })
     }
 }

@@ -1,30 +1,16 @@
 //! The one vector that a query's weighted parts make.
 
-use pelorus_rank::Interpolation;
-
-use super::plan::Plan;
 use crate::error::{EngineError, Result};
+use crate::generated::TensorLeg;
 use crate::index::Index;
 
-/// Combines the plan's rows; none when the plan needs no vector.
-pub(super) fn combine(index: &Index, plan: &Plan, vectors: &[f32]) -> Result<Option<Vec<f32>>> {
-    let Some(tensor) = &plan.tensor else {
-        return Ok(None);
-    };
-    if !plan.uses_tensor() {
-        return Ok(None);
-    }
-    let rows = tensor.vectors.len();
-    let dimensions = index.definition.dimensions;
-    if rows == 0 {
-        return Err(EngineError::invalid_argument(
-            "Marqo could not collect any vectors from the search query but the retrieval or ranking method requires at least one valid vector. Please check the provided query, context (if any), or queryTensor(for Hybrid search) ",
-        ));
-    }
-    if !vectors.len().is_multiple_of(rows) || vectors.len() / rows != dimensions {
+/// Combines the rows of the query vectors, `[weights, dimensions]`, into one vector, `[dimensions]`.
+pub(super) fn combine(index: &Index, leg: &TensorLeg, vectors: &[f32]) -> Result<Vec<f32>> {
+    let (rows, dimensions) = (leg.weights.len(), index.definition.dimensions);
+    if rows == 0 || vectors.len() != rows * dimensions {
         return Err(EngineError::invalid_argument(format!(
-            "The dimension of the vectors returned by the model or given by the context vectors does not match the expected dimension. Expected dimension {dimensions} but got {}",
-            vectors.len() / rows
+            "search plan: expected query vectors of {dimensions} dimensions, one for each of {rows} weights, but {} numbers came",
+            vectors.len()
         )));
     }
     if vectors.iter().any(|x| !x.is_finite()) {
@@ -32,19 +18,15 @@ pub(super) fn combine(index: &Index, plan: &Plan, vectors: &[f32]) -> Result<Opt
             "A query vector holds a number that is not finite",
         ));
     }
-    let Some(method) = &tensor.interpolation else {
+    let Some(method) = leg.interpolation else {
         return match rows {
-            1 => Ok(Some(vectors.to_vec())),
+            1 => Ok(vectors.to_vec()),
             _ => Err(EngineError::invalid_argument(
                 "search plan: several query vectors need an interpolation method",
             )),
         };
     };
-    let method: Interpolation = method.parse().map_err(|_| {
-        EngineError::invalid_argument(format!("search plan: unknown interpolation '{method}'"))
-    })?;
     let rows: Vec<&[f32]> = vectors.chunks_exact(dimensions).collect();
-    pelorus_rank::interpolate(method, &rows, &tensor.vectors)
-        .map(Some)
+    pelorus_rank::interpolate(method.into(), &rows, &leg.weights)
         .map_err(|e| EngineError::new("bad_request", e.to_string()))
 }

@@ -3,9 +3,9 @@
 use pelorus_store::ReadView;
 
 use super::hits::Hit;
-use super::plan::{Method, Plan, Ranking};
 use crate::document::StoredDocument;
 use crate::error::{EngineError, Result};
+use crate::generated::SearchPlan;
 use crate::index::Index;
 use crate::retrieve::{check_answer_size, write_members, write_text};
 use crate::tensors::decode_tensors;
@@ -13,7 +13,7 @@ use crate::tensors::decode_tensors;
 /// Writes the body.
 pub(super) fn render(
     index: &Index,
-    plan: &Plan,
+    plan: &SearchPlan,
     truth: &ReadView,
     page: &[Hit],
 ) -> Result<Vec<u8>> {
@@ -38,16 +38,13 @@ pub(super) fn render(
             &mut out,
         )?;
     }
-    out.extend_from_slice(b"],\"query\":");
-    out.extend_from_slice(plan.query.get().as_bytes());
-    let tail = format!(",\"limit\":{},\"offset\":{}}}", plan.limit, plan.offset);
-    out.extend_from_slice(tail.as_bytes());
+    out.extend_from_slice(b"]}");
     Ok(out)
 }
 
 fn write_hit(
     index: &Index,
-    plan: &Plan,
+    plan: &SearchPlan,
     truth: &ReadView,
     hit: &Hit,
     document: &StoredDocument<'_>,
@@ -84,7 +81,6 @@ fn write_hit(
     if plan.show_highlights {
         out.extend_from_slice(b",\"_highlights\":[");
         if let Some((field, chunk)) = &hit.nearest
-            && shows_highlights(plan)
             && listed(field)
         {
             write_highlight(index, truth, hit.doc, field, *chunk, out)?;
@@ -93,17 +89,6 @@ fn write_hit(
     }
     out.push(b'}');
     Ok(())
-}
-
-/// Only hits found or ranked by vectors have a nearest chunk worth showing.
-fn shows_highlights(plan: &Plan) -> bool {
-    match (plan.method, &plan.hybrid) {
-        (Method::Lexical, _) => false,
-        (Method::Hybrid, Some(hybrid)) => {
-            hybrid.ranking_method != Ranking::Lexical || plan.uses_tensor()
-        }
-        _ => true,
-    }
 }
 
 fn write_highlight(

@@ -105,7 +105,7 @@ impl Probe {
 }
 
 fn words(text: &str, group: Option<usize>) -> Value {
-    json!({"searchMethod": "LEXICAL", "limit": 2 * IDS,
+    json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "limit": 2 * IDS,
         "filter": group.map(|group| format!("group:{group}")),
         "lexical": {"text": text, "fields": null}})
 }

@@ -160,8 +160,8 @@ pub fn definition(changes: Value) -> Vec<u8> {
 /// A plan with every member that `plan` leaves out.
 pub fn full(plan: Value) -> Value {
     let mut whole = json!({
-        "searchMethod": "TENSOR", "limit": 10, "offset": 0, "filter": null,
-        "attributesToRetrieve": null, "showHighlights": true, "query": "q",
+        "limit": 10, "offset": 0, "filter": null, "attributesToRetrieve": null, "showHighlights": true,
+        "retrievalMethod": "tensor", "rankingMethod": "tensor", "rrf": null, "tensor": null, "lexical": null,
     });
     for (name, value) in plan.as_object().unwrap() {
         whole[name] = value.clone();
@@ -170,8 +170,8 @@ pub fn full(plan: Value) -> Value {
 }
 
 pub fn tensor_leg() -> Value {
-    json!({"fields": null, "efSearch": null, "approximate": true,
-           "approximateThreshold": null, "vectors": [1.0], "interpolation": null})
+    json!({"fields": null, "efSearch": 2_000, "approximate": true,
+           "approximateThreshold": null, "weights": [1.0], "interpolation": null})
 }
 
 /// A unit vector that depends on the text only.

@@ -1,10 +1,10 @@
 import type { Answer, Call, Handlers } from '../call.js';
-import { toBytes, withMembers } from '../http/body.js';
+import { toBytes, withMember, withMembers } from '../http/body.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
-import { planOf, type SearchPlan } from '../search/plan.js';
-import { noVectors, type QueryVectors, queryVectors } from '../search/query-vectors.js';
-import { checkShape } from '../search/shape.js';
+import { type PlannedSearch, planOf } from '../search/plan.js';
+import { queryVectors } from '../search/query-vectors.js';
+import { checkShape, methodOf } from '../search/shape.js';
 import { checkMethod, checkValues } from '../search/values.js';
 import type { Services } from '../services.js';
 
@@ -27,26 +27,29 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
   checkValues(body, config);
   const index = definitions.get(params.indexName);
   checkMethod(body);
-  const plan = planOf(body, call.bytes, index, config.efSearchDefault);
-  const area = telemetryArea[plan.searchMethod];
+  const planned = planOf(body, call.bytes, index, config.efSearchDefault);
+  const method = methodOf(body);
+  const area = telemetryArea[method];
   telemetry.record(`${area}.processing_before_vespa`, performance.now() - call.startedMs);
 
-  const vectors = await embedQuery(services, call, plan, index);
-  const answer = await telemetry.time([`${area}.store`, `${area}.vespa`], () =>
-    engine.search(params.indexName, enginePlan(plan, vectors, call), vectors.rows),
+  const vectors = await embedQuery(services, call, planned, index);
+  const hits = await telemetry.time([`${area}.store`, `${area}.vespa`], () =>
+    engine.search(params.indexName, planned.plan, vectors),
   );
   const elapsedMs = performance.now() - call.startedMs;
   telemetry.record(`POST /indexes/${params.indexName}/search`, elapsedMs);
-  return { body: withMembers(answer, { processingTimeMs: Math.round(elapsedMs) }) };
+  const { limit, offset } = planned.plan;
+  const answer = withMember(hits, 'query', queryBytes(call));
+  return { body: withMembers(answer, { limit, offset, processingTimeMs: Math.round(elapsedMs) }) };
 }
 
 function embedQuery(
   { inference }: Services,
   { body, device, telemetry }: Call<'search'>,
-  plan: SearchPlan,
+  { plan, parts }: PlannedSearch,
   index: IndexDefinition,
-): Promise<QueryVectors> {
-  if (plan.tensor === null) return Promise.resolve(noVectors);
+): Promise<Float32Array> {
+  if (plan.tensor === null) return Promise.resolve(new Float32Array(0));
   const { settings, resolved } = index;
   const embed = (texts: string[]) =>
     inference.embed(index.model(), texts, {
@@ -55,25 +58,11 @@ function embedQuery(
       device: device(),
       modelAuth: body.modelAuth,
     });
-  const { parts } = plan.tensor;
-  return telemetry.time([inferenceKey[plan.searchMethod]], () => queryVectors(parts, resolved.dimensions, embed));
+  return telemetry.time([inferenceKey[methodOf(body)]], () => queryVectors(parts, resolved.dimensions, embed));
 }
 
-/**
- * The plan as the engine reads it: weights in the place of the parts, whose vectors travel beside it, and the query's
- * own bytes to echo.
- */
-function enginePlan(
-  { tensor, ...plan }: SearchPlan,
-  { weights }: QueryVectors,
-  { body, bytes }: Call<'search'>,
-): Buffer {
-  const query = memberBytes(bytes, 'q') ?? toBytes(body.q ?? null);
-  return Buffer.concat([Buffer.from('{"query":'), query, Buffer.from(','), rest().subarray(1)]);
-
-  function rest(): Buffer {
-    if (tensor === null) return toBytes({ ...plan, tensor });
-    const { parts, ...leg } = tensor;
-    return toBytes({ ...plan, tensor: { ...leg, vectors: weights } });
-  }
+/** The query as it came, to be echoed: its numbers, and the order of its weighted texts. */
+function queryBytes({ body, bytes }: Call<'search'>): Buffer {
+  const { q } = body;
+  return typeof q === 'object' && q !== null ? (memberBytes(bytes, 'q') ?? toBytes(q)) : toBytes(q ?? null);
 }

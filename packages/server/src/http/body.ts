@@ -12,6 +12,13 @@ export function isObjectBytes(json: Buffer): boolean {
   return json[0] === openingBrace && json.at(-1) === closingBrace;
 }
 
+/** `json`, an object, with the member `name` added at its end, whose value is JSON already. */
+export function withMember(json: Buffer, name: string, value: Buffer): Buffer {
+  const separator = json.length === 2 ? '' : ',';
+  const start = Buffer.from(`${separator}${JSON.stringify(name)}:`);
+  return Buffer.concat([json.subarray(0, -1), start, value, json.subarray(-1)]);
+}
+
 /** `json`, an object, with `members` added at its end: its own bytes are copied, never parsed. */
 export function withMembers(json: Buffer, members: Members): Buffer {
   const added = JSON.stringify(members);

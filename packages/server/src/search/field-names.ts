@@ -1,7 +1,5 @@
 import { PelorusError } from '@pelorus/contract';
-import type { IndexDefinition } from '../indexes/definition.js';
-import type { Settings } from '../indexes/settings.js';
-import { listed, shown } from '../validation/echo.js';
+import { shown } from '../validation/echo.js';
 
 const reservedNames = [
   '_highlights',
@@ -20,8 +18,8 @@ function fault(message: string): PelorusError {
   return new PelorusError('invalid_field_name', message);
 }
 
-/** @throws PelorusError when `name` cannot be the name of a stored field. */
-export function checkAttributeName(name: string): void {
+/** @throws PelorusError when `name` cannot be the name of a stored field. Whether the index has it, the engine knows. */
+export function checkFieldName(name: string): void {
   if (name === '*') return;
   if (name === '') throw fault("field name can't be empty! ");
   if (name.length > nameLengthMax) throw fault(`A field name of ${name.length} characters is too long`);
@@ -39,77 +37,6 @@ export function checkAttributeName(name: string): void {
 }
 
 /** A list of names; `["*"]` stands for all, as null does. */
-export function namedAttributes(names: readonly string[] | null | undefined): readonly string[] | null {
+export function namedFields(names: readonly string[] | null | undefined): readonly string[] | null {
   return names == null || (names.length === 1 && names[0] === '*') ? null : names;
-}
-
-function lexicalFields(settings: Settings): string[] {
-  return (settings.allFields ?? [])
-    .filter(({ features }) => features.includes('lexical_search'))
-    .map(({ name }) => name);
-}
-
-/**
- * The tensor fields to search, null for all.
- * @throws PelorusError for a name that a structured index does not have as a tensor field
- */
-export function tensorAttributes(
-  { name: index, settings }: IndexDefinition,
-  names: readonly string[] | null | undefined,
-) {
-  const chosen = namedAttributes(names);
-  if (settings.type === 'unstructured' || chosen === null) return chosen;
-  const known = settings.tensorFields ?? [];
-  const unknown = chosen.find((name) => !known.includes(name));
-  if (unknown === undefined) return chosen;
-  throw fault(`Index ${index} has no tensor field ${shown(unknown)}. Available tensor fields are: ${listed(known)}`);
-}
-
-/** As `tensorAttributes`, for the lexical fields. */
-export function lexicalAttributes(
-  { name: index, settings }: IndexDefinition,
-  names: readonly string[] | null | undefined,
-) {
-  const chosen = namedAttributes(names);
-  if (settings.type === 'unstructured' || chosen === null) return chosen;
-  const known = lexicalFields(settings);
-  const unknown = chosen.find((name) => !known.includes(name));
-  if (unknown === undefined) return chosen;
-  throw fault(
-    `Index ${index} has no lexically searchable field ${shown(unknown)}. Available lexically searchable fields are: ${listed(known)}`,
-  );
-}
-
-/** The fields to return, null for all. */
-export function retrievedAttributes(
-  { name: index, settings }: IndexDefinition,
-  names: readonly string[] | null | undefined,
-) {
-  const chosen = namedAttributes(names);
-  if (settings.type === 'unstructured' || chosen === null) return chosen;
-  const known = (settings.allFields ?? []).map(({ name }) => name);
-  const unknown = chosen.find((name) => name !== '_id' && !known.includes(name));
-  if (unknown === undefined) return chosen;
-  throw fault(`Index ${index} has no field ${shown(unknown)}. Available fields are: ${listed(known)}`);
-}
-
-/** A structured index must have fields of the kind that `method` searches. */
-export function checkSearchable({ name, settings }: IndexDefinition, method: 'TENSOR' | 'LEXICAL' | 'HYBRID'): void {
-  if (settings.type === 'unstructured') return;
-  const noTensor = (settings.tensorFields ?? []).length === 0;
-  const noLexical = lexicalFields(settings).length === 0;
-  const kind =
-    method === 'TENSOR' && noTensor
-      ? 'no tensor fields, thus tensor'
-      : method === 'LEXICAL' && noLexical
-        ? 'no lexically searchable fields, thus lexical'
-        : method === 'HYBRID' && (noTensor || noLexical)
-          ? 'either no tensor fields or no lexically searchable fields, thus hybrid'
-          : undefined;
-  if (kind === undefined) return;
-  const text = kind.startsWith('either no tensor') ? kind.replace('either no', 'either has no') : `has ${kind}`;
-  throw new PelorusError(
-    'invalid_argument',
-    `Index ${name} ${text} search cannot be performed. Create an index with such a field, or try a different search method.`,
-  );
 }

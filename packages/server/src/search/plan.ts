@@ -1,105 +1,89 @@
+import type { LexicalLeg, SearchPlan, TensorLeg } from '@pelorus/engine';
 import { memberBytes, memberNames } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { invalidArgument } from '../indexes/faults.js';
-import { checkSearchable, lexicalAttributes, retrievedAttributes, tensorAttributes } from './attributes.js';
+import { namedFields } from './field-names.js';
 import { refuseMedia } from './media-pointers.js';
 import type { QueryPart } from './query-vectors.js';
-import { hybridMethods, methodOf, type Query, type SearchMethod, type SearchRequest } from './shape.js';
+import { hybridMethods, methodOf, type Query, type SearchRequest } from './shape.js';
 import { isCustomVector } from './values.js';
 
 const alphaDefault = 0.5;
 const rrfKDefault = 60;
 
-type Interpolation = 'lerp' | 'nlerp' | 'slerp';
-
-/** The tensor leg as asked for: what to embed, where to look. */
-export interface TensorLeg {
-  readonly fields: readonly string[] | null;
-  readonly efSearch: number;
-  readonly approximate: boolean;
-  readonly approximateThreshold: number | null;
+/** A search in its normal form, and what its query vectors are made of. */
+export interface PlannedSearch {
+  readonly plan: SearchPlan;
+  /** One for each of the plan's weights; none where no vector has a say. */
   readonly parts: readonly QueryPart[];
-  /** Null when one text is the whole query: its vector is used as it is. */
-  readonly interpolation: Interpolation | null;
 }
 
-export interface LexicalLeg {
-  readonly text: string;
-  readonly fields: readonly string[] | null;
-}
+type Methods = Pick<SearchPlan, 'retrievalMethod' | 'rankingMethod' | 'rrf'>;
 
-export interface HybridFusion {
-  readonly retrievalMethod: 'disjunction' | 'tensor' | 'lexical';
-  readonly rankingMethod: 'rrf' | 'tensor' | 'lexical';
-  readonly alpha: number;
-  readonly rrfK: number;
-}
-
-/** A search in one normal form, whichever way it was asked for. Legs that are not searched are null. */
-export interface SearchPlan {
-  readonly searchMethod: SearchMethod;
-  readonly limit: number;
-  readonly offset: number;
-  readonly filter: string | null;
-  readonly attributesToRetrieve: readonly string[] | null;
-  readonly showHighlights: boolean;
-  readonly tensor: TensorLeg | null;
-  readonly lexical: LexicalLeg | null;
-  readonly hybrid: HybridFusion | null;
-}
-
-/** Makes the plan of a request that passed its checks; `bytes` is its body, for the order of weighted texts. */
+/**
+ * Plans a request that passed its checks: the one place that decides which legs it needs, and all defaults. `bytes` is
+ * its body, for the order of weighted texts.
+ */
 export function planOf(
   request: SearchRequest,
   bytes: Buffer,
   index: IndexDefinition,
   efSearchDefault: number,
-): SearchPlan {
-  const method = methodOf(request);
-  checkSearchable(index, method);
-  const fusion = method === 'HYBRID' ? fusionOf(request) : null;
-  const uses = (leg: 'tensor' | 'lexical') =>
-    fusion === null
-      ? method === leg.toUpperCase()
-      : fusion.retrievalMethod === 'disjunction' || fusion.retrievalMethod === leg || fusion.rankingMethod === leg;
-  return {
-    searchMethod: method,
+): PlannedSearch {
+  const methods = methodsOf(request);
+  const lexical = lexicalLeg(request, methods);
+  const parts = usesLeg(methods, 'tensor') ? queryParts(request, bytes, index) : [];
+  const plan: SearchPlan = {
     limit: request.limit,
     offset: request.offset,
     filter: request.filter ?? null,
-    attributesToRetrieve: retrievedAttributes(index, request.attributesToRetrieve),
+    attributesToRetrieve: namedFields(request.attributesToRetrieve),
     showHighlights: request.showHighlights,
-    tensor: uses('tensor') ? tensorLeg(request, bytes, index, efSearchDefault) : null,
-    lexical: uses('lexical') ? lexicalLeg(request, index, fusion) : null,
-    hybrid: fusion,
+    ...methods,
+    tensor: usesLeg(methods, 'tensor') ? tensorLeg(request, parts, index, efSearchDefault) : null,
+    lexical: usesLeg(methods, 'lexical') ? lexical : null,
   };
+  return { plan, parts };
 }
 
-function fusionOf({ hybridParameters }: SearchRequest): HybridFusion {
-  const { retrieval, ranking } = hybridMethods(hybridParameters);
-  return {
-    retrievalMethod: retrieval,
-    rankingMethod: ranking,
-    alpha: hybridParameters?.alpha ?? alphaDefault,
-    rrfK: hybridParameters?.rrfK ?? rrfKDefault,
-  };
+/** How the search retrieves and ranks. With one leg alone it does both by that leg. */
+function methodsOf(request: SearchRequest): Methods {
+  const method = methodOf(request);
+  if (method !== 'HYBRID') {
+    const leg = method === 'TENSOR' ? 'tensor' : 'lexical';
+    return { retrievalMethod: leg, rankingMethod: leg, rrf: null };
+  }
+  const { alpha, rrfK } = request.hybridParameters ?? {};
+  const { retrieval, ranking } = hybridMethods(request.hybridParameters);
+  const rrf = ranking === 'rrf' ? { alpha: alpha ?? alphaDefault, k: rrfK ?? rrfKDefault } : null;
+  return { retrievalMethod: retrieval, rankingMethod: ranking, rrf };
 }
 
-function tensorLeg(request: SearchRequest, bytes: Buffer, index: IndexDefinition, efSearchDefault: number): TensorLeg {
-  const { hybridParameters } = request;
-  const query = request.q ?? hybridParameters?.queryTensor ?? null;
-  const fields =
-    methodOf(request) === 'HYBRID' ? hybridParameters?.searchableAttributesTensor : request.searchableAttributes;
-  const { settings, resolved } = index;
-  refuseMedia(textsOf(query), request.q == null ? 'hybridParameters.queryTensor' : 'q', index);
+/** Whether `leg` has a say: it finds, or ranks, or is fused with a weight above zero. */
+function usesLeg({ retrievalMethod, rankingMethod, rrf }: Methods, leg: 'tensor' | 'lexical'): boolean {
+  if (rrf === null) return retrievalMethod === leg || rankingMethod === leg;
+  return leg === 'tensor' ? rrf.alpha > 0 : rrf.alpha < 1;
+}
+
+function tensorQuery({ q, hybridParameters }: SearchRequest): Query | null {
+  return q ?? hybridParameters?.queryTensor ?? null;
+}
+
+function tensorLeg(
+  request: SearchRequest,
+  parts: readonly QueryPart[],
+  { settings }: IndexDefinition,
+  efSearchDefault: number,
+): TensorLeg {
+  const { searchableAttributesTensor } = request.hybridParameters ?? {};
   return {
-    fields: tensorAttributes(index, fields),
+    fields: namedFields(methodOf(request) === 'HYBRID' ? searchableAttributesTensor : request.searchableAttributes),
     efSearch: request.efSearch ?? efSearchDefault,
     approximate: request.approximate ?? true,
     approximateThreshold: request.approximateThreshold ?? null,
-    parts: queryParts(query, request, bytes, request.textQueryPrefix ?? resolved.textQueryPrefix),
+    weights: parts.map(({ weight }) => weight),
     interpolation:
-      typeof query === 'string'
+      typeof tensorQuery(request) === 'string'
         ? null
         : (request.interpolationMethod ?? (settings.normalizeEmbeddings ? 'nlerp' : 'lerp')),
   };
@@ -112,9 +96,12 @@ function textsOf(query: Query | null): readonly string[] {
 }
 
 /** Parts in the order they are combined: texts as they stand in the request, context vectors, the custom vector. */
-function queryParts(query: Query | null, { context }: SearchRequest, bytes: Buffer, prefix: string): QueryPart[] {
+function queryParts(request: SearchRequest, bytes: Buffer, index: IndexDefinition): readonly QueryPart[] {
+  const query = tensorQuery(request);
+  refuseMedia(textsOf(query), request.q == null ? 'hybridParameters.queryTensor' : 'q', index);
+  const prefix = request.textQueryPrefix ?? index.resolved.textQueryPrefix;
   if (typeof query === 'string') return [{ text: prefix + query, weight: 1 }];
-  const contextParts = context?.tensor ?? [];
+  const contextParts = request.context?.tensor ?? [];
   if (query === null) return contextParts;
   if (isCustomVector(query)) return [...contextParts, { vector: query.customVector.vector, weight: 1 }];
   const texts = orderedEntries(query, bytes).map(([text, weight]) => ({ text: prefix + text, weight }));
@@ -131,18 +118,19 @@ function orderedEntries(weights: Record<string, number>, bytes: Buffer): [string
   return entries.sort(([a], [b]) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
 }
 
-function lexicalLeg(request: SearchRequest, index: IndexDefinition, fusion: HybridFusion | null): LexicalLeg {
+function lexicalLeg(request: SearchRequest, { retrievalMethod, rankingMethod }: Methods): LexicalLeg | null {
   const { q, hybridParameters, searchableAttributes } = request;
-  if (fusion === null) return { text: q as string, fields: lexicalAttributes(index, searchableAttributes) };
+  if (methodOf(request) === 'LEXICAL') return { text: q as string, fields: namedFields(searchableAttributes) };
+  if (retrievalMethod === 'tensor' && rankingMethod === 'tensor') return null;
   const text = q == null ? hybridParameters?.queryLexical : typeof q === 'string' ? q : contentOf(q);
   if (text == null) {
     throw invalidArgument(
-      fusion.retrievalMethod === 'disjunction'
+      retrievalMethod === 'disjunction'
         ? "Either 'hybridParameters.queryLexical' or just 'q' must be present when 'disjunction' retrieval method is used."
         : "Either 'hybridParameters.queryLexical' or just 'q' must be present when 'lexical' is the retrieval or ranking method.",
     );
   }
-  return { text, fields: lexicalAttributes(index, hybridParameters?.searchableAttributesLexical) };
+  return { text, fields: namedFields(hybridParameters?.searchableAttributesLexical) };
 }
 
 function contentOf(q: Query): string | null | undefined {

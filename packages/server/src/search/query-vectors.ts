@@ -5,35 +5,25 @@ export type QueryPart =
   | { readonly text: string; readonly weight: number }
   | { readonly vector: readonly number[]; readonly weight: number };
 
-/** Parts of a query as rows of vectors, `[parts, dim]`, row-major. */
-export interface QueryVectors {
-  readonly rows: Float32Array;
-  /** One per row. */
-  readonly weights: readonly number[];
-}
-
-export const noVectors: QueryVectors = { rows: new Float32Array(0), weights: [] };
-
 /**
  * Embeds the texts among `parts`, all at once, and puts every part's vector in its place.
  * @param embed texts to rows of `dim` values
+ * @returns `[parts, dim]`, row-major
  */
 export async function queryVectors(
   parts: readonly QueryPart[],
   dim: number,
   embed: (texts: string[]) => Promise<Float32Array>,
-): Promise<QueryVectors> {
+): Promise<Float32Array> {
   if (parts.length === 0) {
     throw invalidArgument(
       'Pelorus could not collect any vectors from the search query but the retrieval or ranking method requires at least one valid vector. Please check the provided query, context (if any), or queryTensor (for Hybrid search) ',
     );
   }
-  const weights = parts.map(({ weight }) => weight);
   const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
   for (const part of parts) if ('vector' in part) checkVector(part.vector, dim);
   const embedded = texts.length > 0 ? await embed(texts) : new Float32Array(0);
-  if (texts.length === parts.length) return { rows: embedded, weights };
-  return { rows: interleave(parts, embedded, dim), weights };
+  return texts.length === parts.length ? embedded : interleave(parts, embedded, dim);
 }
 
 function interleave(parts: readonly QueryPart[], embedded: Float32Array, dim: number): Float32Array {

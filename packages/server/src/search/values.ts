@@ -2,7 +2,7 @@ import { PelorusError } from '@pelorus/contract';
 import type { Config } from '../config.js';
 import { invalidArgument, lateFault } from '../indexes/faults.js';
 import { shown } from '../validation/echo.js';
-import { checkAttributeName } from './attributes.js';
+import { checkFieldName } from './field-names.js';
 import { hybridMethods, methodOf, type Query, type SearchMethod, type SearchRequest } from './shape.js';
 
 /** Most texts a weighted query may have: each is embedded. */
@@ -13,12 +13,16 @@ export function checkValues(request: SearchRequest, config: Config): void {
   checkPage(request, config);
   checkContext(request);
   checkBoost(request);
-  const named = request.searchableAttributes;
-  if (named != null) {
-    checkTensorAttributeCount(request, config);
-    for (const name of named) checkAttributeName(name);
+  if (request.searchableAttributes != null) checkTensorAttributeCount(request, config);
+  const { searchableAttributesTensor, searchableAttributesLexical } = request.hybridParameters ?? {};
+  for (const names of [
+    request.searchableAttributes,
+    searchableAttributesTensor,
+    searchableAttributesLexical,
+    request.attributesToRetrieve,
+  ]) {
+    for (const name of names ?? []) checkFieldName(name);
   }
-  for (const name of request.attributesToRetrieve ?? []) checkAttributeName(name);
 }
 
 function countFault(message: string): PelorusError {

@@ -104,6 +104,17 @@ export const searches: Exchange[] = [
     invalid('Index shop has no tensor field zzz', 'invalid_field_name'),
     'shop',
   ),
+  search(
+    'a field name of the tensor leg that is none',
+    { q: 'a', searchMethod: 'HYBRID', hybridParameters: { searchableAttributesTensor: ['a.b'] } },
+    invalid("Illegal character '.'", 'invalid_field_name'),
+  ),
+  search(
+    'a returned field that is not declared',
+    { q: 'a', attributesToRetrieve: ['zzz'] },
+    invalid('Index shop has no field zzz. Available fields are: ', 'invalid_field_name'),
+    'shop',
+  ),
   search('no tensor fields at all', { q: 'a' }, invalid('Index bare has no tensor fields'), 'bare'),
   search('an empty filter', { q: 'a', filter: '' }, invalid('Cannot parse empty filter string')),
   search('a filter that ends early', { q: 'a', filter: '(a:b' }, invalid('Error parsing filter')),

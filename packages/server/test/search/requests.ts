@@ -41,11 +41,3 @@ export const structured = definition('s', {
   ],
   tensorFields: ['title', 'body'],
 });
-
-export const structuredWithout = definition('w', {
-  type: 'structured',
-  model: 'm',
-  normalizeEmbeddings: true,
-  allFields: [{ name: 'price', type: 'float', features: ['filter'] }],
-  tensorFields: [],
-});
