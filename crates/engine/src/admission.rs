@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 
 use pelorus_columns::FieldValue;
+use pelorus_documents::{ItemError, ReadyDocument};
 use pelorus_filter::shown;
 
-use crate::apply::ReadyDocument;
-use crate::document::ItemError;
 use crate::index::Index;
 
 /// Most columns of one index, entries of maps counted one by one. A column costs memory even when

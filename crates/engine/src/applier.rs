@@ -12,16 +12,15 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::Mutex;
+use pelorus_documents::{FieldTensors, IndexedValues, ItemError, ReadyDocument, encode_tensors};
 use pelorus_store::{Store, WriteBatch, WriteOp};
 
 use crate::WriteDone;
 use crate::admission::Admission;
-use crate::apply::{ReadyDocument, add_response};
-use crate::document::{IndexedValues, ItemError};
+use crate::apply::add_response;
 use crate::error::{EngineError, Result, contain};
 use crate::index::Index;
 use crate::response::ItemsResponse;
-use crate::tensors::{FieldTensors, encode_tensors};
 use crate::view::View;
 use crate::write_queue::WritePermit;
 
@@ -461,7 +460,10 @@ fn stage(index: &Index, jobs: &mut [Job]) -> Result<(WriteBatch, Vec<Change>)> {
                         id: document.id.clone(),
                         doc: next,
                         document: std::mem::take(&mut document.document),
-                        tensors: encode_tensors(&document.tensors, index.definition.numbers),
+                        tensors: encode_tensors(
+                            &document.tensors,
+                            index.definition.documents.numbers,
+                        ),
                     });
                     changes.push(Change {
                         id: document.id.clone(),

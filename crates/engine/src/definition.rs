@@ -1,14 +1,13 @@
 //! What an index was created with, as far as the engine acts on it.
 
-use std::collections::HashMap;
-
 use pelorus_columns::{FieldKind, FieldSpec, Schema};
-use pelorus_filter::listed;
+use pelorus_documents::{
+    DocumentSchema, IndexKind, StructuredField, StructuredFields, check_field_name_length,
+};
 use pelorus_hnsw::{HnswParams, Metric, NumericType};
 use pelorus_text::{ChunkMethod, ChunkSpec};
 use serde::Deserialize;
 
-use crate::document::{Weights, check_field_name_length};
 use crate::error::{EngineError, Result};
 
 /// Most components of a vector.
@@ -67,24 +66,6 @@ struct CollapseField {
     name: String,
 }
 
-/// One declared field of a structured index.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct StructuredField {
-    pub name: String,
-    #[serde(rename = "type")]
-    pub kind: String,
-    #[serde(default)]
-    pub features: Vec<String>,
-    pub dependent_fields: Option<Weights>,
-}
-
-impl StructuredField {
-    pub fn has(&self, feature: &str) -> bool {
-        self.features.iter().any(|f| f == feature)
-    }
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Resolved {
@@ -99,61 +80,14 @@ fn yes() -> bool {
     true
 }
 
-/// Fields chosen as documents arrive, or declared at creation.
-#[derive(Debug)]
-pub(crate) enum IndexKind {
-    Unstructured {
-        filter_string_max_length: i64,
-        collapse_field: Option<String>,
-    },
-    Structured(StructuredFields),
-}
-
-#[derive(Debug)]
-pub(crate) struct StructuredFields {
-    /// In the order of creation, as messages list them.
-    pub fields: Vec<StructuredField>,
-    pub by_name: HashMap<String, usize>,
-    pub tensor_fields: Vec<String>,
-}
-
-impl StructuredFields {
-    pub fn get(&self, name: &str) -> Option<&StructuredField> {
-        self.by_name.get(name).map(|&at| &self.fields[at])
-    }
-
-    /// The names of the fields, for a message.
-    pub fn names(&self) -> String {
-        listed(self.fields.iter().map(|f| f.name.as_str()))
-    }
-
-    /// The multimodal field that weighs `name`, if any does.
-    pub fn is_dependent(&self, name: &str) -> bool {
-        self.fields.iter().any(|f| {
-            f.dependent_fields
-                .as_ref()
-                .is_some_and(|weights| weights.get(name).is_some())
-        })
-    }
-}
-
 /// The definition of one index.
 #[derive(Debug)]
 pub(crate) struct Definition {
-    pub index: String,
-    pub kind: IndexKind,
-    pub model: String,
-    pub embeds: bool,
-    pub dimensions: usize,
-    pub normalize: bool,
+    /// What its documents must be, and what is made of them.
+    pub documents: DocumentSchema,
     pub metric: Metric,
-    pub numbers: NumericType,
     pub m: usize,
     pub ef_construction: usize,
-    pub chunk_prefix: String,
-    pub chunks: ChunkSpec,
-    pub media_images: bool,
-    pub media_all: bool,
 }
 
 impl Definition {
@@ -180,7 +114,7 @@ impl Definition {
             EngineError::invalid_argument(format!("index definition: unknown {what} '{value}'"))
         };
         let space = &settings.ann_parameters.space_type;
-        let metric = space.parse().map_err(|_| invalid("spaceType", space))?;
+        let metric: Metric = space.parse().map_err(|_| invalid("spaceType", space))?;
         let numbers = match &settings.vector_numeric_type {
             Some(name) => name
                 .parse()
@@ -193,21 +127,24 @@ impl Definition {
             .parse()
             .map_err(|_| invalid("splitMethod", &split.split_method))?;
         Ok(Self {
-            index: index.to_owned(),
-            kind,
-            model: settings.model,
-            embeds: resolved.embeds,
-            dimensions: resolved.dimensions,
-            normalize: settings.normalize_embeddings,
             metric,
-            numbers,
             m: settings.ann_parameters.parameters.m,
             ef_construction: settings.ann_parameters.parameters.ef_construction,
-            chunk_prefix: resolved.text_chunk_prefix.unwrap_or_default(),
-            chunks: ChunkSpec::new(method, split.split_length, split.split_overlap)
-                .map_err(|e| EngineError::invalid_argument(e.to_string()))?,
-            media_images: settings.treat_urls_and_pointers_as_images.unwrap_or(false),
-            media_all: settings.treat_urls_and_pointers_as_media.unwrap_or(false),
+            documents: DocumentSchema {
+                index: index.to_owned(),
+                kind,
+                model: settings.model,
+                embeds: resolved.embeds,
+                dimensions: resolved.dimensions,
+                normalize: settings.normalize_embeddings,
+                refuses_zero_vectors: metric == Metric::Angular,
+                numbers,
+                chunk_prefix: resolved.text_chunk_prefix.unwrap_or_default(),
+                chunks: ChunkSpec::new(method, split.split_length, split.split_overlap)
+                    .map_err(|e| EngineError::invalid_argument(e.to_string()))?,
+                media_images: settings.treat_urls_and_pointers_as_images.unwrap_or(false),
+                media_all: settings.treat_urls_and_pointers_as_media.unwrap_or(false),
+            },
         })
     }
 
@@ -217,7 +154,7 @@ impl Definition {
     /// `invalid_argument` with what was expected and what came.
     pub fn check(&self) -> Result<()> {
         self.check_dimensions()?;
-        let names: Vec<&str> = match &self.kind {
+        let names: Vec<&str> = match &self.documents.kind {
             IndexKind::Structured(declared) => {
                 declared.fields.iter().map(|f| f.name.as_str()).collect()
             }
@@ -230,7 +167,7 @@ impl Definition {
     }
 
     fn check_dimensions(&self) -> Result<()> {
-        let dimensions = self.dimensions;
+        let dimensions = self.documents.dimensions;
         let expected = match self.metric {
             Metric::Geodegrees => 2..=2,
             _ => 1..=DIMENSIONS_MAX,
@@ -243,7 +180,7 @@ impl Definition {
             self.metric,
             expected.start(),
             expected.end(),
-            self.model
+            self.documents.model
         )))
     }
 
@@ -251,9 +188,9 @@ impl Definition {
     /// vectors in the same order gives the same graph.
     pub fn hnsw_params(&self) -> HnswParams {
         HnswParams {
-            dim: self.dimensions,
+            dim: self.documents.dimensions,
             metric: self.metric,
-            numeric: self.numbers,
+            numeric: self.documents.numbers,
             // A node with one link would be a dead end, so the least that can be asked for is two.
             m: self.m.max(2),
             ef_construction: self.ef_construction,
@@ -263,7 +200,7 @@ impl Definition {
 
     /// The schema of the columns.
     pub fn columns_schema(&self) -> Schema {
-        match &self.kind {
+        match &self.documents.kind {
             IndexKind::Unstructured {
                 filter_string_max_length,
                 collapse_field,
@@ -272,33 +209,22 @@ impl Definition {
                 collapse_field: collapse_field.clone(),
             },
             IndexKind::Structured(declared) => Schema::Structured {
-                index: self.index.clone(),
+                index: self.documents.index.clone(),
                 fields: declared.fields.iter().filter_map(field_spec).collect(),
             },
         }
     }
 
+    /// The declared fields, of an index that has such.
     pub fn structured(&self) -> Option<&StructuredFields> {
-        match &self.kind {
-            IndexKind::Structured(fields) => Some(fields),
-            IndexKind::Unstructured { .. } => None,
-        }
+        self.documents.structured()
     }
 }
 
 fn structured(settings: &Settings) -> IndexKind {
     let fields = settings.all_fields.clone().unwrap_or_default();
-    let by_name = fields
-        .iter()
-        .enumerate()
-        .map(|(at, f)| (f.name.clone(), at))
-        .collect();
     let tensor_fields = settings.tensor_fields.clone().unwrap_or_default();
-    IndexKind::Structured(StructuredFields {
-        fields,
-        by_name,
-        tensor_fields,
-    })
+    IndexKind::Structured(StructuredFields::new(fields, tensor_fields))
 }
 
 fn field_spec(field: &StructuredField) -> Option<FieldSpec> {

@@ -3,17 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use pelorus_documents::DocumentBatch;
+
 use crate::WriteDone;
 use crate::applier::Job;
-use crate::apply::ready_documents;
+use crate::apply::PreparedBatch;
 use crate::error::{EngineError, Result};
 use crate::index::Index;
 use crate::limits::Limits;
 use crate::memory::Memory;
-use crate::prepare::{self, PreparedBatch};
 use crate::registry::Registry;
 use crate::response::ItemsResponse;
-use crate::split::DocumentBatch;
 use crate::{retrieve, search};
 
 /// Every index of one data directory. Cheap to clone; all clones are one engine.
@@ -119,15 +119,18 @@ impl Engine {
         options: &[u8],
     ) -> Result<(PreparedBatch, Vec<u8>)> {
         let index = self.index(name)?;
-        let prepared = prepare::prepare(index.clone(), batch, options);
-        prepared.inspect_err(|error| index.read_failed(error))
+        let prepared = PreparedBatch::prepare(index.clone(), batch, options);
+        let prepared = prepared.inspect_err(|error| index.read_failed(error))?;
+        let texts = serde_json::json!({"texts": prepared.texts()});
+        Ok((prepared, texts.to_string().into_bytes()))
     }
 
     /// Commits a prepared batch. `vectors` holds one row per text of the batch. `done` is
     /// called when the documents are durable and visible; it must not block.
     pub fn apply(&self, prepared: PreparedBatch, vectors: Vec<f32>, done: WriteDone) {
         let index = prepared.index.clone();
-        match ready_documents(prepared, &vectors).and_then(|items| Ok((items, index.applier()?))) {
+        let ready = prepared.with_vectors(&vectors);
+        match ready.and_then(|items| Ok((items, index.applier()?))) {
             Ok((items, applier)) => applier.submit(&index, Job::Add { items, done }),
             Err(error) => done(Err(error)),
         }
@@ -190,7 +193,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::split::split_documents;
+    use crate::split_documents;
 
     const DEFINITION: &[u8] = br#"{"settings": {"type": "unstructured", "model": "no_model",
         "normalizeEmbeddings": true, "treatUrlsAndPointersAsImages": false,

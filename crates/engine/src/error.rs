@@ -3,6 +3,7 @@ use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use pelorus_documents::DocumentsError;
 use pelorus_lexical::LexicalError;
 use pelorus_store::StoreError;
 
@@ -83,6 +84,17 @@ fn is_storage_full(error: &io::Error) -> bool {
 pub(crate) fn contain<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|payload| Err(EngineError::of_panic(&*payload)))
+}
+
+impl From<DocumentsError> for EngineError {
+    fn from(error: DocumentsError) -> Self {
+        let code = match error {
+            DocumentsError::Json(_) => "json_decode_error",
+            DocumentsError::Options(_) => "invalid_argument",
+            _ => "internal",
+        };
+        Self::new(code, error.to_string())
+    }
 }
 
 impl From<StoreError> for EngineError {

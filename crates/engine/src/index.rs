@@ -11,21 +11,20 @@ use std::time::Instant;
 use arc_swap::ArcSwap;
 use parking_lot::{Mutex, RwLock};
 use pelorus_columns::Columns;
+use pelorus_documents::{IndexKind, IndexedValues, StoredDocument, decode_tensors};
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalError, LexicalIndex, LexicalOptions};
 use pelorus_store::{ReadView, Store};
 
 use crate::applier::Applier;
 use crate::backoff::Backoff;
-use crate::definition::{Definition, IndexKind};
-use crate::document::{IndexedValues, StoredDocument, index_values};
+use crate::definition::Definition;
 use crate::error::{EngineError, Result};
 use crate::filter_cache::FilterCache;
 use crate::limits::Limits;
 use crate::lock::DirectoryLock;
 use crate::registry::Waker;
 use crate::room::Room;
-use crate::tensors::decode_tensors;
 use crate::trouble::Trouble;
 use crate::vectors::Vectors;
 use crate::view::{View, Views};
@@ -242,7 +241,7 @@ impl Index {
 
     /// The names that tensor search may use: declared ones, else those seen so far.
     pub fn tensor_field_names(&self) -> Vec<String> {
-        match &self.definition.kind {
+        match &self.definition.documents.kind {
             IndexKind::Structured(declared) => declared.tensor_fields.clone(),
             IndexKind::Unstructured { .. } => self.vectors.names(),
         }
@@ -250,7 +249,7 @@ impl Index {
 
     /// The names that lexical search may use: declared ones, else those seen so far.
     pub fn lexical_field_names(&self) -> Vec<String> {
-        match &self.definition.kind {
+        match &self.definition.documents.kind {
             IndexKind::Structured(declared) => declared
                 .fields
                 .iter()
@@ -440,9 +439,13 @@ impl Loaded {
         let mut alive = BitSet::default();
         read.scan(0, vectors.tensors_from(), |doc, document, tensors| {
             let stored = StoredDocument::decode(document)?;
-            columns.insert(doc, stored.id, &index_values(definition, &stored)?.columns);
+            columns.insert(
+                doc,
+                stored.id,
+                &IndexedValues::of_stored(&definition.documents, &stored)?.columns,
+            );
             if let Some(tensors) = tensors {
-                let tensors = decode_tensors(tensors, definition.dimensions)?;
+                let tensors = decode_tensors(tensors, definition.documents.dimensions)?;
                 vectors.insert(doc, &tensors).map_err(LoadError::Vectors)?;
             }
             alive.insert(doc);
@@ -476,7 +479,8 @@ fn open_lexical(
     let mut added = 0_usize;
     let watermark = lexical.watermark();
     read.scan(watermark, u32::MAX, |doc, document, _| -> Result<()> {
-        let values = index_values(definition, &StoredDocument::decode(document)?)?;
+        let values =
+            IndexedValues::of_stored(&definition.documents, &StoredDocument::decode(document)?)?;
         lexical.add(doc, &borrowed(&values.lexical))?;
         added += 1;
         if added.is_multiple_of(REBUILD_STEP) {

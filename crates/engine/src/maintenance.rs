@@ -199,8 +199,8 @@ mod tests {
     use crate::limits::Limits;
     use crate::lock::DirectoryLock;
     use crate::registry::Waker;
-    use crate::tensors::{FieldTensors, TensorKind};
     use crate::write_queue::WriteBudget;
+    use pelorus_documents::{FieldTensors, TensorKind};
 
     /// An index with enough vectors to be worth saving, and where its first field is kept.
     fn unsaved_index(directory: &std::path::Path) -> (Arc<Index>, std::path::PathBuf) {

@@ -1,13 +1,12 @@
 //! Documents by id: read and deleted.
 
+use pelorus_documents::{StoredDocument, decode_tensors};
 use serde::{Deserialize, Serialize};
 
 use crate::applier::DeleteResponse;
-use crate::document::StoredDocument;
 use crate::error::{EngineError, Result};
 use crate::index::Index;
 use crate::response::ItemsResponse;
-use crate::tensors::decode_tensors;
 
 /// Most bytes of one answer.
 const ANSWER_BYTES: usize = 128 * 1024 * 1024;
@@ -115,7 +114,7 @@ fn write_found(
 }
 
 fn write_facets(index: &Index, tensors: &[u8], out: &mut Vec<u8>) -> Result<()> {
-    let dimensions = index.definition.dimensions;
+    let dimensions = index.definition.documents.dimensions;
     out.extend_from_slice(b",\"_tensor_facets\":[");
     let mut first = true;
     for tensor in decode_tensors(tensors, dimensions)? {

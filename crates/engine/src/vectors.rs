@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
+use pelorus_documents::FieldTensors;
 use pelorus_hnsw::{HnswParams, SnapshotError, VectorIndex};
 use pelorus_kernels::BitSet;
 
 use crate::error::{EngineError, Result};
-use crate::tensors::FieldTensors;
 use crate::vector_fields::{self, FieldFolder};
 
 /// A snapshot is worth writing when one vector in this many came or went since the last, ...

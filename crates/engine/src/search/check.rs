@@ -1,9 +1,9 @@
 //! Whether the index has what the plan names. What a name may look like needs no index and is
 //! checked before a plan is made.
 
+use pelorus_documents::StructuredFields;
 use pelorus_filter::{listed, shown};
 
-use crate::definition::StructuredFields;
 use crate::error::{EngineError, Result};
 use crate::generated::SearchPlan;
 use crate::index::Index;

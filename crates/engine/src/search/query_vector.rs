@@ -6,7 +6,7 @@ use crate::index::Index;
 
 /// Combines the rows of the query vectors, `[weights, dimensions]`, into one vector, `[dimensions]`.
 pub(super) fn combine(index: &Index, leg: &TensorLeg, vectors: &[f32]) -> Result<Vec<f32>> {
-    let (rows, dimensions) = (leg.weights.len(), index.definition.dimensions);
+    let (rows, dimensions) = (leg.weights.len(), index.definition.documents.dimensions);
     if rows == 0 || vectors.len() != rows * dimensions {
         return Err(EngineError::invalid_argument(format!(
             "search plan: expected query vectors of {dimensions} dimensions, one for each of {rows} weights, but {} numbers came",

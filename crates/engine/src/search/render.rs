@@ -1,14 +1,13 @@
 //! The response body, joined from stored fragments.
 
+use pelorus_documents::{StoredDocument, decode_tensors};
 use pelorus_store::ReadView;
 
 use super::hits::Hit;
-use crate::document::StoredDocument;
 use crate::error::{EngineError, Result};
 use crate::generated::SearchPlan;
 use crate::index::Index;
 use crate::retrieve::{check_answer_size, write_members, write_text};
-use crate::tensors::decode_tensors;
 
 /// Writes the body.
 pub(super) fn render(
@@ -102,7 +101,7 @@ fn write_highlight(
     let Some(bytes) = truth.tensors(doc)? else {
         return Ok(());
     };
-    let tensors = decode_tensors(&bytes, index.definition.dimensions)?;
+    let tensors = decode_tensors(&bytes, index.definition.documents.dimensions)?;
     let text = tensors
         .iter()
         .find(|tensor| tensor.field == field)

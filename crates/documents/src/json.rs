@@ -1,75 +1,75 @@
-//! One level of JSON: scalars are read, what lies inside a list or an object stays raw.
+//! One level of JSON: scalars are read, what lies inside a list or an object stays text.
 
 use pelorus_filter::shown;
-use serde_json::value::RawValue;
 
 use crate::split::{Items, Members, NOT_FINITE};
 
 /// Most items of a list or object that a message shows: more are cut anyway.
 const ECHO_ITEMS: usize = 256;
 
-pub(crate) enum Shallow<'a> {
+pub(crate) enum JsonValue<'a> {
     Null,
     Bool(bool),
     Int(i64),
     /// An integer outside of 64 bits, as it was written.
-    Huge(&'a str),
+    BigInteger(&'a str),
     Float(f64),
     Text(String),
-    List(Vec<&'a RawValue>),
-    Object(Vec<(String, &'a RawValue)>),
+    List(Vec<&'a str>),
+    Object(Vec<(String, &'a str)>),
 }
 
 /// Reads one level.
 ///
 /// # Errors
 /// A message about a number that is no finite 64-bit float or text that is not valid Unicode.
-pub(crate) fn read(raw: &RawValue) -> Result<Shallow<'_>, String> {
-    let text = raw.get();
+pub(crate) fn read(text: &str) -> Result<JsonValue<'_>, String> {
     let unreadable =
         |e: serde_json::Error| format!("The value {} cannot be read: {e}", shown(text));
     match text.as_bytes().first() {
-        Some(b'n') => Ok(Shallow::Null),
-        Some(b't') => Ok(Shallow::Bool(true)),
-        Some(b'f') => Ok(Shallow::Bool(false)),
+        Some(b'n') => Ok(JsonValue::Null),
+        Some(b't') => Ok(JsonValue::Bool(true)),
+        Some(b'f') => Ok(JsonValue::Bool(false)),
         Some(b'"') => serde_json::from_str(text)
-            .map(Shallow::Text)
+            .map(JsonValue::Text)
             .map_err(unreadable),
         Some(b'[') => {
             let Items(items) = serde_json::from_str(text).map_err(unreadable)?;
-            Ok(Shallow::List(items))
+            Ok(JsonValue::List(items))
         }
         Some(b'{') => {
             let Members(members) = serde_json::from_str(text).map_err(unreadable)?;
-            Ok(Shallow::Object(members))
+            Ok(JsonValue::Object(members))
         }
         _ => number(text),
     }
 }
 
-fn number(text: &str) -> Result<Shallow<'_>, String> {
+fn number(text: &str) -> Result<JsonValue<'_>, String> {
     if text == NOT_FINITE {
         return Err("NaN and Infinity are not numbers here: a number must be finite".to_owned());
     }
     if text.bytes().any(|b| matches!(b, b'.' | b'e' | b'E')) {
         return match text.parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(Shallow::Float(value)),
+            Ok(value) if value.is_finite() => Ok(JsonValue::Float(value)),
             _ => Err(format!(
                 "The number {} is outside the range of a 64-bit float",
                 shown(text)
             )),
         };
     }
-    Ok(text.parse().map_or(Shallow::Huge(text), Shallow::Int))
+    Ok(text
+        .parse()
+        .map_or(JsonValue::BigInteger(text), JsonValue::Int))
 }
 
-impl Shallow<'_> {
+impl JsonValue<'_> {
     /// The type's name as the interface's messages spell it.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "NoneType",
             Self::Bool(_) => "bool",
-            Self::Int(_) | Self::Huge(_) => "int",
+            Self::Int(_) | Self::BigInteger(_) => "int",
             Self::Float(_) => "float",
             Self::Text(_) => "str",
             Self::List(_) => "list",
@@ -88,7 +88,7 @@ impl Shallow<'_> {
             Self::Bool(true) => "True".into(),
             Self::Bool(false) => "False".into(),
             Self::Int(value) => value.to_string(),
-            Self::Huge(text) => (*text).to_owned(),
+            Self::BigInteger(text) => (*text).to_owned(),
             Self::Float(value) => format!("{value:?}"),
             Self::Text(text) => text.clone(),
             Self::List(items) => {
@@ -112,13 +112,18 @@ impl Shallow<'_> {
 }
 
 /// A value inside a list or object: strings in quotes, deeper levels as they were sent.
-fn quoted(raw: &RawValue) -> String {
-    if raw.get().starts_with(['[', '{']) {
-        return shown(raw.get()).into_owned();
+fn quoted(raw: &str) -> String {
+    if raw.starts_with(['[', '{']) {
+        return shown(raw).into_owned();
     }
     match read(raw) {
-        Ok(Shallow::Text(text)) => format!("'{}'", shown(&text)),
+        Ok(JsonValue::Text(text)) => format!("'{}'", shown(&text)),
         Ok(value) => value.print(),
-        Err(_) => shown(raw.get()).into_owned(),
+        Err(_) => shown(raw).into_owned(),
     }
+}
+
+/// A text as a JSON string.
+pub(crate) fn to_json(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }

@@ -7,14 +7,14 @@
 use pelorus_hnsw::NumericType;
 use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 
-use crate::error::{EngineError, Result};
+use crate::error::{DocumentsError, Result};
 
 const FLOAT_VERSION: u8 = 1;
 const BFLOAT16_VERSION: u8 = 2;
 
 /// Where a field's vectors come from; decides whether they may be reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TensorKind {
+pub enum TensorKind {
     Text,
     Vector,
     Multimodal,
@@ -22,7 +22,7 @@ pub(crate) enum TensorKind {
 
 /// Chunks and vectors of one tensor field.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct FieldTensors {
+pub struct FieldTensors {
     pub field: String,
     pub kind: TensorKind,
     /// JSON of the weights of a multimodal field, empty otherwise.
@@ -34,7 +34,7 @@ pub(crate) struct FieldTensors {
 
 /// Writes the tensors of a document, whose numbers are of the type given: they are read back as
 /// they are.
-pub(crate) fn encode_tensors(tensors: &[FieldTensors], numbers: NumericType) -> Vec<u8> {
+pub fn encode_tensors(tensors: &[FieldTensors], numbers: NumericType) -> Vec<u8> {
     let mut bytes = vec![match numbers {
         NumericType::Float => FLOAT_VERSION,
         NumericType::Bfloat16 => BFLOAT16_VERSION,
@@ -68,9 +68,9 @@ fn push_text(bytes: &mut Vec<u8>, text: &str) {
 /// Reads the tensors of a document.
 ///
 /// # Errors
-/// `internal` when the bytes are not what [`encode_tensors`] writes for this dimension.
-pub(crate) fn decode_tensors(bytes: &[u8], dimensions: usize) -> Result<Vec<FieldTensors>> {
-    let damaged = || EngineError::internal("a stored tensor cannot be read");
+/// [`DocumentsError::Stored`] when the bytes are not what [`encode_tensors`] writes for this dimension.
+pub fn decode_tensors(bytes: &[u8], dimensions: usize) -> Result<Vec<FieldTensors>> {
+    let damaged = || DocumentsError::Stored { what: "tensor" };
     let (numbers, rest) = match bytes.split_first() {
         Some((&FLOAT_VERSION, rest)) => (NumericType::Float, rest),
         Some((&BFLOAT16_VERSION, rest)) => (NumericType::Bfloat16, rest),

@@ -1,67 +1,29 @@
-//! One document of an add request: checked, and turned into what is stored, indexed and embedded.
-
-mod custom_vector;
-mod json;
-mod names;
-mod numbers;
-mod options;
-mod stored;
-mod structured;
-mod unstructured;
-mod values;
-
-pub(crate) use names::check_field_name_length;
-pub(crate) use options::{AddOptions, Weights};
-pub(crate) use stored::{StoredDocument, encode_document};
-pub(crate) use values::{IndexedValues, index_values};
+//! One document of an add request, checked.
 
 use pelorus_filter::shown;
-use serde_json::value::RawValue;
 
-use crate::definition::{Definition, IndexKind};
-use crate::split::Members;
-use json::Shallow;
-use names::is_longer;
-
-/// Why one document was refused; the rest of the batch goes on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ItemError {
-    /// The document's own id where it could be read.
-    pub id: Option<String>,
-    pub code: &'static str,
-    pub message: String,
-}
-
-impl ItemError {
-    pub(crate) fn invalid(message: impl Into<String>) -> Self {
-        Self {
-            id: None,
-            code: "invalid_argument",
-            message: message.into(),
-        }
-    }
-
-    fn name(message: impl Into<String>) -> Self {
-        Self {
-            id: None,
-            code: "invalid_field_name",
-            message: message.into(),
-        }
-    }
-}
+use crate::custom_vector;
+use crate::error::ItemError;
+use crate::json::{self, JsonValue};
+use crate::names::is_longer;
+use crate::options::{AddOptions, Weights};
+use crate::schema::{DocumentSchema, IndexKind};
+use crate::split::{DocumentText, Members};
+use crate::values::Field;
+use crate::{structured, unstructured};
 
 /// A document that will be stored.
 #[derive(Debug)]
 pub(crate) struct CheckedDocument {
     pub id: String,
-    /// Member name and JSON text, in the order of the request.
-    pub fields: Vec<(String, String)>,
-    pub tensors: Vec<TensorPlan>,
+    /// In the order of the request.
+    pub fields: Vec<Field>,
+    pub tensors: Vec<TensorInput>,
 }
 
 /// What one tensor field of one document needs.
 #[derive(Debug)]
-pub(crate) struct TensorPlan {
+pub(crate) struct TensorInput {
     pub field: String,
     pub content: TensorContent,
 }
@@ -80,64 +42,79 @@ pub(crate) enum TensorContent {
 }
 
 /// Most fields of one document, entries of maps counted one by one.
-const FIELDS: usize = 1_000;
+const FIELDS_MAX: usize = 1_000;
 
 /// Longest `_id`, in characters.
 const ID_CHARS_MAX: usize = 2_048;
 
 /// Checks one raw document and reads it.
 pub(crate) fn check_document(
-    definition: &Definition,
+    schema: &DocumentSchema,
     options: &AddOptions,
-    raw: &str,
+    document: DocumentText<'_>,
 ) -> Result<CheckedDocument, ItemError> {
-    let mut id = None;
-    read_document(definition, options, raw, &mut id).map_err(|error| ItemError { id, ..error })
+    match document {
+        DocumentText::Members(members) => check_members(schema, options, &members),
+        DocumentText::Unread(text) => {
+            if !text.trim_start().starts_with('{') {
+                return Err(ItemError::invalid("Docs must be dicts"));
+            }
+            let Members(members) = serde_json::from_str(text)
+                .map_err(|e| ItemError::invalid(format!("The document cannot be read: {e}")))?;
+            let members = members.iter().map(|(name, value)| (name.as_str(), *value));
+            check_members(schema, options, &members.collect::<Vec<_>>())
+        }
+    }
 }
 
-fn read_document(
-    definition: &Definition,
+fn check_members(
+    schema: &DocumentSchema,
     options: &AddOptions,
-    raw: &str,
+    members: &[(&str, &str)],
+) -> Result<CheckedDocument, ItemError> {
+    let mut id = None;
+    read_members(schema, options, members, &mut id).map_err(|error| ItemError { id, ..error })
+}
+
+fn read_members(
+    schema: &DocumentSchema,
+    options: &AddOptions,
+    members: &[(&str, &str)],
     known_id: &mut Option<String>,
 ) -> Result<CheckedDocument, ItemError> {
-    if !raw.trim_start().starts_with('{') {
-        return Err(ItemError::invalid("Docs must be dicts"));
-    }
-    let Members(members) = serde_json::from_str(raw)
-        .map_err(|e| ItemError::invalid(format!("The document cannot be read: {e}")))?;
     if members.is_empty() {
         return Err(ItemError::invalid("Can't index an empty dict."));
     }
     let id_member = members
         .iter()
-        .find(|(name, _)| name == "_id")
+        .find(|(name, _)| *name == "_id")
         .map(|(_, value)| *value);
     if let Some(value) = id_member
-        && let Ok(Shallow::Text(text)) = json::read(value)
+        && let Ok(JsonValue::Text(text)) = json::read(value)
     {
         *known_id = Some(text);
     }
-    check_size(definition, options, &members, known_id.as_deref())?;
+    check_size(schema, options, members, known_id.as_deref())?;
     let id = match id_member {
         Some(value) => read_id(value)?,
         None => uuid::Uuid::new_v4().to_string(),
     };
-    let fields: Vec<(String, &RawValue)> = members
-        .into_iter()
-        .filter(|(name, _)| name != "_id")
+    let fields: Vec<(&str, &str)> = members
+        .iter()
+        .filter(|(name, _)| *name != "_id")
+        .copied()
         .collect();
-    let document = match &definition.kind {
+    let document = match &schema.kind {
         IndexKind::Unstructured { collapse_field, .. } => {
-            unstructured::check(definition, options, id, &fields, collapse_field.as_deref())
+            unstructured::check(schema, options, id, &fields, collapse_field.as_deref())
         }
         IndexKind::Structured(declared) => {
-            structured::check(definition, options, id, &fields, declared)
+            structured::check(schema, options, id, &fields, declared)
         }
     }?;
-    if document.fields.len() > FIELDS {
+    if document.fields.len() > FIELDS_MAX {
         return Err(ItemError::invalid(format!(
-            "A document has at most {FIELDS} fields, entries of maps counted one by one; this one has {}",
+            "A document has at most {FIELDS_MAX} fields, entries of maps counted one by one; this one has {}",
             document.fields.len()
         )));
     }
@@ -145,25 +122,25 @@ fn read_document(
 }
 
 /// Reads one level of the value of a field; what cannot be read is refused with the field's name.
-fn read_field<'a>(name: &str, raw: &'a RawValue) -> Result<Shallow<'a>, ItemError> {
+pub(crate) fn read_field<'a>(name: &str, raw: &'a str) -> Result<JsonValue<'a>, ItemError> {
     json::read(raw)
         .map_err(|problem| ItemError::invalid(format!("Field '{}': {problem}", shown(name))))
 }
 
-fn read_id(value: &RawValue) -> Result<String, ItemError> {
+fn read_id(value: &str) -> Result<String, ItemError> {
     let wrong = |message: String| ItemError {
         id: None,
         code: "invalid_document_id",
         message,
     };
     match json::read(value).map_err(ItemError::invalid)? {
-        Shallow::Text(id) if id.is_empty() => Err(wrong("Document ID can't be empty".into())),
-        Shallow::Text(id) if is_longer(&id, ID_CHARS_MAX) => Err(wrong(format!(
+        JsonValue::Text(id) if id.is_empty() => Err(wrong("Document ID can't be empty".into())),
+        JsonValue::Text(id) if is_longer(&id, ID_CHARS_MAX) => Err(wrong(format!(
             "Document _id must not be longer than {ID_CHARS_MAX} characters; received one of {} characters: {}",
             id.chars().count(),
             shown(&id)
         ))),
-        Shallow::Text(id) => Ok(id),
+        JsonValue::Text(id) => Ok(id),
         other => Err(wrong(format!(
             "Document _id must be a string type! Received _id {} of type `{}`",
             other.echo(),
@@ -175,20 +152,25 @@ fn read_id(value: &RawValue) -> Result<String, ItemError> {
 /// Counts the document's text. Custom vectors do not count: they have their own bound, the
 /// dimension.
 fn check_size(
-    definition: &Definition,
+    schema: &DocumentSchema,
     options: &AddOptions,
-    members: &[(String, &RawValue)],
+    members: &[(&str, &str)],
     id: Option<&str>,
 ) -> Result<(), ItemError> {
     let Some(limit) = options.max_doc_bytes else {
         return Ok(());
     };
+    // No custom vector has to be looked into where even all of its numbers would fit.
+    let length = |(name, value): &(&str, &str)| name.len() + value.len() + 6;
+    if members.iter().map(length).sum::<usize>() <= limit {
+        return Ok(());
+    }
     let size: usize = members
         .iter()
         .map(|(name, value)| {
-            let length = match is_custom_vector(definition, options, name) {
+            let length = match is_custom_vector(schema, options, name) {
                 true => custom_vector::content_length(value),
-                false => value.get().len(),
+                false => value.len(),
             };
             name.len() + length + 6
         })
@@ -208,8 +190,8 @@ fn check_size(
     })
 }
 
-fn is_custom_vector(definition: &Definition, options: &AddOptions, name: &str) -> bool {
-    match definition.structured() {
+fn is_custom_vector(schema: &DocumentSchema, options: &AddOptions, name: &str) -> bool {
+    match schema.structured() {
         Some(declared) => declared
             .get(name)
             .is_some_and(|f| f.kind == "custom_vector"),
@@ -219,34 +201,34 @@ fn is_custom_vector(definition: &Definition, options: &AddOptions, name: &str) -
 
 /// A URL with a media extension, on an index that treats such pointers as media. What follows the path, such as the
 /// signature of a URL, is no part of the extension.
-fn media_kind(definition: &Definition, text: &str) -> Option<&'static str> {
-    if !definition.media_images || !(text.starts_with("http://") || text.starts_with("https://")) {
+fn media_kind(schema: &DocumentSchema, text: &str) -> Option<&'static str> {
+    if !schema.media_images || !(text.starts_with("http://") || text.starts_with("https://")) {
         return None;
     }
     let path = text.split(['?', '#']).next()?;
     let extension = path.rsplit('.').next()?.to_ascii_lowercase();
     match extension.as_str() {
         "jpg" | "jpeg" | "png" | "gif" | "webp" => Some("image"),
-        "mp4" | "avi" | "mov" if definition.media_all => Some("video"),
-        "mp3" | "wav" | "ogg" if definition.media_all => Some("audio"),
+        "mp4" | "avi" | "mov" if schema.media_all => Some("video"),
+        "mp3" | "wav" | "ogg" if schema.media_all => Some("audio"),
         _ => None,
     }
 }
 
 /// Refuses what the index's model cannot turn into a vector.
-fn check_embeddable(definition: &Definition, text: &str) -> Result<(), ItemError> {
-    if !definition.embeds {
+pub(crate) fn check_embeddable(schema: &DocumentSchema, text: &str) -> Result<(), ItemError> {
+    if !schema.embeds {
         return Err(ItemError::invalid(format!(
             "Model {} cannot vectorise content: an index of this model takes custom vectors only",
-            shown(&definition.model)
+            shown(&schema.model)
         )));
     }
-    match media_kind(definition, text) {
+    match media_kind(schema, text) {
         None => Ok(()),
         Some(kind) => Err(ItemError::invalid(format!(
             "Could not process the media file found at `{}`. Reason: Model {} does not support {kind}",
             shown(text),
-            shown(&definition.model)
+            shown(&schema.model)
         ))),
     }
 }

@@ -1,23 +1,24 @@
 //! Documents of an index with declared fields: the declaration decides.
 
+use pelorus_columns::{FieldValue, Number};
 use pelorus_filter::shown;
-use serde_json::value::RawValue;
 
-use super::json::Shallow;
-use super::names::{check_key, check_structured_name};
-use super::numbers::{NumberFault, NumberType};
-use super::unstructured::{map_value, mixed_list, null_value, same_kind, to_json};
-use super::{
-    AddOptions, CheckedDocument, ItemError, TensorContent, TensorPlan, Weights, check_embeddable,
-    custom_vector, read_field,
-};
-use crate::definition::{Definition, StructuredField, StructuredFields};
+use crate::check::{CheckedDocument, TensorContent, TensorInput, check_embeddable, read_field};
+use crate::custom_vector;
+use crate::error::ItemError;
+use crate::json::{JsonValue, to_json};
+use crate::names::{check_key, check_structured_name};
+use crate::numbers::{NumberFault, NumberType};
+use crate::options::{AddOptions, Weights};
+use crate::schema::{DocumentSchema, StructuredField, StructuredFields};
+use crate::unstructured::{map_value, mixed_list, null_value, same_kind};
+use crate::values::Field;
 
-pub(super) fn check(
-    definition: &Definition,
+pub(crate) fn check(
+    schema: &DocumentSchema,
     options: &AddOptions,
     id: String,
-    members: &[(String, &RawValue)],
+    members: &[(&str, &str)],
     declared: &StructuredFields,
 ) -> Result<CheckedDocument, ItemError> {
     let mut document = CheckedDocument {
@@ -31,19 +32,17 @@ pub(super) fn check(
             return Err(ItemError::invalid(format!(
                 "Field {} is not a valid field for structured index {}. Valid fields are: {}",
                 shown(name),
-                definition.index,
+                schema.index,
                 declared.names()
             )));
         };
-        check_field(definition, declared, field, raw, &mut document)?;
+        check_field(schema, declared, field, raw, &mut document)?;
     }
     for field in &declared.fields {
         if let Some(plan) = multimodal_plan(options, field, members)? {
             document.tensors.push(plan);
             if let Some(weights) = overriding_weights(options, field) {
-                document
-                    .fields
-                    .push((field.name.clone(), weights.to_json()));
+                document.fields.push(weights_field(&field.name, weights));
             }
         }
     }
@@ -51,10 +50,10 @@ pub(super) fn check(
 }
 
 fn check_field(
-    definition: &Definition,
+    schema: &DocumentSchema,
     declared: &StructuredFields,
     field: &StructuredField,
-    raw: &RawValue,
+    raw: &str,
     document: &mut CheckedDocument,
 ) -> Result<(), ItemError> {
     let name = &field.name;
@@ -65,44 +64,43 @@ fn check_field(
         )));
     }
     if field.kind == "custom_vector" {
-        let (content, vector) = custom_vector::read(definition, name, raw)?;
-        document.fields.push((name.clone(), to_json(&content)));
+        let (content, vector) = custom_vector::read(schema, name, raw)?;
+        document.fields.push(Field::text(name, content.clone()));
         let content = TensorContent::Vector { content, vector };
-        document.tensors.push(TensorPlan {
+        document.tensors.push(TensorInput {
             field: name.clone(),
             content,
         });
         return Ok(());
     }
     let value = read_field(name, raw)?;
-    if let Shallow::Null = value {
+    if let JsonValue::Null = value {
         return Err(null_value(name));
     }
     let is_tensor = declared.tensor_fields.contains(name);
     if is_tensor || declared.is_dependent(name) {
-        let Shallow::Text(text) = &value else {
+        let JsonValue::Text(text) = &value else {
             return Err(ItemError::invalid(format!(
                 "Invalid type <class '{}'> for tensor field {}",
                 value.type_name(),
                 shown(name)
             )));
         };
-        check_modality(definition, field, text)?;
+        check_modality(schema, field, text)?;
         if is_tensor {
             let content = TensorContent::Text(text.clone());
-            document.tensors.push(TensorPlan {
+            document.tensors.push(TensorInput {
                 field: name.clone(),
                 content,
             });
         }
     }
-    let stored = typed(field, &value)?;
-    document.fields.push((name.clone(), stored));
+    document.fields.push(typed(field, &value)?);
     Ok(())
 }
 
 fn check_modality(
-    definition: &Definition,
+    schema: &DocumentSchema,
     field: &StructuredField,
     text: &str,
 ) -> Result<(), ItemError> {
@@ -110,15 +108,15 @@ fn check_modality(
         Some(modality) => Err(ItemError::invalid(format!(
             "Could not process the media file found at `{}`. Reason: Model {} does not support {modality}",
             shown(text),
-            shown(&definition.model)
+            shown(&schema.model)
         ))),
-        None => check_embeddable(definition, text),
+        None => check_embeddable(schema, text),
     }
 }
 
-/// Checks a value against the declared type; gives the JSON that is stored.
-fn typed(field: &StructuredField, value: &Shallow<'_>) -> Result<String, ItemError> {
-    let kind = field.kind.as_str();
+/// Checks a value against the declared type.
+fn typed(field: &StructuredField, value: &JsonValue<'_>) -> Result<Field, ItemError> {
+    let (name, kind) = (field.name.as_str(), field.kind.as_str());
     let inside = |open: &str| kind.strip_prefix(open)?.strip_suffix('>');
     if let Some(item) = inside("array<") {
         return array(field, item, value);
@@ -127,26 +125,36 @@ fn typed(field: &StructuredField, value: &Shallow<'_>) -> Result<String, ItemErr
         return map(field, item, value);
     }
     match (kind, value) {
-        ("text" | "image_pointer" | "video_pointer" | "audio_pointer", Shallow::Text(text)) => {
-            Ok(to_json(text))
+        ("text" | "image_pointer" | "video_pointer" | "audio_pointer", JsonValue::Text(text)) => {
+            Ok(Field::text(name, text.clone()))
         }
-        ("bool", Shallow::Bool(truth)) => Ok(truth.to_string()),
-        ("text", Shallow::Object(_)) => Err(ItemError::invalid(format!(
+        ("bool", JsonValue::Bool(truth)) => Ok(Field::new(
+            name,
+            truth.to_string(),
+            FieldValue::Bool(*truth),
+        )),
+        ("text", JsonValue::Object(_)) => Err(ItemError::invalid(format!(
             "The field {} is of type `text`, which is not a valid object field type. The only object field type supported is `custom_vector`.",
             shown(&field.name)
         ))),
         _ => match NumberType::named(kind) {
-            Some(number) => number.stored(value).map_err(|fault| match fault {
-                NumberFault::OutOfRange => number.out_of_range(&shown(&field.name), value),
-                NumberFault::WrongType => wrong_type(field, value, number.expected()),
-            }),
+            Some(number) => match number.stored(value) {
+                Ok((json, Number::Int(number))) => {
+                    Ok(Field::new(name, json, FieldValue::Int(number)))
+                }
+                Ok((json, Number::Float(number))) => {
+                    Ok(Field::new(name, json, FieldValue::Float(number)))
+                }
+                Err(NumberFault::OutOfRange) => Err(number.out_of_range(&shown(name), value)),
+                Err(NumberFault::WrongType) => Err(wrong_type(field, value, number.expected())),
+            },
             None if kind == "bool" => Err(wrong_type(field, value, "bool")),
             None => Err(wrong_type(field, value, "str")),
         },
     }
 }
 
-fn wrong_type(field: &StructuredField, value: &Shallow<'_>, expected: &str) -> ItemError {
+fn wrong_type(field: &StructuredField, value: &JsonValue<'_>, expected: &str) -> ItemError {
     ItemError::invalid(format!(
         "Invalid value {} for field {} with Marqo type {}. Expected a value of type <class '{expected}'>, but found <class '{}'>",
         value.echo(),
@@ -156,7 +164,7 @@ fn wrong_type(field: &StructuredField, value: &Shallow<'_>, expected: &str) -> I
     ))
 }
 
-fn wrong_list(field: &StructuredField, value: &Shallow<'_>) -> ItemError {
+fn wrong_list(field: &StructuredField, value: &JsonValue<'_>) -> ItemError {
     ItemError::invalid(format!(
         "Invalid value {} for a list field {} with Marqo type {}. All list elements must be the same valid type ",
         value.echo(),
@@ -166,39 +174,63 @@ fn wrong_list(field: &StructuredField, value: &Shallow<'_>) -> ItemError {
 }
 
 /// A list, of which all items are of the type `item`.
-fn array(field: &StructuredField, item: &str, value: &Shallow<'_>) -> Result<String, ItemError> {
-    let Shallow::List(items) = value else {
+fn array(field: &StructuredField, item: &str, value: &JsonValue<'_>) -> Result<Field, ItemError> {
+    let JsonValue::List(items) = value else {
         return Err(wrong_list(field, value));
     };
     let items = items.iter().map(|raw| read_field(&field.name, raw));
-    let items: Vec<Shallow<'_>> = items.collect::<Result<_, _>>()?;
+    let items: Vec<JsonValue<'_>> = items.collect::<Result<_, _>>()?;
     match same_kind(&items) {
-        None if items.is_empty() => return Ok("[]".to_owned()),
+        None if items.is_empty() => {}
         Some("str" | "int" | "float") => {}
         _ => return Err(mixed_list(&field.name, value)),
     }
-    let stored = |one: &Shallow<'_>| match (NumberType::named(item), one) {
-        (None, Shallow::Text(text)) => Ok(to_json(text)),
-        (None, _) => Err(wrong_list(field, value)),
-        (Some(number), one) => number.stored(one).map_err(|fault| match fault {
-            NumberFault::OutOfRange => number.out_of_range(&shown(&field.name), one),
-            NumberFault::WrongType => wrong_list(field, value),
-        }),
+    let (mut json, mut texts) = (Vec::new(), Vec::new());
+    let (mut ints, mut floats) = (Vec::new(), Vec::new());
+    for one in items {
+        match (NumberType::named(item), one) {
+            (None, JsonValue::Text(text)) => {
+                json.push(to_json(&text));
+                texts.push(text);
+            }
+            (None, _) => return Err(wrong_list(field, value)),
+            (Some(number), one) => {
+                let (text, number) = number.stored(&one).map_err(|fault| match fault {
+                    NumberFault::OutOfRange => number.out_of_range(&shown(&field.name), &one),
+                    NumberFault::WrongType => wrong_list(field, value),
+                })?;
+                json.push(text);
+                match number {
+                    Number::Int(number) => ints.push(number),
+                    Number::Float(number) => floats.push(number),
+                }
+            }
+        }
+    }
+    let typed = match (texts.is_empty(), ints.is_empty(), floats.is_empty()) {
+        (false, _, _) => Some(FieldValue::TextList(texts)),
+        (_, false, _) => Some(FieldValue::IntList(ints)),
+        (_, _, false) => Some(FieldValue::FloatList(floats)),
+        _ => None,
     };
-    let stored: Vec<String> = items.iter().map(stored).collect::<Result<_, _>>()?;
-    Ok(format!("[{}]", stored.join(",")))
+    Ok(Field {
+        name: field.name.clone(),
+        json: format!("[{}]", json.join(",")),
+        value: typed,
+    })
 }
 
 /// A flat object, of which all values are of the type `item`.
-fn map(field: &StructuredField, item: &str, value: &Shallow<'_>) -> Result<String, ItemError> {
-    let (Shallow::Object(entries), Some(number)) = (value, NumberType::named(item)) else {
+fn map(field: &StructuredField, item: &str, value: &JsonValue<'_>) -> Result<Field, ItemError> {
+    let (JsonValue::Object(entries), Some(number)) = (value, NumberType::named(item)) else {
         return Err(wrong_list(field, value));
     };
     let mut members = Vec::with_capacity(entries.len());
+    let mut typed = Vec::with_capacity(entries.len());
     for (key, raw) in entries {
         check_key(&field.name, key)?;
         let value = map_value(&field.name, key, raw)?;
-        let stored = number.stored(&value).map_err(|fault| match fault {
+        let (stored, number) = number.stored(&value).map_err(|fault| match fault {
             NumberFault::OutOfRange => {
                 let place = format!("{}, key '{}'", shown(&field.name), shown(key));
                 number.out_of_range(&place, &value)
@@ -206,12 +238,14 @@ fn map(field: &StructuredField, item: &str, value: &Shallow<'_>) -> Result<Strin
             NumberFault::WrongType => not_whole(field, key, &value),
         })?;
         members.push(format!("{}:{stored}", to_json(key)));
+        typed.push((key.clone(), number));
     }
-    Ok(format!("{{{}}}", members.join(",")))
+    let json = format!("{{{}}}", members.join(","));
+    Ok(Field::new(&field.name, json, FieldValue::Map(typed)))
 }
 
 /// As for a field that is an integer itself, `1.0` is none.
-fn not_whole(field: &StructuredField, key: &str, number: &Shallow<'_>) -> ItemError {
+fn not_whole(field: &StructuredField, key: &str, number: &JsonValue<'_>) -> ItemError {
     ItemError::invalid(format!(
         "Invalid value {} for key '{}' in field {} with Marqo type {}. Expected a value of type <class 'int'>, but found <class 'float'>",
         number.echo(),
@@ -236,26 +270,31 @@ fn overriding_weights<'a>(options: &'a AddOptions, field: &StructuredField) -> O
 fn multimodal_plan(
     options: &AddOptions,
     field: &StructuredField,
-    members: &[(String, &RawValue)],
-) -> Result<Option<TensorPlan>, ItemError> {
+    members: &[(&str, &str)],
+) -> Result<Option<TensorInput>, ItemError> {
     let Some(declared) = field.dependent_fields.as_ref() else {
         return Ok(None);
     };
     let weights = overriding_weights(options, field).unwrap_or(declared);
     let mut parts = Vec::new();
     for (sub, weight) in &weights.0 {
-        let Some((_, raw)) = members.iter().find(|(name, _)| name == sub) else {
+        let Some((_, raw)) = members.iter().find(|(name, _)| *name == sub.as_str()) else {
             continue;
         };
-        if let Shallow::Text(text) = read_field(sub, raw)? {
+        if let JsonValue::Text(text) = read_field(sub, raw)? {
             parts.push((sub.clone(), text, *weight));
         }
     }
-    Ok((!parts.is_empty()).then(|| TensorPlan {
+    Ok((!parts.is_empty()).then(|| TensorInput {
         field: field.name.clone(),
         content: TensorContent::Multimodal {
             parts,
             weights: weights.clone(),
         },
     }))
+}
+
+/// The weights that a multimodal field was made with, as they are stored.
+fn weights_field(name: &str, weights: &Weights) -> Field {
+    Field::read(name, &weights.to_json()).expect("an object of numbers")
 }

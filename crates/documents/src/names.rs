@@ -2,7 +2,7 @@
 
 use pelorus_filter::shown;
 
-use super::ItemError;
+use crate::error::ItemError;
 
 const RESERVED: [&str; 6] = [
     "_id",
@@ -18,12 +18,12 @@ const RESERVED: [&str; 6] = [
 const NAME_CHARS_MAX: usize = 255;
 
 /// Whether a text has more than `most` characters.
-pub(super) fn is_longer(text: &str, most: usize) -> bool {
+pub(crate) fn is_longer(text: &str, most: usize) -> bool {
     text.len() > most && text.chars().nth(most).is_some()
 }
 
 /// Refuses a field name that is too long, with the message that a client is shown.
-pub(crate) fn check_field_name_length(name: &str) -> Result<(), String> {
+pub fn check_field_name_length(name: &str) -> Result<(), String> {
     match is_longer(name, NAME_CHARS_MAX) {
         false => Ok(()),
         true => Err(format!(
@@ -35,7 +35,7 @@ pub(crate) fn check_field_name_length(name: &str) -> Result<(), String> {
 }
 
 /// Checks a key of the map `field`.
-pub(super) fn check_key(field: &str, key: &str) -> Result<(), ItemError> {
+pub(crate) fn check_key(field: &str, key: &str) -> Result<(), ItemError> {
     match is_longer(key, NAME_CHARS_MAX) {
         false => Ok(()),
         true => Err(ItemError::name(format!(
@@ -48,7 +48,7 @@ pub(super) fn check_key(field: &str, key: &str) -> Result<(), ItemError> {
 }
 
 /// Checks the name of a field of an unstructured document.
-pub(super) fn check_name(name: &str) -> Result<(), ItemError> {
+pub(crate) fn check_name(name: &str) -> Result<(), ItemError> {
     let mut chars = name.chars();
     let legal = chars
         .next()
@@ -76,7 +76,7 @@ pub(super) fn check_name(name: &str) -> Result<(), ItemError> {
 }
 
 /// Checks a name against a structured index before it is looked up there.
-pub(super) fn check_structured_name(name: &str) -> Result<(), ItemError> {
+pub(crate) fn check_structured_name(name: &str) -> Result<(), ItemError> {
     if name.is_empty() {
         return Err(ItemError::name("field name can't be empty! "));
     }

@@ -1,22 +1,24 @@
 //! Documents of an index without declared fields: the value's own type decides.
 
 use pelorus_filter::{listed, shown};
-use serde_json::value::RawValue;
 
-use super::json::Shallow;
-use super::names::{check_key, check_name};
-use super::numbers::{beyond_64_bits, double_json};
-use super::{
-    AddOptions, CheckedDocument, ItemError, TensorContent, TensorPlan, check_embeddable,
-    custom_vector, read_field,
-};
-use crate::definition::Definition;
+use pelorus_columns::FieldValue;
 
-pub(super) fn check(
-    definition: &Definition,
+use crate::check::{CheckedDocument, TensorContent, TensorInput, check_embeddable, read_field};
+use crate::custom_vector;
+use crate::error::ItemError;
+use crate::json::{JsonValue, to_json};
+use crate::names::{check_key, check_name};
+use crate::numbers::{beyond_64_bits, double_json};
+use crate::options::AddOptions;
+use crate::schema::DocumentSchema;
+use crate::values::Field;
+
+pub(crate) fn check(
+    schema: &DocumentSchema,
     options: &AddOptions,
     id: String,
-    members: &[(String, &RawValue)],
+    members: &[(&str, &str)],
     collapse_field: Option<&str>,
 ) -> Result<CheckedDocument, ItemError> {
     check_conflicts(options, members)?;
@@ -28,18 +30,18 @@ pub(super) fn check(
     for (name, value) in members {
         check_name(name)?;
         if options.is_custom_vector(name) {
-            let (content, vector) = custom_vector::read(definition, name, value)?;
-            document.fields.push((name.clone(), to_json(&content)));
+            let (content, vector) = custom_vector::read(schema, name, value)?;
+            document.fields.push(Field::text(name, content.clone()));
             let content = TensorContent::Vector { content, vector };
-            document.tensors.push(TensorPlan {
-                field: name.clone(),
+            document.tensors.push(TensorInput {
+                field: (*name).to_owned(),
                 content,
             });
             continue;
         }
         let value = read_field(name, value)?;
         if options.is_tensor_field(name) {
-            let plan = text_plan(definition, name, &value)?;
+            let plan = text_plan(schema, name, &value)?;
             document.tensors.push(plan);
         }
         push_value(&mut document.fields, name, &value, &document.id)?;
@@ -51,21 +53,17 @@ pub(super) fn check(
         check_name(field)?;
         let mut parts = Vec::new();
         for (sub, weight) in &weights.0 {
-            let Some((_, value)) = members.iter().find(|(name, _)| name == sub) else {
+            let Some((_, value)) = members.iter().find(|(name, _)| *name == sub.as_str()) else {
                 continue;
             };
-            parts.push((
-                sub.clone(),
-                multimodal_text(definition, sub, value)?,
-                *weight,
-            ));
+            parts.push((sub.clone(), multimodal_text(schema, sub, value)?, *weight));
         }
         if !parts.is_empty() {
             let content = TensorContent::Multimodal {
                 parts,
                 weights: weights.clone(),
             };
-            document.tensors.push(TensorPlan {
+            document.tensors.push(TensorInput {
                 field: field.to_owned(),
                 content,
             });
@@ -74,7 +72,7 @@ pub(super) fn check(
     Ok(document)
 }
 
-fn check_conflicts(options: &AddOptions, members: &[(String, &RawValue)]) -> Result<(), ItemError> {
+fn check_conflicts(options: &AddOptions, members: &[(&str, &str)]) -> Result<(), ItemError> {
     let conflicts: Vec<String> = options
         .multimodal()
         .filter(|(field, _)| members.iter().any(|(name, _)| name == field))
@@ -90,15 +88,15 @@ fn check_conflicts(options: &AddOptions, members: &[(String, &RawValue)]) -> Res
 }
 
 fn text_plan(
-    definition: &Definition,
+    schema: &DocumentSchema,
     name: &str,
-    value: &Shallow<'_>,
-) -> Result<TensorPlan, ItemError> {
+    value: &JsonValue<'_>,
+) -> Result<TensorInput, ItemError> {
     match value {
-        Shallow::Text(text) => {
-            check_embeddable(definition, text)?;
+        JsonValue::Text(text) => {
+            check_embeddable(schema, text)?;
             let content = TensorContent::Text(text.clone());
-            Ok(TensorPlan {
+            Ok(TensorInput {
                 field: name.to_owned(),
                 content,
             })
@@ -111,14 +109,10 @@ fn text_plan(
     }
 }
 
-fn multimodal_text(
-    definition: &Definition,
-    sub: &str,
-    value: &RawValue,
-) -> Result<String, ItemError> {
+fn multimodal_text(schema: &DocumentSchema, sub: &str, value: &str) -> Result<String, ItemError> {
     match read_field(sub, value)? {
-        Shallow::Text(text) => {
-            check_embeddable(definition, &text)?;
+        JsonValue::Text(text) => {
+            check_embeddable(schema, &text)?;
             Ok(text)
         }
         other => Err(ItemError::invalid(format!(
@@ -130,19 +124,19 @@ fn multimodal_text(
     }
 }
 
-fn check_collapse_value(field: &str, members: &[(String, &RawValue)]) -> Result<(), ItemError> {
-    let Some((_, value)) = members.iter().find(|(name, _)| name == field) else {
+fn check_collapse_value(field: &str, members: &[(&str, &str)]) -> Result<(), ItemError> {
+    let Some((_, value)) = members.iter().find(|(name, _)| *name == field) else {
         return Err(ItemError::invalid(format!(
             "Document missing required field '{}'. All documents must contain this field for grouping.",
             shown(field)
         )));
     };
     match read_field(field, value)? {
-        Shallow::Text(text) if text.trim().is_empty() => Err(ItemError::invalid(format!(
+        JsonValue::Text(text) if text.trim().is_empty() => Err(ItemError::invalid(format!(
             "Field '{}' cannot be empty. Provide a non-empty string value for grouping.",
             shown(field)
         ))),
-        Shallow::Text(_) => Ok(()),
+        JsonValue::Text(_) => Ok(()),
         other => Err(ItemError::invalid(format!(
             "Field '{}' must be of type string. Got {}: {}",
             shown(field),
@@ -153,41 +147,43 @@ fn check_collapse_value(field: &str, members: &[(String, &RawValue)]) -> Result<
 }
 
 fn push_value(
-    fields: &mut Vec<(String, String)>,
+    fields: &mut Vec<Field>,
     name: &str,
-    value: &Shallow<'_>,
+    value: &JsonValue<'_>,
     id: &str,
 ) -> Result<(), ItemError> {
-    let json = match value {
-        Shallow::Null => return Err(null_value(name)),
-        Shallow::Bool(truth) => truth.to_string(),
-        Shallow::Int(number) => number.to_string(),
-        Shallow::Huge(text) => return Err(beyond_64_bits(&shown(name), text)),
-        Shallow::Float(number) => double_json(*number),
-        Shallow::Text(text) => to_json(text),
-        Shallow::List(items) => list_json(name, value, items, id)?,
-        Shallow::Object(entries) => return push_map(fields, name, entries),
+    let field = match value {
+        JsonValue::Null => return Err(null_value(name)),
+        JsonValue::Bool(truth) => Field::new(name, truth.to_string(), FieldValue::Bool(*truth)),
+        JsonValue::Int(number) => Field::new(name, number.to_string(), FieldValue::Int(*number)),
+        JsonValue::BigInteger(text) => return Err(beyond_64_bits(&shown(name), text)),
+        JsonValue::Float(number) => {
+            Field::new(name, double_json(*number), FieldValue::Float(*number))
+        }
+        JsonValue::Text(text) => Field::text(name, text.clone()),
+        JsonValue::List(items) => text_list(name, value, items, id)?,
+        JsonValue::Object(entries) => return push_map(fields, name, entries),
     };
-    fields.push((name.to_owned(), json));
+    fields.push(field);
     Ok(())
 }
 
-pub(super) fn null_value(name: &str) -> ItemError {
+pub(crate) fn null_value(name: &str) -> ItemError {
     ItemError::invalid(format!(
         "Field content `None` \nof type `NoneType` is not of valid content type!Allowed content types: ['str', 'int', 'float', 'bool', 'list', 'dict']. The field is '{}'",
         shown(name)
     ))
 }
 
-/// The JSON of a list, of which all items are texts.
-fn list_json(
+/// A list, of which all items are texts.
+fn text_list(
     name: &str,
-    value: &Shallow<'_>,
-    items: &[&RawValue],
+    value: &JsonValue<'_>,
+    items: &[&str],
     id: &str,
-) -> Result<String, ItemError> {
+) -> Result<Field, ItemError> {
     let items = items.iter().map(|raw| read_field(name, raw));
-    let items: Vec<Shallow<'_>> = items.collect::<Result<_, _>>()?;
+    let items: Vec<JsonValue<'_>> = items.collect::<Result<_, _>>()?;
     if let Some("int" | "float") = same_kind(&items) {
         return Err(ItemError::invalid(format!(
             "Error processing field '{}' in document {}: Unsupported type <class 'list'> of numbers. An unstructured index stores lists of strings only",
@@ -195,22 +191,27 @@ fn list_json(
             shown(id)
         )));
     }
-    let text = |item: &Shallow<'_>| match item {
-        Shallow::Text(text) => Ok(to_json(text)),
+    let text = |item| match item {
+        JsonValue::Text(text) => Ok(text),
         _ => Err(mixed_list(name, value)),
     };
-    let texts: Vec<String> = items.iter().map(text).collect::<Result<_, _>>()?;
-    Ok(format!("[{}]", texts.join(",")))
+    let texts: Vec<String> = items.into_iter().map(text).collect::<Result<_, _>>()?;
+    let json: Vec<String> = texts.iter().map(|text| to_json(text)).collect();
+    Ok(Field {
+        name: name.to_owned(),
+        json: format!("[{}]", json.join(",")),
+        value: (!texts.is_empty()).then_some(FieldValue::TextList(texts)),
+    })
 }
 
 /// The type that all items have; none where there are several or no items.
-pub(super) fn same_kind(items: &[Shallow<'_>]) -> Option<&'static str> {
+pub(crate) fn same_kind(items: &[JsonValue<'_>]) -> Option<&'static str> {
     let first = items.first()?.type_name();
     let same = items.iter().all(|item| item.type_name() == first);
     same.then_some(first)
 }
 
-pub(super) fn mixed_list(name: &str, value: &Shallow<'_>) -> ItemError {
+pub(crate) fn mixed_list(name: &str, value: &JsonValue<'_>) -> ItemError {
     ItemError::invalid(format!(
         "Field content '{}' of type list is not of valid content type! All list elements must be of the same type and that type must be int, float or string. The field is '{}'",
         value.echo(),
@@ -220,39 +221,40 @@ pub(super) fn mixed_list(name: &str, value: &Shallow<'_>) -> ItemError {
 
 /// Maps are stored flat, one number per `field.key`.
 fn push_map(
-    fields: &mut Vec<(String, String)>,
+    fields: &mut Vec<Field>,
     name: &str,
-    entries: &[(String, &RawValue)],
+    entries: &[(String, &str)],
 ) -> Result<(), ItemError> {
     if entries.is_empty() {
-        fields.push((name.to_owned(), "{}".to_owned()));
+        let empty = FieldValue::Map(Vec::new());
+        fields.push(Field::new(name, "{}".to_owned(), empty));
     }
     for (key, raw) in entries {
         check_key(name, key)?;
-        let json = match map_value(name, key, raw)? {
-            Shallow::Int(number) => number.to_string(),
-            Shallow::Float(number) => double_json(number),
+        let (json, value) = match map_value(name, key, raw)? {
+            JsonValue::Int(number) => (number.to_string(), FieldValue::Int(number)),
+            JsonValue::Float(number) => (double_json(number), FieldValue::Float(number)),
             other => {
                 let place = format!("{}, key '{}'", shown(name), shown(key));
                 return Err(beyond_64_bits(&place, &other.echo()));
             }
         };
-        fields.push((format!("{name}.{key}"), json));
+        fields.push(Field::new(&format!("{name}.{key}"), json, value));
     }
     Ok(())
 }
 
 /// The value of one key of a map, which is a number of any size.
-pub(super) fn map_value<'a>(
+pub(crate) fn map_value<'a>(
     name: &str,
     key: &str,
-    raw: &'a RawValue,
-) -> Result<Shallow<'a>, ItemError> {
+    raw: &'a str,
+) -> Result<JsonValue<'a>, ItemError> {
     let value = read_field(name, raw)?;
     let kind = value.type_name();
     match value {
-        Shallow::Int(_) | Shallow::Huge(_) | Shallow::Float(_) => Ok(value),
-        Shallow::Object(_) => Err(ItemError::invalid(format!(
+        JsonValue::Int(_) | JsonValue::BigInteger(_) | JsonValue::Float(_) => Ok(value),
+        JsonValue::Object(_) => Err(ItemError::invalid(format!(
             "Nested dictionaries are not allowed in map fields. Each value must be a single int, float, or double. Received a dictionary for key '{}' of field '{}'",
             shown(key),
             shown(name)
@@ -264,8 +266,4 @@ pub(super) fn map_value<'a>(
             shown(name)
         ))),
     }
-}
-
-pub(super) fn to_json(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }

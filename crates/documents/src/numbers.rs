@@ -6,10 +6,11 @@
 
 use std::ops::RangeInclusive;
 
+use pelorus_columns::Number;
 use pelorus_filter::shown;
 
-use super::ItemError;
-use super::json::Shallow;
+use crate::error::ItemError;
+use crate::json::JsonValue;
 
 /// The original refuses the lowest 32-bit integer; so do we, for documents that move both ways.
 const INT_RANGE: RangeInclusive<i64> = -2_147_483_647..=2_147_483_647;
@@ -20,7 +21,7 @@ const FLOAT_BOUND: f64 = 3.402_823_5e38;
 
 /// The type of a number: of a field, of the items of an array or of the values of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NumberType {
+pub(crate) enum NumberType {
     Int,
     Long,
     Float,
@@ -29,7 +30,7 @@ pub(super) enum NumberType {
 
 /// Why a value is not of a type.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum NumberFault {
+pub(crate) enum NumberFault {
     WrongType,
     OutOfRange,
 }
@@ -63,28 +64,33 @@ impl NumberType {
         }
     }
 
-    /// The JSON of what this type holds of a value.
-    pub fn stored(self, value: &Shallow<'_>) -> Result<String, NumberFault> {
+    /// What this type holds of a value: its JSON, and the number that a reader of it gets.
+    pub fn stored(self, value: &JsonValue<'_>) -> Result<(String, Number), NumberFault> {
         match (self, value) {
-            (Self::Int, Shallow::Int(number)) if !INT_RANGE.contains(number) => {
+            (Self::Int, JsonValue::Int(number)) if !INT_RANGE.contains(number) => {
                 Err(NumberFault::OutOfRange)
             }
-            (Self::Int | Self::Long, Shallow::Int(number)) => Ok(number.to_string()),
-            (Self::Int | Self::Long, Shallow::Huge(_)) => Err(NumberFault::OutOfRange),
+            (Self::Int | Self::Long, JsonValue::Int(number)) => {
+                Ok((number.to_string(), Number::Int(*number)))
+            }
+            (Self::Int | Self::Long, JsonValue::BigInteger(_)) => Err(NumberFault::OutOfRange),
             (Self::Int | Self::Long, _) => Err(NumberFault::WrongType),
             (Self::Float, value) => match float(value)? {
-                number if number.abs() <= FLOAT_BOUND => Ok(float_json(number as f32)),
+                number if number.abs() <= FLOAT_BOUND => {
+                    let (json, read) = float_json(number as f32);
+                    Ok((json, Number::Float(read)))
+                }
                 _ => Err(NumberFault::OutOfRange),
             },
             (Self::Double, value) => match float(value)? {
-                number if number.is_finite() => Ok(double_json(number)),
+                number if number.is_finite() => Ok((double_json(number), Number::Float(number))),
                 _ => Err(NumberFault::OutOfRange),
             },
         }
     }
 
     /// The refusal of a value beyond this type. `place` is the field, and the key in a map.
-    pub fn out_of_range(self, place: &str, value: &Shallow<'_>) -> ItemError {
+    pub fn out_of_range(self, place: &str, value: &JsonValue<'_>) -> ItemError {
         let (lowest, highest) = match self {
             Self::Int => (INT_RANGE.start().to_string(), INT_RANGE.end().to_string()),
             Self::Long => (i64::MIN.to_string(), i64::MAX.to_string()),
@@ -108,17 +114,17 @@ impl NumberType {
 }
 
 /// A number as a 64-bit float, infinite where it is written as an integer beyond that.
-fn float(value: &Shallow<'_>) -> Result<f64, NumberFault> {
+fn float(value: &JsonValue<'_>) -> Result<f64, NumberFault> {
     match value {
-        Shallow::Int(number) => Ok(*number as f64),
-        Shallow::Huge(text) => Ok(text.parse().unwrap_or(f64::INFINITY)),
-        Shallow::Float(number) => Ok(*number),
+        JsonValue::Int(number) => Ok(*number as f64),
+        JsonValue::BigInteger(text) => Ok(text.parse().unwrap_or(f64::INFINITY)),
+        JsonValue::Float(number) => Ok(*number),
         _ => Err(NumberFault::WrongType),
     }
 }
 
 /// The refusal of an integer beyond 64 bits where no type was declared.
-pub(super) fn beyond_64_bits(place: &str, text: &str) -> ItemError {
+pub(crate) fn beyond_64_bits(place: &str, text: &str) -> ItemError {
     ItemError::invalid(format!(
         "Invalid value {} for field {place}: an integer must be in the signed 64-bit range [{}, {}]",
         shown(text),
@@ -128,17 +134,18 @@ pub(super) fn beyond_64_bits(place: &str, text: &str) -> ItemError {
 }
 
 /// The shortest JSON that reads back as this 64-bit float, which is finite.
-pub(super) fn double_json(number: f64) -> String {
+pub(crate) fn double_json(number: f64) -> String {
     serde_json::to_string(&number).expect("a finite number serialises")
 }
 
-/// The shortest JSON that reads back as this 32-bit float, which is finite. Readers go by way of
-/// 64 bits and so round twice: for a few numbers the shortest text of 32 bits misses by that.
-fn float_json(number: f32) -> String {
+/// The shortest JSON that reads back as this 32-bit float, which is finite, and the 64-bit float that
+/// a reader gets. Readers go by way of 64 bits and so round twice: for a few numbers the shortest text
+/// of 32 bits misses by that.
+fn float_json(number: f32) -> (String, f64) {
     let short = serde_json::to_string(&number).expect("a finite number serialises");
     match short.parse::<f64>() {
-        Ok(wide) if wide as f32 == number => short,
-        _ => double_json(f64::from(number)),
+        Ok(wide) if wide as f32 == number => (short, wide),
+        _ => (double_json(f64::from(number)), f64::from(number)),
     }
 }
 
@@ -150,7 +157,10 @@ mod tests {
 
     #[test]
     fn a_float_holds_what_32_bits_do_up_to_the_bound_that_its_message_names() {
-        let stored = |number| NumberType::Float.stored(&Shallow::Float(number));
+        let stored = |number| {
+            let stored = NumberType::Float.stored(&JsonValue::Float(number));
+            stored.map(|(json, _)| json)
+        };
         for (number, expected) in [
             (0.1, "0.1"),
             (0.123_456_789, "0.12345679"),
@@ -171,14 +181,17 @@ mod tests {
     #[test]
     fn a_double_holds_any_number_that_64_bits_do() {
         let digits = "1".repeat(309);
-        let stored = |value| NumberType::Double.stored(&value);
+        let stored = |value| NumberType::Double.stored(&value).map(|(json, _)| json);
         assert_eq!(
-            stored(Shallow::Int(9_007_199_254_740_993)).as_deref(),
+            stored(JsonValue::Int(9_007_199_254_740_993)).as_deref(),
             Ok("9007199254740992.0")
         );
-        assert!(stored(Shallow::Huge(&digits)).is_ok());
+        assert!(stored(JsonValue::BigInteger(&digits)).is_ok());
         let digits = "2".repeat(309);
-        assert_eq!(stored(Shallow::Huge(&digits)), Err(NumberFault::OutOfRange));
+        assert_eq!(
+            stored(JsonValue::BigInteger(&digits)),
+            Err(NumberFault::OutOfRange)
+        );
     }
 
     proptest! {
@@ -186,7 +199,7 @@ mod tests {
         fn a_reader_of_64_bits_gets_every_32_bit_float_back(bits in any::<u32>()) {
             let number = f32::from_bits(bits);
             prop_assume!(number.is_finite());
-            let wide: f64 = float_json(number).parse().unwrap();
+            let wide: f64 = float_json(number).0.parse().unwrap();
             prop_assert_eq!((wide as f32).to_bits(), bits);
         }
     }
@@ -195,6 +208,6 @@ mod tests {
     fn a_float_whose_shortest_text_is_rounded_twice_reads_back() {
         let number = 7.038_531e-26_f32;
         assert_ne!(number.to_string().parse::<f64>().unwrap() as f32, number);
-        assert_eq!(float_json(number).parse::<f64>().unwrap() as f32, number);
+        assert_eq!(float_json(number).0.parse::<f64>().unwrap() as f32, number);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
-use crate::error::{EngineError, Result};
+use crate::error::{DocumentsError, Result};
 
 /// Options of one add request; the caller has checked their shapes.
 #[derive(Debug, Default, Deserialize)]
@@ -22,8 +22,7 @@ pub(crate) struct AddOptions {
 
 impl AddOptions {
     pub fn parse(json: &[u8]) -> Result<Self> {
-        serde_json::from_slice(json)
-            .map_err(|e| EngineError::invalid_argument(format!("add options: {e}")))
+        serde_json::from_slice(json).map_err(DocumentsError::Options)
     }
 
     pub fn is_tensor_field(&self, name: &str) -> bool {
@@ -68,7 +67,7 @@ pub(crate) struct Mappings(pub Vec<(String, Mapping)>);
 
 /// Field name to weight, in the order of the request.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Weights(pub Vec<(String, f64)>);
+pub struct Weights(pub Vec<(String, f64)>);
 
 impl Weights {
     pub fn get(&self, name: &str) -> Option<f64> {

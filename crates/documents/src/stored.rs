@@ -4,30 +4,31 @@
 //! Layout (little endian): version `u8`, id length `u32`, id, then per field name length `u32`,
 //! name, JSON length `u32`, JSON.
 
-use crate::error::{EngineError, Result};
+use crate::error::{DocumentsError, Result};
+use crate::values::Field;
 
 const VERSION: u8 = 1;
 
 /// A stored document, borrowed from its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StoredDocument<'a> {
+pub struct StoredDocument<'a> {
     pub id: &'a str,
     /// Field name and JSON text.
     pub fields: Vec<(&'a str, &'a str)>,
 }
 
 /// Writes a document.
-pub(crate) fn encode_document(id: &str, fields: &[(String, String)]) -> Vec<u8> {
+pub(crate) fn encode_document(id: &str, fields: &[Field]) -> Vec<u8> {
     let size: usize = fields
         .iter()
-        .map(|(name, json)| name.len() + json.len() + 8)
+        .map(|field| field.name.len() + field.json.len() + 8)
         .sum();
     let mut bytes = Vec::with_capacity(size + id.len() + 5);
     bytes.push(VERSION);
     push(&mut bytes, id);
-    for (name, json) in fields {
-        push(&mut bytes, name);
-        push(&mut bytes, json);
+    for field in fields {
+        push(&mut bytes, &field.name);
+        push(&mut bytes, &field.json);
     }
     bytes
 }
@@ -41,9 +42,9 @@ impl<'a> StoredDocument<'a> {
     /// Reads a document.
     ///
     /// # Errors
-    /// `internal` when the bytes are not what [`encode_document`] writes.
+    /// [`DocumentsError::Stored`] when the bytes are not a document as it is written.
     pub fn decode(bytes: &'a [u8]) -> Result<Self> {
-        let damaged = || EngineError::internal("a stored document cannot be read");
+        let damaged = || DocumentsError::Stored { what: "document" };
         let mut rest = match bytes.split_first() {
             Some((&VERSION, rest)) => rest,
             _ => return Err(damaged()),
@@ -72,9 +73,9 @@ mod tests {
 
     #[test]
     fn a_document_reads_back_as_written_and_a_cut_one_is_refused() {
-        let fields = vec![
-            ("a".to_owned(), "1".to_owned()),
-            ("b.x".to_owned(), "\"é\"".to_owned()),
+        let fields = [
+            Field::read("a", "1").unwrap(),
+            Field::text("b.x", "é".to_owned()),
         ];
         let bytes = encode_document("id/1", &fields);
         let stored = StoredDocument::decode(&bytes).unwrap();

@@ -1,33 +1,32 @@
 //! Vectors that the caller brings.
 
 use pelorus_filter::shown;
-use pelorus_hnsw::Metric;
-use serde_json::value::RawValue;
 
-use super::json::{self, Shallow};
-use super::{ItemError, read_field};
-use crate::definition::Definition;
+use crate::check::read_field;
+use crate::error::ItemError;
+use crate::json::{self, JsonValue};
+use crate::schema::DocumentSchema;
 
 /// Length of the text that a custom vector's value brings along, for the size check.
-pub(super) fn content_length(value: &RawValue) -> usize {
-    let Ok(Shallow::Object(members)) = json::read(value) else {
-        return value.get().len();
+pub(crate) fn content_length(value: &str) -> usize {
+    let Ok(JsonValue::Object(members)) = json::read(value) else {
+        return value.len();
     };
     members
         .iter()
         .filter(|(name, _)| name != "vector")
-        .map(|(_, value)| value.get().len())
+        .map(|(_, value)| value.len())
         .sum()
 }
 
 /// Reads `{"vector": [numbers], "content": "text"}` into content and vector.
-pub(super) fn read(
-    definition: &Definition,
+pub(crate) fn read(
+    schema: &DocumentSchema,
     field: &str,
-    value: &RawValue,
+    value: &str,
 ) -> Result<(String, Vec<f32>), ItemError> {
     let members = match read_field(field, value)? {
-        Shallow::Object(members) => members,
+        JsonValue::Object(members) => members,
         other => {
             return Err(ItemError::invalid(format!(
                 "Custom vector field {} must be an object with the member 'vector', but given {} of type <class '{}'>",
@@ -61,21 +60,21 @@ pub(super) fn read(
         return Err(ItemError::invalid(format!(
             "Cannot create custom_vector field {} missing 'vector', which is a required key. Given field content: '{}'",
             shown(field),
-            Shallow::Object(members).echo()
+            JsonValue::Object(members).echo()
         )));
     };
-    let mut vector = read_vector(definition, field, vector)?;
-    if definition.normalize {
+    let mut vector = read_vector(schema, field, vector)?;
+    if schema.normalize {
         normalize(field, &mut vector)?;
-    } else if definition.metric == Metric::Angular && vector.iter().all(|x| *x == 0.0) {
+    } else if schema.refuses_zero_vectors && vector.iter().all(|x| *x == 0.0) {
         return Err(zero_magnitude(field));
     }
     Ok((content, vector))
 }
 
-fn read_content(field: &str, value: &RawValue) -> Result<String, ItemError> {
+fn read_content(field: &str, value: &str) -> Result<String, ItemError> {
     match read_field(field, value)? {
-        Shallow::Text(text) => Ok(text),
+        JsonValue::Text(text) => Ok(text),
         other => Err(ItemError::invalid(format!(
             "Custom vector field 'content' must be one of the following types: [<class 'str'>], but given content is of type <class '{}'> in field {}",
             other.type_name(),
@@ -84,28 +83,20 @@ fn read_content(field: &str, value: &RawValue) -> Result<String, ItemError> {
     }
 }
 
-fn read_vector(
-    definition: &Definition,
-    field: &str,
-    value: &RawValue,
-) -> Result<Vec<f32>, ItemError> {
-    if let Ok(vector) = serde_json::from_str::<Vec<f32>>(value.get())
-        && vector.len() == definition.dimensions
+fn read_vector(schema: &DocumentSchema, field: &str, value: &str) -> Result<Vec<f32>, ItemError> {
+    if let Ok(vector) = serde_json::from_str::<Vec<f32>>(value)
+        && vector.len() == schema.dimensions
         && vector.iter().all(|x| x.is_finite())
     {
         return Ok(vector);
     }
-    read_items(definition, field, value)
+    read_items(schema, field, value)
 }
 
 /// Reads item by item, so that what is wrong is named.
-fn read_items(
-    definition: &Definition,
-    field: &str,
-    value: &RawValue,
-) -> Result<Vec<f32>, ItemError> {
+fn read_items(schema: &DocumentSchema, field: &str, value: &str) -> Result<Vec<f32>, ItemError> {
     let items = match read_field(field, value)? {
-        Shallow::List(items) => items,
+        JsonValue::List(items) => items,
         other => {
             return Err(ItemError::invalid(format!(
                 "Custom vector field 'vector' must be a list, but given vector is of type <class '{}'> in field {}",
@@ -114,10 +105,10 @@ fn read_items(
             )));
         }
     };
-    if items.len() != definition.dimensions {
+    if items.len() != schema.dimensions {
         return Err(ItemError::invalid(format!(
             "Custom vector must have dimension of {}, but given vector is of length {} in field {}",
-            definition.dimensions,
+            schema.dimensions,
             items.len(),
             shown(field)
         )));
@@ -126,11 +117,11 @@ fn read_items(
     items.map(|(at, item)| read_item(field, at, item)).collect()
 }
 
-fn read_item(field: &str, at: usize, item: &RawValue) -> Result<f32, ItemError> {
+fn read_item(field: &str, at: usize, item: &str) -> Result<f32, ItemError> {
     let number = match read_field(field, item)? {
-        Shallow::Int(number) => number as f32,
-        Shallow::Float(number) => number as f32,
-        Shallow::Huge(text) => text.parse().unwrap_or(f32::INFINITY),
+        JsonValue::Int(number) => number as f32,
+        JsonValue::Float(number) => number as f32,
+        JsonValue::BigInteger(text) => text.parse().unwrap_or(f32::INFINITY),
         other => {
             return Err(ItemError::invalid(format!(
                 "Custom vector field 'vector' must be a list of numbers, but given vector contains an element of type <class '{}'>: {} at position {at} in field {}",
@@ -145,7 +136,7 @@ fn read_item(field: &str, at: usize, item: &RawValue) -> Result<f32, ItemError> 
     }
     Err(ItemError::invalid(format!(
         "Custom vector field 'vector' must be a list of 32-bit floats, but given vector contains {} at position {at} in field {}",
-        shown(item.get()),
+        shown(item),
         shown(field)
     )))
 }

@@ -1,0 +1,64 @@
+/// Why a batch of documents, or what is stored of one, cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DocumentsError {
+    /// The body is not JSON.
+    #[error("{0}")]
+    Json(serde_json::Error),
+    /// The options of the request are not of the shape that was agreed on.
+    #[error("add options: {0}")]
+    Options(serde_json::Error),
+    /// What was stored is not what is written.
+    #[error("a stored {what} cannot be read")]
+    Stored { what: &'static str },
+    /// The value of a stored field is not what is written.
+    #[error("stored field {field}: {problem}")]
+    StoredField { field: String, problem: String },
+    /// Not one vector came for each text.
+    #[error("expected {rows} vectors of {dimensions} dimensions, got {received} numbers")]
+    Vectors {
+        rows: usize,
+        dimensions: usize,
+        received: usize,
+    },
+    #[error("the model gave a vector that is not finite")]
+    NotFinite,
+}
+
+pub(crate) type Result<T> = std::result::Result<T, DocumentsError>;
+
+/// Why one document was refused; the rest of the batch goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemError {
+    /// The document's own id where it could be read.
+    pub id: Option<String>,
+    pub code: &'static str,
+    pub message: String,
+}
+
+impl ItemError {
+    /// A refusal with the code `invalid_argument`.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self {
+            id: None,
+            code: "invalid_argument",
+            message: message.into(),
+        }
+    }
+
+    pub(crate) fn name(message: impl Into<String>) -> Self {
+        Self {
+            id: None,
+            code: "invalid_field_name",
+            message: message.into(),
+        }
+    }
+
+    /// The refusal of the document `id`.
+    #[must_use]
+    pub fn of(self, id: String) -> Self {
+        Self {
+            id: Some(id),
+            ..self
+        }
+    }
+}

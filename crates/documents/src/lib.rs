@@ -1,0 +1,38 @@
+//! Documents on their way in, without an index in sight: the body of a request is split, each document
+//! checked against what its index asks of it and chunked, its stored form written and its vectors put
+//! in place.
+//!
+//! ```text
+//! body -> DocumentBatch -> PreparedDocuments -> (texts -> vectors) -> ReadyDocument
+//!         split.rs         check.rs, prepare.rs                       stored.rs, tensors.rs, values.rs
+//! ```
+//!
+//! A document's JSON is walked once when the body is split, and what is stored is read once; its typed
+//! values go along from then on. One that is wrong is an [`ItemError`], never a failed batch.
+#![forbid(unsafe_code)]
+
+mod check;
+mod custom_vector;
+mod error;
+mod json;
+mod names;
+mod numbers;
+mod options;
+mod prepare;
+mod schema;
+mod split;
+mod stored;
+mod structured;
+mod tensors;
+mod unstructured;
+mod values;
+
+pub use error::{DocumentsError, ItemError};
+pub use names::check_field_name_length;
+pub use options::Weights;
+pub use prepare::{PreparedDocuments, ReadyDocument, StoredVersion};
+pub use schema::{DocumentSchema, IndexKind, StructuredField, StructuredFields};
+pub use split::{DocumentBatch, split_documents};
+pub use stored::StoredDocument;
+pub use tensors::{FieldTensors, TensorKind, decode_tensors, encode_tensors};
+pub use values::IndexedValues;

@@ -1,0 +1,115 @@
+//! What an index asks of its documents.
+
+use std::collections::HashMap;
+
+use pelorus_filter::listed;
+use pelorus_hnsw::NumericType;
+use pelorus_text::ChunkSpec;
+use serde::Deserialize;
+
+use crate::options::Weights;
+
+/// One declared field of a structured index.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StructuredField {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    #[serde(default)]
+    pub features: Vec<String>,
+    pub dependent_fields: Option<Weights>,
+}
+
+impl StructuredField {
+    pub fn has(&self, feature: &str) -> bool {
+        self.features.iter().any(|f| f == feature)
+    }
+}
+
+/// Fields chosen as documents arrive, or declared at creation.
+#[derive(Debug)]
+pub enum IndexKind {
+    Unstructured {
+        filter_string_max_length: i64,
+        collapse_field: Option<String>,
+    },
+    Structured(StructuredFields),
+}
+
+#[derive(Debug)]
+pub struct StructuredFields {
+    /// In the order of creation, as messages list them.
+    pub fields: Vec<StructuredField>,
+    by_name: HashMap<String, usize>,
+    pub tensor_fields: Vec<String>,
+}
+
+impl StructuredFields {
+    pub fn new(fields: Vec<StructuredField>, tensor_fields: Vec<String>) -> Self {
+        let by_name = fields
+            .iter()
+            .enumerate()
+            .map(|(at, f)| (f.name.clone(), at))
+            .collect();
+        Self {
+            fields,
+            by_name,
+            tensor_fields,
+        }
+    }
+
+    pub fn get(&self, name: &str) -> Option<&StructuredField> {
+        self.by_name.get(name).map(|&at| &self.fields[at])
+    }
+
+    /// The names of the fields, for a message.
+    pub fn names(&self) -> String {
+        listed(self.fields.iter().map(|f| f.name.as_str()))
+    }
+
+    /// The multimodal field that weighs `name`, if any does.
+    pub fn is_dependent(&self, name: &str) -> bool {
+        self.fields.iter().any(|f| {
+            f.dependent_fields
+                .as_ref()
+                .is_some_and(|weights| weights.get(name).is_some())
+        })
+    }
+}
+
+/// What an index asks of its documents, and what it makes of them.
+#[derive(Debug)]
+pub struct DocumentSchema {
+    /// The index's name, for messages.
+    pub index: String,
+    pub kind: IndexKind,
+    /// The model's name, for messages.
+    pub model: String,
+    /// Whether the model can embed at all.
+    pub embeds: bool,
+    pub dimensions: usize,
+    /// Whether vectors are brought to unit length.
+    pub normalize: bool,
+    /// Whether the distance of vectors has no meaning for one that is all zeros.
+    pub refuses_zero_vectors: bool,
+    /// What a stored vector's numbers are.
+    pub numbers: NumericType,
+    /// Put in front of every chunk that is embedded.
+    pub chunk_prefix: String,
+    pub chunks: ChunkSpec,
+    /// Whether URLs of pictures stand for pictures.
+    pub media_images: bool,
+    /// Whether URLs of films and sounds stand for those too.
+    pub media_all: bool,
+}
+
+impl DocumentSchema {
+    /// The declared fields, of an index that has such.
+    pub fn structured(&self) -> Option<&StructuredFields> {
+        match &self.kind {
+            IndexKind::Structured(fields) => Some(fields),
+            IndexKind::Unstructured { .. } => None,
+        }
+    }
+}

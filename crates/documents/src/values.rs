@@ -1,0 +1,170 @@
+//! Fields as they are stored, and what the columns and the lexical index take of them.
+
+use pelorus_columns::{FieldValue, Number};
+
+use crate::error::{DocumentsError, Result};
+use crate::json::{self, JsonValue, to_json};
+use crate::schema::{DocumentSchema, IndexKind};
+use crate::stored::StoredDocument;
+
+/// A checked field: the JSON that is stored, and the value that it stands for, so that what was
+/// written need not be read again.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Field {
+    pub name: String,
+    pub json: String,
+    /// None for an empty list.
+    pub value: Option<FieldValue>,
+}
+
+impl Field {
+    pub fn new(name: &str, json: String, value: FieldValue) -> Self {
+        Self {
+            name: name.to_owned(),
+            json,
+            value: Some(value),
+        }
+    }
+
+    pub fn text(name: &str, text: String) -> Self {
+        Self::new(name, to_json(&text), FieldValue::Text(text))
+    }
+
+    /// The text of a field that is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.value {
+            Some(FieldValue::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Reads a field as it is stored.
+    pub fn read(name: &str, json: &str) -> Result<Self> {
+        let value = json::read(json).and_then(typed);
+        Ok(Self {
+            name: name.to_owned(),
+            json: json.to_owned(),
+            value: value.map_err(|problem| DocumentsError::StoredField {
+                field: name.to_owned(),
+                problem,
+            })?,
+        })
+    }
+}
+
+/// Values for the derived structures.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct IndexedValues {
+    pub columns: Vec<(String, FieldValue)>,
+    /// Field and text, one entry per text (a list gives several).
+    pub lexical: Vec<(String, String)>,
+}
+
+impl IndexedValues {
+    /// The values of a stored document: the same as those of the fresh one, so that a restart gives
+    /// the same index.
+    ///
+    /// # Errors
+    /// [`DocumentsError::StoredField`] when a field is not what is written.
+    pub fn of_stored(schema: &DocumentSchema, document: &StoredDocument<'_>) -> Result<Self> {
+        let mut values = Self::default();
+        for (name, json) in &document.fields {
+            values.push(schema, Field::read(name, json)?);
+        }
+        Ok(values)
+    }
+
+    pub(crate) fn of_fields(schema: &DocumentSchema, fields: Vec<Field>) -> Self {
+        let mut values = Self::default();
+        for field in fields {
+            values.push(schema, field);
+        }
+        values
+    }
+
+    fn push(&mut self, schema: &DocumentSchema, Field { name, value, .. }: Field) {
+        let Some(value) = value else {
+            return;
+        };
+        match &schema.kind {
+            IndexKind::Unstructured { collapse_field, .. } => {
+                if let FieldValue::Text(text) = &value
+                    && collapse_field.as_ref() != Some(&name)
+                {
+                    self.lexical.push((name.clone(), text.clone()));
+                }
+                self.columns.push((name, value));
+            }
+            IndexKind::Structured(declared) => {
+                let Some(field) = declared.get(&name) else {
+                    return;
+                };
+                if field.has("lexical_search") {
+                    let texts = match &value {
+                        FieldValue::Text(text) => std::slice::from_ref(text),
+                        FieldValue::TextList(texts) => texts,
+                        _ => &[],
+                    };
+                    let entries = texts.iter().map(|text| (name.clone(), text.clone()));
+                    self.lexical.extend(entries);
+                }
+                if field.has("filter") || field.has("score_modifier") {
+                    self.columns.push((name, value));
+                }
+            }
+        }
+    }
+}
+
+/// The value that a stored JSON value stands for; none for an empty list and null.
+fn typed(value: JsonValue<'_>) -> std::result::Result<Option<FieldValue>, String> {
+    Ok(Some(match value {
+        JsonValue::Null => return Ok(None),
+        JsonValue::Bool(truth) => FieldValue::Bool(truth),
+        JsonValue::Int(number) => FieldValue::Int(number),
+        JsonValue::BigInteger(text) => FieldValue::Float(nearest_float(text)),
+        JsonValue::Float(number) => FieldValue::Float(number),
+        JsonValue::Text(text) => FieldValue::Text(text),
+        JsonValue::Object(entries) => {
+            let mut map = Vec::with_capacity(entries.len());
+            for (key, raw) in entries {
+                match json::read(raw)? {
+                    JsonValue::Int(number) => map.push((key, Number::Int(number))),
+                    JsonValue::BigInteger(text) => {
+                        map.push((key, Number::Float(nearest_float(text))))
+                    }
+                    JsonValue::Float(number) => map.push((key, Number::Float(number))),
+                    _ => {}
+                }
+            }
+            FieldValue::Map(map)
+        }
+        JsonValue::List(items) => return list_value(&items),
+    }))
+}
+
+/// Floats of a list may be written as integers, here one beyond 64 bits.
+fn nearest_float(text: &str) -> f64 {
+    text.parse().unwrap_or(f64::INFINITY)
+}
+
+fn list_value(items: &[&str]) -> std::result::Result<Option<FieldValue>, String> {
+    let (mut texts, mut ints, mut floats) = (Vec::new(), Vec::new(), Vec::new());
+    for item in items {
+        match json::read(item)? {
+            JsonValue::Text(text) => texts.push(text),
+            JsonValue::Int(number) => ints.push(number),
+            JsonValue::BigInteger(text) => floats.push(nearest_float(text)),
+            JsonValue::Float(number) => floats.push(number),
+            _ => {}
+        }
+    }
+    Ok(
+        match (texts.is_empty(), ints.is_empty(), floats.is_empty()) {
+            (false, _, _) => Some(FieldValue::TextList(texts)),
+            (_, false, _) => Some(FieldValue::IntList(ints)),
+            (_, _, false) => Some(FieldValue::FloatList(floats)),
+            _ => None,
+        },
+    )
+}
