@@ -235,7 +235,7 @@ mod tests {
             )
         };
         let words = plan(
-            r#""retrievalMethod": "lexical", "rankingMethod": "lexical", "lexical": {"text": "words", "fields": null}"#,
+            r#""retrievalMethod": "lexical", "rankingMethod": "lexical", "lexical": {"text": "words", "operand": "or", "fields": null}"#,
         );
         let tensor = plan(
             r#""retrievalMethod": "tensor", "rankingMethod": "tensor", "tensor": {"fields": null, "efSearch": 2000,

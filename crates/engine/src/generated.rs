@@ -92,6 +92,15 @@ pub(crate) enum Interpolation {
 pub(crate) struct LexicalLeg {
     /// The query, quoted phrases and all.
     pub text: String,
+    pub operand: LexicalOperand,
     /// Fields to search; null for all.
     pub fields: Option<Vec<String>>,
+}
+
+/// How many of the words outside of quotes a document must hold, one or all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum LexicalOperand {
+    Or,
+    And,
 }

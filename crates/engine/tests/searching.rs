@@ -203,6 +203,29 @@ fn hybrid_scores_follow_the_ranks_of_both_legs() {
 }
 
 #[test]
+fn a_lexical_leg_asks_for_one_of_its_words_or_for_all() {
+    let fixture = catalogue(72);
+    let found = |text: &str, operand: &str| {
+        let plan = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "limit": 100,
+                          "lexical": {"text": text, "operand": operand}});
+        let mut found = ids(&fixture.search("u", plan, &[]));
+        found.sort();
+        found
+    };
+    let expected = |pass: fn(bool, bool) -> bool| {
+        let words = |n: usize| [WORDS[n % 6], WORDS[(n / 6) % 6]];
+        let has = |n: usize, word: &str| words(n).contains(&word);
+        let numbers = (0..72).filter(|&n| pass(has(n, "river"), has(n, "coat")));
+        let mut ids: Vec<String> = numbers.map(|n| format!("d{n}")).collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(found("river coat", "or"), expected(|a, b| a || b));
+    assert_eq!(found("river coat", "and"), expected(|a, b| a && b));
+    assert!(found("river absent", "and").is_empty());
+}
+
+#[test]
 fn highlights_name_the_nearest_chunk_and_attributes_limit_the_hit() {
     let fixture = Fixture::new();
     fixture

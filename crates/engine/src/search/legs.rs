@@ -9,6 +9,7 @@ use super::hits::Hit;
 use super::nearest::{Depth, Nearest, nearest};
 use super::query::Query;
 use crate::error::{EngineError, Result};
+use crate::generated::LexicalOperand;
 use crate::index::Index;
 
 /// What every leg works on.
@@ -101,7 +102,10 @@ impl Legs<'_> {
             text: lexical.text.clone(),
             fields: lexical.fields.clone(),
             k: depth,
-            operand: Operand::Or,
+            operand: match lexical.operand {
+                LexicalOperand::Or => Operand::Or,
+                LexicalOperand::And => Operand::And,
+            },
         };
         let found = self.index.lexical.search(&query, accept);
         let found = found.map_err(|e| self.index.lexical_failed(e))?;

@@ -157,16 +157,28 @@ pub fn definition(changes: Value) -> Vec<u8> {
         .into_bytes()
 }
 
-/// A plan with every member that `plan` leaves out.
+/// A plan with every member that `plan` and its legs leave out.
 pub fn full(plan: Value) -> Value {
-    let mut whole = json!({
+    let whole = json!({
         "limit": 10, "offset": 0, "filter": null, "attributesToRetrieve": null, "showHighlights": true,
         "retrievalMethod": "tensor", "rankingMethod": "tensor", "rrf": null, "tensor": null, "lexical": null,
     });
-    for (name, value) in plan.as_object().unwrap() {
-        whole[name] = value.clone();
+    let mut whole = with(whole, &plan);
+    let lexical = json!({"text": "", "operand": "or", "fields": null});
+    for (leg, defaults) in [("tensor", tensor_leg()), ("lexical", lexical)] {
+        if plan.get(leg).is_some_and(Value::is_object) {
+            whole[leg] = with(defaults, &plan[leg]);
+        }
     }
     whole
+}
+
+/// An object with the members of another put over its own.
+fn with(mut object: Value, members: &Value) -> Value {
+    for (name, value) in members.as_object().unwrap() {
+        object[name] = value.clone();
+    }
+    object
 }
 
 pub fn tensor_leg() -> Value {

@@ -70,6 +70,10 @@ export type Interpolation = 'lerp' | 'nlerp' | 'slerp';
 export interface LexicalLeg {
   /** The query, quoted phrases and all. */
   readonly text: string;
+  readonly operand: LexicalOperand;
   /** Fields to search; null for all. */
   readonly fields: readonly string[] | null;
 }
+
+/** How many of the words outside of quotes a document must hold, one or all. */
+export type LexicalOperand = 'or' | 'and';

@@ -709,6 +709,10 @@ export const HybridParameters = {
     queryLexical: {
       type: ["string", "null"],
     },
+    lexicalOperand: {
+      type: ["string", "null"],
+      enum: ["or", "and", "weakAnd", null],
+    },
     verbose: {
       type: ["boolean", "null"],
     },
@@ -737,10 +741,6 @@ export const HybridParameters = {
       "x-error-kind": "extra",
     },
     secondPhaseModifier: {
-      type: "null",
-      "x-error-kind": "extra",
-    },
-    lexicalOperand: {
       type: "null",
       "x-error-kind": "extra",
     },

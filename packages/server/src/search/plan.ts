@@ -120,7 +120,9 @@ function orderedEntries(weights: Record<string, number>, bytes: Buffer): [string
 
 function lexicalLeg(request: SearchRequest, { retrievalMethod, rankingMethod }: Methods): LexicalLeg | null {
   const { q, hybridParameters, searchableAttributes } = request;
-  if (methodOf(request) === 'LEXICAL') return { text: q as string, fields: namedFields(searchableAttributes) };
+  if (methodOf(request) === 'LEXICAL') {
+    return { text: q as string, operand: 'or', fields: namedFields(searchableAttributes) };
+  }
   if (retrievalMethod === 'tensor' && rankingMethod === 'tensor') return null;
   const text = q == null ? hybridParameters?.queryLexical : typeof q === 'string' ? q : contentOf(q);
   if (text == null) {
@@ -130,7 +132,10 @@ function lexicalLeg(request: SearchRequest, { retrievalMethod, rankingMethod }: 
         : "Either 'hybridParameters.queryLexical' or just 'q' must be present when 'lexical' is the retrieval or ranking method.",
     );
   }
-  return { text, fields: namedFields(hybridParameters?.searchableAttributesLexical) };
+  const { lexicalOperand, searchableAttributesLexical } = hybridParameters ?? {};
+  // weakAnd may leave out what would not get on the page: an `or` that leaves out nothing is one.
+  const operand = lexicalOperand === 'and' ? 'and' : 'or';
+  return { text, operand, fields: namedFields(searchableAttributesLexical) };
 }
 
 function contentOf(q: Query): string | null | undefined {

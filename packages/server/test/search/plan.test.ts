@@ -82,7 +82,7 @@ test('a lexical search has words and no vectors', () => {
     rankingMethod: 'lexical',
     rrf: null,
     tensor: null,
-    lexical: { text: 'a "b"', fields: ['t'] },
+    lexical: { text: 'a "b"', operand: 'or', fields: ['t'] },
   });
 });
 
@@ -96,7 +96,7 @@ describe('a hybrid search', () => {
       retrievalMethod: 'disjunction',
       rankingMethod: 'rrf',
       rrf: { alpha: 0.5, k: 60 },
-      lexical: { text: 'x', fields: null },
+      lexical: { text: 'x', operand: 'or', fields: null },
       tensor: { weights: [1] },
     });
     expect(parts({ q: 'x', searchMethod: 'HYBRID' })).toEqual([{ text: 'query: x', weight: 1 }]);
@@ -115,10 +115,19 @@ describe('a hybrid search', () => {
   test('a leg without weight is left out, and nothing is embedded for it', () => {
     const words = plannedHybrid({ alpha: 0 });
     expect([words.plan.tensor, words.parts]).toEqual([null, []]);
-    expect(words.plan.lexical).toEqual({ text: 'x', fields: null });
+    expect(words.plan.lexical).toEqual({ text: 'x', operand: 'or', fields: null });
     const vectors = plannedHybrid({ alpha: 1 });
     expect(vectors.plan.lexical).toBeNull();
     expect(vectors.parts).toEqual([{ text: 'query: x', weight: 1 }]);
+  });
+
+  test.each([
+    ['and', 'and'],
+    ['or', 'or'],
+    ['weakAnd', 'or'],
+    [null, 'or'],
+  ])('the operand %s of the words is %s', (lexicalOperand, operand) => {
+    expect(hybrid({ lexicalOperand }).lexical?.operand).toBe(operand);
   });
 
   test('each leg has its own fields and may have its own query', () => {
@@ -131,7 +140,7 @@ describe('a hybrid search', () => {
     const made = plannedHybrid(parameters, {});
     expect(made.plan.tensor).toMatchObject({ fields: ['v'], weights: [1], interpolation: 'nlerp' });
     expect(made.parts).toEqual([{ text: 'query: a', weight: 1 }]);
-    expect(made.plan.lexical).toEqual({ text: 'words', fields: ['w'] });
+    expect(made.plan.lexical).toEqual({ text: 'words', operand: 'or', fields: ['w'] });
   });
 
   test('the content of a custom vector is what the lexical leg looks for', () => {
