@@ -20,8 +20,6 @@ export type OwnCommand =
   | { op: 'default'; k: number; count?: number }
   /** The same without ever stopping early. */
   | { op: 'ceiling'; ef: number; k: number; count?: number }
-  /** Several queries at once on one thread. */
-  | { op: 'interleaved'; ef: number; k: number; lanes: number }
   /** Searches on one thread while another writes and a third links. */
   | { op: 'streaming'; writesPerSecond: number; seconds: number; k: number }
   | { op: 'churn'; generations: number; share: number; k: number; threads: number }

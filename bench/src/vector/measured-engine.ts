@@ -7,7 +7,7 @@ import { recall } from './recall.ts';
 const TIMED_SECONDS_MIN = 0.3;
 
 /** A way of searching for all queries of a set. */
-export type Way = Search | Extract<OwnCommand, { op: 'default' | 'ceiling' | 'interleaved' }>;
+export type Way = Search | Extract<OwnCommand, { op: 'default' | 'ceiling' }>;
 
 /** What a pass gave; the seconds are without the binding's overhead. */
 export interface Pass {

@@ -4,36 +4,15 @@ import type { Pass, Way } from './measured-engine.ts';
 import type { Measurement } from './measurement.ts';
 import { medianOf, medianRatio } from './rounds.ts';
 
-/** What is compared with our own engine: several queries at once, a second thread, stopping early. */
+/** What is compared with our own engine: a second thread, stopping early. */
 export async function measureOwn(measurement: Measurement, curve: Curve | undefined): Promise<void> {
   for (const recall of measurement.plan.recalls) {
     const reached = curve && bracket(recall, curve.points);
     if (!reached) continue;
     const [, { ef }] = reached;
-    await interleaved(measurement, ef);
     await secondThread(measurement, ef);
   }
   await defaultRequest(measurement);
-}
-
-async function interleaved(measurement: Measurement, ef: number): Promise<void> {
-  const { plan, report, say } = measurement;
-  say(`interleaved queries, ef ${ef}`);
-  const single = { op: 'search', ef, k: plan.k } as const;
-  const first: { lanes: number; qps: number }[] = [];
-  for (const lanes of plan.lanes) {
-    const [pass] = await passes(measurement, [{ op: 'interleaved', ef, k: plan.k, lanes }], 1);
-    if (pass?.[0]) first.push({ lanes, qps: pass[0].qps });
-  }
-  const best = first.toSorted((a, b) => b.qps - a.qps)[0];
-  const text = 'QPS of interleaved queries, one thread';
-  const subject = { metric: 'interleaved' };
-  if (best === undefined) {
-    report.add({ subject, text, better: 'higher', ours: null, peer: 'one at a time' });
-    return;
-  }
-  const many = { op: 'interleaved', ef, k: plan.k, lanes: best.lanes } as const;
-  await versus(measurement, many, single, { subject, text: `${text} (${best.lanes} lanes)`, peer: 'one at a time' });
 }
 
 async function secondThread(measurement: Measurement, ef: number): Promise<void> {

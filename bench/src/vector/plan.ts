@@ -13,8 +13,6 @@ export interface Plan {
   /** The recall that a filtered search has to reach. */
   filteredRecall: number;
   rounds: number;
-  /** Queries at once, of which the fastest number is taken. */
-  lanes: number[];
   /** Efforts of the recall curve, ascending. */
   efs: number[];
   passRates: number[];

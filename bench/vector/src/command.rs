@@ -29,12 +29,6 @@ pub enum Command {
         k: usize,
         count: Option<usize>,
     },
-    /// As `Search`, several queries at once on one thread.
-    Interleaved {
-        ef: usize,
-        k: usize,
-        lanes: usize,
-    },
     Streaming {
         writes_per_second: usize,
         seconds: f64,

@@ -4,9 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use parking_lot::Mutex;
-use pelorus_hnsw::{
-    HnswParams, Metric, NumericType, SearchRequest, VectorHit, VectorIndex, VectorSearch,
-};
+use pelorus_hnsw::{HnswParams, Metric, NumericType, VectorIndex, VectorSearch};
 use pelorus_kernels::BitSet;
 use serde::Deserialize;
 
@@ -86,10 +84,6 @@ impl Wish {
             live_docs: accept.live,
         }
     }
-}
-
-fn documents(hits: Vec<VectorHit>) -> Vec<u32> {
-    hits.iter().map(|hit| hit.doc).collect()
 }
 
 impl Accept {
@@ -174,21 +168,8 @@ impl Graph {
     /// The nearest accepted documents, nearest first.
     pub fn search(&self, query: &[f32], wish: Wish, accept: &Accept) -> Vec<u32> {
         let search = wish.search(accept);
-        documents(self.index.search(query, &search, &accept.documents))
-    }
-
-    /// As `search` for each of `queries`, their walks interleaved.
-    pub fn search_many(&self, queries: &[&[f32]], wish: Wish, accept: &Accept) -> Vec<Vec<u32>> {
-        let search = &wish.search(accept);
-        let accept = &accept.documents;
-        let request = |query| SearchRequest {
-            query,
-            search,
-            accept,
-        };
-        let requests: Vec<SearchRequest<'_>> = queries.iter().copied().map(request).collect();
-        let answers = self.index.search_many(&requests);
-        answers.into_iter().map(documents).collect()
+        let hits = self.index.search(query, &search, &accept.documents);
+        hits.iter().map(|hit| hit.doc).collect()
     }
 
     /// What the index says it holds in memory.

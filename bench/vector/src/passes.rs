@@ -56,17 +56,6 @@ impl Pass<'_> {
         answer(elapsed, found.into_iter().map(|(_, found)| found).collect())
     }
 
-    /// As `run` on one thread, `lanes` queries at once.
-    pub fn run_interleaved(&self, queries: &[f32], lanes: usize) -> Value {
-        let queries: Vec<&[f32]> = queries.chunks_exact(self.dim).collect();
-        let mut found = Vec::with_capacity(queries.len());
-        let started = Instant::now();
-        for queries in queries.chunks(lanes) {
-            found.extend(self.graph.search_many(queries, self.wish, self.accept));
-        }
-        answer(started.elapsed(), found)
-    }
-
     fn search(&self, query: &[f32]) -> Vec<u32> {
         self.graph.search(query, self.wish, self.accept)
     }

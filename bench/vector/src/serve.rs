@@ -61,7 +61,6 @@ impl Server {
                 self.search(&Search::plain(EF_DEFAULT, k, count), true)
             }
             Command::Ceiling { ef, k, count } => self.search(&Search::plain(ef, k, count), false),
-            Command::Interleaved { ef, k, lanes } => self.interleaved(ef, k, lanes),
             Command::Streaming {
                 writes_per_second,
                 seconds,
@@ -187,18 +186,6 @@ impl Server {
             Some(threads) => pass.run_on(threads, queries, search.times.unwrap_or(1)),
             None => pass.run(queries),
         })
-    }
-
-    fn interleaved(&mut self, ef: usize, k: usize, lanes: usize) -> Result<Value> {
-        self.read_queries("queries")?;
-        self.read_filter("")?;
-        let wish = Wish {
-            k,
-            ef,
-            stops_early: true,
-        };
-        let pass = self.pass("", wish)?;
-        Ok(pass.run_interleaved(&self.queries["queries"], lanes))
     }
 
     fn pass(&self, filter: &str, wish: Wish) -> Result<Pass<'_>> {
