@@ -11,7 +11,6 @@ use crate::calibration::Order;
 use crate::compact::Renumbering;
 use crate::core::Core;
 use crate::full_vectors::FullVectors;
-use crate::search::SearchRequest;
 use crate::snapshot::{self, Draft, SnapshotError, unless_retired};
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering};
 use crate::{HnswParams, Metric, VectorHit, VectorSearch};
@@ -161,23 +160,7 @@ impl VectorIndex {
         search: &VectorSearch,
         accept: &pelorus_kernels::BitSet,
     ) -> Vec<VectorHit> {
-        let request = SearchRequest {
-            query,
-            search,
-            accept,
-        };
-        let mut answers = self.search_many(&[request]);
-        answers.pop().unwrap_or_default()
-    }
-
-    /// What [`search`](Self::search) answers to each of the requests. Their walks are interleaved
-    /// on this thread, so that one computes while others wait for memory: cheaper than one after
-    /// the other.
-    ///
-    /// # Panics
-    /// If a query does not have the dimension of the index.
-    pub fn search_many(&self, requests: &[SearchRequest<'_>]) -> Vec<Vec<VectorHit>> {
-        self.core.load().search_many(requests)
+        self.core.load().search(query, search, accept)
     }
 
     /// Does up to `budget` units of the work that was put off and answers how many are left that no

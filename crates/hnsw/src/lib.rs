@@ -14,11 +14,10 @@
 //! be reached (`reach`) and copies the living to new numbers when many are dead (`compact`). Until
 //! a node is linked, it is found by scanning the tail.
 //!
-//! A query out: `search` picks the cheaper of walk and scan (`plan`). A walk (`walk`, `traverse`)
-//! goes where sign bits point (`bit_query`) and ranks the nodes it expands by int8 code
-//! (`code_query`), until the documents found have settled (`convergence`); several take turns on one
-//! thread (`interleave`). A scan (`scan`) guesses by bits and ranks what may get in. What was found
-//! is ranked by exact distance (`rescore`).
+//! A query out: `search` picks the cheaper of walk and scan (`plan`). A walk (`query_walk`, `walk`,
+//! `traverse`) goes where sign bits point (`bit_query`) and ranks the nodes it expands by int8 code
+//! (`code_query`), until the documents found have settled (`convergence`). A scan (`scan`) guesses by
+//! bits and ranks what may get in. What was found is ranked by exact distance (`rescore`).
 //!
 //! Memory grows in blocks that never move (`blocks`), maps of their own (`pages`); a row is written
 //! before it is published, and links are atomics: that is why readers need no lock. What a walk
@@ -73,13 +72,13 @@ mod frontier;
 mod full_vectors;
 mod index;
 mod insert;
-mod interleave;
 mod keys;
 mod links;
 mod metric;
 mod pages;
 mod params;
 mod plan;
+mod query_walk;
 mod reach;
 mod record;
 mod repair;
@@ -105,5 +104,4 @@ pub use full_vectors::{NumericType, UnknownNumericType};
 pub use index::VectorIndex;
 pub use metric::{Metric, UnknownMetric};
 pub use params::{HnswParams, VectorHit, VectorSearch};
-pub use search::SearchRequest;
 pub use snapshot::SnapshotError;

@@ -1,9 +1,9 @@
 //! Walking a level of the graph, best first, a step at a time (Malkov and Yashunin, 2018,
 //! algorithm 2).
 //!
-//! A step has two halves: `sight` asks memory for what the step will read, `meet` reads it. What
-//! happens in between hides the wait: another query's step, or the first half of the next, which
-//! then does not know yet what this one will find.
+//! A step has two halves: `sight` asks memory for what the step will read, `meet` reads it. The first
+//! half of the next step comes in between and hides the wait; it does not know yet what this one will
+//! find.
 
 use std::ops::Range;
 
