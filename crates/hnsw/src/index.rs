@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use crate::calibration::Order;
-use crate::compact::Renumbering;
-use crate::core::Core;
-use crate::full_vectors::FullVectors;
-use crate::snapshot::{self, Draft, SnapshotError, unless_retired};
+use crate::graph::Core;
+use crate::graph::compact::Renumbering;
+use crate::quantize::calibration::Order;
+use crate::storage::full_vectors::FullVectors;
+use crate::storage::snapshot::{self, Draft, SnapshotError, unless_retired};
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering};
 use crate::{HnswParams, Metric, VectorHit, VectorSearch};
 

@@ -2,13 +2,13 @@
 //!
 //! A key need only rank as the metric does; it is cheap where the distance may not be. A *guess* is
 //! a key that may be off but costs next to nothing: it tells where to look. There are three forms:
-//! [`FullQuery`] reads full vectors, [`CodeQuery`](crate::code_query::CodeQuery) int8 codes, and
-//! [`BitKeys`](crate::bit_query::BitKeys) guesses by sign bits what it ranks by int8 codes.
+//! [`FullQuery`] reads full vectors, [`CodeQuery`](crate::quantize::code_query::CodeQuery) int8 codes, and
+//! [`BitKeys`](crate::quantize::bit_query::BitKeys) guesses by sign bits what it ranks by int8 codes.
 
 use pelorus_kernels::kernels;
 
 use crate::Metric;
-use crate::vectors::Vectors;
+use crate::storage::vectors::Vectors;
 
 /// Orders nodes by nearness to one query.
 pub(crate) trait Keys {

@@ -56,52 +56,21 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
-mod advance;
-mod agreement;
-mod bit_query;
-mod blocks;
-mod calibration;
-mod code_query;
-mod codes;
-mod compact;
-mod convergence;
-mod core;
-mod deviation;
-mod doc_pool;
-mod frontier;
-mod full_vectors;
+mod graph;
 mod index;
-mod insert;
 mod keys;
-mod links;
 mod metric;
-mod pages;
 mod params;
-mod plan;
-mod query_walk;
-mod reach;
-mod record;
-mod repair;
-mod rescore;
-mod row_edit;
-mod scan;
+mod quantize;
 #[cfg(all(test, feature = "shuttle"))]
 mod schedules;
-mod scratch_pool;
 mod search;
-mod select;
-mod snapshot;
 mod space;
+mod storage;
 mod sync;
-mod tail;
-mod traverse;
-mod twins;
-mod vectors;
-mod visited;
-mod walk;
 
-pub use full_vectors::{NumericType, UnknownNumericType};
 pub use index::VectorIndex;
 pub use metric::{Metric, UnknownMetric};
 pub use params::{HnswParams, VectorHit, VectorSearch};
-pub use snapshot::SnapshotError;
+pub use storage::full_vectors::{NumericType, UnknownNumericType};
+pub use storage::snapshot::SnapshotError;

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use shuttle::thread;
 
-use crate::core::Core;
-use crate::links::Links;
+use crate::graph::Core;
+use crate::graph::links::Links;
+use crate::search::traverse::descend_to;
+use crate::search::walk::{Walk, WalkScratch};
 use crate::space::{FullSpace, Space};
-use crate::traverse::descend_to;
-use crate::walk::{Walk, WalkScratch};
 use crate::{HnswParams, Metric, NumericType};
 
 /// Nodes of an index. Rows on the lowest level hold four links.

@@ -1,16 +1,28 @@
 //! A search, from the choice of a way to the hits.
 
+pub(crate) mod convergence;
+pub(crate) mod doc_pool;
+pub(crate) mod frontier;
+pub(crate) mod plan;
+pub(crate) mod query_walk;
+pub(crate) mod rescore;
+pub(crate) mod scan;
+pub(crate) mod scratch_pool;
+pub(crate) mod traverse;
+pub(crate) mod visited;
+pub(crate) mod walk;
+
 use pelorus_kernels::BitSet;
 
-use crate::bit_query::BitKeys;
-use crate::calibration::Order;
-use crate::code_query::CodeQuery;
-use crate::core::Core;
-use crate::doc_pool::DocPool;
+use crate::graph::Core;
 use crate::keys::{ExactQuery, FullQuery, Keys, Query};
-use crate::plan::{Plan, plan};
-use crate::rescore::{hit, pool_capacity, rank, rescore};
-use crate::scan::{scan, scan_nodes};
+use crate::quantize::bit_query::BitKeys;
+use crate::quantize::calibration::Order;
+use crate::quantize::code_query::CodeQuery;
+use crate::search::doc_pool::DocPool;
+use crate::search::plan::{Plan, plan};
+use crate::search::rescore::{hit, pool_capacity, rank, rescore};
+use crate::search::scan::{scan, scan_nodes};
 use crate::{VectorHit, VectorSearch};
 
 impl Core {

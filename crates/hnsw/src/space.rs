@@ -3,10 +3,10 @@
 use pelorus_kernels::{Kernels, kernels};
 
 use crate::Metric;
-use crate::code_query::CodeQuery;
-use crate::codes::Codes;
 use crate::keys::{Keys, places_are_nodes};
-use crate::vectors::Vectors;
+use crate::quantize::code_query::CodeQuery;
+use crate::quantize::codes::Codes;
+use crate::storage::vectors::Vectors;
 
 /// Orders pairs of nodes, for building the graph.
 pub(crate) trait Space {

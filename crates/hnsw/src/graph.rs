@@ -1,0 +1,116 @@
+//! Everything of an index at one numbering of its nodes, and how vectors get in and out.
+
+pub(crate) mod advance;
+pub(crate) mod compact;
+pub(crate) mod insert;
+pub(crate) mod links;
+pub(crate) mod reach;
+pub(crate) mod repair;
+pub(crate) mod row_edit;
+pub(crate) mod select;
+pub(crate) mod tail;
+pub(crate) mod twins;
+
+use std::io;
+
+use arc_swap::ArcSwapOption;
+
+use crate::graph::advance::Upkeep;
+use crate::graph::links::Links;
+use crate::graph::twins::Twins;
+use crate::quantize::calibration::Generation;
+use crate::quantize::codes::{Codes, EncodeScratch};
+use crate::search::scratch_pool::ScratchPool;
+use crate::storage::full_vectors::FullVectors;
+use crate::storage::vectors::Vectors;
+use crate::sync::{AtomicUsize, Mutex, RwLock};
+use crate::{HnswParams, NumericType};
+
+/// Vectors, codes and graph of an index. Any number of threads may search, push, remove and
+/// [`advance`](Self::advance) at once; searches never wait for the others.
+pub(crate) struct Core {
+    pub params: HnswParams,
+    pub vectors: Vectors,
+    /// The current generation, once there are enough vectors to calibrate one.
+    pub generation: ArcSwapOption<Generation>,
+    pub links: Links,
+    pub twins: Twins,
+    /// Nodes below this have been offered to the graph; the rest is the tail.
+    pub linked: AtomicUsize,
+    /// Read by threads that link, written by one that needs the graph for itself.
+    pub upkeep: RwLock<Upkeep>,
+    pub scratch: ScratchPool,
+    /// Held while a vector is added to all structures, and while a generation is exchanged.
+    pub push: Mutex<EncodeScratch>,
+}
+
+impl Core {
+    /// An empty one, its full vectors in memory.
+    #[cfg(test)]
+    pub fn new(params: HnswParams) -> Self {
+        let full = FullVectors::in_memory(params.dim, params.numeric);
+        Self::over(params, full)
+    }
+
+    /// One whose full vectors are there already, but nothing else.
+    pub fn over(params: HnswParams, full: FullVectors) -> Self {
+        Self {
+            vectors: Vectors::new(full),
+            generation: ArcSwapOption::empty(),
+            links: Links::new(params.m, params.seed),
+            twins: Twins::new(),
+            linked: AtomicUsize::new(0),
+            upkeep: RwLock::default(),
+            scratch: ScratchPool::default(),
+            push: Mutex::default(),
+            params,
+        }
+    }
+
+    /// Appends a vector, `[dim]`, as chunk `chunk` of document `doc` and answers its node.
+    ///
+    /// # Errors
+    /// What the system ran into while it wrote the vector; nothing was appended then.
+    pub fn push(&self, vector: &[f32], doc: u32, chunk: u32) -> io::Result<u32> {
+        assert_eq!(vector.len(), self.params.dim, "components of a vector");
+        let mut scratch = self.push.lock();
+        let node = self.vectors.push(vector, doc, chunk)?;
+        if let Some(generation) = self.generation.load().as_deref() {
+            match self.params.numeric {
+                NumericType::Float => generation.append(vector, &mut scratch),
+                // Codes stand for what is stored.
+                NumericType::Bfloat16 => self
+                    .vectors
+                    .with(node, |stored| generation.append(stored, &mut scratch)),
+            }
+        }
+        Ok(node)
+    }
+
+    /// Removes a node: no search that starts later returns it. Removing one twice is harmless.
+    pub fn remove(&self, node: u32) {
+        self.vectors.remove(node);
+    }
+
+    /// The number of living nodes.
+    pub fn len(&self) -> usize {
+        self.vectors.len() - self.vectors.dead()
+    }
+
+    /// The number of removed nodes, whose memory comes back when the index is compacted.
+    pub fn removed(&self) -> usize {
+        self.vectors.dead()
+    }
+
+    /// Bytes held in memory.
+    pub fn memory_bytes(&self) -> usize {
+        let generation = self.generation.load();
+        let codes = generation
+            .as_deref()
+            .and_then(|current| current.codes.as_ref());
+        let codes = codes.map_or(0, Codes::memory_bytes);
+        let graph = self.links.memory_bytes() + self.twins.memory_bytes();
+        let upkeep = self.upkeep.read().memory_bytes();
+        self.vectors.memory_bytes() + codes + graph + upkeep + self.scratch.memory_bytes()
+    }
+}

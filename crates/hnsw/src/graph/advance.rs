@@ -1,0 +1,291 @@
+//! The work that writes put off: calibrating codes, linking new nodes, sweeping after removals.
+//!
+//! Threads that link share the graph: each holds [`Upkeep`] for reading and takes nodes from its tail.
+//! What needs the graph for itself holds it for writing: a calibration, a slice of a sweep, an audit.
+//! The lock is fair, so neither waits for long.
+
+use crate::graph::Core;
+use crate::graph::insert::{Linker, Workspace};
+use crate::graph::reach::Audit;
+use crate::graph::repair::Repair;
+use crate::graph::tail::Tail;
+use crate::graph::twins::Places;
+use crate::quantize::calibration::Generation;
+use crate::quantize::codes::codes_apply;
+use crate::space::{CodeSpace, FullSpace, GraphSpace, Space};
+use crate::sync::{Mutex, Ordering, unless_modelled};
+
+/// Living nodes below which there is no graph: scanning them all is as quick.
+const GRAPH_MIN: usize = unless_modelled(2048, 1);
+/// Nodes a sweep may pass over, finding nothing to repair, for one unit of budget.
+const LOOKS_PER_UNIT: usize = 64;
+
+/// What is kept between calls.
+#[derive(Default)]
+pub(crate) struct Upkeep {
+    repair: Repair,
+    audit: Audit,
+    pub tail: Mutex<Tail>,
+    /// Of threads that are not linking.
+    workspaces: Mutex<Vec<Workspace>>,
+    /// The core was exchanged for another: whatever is done here is lost.
+    retired: bool,
+}
+
+impl Upkeep {
+    pub fn tail_mut(&mut self) -> &mut Tail {
+        self.tail.get_mut()
+    }
+
+    /// Begins with a graph of the nodes below `linked`, of which nothing else is known.
+    pub fn resume(&mut self, linked: usize, places: Places) {
+        *self.tail_mut() = Tail::after(linked, places);
+        self.audit.after_changes();
+    }
+
+    /// Ends all work on this core.
+    pub fn retire(&mut self) {
+        self.retired = true;
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        let idle = self.workspaces.lock();
+        let idle: usize = idle.iter().map(Workspace::memory_bytes).sum();
+        idle + self.tail.lock().memory_bytes()
+    }
+}
+
+impl Core {
+    /// What [`VectorIndex::advance`](crate::VectorIndex::advance) does on one core, compaction aside.
+    pub fn advance(&self, budget: usize) -> usize {
+        let spent = match self.is_upkeep_due() {
+            true => self.keep_up(budget),
+            false => 0,
+        };
+        let left = self.link_waiting(budget - spent);
+        if left == 0 {
+            self.audit_if_due();
+        }
+        left
+    }
+
+    /// Nodes below this are in the graph, unless they were removed before they got there.
+    pub(crate) fn linked(&self) -> usize {
+        self.linked.load(Ordering::Acquire)
+    }
+
+    fn is_upkeep_due(&self) -> bool {
+        let swept = |dead| self.upkeep.read().repair.is_due(self.linked(), dead);
+        self.calibration_is_due() || swept(self.vectors.dead())
+    }
+
+    /// Calibrates if that is due and goes on with a sweep, or begins one. Answers the budget spent.
+    fn keep_up(&self, budget: usize) -> usize {
+        let upkeep = &mut *self.upkeep.write();
+        if upkeep.retired {
+            return 0;
+        }
+        if self.calibrate_if_due() {
+            upkeep.tail.get_mut().relink = 0..self.linked() as u32;
+            upkeep.audit.after_changes();
+        }
+        let generation = self.generation.load_full();
+        let Some(space) = self.space(generation.as_deref()) else {
+            return 0;
+        };
+        let mut linker = self.linker(&space, upkeep);
+        if upkeep
+            .repair
+            .begin_if_due(self.linked(), self.vectors.dead())
+        {
+            upkeep.audit.after_changes();
+            linker.revive_entry(self.linked());
+        }
+        let (mut repaired, mut looks) = (0, 0);
+        while repaired + looks / LOOKS_PER_UNIT < budget {
+            let Some(node) = upkeep.repair.next() else {
+                break;
+            };
+            match linker.repair(node) {
+                true => repaired += 1,
+                false => looks += 1,
+            }
+        }
+        upkeep.workspaces.get_mut().push(linker.work);
+        (repaired + looks / LOOKS_PER_UNIT).min(budget)
+    }
+
+    /// Links up to `budget` nodes that wait, oldest first, and answers the units of work left.
+    fn link_waiting(&self, budget: usize) -> usize {
+        let upkeep = self.upkeep.read();
+        if upkeep.retired {
+            return 0;
+        }
+        let generation = self.generation.load_full();
+        let Some(space) = self.space(generation.as_deref()) else {
+            return 0;
+        };
+        self.links.expect(space.limit());
+        let mut linker = self.linker(&space, &upkeep);
+        for _ in 0..budget {
+            if !linker.link_next(&upkeep.tail, &self.linked) {
+                break;
+            }
+        }
+        upkeep.workspaces.lock().push(linker.work);
+        let unswept = upkeep.repair.left().div_ceil(LOOKS_PER_UNIT);
+        upkeep.tail.lock().waiting(space.limit()) + unswept
+    }
+
+    /// Audits the graph if that is due and all nodes are linked.
+    fn audit_if_due(&self) {
+        let is_due = |upkeep: &Upkeep| {
+            let linked = self.linked();
+            !upkeep.retired && linked == self.vectors.len() && upkeep.audit.is_due(linked)
+        };
+        if !is_due(&self.upkeep.read()) {
+            return;
+        }
+        let upkeep = &mut *self.upkeep.write();
+        let generation = self.generation.load_full();
+        if let Some(space) = self.space(generation.as_deref())
+            && is_due(upkeep)
+        {
+            upkeep.audit.made(self.linked());
+            let mut linker = self.linker(&space, upkeep);
+            linker.audit(self.linked());
+            upkeep.workspaces.get_mut().push(linker.work);
+        }
+    }
+
+    /// What nodes are compared by for the graph. None while there is to be no graph: there are few
+    /// vectors, or codes to come.
+    fn space<'a>(&'a self, generation: Option<&'a Generation>) -> Option<GraphSpace<'a>> {
+        if self.linked() == 0 && self.len() < GRAPH_MIN {
+            return None;
+        }
+        let (metric, vectors) = (self.params.metric, &self.vectors);
+        if generation.is_none() && codes_apply(metric, self.params.dim) {
+            return None;
+        }
+        Some(
+            match generation.and_then(|current| current.codes.as_ref()) {
+                Some(codes) => GraphSpace::Codes(CodeSpace::new(codes)),
+                None => GraphSpace::Full(FullSpace { vectors, metric }),
+            },
+        )
+    }
+
+    fn linker<'a, S: Space>(&'a self, space: &'a S, upkeep: &Upkeep) -> Linker<'a, S> {
+        Linker {
+            space,
+            links: &self.links,
+            vectors: &self.vectors,
+            twins: &self.twins,
+            m: self.params.m,
+            ef_construction: self.params.ef_construction,
+            work: upkeep.workspaces.lock().pop().unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::graph::Core;
+    use crate::{HnswParams, Metric, NumericType};
+
+    fn index(count: u32) -> Core {
+        let (dim, metric) = (16, Metric::Euclidean);
+        let index = Core::new(HnswParams {
+            dim,
+            metric,
+            numeric: NumericType::Float,
+            m: 8,
+            ef_construction: 40,
+            seed: 3,
+        });
+        (0..count).for_each(|doc| push(&index, doc));
+        index
+    }
+
+    /// A point on a lattice far from any symmetry.
+    fn push(index: &Core, doc: u32) {
+        let component = |i: u32| ((doc * (i * i + 7 * i + 1)) as f32 * 0.618_034).fract();
+        index
+            .push(&(0..16).map(component).collect::<Vec<_>>(), doc, 0)
+            .unwrap();
+    }
+
+    /// Living nodes that a walk along the lowest level's links can reach.
+    fn reachable(index: &Core) -> usize {
+        let mut seen = vec![false; index.vectors.len()];
+        let mut stack: Vec<u32> = index.links.entry().into_iter().collect();
+        let mut living = 0;
+        while let Some(node) = stack.pop() {
+            if !std::mem::replace(&mut seen[node as usize], true) {
+                living += usize::from(!index.vectors.is_dead(node));
+                stack.extend(index.links.neighbors(node, 0));
+            }
+        }
+        living
+    }
+
+    #[test]
+    fn a_small_index_has_no_graph_and_no_work() {
+        let index = index(1_500);
+        assert_eq!((index.advance(100), index.linked()), (0, 0));
+    }
+
+    #[test]
+    fn work_is_done_in_the_slices_that_are_asked_for() {
+        let index = index(2_100);
+        assert_eq!((index.advance(100), index.linked()), (2_000, 100));
+        assert_eq!((index.advance(0), index.linked()), (2_000, 100));
+        push(&index, 2_100);
+        assert_eq!((index.advance(5_000), index.linked()), (0, 2_101));
+    }
+
+    #[test]
+    fn after_a_sweep_no_living_node_leads_to_a_removed_one_and_all_are_reachable() {
+        let index = index(3_000);
+        while index.advance(500) > 0 {}
+        assert!(reachable(&index) >= 2_997, "{}", reachable(&index));
+        (0..3_000)
+            .filter(|node| node % 5 < 3)
+            .for_each(|node| index.remove(node));
+        while index.advance(50) > 0 {}
+        for node in (0..3_000).filter(|node| node % 5 >= 3) {
+            for level in 0..=index.links.level_of(node) {
+                let mut neighbors = index.links.neighbors(node, level);
+                assert!(neighbors.all(|neighbor| !index.vectors.is_dead(neighbor)));
+            }
+        }
+        assert!(!index.vectors.is_dead(index.links.entry().unwrap()));
+        assert!(reachable(&index) >= 1_198, "{}", reachable(&index));
+        assert_eq!((index.len(), index.removed()), (1_200, 1_800));
+    }
+
+    #[test]
+    fn few_removals_wait_for_more() {
+        let index = index(3_000);
+        while index.advance(500) > 0 {}
+        (0..20).for_each(|node| index.remove(node));
+        assert_eq!(index.advance(10), 0);
+    }
+
+    #[test]
+    fn one_thread_builds_the_same_graph_whatever_the_slices() {
+        let (whole, sliced) = (index(2_500), index(2_500));
+        while whole.advance(10_000) > 0 {}
+        while sliced.advance(7) > 0 {}
+        assert_eq!(whole.links.entry(), sliced.links.entry());
+        for node in 0..2_500 {
+            for level in 0..=whole.links.level_of(node) {
+                let [a, b] =
+                    [&whole, &sliced].map(|index| index.links.neighbors(node, level).collect());
+                let [a, b]: [Vec<u32>; 2] = [a, b];
+                assert_eq!(a, b, "node {node}, level {level}");
+            }
+        }
+    }
+}

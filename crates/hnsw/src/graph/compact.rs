@@ -1,0 +1,185 @@
+//! Giving back the memory of the dead.
+//!
+//! Nodes are numbered in the order of their arrival, and everything is kept by number. So the living
+//! are copied under new numbers, in the same order, into a core of their own: their codes as they
+//! are, their links renumbered. Nothing is linked anew.
+
+use std::io;
+
+use crate::graph::Core;
+use crate::graph::advance::Upkeep;
+use crate::graph::twins::Places;
+use crate::storage::full_vectors::FullVectors;
+use crate::sync::Ordering;
+
+/// Compaction is worth its work when one node in this many is dead, ...
+const DEAD_ONE_IN: usize = 4;
+/// ... and at least this many.
+const DEAD_MIN: usize = 1024;
+/// In place of a new number: the node is not kept.
+const DROPPED: u32 = u32::MAX;
+
+impl Core {
+    /// Whether a good part of the nodes is dead, and the graph no longer leads through them.
+    pub fn is_worth_compacting(&self) -> bool {
+        let (nodes, dead) = (self.vectors.len(), self.vectors.dead());
+        dead >= DEAD_MIN && dead * DEAD_ONE_IN >= nodes
+    }
+}
+
+/// The new numbers of a core's nodes.
+pub(crate) struct Renumbering {
+    /// By old number.
+    to: Vec<u32>,
+    /// Of nodes of the graph, by old number: the new node in their place, which for a dead one is
+    /// the first of its living twins.
+    places: Vec<u32>,
+    kept: usize,
+}
+
+impl Renumbering {
+    /// New numbers for the nodes that are alive now.
+    pub fn of(core: &Core) -> Self {
+        let generation = core.generation.load();
+        let codes = generation.as_deref().and_then(|g| g.codes.as_ref());
+        let len = codes.map_or(core.vectors.len(), |codes| codes.len());
+        let mut kept = 0;
+        let to: Vec<u32> = (0..len as u32)
+            .map(|node| match core.vectors.is_dead(node) {
+                true => DROPPED,
+                false => {
+                    kept += 1;
+                    kept - 1
+                }
+            })
+            .collect();
+        let in_place = |node: u32| match to[node as usize] {
+            DROPPED => {
+                let twins = core.twins.of(node).map(|twin| to[twin as usize]);
+                twins.min().unwrap_or(DROPPED)
+            }
+            number => number,
+        };
+        let places = (0..core.linked() as u32).map(in_place).collect();
+        Self {
+            to,
+            places,
+            kept: kept as usize,
+        }
+    }
+
+    /// Nodes that are not kept.
+    pub fn dropped(&self) -> usize {
+        self.to.len() - self.kept
+    }
+
+    /// The core of the nodes that are kept, their vectors appended to the empty `full`. Nodes that
+    /// died meanwhile may be alive in it.
+    ///
+    /// # Errors
+    /// What the system ran into while it wrote the vectors, [`io::ErrorKind::InvalidData`] when
+    /// the old ones are damaged, and those of `go_on`, which is asked before each vector.
+    pub fn copy(
+        &self,
+        old: &Core,
+        upkeep: &mut Upkeep,
+        full: FullVectors,
+        go_on: impl Fn() -> io::Result<()>,
+    ) -> io::Result<Core> {
+        // Damage that was copied would have a good checksum from then on.
+        old.vectors.full().verify(self.to.len())?;
+        let kept = || (0..self.to.len() as u32).filter(|&node| self.to[node as usize] != DROPPED);
+        for node in kept() {
+            go_on()?;
+            old.vectors.with(node, |vector| full.append(vector))?;
+        }
+        let new = Core::over(old.params.clone(), full);
+        for node in kept() {
+            let (doc, chunk) = (old.vectors.doc(node), old.vectors.chunk(node));
+            new.vectors.own(self.to[node as usize], doc, chunk);
+        }
+        if let Some(generation) = old.generation.load().as_deref() {
+            let copy = generation.copy(kept(), self.kept);
+            new.generation.store(Some(copy.into()));
+        }
+        let linked = kept().take_while(|&node| (node as usize) < self.places.len());
+        let linked: Vec<u32> = linked.collect();
+        self.copy_links(old, &new, &linked);
+        new.linked.store(linked.len(), Ordering::Release);
+        let mut places = Places::default();
+        for (hash, node) in upkeep.tail_mut().places().iter() {
+            if let Some(&number) = self.places.get(node as usize)
+                && number != DROPPED
+            {
+                places.set(hash, number);
+            }
+        }
+        new.upkeep.write().resume(linked.len(), places);
+        Ok(new)
+    }
+
+    /// Copies the links of the nodes in `linked`, by new numbers.
+    fn copy_links(&self, old: &Core, new: &Core, linked: &[u32]) {
+        // The old node whose place a kept one takes, if it is one of the graph.
+        let role = |node: u32| {
+            let representative = old.twins.representative(node).unwrap_or(node);
+            let takes_it = self.places[representative as usize] == self.to[node as usize];
+            takes_it.then_some(representative)
+        };
+        new.links.expect(linked.len());
+        for &node in linked {
+            let number = self.to[node as usize];
+            match role(node) {
+                Some(role) => new.links.add_node_on(number, old.links.level_of(role)),
+                None => {
+                    let representative = old.twins.representative(node).unwrap_or(node);
+                    new.twins
+                        .attach(self.places[representative as usize], number);
+                }
+            }
+        }
+        let mut row = Vec::new();
+        for &node in linked {
+            let (number, Some(role)) = (self.to[node as usize], role(node)) else {
+                continue;
+            };
+            for level in 0..=old.links.level_of(role) {
+                row.clear();
+                let neighbors = old.links.neighbors(role, level);
+                let places = neighbors.filter_map(|near| self.places.get(near as usize).copied());
+                row.extend(places.filter(|&place| place != DROPPED && place != number));
+                new.links.edit(number).replace(level, &row);
+            }
+        }
+        let entry = old.links.entry().map(|entry| self.places[entry as usize]);
+        let entry = entry.filter(|&entry| entry != DROPPED);
+        let highest = || {
+            let numbers = linked.iter().filter(|&&node| role(node).is_some());
+            let numbers = numbers.map(|&node| self.to[node as usize]);
+            numbers.max_by_key(|&number| new.links.level_of(number))
+        };
+        if let Some(entry) = entry.or_else(highest) {
+            new.links.entry_or_first(entry);
+        }
+    }
+
+    /// Pushes to `new` what `old` got since the numbers were given, and removes what it lost.
+    /// Nothing may be pushed or removed meanwhile.
+    ///
+    /// # Errors
+    /// What the system ran into while it wrote the vectors.
+    pub fn catch_up(&self, old: &Core, new: &Core) -> io::Result<()> {
+        for (node, &number) in (0..).zip(&self.to) {
+            if number != DROPPED && old.vectors.is_dead(node) {
+                new.remove(number);
+            }
+        }
+        for node in self.to.len() as u32..old.vectors.len() as u32 {
+            if !old.vectors.is_dead(node) {
+                let (doc, chunk) = (old.vectors.doc(node), old.vectors.chunk(node));
+                old.vectors.with(node, |x| new.push(x, doc, chunk))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,218 @@
+//! Taking a node into the graph (Malkov and Yashunin, 2018, algorithm 1).
+//!
+//! Several threads link different nodes at once. Each node first gathers all its links and writes
+//! its own rows; only then does it lead others to itself, from the lowest level up. So whoever is led
+//! to a node finds ways on from it.
+
+use crate::graph::links::Links;
+use crate::graph::select::Selection;
+use crate::graph::twins::Twins;
+use crate::search::frontier::Frontier;
+use crate::search::traverse::{Guide, descend_to, explore};
+use crate::search::walk::WalkScratch;
+use crate::space::Space;
+use crate::storage::vectors::Vectors;
+
+/// Writes links: of nodes that no other thread is linking, or of any while it is the only one.
+pub(crate) struct Linker<'a, S> {
+    pub space: &'a S,
+    pub links: &'a Links,
+    pub vectors: &'a Vectors,
+    pub twins: &'a Twins,
+    pub m: usize,
+    pub ef_construction: usize,
+    pub work: Workspace,
+}
+
+/// What linking a node needs and the next one can use again.
+#[derive(Default)]
+pub(crate) struct Workspace {
+    pub scratch: WalkScratch,
+    /// What a walk found, nearest first.
+    pub found: Vec<(f32, u32)>,
+    /// Nodes that others are linking at the same time.
+    pub peers: Vec<u32>,
+    pub selection: Selection,
+    /// The links chosen for a new node, by level.
+    chosen: Vec<Vec<u32>>,
+    row: Vec<u32>,
+    keyed: Vec<(f32, u32)>,
+    keys: Vec<f32>,
+}
+
+impl Workspace {
+    pub fn memory_bytes(&self) -> usize {
+        self.scratch.memory_bytes() + self.found.capacity() * size_of::<(f32, u32)>()
+    }
+}
+
+/// A walk of fixed width, or wider where most of what it meets is dead.
+struct UntilEnoughLive<'a> {
+    vectors: &'a Vectors,
+    wanted: usize,
+}
+
+impl Guide for UntilEnoughLive<'_> {
+    fn exhausted(&mut self, frontier: &mut Frontier) -> bool {
+        let living = frontier
+            .iter()
+            .filter(|&(_, node)| !self.vectors.is_dead(node));
+        if living.take(self.wanted).count() == self.wanted {
+            return false;
+        }
+        frontier.grow(2 * frontier.capacity());
+        frontier.peek().is_some()
+    }
+}
+
+impl<S: Space> Linker<'_, S> {
+    /// Whether the graph can do without a node: it is dead, and so is every twin of it.
+    pub fn is_gone(&self, node: u32) -> bool {
+        self.twins.is_gone(node, self.vectors)
+    }
+
+    /// Links a node to its neighbourhood on every level it reaches. Nodes that are gone are passed
+    /// through but not linked to. The links of a node `again` linked are replaced.
+    pub fn link(&mut self, node: u32, again: bool) {
+        let entry = self.links.entry_or_first(node);
+        if entry == node && !again {
+            return;
+        }
+        let (level, top) = (self.links.level_of(node), self.links.level_of(entry));
+        let keys = self.space.keys_from(node);
+        let mut from = descend_to(self.links, &keys, entry, level);
+        let shared = level.min(top);
+        let mut chosen = std::mem::take(&mut self.work.chosen);
+        chosen.resize_with(chosen.len().max(shared + 1), Vec::new);
+        for level in (0..=shared).rev() {
+            self.find_nearest(node, from, level, self.width());
+            from = self.work.found.first().map_or(from, |&(_, near)| near);
+            if level == 0 {
+                self.add_peers(node);
+            }
+            let (selection, found) = (&mut self.work.selection, &self.work.found);
+            selection.choose(self.space, node, found, self.m, self.m / 2);
+            std::mem::swap(&mut selection.chosen, &mut chosen[level]);
+        }
+        for (level, chosen) in chosen.iter().enumerate().take(shared + 1) {
+            self.write_own(node, level, chosen, again);
+        }
+        for (level, chosen) in chosen.iter().enumerate().take(shared + 1) {
+            for &neighbor in chosen {
+                self.links.prefetch(neighbor);
+            }
+            for &neighbor in chosen {
+                self.connect(neighbor, node, level);
+            }
+        }
+        self.work.chosen = chosen;
+        self.links.replace_entry(node, |entry| {
+            self.links.level_of(entry) < level || self.is_gone(entry)
+        });
+    }
+
+    /// Links a node is given even where a few would show all directions.
+    pub fn least(&self) -> usize {
+        self.m / 2
+    }
+
+    /// Writes the links of a node itself. What is there already of a new one was put there by peers.
+    fn write_own(&mut self, node: u32, level: usize, chosen: &[u32], again: bool) {
+        let edit = self.links.edit(node);
+        if again {
+            edit.replace(level, chosen);
+            return;
+        }
+        let row = &mut self.work.row;
+        edit.read(level, row);
+        for &neighbor in chosen {
+            edit.append(level, neighbor, row);
+        }
+    }
+
+    /// Adds to what was found the nodes that were being linked when this one's turn came: no walk
+    /// need have met them, yet they may be the nearest of all. Of two that are linked at the same
+    /// time, the one that began later so knows the other.
+    fn add_peers(&mut self, node: u32) {
+        let Workspace { found, peers, .. } = &mut self.work;
+        let before = found.len();
+        for &peer in peers.iter() {
+            let is_found = found.iter().any(|&(_, near)| near == peer);
+            if !is_found && !self.twins.is_gone(peer, self.vectors) {
+                found.push((self.space.pair(node, peer), peer));
+            }
+        }
+        if found.len() > before {
+            sort(found);
+        }
+    }
+
+    /// Candidates gathered for the links of a node.
+    pub fn width(&self) -> usize {
+        self.ef_construction.max(self.m)
+    }
+
+    /// Finds the nodes nearest to `node` on a level that are not gone: [`Workspace::found`].
+    pub fn find_nearest(&mut self, node: u32, from: u32, level: usize, width: usize) {
+        self.walk(node, from, level, width);
+        let Workspace { scratch, found, .. } = &mut self.work;
+        let is_other =
+            |&(_, near): &(f32, u32)| near != node && !self.twins.is_gone(near, self.vectors);
+        found.clear();
+        found.extend(scratch.frontier.iter().filter(is_other));
+    }
+
+    /// Walks towards `node` on a level; the frontier, of the given width, holds what was met.
+    pub fn walk(&mut self, node: u32, from: u32, level: usize, width: usize) {
+        let keys = self.space.keys_from(node);
+        let mut guide = UntilEnoughLive {
+            vectors: self.vectors,
+            wanted: self.m,
+        };
+        let scratch = &mut self.work.scratch;
+        explore(self.links, &keys, (from, level), width, scratch, &mut guide);
+    }
+
+    /// Adds the link `from` → `to`, at the cost of the least useful one where there is no room.
+    pub fn connect(&mut self, from: u32, to: u32, level: usize) {
+        let edit = self.links.edit(from);
+        let mut row = std::mem::take(&mut self.work.row);
+        edit.read(level, &mut row);
+        if !edit.append(level, to, &mut row) {
+            row.push(to);
+            row.retain(|&node| !self.is_gone(node));
+            self.choose_among(from, &row, self.links.capacity(level));
+            let chosen = &mut self.work.selection.chosen;
+            match level {
+                0 => edit.replace_sparing(chosen, &row),
+                _ => edit.replace(level, chosen),
+            }
+        }
+        self.work.row = row;
+    }
+
+    /// Chooses at most `count` links of a node among `nodes`: [`Selection::chosen`].
+    pub fn choose_among(&mut self, node: u32, nodes: &[u32], count: usize) {
+        let mut keyed = std::mem::take(&mut self.work.keyed);
+        keyed.clear();
+        self.add_sorted(node, nodes, &mut keyed);
+        let selection = &mut self.work.selection;
+        selection.choose(self.space, node, &keyed, count, self.m / 2);
+        self.work.keyed = keyed;
+    }
+
+    /// Adds `nodes` with their keys from `node` to `keyed`, which is put in order, nearest first.
+    pub fn add_sorted(&mut self, node: u32, nodes: &[u32], keyed: &mut Vec<(f32, u32)>) {
+        nodes.iter().for_each(|&other| self.space.prefetch(other));
+        let keys = &mut self.work.keys;
+        keys.resize(nodes.len(), 0.0);
+        self.space.pairs(node, nodes, keys);
+        keyed.extend(keys.iter().copied().zip(nodes.iter().copied()));
+        sort(keyed);
+    }
+}
+
+/// Puts the nearest first.
+pub(crate) fn sort(keyed: &mut [(f32, u32)]) {
+    keyed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+}

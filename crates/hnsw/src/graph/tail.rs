@@ -1,0 +1,249 @@
+//! Which nodes wait to be linked, which are being linked, and how far all are.
+//!
+//! Threads take nodes in order and finish them in any. The *watermark* is the first node that is not
+//! finished: all below were offered to the graph, and searches scan the rest.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use crate::graph::insert::Linker;
+use crate::graph::twins::Places;
+use crate::space::Space;
+use crate::sync::{AtomicUsize, Mutex, Ordering};
+
+/// The nodes that were pushed and are not linked, and those to be linked again.
+#[derive(Default)]
+pub(crate) struct Tail {
+    places: Places,
+    /// Nodes from here on were not handed out yet.
+    next: usize,
+    /// Whether each node from the watermark to `next` is finished.
+    finished: VecDeque<bool>,
+    /// New nodes of the graph that are being linked.
+    in_flight: Vec<u32>,
+    /// Nodes that were handed out and not linked, since the thread that had them panicked.
+    returned: Vec<u32>,
+    /// Nodes to be linked again.
+    pub relink: Range<u32>,
+}
+
+impl Tail {
+    /// The tail of a graph of the nodes below `linked`.
+    pub fn after(linked: usize, places: Places) -> Self {
+        Self {
+            places,
+            next: linked,
+            ..Self::default()
+        }
+    }
+
+    /// Where each vector of the graph is.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        self.places.memory_bytes()
+    }
+
+    /// Nodes below `limit` that wait for a thread to take them.
+    pub fn waiting(&self, limit: usize) -> usize {
+        limit.saturating_sub(self.next) + self.returned.len() + self.relink.len()
+    }
+
+    /// New nodes of the graph that are being linked.
+    #[cfg(all(test, feature = "shuttle"))]
+    pub fn in_flight(&self) -> &[u32] {
+        &self.in_flight
+    }
+
+    fn watermark(&self) -> usize {
+        self.next - self.finished.len()
+    }
+
+    /// The next node, and whether it is one to be linked again.
+    fn take(&mut self, limit: usize) -> Option<(u32, bool)> {
+        if let Some(node) = self.returned.pop() {
+            return Some((node, false));
+        }
+        if self.next < limit {
+            self.next += 1;
+            self.finished.push_back(false);
+            return Some((self.next as u32 - 1, false));
+        }
+        self.relink.next().map(|node| (node, true))
+    }
+
+    fn finish(&mut self, node: u32, linked: &AtomicUsize) {
+        self.in_flight.retain(|&other| other != node);
+        let at = node as usize - self.watermark();
+        self.finished[at] = true;
+        while self.finished.front() == Some(&true) {
+            self.finished.pop_front();
+        }
+        linked.store(self.watermark(), Ordering::Release);
+    }
+
+    fn give_back(&mut self, node: u32) {
+        self.in_flight.retain(|&other| other != node);
+        self.returned.push(node);
+    }
+}
+
+/// A new node that a thread has taken. Unless it is finished, it goes back.
+struct Claim<'a> {
+    tail: &'a Mutex<Tail>,
+    linked: &'a AtomicUsize,
+    node: Option<u32>,
+}
+
+impl Claim<'_> {
+    fn finish(mut self) {
+        if let Some(node) = self.node.take() {
+            self.tail.lock().finish(node, self.linked);
+        }
+    }
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        if let Some(node) = self.node {
+            self.tail.lock().give_back(node);
+        }
+    }
+}
+
+impl<S: Space> Linker<'_, S> {
+    /// Takes the next node that waits and links it; `linked` is the watermark. False if none waits.
+    pub fn link_next(&mut self, tail: &Mutex<Tail>, linked: &AtomicUsize) -> bool {
+        let mut claim = Claim {
+            tail,
+            linked,
+            node: None,
+        };
+        // After the claim, so that it is unlocked before a claim goes back.
+        let mut waiting = tail.lock();
+        let Some((node, again)) = waiting.take(self.space.limit()) else {
+            return false;
+        };
+        claim.node = (!again).then_some(node);
+        self.work.peers.clear();
+        let task = self.prepare(&mut waiting, node, again);
+        drop(waiting);
+        if let Some((node, again)) = task {
+            self.link(node, again);
+        }
+        claim.finish();
+        true
+    }
+
+    /// What there is to link for a node that was taken: mostly itself, or nothing where it is gone or
+    /// hangs on another.
+    ///
+    /// Nodes come here one by one in order. So the representative of a twin is never above it, and
+    /// when the watermark has passed a twin, its representative is linked, too.
+    fn prepare(&mut self, waiting: &mut Tail, node: u32, again: bool) -> Option<(u32, bool)> {
+        if self.is_gone(node) || self.twins.representative(node).is_some() {
+            return None;
+        }
+        let hash = self.vectors.with(node, Places::hash);
+        if let Some(there) = waiting.places.get(hash)
+            && there != node
+            && !self.is_gone(there)
+            && self.vectors.are_equal(there, node)
+        {
+            // Where that came late, others may have dropped their links to the representative.
+            let in_time = self.twins.attach_to_living(there, node, self.vectors);
+            return (!in_time).then_some((there, true));
+        }
+        waiting.places.set(hash, node);
+        if !again {
+            self.links.add_node(node);
+            self.work.peers.extend(&waiting.in_flight);
+            waiting.in_flight.push(node);
+        }
+        Some((node, again))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::NumericType;
+    use crate::graph::insert::Workspace;
+    use crate::graph::links::Links;
+    use crate::graph::twins::Twins;
+    use crate::storage::full_vectors::FullVectors;
+    use crate::storage::vectors::Vectors;
+
+    fn in_memory() -> Vectors {
+        Vectors::new(FullVectors::in_memory(1, NumericType::Float))
+    }
+
+    #[test]
+    fn the_watermark_waits_for_the_oldest_that_is_not_finished() {
+        let (mut tail, linked) = (Tail::default(), AtomicUsize::new(0));
+        let taken: Vec<_> = std::iter::from_fn(|| tail.take(4)).collect();
+        assert_eq!(taken, [(0, false), (1, false), (2, false), (3, false)]);
+        let mut after = |node: u32| {
+            tail.finish(node, &linked);
+            linked.load(Ordering::Relaxed)
+        };
+        assert_eq!([after(1), after(3), after(0), after(2)], [0, 0, 2, 4]);
+    }
+
+    /// Points on a line that fail to be compared once.
+    struct Fragile {
+        limit: usize,
+        fails: AtomicBool,
+    }
+
+    impl Space for Fragile {
+        fn limit(&self) -> usize {
+            self.limit
+        }
+
+        fn pair(&self, a: u32, b: u32) -> f32 {
+            assert!(!self.fails.swap(false, Ordering::Relaxed), "it broke");
+            a.abs_diff(b) as f32
+        }
+
+        fn prefetch(&self, _node: u32) {}
+    }
+
+    #[test]
+    fn a_node_whose_thread_panicked_holds_the_watermark_until_it_is_linked_after_all() {
+        let (links, vectors, twins) = (Links::new(2, 1), in_memory(), Twins::new());
+        (0..10).for_each(|node| _ = vectors.push(&[node as f32], node, 0));
+        let space = Fragile {
+            limit: 10,
+            fails: AtomicBool::new(false),
+        };
+        let (tail, linked) = (Mutex::new(Tail::default()), AtomicUsize::new(0));
+        let mut linker = Linker {
+            space: &space,
+            links: &links,
+            vectors: &vectors,
+            twins: &twins,
+            m: 2,
+            ef_construction: 8,
+            work: Workspace::default(),
+        };
+        let mut step = || linker.link_next(&tail, &linked);
+        assert!(step() && step() && step());
+        space.fails.store(true, Ordering::Relaxed);
+        assert!(catch_unwind(AssertUnwindSafe(&mut step)).is_err());
+        assert_eq!(
+            (linked.load(Ordering::Relaxed), tail.lock().waiting(10)),
+            (3, 7)
+        );
+        assert!(step() && step());
+        assert_eq!(linked.load(Ordering::Relaxed), 5);
+        while step() {}
+        assert_eq!(linked.load(Ordering::Relaxed), 10);
+        assert!((1..10).all(|node| links.incoming(node) > 0));
+    }
+}

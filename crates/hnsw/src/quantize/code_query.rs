@@ -1,0 +1,138 @@
+//! The order of nodes by one query, or by one of them, computed from int8 codes.
+
+use std::borrow::Cow;
+
+use pelorus_kernels::{Int8Facts, Kernels, Spread, encode_i8, kernels};
+
+use crate::keys::{Keys, Query, places_are_nodes};
+use crate::quantize::codes::{CODE_ALIGN, Codes};
+use crate::quantize::deviation::with_memory;
+use crate::storage::blocks::RowsView;
+
+/// Standard deviations of its error within which a key is trusted. Between two keys that makes
+/// four of their difference.
+const ERROR_SIGMAS: f32 = 2.0 * std::f32::consts::SQRT_2;
+
+/// Nodes compared in one go.
+const BATCH: usize = 32;
+
+/// Keys of a query from int8 codes.
+pub(crate) struct CodeQuery<'a> {
+    codes: &'a Codes,
+    rows: RowsView<'a, i8>,
+    code: Cow<'a, [i8]>,
+    code_sum: i32,
+    /// What is added to all keys.
+    bias: f32,
+    /// What a product of codes counts in a key, but for the scale of the node's.
+    weight: f32,
+    /// |q′|² and the squared step of the query's code.
+    norm: f32,
+    step: f32,
+    table: &'static Kernels,
+}
+
+impl<'a> CodeQuery<'a> {
+    pub fn new(codes: &'a Codes, query: &Query<'_>) -> Self {
+        with_memory(|memory| {
+            let (deviation, spread) = codes.deviate(query, memory);
+            Self::of(codes, deviation, spread)
+        })
+    }
+
+    /// Of a query of which the deviation is known.
+    pub fn of(codes: &'a Codes, deviation: &[f32], spread: Spread) -> Self {
+        let mut code = vec![0; codes.dim().next_multiple_of(CODE_ALIGN)];
+        let facts = encode_i8(&deviation[..codes.dim()], spread, &mut code);
+        Self::with(codes, Cow::Owned(code), facts, spread.square, 0.0)
+    }
+
+    /// Of a node of its own in place of a query: a pair of nodes has the same key from either side.
+    pub fn of_node(codes: &'a Codes, node: u32) -> Self {
+        let (facts, rows) = (codes.facts(node), codes.codes());
+        let code = Cow::Borrowed(rows.row(node as usize));
+        let of_code = Int8Facts {
+            scale: facts.scale,
+            sum: sum(&code),
+        };
+        Self::with(codes, code, of_code, codes.square(&facts), facts.bias)
+    }
+
+    fn with(
+        codes: &'a Codes,
+        code: Cow<'a, [i8]>,
+        Int8Facts { scale, sum }: Int8Facts,
+        norm: f32,
+        bias: f32,
+    ) -> Self {
+        Self {
+            rows: codes.codes(),
+            codes,
+            code_sum: sum,
+            code,
+            bias,
+            weight: codes.product_weight() * scale,
+            norm,
+            step: scale * scale,
+            table: kernels(),
+        }
+    }
+
+    #[inline(always)]
+    fn key_of_product(&self, node: u32, product: i32) -> f32 {
+        let facts = self.codes.facts(node);
+        self.bias + facts.bias - self.weight * facts.scale * product as f32
+    }
+}
+
+/// The sum of a code, as products with ones: those have kernels.
+fn sum(code: &[i8]) -> i32 {
+    const ONES: [i8; 1024] = [1; 1024];
+    let parts = code.chunks(ONES.len());
+    parts.map(|part| (kernels().dot_i8)(part, &ONES)).sum()
+}
+
+impl Keys for CodeQuery<'_> {
+    places_are_nodes!();
+
+    #[inline(always)]
+    fn limit(&self) -> usize {
+        self.rows.len()
+    }
+
+    #[inline(always)]
+    fn key(&self, node: u32) -> f32 {
+        let mut product = [0];
+        let rows = [self.rows.row(node as usize)];
+        (self.table.dot_i8_rows)(&self.code, self.code_sum, &rows, &mut product);
+        self.key_of_product(node, product[0])
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, node: u32) {
+        self.codes.prefetch(node);
+    }
+
+    #[inline(always)]
+    fn guess(&self, nodes: &[u32], out: &mut [f32]) {
+        for (nodes, out) in nodes.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            let (mut rows, mut products): ([&[i8]; BATCH], _) = ([&[]; BATCH], [0; BATCH]);
+            for (row, &node) in rows.iter_mut().zip(nodes) {
+                *row = self.rows.row(node as usize);
+            }
+            let (rows, products) = (&rows[..nodes.len()], &mut products[..nodes.len()]);
+            (self.table.dot_i8_rows)(&self.code, self.code_sum, rows, products);
+            for ((&node, &product), out) in nodes.iter().zip(products.iter()).zip(out) {
+                *out = self.key_of_product(node, product);
+            }
+        }
+    }
+
+    /// Rounding is uniform within a step, so each side adds its squared step over twelve for each
+    /// unit of the other's squared length.
+    fn error(&self, node: u32) -> f32 {
+        let facts = self.codes.facts(node);
+        let squares = self.norm * facts.scale * facts.scale + self.codes.square(&facts) * self.step;
+        ERROR_SIGMAS * self.codes.product_weight() * (squares / 12.0).sqrt()
+    }
+}

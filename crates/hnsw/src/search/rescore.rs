@@ -1,0 +1,104 @@
+//! From candidates ordered by key to hits ordered by exact distance.
+
+use std::iter;
+
+use crate::VectorHit;
+use crate::keys::{Keys, Query};
+use crate::search::doc_pool::{Candidate, DocPool};
+use crate::storage::vectors::Vectors;
+
+/// Vectors asked for before they are read.
+const AHEAD: usize = 2;
+
+/// Documents to hold for `k` wanted ones, so that one whose key is a little too large is still
+/// there when exact distances decide.
+pub(crate) fn pool_capacity(k: usize) -> usize {
+    k + (k / 2).min(128) + 8
+}
+
+/// The `k` nearest of the documents in `pool` by distance in full precision, or none if the pool
+/// may have left some out: its last key is too near to the `k`-th to tell which is the nearer
+/// node. Only candidates that may be among the `k` are read.
+pub(crate) fn rescore<K: Keys>(
+    keys: &K,
+    query: &Query<'_>,
+    vectors: &Vectors,
+    pool: &mut DocPool,
+    k: usize,
+) -> Option<Vec<VectorHit>> {
+    let full = pool.is_full();
+    let entries = pool.entries();
+    let bound = kth_at_most(keys, entries, k);
+    let may_be_near = |candidate: &Candidate| candidate.key - keys.error(candidate.node) <= bound;
+    if full && entries.last().is_some_and(may_be_near) {
+        return None;
+    }
+    let near: Vec<&Candidate> = entries.iter().filter(|c| may_be_near(c)).collect();
+    let ahead = near.iter().skip(AHEAD).map(Some).chain(iter::repeat(None));
+    near.iter()
+        .take(AHEAD)
+        .for_each(|c| vectors.prefetch(c.node));
+    let mut hits = Vec::with_capacity(near.len());
+    for (candidate, ahead) in near.iter().zip(ahead) {
+        if let Some(ahead) = ahead {
+            vectors.prefetch(ahead.node);
+        }
+        hits.push(match vectors.has_several() {
+            true => best_chunk(keys, query, vectors, candidate),
+            false => hit(query, vectors, candidate.doc, candidate.node),
+        });
+    }
+    rank(&mut hits, k);
+    Some(hits)
+}
+
+/// What the `k`-th key is at most, whatever the errors.
+fn kth_at_most<K: Keys>(keys: &K, candidates: &[Candidate], k: usize) -> f32 {
+    if candidates.len() < k {
+        return f32::INFINITY;
+    }
+    let mut largest: Vec<f32> = candidates
+        .iter()
+        .map(|candidate| candidate.key + keys.error(candidate.node))
+        .collect();
+    *largest.select_nth_unstable_by(k - 1, f32::total_cmp).1
+}
+
+/// Nearest first, equal distances by document; only the first `k` are kept.
+pub(crate) fn rank(hits: &mut Vec<VectorHit>, k: usize) {
+    hits.sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(a.doc.cmp(&b.doc)));
+    hits.truncate(k);
+}
+
+/// The nearest chunk of a candidate's document. The search may have met only some of its chunks,
+/// or two whose keys are too close to tell apart. A document whose chunks were all removed since
+/// the search met it still counts, so that its place does not stay empty.
+fn best_chunk<K: Keys>(
+    keys: &K,
+    query: &Query<'_>,
+    vectors: &Vectors,
+    candidate: &Candidate,
+) -> VectorHit {
+    let doc = candidate.doc;
+    let bound = candidate.key + keys.error(candidate.node);
+    vectors
+        .nodes_of(doc, keys.limit())
+        .filter(|&node| node == candidate.node || keys.key(node) - keys.error(node) <= bound)
+        .map(|node| hit(query, vectors, doc, node))
+        .min_by(|a, b| {
+            a.distance
+                .total_cmp(&b.distance)
+                .then(a.chunk.cmp(&b.chunk))
+        })
+        .unwrap_or_else(|| hit(query, vectors, doc, candidate.node))
+}
+
+/// A node as a hit, its distance in full precision.
+pub(crate) fn hit(query: &Query<'_>, vectors: &Vectors, doc: u32, node: u32) -> VectorHit {
+    let distance = query.distance(vectors, node);
+    VectorHit {
+        doc,
+        chunk: vectors.chunk(node),
+        distance,
+    }
+}

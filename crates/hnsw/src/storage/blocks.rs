@@ -1,0 +1,233 @@
+//! Memory that grows without moving.
+//!
+//! [`Rows`] holds write-once rows of plain numbers (vectors, codes), [`Cells`] rows of atomics
+//! (links, document ids). Both live in blocks of [`BLOCK_ROWS`] rows that stay where they are
+//! until the whole is dropped, so readers need no lock while a writer appends.
+
+mod cells;
+mod rows;
+
+use std::ops::Range;
+use std::ptr::NonNull;
+
+use crate::storage::pages::{HUGE_BYTES, Pages, Zeroed, Zeros};
+use crate::sync::{AtomicPtr, AtomicUsize, Mutex, Ordering, unless_modelled};
+
+pub(crate) use cells::Cells;
+pub(crate) use rows::{Rows, RowsView};
+
+/// Rows of one block.
+const BLOCK_ROWS: usize = unless_modelled(4096, 4);
+/// Blocks of one array at most, which bounds it to 2^28 rows.
+const BLOCK_COUNT_MAX: usize = unless_modelled(1 << 16, 1 << 6);
+
+/// Blocks made at once at most, where one does not fill a huge page.
+const GROUP_MAX: usize = 8;
+
+/// The blocks themselves: a table of pointers, each null until its first row is asked for.
+///
+/// The first blocks are made one by one, so that a small index stays small, others in groups that
+/// fill huge pages. A group gets these at once for rows that are sure to come, else when it is full:
+/// the first touch of a huge page takes all of it.
+struct Blocks<T> {
+    /// Elements of one row.
+    stride: usize,
+    table: Zeros<AtomicPtr<T>>,
+    /// There will be so many rows at least.
+    expected: AtomicUsize,
+    groups: Mutex<Groups>,
+}
+
+/// What the table points into.
+#[derive(Default)]
+struct Groups {
+    pages: Vec<Pages>,
+    /// The last ones wait to be full before they become huge.
+    settled: usize,
+    /// The system cannot make pages huge that are in use, so it is asked for such before.
+    ask_early: bool,
+}
+
+impl Groups {
+    /// Adds pages of which `expected` bytes are sure to be written. Those before are full.
+    fn push(&mut self, made: Pages, bytes: usize, expected: usize) {
+        for full in &self.pages[self.settled..] {
+            self.ask_early |= !full.become_huge();
+        }
+        self.settled = self.pages.len();
+        made.prefer_huge(if self.ask_early { bytes } else { expected });
+        self.pages.push(made);
+    }
+}
+
+impl<T: Zeroed> Blocks<T> {
+    fn new(stride: usize) -> Self {
+        assert!(stride > 0, "a row has at least one element");
+        Self {
+            stride,
+            table: Zeros::new(BLOCK_COUNT_MAX),
+            expected: AtomicUsize::new(0),
+            groups: Mutex::default(),
+        }
+    }
+
+    fn row_bytes(&self) -> usize {
+        self.stride * size_of::<T>()
+    }
+
+    /// The first element of row `index`, if its block exists.
+    #[inline(always)]
+    fn find(&self, index: usize) -> Option<NonNull<T>> {
+        let block = NonNull::new(self.table.get(index / BLOCK_ROWS)?.load(Ordering::Acquire))?;
+        // SAFETY: the block holds BLOCK_ROWS rows of `stride` elements.
+        Some(unsafe { block.add(index % BLOCK_ROWS * self.stride) })
+    }
+
+    /// The first element of row `index`, whose block is made if it is missing.
+    ///
+    /// # Panics
+    /// If `index` is past 2^28 rows.
+    fn find_or_make(&self, index: usize) -> NonNull<T> {
+        assert!(
+            index < BLOCK_ROWS * BLOCK_COUNT_MAX,
+            "row {index} of at most 2^28"
+        );
+        self.find(index).unwrap_or_else(|| self.make(index))
+    }
+
+    #[cold]
+    fn make(&self, index: usize) -> NonNull<T> {
+        let mut groups = self.groups.lock();
+        if let Some(row) = self.find(index) {
+            return row;
+        }
+        let expected = self.expected.load(Ordering::Relaxed);
+        let blocks = self.group_of(index / BLOCK_ROWS, expected.div_ceil(BLOCK_ROWS));
+        let block_bytes = BLOCK_ROWS * self.row_bytes();
+        let bytes = blocks.len() * block_bytes;
+        let made = Pages::zeroed(bytes);
+        for (i, slot) in self.table[blocks.clone()].iter().enumerate() {
+            // SAFETY: the pages have room for all blocks, and suit any element's alignment.
+            let start = unsafe { made.start().add(i * block_bytes).cast::<T>() };
+            slot.store(start.as_ptr(), Ordering::Release);
+        }
+        let sure = expected.saturating_mul(self.row_bytes());
+        let sure = sure.saturating_sub(blocks.start * block_bytes);
+        groups.push(made, bytes, sure.min(bytes));
+        self.find(index).expect("the block was just made")
+    }
+
+    /// The blocks that are made together with a missing one: as many as fill whole huge pages, or
+    /// come near to it. Those of the first huge page each alone, unless all of them are `expected`.
+    fn group_of(&self, block: usize, expected: usize) -> Range<usize> {
+        let block_bytes = BLOCK_ROWS * self.row_bytes();
+        let first = HUGE_BYTES.div_ceil(block_bytes).min(BLOCK_COUNT_MAX);
+        if block < first {
+            let is_missing = |slot: &AtomicPtr<T>| slot.load(Ordering::Relaxed).is_null();
+            return match expected >= first && self.table[..first].iter().all(is_missing) {
+                true => 0..first,
+                false => block..block + 1,
+            };
+        }
+        let whole = 1
+            << HUGE_BYTES
+                .trailing_zeros()
+                .saturating_sub(block_bytes.trailing_zeros());
+        let group = first.max(whole.min(GROUP_MAX)).min(BLOCK_COUNT_MAX);
+        let start = block / group * group;
+        start.max(first)..(start + group).min(BLOCK_COUNT_MAX)
+    }
+
+    /// There will be `rows` rows at least.
+    fn expect(&self, rows: usize) {
+        if self.expected.load(Ordering::Relaxed) < rows {
+            self.expected.fetch_max(rows, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn rows_stay_where_they_are_while_blocks_are_added() {
+        let rows = Rows::<f32>::new(3);
+        rows.append(|row| row.fill(7.0));
+        let first = rows.row(0).as_ptr();
+        for i in 1..2 * BLOCK_ROWS + 10 {
+            assert_eq!(rows.append(|row| row[1] = i as f32), i);
+        }
+        assert_eq!((rows.row(0), rows.row(0).as_ptr()), (&[7.0; 3][..], first));
+        assert_eq!(rows.row(BLOCK_ROWS), [0.0, BLOCK_ROWS as f32, 0.0]);
+        assert_eq!(rows.memory_bytes(), rows.len() * 12);
+    }
+
+    #[test]
+    fn blocks_begin_on_a_cache_line() {
+        let rows = Rows::<i8>::new(64);
+        for _ in 0..3 {
+            let index = rows.append(|_| ());
+            assert!(rows.row(index).as_ptr().addr().is_multiple_of(64));
+        }
+    }
+
+    #[test]
+    fn groups_of_later_blocks_do_not_overlap() {
+        // Five blocks and a third fill a huge page, 128 or two.
+        let cases = [24, 1, 3 << 6].map(|stride| [0, 3, 10, 20].map(|expected| (stride, expected)));
+        for (stride, expected) in cases.into_iter().flatten() {
+            let cells = Cells::new(stride);
+            cells.expect(expected * BLOCK_ROWS + 1);
+            let rows = (0..40).flat_map(|block| [block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS - 1]);
+            for row in rows.clone() {
+                cells
+                    .row_to_write(row)
+                    .iter()
+                    .for_each(|cell| cell.store(row as u32, Ordering::Relaxed));
+            }
+            for row in rows {
+                let mut cells = cells.row(row).unwrap().iter();
+                assert!(cells.all(|cell| cell.load(Ordering::Relaxed) == row as u32));
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "row 1 of 1")]
+    fn a_row_past_the_end_is_refused() {
+        let rows = Rows::<f32>::new(1);
+        rows.append(|_| ());
+        rows.row(1);
+    }
+
+    #[test]
+    fn cells_are_zero_until_written() {
+        let cells = Cells::new(2);
+        assert!(cells.row(5).is_none() && cells.get(1 << 40) == 0);
+        cells.set(BLOCK_ROWS + 1, 9);
+        assert_eq!((cells.get(BLOCK_ROWS + 1), cells.get(BLOCK_ROWS)), (9, 0));
+    }
+
+    #[test]
+    fn a_reader_sees_only_complete_rows() {
+        let rows = Arc::new(Rows::<f32>::new(16));
+        let reader = thread::spawn({
+            let rows = rows.clone();
+            move || {
+                while rows.len() < 20_000 {
+                    if let Some(last) = rows.len().checked_sub(1) {
+                        assert_eq!(rows.row(last), [last as f32; 16]);
+                    }
+                }
+            }
+        });
+        for i in 0..20_000 {
+            rows.append(|row| row.fill(i as f32));
+        }
+        reader.join().unwrap();
+    }
+}

@@ -1,0 +1,175 @@
+//! An index on disk: one file with everything but the full vectors, which have a file of their own.
+//!
+//! `graph.snapshot` is written whole, under another name that is then exchanged, and ends with a
+//! checksum of all before. `vectors-N.bin` is only ever appended to; the snapshot says how many of
+//! its rows count and what their checksums are. Numbers are little endian. Reading copies into
+//! memory rather than mapping the file: every byte is read for its checksum anyway, and memory of
+//! one's own may have huge pages, which searches are a fifth faster for.
+
+mod draft;
+mod format;
+mod header;
+mod load;
+mod save;
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::HnswParams;
+use crate::graph::Core;
+use crate::graph::advance::Upkeep;
+use crate::storage::full_vectors::{FullVectors, OpenError};
+use crate::sync::AtomicBool;
+
+use draft::DraftFile;
+pub(crate) use draft::{Draft, unless_retired};
+use format::{Reader, Writer};
+use header::Header;
+
+const SNAPSHOT: &str = "graph.snapshot";
+const DRAFT: &str = "graph.snapshot.draft";
+
+/// Why there is no index to be opened.
+#[derive(Debug, Error)]
+pub enum SnapshotError {
+    /// No snapshot was ever saved here.
+    #[error("there is no snapshot")]
+    Missing,
+    /// It was written by another version, or with other parameters.
+    #[error("the snapshot was written {0}")]
+    Foreign(String),
+    /// It is not what was written.
+    #[error("the snapshot is damaged: {0}")]
+    Damaged(String),
+    /// What the system ran into.
+    #[error("the snapshot cannot be read: {0}")]
+    Io(#[from] io::Error),
+}
+
+impl SnapshotError {
+    fn damaged(what: &str) -> Self {
+        Self::Damaged(what.to_owned())
+    }
+}
+
+/// The file of full vectors with a number.
+pub(crate) fn vectors(folder: &Path, number: usize) -> PathBuf {
+    folder.join(format!("vectors-{number}.bin"))
+}
+
+/// Deletes the snapshot in a folder.
+pub(crate) fn delete(folder: &Path) -> io::Result<()> {
+    match fs::remove_file(folder.join(SNAPSHOT)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Deletes the files of full vectors in a folder that no snapshot needs any more.
+pub(crate) fn delete_other_vectors(folder: &Path, number: usize) -> io::Result<()> {
+    let kept = vectors(folder, number);
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with("vectors-") && name.ends_with(".bin") && path != kept {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// The number for the next file of full vectors in a folder: no file has it yet, not even one that
+/// could not be deleted.
+pub(crate) fn next_number(folder: &Path, number: usize) -> usize {
+    let is_free = |&number: &usize| !vectors(folder, number).exists();
+    (number + 1..).find(is_free).unwrap_or(number + 1)
+}
+
+/// Writes a snapshot of a core that no thread links in, whose full vectors are in file `number`;
+/// where they are not, or where that file cannot be relied on, they are written to another one,
+/// whose number is answered. Stops with an error once `retired` is true.
+///
+/// # Errors
+/// What the system ran into; the snapshot before and its files are all that is there then.
+pub(crate) fn write(
+    core: &Core,
+    upkeep: &mut Upkeep,
+    folder: &Path,
+    number: usize,
+    watermark: u32,
+    retired: &AtomicBool,
+) -> io::Result<usize> {
+    fs::create_dir_all(folder)?;
+    // Codes come last when a vector is pushed, so these nodes are complete.
+    let mut header = Header::of(core, number, watermark);
+    let full = core.vectors.full();
+    let mut copy = None;
+    if full.has_sound_file() {
+        full.sync()?;
+    } else {
+        header.file = next_number(folder, number);
+        let path = vectors(folder, header.file);
+        copy = Some(Draft::new(path.clone()));
+        let mut file = DraftFile::create(&path, retired)?;
+        full.copy_to(header.nodes, &mut file)?;
+        file.sync()?;
+    }
+    let path = folder.join(DRAFT);
+    let draft = Draft::new(path.clone());
+    let file = DraftFile::create(&path, retired)?;
+    let mut writer = Writer::new(BufWriter::with_capacity(1 << 20, file));
+    save::write(core, upkeep, &header, &mut writer)?;
+    let mut file = writer.finish()?;
+    file.flush()?;
+    file.get_ref().sync()?;
+    drop(file);
+    draft.rename(&folder.join(SNAPSHOT))?;
+    if let Some(copy) = copy {
+        copy.keep();
+    }
+    sync_folder(folder)?;
+    Ok(header.file)
+}
+
+/// The core of the snapshot in a folder, its watermark, and the number of the file that holds its
+/// full vectors. Nodes of documents from the watermark on are dead.
+pub(crate) fn read(params: HnswParams, folder: &Path) -> Result<(Core, u32, usize), SnapshotError> {
+    let mut file = match File::open(folder.join(SNAPSHOT)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(SnapshotError::Missing);
+        }
+        file => file?,
+    };
+    // First of all, so that whatever is read into memory by its counts is what was written.
+    format::verify(&mut file)?;
+    let mut reader = Reader::new(BufReader::with_capacity(1 << 20, file));
+    let header = Header::read(&params, &mut reader)?;
+    let sums = load::read_sums(&header, &mut reader)?;
+    let path = vectors(folder, header.file);
+    let open = || FullVectors::open(&path, params.dim, params.numeric, header.nodes, &sums);
+    // Both files are read at once: each is as long as several seconds of a slow disk.
+    let (core, full) = std::thread::scope(|scope| {
+        let full = scope.spawn(open);
+        let rest = load::read(&params, &header, &mut reader);
+        (rest, full.join())
+    });
+    let full = full.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let full = full.map_err(|error| match error {
+        OpenError::Io(error) if error.kind() != io::ErrorKind::NotFound => error.into(),
+        error => SnapshotError::Damaged(format!("full vectors: {error}")),
+    })?;
+    let core = core?.onto(params, full, &header)?;
+    reader.finish()?;
+    Ok((core, header.watermark, header.file))
+}
+
+/// Makes a file's new name durable. Windows has no such call and needs none.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
