@@ -20,7 +20,7 @@ use crate::graph::links::Links;
 use crate::graph::twins::Twins;
 use crate::quantize::calibration::Generation;
 use crate::quantize::codes::{Codes, EncodeScratch};
-use crate::search::scratch_pool::ScratchPool;
+use crate::search::walk::ScratchPool;
 use crate::storage::full_vectors::FullVectors;
 use crate::storage::vectors::Vectors;
 use crate::sync::{AtomicUsize, Mutex, RwLock};

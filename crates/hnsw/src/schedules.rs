@@ -11,7 +11,7 @@ use shuttle::thread;
 
 use crate::graph::Core;
 use crate::graph::links::Links;
-use crate::search::traverse::descend_to;
+use crate::search::walk::descend_to;
 use crate::search::walk::{Walk, WalkScratch};
 use crate::space::{FullSpace, Space};
 use crate::{HnswParams, Metric, NumericType};

@@ -4,11 +4,8 @@ pub(crate) mod convergence;
 pub(crate) mod doc_pool;
 pub(crate) mod frontier;
 pub(crate) mod plan;
-pub(crate) mod query_walk;
 pub(crate) mod rescore;
 pub(crate) mod scan;
-pub(crate) mod scratch_pool;
-pub(crate) mod traverse;
 pub(crate) mod visited;
 pub(crate) mod walk;
 

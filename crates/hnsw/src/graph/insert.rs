@@ -8,8 +8,8 @@ use crate::graph::links::Links;
 use crate::graph::select::Selection;
 use crate::graph::twins::Twins;
 use crate::search::frontier::Frontier;
-use crate::search::traverse::{Guide, descend_to, explore};
 use crate::search::walk::WalkScratch;
+use crate::search::walk::{Guide, descend_to, explore};
 use crate::space::Space;
 use crate::storage::vectors::Vectors;
 

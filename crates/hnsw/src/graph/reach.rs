@@ -8,7 +8,7 @@ use crate::graph::Core;
 use crate::graph::insert::Linker;
 use crate::graph::links::Links;
 use crate::search::convergence::WIDTH_START;
-use crate::search::traverse::descend_to;
+use crate::search::walk::descend_to;
 use crate::space::Space;
 
 /// An audit is due when none is waiting to be linked and, since the last, a sweep has passed or one

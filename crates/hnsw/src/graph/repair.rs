@@ -6,7 +6,7 @@
 //! living node leads to one that was dead when it began. Their rows and vectors are not reused.
 
 use crate::graph::insert::{Linker, sort};
-use crate::search::traverse::descend_to;
+use crate::search::walk::descend_to;
 use crate::space::Space;
 use crate::sync::unless_modelled;
 

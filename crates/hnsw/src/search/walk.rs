@@ -7,26 +7,15 @@
 
 use std::ops::Range;
 
+use crate::graph::Core;
 use crate::graph::links::Links;
 use crate::keys::Keys;
+use crate::search::Search;
+use crate::search::convergence::{Convergence, Limits, WIDTH_START};
+use crate::search::doc_pool::DocPool;
 use crate::search::frontier::Frontier;
 use crate::search::visited::Visited;
-use crate::sync::AtomicU32;
-
-/// What a walk needs and the next one can use again.
-#[derive(Default)]
-pub(crate) struct WalkScratch {
-    pub frontier: Frontier,
-    visited: Visited,
-    guesses: Vec<f32>,
-}
-
-impl WalkScratch {
-    pub fn memory_bytes(&self) -> usize {
-        let guesses = self.guesses.capacity() * size_of::<f32>();
-        self.frontier.memory_bytes() + self.visited.memory_bytes() + guesses
-    }
-}
+use crate::sync::{AtomicU32, Mutex};
 
 /// A walk under way.
 pub(crate) struct Walk<'a, K: Keys> {
@@ -130,5 +119,222 @@ impl<'a, K: Keys> Walk<'a, K> {
         let guesses = &mut guesses[..fresh.len()];
         self.keys.guess(&step.places, guesses);
         frontier.insert_all(guesses, fresh, |node| self.links.prefetch(node));
+    }
+}
+
+/// Watches a walk and decides how far it goes.
+pub(crate) trait Guide {
+    /// Everything in the frontier is expanded; false ends the walk, true after it was grown.
+    fn exhausted(&mut self, frontier: &mut Frontier) -> bool;
+}
+
+/// Goes from the entry down to `level`, stopping at each level on the way: there it goes to the
+/// nearest neighbour, by guess, until none is nearer.
+pub(crate) fn descend_to<K: Keys>(links: &Links, keys: &K, entry: u32, level: usize) -> u32 {
+    let mut guess = [0.0];
+    keys.guess(&[keys.place(entry)], &mut guess);
+    let mut best = (guess[0], entry);
+    let room = links.capacity(1);
+    let mut nodes: Vec<u32> = Vec::with_capacity(room);
+    let (mut places, mut guesses) = (Vec::with_capacity(room), Vec::with_capacity(room));
+    for level in (level + 1..=links.level_of(entry)).rev() {
+        let mut here = u32::MAX;
+        while here != best.1 {
+            here = best.1;
+            nodes.clear();
+            let neighbors = links.neighbors(here, level);
+            nodes.extend(neighbors.filter(|&node| (node as usize) < keys.limit()));
+            places.clear();
+            places.extend(nodes.iter().map(|&node| keys.place(node)));
+            guesses.resize(nodes.len(), 0.0);
+            keys.guess(&places, &mut guesses);
+            for (&node, &guess) in nodes.iter().zip(&guesses) {
+                if guess < best.0 {
+                    best = (guess, node);
+                }
+            }
+        }
+    }
+    best.1
+}
+
+/// Expands the nearest node met so far, again and again, beginning with `from` and a frontier of
+/// `width`. Afterwards the frontier holds the nearest nodes met.
+pub(crate) fn explore<K: Keys, G: Guide>(
+    links: &Links,
+    keys: &K,
+    (from, level): (u32, usize),
+    width: usize,
+    scratch: &mut WalkScratch,
+    guide: &mut G,
+) {
+    let taken = std::mem::take(scratch);
+    let mut walk = Walk::begin(links, keys, taken, (from, level), width, true);
+    while walk.sight().is_some()
+        || guide.exhausted(&mut walk.scratch.frontier) && walk.sight().is_some()
+    {
+        walk.meet();
+    }
+    *scratch = walk.scratch;
+}
+
+/// Documents whose change shows that a walk for `k` still gets nearer: a few beyond those wanted.
+fn watched(k: usize) -> usize {
+    k + k / 8 + 3
+}
+
+impl Core {
+    /// Descends from `entry`, walks the lowest level and adds the documents found to `pool`. Answers
+    /// with it whether the walk was enough.
+    pub fn walk<K: Keys>(
+        &self,
+        search: &Search<'_>,
+        keys: &K,
+        entry: u32,
+        budget: usize,
+        pool: DocPool,
+    ) -> (DocPool, bool) {
+        let params = search.params;
+        let limits = Limits {
+            watched: watched(params.k),
+            wanted: params.k.min(params.accept_count),
+            ceiling: params.ef.max(params.k),
+            budget,
+            stops_early: params.stops_early,
+            by_bits: !K::EXACT_GUESSES,
+        };
+        let from = descend_to(&self.links, keys, entry, 0);
+        let width = WIDTH_START.max(params.k).min(limits.ceiling);
+        let may_grow = width < limits.ceiling || params.accept_count < params.live_docs;
+        let scratch = self.scratch.take();
+        let mut walk = Walk::begin(&self.links, keys, scratch, (from, 0), width, may_grow);
+        let mut found = Convergence::new(pool, &self.vectors, &self.twins, search.accept, limits);
+        let mut sighted = sight(&mut walk, &mut found);
+        while let Some((guess, node)) = sighted {
+            // One step ahead: memory is asked for what the next step reads before this one computes.
+            // The next node is then chosen without knowing what this one leads to.
+            let ahead = walk.sight();
+            walk.meet();
+            let key = if K::EXACT_GUESSES {
+                guess
+            } else {
+                keys.key(node)
+            };
+            found.offer(node, key);
+            if !found.goes_on(walk.met()) {
+                break;
+            }
+            sighted = match ahead {
+                Some((_, next)) => {
+                    found.prefetch(next);
+                    ahead
+                }
+                None => sight(&mut walk, &mut found),
+            };
+        }
+        let complete = !found.fell_short();
+        self.scratch.give(walk.scratch, self.vectors.len());
+        (found.pool, complete)
+    }
+}
+
+/// Takes the next node of the frontier, which is grown where all in it are expanded and more is
+/// wanted, and asks for its neighbours.
+#[inline(always)]
+fn sight<K: Keys>(walk: &mut Walk<'_, K>, found: &mut Convergence<'_>) -> Option<(f32, u32)> {
+    let mut sighted = walk.sight();
+    if sighted.is_none() && found.grows(&mut walk.scratch.frontier) {
+        sighted = walk.sight();
+    }
+    if let Some((_, node)) = sighted {
+        found.prefetch(node);
+    }
+    sighted
+}
+
+/// What a walk needs and the next one can use again.
+#[derive(Default)]
+pub(crate) struct WalkScratch {
+    pub frontier: Frontier,
+    visited: Visited,
+    guesses: Vec<f32>,
+}
+
+impl WalkScratch {
+    pub fn memory_bytes(&self) -> usize {
+        let guesses = self.guesses.capacity() * size_of::<f32>();
+        self.frontier.memory_bytes() + self.visited.memory_bytes() + guesses
+    }
+}
+
+/// Bytes kept at most, for each node of the index and in all: enough for some fifty usual walks at
+/// once. Many wide ones could need as much as the index itself, and may never come again.
+const KEPT_PER_NODE: usize = 16;
+const KEPT_MIN: usize = 512 << 10;
+
+/// What the next walks can use again.
+#[derive(Default)]
+pub(crate) struct ScratchPool(Mutex<Idle>);
+
+#[derive(Default)]
+struct Idle {
+    scratch: Vec<WalkScratch>,
+    bytes: usize,
+}
+
+impl ScratchPool {
+    /// What was given back last, or new.
+    pub fn take(&self) -> WalkScratch {
+        let mut idle = self.0.lock();
+        let taken = idle.scratch.pop();
+        idle.bytes -= taken.as_ref().map_or(0, WalkScratch::memory_bytes);
+        taken.unwrap_or_default()
+    }
+
+    /// Keeps what a walk through an index of `nodes` used, or frees it where enough is kept.
+    pub fn give(&self, scratch: WalkScratch, nodes: usize) {
+        let bytes = scratch.memory_bytes();
+        let mut idle = self.0.lock();
+        if idle.bytes + bytes <= KEPT_MIN + KEPT_PER_NODE * nodes {
+            idle.bytes += bytes;
+            idle.scratch.push(scratch);
+        }
+    }
+
+    /// Bytes of what is kept.
+    pub fn memory_bytes(&self) -> usize {
+        self.0.lock().bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn used(nodes: u32) -> WalkScratch {
+        let mut scratch = WalkScratch::default();
+        scratch.frontier.reset(nodes as usize, false);
+        (0..nodes).for_each(|node| _ = scratch.frontier.insert(node as f32, node));
+        scratch
+    }
+
+    #[test]
+    fn what_was_used_is_used_again() {
+        let pool = ScratchPool::default();
+        let scratch = used(100);
+        let bytes = scratch.memory_bytes();
+        assert!(bytes >= 800);
+        pool.give(scratch, 100);
+        assert_eq!(pool.memory_bytes(), bytes);
+        assert_eq!(pool.take().memory_bytes(), bytes);
+        assert_eq!((pool.memory_bytes(), pool.take().memory_bytes()), (0, 0));
+    }
+
+    #[test]
+    fn a_burst_of_wide_walks_leaves_little_behind() {
+        let (pool, nodes) = (ScratchPool::default(), 10_000);
+        (0..64).for_each(|_| pool.give(used(nodes), nodes as usize));
+        let most = KEPT_MIN + KEPT_PER_NODE * nodes as usize;
+        assert!((most / 2..=most).contains(&pool.memory_bytes()));
     }
 }
