@@ -6,8 +6,6 @@ pub(crate) mod insert;
 pub(crate) mod links;
 pub(crate) mod reach;
 pub(crate) mod repair;
-pub(crate) mod row_edit;
-pub(crate) mod select;
 pub(crate) mod tail;
 pub(crate) mod twins;
 

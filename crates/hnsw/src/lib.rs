@@ -56,16 +56,15 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod distance;
 mod graph;
 mod index;
-mod keys;
 mod metric;
 mod params;
 mod quantize;
 #[cfg(all(test, feature = "shuttle"))]
 mod schedules;
 mod search;
-mod space;
 mod storage;
 mod sync;
 

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use shuttle::thread;
 
+use crate::distance::{FullSpace, Space};
 use crate::graph::Core;
 use crate::graph::links::Links;
 use crate::search::walk::descend_to;
 use crate::search::walk::{Walk, WalkScratch};
-use crate::space::{FullSpace, Space};
 use crate::{HnswParams, Metric, NumericType};
 
 /// Nodes of an index. Rows on the lowest level hold four links.

@@ -11,10 +11,10 @@ pub(crate) mod walk;
 
 use pelorus_kernels::BitSet;
 
+use crate::distance::{ExactQuery, FullQuery, Keys, Query};
 use crate::graph::Core;
-use crate::keys::{ExactQuery, FullQuery, Keys, Query};
-use crate::quantize::bit_query::BitKeys;
 use crate::quantize::calibration::Order;
+use crate::quantize::code_query::BitKeys;
 use crate::quantize::code_query::CodeQuery;
 use crate::search::doc_pool::DocPool;
 use crate::search::plan::{Plan, plan};

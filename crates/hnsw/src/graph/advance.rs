@@ -4,6 +4,7 @@
 //! What needs the graph for itself holds it for writing: a calibration, a slice of a sweep, an audit.
 //! The lock is fair, so neither waits for long.
 
+use crate::distance::{CodeSpace, FullSpace, GraphSpace, Space};
 use crate::graph::Core;
 use crate::graph::insert::{Linker, Workspace};
 use crate::graph::reach::Audit;
@@ -12,7 +13,6 @@ use crate::graph::tail::Tail;
 use crate::graph::twins::Places;
 use crate::quantize::calibration::Generation;
 use crate::quantize::codes::codes_apply;
-use crate::space::{CodeSpace, FullSpace, GraphSpace, Space};
 use crate::sync::{Mutex, Ordering, unless_modelled};
 
 /// Living nodes below which there is no graph: scanning them all is as quick.

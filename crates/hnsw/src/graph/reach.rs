@@ -4,12 +4,12 @@
 //! rest. An audit walks everything the entry leads to on the lowest level and gives each node that
 //! was missed a link from one that was not. Links along which others were reached stay.
 
+use crate::distance::Space;
 use crate::graph::Core;
 use crate::graph::insert::Linker;
 use crate::graph::links::Links;
 use crate::search::convergence::WIDTH_START;
 use crate::search::walk::descend_to;
-use crate::space::Space;
 
 /// An audit is due when none is waiting to be linked and, since the last, a sweep has passed or one
 /// node in this many was linked.

@@ -5,9 +5,9 @@
 //! FreshDiskANN, Singh et al., 2021, algorithm 4) and chooses its links anew. After a sweep no
 //! living node leads to one that was dead when it began. Their rows and vectors are not reused.
 
+use crate::distance::Space;
 use crate::graph::insert::{Linker, sort};
 use crate::search::walk::descend_to;
-use crate::space::Space;
 use crate::sync::unless_modelled;
 
 /// A sweep is due when, since the last, one linked node in this many was removed, ...

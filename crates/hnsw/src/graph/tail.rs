@@ -6,9 +6,9 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use crate::distance::Space;
 use crate::graph::insert::Linker;
 use crate::graph::twins::Places;
-use crate::space::Space;
 use crate::sync::{AtomicUsize, Mutex, Ordering};
 
 /// The nodes that were pushed and are not linked, and those to be linked again.

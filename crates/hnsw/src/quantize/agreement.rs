@@ -7,8 +7,8 @@
 use pelorus_kernels::TopK;
 
 use crate::Metric;
-use crate::keys::{FullQuery, Keys, Query};
-use crate::quantize::bit_query::BitKeys;
+use crate::distance::{FullQuery, Keys, Query};
+use crate::quantize::code_query::BitKeys;
 use crate::quantize::code_query::CodeQuery;
 use crate::quantize::codes::Codes;
 use crate::storage::vectors::Vectors;

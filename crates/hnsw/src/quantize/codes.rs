@@ -9,14 +9,15 @@
 //! middle one, the *bias* of x, is kept in full precision: vectors in a narrow cone differ mostly
 //! there. A node's bits and what is kept beside its codes share a *record* of whole cache lines.
 
+use std::cell::Cell;
 use std::convert::Infallible;
 
-use pelorus_kernels::{Int8Codec, Rotation, Spread, encode_bits, encode_i8, kernels, prefetch};
+use pelorus_kernels::{
+    BitFacts, Int8Codec, Rotation, Spread, encode_bits, encode_i8, kernels, prefetch,
+};
 
 use crate::Metric;
-use crate::keys::{Query, is_inner_product};
-use crate::quantize::deviation::{DeviationMemory, unit, unit_factor};
-use crate::quantize::record::{Facts, Records, record_words};
+use crate::distance::{Query, is_inner_product};
 use crate::storage::blocks::{Rows, RowsView};
 
 /// Codes are padded to whole vector registers, which spares kernels the tail.
@@ -222,5 +223,140 @@ impl Codes {
 
     pub fn memory_bytes(&self) -> usize {
         self.codes.memory_bytes() + self.records.memory_bytes()
+    }
+}
+
+/// Words of facts, behind the sign bits.
+const FACT_WORDS: usize = 2;
+/// Words of a cache line.
+const LINE_WORDS: usize = 8;
+
+/// Words of a record with so many words of sign bits.
+pub(crate) fn record_words(bit_words: usize) -> usize {
+    (bit_words + FACT_WORDS).next_multiple_of(LINE_WORDS)
+}
+
+/// What is kept beside the codes of a node.
+#[derive(Clone, Copy)]
+pub(crate) struct Facts {
+    /// What the vector adds to every key, whatever the query.
+    pub bias: f32,
+    /// What a product with the sign bits counts, and how far it may be off.
+    pub bits: BitFacts,
+    /// What one step of the int8 code stands for.
+    pub scale: f32,
+}
+
+impl Facts {
+    #[inline(always)]
+    pub fn read(words: &[u64]) -> Self {
+        let words = &words[..FACT_WORDS];
+        let low = |word: u64| f32::from_bits(word as u32);
+        let high = |word: u64| f32::from_bits((word >> 32) as u32);
+        Self {
+            bias: low(words[0]),
+            bits: BitFacts {
+                factor: high(words[0]),
+                error: low(words[1]),
+            },
+            scale: high(words[1]),
+        }
+    }
+
+    /// Writes to the words behind the sign bits.
+    pub fn write(self, words: &mut [u64]) {
+        let pair = |low: f32, high: f32| u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
+        words[..FACT_WORDS].copy_from_slice(&[
+            pair(self.bias, self.bits.factor),
+            pair(self.bits.error, self.scale),
+        ]);
+    }
+}
+
+/// Sign bits and facts of the nodes there were at one time.
+pub(crate) struct Records<'a> {
+    rows: RowsView<'a, u64>,
+}
+
+impl<'a> Records<'a> {
+    #[inline(always)]
+    pub fn of(rows: &'a Rows<u64>) -> Self {
+        Self { rows: rows.view() }
+    }
+
+    /// Bits and facts of a node, one behind the other: the sign bits of the rotated deviation from
+    /// the centre, then what a key of it is made of ([`Kernels::bit_keys`]).
+    ///
+    /// [`Kernels::bit_keys`]: pelorus_kernels::Kernels::bit_keys
+    #[inline(always)]
+    pub fn record(&self, node: u32) -> &'a [u64] {
+        self.rows.row(node as usize)
+    }
+
+    /// The records from that of `node` on, as many as lie one behind the other and at most `count`.
+    #[inline(always)]
+    pub fn run(&self, node: usize, count: usize) -> impl Iterator<Item = &'a [u64]> {
+        self.rows.run(node, count)
+    }
+}
+
+/// Floats of a cache line.
+const LINE: usize = 16;
+
+thread_local! {
+    static MEMORY: Cell<DeviationMemory> = const { Cell::new(DeviationMemory(Vec::new())) };
+}
+
+/// Memory to write one deviation after another into.
+#[derive(Default)]
+pub(crate) struct DeviationMemory(Vec<f32>);
+
+impl DeviationMemory {
+    /// `len` floats, whatever they are, from the start of a cache line: none of the registers that
+    /// they are read and written by straddles two.
+    pub fn floats(&mut self, len: usize) -> &mut [f32] {
+        self.0.resize(len + LINE, 0.0);
+        let start = self.0.as_ptr().align_offset(64).min(LINE);
+        &mut self.0[start..start + len]
+    }
+}
+
+/// Lends the memory of this thread: queries are many and short.
+pub(crate) fn with_memory<T>(f: impl FnOnce(&mut DeviationMemory) -> T) -> T {
+    // Taken rather than borrowed: in the schedules, tasks that wait share a thread.
+    let mut memory = MEMORY.take();
+    let answer = f(&mut memory);
+    MEMORY.set(memory);
+    answer
+}
+
+/// The vector of length one in the same direction; zeros stay zeros.
+pub(crate) fn unit(vector: &[f32]) -> Vec<f32> {
+    let factor = unit_factor((kernels().dot_f32)(vector, vector));
+    vector.iter().map(|x| x * factor).collect()
+}
+
+/// What makes a vector of this squared length one of length one; zero for zeros.
+pub(crate) fn unit_factor(square: f32) -> f32 {
+    let length = square.sqrt();
+    if length > 0.0 { 1.0 / length } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_starts_at_a_cache_line_and_serves_calls_within_calls() {
+        for len in [0, 1, 64, 768, 100] {
+            with_memory(|outer| {
+                let floats = outer.floats(len);
+                assert_eq!(floats.len(), len);
+                assert_eq!(floats.as_ptr().addr() % 64, 0);
+                floats.fill(1.0);
+                with_memory(|inner| inner.floats(len).fill(2.0));
+                assert!(floats.iter().all(|&x| x == 1.0));
+            });
+        }
     }
 }

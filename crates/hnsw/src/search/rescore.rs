@@ -3,7 +3,7 @@
 use std::iter;
 
 use crate::VectorHit;
-use crate::keys::{Keys, Query};
+use crate::distance::{Keys, Query};
 use crate::search::doc_pool::{Candidate, DocPool};
 use crate::storage::vectors::Vectors;
 

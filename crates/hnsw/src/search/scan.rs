@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use pelorus_kernels::{BitSet, not_above};
 
-use crate::keys::Keys;
+use crate::distance::Keys;
 use crate::search::doc_pool::{Candidate, DocPool};
 use crate::storage::vectors::Vectors;
 

@@ -7,9 +7,9 @@
 
 use std::ops::Range;
 
+use crate::distance::Keys;
 use crate::graph::Core;
 use crate::graph::links::Links;
-use crate::keys::Keys;
 use crate::search::Search;
 use crate::search::convergence::{Convergence, Limits, WIDTH_START};
 use crate::search::doc_pool::DocPool;
