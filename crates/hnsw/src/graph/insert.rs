@@ -7,7 +7,7 @@
 use crate::distance::Space;
 use crate::graph::links::Links;
 use crate::graph::twins::Twins;
-use crate::search::frontier::Frontier;
+use crate::search::beam::Beam;
 use crate::search::walk::{Guide, WalkScratch, descend_to, explore};
 use crate::storage::vectors::Vectors;
 
@@ -51,15 +51,13 @@ struct UntilEnoughLive<'a> {
 }
 
 impl Guide for UntilEnoughLive<'_> {
-    fn exhausted(&mut self, frontier: &mut Frontier) -> bool {
-        let living = frontier
-            .iter()
-            .filter(|&(_, node)| !self.vectors.is_dead(node));
+    fn exhausted(&mut self, beam: &mut Beam) -> bool {
+        let living = beam.iter().filter(|&(_, node)| !self.vectors.is_dead(node));
         if living.take(self.wanted).count() == self.wanted {
             return false;
         }
-        frontier.grow(2 * frontier.capacity());
-        frontier.peek().is_some()
+        beam.grow(2 * beam.capacity());
+        beam.peek().is_some()
     }
 }
 
@@ -157,10 +155,10 @@ impl<S: Space> Linker<'_, S> {
         let is_other =
             |&(_, near): &(f32, u32)| near != node && !self.twins.is_gone(near, self.vectors);
         found.clear();
-        found.extend(scratch.frontier.iter().filter(is_other));
+        found.extend(scratch.beam.iter().filter(is_other));
     }
 
-    /// Walks towards `node` on a level; the frontier, of the given width, holds what was met.
+    /// Walks towards `node` on a level; the beam, of the given width, holds what was met.
     pub fn walk(&mut self, node: u32, from: u32, level: usize, width: usize) {
         let keys = self.space.keys_from(node);
         let mut guide = UntilEnoughLive {

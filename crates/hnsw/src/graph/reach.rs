@@ -138,7 +138,7 @@ impl<S: Space> Linker<'_, S> {
             let keys = self.space.keys_from(node);
             let from = descend_to(self.links, &keys, entry, 0);
             self.walk(node, from, 0, WIDTH_START);
-            let found = || self.work.scratch.frontier.iter().map(|(_, near)| near);
+            let found = || self.work.scratch.beam.iter().map(|(_, near)| near);
             if !found().any(|near| near == node) {
                 let ends = found().filter(|&near| !self.is_gone(near));
                 for near in ends.take(WAYS) {

@@ -1,6 +1,6 @@
 //! When a graph search has found what it will find.
 //!
-//! A fixed width wastes most of its work on easy queries. Here the frontier begins narrow and
+//! A fixed width wastes most of its work on easy queries. Here the beam begins narrow and
 //! doubles up to a ceiling, and the walk ends once the best documents have stood still long
 //! enough. How long depends on how late they last changed: a hard query, whose results keep
 //! trickling in, is given more time, and more in proportion.
@@ -8,11 +8,11 @@
 use pelorus_kernels::BitSet;
 
 use crate::graph::twins::Twins;
+use crate::search::beam::Beam;
 use crate::search::doc_pool::{Candidate, DocPool};
-use crate::search::frontier::Frontier;
 use crate::storage::vectors::Vectors;
 
-/// Width the frontier begins with, when more are not wanted.
+/// Width the beam begins with, when more are not wanted.
 pub(crate) const WIDTH_START: usize = 64;
 /// Expansions without change before the results may count as settled.
 const PATIENCE: usize = 40;
@@ -33,7 +33,7 @@ pub(crate) struct Limits {
     pub watched: usize,
     /// Documents without which the walk does not end by itself.
     pub wanted: usize,
-    /// The greatest width of the frontier while documents are not wanting.
+    /// The greatest width of the beam while documents are not wanting.
     pub ceiling: usize,
     /// Nodes for which a scan would have cost less.
     pub budget: usize,
@@ -127,7 +127,7 @@ impl<'a> Convergence<'a> {
         if self.expansions >= enough {
             return met <= self.limits.budget && self.is_short();
         }
-        // As many as have been met for each expansion will be met for those to come, and a frontier
+        // As many as have been met for each expansion will be met for those to come, and a beam
         // that does not grow has no more than its width.
         let to_come = enough.min(self.limits.ceiling).max(self.expansions);
         self.too_far = met >= FORESEEN_FROM
@@ -146,11 +146,11 @@ impl<'a> Convergence<'a> {
         PATIENCE + more
     }
 
-    /// Everything in the frontier is expanded; tells whether it was grown.
+    /// Everything in the beam is expanded; tells whether it was grown.
     #[cold]
-    pub fn grows(&mut self, frontier: &mut Frontier) -> bool {
+    pub fn grows(&mut self, beam: &mut Beam) -> bool {
         let short = self.is_short();
-        if frontier.capacity() >= self.limits.ceiling && !short {
+        if beam.capacity() >= self.limits.ceiling && !short {
             return false;
         }
         let ceiling = if short {
@@ -158,8 +158,8 @@ impl<'a> Convergence<'a> {
         } else {
             self.limits.ceiling
         };
-        frontier.grow((frontier.capacity() * 2).min(ceiling));
-        frontier.peek().is_some()
+        beam.grow((beam.capacity() * 2).min(ceiling));
+        beam.peek().is_some()
     }
 
     fn is_short(&mut self) -> bool {

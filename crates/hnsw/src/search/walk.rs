@@ -11,9 +11,9 @@ use crate::distance::Keys;
 use crate::graph::Core;
 use crate::graph::links::Links;
 use crate::search::Search;
+use crate::search::beam::Beam;
 use crate::search::convergence::{Convergence, Limits, WIDTH_START};
 use crate::search::doc_pool::DocPool;
-use crate::search::frontier::Frontier;
 use crate::search::visited::Visited;
 use crate::sync::{AtomicU32, Mutex};
 
@@ -40,7 +40,7 @@ struct Step<P> {
 }
 
 impl<'a, K: Keys> Walk<'a, K> {
-    /// Begins at `from`, on `level`, with a frontier of `width`, which keeps what does not fit if it may grow.
+    /// Begins at `from`, on `level`, with a beam of `width`, which keeps what does not fit if it may grow.
     pub fn begin(
         links: &'a Links,
         keys: &'a K,
@@ -49,12 +49,12 @@ impl<'a, K: Keys> Walk<'a, K> {
         width: usize,
         may_grow: bool,
     ) -> Self {
-        scratch.frontier.reset(width, may_grow);
+        scratch.beam.reset(width, may_grow);
         scratch.visited.reset(keys.limit());
         scratch.visited.meet(&[AtomicU32::new(from + 1)]);
         let mut guess = [0.0];
         keys.guess(&[keys.place(from)], &mut guess);
-        scratch.frontier.insert(guess[0], from);
+        scratch.beam.insert(guess[0], from);
         Self {
             keys,
             links,
@@ -75,17 +75,15 @@ impl<'a, K: Keys> Walk<'a, K> {
     }
 
     /// Takes the nearest node that is not expanded, with its guess, and asks for its new
-    /// neighbours. None when all in the frontier are expanded.
+    /// neighbours. None when all in the beam are expanded.
     ///
     /// # Panics
     /// If two steps wait to be met.
     #[inline(always)]
     pub fn sight(&mut self) -> Option<(f32, u32)> {
         assert!(self.waiting < STEPS, "a step that was not met");
-        let WalkScratch {
-            frontier, visited, ..
-        } = &mut self.scratch;
-        let (guess, node) = frontier.next()?;
+        let WalkScratch { beam, visited, .. } = &mut self.scratch;
+        let (guess, node) = beam.next()?;
         let row = self.links.row(node, self.level).unwrap_or_default();
         let count = visited.meet(row);
         let met = visited.met();
@@ -101,11 +99,11 @@ impl<'a, K: Keys> Walk<'a, K> {
         Some((guess, node))
     }
 
-    /// Takes the neighbours sighted first into the frontier.
+    /// Takes the neighbours sighted first into the beam.
     #[inline(always)]
     pub fn meet(&mut self) {
         let WalkScratch {
-            frontier,
+            beam,
             visited,
             guesses,
         } = &mut self.scratch;
@@ -118,14 +116,14 @@ impl<'a, K: Keys> Walk<'a, K> {
         }
         let guesses = &mut guesses[..fresh.len()];
         self.keys.guess(&step.places, guesses);
-        frontier.insert_all(guesses, fresh, |node| self.links.prefetch(node));
+        beam.insert_all(guesses, fresh, |node| self.links.prefetch(node));
     }
 }
 
 /// Watches a walk and decides how far it goes.
 pub(crate) trait Guide {
-    /// Everything in the frontier is expanded; false ends the walk, true after it was grown.
-    fn exhausted(&mut self, frontier: &mut Frontier) -> bool;
+    /// Everything in the beam is expanded; false ends the walk, true after it was grown.
+    fn exhausted(&mut self, beam: &mut Beam) -> bool;
 }
 
 /// Goes from the entry down to `level`, stopping at each level on the way: there it goes to the
@@ -158,8 +156,8 @@ pub(crate) fn descend_to<K: Keys>(links: &Links, keys: &K, entry: u32, level: us
     best.1
 }
 
-/// Expands the nearest node met so far, again and again, beginning with `from` and a frontier of
-/// `width`. Afterwards the frontier holds the nearest nodes met.
+/// Expands the nearest node met so far, again and again, beginning with `from` and a beam of
+/// `width`. Afterwards the beam holds the nearest nodes met.
 pub(crate) fn explore<K: Keys, G: Guide>(
     links: &Links,
     keys: &K,
@@ -171,7 +169,7 @@ pub(crate) fn explore<K: Keys, G: Guide>(
     let taken = std::mem::take(scratch);
     let mut walk = Walk::begin(links, keys, taken, (from, level), width, true);
     while walk.sight().is_some()
-        || guide.exhausted(&mut walk.scratch.frontier) && walk.sight().is_some()
+        || guide.exhausted(&mut walk.scratch.beam) && walk.sight().is_some()
     {
         walk.meet();
     }
@@ -238,12 +236,12 @@ impl Core {
     }
 }
 
-/// Takes the next node of the frontier, which is grown where all in it are expanded and more is
+/// Takes the next node of the beam, which is grown where all in it are expanded and more is
 /// wanted, and asks for its neighbours.
 #[inline(always)]
 fn sight<K: Keys>(walk: &mut Walk<'_, K>, found: &mut Convergence<'_>) -> Option<(f32, u32)> {
     let mut sighted = walk.sight();
-    if sighted.is_none() && found.grows(&mut walk.scratch.frontier) {
+    if sighted.is_none() && found.grows(&mut walk.scratch.beam) {
         sighted = walk.sight();
     }
     if let Some((_, node)) = sighted {
@@ -255,7 +253,7 @@ fn sight<K: Keys>(walk: &mut Walk<'_, K>, found: &mut Convergence<'_>) -> Option
 /// What a walk needs and the next one can use again.
 #[derive(Default)]
 pub(crate) struct WalkScratch {
-    pub frontier: Frontier,
+    pub beam: Beam,
     visited: Visited,
     guesses: Vec<f32>,
 }
@@ -263,7 +261,7 @@ pub(crate) struct WalkScratch {
 impl WalkScratch {
     pub fn memory_bytes(&self) -> usize {
         let guesses = self.guesses.capacity() * size_of::<f32>();
-        self.frontier.memory_bytes() + self.visited.memory_bytes() + guesses
+        self.beam.memory_bytes() + self.visited.memory_bytes() + guesses
     }
 }
 
@@ -313,8 +311,8 @@ mod tests {
 
     fn used(nodes: u32) -> WalkScratch {
         let mut scratch = WalkScratch::default();
-        scratch.frontier.reset(nodes as usize, false);
-        (0..nodes).for_each(|node| _ = scratch.frontier.insert(node as f32, node));
+        scratch.beam.reset(nodes as usize, false);
+        (0..nodes).for_each(|node| _ = scratch.beam.insert(node as f32, node));
         scratch
     }
 

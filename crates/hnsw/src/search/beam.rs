@@ -1,4 +1,5 @@
-//! The nodes a graph search has met and may expand, nearest first.
+//! The beam of a graph search: the nearest nodes visited so far, each expanded or not yet. Papers on
+//! HNSW call its width `ef`.
 
 use pelorus_kernels::{COMPARED_MAX, kernels, not_above};
 
@@ -37,11 +38,11 @@ impl Entry {
     }
 }
 
-/// A sorted list of at most `capacity` entries. If it may grow, what does not fit is kept aside, so
-/// that it is later as if it had been larger from the start: a search begins small and pays for a
-/// large one only when it has to.
+/// At most `capacity` entries in order. If it may grow, what does not fit is kept aside, so that it is
+/// later as if it had been larger from the start: a search begins with a narrow beam and pays for a wide
+/// one only when it has to.
 #[derive(Default)]
-pub(crate) struct Frontier {
+pub(crate) struct Beam {
     capacity: usize,
     /// [`Entry::0`] of each; more room than entries.
     entries: Vec<u64>,
@@ -52,7 +53,7 @@ pub(crate) struct Frontier {
     rest: Vec<Entry>,
 }
 
-impl Frontier {
+impl Beam {
     /// Empties the list.
     pub fn reset(&mut self, capacity: usize, may_grow: bool) {
         self.capacity = capacity;
@@ -191,24 +192,24 @@ mod tests {
 
     use super::*;
 
-    fn filled(keys: &[f32], capacity: usize) -> Frontier {
-        let mut frontier = Frontier::default();
-        frontier.reset(capacity, true);
+    fn filled(keys: &[f32], capacity: usize) -> Beam {
+        let mut beam = Beam::default();
+        beam.reset(capacity, true);
         let nodes: Vec<u32> = (0..).take(keys.len()).collect();
         for (keys, nodes) in keys.chunks(7).zip(nodes.chunks(7)) {
-            frontier.insert_all(keys, nodes, |_| ());
+            beam.insert_all(keys, nodes, |_| ());
         }
-        frontier
+        beam
     }
 
     proptest! {
         #[test]
         fn it_keeps_the_nearest_in_order(keys in vec(-50.0f32..50.0, 1..80), capacity in 1usize..40) {
-            let frontier = filled(&keys, capacity);
+            let beam = filled(&keys, capacity);
             let mut expected: Vec<(f32, u32)> = keys.iter().copied().zip(0..).collect();
             expected.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             expected.truncate(capacity);
-            prop_assert_eq!(frontier.iter().collect::<Vec<_>>(), expected);
+            prop_assert_eq!(beam.iter().collect::<Vec<_>>(), expected);
         }
 
         #[test]
@@ -231,13 +232,13 @@ mod tests {
 
     #[test]
     fn nodes_come_out_nearest_first_and_once() {
-        let mut frontier = filled(&[3.0, -1.0, 2.0], 8);
-        let mut next = || frontier.next().map(|(_, node)| node);
+        let mut beam = filled(&[3.0, -1.0, 2.0], 8);
+        let mut next = || beam.next().map(|(_, node)| node);
         assert_eq!((next(), next()), (Some(1), Some(2)));
-        frontier.insert(-5.0, 7);
-        assert_eq!(frontier.peek(), Some(7));
-        assert_eq!(frontier.next(), Some((-5.0, 7)));
-        assert_eq!(frontier.next(), Some((3.0, 0)));
-        assert_eq!(frontier.next(), None);
+        beam.insert(-5.0, 7);
+        assert_eq!(beam.peek(), Some(7));
+        assert_eq!(beam.next(), Some((-5.0, 7)));
+        assert_eq!(beam.next(), Some((3.0, 0)));
+        assert_eq!(beam.next(), None);
     }
 }
