@@ -16,7 +16,7 @@
 //!
 //! A query out: `search` picks the cheaper of walk and scan (`plan`). A walk (`query_walk`, `walk`,
 //! `traverse`) goes where sign bits point (`bit_query`) and ranks the nodes it expands by int8 code
-//! (`code_query`), until the documents found have settled (`convergence`). A scan (`scan`) guesses by
+//! (`code_query`), until the documents found have settled (`early_stop`). A scan (`scan`) guesses by
 //! bits and ranks what may get in. What was found is ranked by exact distance (`rescore`).
 //!
 //! Memory grows in blocks that never move (`blocks`), maps of their own (`pages`); a row is written

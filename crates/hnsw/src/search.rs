@@ -1,8 +1,8 @@
 //! A search, from the choice of a way to the hits.
 
 pub(crate) mod beam;
-pub(crate) mod convergence;
 pub(crate) mod doc_pool;
+pub(crate) mod early_stop;
 pub(crate) mod plan;
 pub(crate) mod rescore;
 pub(crate) mod scan;

@@ -8,7 +8,7 @@ use crate::distance::Space;
 use crate::graph::Core;
 use crate::graph::insert::Linker;
 use crate::graph::links::Links;
-use crate::search::convergence::WIDTH_START;
+use crate::search::early_stop::BEAM_WIDTH_MIN;
 use crate::search::walk::descend_to;
 
 /// An audit is due when none is waiting to be linked and, since the last, a sweep has passed or one
@@ -137,7 +137,7 @@ impl<S: Space> Linker<'_, S> {
             }
             let keys = self.space.keys_from(node);
             let from = descend_to(self.links, &keys, entry, 0);
-            self.walk(node, from, 0, WIDTH_START);
+            self.walk(node, from, 0, BEAM_WIDTH_MIN);
             let found = || self.work.scratch.beam.iter().map(|(_, near)| near);
             if !found().any(|near| near == node) {
                 let ends = found().filter(|&near| !self.is_gone(near));

@@ -12,8 +12,8 @@ use crate::graph::Core;
 use crate::graph::links::Links;
 use crate::search::Search;
 use crate::search::beam::Beam;
-use crate::search::convergence::{Convergence, Limits, WIDTH_START};
 use crate::search::doc_pool::DocPool;
+use crate::search::early_stop::{BEAM_WIDTH_MIN, EarlyStop, Limits};
 use crate::search::visited::Visited;
 use crate::sync::{AtomicU32, Mutex};
 
@@ -196,17 +196,17 @@ impl Core {
         let limits = Limits {
             watched: watched(params.k),
             wanted: params.k.min(params.accept_count),
-            ceiling: params.ef.max(params.k),
+            ef: params.ef.max(params.k),
             budget,
             stops_early: params.stops_early,
             by_bits: !K::EXACT_GUESSES,
         };
         let from = descend_to(&self.links, keys, entry, 0);
-        let width = WIDTH_START.max(params.k).min(limits.ceiling);
-        let may_grow = width < limits.ceiling || params.accept_count < params.live_docs;
+        let width = BEAM_WIDTH_MIN.max(params.k).min(limits.ef);
+        let may_grow = width < limits.ef || params.accept_count < params.live_docs;
         let scratch = self.scratch.take();
         let mut walk = Walk::begin(&self.links, keys, scratch, (from, 0), width, may_grow);
-        let mut found = Convergence::new(pool, &self.vectors, &self.twins, search.accept, limits);
+        let mut found = EarlyStop::new(pool, &self.vectors, &self.twins, search.accept, limits);
         let mut sighted = sight(&mut walk, &mut found);
         while let Some((guess, node)) = sighted {
             // One step ahead: memory is asked for what the next step reads before this one computes.
@@ -219,7 +219,7 @@ impl Core {
                 keys.key(node)
             };
             found.offer(node, key);
-            if !found.goes_on(walk.met()) {
+            if !found.should_continue(walk.met()) {
                 break;
             }
             sighted = match ahead {
@@ -230,7 +230,7 @@ impl Core {
                 None => sight(&mut walk, &mut found),
             };
         }
-        let complete = !found.fell_short();
+        let complete = !found.is_incomplete();
         self.scratch.give(walk.scratch, self.vectors.len());
         (found.pool, complete)
     }
@@ -239,9 +239,9 @@ impl Core {
 /// Takes the next node of the beam, which is grown where all in it are expanded and more is
 /// wanted, and asks for its neighbours.
 #[inline(always)]
-fn sight<K: Keys>(walk: &mut Walk<'_, K>, found: &mut Convergence<'_>) -> Option<(f32, u32)> {
+fn sight<K: Keys>(walk: &mut Walk<'_, K>, found: &mut EarlyStop<'_>) -> Option<(f32, u32)> {
     let mut sighted = walk.sight();
-    if sighted.is_none() && found.grows(&mut walk.scratch.beam) {
+    if sighted.is_none() && found.widen(&mut walk.scratch.beam) {
         sighted = walk.sight();
     }
     if let Some((_, node)) = sighted {

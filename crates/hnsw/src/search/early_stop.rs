@@ -1,0 +1,181 @@
+//! When a walk stops before its beam is exhausted.
+//!
+//! A fixed width spends most of its work on easy queries. Here the beam begins narrow and doubles up to
+//! `ef`, and the walk stops once the best documents have not changed for a while: its *patience*
+//! (compare Teofili and Lin, 2025, "Patience in Proximity", whose patience is fixed). With n the
+//! expansions up to the last change of the best `k + k/8 + 3` documents, it stops after
+//!
+//! ```text
+//! n + patience(n) expansions,  patience(n) = 40 + n/2 + n²/50   if sign bits order the beam,
+//!                              patience(n) = 40 + 3n            if int8 codes or full vectors do.
+//! ```
+//!
+//! A hard query, whose results keep trickling in, is so given more time, and more than in proportion.
+//! Vectors that sign bits do not order may lie in clumps that a walk takes long to leave, hence 3n.
+//!
+//! All constants were fitted by hand on traces of walks over the sets `clustered`, `glosses` and `cone`
+//! of `npm run bench -- vector`, which shows the recall and the rate they lead to (the row of the
+//! default request); no program fits them.
+//!
+//! A walk also stops when it will cost more than a scan (`budget`, in nodes visited): with v nodes
+//! visited in e expansions, it is foreseen to visit `v / e` for each of those to come.
+
+use pelorus_kernels::BitSet;
+
+use crate::graph::twins::Twins;
+use crate::search::beam::Beam;
+use crate::search::doc_pool::{Candidate, DocPool};
+use crate::storage::vectors::Vectors;
+
+/// Width the beam begins with, unless more documents are wanted.
+pub(crate) const BEAM_WIDTH_MIN: usize = 64;
+/// Expansions without a change after which any walk may stop.
+const PATIENCE_MIN: usize = 40;
+/// The divisor of n² in the patience of walks by sign bits.
+const PATIENCE_SQUARE_DIVISOR: usize = 50;
+/// The factor of n in the patience of other walks.
+const PATIENCE_FACTOR: usize = 3;
+/// Nodes visited before it is foreseen how many there will be.
+const FORESEEN_MIN: usize = 1_000;
+
+/// How far a walk goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    /// The best documents of which a change resets the patience: a few more than are wanted.
+    pub watched: usize,
+    /// `min(k, accepted documents)`: with fewer the walk goes on, however wide the beam grows.
+    pub wanted: usize,
+    /// The greatest width of the beam once there are as many documents as wanted.
+    pub ef: usize,
+    /// Nodes that may be visited: beyond them a scan costs less.
+    pub budget: usize,
+    /// Whether patience counts at all.
+    pub stops_early: bool,
+    /// Whether sign bits order the beam.
+    pub by_bits: bool,
+}
+
+/// Collects accepted documents during a walk and tells when it may stop.
+pub(crate) struct EarlyStop<'a> {
+    pub pool: DocPool,
+    vectors: &'a Vectors,
+    twins: &'a Twins,
+    accept: &'a BitSet,
+    limits: Limits,
+    expansions: usize,
+    last_change: usize,
+    visited: usize,
+    /// Whether the walk is foreseen to visit more nodes than its budget.
+    over_budget: bool,
+}
+
+impl<'a> EarlyStop<'a> {
+    pub fn new(
+        pool: DocPool,
+        vectors: &'a Vectors,
+        twins: &'a Twins,
+        accept: &'a BitSet,
+        limits: Limits,
+    ) -> Self {
+        Self {
+            pool,
+            vectors,
+            twins,
+            accept,
+            limits,
+            expansions: 0,
+            last_change: 0,
+            visited: 0,
+            over_budget: false,
+        }
+    }
+
+    /// Hints that `node` will soon be offered.
+    #[inline(always)]
+    pub fn prefetch(&self, node: u32) {
+        self.vectors.prefetch_doc(node);
+    }
+
+    /// Takes in a node that was expanded, and those equal to it.
+    #[inline(always)]
+    pub fn offer(&mut self, node: u32, key: f32) {
+        if key >= self.pool.bound() {
+            return;
+        }
+        self.offer_one(node, key);
+        let twins = self.twins;
+        for twin in twins.of(node) {
+            if key >= self.pool.bound() {
+                return;
+            }
+            self.offer_one(twin, key);
+        }
+    }
+
+    #[inline(always)]
+    fn offer_one(&mut self, node: u32, key: f32) {
+        let doc = self.vectors.doc(node);
+        if !self.accept.contains(doc) {
+            return;
+        }
+        if self
+            .pool
+            .offer(Candidate { key, doc, node })
+            .is_some_and(|at| at < self.limits.watched)
+        {
+            self.last_change = self.expansions;
+        }
+    }
+
+    /// Whether to go on after one more expansion, with so many nodes visited.
+    #[inline(always)]
+    pub fn should_continue(&mut self, visited: usize) -> bool {
+        self.expansions += 1;
+        self.visited = visited;
+        if !self.limits.stops_early {
+            return visited <= self.limits.budget;
+        }
+        let last = self.last_change + self.patience();
+        if self.expansions >= last {
+            return visited <= self.limits.budget && self.is_short();
+        }
+        // A beam that does not grow has no more to expand than its width.
+        let expansions = last.min(self.limits.ef).max(self.expansions);
+        self.over_budget = visited >= FORESEEN_MIN
+            && visited.saturating_mul(expansions) / self.expansions > self.limits.budget;
+        !self.over_budget
+    }
+
+    /// Expansions without a change after which the walk may stop.
+    #[inline(always)]
+    fn patience(&self) -> usize {
+        let n = self.last_change;
+        let more = match self.limits.by_bits {
+            true => n / 2 + n * n / PATIENCE_SQUARE_DIVISOR,
+            false => PATIENCE_FACTOR * n,
+        };
+        PATIENCE_MIN + more
+    }
+
+    /// Doubles the width of a beam in which everything is expanded, up to `ef`, or beyond while too few
+    /// documents are found. Tells whether there is more to expand now.
+    #[cold]
+    pub fn widen(&mut self, beam: &mut Beam) -> bool {
+        let short = self.is_short();
+        if beam.capacity() >= self.limits.ef && !short {
+            return false;
+        }
+        let width_max = if short { usize::MAX } else { self.limits.ef };
+        beam.grow((beam.capacity() * 2).min(width_max));
+        beam.peek().is_some()
+    }
+
+    fn is_short(&mut self) -> bool {
+        self.pool.holds_less_than(self.limits.wanted)
+    }
+
+    /// Whether the walk stopped without what it was to find, so that a scan has to.
+    pub fn is_incomplete(&mut self) -> bool {
+        self.over_budget || self.visited > self.limits.budget || self.is_short()
+    }
+}
