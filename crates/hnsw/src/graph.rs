@@ -2,20 +2,20 @@
 
 pub(crate) mod advance;
 pub(crate) mod compact;
+pub(crate) mod duplicates;
 pub(crate) mod insert;
 pub(crate) mod links;
 pub(crate) mod reach;
 pub(crate) mod repair;
 pub(crate) mod tail;
-pub(crate) mod twins;
 
 use std::io;
 
 use arc_swap::ArcSwapOption;
 
 use crate::graph::advance::Upkeep;
+use crate::graph::duplicates::Duplicates;
 use crate::graph::links::Links;
-use crate::graph::twins::Twins;
 use crate::quantize::calibration::Generation;
 use crate::quantize::codes::{Codes, EncodeScratch};
 use crate::search::walk::ScratchPool;
@@ -32,7 +32,7 @@ pub(crate) struct Core {
     /// The current generation, once there are enough vectors to calibrate one.
     pub generation: ArcSwapOption<Generation>,
     pub links: Links,
-    pub twins: Twins,
+    pub duplicates: Duplicates,
     /// Nodes below this have been offered to the graph; the rest is the tail.
     pub linked: AtomicUsize,
     /// Read by threads that link, written by one that needs the graph for itself.
@@ -56,7 +56,7 @@ impl Core {
             vectors: Vectors::new(full),
             generation: ArcSwapOption::empty(),
             links: Links::new(params.m, params.seed),
-            twins: Twins::new(),
+            duplicates: Duplicates::new(),
             linked: AtomicUsize::new(0),
             upkeep: RwLock::default(),
             scratch: ScratchPool::default(),
@@ -107,7 +107,7 @@ impl Core {
             .as_deref()
             .and_then(|current| current.codes.as_ref());
         let codes = codes.map_or(0, Codes::memory_bytes);
-        let graph = self.links.memory_bytes() + self.twins.memory_bytes();
+        let graph = self.links.memory_bytes() + self.duplicates.memory_bytes();
         let upkeep = self.upkeep.read().memory_bytes();
         self.vectors.memory_bytes() + codes + graph + upkeep + self.scratch.memory_bytes()
     }

@@ -10,7 +10,7 @@
 //! [`advance`](VectorIndex::advance) calibrates codecs (`calibration`) and measures whether their
 //! codes order the vectors (`agreement`; what does not is done without), hands new nodes to the
 //! threads that link (`tail`), links them (`insert`, `select`, `row_edit`), hangs equal ones on
-//! each other (`twins`), clears removed ones out of the graph (`repair`), makes sure that all can
+//! each other (`duplicates`), clears removed ones out of the graph (`repair`), makes sure that all can
 //! be reached (`reach`) and copies the living to new numbers when many are dead (`compact`). Until
 //! a node is linked, it is found by scanning the tail.
 //!

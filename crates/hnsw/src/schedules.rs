@@ -81,8 +81,8 @@ fn walk(index: &Core) -> Vec<u32> {
     while let Some((_, node)) = walk.sight() {
         // What a search reads of a node.
         assert!((node as usize) < index.vectors.len(), "node {node}");
-        for twin in index.twins.of(node) {
-            assert!(index.vectors.are_equal(twin, node));
+        for duplicate in index.duplicates.of(node) {
+            assert!(index.vectors.are_equal(duplicate, node));
         }
         met.push(node);
         walk.meet();
@@ -155,18 +155,22 @@ fn equal_vectors_hang_on_one_node_that_is_linked_before_the_watermark_passes_the
             while index.linked() < NODES as usize {
                 let linked = index.linked() as u32;
                 for node in 0..linked {
-                    let place = index.twins.representative(node).unwrap_or(node);
+                    let place = index.duplicates.representative(node).unwrap_or(node);
                     assert!(place <= node && place < linked);
-                    let hangs = place == node || index.twins.of(place).any(|twin| twin == node);
+                    let hangs = place == node
+                        || index
+                            .duplicates
+                            .of(place)
+                            .any(|duplicate| duplicate == node);
                     assert!(hangs, "{node} on {place}");
                 }
             }
         };
         together(&index, [settle, settle, watch]);
         for place in 0..3 {
-            let twins: Vec<u32> = index.twins.of(place).collect();
+            let duplicates: Vec<u32> = index.duplicates.of(place).collect();
             let others: Vec<u32> = (0..NODES).rev().filter(|node| node % 3 == place).collect();
-            assert_eq!(twins, others[..others.len() - 1]);
+            assert_eq!(duplicates, others[..others.len() - 1]);
         }
         assert_sound(&index);
         assert_eq!(index.unreachable(), []);
@@ -182,10 +186,10 @@ fn after_a_sweep_beside_linking_nothing_leads_to_what_was_removed() {
         together(&index, [remove, settle, settle]);
         settle(&index);
         assert_sound(&index);
-        for node in (0..NODES).filter(|node| !index.twins.is_gone(*node, &index.vectors)) {
+        for node in (0..NODES).filter(|node| !index.duplicates.is_gone(*node, &index.vectors)) {
             for level in 0..=index.links.level_of(node) {
                 let mut row = index.links.neighbors(node, level);
-                assert!(row.all(|near| !index.twins.is_gone(near, &index.vectors)));
+                assert!(row.all(|near| !index.duplicates.is_gone(near, &index.vectors)));
             }
         }
         assert_eq!(index.unreachable(), []);

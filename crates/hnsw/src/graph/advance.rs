@@ -6,11 +6,11 @@
 
 use crate::distance::{CodeSpace, FullSpace, GraphSpace, Space};
 use crate::graph::Core;
+use crate::graph::duplicates::DuplicateMap;
 use crate::graph::insert::{Linker, Workspace};
 use crate::graph::reach::Audit;
 use crate::graph::repair::Repair;
 use crate::graph::tail::Tail;
-use crate::graph::twins::Places;
 use crate::quantize::calibration::Generation;
 use crate::quantize::codes::codes_apply;
 use crate::sync::{Mutex, Ordering, unless_modelled};
@@ -38,8 +38,8 @@ impl Upkeep {
     }
 
     /// Begins with a graph of the nodes below `linked`, of which nothing else is known.
-    pub fn resume(&mut self, linked: usize, places: Places) {
-        *self.tail_mut() = Tail::after(linked, places);
+    pub fn resume(&mut self, linked: usize, duplicate_map: DuplicateMap) {
+        *self.tail_mut() = Tail::after(linked, duplicate_map);
         self.audit.after_changes();
     }
 
@@ -181,7 +181,7 @@ impl Core {
             space,
             links: &self.links,
             vectors: &self.vectors,
-            twins: &self.twins,
+            duplicates: &self.duplicates,
             m: self.params.m,
             ef_construction: self.params.ef_construction,
             work: upkeep.workspaces.lock().pop().unwrap_or_default(),

@@ -8,7 +8,7 @@ use std::io;
 
 use crate::graph::Core;
 use crate::graph::advance::Upkeep;
-use crate::graph::twins::Places;
+use crate::graph::duplicates::DuplicateMap;
 use crate::storage::full_vectors::FullVectors;
 use crate::sync::Ordering;
 
@@ -32,7 +32,7 @@ pub(crate) struct Renumbering {
     /// By old number.
     to: Vec<u32>,
     /// Of nodes of the graph, by old number: the new node in their place, which for a dead one is
-    /// the first of its living twins.
+    /// the first of its living duplicates.
     places: Vec<u32>,
     kept: usize,
 }
@@ -55,8 +55,11 @@ impl Renumbering {
             .collect();
         let in_place = |node: u32| match to[node as usize] {
             DROPPED => {
-                let twins = core.twins.of(node).map(|twin| to[twin as usize]);
-                twins.min().unwrap_or(DROPPED)
+                let duplicates = core
+                    .duplicates
+                    .of(node)
+                    .map(|duplicate| to[duplicate as usize]);
+                duplicates.min().unwrap_or(DROPPED)
             }
             number => number,
         };
@@ -106,15 +109,15 @@ impl Renumbering {
         let linked: Vec<u32> = linked.collect();
         self.copy_links(old, &new, &linked);
         new.linked.store(linked.len(), Ordering::Release);
-        let mut places = Places::default();
-        for (hash, node) in upkeep.tail_mut().places().iter() {
+        let mut duplicate_map = DuplicateMap::default();
+        for (hash, node) in upkeep.tail_mut().duplicate_map().iter() {
             if let Some(&number) = self.places.get(node as usize)
                 && number != DROPPED
             {
-                places.set(hash, number);
+                duplicate_map.set(hash, number);
             }
         }
-        new.upkeep.write().resume(linked.len(), places);
+        new.upkeep.write().resume(linked.len(), duplicate_map);
         Ok(new)
     }
 
@@ -122,7 +125,7 @@ impl Renumbering {
     fn copy_links(&self, old: &Core, new: &Core, linked: &[u32]) {
         // The old node whose place a kept one takes, if it is one of the graph.
         let role = |node: u32| {
-            let representative = old.twins.representative(node).unwrap_or(node);
+            let representative = old.duplicates.representative(node).unwrap_or(node);
             let takes_it = self.places[representative as usize] == self.to[node as usize];
             takes_it.then_some(representative)
         };
@@ -132,8 +135,8 @@ impl Renumbering {
             match role(node) {
                 Some(role) => new.links.add_node_on(number, old.links.level_of(role)),
                 None => {
-                    let representative = old.twins.representative(node).unwrap_or(node);
-                    new.twins
+                    let representative = old.duplicates.representative(node).unwrap_or(node);
+                    new.duplicates
                         .attach(self.places[representative as usize], number);
                 }
             }

@@ -5,8 +5,8 @@
 //! to a node finds ways on from it.
 
 use crate::distance::Space;
+use crate::graph::duplicates::Duplicates;
 use crate::graph::links::Links;
-use crate::graph::twins::Twins;
 use crate::search::beam::Beam;
 use crate::search::walk::{Guide, WalkScratch, descend_to, explore};
 use crate::storage::vectors::Vectors;
@@ -16,7 +16,7 @@ pub(crate) struct Linker<'a, S> {
     pub space: &'a S,
     pub links: &'a Links,
     pub vectors: &'a Vectors,
-    pub twins: &'a Twins,
+    pub duplicates: &'a Duplicates,
     pub m: usize,
     pub ef_construction: usize,
     pub work: Workspace,
@@ -62,9 +62,9 @@ impl Guide for UntilEnoughLive<'_> {
 }
 
 impl<S: Space> Linker<'_, S> {
-    /// Whether the graph can do without a node: it is dead, and so is every twin of it.
+    /// Whether the graph can do without a node: it is dead, and so is every duplicate of it.
     pub fn is_gone(&self, node: u32) -> bool {
-        self.twins.is_gone(node, self.vectors)
+        self.duplicates.is_gone(node, self.vectors)
     }
 
     /// Links a node to its neighbourhood on every level it reaches. Nodes that are gone are passed
@@ -134,7 +134,7 @@ impl<S: Space> Linker<'_, S> {
         let before = found.len();
         for &peer in peers.iter() {
             let is_found = found.iter().any(|&(_, near)| near == peer);
-            if !is_found && !self.twins.is_gone(peer, self.vectors) {
+            if !is_found && !self.duplicates.is_gone(peer, self.vectors) {
                 found.push((self.space.pair(node, peer), peer));
             }
         }
@@ -153,7 +153,7 @@ impl<S: Space> Linker<'_, S> {
         self.walk(node, from, level, width);
         let Workspace { scratch, found, .. } = &mut self.work;
         let is_other =
-            |&(_, near): &(f32, u32)| near != node && !self.twins.is_gone(near, self.vectors);
+            |&(_, near): &(f32, u32)| near != node && !self.duplicates.is_gone(near, self.vectors);
         found.clear();
         found.extend(scratch.beam.iter().filter(is_other));
     }

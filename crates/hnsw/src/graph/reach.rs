@@ -98,7 +98,7 @@ impl Core {
             reached.add(entry, entry);
             reached.spread(&self.links);
         }
-        let place = |node| self.twins.representative(node).unwrap_or(node);
+        let place = |node| self.duplicates.representative(node).unwrap_or(node);
         (0..linked as u32)
             .filter(|&node| !self.vectors.is_dead(node) && !reached.contains(place(node)))
             .collect()
@@ -116,7 +116,7 @@ impl<S: Space> Linker<'_, S> {
         reached.add(entry, entry);
         reached.spread(self.links);
         for node in 0..linked as u32 {
-            let in_graph = self.twins.representative(node).is_none() && !self.is_gone(node);
+            let in_graph = self.duplicates.representative(node).is_none() && !self.is_gone(node);
             if in_graph && !reached.contains(node) {
                 self.rescue(node, entry, &mut reached);
             }

@@ -83,7 +83,7 @@ impl<S: Space> Linker<'_, S> {
         if self.links.entry().is_none_or(|entry| !self.is_gone(entry)) {
             return;
         }
-        let in_graph = |&node: &u32| self.twins.representative(node).is_none();
+        let in_graph = |&node: &u32| self.duplicates.representative(node).is_none();
         let living = (0..linked as u32).filter(|node| in_graph(node) && !self.is_gone(*node));
         if let Some(highest) = living.max_by_key(|&node| self.links.level_of(node)) {
             self.links
@@ -93,8 +93,9 @@ impl<S: Space> Linker<'_, S> {
 
     /// Replaces a node's links to nodes that are gone and tells whether there were any.
     pub fn repair(&mut self, node: u32) -> bool {
-        self.twins.retain(node, |twin| !self.vectors.is_dead(twin));
-        if self.twins.representative(node).is_some() || self.is_gone(node) {
+        self.duplicates
+            .retain(node, |duplicate| !self.vectors.is_dead(duplicate));
+        if self.duplicates.representative(node).is_some() || self.is_gone(node) {
             return false;
         }
         let levels = 0..=self.links.level_of(node);

@@ -7,14 +7,14 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::distance::Space;
+use crate::graph::duplicates::DuplicateMap;
 use crate::graph::insert::Linker;
-use crate::graph::twins::Places;
 use crate::sync::{AtomicUsize, Mutex, Ordering};
 
 /// The nodes that were pushed and are not linked, and those to be linked again.
 #[derive(Default)]
 pub(crate) struct Tail {
-    places: Places,
+    duplicate_map: DuplicateMap,
     /// Nodes from here on were not handed out yet.
     next: usize,
     /// Whether each node from the watermark to `next` is finished.
@@ -29,21 +29,21 @@ pub(crate) struct Tail {
 
 impl Tail {
     /// The tail of a graph of the nodes below `linked`.
-    pub fn after(linked: usize, places: Places) -> Self {
+    pub fn after(linked: usize, duplicate_map: DuplicateMap) -> Self {
         Self {
-            places,
+            duplicate_map,
             next: linked,
             ..Self::default()
         }
     }
 
     /// Where each vector of the graph is.
-    pub fn places(&self) -> &Places {
-        &self.places
+    pub fn duplicate_map(&self) -> &DuplicateMap {
+        &self.duplicate_map
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.places.memory_bytes()
+        self.duplicate_map.memory_bytes()
     }
 
     /// Nodes below `limit` that wait for a thread to take them.
@@ -140,23 +140,23 @@ impl<S: Space> Linker<'_, S> {
     /// What there is to link for a node that was taken: mostly itself, or nothing where it is gone or
     /// hangs on another.
     ///
-    /// Nodes come here one by one in order. So the representative of a twin is never above it, and
-    /// when the watermark has passed a twin, its representative is linked, too.
+    /// Nodes come here one by one in order. So the representative of a duplicate is never above it, and
+    /// when the watermark has passed a duplicate, its representative is linked, too.
     fn prepare(&mut self, waiting: &mut Tail, node: u32, again: bool) -> Option<(u32, bool)> {
-        if self.is_gone(node) || self.twins.representative(node).is_some() {
+        if self.is_gone(node) || self.duplicates.representative(node).is_some() {
             return None;
         }
-        let hash = self.vectors.with(node, Places::hash);
-        if let Some(there) = waiting.places.get(hash)
+        let hash = self.vectors.with(node, DuplicateMap::hash);
+        if let Some(there) = waiting.duplicate_map.get(hash)
             && there != node
             && !self.is_gone(there)
             && self.vectors.are_equal(there, node)
         {
             // Where that came late, others may have dropped their links to the representative.
-            let in_time = self.twins.attach_to_living(there, node, self.vectors);
+            let in_time = self.duplicates.attach_to_living(there, node, self.vectors);
             return (!in_time).then_some((there, true));
         }
-        waiting.places.set(hash, node);
+        waiting.duplicate_map.set(hash, node);
         if !again {
             self.links.add_node(node);
             self.work.peers.extend(&waiting.in_flight);
@@ -173,9 +173,9 @@ mod tests {
 
     use super::*;
     use crate::NumericType;
+    use crate::graph::duplicates::Duplicates;
     use crate::graph::insert::Workspace;
     use crate::graph::links::Links;
-    use crate::graph::twins::Twins;
     use crate::storage::full_vectors::FullVectors;
     use crate::storage::vectors::Vectors;
 
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_node_whose_thread_panicked_holds_the_watermark_until_it_is_linked_after_all() {
-        let (links, vectors, twins) = (Links::new(2, 1), in_memory(), Twins::new());
+        let (links, vectors, duplicates) = (Links::new(2, 1), in_memory(), Duplicates::new());
         (0..10).for_each(|node| _ = vectors.push(&[node as f32], node, 0));
         let space = Fragile {
             limit: 10,
@@ -227,7 +227,7 @@ mod tests {
             space: &space,
             links: &links,
             vectors: &vectors,
-            twins: &twins,
+            duplicates: &duplicates,
             m: 2,
             ef_construction: 8,
             work: Workspace::default(),

@@ -22,7 +22,7 @@
 
 use pelorus_kernels::BitSet;
 
-use crate::graph::twins::Twins;
+use crate::graph::duplicates::Duplicates;
 use crate::search::beam::Beam;
 use crate::search::doc_pool::{Candidate, DocPool};
 use crate::storage::vectors::Vectors;
@@ -59,7 +59,7 @@ pub(crate) struct Limits {
 pub(crate) struct EarlyStop<'a> {
     pub pool: DocPool,
     vectors: &'a Vectors,
-    twins: &'a Twins,
+    duplicates: &'a Duplicates,
     accept: &'a BitSet,
     limits: Limits,
     expansions: usize,
@@ -73,14 +73,14 @@ impl<'a> EarlyStop<'a> {
     pub fn new(
         pool: DocPool,
         vectors: &'a Vectors,
-        twins: &'a Twins,
+        duplicates: &'a Duplicates,
         accept: &'a BitSet,
         limits: Limits,
     ) -> Self {
         Self {
             pool,
             vectors,
-            twins,
+            duplicates,
             accept,
             limits,
             expansions: 0,
@@ -103,12 +103,12 @@ impl<'a> EarlyStop<'a> {
             return;
         }
         self.offer_one(node, key);
-        let twins = self.twins;
-        for twin in twins.of(node) {
+        let duplicates = self.duplicates;
+        for duplicate in duplicates.of(node) {
             if key >= self.pool.bound() {
                 return;
             }
-            self.offer_one(twin, key);
+            self.offer_one(duplicate, key);
         }
     }
 

@@ -206,7 +206,8 @@ impl Core {
         let may_grow = width < limits.ef || params.accept_count < params.live_docs;
         let scratch = self.scratch.take();
         let mut walk = Walk::begin(&self.links, keys, scratch, (from, 0), width, may_grow);
-        let mut found = EarlyStop::new(pool, &self.vectors, &self.twins, search.accept, limits);
+        let mut found =
+            EarlyStop::new(pool, &self.vectors, &self.duplicates, search.accept, limits);
         let mut sighted = sight(&mut walk, &mut found);
         while let Some((guess, node)) = sighted {
             // One step ahead: memory is asked for what the next step reads before this one computes.

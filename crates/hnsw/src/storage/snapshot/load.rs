@@ -7,8 +7,8 @@ use pelorus_kernels::Int8Codec;
 
 use crate::HnswParams;
 use crate::graph::Core;
+use crate::graph::duplicates::{DuplicateMap, Duplicates};
 use crate::graph::links::Links;
-use crate::graph::twins::{Places, Twins};
 use crate::quantize::calibration::{Generation, Order};
 use crate::quantize::codes::Codes;
 use crate::storage::full_vectors::FullVectors;
@@ -35,10 +35,10 @@ pub(super) fn read_sums(
 pub(super) struct Sections {
     owners: Vec<(u32, u32)>,
     generation: Option<Generation>,
-    twins: Twins,
+    duplicates: Duplicates,
     links: Links,
     relink: Range<u32>,
-    places: Places,
+    duplicate_map: DuplicateMap,
 }
 
 pub(super) fn read(
@@ -49,25 +49,25 @@ pub(super) fn read(
     let owners = (0..header.nodes).map(|_| Ok((from.u32()?, from.u32()?)));
     let owners = owners.collect::<Result<_, SnapshotError>>()?;
     let generation = read_generation(params, header.nodes, from)?;
-    let twins = Twins::new();
+    let duplicates = Duplicates::new();
     for node in 0..header.linked as u32 {
         match from.u32()? {
             0 => {}
-            // A representative is never above its twins.
-            place if place <= node => twins.attach(place - 1, node),
-            _ => return Err(SnapshotError::damaged("a twin of a later node")),
+            // A representative is never above its duplicates.
+            place if place <= node => duplicates.attach(place - 1, node),
+            _ => return Err(SnapshotError::damaged("a duplicate of a later node")),
         }
     }
     let links = read_links(params, header.linked, from)?;
     let relink = from.u32()?..from.u32()?;
     let count = from.u64()?;
-    let mut places = Places::default();
+    let mut duplicate_map = DuplicateMap::default();
     for _ in 0..count {
         let (hash, node) = (from.u32()?, from.u32()?);
         if node as usize >= header.linked {
             return Err(SnapshotError::damaged("a place of no node"));
         }
-        places.set(hash, node);
+        duplicate_map.set(hash, node);
     }
     if relink.end as usize > header.linked {
         return Err(SnapshotError::damaged(
@@ -77,10 +77,10 @@ pub(super) fn read(
     Ok(Sections {
         owners,
         generation,
-        twins,
+        duplicates,
         links,
         relink,
-        places,
+        duplicate_map,
     })
 }
 
@@ -163,7 +163,7 @@ impl Sections {
     ) -> Result<Core, SnapshotError> {
         let core = Core {
             links: self.links,
-            twins: self.twins,
+            duplicates: self.duplicates,
             ..Core::over(params, full)
         };
         for (node, &(doc, chunk)) in (0..).zip(&self.owners) {
@@ -175,7 +175,7 @@ impl Sections {
         core.linked.store(header.linked, Ordering::Release);
         {
             let mut upkeep = core.upkeep.write();
-            upkeep.resume(header.linked, self.places);
+            upkeep.resume(header.linked, self.duplicate_map);
             upkeep.tail_mut().relink = self.relink;
         }
         Ok(core)

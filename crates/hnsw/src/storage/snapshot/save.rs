@@ -30,15 +30,19 @@ pub(super) fn write(
         Some(generation) => write_generation(generation, header.nodes, out)?,
     }
     for node in 0..header.linked as u32 {
-        out.u32(core.twins.representative(node).map_or(0, |node| node + 1))?;
+        out.u32(
+            core.duplicates
+                .representative(node)
+                .map_or(0, |node| node + 1),
+        )?;
     }
     write_links(&core.links, header.linked, out)?;
     let tail = upkeep.tail_mut();
     out.u32(tail.relink.start)?;
     out.u32(tail.relink.end)?;
-    let places = tail.places().iter();
-    out.u64(places.len() as u64)?;
-    for (hash, node) in places {
+    let duplicate_map = tail.duplicate_map().iter();
+    out.u64(duplicate_map.len() as u64)?;
+    for (hash, node) in duplicate_map {
         out.u32(hash)?;
         out.u32(node)?;
     }

@@ -1,8 +1,8 @@
 //! Nodes with the same vector.
 //!
-//! To the graph they are one place: linked to each other they would fill each other's rows and
-//! cut themselves off, so only the first, the *representative*, is a node of the graph. The others
-//! hang on it in a chain, newest first, and are found where it is found.
+//! Linked to each other they would fill each other's rows and cut themselves off from the rest. So only
+//! the first, the *representative*, is a node of the graph. The others are a linked list on it, newest
+//! first, and are found where it is found.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -11,18 +11,18 @@ use crate::storage::blocks::Cells;
 use crate::storage::vectors::Vectors;
 use crate::sync::{AtomicBool, Ordering, fence};
 
-/// Chains of equal nodes. One thread writes at a time; readers take no lock.
-pub(crate) struct Twins {
-    /// The newest twin of a representative, plus one.
+/// Lists of equal nodes. One thread writes at a time; readers take no lock.
+pub(crate) struct Duplicates {
+    /// The newest duplicate of a representative, plus one.
     first: Cells,
-    /// The twin before this one, plus one.
+    /// The duplicate before this one, plus one.
     next: Cells,
-    /// The representative of a twin, plus one.
+    /// The representative of a duplicate, plus one.
     of: Cells,
     any: AtomicBool,
 }
 
-impl Twins {
+impl Duplicates {
     pub fn new() -> Self {
         Self {
             first: Cells::new(1),
@@ -32,21 +32,21 @@ impl Twins {
         }
     }
 
-    /// Hangs `twin` on `representative`.
-    pub fn attach(&self, representative: u32, twin: u32) {
+    /// Adds `duplicate` to the list of `representative`.
+    pub fn attach(&self, representative: u32, duplicate: u32) {
         self.next
-            .set(twin as usize, self.first.get(representative as usize));
-        self.of.set(twin as usize, representative + 1);
-        self.first.set(representative as usize, twin + 1);
+            .set(duplicate as usize, self.first.get(representative as usize));
+        self.of.set(duplicate as usize, representative + 1);
+        self.first.set(representative as usize, duplicate + 1);
         self.any.store(true, Ordering::Release);
     }
 
-    /// The node a twin hangs on; none for nodes of the graph.
+    /// The node a duplicate is equal to; none for nodes of the graph.
     pub fn representative(&self, node: u32) -> Option<u32> {
         self.of.get(node as usize).checked_sub(1)
     }
 
-    /// The nodes that hang on `node`.
+    /// The duplicates of `node`.
     #[inline(always)]
     pub fn of(&self, node: u32) -> impl Iterator<Item = u32> {
         let mut next = match self.any.load(Ordering::Acquire) {
@@ -54,14 +54,14 @@ impl Twins {
             false => 0,
         };
         std::iter::from_fn(move || {
-            let twin = next.checked_sub(1)?;
-            next = self.next.get(twin as usize);
-            Some(twin)
+            let duplicate = next.checked_sub(1)?;
+            next = self.next.get(duplicate as usize);
+            Some(duplicate)
         })
     }
 
-    /// Whether the graph can do without a node: it is dead, and so is every twin of it. What is gone
-    /// stays gone, as long as twins are only hung on nodes that are not.
+    /// Whether the graph can do without a node: it is dead, and so is every duplicate of it. What is gone
+    /// stays gone, as long as duplicates are only added to nodes that are not.
     #[inline]
     pub fn is_gone(&self, node: u32, vectors: &Vectors) -> bool {
         vectors.is_dead(node) && self.has_only_dead(node, vectors)
@@ -71,29 +71,32 @@ impl Twins {
     fn has_only_dead(&self, node: u32, vectors: &Vectors) -> bool {
         // The other half of the fence in `attach_to_living`.
         fence(Ordering::SeqCst);
-        self.of(node).all(|twin| vectors.is_dead(twin))
+        self.of(node).all(|duplicate| vectors.is_dead(duplicate))
     }
 
-    /// Hangs `twin` on `representative` and tells whether that was sure to be in time: false if the
+    /// Adds `duplicate` to `representative` and tells whether that was sure to be in time: false if the
     /// representative died meanwhile, and others may already have taken it for gone.
-    pub fn attach_to_living(&self, representative: u32, twin: u32, vectors: &Vectors) -> bool {
-        self.attach(representative, twin);
-        // Whoever saw the representative dead before it had this twin makes us see it dead, too.
+    pub fn attach_to_living(&self, representative: u32, duplicate: u32, vectors: &Vectors) -> bool {
+        self.attach(representative, duplicate);
+        // Whoever saw the representative dead before it had this duplicate makes us see it dead, too.
         fence(Ordering::SeqCst);
         !vectors.is_dead(representative)
             || self
                 .of(representative)
-                .any(|other| other != twin && !vectors.is_dead(other))
+                .any(|other| other != duplicate && !vectors.is_dead(other))
     }
 
-    /// Takes the nodes that are not to be kept out of a chain.
+    /// Takes the nodes that are not to be kept out of a list.
     pub fn retain(&self, representative: u32, keep: impl Fn(u32) -> bool) {
-        let kept: Vec<u32> = self.of(representative).filter(|&twin| keep(twin)).collect();
-        let links = kept.iter().map(|twin| twin + 1).chain([0]);
+        let kept: Vec<u32> = self
+            .of(representative)
+            .filter(|&duplicate| keep(duplicate))
+            .collect();
+        let links = kept.iter().map(|duplicate| duplicate + 1).chain([0]);
         let cells = [(&self.first, representative)];
         let cells = cells
             .into_iter()
-            .chain(kept.iter().map(|&twin| (&self.next, twin)));
+            .chain(kept.iter().map(|&duplicate| (&self.next, duplicate)));
         for ((cells, node), link) in cells.zip(links) {
             if cells.get(node as usize) != link {
                 cells.set(node as usize, link);
@@ -110,11 +113,11 @@ impl Twins {
 }
 
 /// Finds the node of the graph that has a given vector: by a hash, whose rare collisions only
-/// mean that a twin is taken for a node of its own.
+/// mean that a duplicate is taken for a node of its own.
 #[derive(Default)]
-pub(crate) struct Places(HashMap<u32, u32, BuildHasherDefault<Hashed>>);
+pub(crate) struct DuplicateMap(HashMap<u32, u32, BuildHasherDefault<Hashed>>);
 
-impl Places {
+impl DuplicateMap {
     /// The node last set for a hash.
     pub fn get(&self, hash: u32) -> Option<u32> {
         self.0.get(&hash).copied()
@@ -167,41 +170,50 @@ impl Hasher for Hashed {
 mod tests {
     use super::*;
 
-    fn of(twins: &Twins, node: u32) -> Vec<u32> {
-        twins.of(node).collect()
+    fn of(duplicates: &Duplicates, node: u32) -> Vec<u32> {
+        duplicates.of(node).collect()
     }
 
     #[test]
-    fn twins_hang_on_their_representative_newest_first() {
-        let twins = Twins::new();
-        assert_eq!(of(&twins, 3), []);
-        for twin in [5, 6, 90_000] {
-            twins.attach(3, twin);
+    fn duplicates_are_listed_by_their_representative_newest_first() {
+        let duplicates = Duplicates::new();
+        assert_eq!(of(&duplicates, 3), []);
+        for duplicate in [5, 6, 90_000] {
+            duplicates.attach(3, duplicate);
         }
-        assert_eq!((of(&twins, 3), of(&twins, 5)), (vec![90_000, 6, 5], vec![]));
         assert_eq!(
-            (twins.representative(6), twins.representative(3)),
+            (of(&duplicates, 3), of(&duplicates, 5)),
+            (vec![90_000, 6, 5], vec![])
+        );
+        assert_eq!(
+            (duplicates.representative(6), duplicates.representative(3)),
             (Some(3), None)
         );
     }
 
     #[test]
-    fn a_chain_loses_only_what_is_not_kept() {
-        let twins = Twins::new();
-        (4..10).for_each(|twin| twins.attach(1, twin));
-        twins.retain(1, |twin| twin % 3 != 0);
-        assert_eq!(of(&twins, 1), [8, 7, 5, 4]);
-        twins.retain(1, |twin| twin > 20);
-        assert_eq!(of(&twins, 1), []);
-        twins.attach(1, 30);
-        assert_eq!(of(&twins, 1), [30]);
+    fn a_list_loses_only_what_is_not_kept() {
+        let duplicates = Duplicates::new();
+        (4..10).for_each(|duplicate| duplicates.attach(1, duplicate));
+        duplicates.retain(1, |duplicate| duplicate % 3 != 0);
+        assert_eq!(of(&duplicates, 1), [8, 7, 5, 4]);
+        duplicates.retain(1, |duplicate| duplicate > 20);
+        assert_eq!(of(&duplicates, 1), []);
+        duplicates.attach(1, 30);
+        assert_eq!(of(&duplicates, 1), [30]);
     }
 
     #[test]
-    fn equal_vectors_are_the_same_place_and_others_are_not() {
-        let mut places = Places::default();
-        places.set(Places::hash(&[0.0, 1.0, 2.0]), 7);
-        assert_eq!(places.get(Places::hash(&[-0.0, 1.0, 2.0])), Some(7));
-        assert_eq!(places.get(Places::hash(&[1.0, 0.0, 2.0])), None);
+    fn equal_vectors_have_one_entry_and_others_have_none() {
+        let mut duplicate_map = DuplicateMap::default();
+        duplicate_map.set(DuplicateMap::hash(&[0.0, 1.0, 2.0]), 7);
+        assert_eq!(
+            duplicate_map.get(DuplicateMap::hash(&[-0.0, 1.0, 2.0])),
+            Some(7)
+        );
+        assert_eq!(
+            duplicate_map.get(DuplicateMap::hash(&[1.0, 0.0, 2.0])),
+            None
+        );
     }
 }
