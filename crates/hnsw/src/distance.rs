@@ -1,94 +1,103 @@
-//! How nodes are ordered by nearness to a query, or to each other: keys, smaller is nearer.
+//! How nodes are ordered by their distance from a query, or from each other.
 //!
-//! A key need only rank as the metric does; it is cheap where the distance may not be. A *guess* is
-//! a key that may be off but costs next to nothing: it tells where to look. There are three forms:
-//! [`FullQuery`] reads full vectors, [`CodeQuery`] int8 codes, and
-//! [`BitKeys`](crate::quantize::code_query::BitKeys) guesses by sign bits what it ranks by int8
-//! codes. A [`Space`] is the same for pairs of nodes, for building the graph.
+//! What orders them is a *key*: smaller is nearer. It need only rank as the metric does, as a "reduced
+//! distance" does (the square in place of the root, the negated product in place of one minus a cosine),
+//! and it is cheap where the distance may not be. Whoever shows a distance to a caller computes it anew,
+//! in full precision ([`Query::distance`]).
+//!
+//! - [`QueryDistance`] gives keys of nodes, and how far each may be off.
+//! - [`Estimator`] gives what is cheaper still: estimates of keys, which tell a walk where to look, and
+//!   lower bounds of them, which tell a scan what to pass over. Only sign bits
+//!   ([`BinaryQuery`](crate::quantize::code_query::BinaryQuery)) have estimates of their own; everything
+//!   else is its own estimate ([`ExactEstimates`]).
+//! - [`PairDistance`] gives keys of pairs of nodes, for building the graph.
 
 use pelorus_kernels::{Kernels, kernels};
 
 use crate::Metric;
-use crate::quantize::code_query::CodeQuery;
+use crate::quantize::code_query::Int8Query;
 use crate::quantize::codes::Codes;
 use crate::storage::vectors::Vectors;
 
-/// Orders nodes by nearness to one query.
-pub(crate) trait Keys {
-    /// Whether guesses are the keys themselves.
-    const EXACT_GUESSES: bool = true;
-
+/// Keys of nodes, by nearness to one query.
+pub(crate) trait QueryDistance {
     /// The nodes known are `0..limit()`.
     fn limit(&self) -> usize;
 
-    /// What ranks a node.
+    /// The key of a node.
     fn key(&self, node: u32) -> f32;
 
-    /// Hints that the key of `node` will soon be asked for.
-    fn prefetch(&self, node: u32);
+    /// The keys of `nodes`, into `out` of the same length.
+    #[inline(always)]
+    fn keys(&self, nodes: &[u32], out: &mut [f32]) {
+        for (&node, out) in nodes.iter().zip(out) {
+            *out = self.key(node);
+        }
+    }
 
     /// How far the key of `node` may be off; 0 where keys are exact.
     fn error(&self, _node: u32) -> f32 {
         0.0
     }
 
-    /// Where the guess of a node is read from.
-    type Place: Copy + Default;
+    /// Hints that the key of `node` will soon be asked for.
+    fn prefetch(&self, node: u32);
+}
+
+/// Estimates of keys, at next to no cost.
+pub(crate) trait Estimator: QueryDistance {
+    /// Whether estimates are the keys themselves.
+    const EXACT: bool;
+
+    /// Where the estimate of a node is read from.
+    type CodeRef: Copy + Default;
 
     /// Finds that place and hints that it will soon be read.
-    fn place(&self, node: u32) -> Self::Place;
+    fn code_ref(&self, node: u32) -> Self::CodeRef;
 
-    /// What the nodes at `places` are guessed to have for keys, into `out` of the same length.
-    fn guess(&self, places: &[Self::Place], out: &mut [f32]);
+    /// Estimates of the keys of the nodes at `code_refs`, into `out` of the same length.
+    fn estimate(&self, code_refs: &[Self::CodeRef], out: &mut [f32]);
 
-    /// What the keys of the nodes at `places` are at least, but for rare cases, into `out` of the
-    /// same length.
+    /// What these keys are at least, but for rare cases, into `out` of the same length.
     #[inline(always)]
-    fn least(&self, places: &[Self::Place], out: &mut [f32]) {
-        self.guess(places, out);
+    fn lower_bound(&self, code_refs: &[Self::CodeRef], out: &mut [f32]) {
+        self.estimate(code_refs, out);
     }
 
     /// The same for nodes that follow one another, from `first`. One by one: asking for more than the
     /// next of long rows costs half as much again.
-    fn least_of_run(&self, first: u32, out: &mut [f32]) {
+    fn lower_bounds_of_run(&self, first: u32, out: &mut [f32]) {
         for (node, out) in (first..).zip(out) {
-            self.least(&[self.place(node)], std::slice::from_mut(out));
+            self.lower_bound(&[self.code_ref(node)], std::slice::from_mut(out));
         }
     }
 }
 
-/// The parts of [`Keys`] for those who find a guess by the number of the node.
-macro_rules! places_are_nodes {
-    () => {
-        type Place = u32;
+/// For those whose estimates are keys, found by the number of the node.
+pub(crate) trait ExactEstimates: QueryDistance {}
 
-        #[inline(always)]
-        fn place(&self, node: u32) -> u32 {
-            self.prefetch(node);
-            node
-        }
-    };
-}
-pub(crate) use places_are_nodes;
+impl<D: ExactEstimates> Estimator for D {
+    const EXACT: bool = true;
 
-/// The parts of [`Keys`] for those who guess by computing keys.
-macro_rules! guesses_are_keys {
-    () => {
-        places_are_nodes!();
+    type CodeRef = u32;
 
-        #[inline(always)]
-        fn guess(&self, nodes: &[u32], out: &mut [f32]) {
-            for (&node, out) in nodes.iter().zip(out) {
-                *out = self.key(node);
-            }
-        }
-    };
+    #[inline(always)]
+    fn code_ref(&self, node: u32) -> u32 {
+        self.prefetch(node);
+        node
+    }
+
+    #[inline(always)]
+    fn estimate(&self, nodes: &[u32], out: &mut [f32]) {
+        self.keys(nodes, out);
+    }
 }
 
 /// A query with what is computed once from it.
 pub(crate) struct Query<'a> {
     pub metric: Metric,
     pub vector: &'a [f32],
+    /// The squared length.
     pub norm: f32,
 }
 
@@ -122,9 +131,9 @@ pub(crate) struct FullQuery<'a> {
     pub limit: usize,
 }
 
-impl Keys for FullQuery<'_> {
-    guesses_are_keys!();
+impl ExactEstimates for FullQuery<'_> {}
 
+impl QueryDistance for FullQuery<'_> {
     fn limit(&self) -> usize {
         self.limit
     }
@@ -152,9 +161,9 @@ pub(crate) struct ExactQuery<'a> {
     pub limit: usize,
 }
 
-impl Keys for ExactQuery<'_> {
-    guesses_are_keys!();
+impl ExactEstimates for ExactQuery<'_> {}
 
+impl QueryDistance for ExactQuery<'_> {
     fn limit(&self) -> usize {
         self.limit
     }
@@ -170,79 +179,86 @@ impl Keys for ExactQuery<'_> {
     }
 }
 
-/// Orders pairs of nodes, for building the graph.
-pub(crate) trait Space {
+/// Keys of pairs of nodes, the same from either side.
+pub(crate) trait PairDistance {
+    /// The nodes known are `0..limit()`.
     fn limit(&self) -> usize;
-    fn pair(&self, a: u32, b: u32) -> f32;
-    /// How near each of `others` is to `node`, into `out` of the same length.
+
+    /// The key of a pair.
+    fn key(&self, a: u32, b: u32) -> f32;
+
+    /// The keys of `node` with each of `others`, into `out` of the same length.
     #[inline]
-    fn pairs(&self, node: u32, others: &[u32], out: &mut [f32]) {
+    fn keys(&self, node: u32, others: &[u32], out: &mut [f32]) {
         for (out, &other) in out.iter_mut().zip(others) {
-            *out = self.pair(node, other);
+            *out = self.key(node, other);
         }
     }
+
+    /// Hints that keys with `node` will soon be asked for.
     fn prefetch(&self, node: u32);
-    /// Keys of a node in place of a query: what [`pair`](Self::pair) answers with it in front.
-    fn keys_from(&self, node: u32) -> impl Keys<Place = u32>
+
+    /// The same keys, of a node in place of a query.
+    fn from_node(&self, node: u32) -> impl ExactEstimates
     where
         Self: Sized,
     {
-        FromNode { space: self, node }
+        FromNode { pairs: self, node }
     }
 }
 
-/// Keys that are computed as pairs are.
-struct FromNode<'a, S> {
-    space: &'a S,
+/// Keys of pairs with one node.
+struct FromNode<'a, P> {
+    pairs: &'a P,
     node: u32,
 }
 
-impl<S: Space> Keys for FromNode<'_, S> {
+impl<P: PairDistance> ExactEstimates for FromNode<'_, P> {}
+
+impl<P: PairDistance> QueryDistance for FromNode<'_, P> {
     #[inline]
     fn limit(&self) -> usize {
-        self.space.limit()
+        self.pairs.limit()
     }
 
     #[inline]
     fn key(&self, node: u32) -> f32 {
-        self.space.pair(self.node, node)
+        self.pairs.key(self.node, node)
+    }
+
+    #[inline(always)]
+    fn keys(&self, nodes: &[u32], out: &mut [f32]) {
+        self.pairs.keys(self.node, nodes, out);
     }
 
     #[inline]
     fn prefetch(&self, node: u32) {
-        self.space.prefetch(node);
-    }
-
-    places_are_nodes!();
-
-    #[inline(always)]
-    fn guess(&self, nodes: &[u32], out: &mut [f32]) {
-        self.space.pairs(self.node, nodes, out);
+        self.pairs.prefetch(node);
     }
 }
 
-/// Nearness of nodes from full vectors.
-pub(crate) struct FullSpace<'a> {
+/// Keys of pairs from full vectors.
+pub(crate) struct FullPairs<'a> {
     pub vectors: &'a Vectors,
     pub metric: Metric,
 }
 
-impl Space for FullSpace<'_> {
+impl PairDistance for FullPairs<'_> {
     #[inline]
     fn limit(&self) -> usize {
         self.vectors.len()
     }
 
     #[inline]
-    fn pair(&self, a: u32, b: u32) -> f32 {
+    fn key(&self, a: u32, b: u32) -> f32 {
         let (metric, table) = (self.metric, kernels());
-        let nearness = |x: &[f32], y: &[f32]| match metric {
+        let key = |x: &[f32], y: &[f32]| match metric {
             Metric::PrenormalizedAngular | Metric::DotProduct => -(table.dot_f32)(x, y),
             Metric::Euclidean => (table.l2sq_f32)(x, y),
             metric => metric.distance(x, y),
         };
         self.vectors
-            .with(a, |x| self.vectors.with(b, |y| nearness(x, y)))
+            .with(a, |x| self.vectors.with(b, |y| key(x, y)))
     }
 
     #[inline]
@@ -251,14 +267,14 @@ impl Space for FullSpace<'_> {
     }
 }
 
-/// Nearness of nodes from codes.
-pub(crate) struct CodeSpace<'a> {
+/// Keys of pairs from int8 codes.
+pub(crate) struct Int8Pairs<'a> {
     codes: &'a Codes,
     weight: f32,
     table: &'static Kernels,
 }
 
-impl<'a> CodeSpace<'a> {
+impl<'a> Int8Pairs<'a> {
     pub fn new(codes: &'a Codes) -> Self {
         Self {
             codes,
@@ -268,22 +284,22 @@ impl<'a> CodeSpace<'a> {
     }
 }
 
-impl Space for CodeSpace<'_> {
+impl PairDistance for Int8Pairs<'_> {
     #[inline]
     fn limit(&self) -> usize {
         self.codes.len()
     }
 
     #[inline]
-    fn pair(&self, a: u32, b: u32) -> f32 {
+    fn key(&self, a: u32, b: u32) -> f32 {
         let product = (self.table.dot_i8)(self.codes.code(a), self.codes.code(b)) as f32;
         let (x, y) = (self.codes.facts(a), self.codes.facts(b));
         x.bias + y.bias - self.weight * x.scale * y.scale * product
     }
 
     #[inline]
-    fn pairs(&self, node: u32, others: &[u32], out: &mut [f32]) {
-        self.keys_from(node).guess(others, out);
+    fn keys(&self, node: u32, others: &[u32], out: &mut [f32]) {
+        self.from_node(node).keys(others, out);
     }
 
     #[inline]
@@ -291,96 +307,96 @@ impl Space for CodeSpace<'_> {
         self.codes.prefetch(node);
     }
 
-    fn keys_from(&self, node: u32) -> impl Keys<Place = u32> {
-        CodeQuery::of_node(self.codes, node)
+    fn from_node(&self, node: u32) -> impl ExactEstimates {
+        Int8Query::of_node(self.codes, node)
     }
 }
 
-/// The space that a graph is built in.
-pub(crate) enum GraphSpace<'a> {
-    Full(FullSpace<'a>),
-    Codes(CodeSpace<'a>),
+/// What a graph is built by: one of the two, as the index has codes or not.
+pub(crate) enum GraphPairs<'a> {
+    Full(FullPairs<'a>),
+    Int8(Int8Pairs<'a>),
 }
 
-impl Space for GraphSpace<'_> {
+impl PairDistance for GraphPairs<'_> {
     #[inline]
     fn limit(&self) -> usize {
         match self {
-            Self::Full(space) => space.limit(),
-            Self::Codes(space) => space.limit(),
+            Self::Full(pairs) => pairs.limit(),
+            Self::Int8(pairs) => pairs.limit(),
         }
     }
 
     #[inline]
-    fn pair(&self, a: u32, b: u32) -> f32 {
+    fn key(&self, a: u32, b: u32) -> f32 {
         match self {
-            Self::Full(space) => space.pair(a, b),
-            Self::Codes(space) => space.pair(a, b),
+            Self::Full(pairs) => pairs.key(a, b),
+            Self::Int8(pairs) => pairs.key(a, b),
         }
     }
 
     #[inline]
-    fn pairs(&self, node: u32, others: &[u32], out: &mut [f32]) {
+    fn keys(&self, node: u32, others: &[u32], out: &mut [f32]) {
         match self {
-            Self::Full(space) => space.pairs(node, others, out),
-            Self::Codes(space) => space.pairs(node, others, out),
+            Self::Full(pairs) => pairs.keys(node, others, out),
+            Self::Int8(pairs) => pairs.keys(node, others, out),
         }
     }
 
     #[inline]
     fn prefetch(&self, node: u32) {
         match self {
-            Self::Full(space) => space.prefetch(node),
-            Self::Codes(space) => space.prefetch(node),
+            Self::Full(pairs) => pairs.prefetch(node),
+            Self::Int8(pairs) => pairs.prefetch(node),
         }
     }
 
-    fn keys_from(&self, node: u32) -> impl Keys<Place = u32> {
+    fn from_node(&self, node: u32) -> impl ExactEstimates {
         match self {
-            Self::Full(space) => GraphKeys::Full(space.keys_from(node)),
-            Self::Codes(space) => GraphKeys::Codes(space.keys_from(node)),
+            Self::Full(pairs) => FromGraphNode::Full(pairs.from_node(node)),
+            Self::Int8(pairs) => FromGraphNode::Int8(pairs.from_node(node)),
         }
     }
 }
 
-/// Keys of a [`GraphSpace`].
-enum GraphKeys<F, C> {
+/// Keys of [`GraphPairs`] with one node.
+enum FromGraphNode<F, C> {
     Full(F),
-    Codes(C),
+    Int8(C),
 }
 
-impl<F: Keys<Place = u32>, C: Keys<Place = u32>> Keys for GraphKeys<F, C> {
+impl<F: QueryDistance, C: QueryDistance> ExactEstimates for FromGraphNode<F, C> {}
+
+impl<F: QueryDistance, C: QueryDistance> QueryDistance for FromGraphNode<F, C> {
     #[inline(always)]
     fn limit(&self) -> usize {
         match self {
-            Self::Full(keys) => keys.limit(),
-            Self::Codes(keys) => keys.limit(),
+            Self::Full(from) => from.limit(),
+            Self::Int8(from) => from.limit(),
         }
     }
 
     #[inline(always)]
     fn key(&self, node: u32) -> f32 {
         match self {
-            Self::Full(keys) => keys.key(node),
-            Self::Codes(keys) => keys.key(node),
+            Self::Full(from) => from.key(node),
+            Self::Int8(from) => from.key(node),
+        }
+    }
+
+    #[inline(always)]
+    fn keys(&self, nodes: &[u32], out: &mut [f32]) {
+        match self {
+            Self::Full(from) => from.keys(nodes, out),
+            Self::Int8(from) => from.keys(nodes, out),
         }
     }
 
     #[inline(always)]
     fn prefetch(&self, node: u32) {
         match self {
-            Self::Full(keys) => keys.prefetch(node),
-            Self::Codes(keys) => keys.prefetch(node),
-        }
-    }
-
-    places_are_nodes!();
-
-    #[inline(always)]
-    fn guess(&self, nodes: &[u32], out: &mut [f32]) {
-        match self {
-            Self::Full(keys) => keys.guess(nodes, out),
-            Self::Codes(keys) => keys.guess(nodes, out),
+            Self::Full(from) => from.prefetch(node),
+            Self::Int8(from) => from.prefetch(node),
         }
     }
 }

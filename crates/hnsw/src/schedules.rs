@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use shuttle::thread;
 
-use crate::distance::{FullSpace, Space};
+use crate::distance::{FullPairs, PairDistance};
 use crate::graph::Core;
 use crate::graph::links::Links;
 use crate::search::walk::descend_to;
@@ -66,17 +66,17 @@ fn together<const N: usize>(index: &Arc<Core>, work: [fn(&Core); N]) {
 
 /// Walks from the entry to wherever links lead, and answers the nodes met.
 fn walk(index: &Core) -> Vec<u32> {
-    let space = FullSpace {
+    let pairs = FullPairs {
         vectors: &index.vectors,
         metric: Metric::Euclidean,
     };
     let Some(entry) = index.links.entry() else {
         return Vec::new();
     };
-    let keys = space.keys_from(entry);
-    let from = descend_to(&index.links, &keys, entry, 0);
+    let distance = pairs.from_node(entry);
+    let from = descend_to(&index.links, &distance, entry, 0);
     let (scratch, width) = (WalkScratch::default(), 2 * NODES as usize);
-    let mut walk = Walk::begin(&index.links, &keys, scratch, (from, 0), width, false);
+    let mut walk = Walk::begin(&index.links, &distance, scratch, (from, 0), width, false);
     let mut met = Vec::new();
     while let Some((_, node)) = walk.sight() {
         // What a search reads of a node.

@@ -11,11 +11,11 @@ pub(crate) mod walk;
 
 use pelorus_kernels::BitSet;
 
-use crate::distance::{ExactQuery, FullQuery, Keys, Query};
+use crate::distance::{Estimator, ExactQuery, FullQuery, Query};
 use crate::graph::Core;
 use crate::quantize::calibration::Order;
-use crate::quantize::code_query::BitKeys;
-use crate::quantize::code_query::CodeQuery;
+use crate::quantize::code_query::BinaryQuery;
+use crate::quantize::code_query::Int8Query;
 use crate::search::doc_pool::DocPool;
 use crate::search::plan::{Plan, plan};
 use crate::search::rescore::{hit, pool_capacity, rank, rescore};
@@ -45,75 +45,81 @@ impl Core {
         let codes = generation.and_then(|generation| generation.codes.as_ref());
         let found = match codes {
             Some(codes) if order == Order::Bits => {
-                self.by_codes(&search, plan, &BitKeys::new(codes, &search.query))
+                self.by_codes(&search, plan, &BinaryQuery::new(codes, &search.query))
             }
-            Some(codes) => self.by_codes(&search, plan, &CodeQuery::new(codes, &search.query)),
+            Some(codes) => self.by_codes(&search, plan, &Int8Query::new(codes, &search.query)),
             None => None,
         };
         found.unwrap_or_else(|| self.in_full(&search, plan))
     }
 
     /// Searches by codes. None if those around the query are too alike to tell the nearest.
-    fn by_codes<K: Keys>(
+    fn by_codes<D: Estimator>(
         &self,
         search: &Search<'_>,
         plan: Plan,
-        keys: &K,
+        distance: &D,
     ) -> Option<Vec<VectorHit>> {
-        let walked = self.walked(search, plan, keys);
+        let walked = self.walked(search, plan, distance);
         let walked =
             walked.unwrap_or_else(|| (DocPool::new(pool_capacity(search.params.k)), false));
-        self.ranked(search, keys, walked)
+        self.ranked(search, distance, walked)
     }
 
     /// Searches by full vectors: there are no codes, or they do not tell the nearest.
     fn in_full(&self, search: &Search<'_>, plan: Plan) -> Vec<VectorHit> {
-        let keys = FullQuery {
+        let distance = FullQuery {
             vectors: &self.vectors,
             query: &search.query,
             limit: self.vectors.len(),
         };
-        let walked = self.walked(search, plan, &keys);
-        let found = walked.and_then(|walked| self.ranked(search, &keys, walked));
+        let walked = self.walked(search, plan, &distance);
+        let found = walked.and_then(|walked| self.ranked(search, &distance, walked));
         // A scan reads full vectors, so it may as well be exact.
         found.unwrap_or_else(|| self.exact(search))
     }
 
     /// What a scan of the nodes that are not in the graph yet and a walk of the others find, and
     /// whether that is enough. None where there is nothing to walk or the plan is a scan.
-    fn walked<K: Keys>(
+    fn walked<D: Estimator>(
         &self,
         search: &Search<'_>,
         plan: Plan,
-        keys: &K,
+        distance: &D,
     ) -> Option<(DocPool, bool)> {
         let Plan::Walk { budget } = plan else {
             return None;
         };
         let entry = self.links.entry()?;
-        if entry as usize >= keys.limit() {
+        if entry as usize >= distance.limit() {
             return None;
         }
-        let linked = self.linked().min(keys.limit());
+        let linked = self.linked().min(distance.limit());
         let mut pool = DocPool::new(pool_capacity(search.params.k));
-        let tail = linked..keys.limit();
-        scan_nodes(keys, &self.vectors, search.accept, tail, &mut pool);
-        Some(self.walk(search, keys, entry, budget, pool))
+        let tail = linked..distance.limit();
+        scan_nodes(distance, &self.vectors, search.accept, tail, &mut pool);
+        Some(self.walk(search, distance, entry, budget, pool))
     }
 
     /// The hits among what was found, after a scan of everything where that is not enough. None if
     /// the keys do not tell the nearest.
-    fn ranked<K: Keys>(
+    fn ranked<D: Estimator>(
         &self,
         search: &Search<'_>,
-        keys: &K,
+        distance: &D,
         (mut pool, complete): (DocPool, bool),
     ) -> Option<Vec<VectorHit>> {
         let Search { params, accept, .. } = search;
         if !complete {
-            scan(keys, &self.vectors, accept, params.accept_count, &mut pool);
+            scan(
+                distance,
+                &self.vectors,
+                accept,
+                params.accept_count,
+                &mut pool,
+            );
         }
-        rescore(keys, &search.query, &self.vectors, &mut pool, params.k)
+        rescore(distance, &search.query, &self.vectors, &mut pool, params.k)
     }
 
     /// Compares with every accepted vector in full precision: the oracle of the other ways.
@@ -123,13 +129,19 @@ impl Core {
             params,
             accept,
         } = search;
-        let keys = ExactQuery {
+        let distance = ExactQuery {
             vectors: &self.vectors,
             query,
             limit: self.vectors.len(),
         };
         let mut pool = DocPool::new(params.k);
-        scan(&keys, &self.vectors, accept, params.accept_count, &mut pool);
+        scan(
+            &distance,
+            &self.vectors,
+            accept,
+            params.accept_count,
+            &mut pool,
+        );
         let found = pool.entries().iter();
         let mut hits: Vec<VectorHit> = found
             .map(|found| hit(query, &self.vectors, found.doc, found.node))

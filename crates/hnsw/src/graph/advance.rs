@@ -4,7 +4,7 @@
 //! What needs the graph for itself holds it for writing: a calibration, a slice of a sweep, an audit.
 //! The lock is fair, so neither waits for long.
 
-use crate::distance::{CodeSpace, FullSpace, GraphSpace, Space};
+use crate::distance::{FullPairs, GraphPairs, Int8Pairs, PairDistance};
 use crate::graph::Core;
 use crate::graph::duplicates::DuplicateMap;
 use crate::graph::insert::{Linker, Workspace};
@@ -90,10 +90,10 @@ impl Core {
             upkeep.audit.after_changes();
         }
         let generation = self.generation.load_full();
-        let Some(space) = self.space(generation.as_deref()) else {
+        let Some(pairs) = self.pairs(generation.as_deref()) else {
             return 0;
         };
-        let mut linker = self.linker(&space, upkeep);
+        let mut linker = self.linker(&pairs, upkeep);
         if upkeep
             .repair
             .begin_if_due(self.linked(), self.vectors.dead())
@@ -122,11 +122,11 @@ impl Core {
             return 0;
         }
         let generation = self.generation.load_full();
-        let Some(space) = self.space(generation.as_deref()) else {
+        let Some(pairs) = self.pairs(generation.as_deref()) else {
             return 0;
         };
-        self.links.expect(space.limit());
-        let mut linker = self.linker(&space, &upkeep);
+        self.links.expect(pairs.limit());
+        let mut linker = self.linker(&pairs, &upkeep);
         for _ in 0..budget {
             if !linker.link_next(&upkeep.tail, &self.linked) {
                 break;
@@ -134,7 +134,7 @@ impl Core {
         }
         upkeep.workspaces.lock().push(linker.work);
         let unswept = upkeep.repair.left().div_ceil(LOOKS_PER_UNIT);
-        upkeep.tail.lock().waiting(space.limit()) + unswept
+        upkeep.tail.lock().waiting(pairs.limit()) + unswept
     }
 
     /// Audits the graph if that is due and all nodes are linked.
@@ -148,11 +148,11 @@ impl Core {
         }
         let upkeep = &mut *self.upkeep.write();
         let generation = self.generation.load_full();
-        if let Some(space) = self.space(generation.as_deref())
+        if let Some(pairs) = self.pairs(generation.as_deref())
             && is_due(upkeep)
         {
             upkeep.audit.made(self.linked());
-            let mut linker = self.linker(&space, upkeep);
+            let mut linker = self.linker(&pairs, upkeep);
             linker.audit(self.linked());
             upkeep.workspaces.get_mut().push(linker.work);
         }
@@ -160,7 +160,7 @@ impl Core {
 
     /// What nodes are compared by for the graph. None while there is to be no graph: there are few
     /// vectors, or codes to come.
-    fn space<'a>(&'a self, generation: Option<&'a Generation>) -> Option<GraphSpace<'a>> {
+    fn pairs<'a>(&'a self, generation: Option<&'a Generation>) -> Option<GraphPairs<'a>> {
         if self.linked() == 0 && self.len() < GRAPH_MIN {
             return None;
         }
@@ -170,15 +170,15 @@ impl Core {
         }
         Some(
             match generation.and_then(|current| current.codes.as_ref()) {
-                Some(codes) => GraphSpace::Codes(CodeSpace::new(codes)),
-                None => GraphSpace::Full(FullSpace { vectors, metric }),
+                Some(codes) => GraphPairs::Int8(Int8Pairs::new(codes)),
+                None => GraphPairs::Full(FullPairs { vectors, metric }),
             },
         )
     }
 
-    fn linker<'a, S: Space>(&'a self, space: &'a S, upkeep: &Upkeep) -> Linker<'a, S> {
+    fn linker<'a, P: PairDistance>(&'a self, pairs: &'a P, upkeep: &Upkeep) -> Linker<'a, P> {
         Linker {
-            space,
+            pairs,
             links: &self.links,
             vectors: &self.vectors,
             duplicates: &self.duplicates,

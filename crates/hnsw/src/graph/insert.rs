@@ -4,7 +4,7 @@
 //! its own rows; only then does it lead others to itself, from the lowest level up. So whoever is led
 //! to a node finds ways on from it.
 
-use crate::distance::Space;
+use crate::distance::PairDistance;
 use crate::graph::duplicates::Duplicates;
 use crate::graph::links::Links;
 use crate::search::beam::Beam;
@@ -12,8 +12,8 @@ use crate::search::walk::{Guide, WalkScratch, descend_to, explore};
 use crate::storage::vectors::Vectors;
 
 /// Writes links: of nodes that no other thread is linking, or of any while it is the only one.
-pub(crate) struct Linker<'a, S> {
-    pub space: &'a S,
+pub(crate) struct Linker<'a, P> {
+    pub pairs: &'a P,
     pub links: &'a Links,
     pub vectors: &'a Vectors,
     pub duplicates: &'a Duplicates,
@@ -61,7 +61,7 @@ impl Guide for UntilEnoughLive<'_> {
     }
 }
 
-impl<S: Space> Linker<'_, S> {
+impl<P: PairDistance> Linker<'_, P> {
     /// Whether the graph can do without a node: it is dead, and so is every duplicate of it.
     pub fn is_gone(&self, node: u32) -> bool {
         self.duplicates.is_gone(node, self.vectors)
@@ -75,8 +75,8 @@ impl<S: Space> Linker<'_, S> {
             return;
         }
         let (level, top) = (self.links.level_of(node), self.links.level_of(entry));
-        let keys = self.space.keys_from(node);
-        let mut from = descend_to(self.links, &keys, entry, level);
+        let distance = self.pairs.from_node(node);
+        let mut from = descend_to(self.links, &distance, entry, level);
         let shared = level.min(top);
         let mut chosen = std::mem::take(&mut self.work.chosen);
         chosen.resize_with(chosen.len().max(shared + 1), Vec::new);
@@ -87,7 +87,7 @@ impl<S: Space> Linker<'_, S> {
                 self.add_peers(node);
             }
             let (selection, found) = (&mut self.work.selection, &self.work.found);
-            selection.choose(self.space, node, found, self.m, self.m / 2);
+            selection.choose(self.pairs, node, found, self.m, self.m / 2);
             std::mem::swap(&mut selection.chosen, &mut chosen[level]);
         }
         for (level, chosen) in chosen.iter().enumerate().take(shared + 1) {
@@ -135,7 +135,7 @@ impl<S: Space> Linker<'_, S> {
         for &peer in peers.iter() {
             let is_found = found.iter().any(|&(_, near)| near == peer);
             if !is_found && !self.duplicates.is_gone(peer, self.vectors) {
-                found.push((self.space.pair(node, peer), peer));
+                found.push((self.pairs.key(node, peer), peer));
             }
         }
         if found.len() > before {
@@ -160,13 +160,20 @@ impl<S: Space> Linker<'_, S> {
 
     /// Walks towards `node` on a level; the beam, of the given width, holds what was met.
     pub fn walk(&mut self, node: u32, from: u32, level: usize, width: usize) {
-        let keys = self.space.keys_from(node);
+        let distance = self.pairs.from_node(node);
         let mut guide = UntilEnoughLive {
             vectors: self.vectors,
             wanted: self.m,
         };
         let scratch = &mut self.work.scratch;
-        explore(self.links, &keys, (from, level), width, scratch, &mut guide);
+        explore(
+            self.links,
+            &distance,
+            (from, level),
+            width,
+            scratch,
+            &mut guide,
+        );
     }
 
     /// Adds the link `from` → `to`, at the cost of the least useful one where there is no room.
@@ -193,16 +200,16 @@ impl<S: Space> Linker<'_, S> {
         keyed.clear();
         self.add_sorted(node, nodes, &mut keyed);
         let selection = &mut self.work.selection;
-        selection.choose(self.space, node, &keyed, count, self.m / 2);
+        selection.choose(self.pairs, node, &keyed, count, self.m / 2);
         self.work.keyed = keyed;
     }
 
     /// Adds `nodes` with their keys from `node` to `keyed`, which is put in order, nearest first.
     pub fn add_sorted(&mut self, node: u32, nodes: &[u32], keyed: &mut Vec<(f32, u32)>) {
-        nodes.iter().for_each(|&other| self.space.prefetch(other));
+        nodes.iter().for_each(|&other| self.pairs.prefetch(other));
         let keys = &mut self.work.keys;
         keys.resize(nodes.len(), 0.0);
-        self.space.pairs(node, nodes, keys);
+        self.pairs.keys(node, nodes, keys);
         keyed.extend(keys.iter().copied().zip(nodes.iter().copied()));
         sort(keyed);
     }
@@ -232,9 +239,9 @@ impl Selection {
     /// are to each other would be everyone's only neighbour, and could not lead to everyone.
     ///
     /// Of nodes that coincide with `node`, one is enough to reach the rest through.
-    pub fn choose<S: Space>(
+    pub fn choose<P: PairDistance>(
         &mut self,
-        space: &S,
+        pairs: &P,
         node: u32,
         candidates: &[(f32, u32)],
         count: usize,
@@ -243,7 +250,7 @@ impl Selection {
         let Self { chosen, behind } = self;
         chosen.clear();
         behind.clear();
-        let coincident = space.pair(node, node);
+        let coincident = pairs.key(node, node);
         for &(key, candidate) in candidates {
             if chosen.len() == count {
                 break;
@@ -252,7 +259,7 @@ impl Selection {
             let mut apart = [0.0; BATCH];
             let shadowed = chosen.chunks(BATCH).any(|others| {
                 let apart = &mut apart[..others.len()];
-                space.pairs(candidate, others, apart);
+                pairs.keys(candidate, others, apart);
                 apart.iter().any(|&apart| shadows(apart))
             });
             if !shadowed {
@@ -273,12 +280,12 @@ mod tests {
     /// Points on a line.
     struct Line(Vec<f32>);
 
-    impl Space for Line {
+    impl PairDistance for Line {
         fn limit(&self) -> usize {
             self.0.len()
         }
 
-        fn pair(&self, a: u32, b: u32) -> f32 {
+        fn key(&self, a: u32, b: u32) -> f32 {
             (self.0[a as usize] - self.0[b as usize]).abs()
         }
 

@@ -4,7 +4,7 @@
 //! rest. An audit walks everything the entry leads to on the lowest level and gives each node that
 //! was missed a link from one that was not. Links along which others were reached stay.
 
-use crate::distance::Space;
+use crate::distance::PairDistance;
 use crate::graph::Core;
 use crate::graph::insert::Linker;
 use crate::graph::links::Links;
@@ -105,14 +105,14 @@ impl Core {
     }
 }
 
-impl<S: Space> Linker<'_, S> {
+impl<P: PairDistance> Linker<'_, P> {
     /// Makes every node below `linked` that is not gone reachable from the entry. Takes about a
     /// microsecond for each node.
     pub fn audit(&mut self, linked: usize) {
         let Some(entry) = self.links.entry() else {
             return;
         };
-        let mut reached = Reached::none(linked.max(self.space.limit()));
+        let mut reached = Reached::none(linked.max(self.pairs.limit()));
         reached.add(entry, entry);
         reached.spread(self.links);
         for node in 0..linked as u32 {
@@ -135,8 +135,8 @@ impl<S: Space> Linker<'_, S> {
             if !low || self.is_gone(node) {
                 continue;
             }
-            let keys = self.space.keys_from(node);
-            let from = descend_to(self.links, &keys, entry, 0);
+            let distance = self.pairs.from_node(node);
+            let from = descend_to(self.links, &distance, entry, 0);
             self.walk(node, from, 0, BEAM_WIDTH_MIN);
             let found = || self.work.scratch.beam.iter().map(|(_, near)| near);
             if !found().any(|near| near == node) {

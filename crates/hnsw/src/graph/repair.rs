@@ -5,7 +5,7 @@
 //! FreshDiskANN, Singh et al., 2021, algorithm 4) and chooses its links anew. After a sweep no
 //! living node leads to one that was dead when it began. Their rows and vectors are not reused.
 
-use crate::distance::Space;
+use crate::distance::PairDistance;
 use crate::graph::insert::{Linker, sort};
 use crate::search::walk::descend_to;
 use crate::sync::unless_modelled;
@@ -77,7 +77,7 @@ impl Repair {
     }
 }
 
-impl<S: Space> Linker<'_, S> {
+impl<P: PairDistance> Linker<'_, P> {
     /// Gives the entry to the highest living node if it is dead.
     pub fn revive_entry(&self, linked: usize) {
         if self.links.entry().is_none_or(|entry| !self.is_gone(entry)) {
@@ -127,7 +127,7 @@ impl<S: Space> Linker<'_, S> {
             self.add_nearest(node, level, &mut found);
         }
         let mut selection = std::mem::take(&mut self.work.selection);
-        selection.choose(self.space, node, &found, capacity, self.least());
+        selection.choose(self.pairs, node, &found, capacity, self.least());
         match level {
             0 => (self.links.edit(node)).replace_sparing(&mut selection.chosen, &kept),
             _ => self.links.edit(node).replace(level, &selection.chosen),
@@ -146,8 +146,8 @@ impl<S: Space> Linker<'_, S> {
             .entry()
             .filter(|&entry| self.links.level_of(entry) >= level)
         {
-            let keys = self.space.keys_from(node);
-            let from = descend_to(self.links, &keys, entry, level);
+            let distance = self.pairs.from_node(node);
+            let from = descend_to(self.links, &distance, entry, level);
             self.find_nearest(node, from, level, self.width());
             found.append(&mut self.work.found);
             sort(found);

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::distance::Space;
+use crate::distance::PairDistance;
 use crate::graph::duplicates::DuplicateMap;
 use crate::graph::insert::Linker;
 use crate::sync::{AtomicUsize, Mutex, Ordering};
@@ -113,7 +113,7 @@ impl Drop for Claim<'_> {
     }
 }
 
-impl<S: Space> Linker<'_, S> {
+impl<P: PairDistance> Linker<'_, P> {
     /// Takes the next node that waits and links it; `linked` is the watermark. False if none waits.
     pub fn link_next(&mut self, tail: &Mutex<Tail>, linked: &AtomicUsize) -> bool {
         let mut claim = Claim {
@@ -123,7 +123,7 @@ impl<S: Space> Linker<'_, S> {
         };
         // After the claim, so that it is unlocked before a claim goes back.
         let mut waiting = tail.lock();
-        let Some((node, again)) = waiting.take(self.space.limit()) else {
+        let Some((node, again)) = waiting.take(self.pairs.limit()) else {
             return false;
         };
         claim.node = (!again).then_some(node);
@@ -201,12 +201,12 @@ mod tests {
         fails: AtomicBool,
     }
 
-    impl Space for Fragile {
+    impl PairDistance for Fragile {
         fn limit(&self) -> usize {
             self.limit
         }
 
-        fn pair(&self, a: u32, b: u32) -> f32 {
+        fn key(&self, a: u32, b: u32) -> f32 {
             assert!(!self.fails.swap(false, Ordering::Relaxed), "it broke");
             a.abs_diff(b) as f32
         }
@@ -218,13 +218,13 @@ mod tests {
     fn a_node_whose_thread_panicked_holds_the_watermark_until_it_is_linked_after_all() {
         let (links, vectors, duplicates) = (Links::new(2, 1), in_memory(), Duplicates::new());
         (0..10).for_each(|node| _ = vectors.push(&[node as f32], node, 0));
-        let space = Fragile {
+        let pairs = Fragile {
             limit: 10,
             fails: AtomicBool::new(false),
         };
         let (tail, linked) = (Mutex::new(Tail::default()), AtomicUsize::new(0));
         let mut linker = Linker {
-            space: &space,
+            pairs: &pairs,
             links: &links,
             vectors: &vectors,
             duplicates: &duplicates,
@@ -234,7 +234,7 @@ mod tests {
         };
         let mut step = || linker.link_next(&tail, &linked);
         assert!(step() && step() && step());
-        space.fails.store(true, Ordering::Relaxed);
+        pairs.fails.store(true, Ordering::Relaxed);
         assert!(catch_unwind(AssertUnwindSafe(&mut step)).is_err());
         assert_eq!(
             (linked.load(Ordering::Relaxed), tail.lock().waiting(10)),

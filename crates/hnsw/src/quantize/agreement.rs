@@ -7,9 +7,9 @@
 use pelorus_kernels::TopK;
 
 use crate::Metric;
-use crate::distance::{FullQuery, Keys, Query};
-use crate::quantize::code_query::BitKeys;
-use crate::quantize::code_query::CodeQuery;
+use crate::distance::{Estimator, FullQuery, Query, QueryDistance};
+use crate::quantize::code_query::BinaryQuery;
+use crate::quantize::code_query::Int8Query;
 use crate::quantize::codes::Codes;
 use crate::storage::vectors::Vectors;
 
@@ -30,7 +30,7 @@ const POOR_MAX: usize = QUERIES / 16;
 /// Whether int8 codes order vectors so well that links and walks may go by them.
 pub(crate) fn codes_agree(metric: Metric, codes: &Codes, vectors: &Vectors) -> bool {
     agree(metric, codes, vectors, NEIGHBORS, |query| {
-        CodeQuery::new(codes, query)
+        Int8Query::new(codes, query)
     })
 }
 
@@ -38,16 +38,16 @@ pub(crate) fn codes_agree(metric: Metric, codes: &Codes, vectors: &Vectors) -> b
 pub(crate) fn bits_agree(metric: Metric, codes: &Codes, vectors: &Vectors) -> bool {
     codes.dim() >= BITS_DIM_MIN
         && agree(metric, codes, vectors, BIT_DEPTH, |query| {
-            BitKeys::new(codes, query)
+            BinaryQuery::new(codes, query)
         })
 }
 
-fn agree<K: Keys>(
+fn agree<D: Estimator>(
     metric: Metric,
     codes: &Codes,
     vectors: &Vectors,
     depth: usize,
-    keys: impl Fn(&Query<'_>) -> K,
+    distance: impl Fn(&Query<'_>) -> D,
 ) -> bool {
     let count = codes.len();
     let step = count.div_ceil(QUERIES).max(1);
@@ -56,9 +56,9 @@ fn agree<K: Keys>(
         .map(|node| vectors.with(node as u32, <[f32]>::to_vec))
         .collect();
     let queries: Vec<Query<'_>> = queries.iter().map(|x| Query::new(metric, x)).collect();
-    let mut rankings: Vec<Ranking<'_, K>> = queries
+    let mut rankings: Vec<Ranking<'_, D>> = queries
         .iter()
-        .map(|query| Ranking::new(query, keys(query), vectors, count, depth))
+        .map(|query| Ranking::new(query, distance(query), vectors, count, depth))
         .collect();
     for node in (0..count as u32).filter(|&node| !vectors.is_dead(node)) {
         rankings.iter_mut().for_each(|ranking| ranking.offer(node));
@@ -70,17 +70,17 @@ fn agree<K: Keys>(
 }
 
 /// The nearest vectors of one query both ways.
-struct Ranking<'a, K> {
+struct Ranking<'a, D> {
     exact: FullQuery<'a>,
-    coded: K,
+    coded: D,
     nearest: TopK<()>,
     by_code: TopK<f32>,
 }
 
-impl<'a, K: Keys> Ranking<'a, K> {
+impl<'a, D: Estimator> Ranking<'a, D> {
     fn new(
         query: &'a Query<'a>,
-        coded: K,
+        coded: D,
         vectors: &'a Vectors,
         limit: usize,
         depth: usize,
@@ -98,10 +98,11 @@ impl<'a, K: Keys> Ranking<'a, K> {
     }
 
     fn offer(&mut self, node: u32) {
-        let (key, mut guess) = (self.exact.key(node), [0.0]);
-        self.coded.guess(&[self.coded.place(node)], &mut guess);
+        let (key, mut estimate) = (self.exact.key(node), [0.0]);
+        self.coded
+            .estimate(&[self.coded.code_ref(node)], &mut estimate);
         self.nearest.push(-key, node, ());
-        self.by_code.push(-guess[0], node, key);
+        self.by_code.push(-estimate[0], node, key);
     }
 
     /// The share of the nearest by code that are as near as the truly nearest.

@@ -1,4 +1,5 @@
-//! The order of nodes by one query, or by one of them, computed from int8 codes.
+//! Keys of a query from the codes of nodes: int8 codes for keys, sign bits for estimates of them
+//! ("RaBitQ", Gao and Long, 2024: an estimate without bias, with a bound of its error).
 
 use std::borrow::Cow;
 
@@ -6,7 +7,7 @@ use pelorus_kernels::{
     BitQuery, Int8Facts, Kernels, KeyWeights, Spread, encode_i8, kernels, prefetch,
 };
 
-use crate::distance::{Keys, Query, places_are_nodes};
+use crate::distance::{Estimator, ExactEstimates, Query, QueryDistance};
 use crate::quantize::codes::{CODE_ALIGN, Codes, Records, with_memory};
 use crate::storage::blocks::RowsView;
 
@@ -18,7 +19,7 @@ const ERROR_SIGMAS: f32 = 2.0 * std::f32::consts::SQRT_2;
 const BATCH: usize = 32;
 
 /// Keys of a query from int8 codes.
-pub(crate) struct CodeQuery<'a> {
+pub(crate) struct Int8Query<'a> {
     codes: &'a Codes,
     rows: RowsView<'a, i8>,
     code: Cow<'a, [i8]>,
@@ -33,7 +34,7 @@ pub(crate) struct CodeQuery<'a> {
     table: &'static Kernels,
 }
 
-impl<'a> CodeQuery<'a> {
+impl<'a> Int8Query<'a> {
     pub fn new(codes: &'a Codes, query: &Query<'_>) -> Self {
         with_memory(|memory| {
             let (deviation, spread) = codes.deviate(query, memory);
@@ -93,9 +94,9 @@ fn sum(code: &[i8]) -> i32 {
     parts.map(|part| (kernels().dot_i8)(part, &ONES)).sum()
 }
 
-impl Keys for CodeQuery<'_> {
-    places_are_nodes!();
+impl ExactEstimates for Int8Query<'_> {}
 
+impl QueryDistance for Int8Query<'_> {
     #[inline(always)]
     fn limit(&self) -> usize {
         self.rows.len()
@@ -115,7 +116,7 @@ impl Keys for CodeQuery<'_> {
     }
 
     #[inline(always)]
-    fn guess(&self, nodes: &[u32], out: &mut [f32]) {
+    fn keys(&self, nodes: &[u32], out: &mut [f32]) {
         for (nodes, out) in nodes.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
             let (mut rows, mut products): ([&[i8]; BATCH], _) = ([&[]; BATCH], [0; BATCH]);
             for (row, &node) in rows.iter_mut().zip(nodes) {
@@ -138,30 +139,29 @@ impl Keys for CodeQuery<'_> {
     }
 }
 
-/// Error radii within which a guess is trusted: one in some hundred guesses is farther off.
-const DOUBT_RADII: f32 = 2.0;
+/// Standard deviations of its error by which a lower bound is below an estimate: one key in some
+/// hundred is lower still.
+const BOUND_SIGMAS: f32 = 2.0;
 
-/// Nodes of a run guessed in one go.
+/// Nodes of a run estimated in one go.
 const RUN_MAX: usize = 32;
 
-/// Guesses of a query from sign bits, keys from int8 codes.
-pub(crate) struct BitKeys<'a> {
+/// Estimates of a query from sign bits, keys from int8 codes.
+pub(crate) struct BinaryQuery<'a> {
     records: Records<'a>,
     codes: RowsView<'a, i8>,
-    by_code: CodeQuery<'a>,
+    by_code: Int8Query<'a>,
     bits: BitQuery,
-    /// What makes a guess.
-    likely: KeyWeights,
-    /// What makes the least that a key may be.
-    least: KeyWeights,
+    for_estimate: KeyWeights,
+    for_lower_bound: KeyWeights,
     table: &'static Kernels,
 }
 
-impl<'a> BitKeys<'a> {
+impl<'a> BinaryQuery<'a> {
     pub fn new(codes: &'a Codes, query: &Query<'_>) -> Self {
         let (by_code, bits) = with_memory(|memory| {
             let (deviation, spread) = codes.deviate(query, memory);
-            let by_code = CodeQuery::of(codes, deviation, spread);
+            let by_code = Int8Query::of(codes, deviation, spread);
             codes.rotation().rotate(deviation);
             (by_code, BitQuery::of_square(deviation, spread.square))
         });
@@ -171,13 +171,13 @@ impl<'a> BitKeys<'a> {
             codes: codes.codes(),
             records: codes.records(),
             by_code,
-            likely: KeyWeights {
+            for_estimate: KeyWeights {
                 product: weight,
                 error: 0.0,
             },
-            least: KeyWeights {
+            for_lower_bound: KeyWeights {
                 product: weight,
-                error: DOUBT_RADII * weight * bits.norm(),
+                error: BOUND_SIGMAS * weight * bits.norm(),
             },
             bits,
             table: kernels(),
@@ -185,11 +185,7 @@ impl<'a> BitKeys<'a> {
     }
 }
 
-impl<'a> Keys for BitKeys<'a> {
-    const EXACT_GUESSES: bool = false;
-
-    type Place = &'a [u64];
-
+impl QueryDistance for BinaryQuery<'_> {
     #[inline(always)]
     fn limit(&self) -> usize {
         self.by_code.limit()
@@ -202,32 +198,38 @@ impl<'a> Keys for BitKeys<'a> {
 
     #[inline(always)]
     fn prefetch(&self, node: u32) {
-        // The record was read for the guess.
+        // The record was read for the estimate.
         prefetch(self.codes.row(node as usize));
     }
 
     fn error(&self, node: u32) -> f32 {
         self.by_code.error(node)
     }
+}
+
+impl<'a> Estimator for BinaryQuery<'a> {
+    const EXACT: bool = false;
+
+    type CodeRef = &'a [u64];
 
     #[inline(always)]
-    fn place(&self, node: u32) -> &'a [u64] {
+    fn code_ref(&self, node: u32) -> &'a [u64] {
         let record = self.records.record(node);
         prefetch(record);
         record
     }
 
     #[inline(always)]
-    fn guess(&self, records: &[&'a [u64]], out: &mut [f32]) {
-        (self.table.bit_keys)(&self.bits, self.likely, records, out);
+    fn estimate(&self, records: &[&'a [u64]], out: &mut [f32]) {
+        (self.table.bit_keys)(&self.bits, self.for_estimate, records, out);
     }
 
     #[inline(always)]
-    fn least(&self, records: &[&'a [u64]], out: &mut [f32]) {
-        (self.table.bit_keys)(&self.bits, self.least, records, out);
+    fn lower_bound(&self, records: &[&'a [u64]], out: &mut [f32]) {
+        (self.table.bit_keys)(&self.bits, self.for_lower_bound, records, out);
     }
 
-    fn least_of_run(&self, first: u32, out: &mut [f32]) {
+    fn lower_bounds_of_run(&self, first: u32, out: &mut [f32]) {
         let mut records: [&[u64]; RUN_MAX] = [&[]; RUN_MAX];
         let mut done = 0;
         while done < out.len() {
@@ -235,11 +237,11 @@ impl<'a> Keys for BitKeys<'a> {
                 .records
                 .run(first as usize + done, RUN_MAX.min(out.len() - done));
             let mut count = 0;
-            for (place, record) in records.iter_mut().zip(run) {
-                *place = record;
+            for (slot, record) in records.iter_mut().zip(run) {
+                *slot = record;
                 count += 1;
             }
-            self.least(&records[..count], &mut out[done..][..count]);
+            self.lower_bound(&records[..count], &mut out[done..][..count]);
             done += count;
         }
     }

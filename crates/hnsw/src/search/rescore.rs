@@ -3,7 +3,7 @@
 use std::iter;
 
 use crate::VectorHit;
-use crate::distance::{Keys, Query};
+use crate::distance::{Query, QueryDistance};
 use crate::search::doc_pool::{Candidate, DocPool};
 use crate::storage::vectors::Vectors;
 
@@ -19,8 +19,8 @@ pub(crate) fn pool_capacity(k: usize) -> usize {
 /// The `k` nearest of the documents in `pool` by distance in full precision, or none if the pool
 /// may have left some out: its last key is too near to the `k`-th to tell which is the nearer
 /// node. Only candidates that may be among the `k` are read.
-pub(crate) fn rescore<K: Keys>(
-    keys: &K,
+pub(crate) fn rescore<D: QueryDistance>(
+    distance: &D,
     query: &Query<'_>,
     vectors: &Vectors,
     pool: &mut DocPool,
@@ -28,8 +28,9 @@ pub(crate) fn rescore<K: Keys>(
 ) -> Option<Vec<VectorHit>> {
     let full = pool.is_full();
     let entries = pool.entries();
-    let bound = kth_at_most(keys, entries, k);
-    let may_be_near = |candidate: &Candidate| candidate.key - keys.error(candidate.node) <= bound;
+    let bound = kth_at_most(distance, entries, k);
+    let may_be_near =
+        |candidate: &Candidate| candidate.key - distance.error(candidate.node) <= bound;
     if full && entries.last().is_some_and(may_be_near) {
         return None;
     }
@@ -44,7 +45,7 @@ pub(crate) fn rescore<K: Keys>(
             vectors.prefetch(ahead.node);
         }
         hits.push(match vectors.has_several() {
-            true => best_chunk(keys, query, vectors, candidate),
+            true => best_chunk(distance, query, vectors, candidate),
             false => hit(query, vectors, candidate.doc, candidate.node),
         });
     }
@@ -53,13 +54,13 @@ pub(crate) fn rescore<K: Keys>(
 }
 
 /// What the `k`-th key is at most, whatever the errors.
-fn kth_at_most<K: Keys>(keys: &K, candidates: &[Candidate], k: usize) -> f32 {
+fn kth_at_most<D: QueryDistance>(distance: &D, candidates: &[Candidate], k: usize) -> f32 {
     if candidates.len() < k {
         return f32::INFINITY;
     }
     let mut largest: Vec<f32> = candidates
         .iter()
-        .map(|candidate| candidate.key + keys.error(candidate.node))
+        .map(|candidate| candidate.key + distance.error(candidate.node))
         .collect();
     *largest.select_nth_unstable_by(k - 1, f32::total_cmp).1
 }
@@ -73,17 +74,19 @@ pub(crate) fn rank(hits: &mut Vec<VectorHit>, k: usize) {
 /// The nearest chunk of a candidate's document. The search may have met only some of its chunks,
 /// or two whose keys are too close to tell apart. A document whose chunks were all removed since
 /// the search met it still counts, so that its place does not stay empty.
-fn best_chunk<K: Keys>(
-    keys: &K,
+fn best_chunk<D: QueryDistance>(
+    distance: &D,
     query: &Query<'_>,
     vectors: &Vectors,
     candidate: &Candidate,
 ) -> VectorHit {
     let doc = candidate.doc;
-    let bound = candidate.key + keys.error(candidate.node);
+    let bound = candidate.key + distance.error(candidate.node);
     vectors
-        .nodes_of(doc, keys.limit())
-        .filter(|&node| node == candidate.node || keys.key(node) - keys.error(node) <= bound)
+        .nodes_of(doc, distance.limit())
+        .filter(|&node| {
+            node == candidate.node || distance.key(node) - distance.error(node) <= bound
+        })
         .map(|node| hit(query, vectors, doc, node))
         .min_by(|a, b| {
             a.distance

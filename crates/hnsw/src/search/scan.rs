@@ -1,6 +1,6 @@
 //! Finding the nearest documents by looking at every candidate.
 //!
-//! Where guesses are cheap, a node's key is computed only if its guess, less what it may be off,
+//! Where estimates are cheap, a node's key is computed only if its estimate, less what it may be off,
 //! could still get it into the pool. Whether a node is alive and its document accepted is asked as
 //! late as what else is known of it allows.
 
@@ -8,31 +8,31 @@ use std::ops::Range;
 
 use pelorus_kernels::{BitSet, not_above};
 
-use crate::distance::Keys;
+use crate::distance::Estimator;
 use crate::search::doc_pool::{Candidate, DocPool};
 use crate::storage::vectors::Vectors;
 
-/// Nodes guessed in one go.
+/// Nodes estimated in one go.
 const BATCH: usize = 32;
 /// Nodes ranked in one go: enough for memory to answer meanwhile, and few, since each may narrow
 /// what is promising.
 const RANKED: usize = 8;
-/// When more than one node in this many is accepted, guessing all in the order of memory costs less
+/// When more than one node in this many is accepted, estimating all in the order of memory costs less
 /// than going from document to document.
 const DENSE: usize = 3;
 
 /// Offers every accepted living node to `pool`.
-pub(crate) fn scan<K: Keys>(
-    keys: &K,
+pub(crate) fn scan<D: Estimator>(
+    distance: &D,
     vectors: &Vectors,
     accept: &BitSet,
     accept_count: usize,
     pool: &mut DocPool,
 ) {
-    let limit = keys.limit();
-    let mut scan = Scan::new(keys, vectors, accept, pool);
-    // What is not accepted may be guessed, but a key would be wasted on it.
-    let dense = if K::EXACT_GUESSES { 1 } else { DENSE };
+    let limit = distance.limit();
+    let mut scan = Scan::new(distance, vectors, accept, pool);
+    // What is not accepted may be estimated, but a key would be wasted on it.
+    let dense = if D::EXACT { 1 } else { DENSE };
     if accept_count < limit / dense {
         scan.documents();
     } else {
@@ -42,8 +42,8 @@ pub(crate) fn scan<K: Keys>(
 }
 
 /// Offers the accepted living nodes of a range, in the order of memory.
-pub(crate) fn scan_nodes<K: Keys>(
-    keys: &K,
+pub(crate) fn scan_nodes<D: Estimator>(
+    distance: &D,
     vectors: &Vectors,
     accept: &BitSet,
     nodes: Range<usize>,
@@ -53,29 +53,29 @@ pub(crate) fn scan_nodes<K: Keys>(
     if nodes.is_empty() {
         return;
     }
-    let mut scan = Scan::new(keys, vectors, accept, pool);
+    let mut scan = Scan::new(distance, vectors, accept, pool);
     scan.accepted(nodes.start as u32..nodes.end as u32);
     scan.finish();
 }
 
-/// Nodes here and there pass three stations: asked for from memory, guessed, ranked. Each holds a
+/// Nodes here and there pass three stations: asked for from memory, estimated, ranked. Each holds a
 /// batch, so that memory has time to answer.
-struct Scan<'a, K: Keys> {
-    keys: &'a K,
+struct Scan<'a, D: Estimator> {
+    distance: &'a D,
     vectors: &'a Vectors,
     accept: &'a BitSet,
     pool: &'a mut DocPool,
-    asked: [Batch<K::Place>; 2],
+    asked: [Batch<D::CodeRef>; 2],
     /// Which of the two is being filled.
     filling: usize,
     promising: [u32; RANKED],
     promised: usize,
 }
 
-/// Some nodes, and where their guesses are read from.
+/// Some nodes, and where their estimates are read from.
 struct Batch<P> {
     nodes: [u32; BATCH],
-    places: [P; BATCH],
+    code_refs: [P; BATCH],
     count: usize,
 }
 
@@ -83,16 +83,21 @@ impl<P: Copy + Default> Batch<P> {
     fn new() -> Self {
         Self {
             nodes: [0; BATCH],
-            places: [P::default(); BATCH],
+            code_refs: [P::default(); BATCH],
             count: 0,
         }
     }
 }
 
-impl<'a, K: Keys> Scan<'a, K> {
-    fn new(keys: &'a K, vectors: &'a Vectors, accept: &'a BitSet, pool: &'a mut DocPool) -> Self {
+impl<'a, D: Estimator> Scan<'a, D> {
+    fn new(
+        distance: &'a D,
+        vectors: &'a Vectors,
+        accept: &'a BitSet,
+        pool: &'a mut DocPool,
+    ) -> Self {
         Self {
-            keys,
+            distance,
             vectors,
             accept,
             pool,
@@ -105,7 +110,7 @@ impl<'a, K: Keys> Scan<'a, K> {
 
     /// The nodes of all accepted documents.
     fn documents(&mut self) {
-        let (vectors, limit) = (self.vectors, self.keys.limit() as u32);
+        let (vectors, limit) = (self.vectors, self.distance.limit() as u32);
         for doc in self.accept.iter() {
             for node in vectors.nodes_ever_of(doc) {
                 if node < limit {
@@ -117,11 +122,11 @@ impl<'a, K: Keys> Scan<'a, K> {
 
     /// All nodes of a range, one behind the other.
     fn all(&mut self, nodes: Range<u32>) {
-        let mut least = [0.0; BATCH];
+        let mut bounds = [0.0; BATCH];
         for start in nodes.clone().step_by(BATCH) {
-            let least = &mut least[..BATCH.min((nodes.end - start) as usize)];
-            self.keys.least_of_run(start, least);
-            self.sift(least, |i| start + i as u32);
+            let bounds = &mut bounds[..BATCH.min((nodes.end - start) as usize)];
+            self.distance.lower_bounds_of_run(start, bounds);
+            self.sift(bounds, |i| start + i as u32);
         }
     }
 
@@ -134,49 +139,49 @@ impl<'a, K: Keys> Scan<'a, K> {
         }
     }
 
-    /// Asks for a node. Once a batch is asked for, the one before has come and is guessed.
+    /// Asks for a node. Once a batch is asked for, the one before has come and is estimated.
     #[inline(always)]
     fn pick(&mut self, node: u32) {
         let batch = &mut self.asked[self.filling];
         batch.nodes[batch.count] = node;
-        batch.places[batch.count] = self.keys.place(node);
+        batch.code_refs[batch.count] = self.distance.code_ref(node);
         batch.count += 1;
         if batch.count == BATCH {
             self.filling ^= 1;
-            self.guess();
+            self.estimate();
         }
     }
 
     /// Guesses the batch that is to be filled next.
-    fn guess(&mut self) {
+    fn estimate(&mut self) {
         let batch = &mut self.asked[self.filling];
         let count = std::mem::take(&mut batch.count);
-        let mut least = [0.0; BATCH];
-        let least = &mut least[..count];
-        self.keys.least(&batch.places[..count], least);
+        let mut bounds = [0.0; BATCH];
+        let bounds = &mut bounds[..count];
+        self.distance.lower_bound(&batch.code_refs[..count], bounds);
         let nodes = batch.nodes;
-        self.sift(least, |i| nodes[i]);
+        self.sift(bounds, |i| nodes[i]);
     }
 
-    /// Takes those guessed that may get into the pool.
+    /// Takes those estimated that may get into the pool.
     #[inline(always)]
-    fn sift(&mut self, least: &[f32], node: impl Fn(usize) -> u32) {
-        let mut near = not_above(least, self.pool.bound());
+    fn sift(&mut self, bounds: &[f32], node: impl Fn(usize) -> u32) {
+        let mut near = not_above(bounds, self.pool.bound());
         while near != 0 {
             let i = near.trailing_zeros() as usize;
             near &= near - 1;
-            self.consider(node(i), least[i]);
+            self.consider(node(i), bounds[i]);
         }
     }
 
-    fn consider(&mut self, node: u32, least: f32) {
-        if K::EXACT_GUESSES {
-            if least <= self.pool.bound() {
-                self.offer(node, || least);
+    fn consider(&mut self, node: u32, lower_bound: f32) {
+        if D::EXACT {
+            if lower_bound <= self.pool.bound() {
+                self.offer(node, || lower_bound);
             }
             return;
         }
-        self.keys.prefetch(node);
+        self.distance.prefetch(node);
         self.vectors.prefetch_doc(node);
         self.promising[self.promised] = node;
         self.promised += 1;
@@ -187,8 +192,8 @@ impl<'a, K: Keys> Scan<'a, K> {
 
     fn rank(&mut self) {
         for at in 0..std::mem::take(&mut self.promised) {
-            let (node, keys) = (self.promising[at], self.keys);
-            self.offer(node, || keys.key(node));
+            let (node, distance) = (self.promising[at], self.distance);
+            self.offer(node, || distance.key(node));
         }
     }
 
@@ -204,7 +209,7 @@ impl<'a, K: Keys> Scan<'a, K> {
     fn finish(mut self) {
         for _ in 0..2 {
             self.filling ^= 1;
-            self.guess();
+            self.estimate();
         }
         self.rank();
     }

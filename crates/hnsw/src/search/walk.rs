@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::distance::Keys;
+use crate::distance::Estimator;
 use crate::graph::Core;
 use crate::graph::links::Links;
 use crate::search::Search;
@@ -18,13 +18,13 @@ use crate::search::visited::Visited;
 use crate::sync::{AtomicU32, Mutex};
 
 /// A walk under way.
-pub(crate) struct Walk<'a, K: Keys> {
-    pub keys: &'a K,
+pub(crate) struct Walk<'a, D: Estimator> {
+    pub distance: &'a D,
     links: &'a Links,
     level: usize,
     pub scratch: WalkScratch,
     /// Steps that were sighted and not met, the older at `oldest`.
-    steps: [Step<K::Place>; STEPS],
+    steps: [Step<D::CodeRef>; STEPS],
     oldest: usize,
     waiting: usize,
 }
@@ -34,34 +34,34 @@ const STEPS: usize = 2;
 
 /// The new neighbours of one node.
 struct Step<P> {
-    places: Vec<P>,
+    code_refs: Vec<P>,
     /// Where among the nodes met.
     fresh: Range<usize>,
 }
 
-impl<'a, K: Keys> Walk<'a, K> {
+impl<'a, D: Estimator> Walk<'a, D> {
     /// Begins at `from`, on `level`, with a beam of `width`, which keeps what does not fit if it may grow.
     pub fn begin(
         links: &'a Links,
-        keys: &'a K,
+        distance: &'a D,
         mut scratch: WalkScratch,
         (from, level): (u32, usize),
         width: usize,
         may_grow: bool,
     ) -> Self {
         scratch.beam.reset(width, may_grow);
-        scratch.visited.reset(keys.limit());
+        scratch.visited.reset(distance.limit());
         scratch.visited.meet(&[AtomicU32::new(from + 1)]);
-        let mut guess = [0.0];
-        keys.guess(&[keys.place(from)], &mut guess);
-        scratch.beam.insert(guess[0], from);
+        let mut estimate = [0.0];
+        distance.estimate(&[distance.code_ref(from)], &mut estimate);
+        scratch.beam.insert(estimate[0], from);
         Self {
-            keys,
+            distance,
             links,
             level,
             scratch,
             steps: std::array::from_fn(|_| Step {
-                places: Vec::with_capacity(links.capacity(0)),
+                code_refs: Vec::with_capacity(links.capacity(0)),
                 fresh: 0..0,
             }),
             oldest: 0,
@@ -74,7 +74,7 @@ impl<'a, K: Keys> Walk<'a, K> {
         self.scratch.visited.met().len()
     }
 
-    /// Takes the nearest node that is not expanded, with its guess, and asks for its new
+    /// Takes the nearest node that is not expanded, with its estimate, and asks for its new
     /// neighbours. None when all in the beam are expanded.
     ///
     /// # Panics
@@ -83,20 +83,21 @@ impl<'a, K: Keys> Walk<'a, K> {
     pub fn sight(&mut self) -> Option<(f32, u32)> {
         assert!(self.waiting < STEPS, "a step that was not met");
         let WalkScratch { beam, visited, .. } = &mut self.scratch;
-        let (guess, node) = beam.next()?;
+        let (estimate, node) = beam.next()?;
         let row = self.links.row(node, self.level).unwrap_or_default();
         let count = visited.meet(row);
         let met = visited.met();
         let step = &mut self.steps[(self.oldest + self.waiting) % STEPS];
         self.waiting += 1;
         step.fresh = met.len() - count..met.len();
-        step.places.clear();
+        step.code_refs.clear();
         let fresh = met[step.fresh.clone()].iter();
-        step.places.extend(fresh.map(|&node| self.keys.place(node)));
-        if !K::EXACT_GUESSES {
-            self.keys.prefetch(node);
+        step.code_refs
+            .extend(fresh.map(|&node| self.distance.code_ref(node)));
+        if !D::EXACT {
+            self.distance.prefetch(node);
         }
-        Some((guess, node))
+        Some((estimate, node))
     }
 
     /// Takes the neighbours sighted first into the beam.
@@ -105,18 +106,18 @@ impl<'a, K: Keys> Walk<'a, K> {
         let WalkScratch {
             beam,
             visited,
-            guesses,
+            estimates,
         } = &mut self.scratch;
         let step = &self.steps[self.oldest];
         self.oldest = (self.oldest + 1) % STEPS;
         self.waiting -= 1;
         let fresh = &visited.met()[step.fresh.clone()];
-        if guesses.len() < fresh.len() {
-            guesses.resize(fresh.len(), 0.0);
+        if estimates.len() < fresh.len() {
+            estimates.resize(fresh.len(), 0.0);
         }
-        let guesses = &mut guesses[..fresh.len()];
-        self.keys.guess(&step.places, guesses);
-        beam.insert_all(guesses, fresh, |node| self.links.prefetch(node));
+        let estimates = &mut estimates[..fresh.len()];
+        self.distance.estimate(&step.code_refs, estimates);
+        beam.insert_all(estimates, fresh, |node| self.links.prefetch(node));
     }
 }
 
@@ -127,28 +128,33 @@ pub(crate) trait Guide {
 }
 
 /// Goes from the entry down to `level`, stopping at each level on the way: there it goes to the
-/// nearest neighbour, by guess, until none is nearer.
-pub(crate) fn descend_to<K: Keys>(links: &Links, keys: &K, entry: u32, level: usize) -> u32 {
-    let mut guess = [0.0];
-    keys.guess(&[keys.place(entry)], &mut guess);
-    let mut best = (guess[0], entry);
+/// nearest neighbour, by estimate, until none is nearer.
+pub(crate) fn descend_to<D: Estimator>(
+    links: &Links,
+    distance: &D,
+    entry: u32,
+    level: usize,
+) -> u32 {
+    let mut estimate = [0.0];
+    distance.estimate(&[distance.code_ref(entry)], &mut estimate);
+    let mut best = (estimate[0], entry);
     let room = links.capacity(1);
     let mut nodes: Vec<u32> = Vec::with_capacity(room);
-    let (mut places, mut guesses) = (Vec::with_capacity(room), Vec::with_capacity(room));
+    let (mut code_refs, mut estimates) = (Vec::with_capacity(room), Vec::with_capacity(room));
     for level in (level + 1..=links.level_of(entry)).rev() {
         let mut here = u32::MAX;
         while here != best.1 {
             here = best.1;
             nodes.clear();
             let neighbors = links.neighbors(here, level);
-            nodes.extend(neighbors.filter(|&node| (node as usize) < keys.limit()));
-            places.clear();
-            places.extend(nodes.iter().map(|&node| keys.place(node)));
-            guesses.resize(nodes.len(), 0.0);
-            keys.guess(&places, &mut guesses);
-            for (&node, &guess) in nodes.iter().zip(&guesses) {
-                if guess < best.0 {
-                    best = (guess, node);
+            nodes.extend(neighbors.filter(|&node| (node as usize) < distance.limit()));
+            code_refs.clear();
+            code_refs.extend(nodes.iter().map(|&node| distance.code_ref(node)));
+            estimates.resize(nodes.len(), 0.0);
+            distance.estimate(&code_refs, &mut estimates);
+            for (&node, &estimate) in nodes.iter().zip(&estimates) {
+                if estimate < best.0 {
+                    best = (estimate, node);
                 }
             }
         }
@@ -158,16 +164,16 @@ pub(crate) fn descend_to<K: Keys>(links: &Links, keys: &K, entry: u32, level: us
 
 /// Expands the nearest node met so far, again and again, beginning with `from` and a beam of
 /// `width`. Afterwards the beam holds the nearest nodes met.
-pub(crate) fn explore<K: Keys, G: Guide>(
+pub(crate) fn explore<D: Estimator, G: Guide>(
     links: &Links,
-    keys: &K,
+    distance: &D,
     (from, level): (u32, usize),
     width: usize,
     scratch: &mut WalkScratch,
     guide: &mut G,
 ) {
     let taken = std::mem::take(scratch);
-    let mut walk = Walk::begin(links, keys, taken, (from, level), width, true);
+    let mut walk = Walk::begin(links, distance, taken, (from, level), width, true);
     while walk.sight().is_some()
         || guide.exhausted(&mut walk.scratch.beam) && walk.sight().is_some()
     {
@@ -184,10 +190,10 @@ fn watched(k: usize) -> usize {
 impl Core {
     /// Descends from `entry`, walks the lowest level and adds the documents found to `pool`. Answers
     /// with it whether the walk was enough.
-    pub fn walk<K: Keys>(
+    pub fn walk<D: Estimator>(
         &self,
         search: &Search<'_>,
-        keys: &K,
+        distance: &D,
         entry: u32,
         budget: usize,
         pool: DocPool,
@@ -199,25 +205,25 @@ impl Core {
             ef: params.ef.max(params.k),
             budget,
             stops_early: params.stops_early,
-            by_bits: !K::EXACT_GUESSES,
+            by_bits: !D::EXACT,
         };
-        let from = descend_to(&self.links, keys, entry, 0);
+        let from = descend_to(&self.links, distance, entry, 0);
         let width = BEAM_WIDTH_MIN.max(params.k).min(limits.ef);
         let may_grow = width < limits.ef || params.accept_count < params.live_docs;
         let scratch = self.scratch.take();
-        let mut walk = Walk::begin(&self.links, keys, scratch, (from, 0), width, may_grow);
+        let mut walk = Walk::begin(&self.links, distance, scratch, (from, 0), width, may_grow);
         let mut found =
             EarlyStop::new(pool, &self.vectors, &self.duplicates, search.accept, limits);
         let mut sighted = sight(&mut walk, &mut found);
-        while let Some((guess, node)) = sighted {
+        while let Some((estimate, node)) = sighted {
             // One step ahead: memory is asked for what the next step reads before this one computes.
             // The next node is then chosen without knowing what this one leads to.
             let ahead = walk.sight();
             walk.meet();
-            let key = if K::EXACT_GUESSES {
-                guess
+            let key = if D::EXACT {
+                estimate
             } else {
-                keys.key(node)
+                distance.key(node)
             };
             found.offer(node, key);
             if !found.should_continue(walk.met()) {
@@ -240,7 +246,7 @@ impl Core {
 /// Takes the next node of the beam, which is grown where all in it are expanded and more is
 /// wanted, and asks for its neighbours.
 #[inline(always)]
-fn sight<K: Keys>(walk: &mut Walk<'_, K>, found: &mut EarlyStop<'_>) -> Option<(f32, u32)> {
+fn sight<D: Estimator>(walk: &mut Walk<'_, D>, found: &mut EarlyStop<'_>) -> Option<(f32, u32)> {
     let mut sighted = walk.sight();
     if sighted.is_none() && found.widen(&mut walk.scratch.beam) {
         sighted = walk.sight();
@@ -256,13 +262,13 @@ fn sight<K: Keys>(walk: &mut Walk<'_, K>, found: &mut EarlyStop<'_>) -> Option<(
 pub(crate) struct WalkScratch {
     pub beam: Beam,
     visited: Visited,
-    guesses: Vec<f32>,
+    estimates: Vec<f32>,
 }
 
 impl WalkScratch {
     pub fn memory_bytes(&self) -> usize {
-        let guesses = self.guesses.capacity() * size_of::<f32>();
-        self.beam.memory_bytes() + self.visited.memory_bytes() + guesses
+        let estimates = self.estimates.capacity() * size_of::<f32>();
+        self.beam.memory_bytes() + self.visited.memory_bytes() + estimates
     }
 }
 
