@@ -297,7 +297,7 @@ impl PairDistance for Int8Pairs<'_> {
         x.bias + y.bias - self.weight * x.scale * y.scale * product
     }
 
-    #[inline]
+    #[inline(always)]
     fn keys(&self, node: u32, others: &[u32], out: &mut [f32]) {
         self.from_node(node).keys(others, out);
     }
@@ -335,7 +335,7 @@ impl PairDistance for GraphPairs<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn keys(&self, node: u32, others: &[u32], out: &mut [f32]) {
         match self {
             Self::Full(pairs) => pairs.keys(node, others, out),
