@@ -64,7 +64,7 @@ fn together<const N: usize>(index: &Arc<Core>, work: [fn(&Core); N]) {
     }
 }
 
-/// Walks from the entry to wherever links lead, and answers the nodes met.
+/// Walks from the entry to wherever links lead, and answers the nodes visited.
 fn walk(index: &Core) -> Vec<u32> {
     let pairs = FullPairs {
         vectors: &index.vectors,
@@ -77,17 +77,17 @@ fn walk(index: &Core) -> Vec<u32> {
     let from = descend_to(&index.links, &distance, entry, 0);
     let (scratch, width) = (WalkScratch::default(), 2 * NODES as usize);
     let mut walk = Walk::begin(&index.links, &distance, scratch, (from, 0), width, false);
-    let mut met = Vec::new();
-    while let Some((_, node)) = walk.sight() {
+    let mut visited = Vec::new();
+    while let Some((_, node)) = walk.prefetch_next() {
         // What a search reads of a node.
         assert!((node as usize) < index.vectors.len(), "node {node}");
         for duplicate in index.duplicates.of(node) {
             assert!(index.vectors.are_equal(duplicate, node));
         }
-        met.push(node);
-        walk.meet();
+        visited.push(node);
+        walk.expand();
     }
-    met
+    visited
 }
 
 /// What holds of a graph that nobody changes.
@@ -123,7 +123,7 @@ fn nodes_that_are_linked_at_the_same_time_are_all_reachable() {
 }
 
 #[test]
-fn the_watermark_is_passed_by_finished_nodes_alone_and_a_search_meets_only_what_it_may_read() {
+fn the_watermark_is_passed_by_finished_nodes_alone_and_a_search_visits_only_what_it_may_read() {
     check(1_000, || {
         let index = filled(NODES / 2, NODES);
         let search: fn(&Core) = |index| {

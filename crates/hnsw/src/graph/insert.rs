@@ -8,7 +8,7 @@ use crate::distance::PairDistance;
 use crate::graph::duplicates::Duplicates;
 use crate::graph::links::Links;
 use crate::search::beam::Beam;
-use crate::search::walk::{Guide, WalkScratch, descend_to, explore};
+use crate::search::walk::{WalkScratch, descend_to, explore};
 use crate::storage::vectors::Vectors;
 
 /// Writes links: of nodes that no other thread is linking, or of any while it is the only one.
@@ -41,23 +41,6 @@ pub(crate) struct Workspace {
 impl Workspace {
     pub fn memory_bytes(&self) -> usize {
         self.scratch.memory_bytes() + self.found.capacity() * size_of::<(f32, u32)>()
-    }
-}
-
-/// A walk of fixed width, or wider where most of what it meets is dead.
-struct UntilEnoughLive<'a> {
-    vectors: &'a Vectors,
-    wanted: usize,
-}
-
-impl Guide for UntilEnoughLive<'_> {
-    fn exhausted(&mut self, beam: &mut Beam) -> bool {
-        let living = beam.iter().filter(|&(_, node)| !self.vectors.is_dead(node));
-        if living.take(self.wanted).count() == self.wanted {
-            return false;
-        }
-        beam.grow(2 * beam.capacity());
-        beam.peek().is_some()
     }
 }
 
@@ -127,7 +110,7 @@ impl<P: PairDistance> Linker<'_, P> {
     }
 
     /// Adds to what was found the nodes that were being linked when this one's turn came: no walk
-    /// need have met them, yet they may be the nearest of all. Of two that are linked at the same
+    /// need have visited them, yet they may be the nearest of all. Of two that are linked at the same
     /// time, the one that began later so knows the other.
     fn add_peers(&mut self, node: u32) {
         let Workspace { found, peers, .. } = &mut self.work;
@@ -158,22 +141,20 @@ impl<P: PairDistance> Linker<'_, P> {
         found.extend(scratch.beam.iter().filter(is_other));
     }
 
-    /// Walks towards `node` on a level; the beam, of the given width, holds what was met.
+    /// Walks towards `node` on a level; the beam, of the given width, holds what was visited.
     pub fn walk(&mut self, node: u32, from: u32, level: usize, width: usize) {
         let distance = self.pairs.from_node(node);
-        let mut guide = UntilEnoughLive {
-            vectors: self.vectors,
-            wanted: self.m,
+        // Wider where most of what is visited is dead.
+        let widen = |beam: &mut Beam| {
+            let living = beam.iter().filter(|&(_, node)| !self.vectors.is_dead(node));
+            if living.take(self.m).count() == self.m {
+                return false;
+            }
+            beam.grow(2 * beam.capacity());
+            beam.peek().is_some()
         };
         let scratch = &mut self.work.scratch;
-        explore(
-            self.links,
-            &distance,
-            (from, level),
-            width,
-            scratch,
-            &mut guide,
-        );
+        explore(self.links, &distance, (from, level), width, scratch, widen);
     }
 
     /// Adds the link `from` → `to`, at the cost of the least useful one where there is no room.

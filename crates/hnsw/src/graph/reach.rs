@@ -124,7 +124,7 @@ impl<P: PairDistance> Linker<'_, P> {
         self.probe(linked, entry, &reached);
     }
 
-    /// Searches for some nodes as queries are searched for. One that is not met is given links from
+    /// Searches for some nodes as queries are searched for. One that is not visited is given links from
     /// where the search ended: a cluster may well be reachable, but only by a detour that no search
     /// takes.
     fn probe(&mut self, linked: usize, entry: u32, reached: &Reached) {

@@ -71,9 +71,9 @@ pub(crate) fn rank(hits: &mut Vec<VectorHit>, k: usize) {
     hits.truncate(k);
 }
 
-/// The nearest chunk of a candidate's document. The search may have met only some of its chunks,
+/// The nearest chunk of a candidate's document. The search may have visited only some of its chunks,
 /// or two whose keys are too close to tell apart. A document whose chunks were all removed since
-/// the search met it still counts, so that its place does not stay empty.
+/// the search visited it still counts, so that its place does not stay empty.
 fn best_chunk<D: QueryDistance>(
     distance: &D,
     query: &Query<'_>,

@@ -1,4 +1,4 @@
-//! Which nodes a search has met.
+//! The visited set of a search.
 
 use crate::sync::{AtomicU32, Ordering};
 
@@ -8,8 +8,8 @@ use crate::sync::{AtomicU32, Ordering};
 #[derive(Default)]
 pub(crate) struct Visited {
     marks: Vec<u32>,
-    /// Room for more than were met.
-    met: Vec<u32>,
+    /// The nodes visited, in that order, in room for more.
+    nodes: Vec<u32>,
     count: usize,
     limit: u32,
 }
@@ -17,7 +17,7 @@ pub(crate) struct Visited {
 impl Visited {
     /// Forgets all marks and makes room for nodes below `limit`.
     pub fn reset(&mut self, limit: usize) {
-        for &node in &self.met[..self.count] {
+        for &node in &self.nodes[..self.count] {
             self.marks[node as usize / 32] = 0;
         }
         self.count = 0;
@@ -28,14 +28,14 @@ impl Visited {
         }
     }
 
-    /// Marks those nodes of a row of links that are below the limit and new, and answers how many
+    /// Visits those nodes of a row of links that are below the limit and new, and answers how many
     /// they are.
     #[inline(always)]
-    pub fn meet(&mut self, links: &[AtomicU32]) -> usize {
-        if self.met.len() - self.count < links.len() {
+    pub fn visit(&mut self, links: &[AtomicU32]) -> usize {
+        if self.nodes.len() - self.count < links.len() {
             self.make_room(links.len());
         }
-        let room = &mut self.met[self.count..];
+        let room = &mut self.nodes[self.count..];
         let mut new = 0;
         for link in links {
             let Some(node) = link.load(Ordering::Acquire).checked_sub(1) else {
@@ -55,17 +55,17 @@ impl Visited {
 
     #[cold]
     fn make_room(&mut self, count: usize) {
-        self.met.resize(2 * self.count + count, 0);
+        self.nodes.resize(2 * self.count + count, 0);
     }
 
     pub fn memory_bytes(&self) -> usize {
-        (self.marks.capacity() + self.met.capacity()) * size_of::<u32>()
+        (self.marks.capacity() + self.nodes.capacity()) * size_of::<u32>()
     }
 
-    /// The nodes met, in that order.
+    /// The nodes visited, in that order.
     #[inline(always)]
-    pub fn met(&self) -> &[u32] {
-        &self.met[..self.count]
+    pub fn nodes(&self) -> &[u32] {
+        &self.nodes[..self.count]
     }
 }
 
@@ -80,21 +80,24 @@ mod tests {
             visited.reset(limit);
             let last = limit as u32 - 1;
             let row = [1, 5, last + 1, last + 2, 1, 0, 4].map(AtomicU32::new);
-            assert_eq!(visited.meet(&row), 3);
-            assert_eq!((visited.meet(&row), visited.met()), (0, &[0, 4, last][..]));
+            assert_eq!(visited.visit(&row), 3);
+            assert_eq!(
+                (visited.visit(&row), visited.nodes()),
+                (0, &[0, 4, last][..])
+            );
         }
     }
 
     #[test]
-    fn as_many_can_be_met_as_there_are() {
+    fn as_many_can_be_visited_as_there_are() {
         let mut visited = Visited::default();
         visited.reset(1000);
         for start in (0..1000).step_by(50) {
             let row: Vec<AtomicU32> = (start..start + 50)
                 .map(|node| AtomicU32::new(node + 1))
                 .collect();
-            visited.meet(&row);
+            visited.visit(&row);
         }
-        assert!(visited.met().iter().copied().eq(0..1000));
+        assert!(visited.nodes().iter().copied().eq(0..1000));
     }
 }

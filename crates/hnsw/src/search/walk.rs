@@ -1,9 +1,15 @@
-//! Walking a level of the graph, best first, a step at a time (Malkov and Yashunin, 2018,
-//! algorithm 2).
+//! Walks over the graph: greedy through the upper levels, then best first with a beam on one level
+//! (Malkov and Yashunin, 2018, algorithms 2 and 5).
 //!
-//! A step has two halves: `sight` asks memory for what the step will read, `meet` reads it. The first
-//! half of the next step comes in between and hides the wait; it does not know yet what this one will
-//! find.
+//! ```text
+//! take the nearest node of the beam that is not expanded
+//! prefetch_next:  visit its neighbours; ask memory for the codes of those not visited before
+//! expand:         estimate their keys from these codes; insert them into the beam
+//! ```
+//!
+//! The walk of a query runs `prefetch_next` of one step before `expand` of the step before it, so that
+//! memory is at work while keys are computed. What is expanded next is then chosen without knowing what
+//! the step under way will find: sometimes not the nearest node, at less cost than waiting for memory.
 
 use std::ops::Range;
 
@@ -23,19 +29,19 @@ pub(crate) struct Walk<'a, D: Estimator> {
     links: &'a Links,
     level: usize,
     pub scratch: WalkScratch,
-    /// Steps that were sighted and not met, the older at `oldest`.
-    steps: [Step<D::CodeRef>; STEPS],
+    /// Steps that were prefetched and not expanded yet, the older at `oldest`.
+    steps: [Step<D::CodeRef>; STEPS_MAX],
     oldest: usize,
     waiting: usize,
 }
 
-/// Steps that may wait to be met.
-const STEPS: usize = 2;
+/// Steps that may wait to be expanded.
+const STEPS_MAX: usize = 2;
 
 /// The new neighbours of one node.
 struct Step<P> {
     code_refs: Vec<P>,
-    /// Where among the nodes met.
+    /// Where among the nodes visited.
     fresh: Range<usize>,
 }
 
@@ -51,7 +57,7 @@ impl<'a, D: Estimator> Walk<'a, D> {
     ) -> Self {
         scratch.beam.reset(width, may_grow);
         scratch.visited.reset(distance.limit());
-        scratch.visited.meet(&[AtomicU32::new(from + 1)]);
+        scratch.visited.visit(&[AtomicU32::new(from + 1)]);
         let mut estimate = [0.0];
         distance.estimate(&[distance.code_ref(from)], &mut estimate);
         scratch.beam.insert(estimate[0], from);
@@ -69,29 +75,29 @@ impl<'a, D: Estimator> Walk<'a, D> {
         }
     }
 
-    /// Nodes met so far.
-    pub fn met(&self) -> usize {
-        self.scratch.visited.met().len()
+    /// Nodes visited so far.
+    pub fn visited(&self) -> usize {
+        self.scratch.visited.nodes().len()
     }
 
-    /// Takes the nearest node that is not expanded, with its estimate, and asks for its new
-    /// neighbours. None when all in the beam are expanded.
+    /// Takes the nearest node that is not expanded, with its estimate, and visits its neighbours: hints
+    /// that the codes of those that are new will soon be read. None when all in the beam are expanded.
     ///
     /// # Panics
-    /// If two steps wait to be met.
+    /// If two steps wait to be expanded.
     #[inline(always)]
-    pub fn sight(&mut self) -> Option<(f32, u32)> {
-        assert!(self.waiting < STEPS, "a step that was not met");
+    pub fn prefetch_next(&mut self) -> Option<(f32, u32)> {
+        assert!(self.waiting < STEPS_MAX, "a step that was not expanded");
         let WalkScratch { beam, visited, .. } = &mut self.scratch;
         let (estimate, node) = beam.next()?;
         let row = self.links.row(node, self.level).unwrap_or_default();
-        let count = visited.meet(row);
-        let met = visited.met();
-        let step = &mut self.steps[(self.oldest + self.waiting) % STEPS];
+        let count = visited.visit(row);
+        let nodes = visited.nodes();
+        let step = &mut self.steps[(self.oldest + self.waiting) % STEPS_MAX];
         self.waiting += 1;
-        step.fresh = met.len() - count..met.len();
+        step.fresh = nodes.len() - count..nodes.len();
         step.code_refs.clear();
-        let fresh = met[step.fresh.clone()].iter();
+        let fresh = nodes[step.fresh.clone()].iter();
         step.code_refs
             .extend(fresh.map(|&node| self.distance.code_ref(node)));
         if !D::EXACT {
@@ -100,18 +106,18 @@ impl<'a, D: Estimator> Walk<'a, D> {
         Some((estimate, node))
     }
 
-    /// Takes the neighbours sighted first into the beam.
+    /// Inserts the neighbours of the step that was prefetched first into the beam.
     #[inline(always)]
-    pub fn meet(&mut self) {
+    pub fn expand(&mut self) {
         let WalkScratch {
             beam,
             visited,
             estimates,
         } = &mut self.scratch;
         let step = &self.steps[self.oldest];
-        self.oldest = (self.oldest + 1) % STEPS;
+        self.oldest = (self.oldest + 1) % STEPS_MAX;
         self.waiting -= 1;
-        let fresh = &visited.met()[step.fresh.clone()];
+        let fresh = &visited.nodes()[step.fresh.clone()];
         if estimates.len() < fresh.len() {
             estimates.resize(fresh.len(), 0.0);
         }
@@ -119,12 +125,6 @@ impl<'a, D: Estimator> Walk<'a, D> {
         self.distance.estimate(&step.code_refs, estimates);
         beam.insert_all(estimates, fresh, |node| self.links.prefetch(node));
     }
-}
-
-/// Watches a walk and decides how far it goes.
-pub(crate) trait Guide {
-    /// Everything in the beam is expanded; false ends the walk, true after it was grown.
-    fn exhausted(&mut self, beam: &mut Beam) -> bool;
 }
 
 /// Goes from the entry down to `level`, stopping at each level on the way: there it goes to the
@@ -162,22 +162,23 @@ pub(crate) fn descend_to<D: Estimator>(
     best.1
 }
 
-/// Expands the nearest node met so far, again and again, beginning with `from` and a beam of
-/// `width`. Afterwards the beam holds the nearest nodes met.
-pub(crate) fn explore<D: Estimator, G: Guide>(
+/// Expands the nearest node visited so far, again and again, beginning with `from` and a beam of
+/// `width`. When all in the beam are expanded, `widen` may grow it; the walk ends when it answers
+/// false. Afterwards the beam holds the nearest nodes visited.
+pub(crate) fn explore<D: Estimator>(
     links: &Links,
     distance: &D,
     (from, level): (u32, usize),
     width: usize,
     scratch: &mut WalkScratch,
-    guide: &mut G,
+    mut widen: impl FnMut(&mut Beam) -> bool,
 ) {
     let taken = std::mem::take(scratch);
     let mut walk = Walk::begin(links, distance, taken, (from, level), width, true);
-    while walk.sight().is_some()
-        || guide.exhausted(&mut walk.scratch.beam) && walk.sight().is_some()
+    while walk.prefetch_next().is_some()
+        || widen(&mut walk.scratch.beam) && walk.prefetch_next().is_some()
     {
-        walk.meet();
+        walk.expand();
     }
     *scratch = walk.scratch;
 }
@@ -214,27 +215,25 @@ impl Core {
         let mut walk = Walk::begin(&self.links, distance, scratch, (from, 0), width, may_grow);
         let mut found =
             EarlyStop::new(pool, &self.vectors, &self.duplicates, search.accept, limits);
-        let mut sighted = sight(&mut walk, &mut found);
-        while let Some((estimate, node)) = sighted {
-            // One step ahead: memory is asked for what the next step reads before this one computes.
-            // The next node is then chosen without knowing what this one leads to.
-            let ahead = walk.sight();
-            walk.meet();
+        let mut current = prefetch_next(&mut walk, &mut found);
+        while let Some((estimate, node)) = current {
+            let next = walk.prefetch_next();
+            walk.expand();
             let key = if D::EXACT {
                 estimate
             } else {
                 distance.key(node)
             };
             found.offer(node, key);
-            if !found.should_continue(walk.met()) {
+            if !found.should_continue(walk.visited()) {
                 break;
             }
-            sighted = match ahead {
-                Some((_, next)) => {
-                    found.prefetch(next);
-                    ahead
+            current = match next {
+                Some((_, node)) => {
+                    found.prefetch(node);
+                    next
                 }
-                None => sight(&mut walk, &mut found),
+                None => prefetch_next(&mut walk, &mut found),
             };
         }
         let complete = !found.is_incomplete();
@@ -243,18 +242,21 @@ impl Core {
     }
 }
 
-/// Takes the next node of the beam, which is grown where all in it are expanded and more is
-/// wanted, and asks for its neighbours.
+/// As [`Walk::prefetch_next`], after widening the beam where all in it are expanded and more is
+/// wanted.
 #[inline(always)]
-fn sight<D: Estimator>(walk: &mut Walk<'_, D>, found: &mut EarlyStop<'_>) -> Option<(f32, u32)> {
-    let mut sighted = walk.sight();
-    if sighted.is_none() && found.widen(&mut walk.scratch.beam) {
-        sighted = walk.sight();
+fn prefetch_next<D: Estimator>(
+    walk: &mut Walk<'_, D>,
+    found: &mut EarlyStop<'_>,
+) -> Option<(f32, u32)> {
+    let mut next = walk.prefetch_next();
+    if next.is_none() && found.widen(&mut walk.scratch.beam) {
+        next = walk.prefetch_next();
     }
-    if let Some((_, node)) = sighted {
+    if let Some((_, node)) = next {
         found.prefetch(node);
     }
-    sighted
+    next
 }
 
 /// What a walk needs and the next one can use again.
