@@ -16,8 +16,8 @@ use arc_swap::ArcSwapOption;
 use crate::graph::advance::Upkeep;
 use crate::graph::duplicates::Duplicates;
 use crate::graph::links::Links;
-use crate::quantize::calibration::Generation;
 use crate::quantize::codes::{Codes, EncodeScratch};
+use crate::quantize::quantizer::Quantizer;
 use crate::search::walk::ScratchPool;
 use crate::storage::full_vectors::FullVectors;
 use crate::storage::vectors::Vectors;
@@ -29,8 +29,8 @@ use crate::{HnswParams, NumericType};
 pub(crate) struct Core {
     pub params: HnswParams,
     pub vectors: Vectors,
-    /// The current generation, once there are enough vectors to calibrate one.
-    pub generation: ArcSwapOption<Generation>,
+    /// The current quantizer, once there are enough vectors to train one.
+    pub quantizer: ArcSwapOption<Quantizer>,
     pub links: Links,
     pub duplicates: Duplicates,
     /// Nodes below this have been offered to the graph; the rest is the tail.
@@ -38,7 +38,7 @@ pub(crate) struct Core {
     /// Read by threads that link, written by one that needs the graph for itself.
     pub upkeep: RwLock<Upkeep>,
     pub scratch: ScratchPool,
-    /// Held while a vector is added to all structures, and while a generation is exchanged.
+    /// Held while a vector is added to all structures, and while a quantizer is exchanged.
     pub push: Mutex<EncodeScratch>,
 }
 
@@ -54,7 +54,7 @@ impl Core {
     pub fn over(params: HnswParams, full: FullVectors) -> Self {
         Self {
             vectors: Vectors::new(full),
-            generation: ArcSwapOption::empty(),
+            quantizer: ArcSwapOption::empty(),
             links: Links::new(params.m, params.seed),
             duplicates: Duplicates::new(),
             linked: AtomicUsize::new(0),
@@ -73,13 +73,13 @@ impl Core {
         assert_eq!(vector.len(), self.params.dim, "components of a vector");
         let mut scratch = self.push.lock();
         let node = self.vectors.push(vector, doc, chunk)?;
-        if let Some(generation) = self.generation.load().as_deref() {
+        if let Some(quantizer) = self.quantizer.load().as_deref() {
             match self.params.numeric {
-                NumericType::Float => generation.append(vector, &mut scratch),
+                NumericType::Float => quantizer.append(vector, &mut scratch),
                 // Codes stand for what is stored.
                 NumericType::Bfloat16 => self
                     .vectors
-                    .with(node, |stored| generation.append(stored, &mut scratch)),
+                    .with(node, |stored| quantizer.append(stored, &mut scratch)),
             }
         }
         Ok(node)
@@ -102,8 +102,8 @@ impl Core {
 
     /// Bytes held in memory.
     pub fn memory_bytes(&self) -> usize {
-        let generation = self.generation.load();
-        let codes = generation
+        let quantizer = self.quantizer.load();
+        let codes = quantizer
             .as_deref()
             .and_then(|current| current.codes.as_ref());
         let codes = codes.map_or(0, Codes::memory_bytes);

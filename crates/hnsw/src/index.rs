@@ -9,7 +9,7 @@ use arc_swap::ArcSwap;
 
 use crate::graph::Core;
 use crate::graph::compact::Renumbering;
-use crate::quantize::calibration::Order;
+use crate::quantize::quantizer::Traversal;
 use crate::storage::full_vectors::FullVectors;
 use crate::storage::snapshot::{self, Draft, SnapshotError, unless_retired};
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering};
@@ -287,12 +287,12 @@ impl VectorIndex {
 
     /// Whether searches look where sign bits point, for tests of just that.
     #[doc(hidden)]
-    pub fn goes_by_bits(&self) -> bool {
+    pub fn traversal_is_binary(&self) -> bool {
         let core = self.core.load();
-        let generation = core.generation.load();
-        generation
+        let quantizer = core.quantizer.load();
+        quantizer
             .as_deref()
-            .is_some_and(|current| current.order == Order::Bits)
+            .is_some_and(|current| current.traversal == Traversal::Binary)
     }
 
     /// The number of living vectors.

@@ -13,9 +13,9 @@ use pelorus_kernels::BitSet;
 
 use crate::distance::{Estimator, ExactQuery, FullQuery, Query};
 use crate::graph::Core;
-use crate::quantize::calibration::Order;
 use crate::quantize::code_query::BinaryQuery;
 use crate::quantize::code_query::Int8Query;
+use crate::quantize::quantizer::Traversal;
 use crate::search::doc_pool::DocPool;
 use crate::search::plan::{Plan, plan};
 use crate::search::rescore::{hit, pool_capacity, rank, rescore};
@@ -37,14 +37,14 @@ impl Core {
         if params.exact || below_threshold(params) {
             return self.exact(&search);
         }
-        let generation = self.generation.load();
-        let generation = generation.as_deref();
-        let order = generation.map_or(Order::Full, |generation| generation.order);
+        let quantizer = self.quantizer.load();
+        let quantizer = quantizer.as_deref();
+        let traversal = quantizer.map_or(Traversal::Full, |quantizer| quantizer.traversal);
         let linked = self.linked();
-        let plan = plan(params, order, linked - self.vectors.dead().min(linked));
-        let codes = generation.and_then(|generation| generation.codes.as_ref());
+        let plan = plan(params, traversal, linked - self.vectors.dead().min(linked));
+        let codes = quantizer.and_then(|quantizer| quantizer.codes.as_ref());
         let found = match codes {
-            Some(codes) if order == Order::Bits => {
+            Some(codes) if traversal == Traversal::Binary => {
                 self.by_codes(&search, plan, &BinaryQuery::new(codes, &search.query))
             }
             Some(codes) => self.by_codes(&search, plan, &Int8Query::new(codes, &search.query)),

@@ -17,7 +17,7 @@ fn indexed(vectors: impl Iterator<Item = Vec<f32>>, by_bits: bool) -> VectorInde
         index.push(&vector, doc, 0).expect("room in memory");
     }
     settle(&index);
-    assert_eq!(index.goes_by_bits(), by_bits);
+    assert_eq!(index.traversal_is_binary(), by_bits);
     index
 }
 

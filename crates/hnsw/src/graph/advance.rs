@@ -11,8 +11,8 @@ use crate::graph::insert::{Linker, Workspace};
 use crate::graph::reach::Audit;
 use crate::graph::repair::Repair;
 use crate::graph::tail::Tail;
-use crate::quantize::calibration::Generation;
 use crate::quantize::codes::codes_apply;
+use crate::quantize::quantizer::Quantizer;
 use crate::sync::{Mutex, Ordering, unless_modelled};
 
 /// Living nodes below which there is no graph: scanning them all is as quick.
@@ -76,7 +76,7 @@ impl Core {
 
     fn is_upkeep_due(&self) -> bool {
         let swept = |dead| self.upkeep.read().repair.is_due(self.linked(), dead);
-        self.calibration_is_due() || swept(self.vectors.dead())
+        self.training_is_due() || swept(self.vectors.dead())
     }
 
     /// Calibrates if that is due and goes on with a sweep, or begins one. Answers the budget spent.
@@ -85,12 +85,12 @@ impl Core {
         if upkeep.retired {
             return 0;
         }
-        if self.calibrate_if_due() {
+        if self.train_if_due() {
             upkeep.tail.get_mut().relink = 0..self.linked() as u32;
             upkeep.audit.after_changes();
         }
-        let generation = self.generation.load_full();
-        let Some(pairs) = self.pairs(generation.as_deref()) else {
+        let quantizer = self.quantizer.load_full();
+        let Some(pairs) = self.pairs(quantizer.as_deref()) else {
             return 0;
         };
         let mut linker = self.linker(&pairs, upkeep);
@@ -121,8 +121,8 @@ impl Core {
         if upkeep.retired {
             return 0;
         }
-        let generation = self.generation.load_full();
-        let Some(pairs) = self.pairs(generation.as_deref()) else {
+        let quantizer = self.quantizer.load_full();
+        let Some(pairs) = self.pairs(quantizer.as_deref()) else {
             return 0;
         };
         self.links.expect(pairs.limit());
@@ -147,8 +147,8 @@ impl Core {
             return;
         }
         let upkeep = &mut *self.upkeep.write();
-        let generation = self.generation.load_full();
-        if let Some(pairs) = self.pairs(generation.as_deref())
+        let quantizer = self.quantizer.load_full();
+        if let Some(pairs) = self.pairs(quantizer.as_deref())
             && is_due(upkeep)
         {
             upkeep.audit.made(self.linked());
@@ -160,20 +160,18 @@ impl Core {
 
     /// What nodes are compared by for the graph. None while there is to be no graph: there are few
     /// vectors, or codes to come.
-    fn pairs<'a>(&'a self, generation: Option<&'a Generation>) -> Option<GraphPairs<'a>> {
+    fn pairs<'a>(&'a self, quantizer: Option<&'a Quantizer>) -> Option<GraphPairs<'a>> {
         if self.linked() == 0 && self.len() < GRAPH_MIN {
             return None;
         }
         let (metric, vectors) = (self.params.metric, &self.vectors);
-        if generation.is_none() && codes_apply(metric, self.params.dim) {
+        if quantizer.is_none() && codes_apply(metric, self.params.dim) {
             return None;
         }
-        Some(
-            match generation.and_then(|current| current.codes.as_ref()) {
-                Some(codes) => GraphPairs::Int8(Int8Pairs::new(codes)),
-                None => GraphPairs::Full(FullPairs { vectors, metric }),
-            },
-        )
+        Some(match quantizer.and_then(|current| current.codes.as_ref()) {
+            Some(codes) => GraphPairs::Int8(Int8Pairs::new(codes)),
+            None => GraphPairs::Full(FullPairs { vectors, metric }),
+        })
     }
 
     fn linker<'a, P: PairDistance>(&'a self, pairs: &'a P, upkeep: &Upkeep) -> Linker<'a, P> {

@@ -40,8 +40,8 @@ pub(crate) struct Renumbering {
 impl Renumbering {
     /// New numbers for the nodes that are alive now.
     pub fn of(core: &Core) -> Self {
-        let generation = core.generation.load();
-        let codes = generation.as_deref().and_then(|g| g.codes.as_ref());
+        let quantizer = core.quantizer.load();
+        let codes = quantizer.as_deref().and_then(|g| g.codes.as_ref());
         let len = codes.map_or(core.vectors.len(), |codes| codes.len());
         let mut kept = 0;
         let to: Vec<u32> = (0..len as u32)
@@ -101,9 +101,9 @@ impl Renumbering {
             let (doc, chunk) = (old.vectors.doc(node), old.vectors.chunk(node));
             new.vectors.own(self.to[node as usize], doc, chunk);
         }
-        if let Some(generation) = old.generation.load().as_deref() {
-            let copy = generation.copy(kept(), self.kept);
-            new.generation.store(Some(copy.into()));
+        if let Some(quantizer) = old.quantizer.load().as_deref() {
+            let copy = quantizer.copy(kept(), self.kept);
+            new.quantizer.store(Some(copy.into()));
         }
         let linked = kept().take_while(|&node| (node as usize) < self.places.len());
         let linked: Vec<u32> = linked.collect();

@@ -34,7 +34,7 @@ pub(crate) fn codes_apply(metric: Metric, dim: usize) -> bool {
     linear && dim >= DIM_MIN
 }
 
-/// One generation of codes: all by the same codec. Calibrating anew makes a new generation.
+/// Codes of one quantizer: all by the same codec.
 pub(crate) struct Codes {
     metric: Metric,
     codec: Int8Codec,
@@ -53,7 +53,7 @@ pub(crate) struct EncodeScratch {
 }
 
 impl Codes {
-    /// No codes yet, of a codec that fits `samples`, `[n, dim]`.
+    /// No codes yet, of a codec learnt from `samples`, `[n, dim]`.
     pub fn calibrate(metric: Metric, dim: usize, samples: &mut [f32]) -> Self {
         if metric == Metric::Angular {
             for sample in samples.chunks_exact_mut(dim) {

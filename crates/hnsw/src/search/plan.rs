@@ -7,7 +7,7 @@
 //! before the budget is spent.
 
 use crate::VectorSearch;
-use crate::quantize::calibration::Order;
+use crate::quantize::quantizer::Traversal;
 
 /// Nodes met for each unit of width a walk settles with.
 const MET_PER_WIDTH: f32 = 14.0;
@@ -29,18 +29,18 @@ pub(crate) enum Plan {
 /// 768 components, where a node met by a walk by sign bits costs 30 to 35 ns: 3 to 5 ns where all
 /// are guessed in the order of memory, 9 to 13 where they are picked. A node met by int8 codes costs
 /// a walk 35 to 40 ns and a scan 18 to 20.
-fn scan_cost(order: Order, share: f32) -> f32 {
-    match order {
-        Order::Bits => (0.33 * share).min(0.12),
-        Order::Codes => 0.5 * share,
-        Order::Full => 0.7 * share,
+fn scan_cost(traversal: Traversal, share: f32) -> f32 {
+    match traversal {
+        Traversal::Binary => (0.33 * share).min(0.12),
+        Traversal::Int8 => 0.5 * share,
+        Traversal::Full => 0.7 * share,
     }
 }
 
 /// Chooses for a graph of `linked` living nodes.
-pub(crate) fn plan(p: &VectorSearch, order: Order, linked: usize) -> Plan {
+pub(crate) fn plan(p: &VectorSearch, traversal: Traversal, linked: usize) -> Plan {
     let share = (p.accept_count as f32 / p.live_docs.max(1) as f32).min(1.0);
-    let scan = scan_cost(order, share) * linked as f32;
+    let scan = scan_cost(traversal, share) * linked as f32;
     let width = p.ef.min(SETTLED_WIDTH).max(p.k) as f32;
     // A share of zero makes the walk infinitely long.
     let walk = MET_PER_WIDTH * width / share.powf(SHARE_EXPONENT);
@@ -58,7 +58,11 @@ mod tests {
     use super::*;
 
     fn plan_of(accept_count: usize, live_docs: usize) -> Plan {
-        plan(&search(accept_count, live_docs), Order::Bits, live_docs)
+        plan(
+            &search(accept_count, live_docs),
+            Traversal::Binary,
+            live_docs,
+        )
     }
 
     fn search(accept_count: usize, live_docs: usize) -> VectorSearch {
@@ -97,7 +101,7 @@ mod tests {
             let Plan::Walk { budget } = plan_of(accepted, 100_000) else {
                 panic!("{accepted} of 100,000 should be walked");
             };
-            let scan = scan_cost(Order::Bits, accepted as f32 / 100_000.0) * 100_000.0;
+            let scan = scan_cost(Traversal::Binary, accepted as f32 / 100_000.0) * 100_000.0;
             assert!(budget > 0 && budget as f32 <= scan);
         }
     }
@@ -109,7 +113,7 @@ mod tests {
             ..search(100_000, 100_000)
         };
         let unlimited = Plan::Walk { budget: usize::MAX };
-        assert_eq!(plan(&patient, Order::Bits, 100_000), unlimited);
+        assert_eq!(plan(&patient, Traversal::Binary, 100_000), unlimited);
     }
 
     #[test]
@@ -118,6 +122,6 @@ mod tests {
             k: 10_000,
             ..search(50_000, 50_000)
         };
-        assert_eq!(plan(&all, Order::Full, 50_000), Plan::Scan);
+        assert_eq!(plan(&all, Traversal::Full, 50_000), Plan::Scan);
     }
 }

@@ -25,8 +25,8 @@ pub(super) struct Header {
 
 impl Header {
     pub fn of(core: &Core, file: usize, watermark: u32) -> Self {
-        let generation = core.generation.load();
-        let codes = generation.as_deref().and_then(|g| g.codes.as_ref());
+        let quantizer = core.quantizer.load();
+        let codes = quantizer.as_deref().and_then(|g| g.codes.as_ref());
         let nodes = codes.map_or(core.vectors.len(), Codes::len);
         Self {
             nodes,

@@ -9,8 +9,8 @@ use crate::HnswParams;
 use crate::graph::Core;
 use crate::graph::duplicates::{DuplicateMap, Duplicates};
 use crate::graph::links::Links;
-use crate::quantize::calibration::{Generation, Order};
 use crate::quantize::codes::Codes;
+use crate::quantize::quantizer::{Quantizer, Traversal};
 use crate::storage::full_vectors::FullVectors;
 use crate::storage::vectors::DEAD;
 use crate::sync::Ordering;
@@ -34,7 +34,7 @@ pub(super) fn read_sums(
 /// What a snapshot holds beside the full vectors.
 pub(super) struct Sections {
     owners: Vec<(u32, u32)>,
-    generation: Option<Generation>,
+    quantizer: Option<Quantizer>,
     duplicates: Duplicates,
     links: Links,
     relink: Range<u32>,
@@ -48,7 +48,7 @@ pub(super) fn read(
 ) -> Result<Sections, SnapshotError> {
     let owners = (0..header.nodes).map(|_| Ok((from.u32()?, from.u32()?)));
     let owners = owners.collect::<Result<_, SnapshotError>>()?;
-    let generation = read_generation(params, header.nodes, from)?;
+    let quantizer = read_quantizer(params, header.nodes, from)?;
     let duplicates = Duplicates::new();
     for node in 0..header.linked as u32 {
         match from.u32()? {
@@ -76,7 +76,7 @@ pub(super) fn read(
     }
     Ok(Sections {
         owners,
-        generation,
+        quantizer,
         duplicates,
         links,
         relink,
@@ -84,21 +84,21 @@ pub(super) fn read(
     })
 }
 
-fn read_generation(
+fn read_quantizer(
     params: &HnswParams,
     nodes: usize,
     from: &mut Reader<impl Read>,
-) -> Result<Option<Generation>, SnapshotError> {
-    let order = match from.u32()? {
+) -> Result<Option<Quantizer>, SnapshotError> {
+    let traversal = match from.u32()? {
         0 => return Ok(None),
-        1 => Order::Bits,
-        2 => Order::Codes,
-        3 => Order::Full,
+        1 => Traversal::Binary,
+        2 => Traversal::Int8,
+        3 => Traversal::Full,
         _ => return Err(SnapshotError::damaged("an order of no kind")),
     };
-    let (made_on, widest) = (from.u64()? as usize, f32::from_bits(from.u32()?));
+    let (trained_on, max_scale) = (from.u64()? as usize, f32::from_bits(from.u32()?));
     let mut codes = None;
-    if order != Order::Full {
+    if traversal != Traversal::Full {
         let centre = (0..params.dim).map(|_| from.u32().map(f32::from_bits));
         let codec = Int8Codec::of_centre(centre.collect::<Result<_, _>>()?);
         let read = Codes::new(params.metric, codec);
@@ -111,7 +111,9 @@ fn read_generation(
         }
         codes = Some(read);
     }
-    Ok(Some(Generation::new(made_on, codes, order, widest)))
+    Ok(Some(Quantizer::new(
+        trained_on, codes, traversal, max_scale,
+    )))
 }
 
 fn read_links(
@@ -171,7 +173,7 @@ impl Sections {
             core.vectors
                 .own(node, if known { doc } else { DEAD }, chunk);
         }
-        core.generation.store(self.generation.map(Into::into));
+        core.quantizer.store(self.quantizer.map(Into::into));
         core.linked.store(header.linked, Ordering::Release);
         {
             let mut upkeep = core.upkeep.write();

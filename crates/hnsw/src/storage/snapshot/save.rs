@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::graph::Core;
 use crate::graph::advance::Upkeep;
 use crate::graph::links::Links;
-use crate::quantize::calibration::{Generation, Order};
+use crate::quantize::quantizer::{Quantizer, Traversal};
 
 use super::format::Writer;
 use super::header::Header;
@@ -25,9 +25,9 @@ pub(super) fn write(
         out.u32(core.vectors.doc(node))?;
         out.u32(core.vectors.chunk(node))?;
     }
-    match core.generation.load().as_deref() {
+    match core.quantizer.load().as_deref() {
         None => out.u32(0)?,
-        Some(generation) => write_generation(generation, header.nodes, out)?,
+        Some(quantizer) => write_quantizer(quantizer, header.nodes, out)?,
     }
     for node in 0..header.linked as u32 {
         out.u32(
@@ -49,19 +49,19 @@ pub(super) fn write(
     Ok(())
 }
 
-fn write_generation(
-    generation: &Generation,
+fn write_quantizer(
+    quantizer: &Quantizer,
     nodes: usize,
     out: &mut Writer<impl Write>,
 ) -> io::Result<()> {
-    out.u32(match generation.order {
-        Order::Bits => 1,
-        Order::Codes => 2,
-        Order::Full => 3,
+    out.u32(match quantizer.traversal {
+        Traversal::Binary => 1,
+        Traversal::Int8 => 2,
+        Traversal::Full => 3,
     })?;
-    out.u64(generation.made_on as u64)?;
-    out.u32(generation.widest.to_bits())?;
-    let Some(codes) = &generation.codes else {
+    out.u64(quantizer.trained_on as u64)?;
+    out.u32(quantizer.max_scale.to_bits())?;
+    let Some(codes) = &quantizer.codes else {
         return Ok(());
     };
     let centre = codes.codec().centre().iter();

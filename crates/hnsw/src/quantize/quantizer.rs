@@ -1,53 +1,59 @@
-//! When codes are calibrated, and how a new generation takes over while searches go on.
+//! When a quantizer is trained, and how a new one takes over while searches go on.
 
 use std::sync::Arc;
 
 use crate::graph::Core;
-use crate::quantize::agreement::{bits_agree, codes_agree};
 use crate::quantize::codes::{Codes, EncodeScratch, codes_apply};
+use crate::quantize::quantizer_recall::{int8_codes_suffice, sign_bits_suffice};
 use crate::storage::pages::Zeros;
 use crate::sync::{AtomicUsize, Ordering};
 
-/// Vectors from which the first codec is learnt. Fewer are quick to scan in full precision.
-const FIRST_CALIBRATION: usize = 1024;
-/// A generation is replaced when there is this part more than the vectors it was made on, ...
+/// Vectors from which on there is a quantizer. Fewer are quick to scan in full precision.
+const TRAINED_MIN: usize = 1024;
+/// A quantizer is replaced when there is this part more than the vectors it was trained on, ...
 const GROWTH_ONE_IN: usize = 2;
 /// ... or when, of this many among them, one more came that lies outside their range.
 const OUTSIDE_ONE_IN: usize = 16;
-/// Vectors sampled for a calibration, at equal distances through the index.
+/// Vectors sampled for the training, at equal distances through the index.
 const SAMPLE_MAX: usize = 2048;
 
-/// By what a search finds its way.
+/// Which representation of vectors orders the candidates of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// Sign bits tell where to look, int8 codes what is near.
-    Bits,
+pub(crate) enum Traversal {
+    /// Sign bits order the beam; a node that is expanded is ranked by its int8 code.
+    Binary,
     /// int8 codes do both.
-    Codes,
-    /// Only full vectors order these vectors.
+    Int8,
+    /// Full vectors do both: codes do not tell these vectors apart.
     Full,
 }
 
-/// What was decided on the vectors there were at one time.
-pub(crate) struct Generation {
-    /// The vectors there were.
-    pub made_on: usize,
+/// Codes of all vectors by one codec, learnt from those there were at one time, and what they are good
+/// for.
+pub(crate) struct Quantizer {
+    /// The number of vectors there were.
+    pub trained_on: usize,
     /// None where codes would not order these vectors: they are compared in full precision.
     pub codes: Option<Codes>,
-    pub order: Order,
+    pub traversal: Traversal,
     /// The largest scale of a code among the samples.
-    pub widest: f32,
+    pub max_scale: f32,
     /// Vectors appended since whose scale is twice that.
     outside: AtomicUsize,
 }
 
-impl Generation {
-    pub fn new(made_on: usize, codes: Option<Codes>, order: Order, widest: f32) -> Self {
+impl Quantizer {
+    pub fn new(
+        trained_on: usize,
+        codes: Option<Codes>,
+        traversal: Traversal,
+        max_scale: f32,
+    ) -> Self {
         Self {
-            made_on,
+            trained_on,
             codes,
-            order,
-            widest,
+            traversal,
+            max_scale,
             outside: AtomicUsize::new(0),
         }
     }
@@ -55,13 +61,18 @@ impl Generation {
     /// The same for `count` nodes, those in `kept`, one after the other.
     pub fn copy(&self, kept: impl Iterator<Item = u32>, count: usize) -> Self {
         let codes = self.codes.as_ref().map(|codes| codes.copy(kept, count));
-        Self::new(self.made_on.min(count), codes, self.order, self.widest)
+        Self::new(
+            self.trained_on.min(count),
+            codes,
+            self.traversal,
+            self.max_scale,
+        )
     }
 
     /// Takes in the next node's vector.
     pub fn append(&self, vector: &[f32], scratch: &mut EncodeScratch) {
         if let Some(codes) = &self.codes
-            && codes.append(vector, scratch) > 2.0 * self.widest
+            && codes.append(vector, scratch) > 2.0 * self.max_scale
         {
             self.outside.fetch_add(1, Ordering::Relaxed);
         }
@@ -69,47 +80,47 @@ impl Generation {
 
     fn is_outgrown(&self, len: usize) -> bool {
         let outside = self.outside.load(Ordering::Relaxed);
-        len >= self.made_on + self.made_on / GROWTH_ONE_IN
-            || outside > self.made_on / OUTSIDE_ONE_IN
+        len >= self.trained_on + self.trained_on / GROWTH_ONE_IN
+            || outside > self.trained_on / OUTSIDE_ONE_IN
     }
 }
 
 impl Core {
-    /// Whether the vectors have outgrown the current generation, or none is there and there are enough.
-    pub(crate) fn calibration_is_due(&self) -> bool {
+    /// Whether the vectors have outgrown the current quantizer, or there is none and they are enough.
+    pub(crate) fn training_is_due(&self) -> bool {
         let len = self.vectors.len();
-        let due = match self.generation.load().as_deref() {
-            None => len >= FIRST_CALIBRATION,
+        let due = match self.quantizer.load().as_deref() {
+            None => len >= TRAINED_MIN,
             Some(current) => current.is_outgrown(len),
         };
         due && codes_apply(self.params.metric, self.params.dim)
     }
 
-    /// Makes a new generation if the vectors have outgrown the current one, or none is there and
-    /// there are enough. Pushes wait only while the last few vectors are encoded.
+    /// Trains a new quantizer if the vectors have outgrown the current one, or there is none and they
+    /// are enough. Pushes wait only while the last few vectors are encoded.
     ///
     /// Answers whether the graph was linked by codes that do not order the vectors there are now.
     /// Only the thread that links may call this.
-    pub(crate) fn calibrate_if_due(&self) -> bool {
+    pub(crate) fn train_if_due(&self) -> bool {
         let (metric, len) = (self.params.metric, self.vectors.len());
-        if !self.calibration_is_due() {
+        if !self.training_is_due() {
             return false;
         }
-        let current = self.generation.load_full();
-        let fresh = self.generation_of(len);
+        let current = self.quantizer.load_full();
+        let fresh = self.train(len);
         let old = current.as_ref().and_then(|current| current.codes.as_ref());
-        let misled = old.is_some_and(|codes| !codes_agree(metric, codes, &self.vectors));
+        let misled = old.is_some_and(|codes| !int8_codes_suffice(metric, codes, &self.vectors));
         let mut scratch = self.push.lock();
         let newer = len..self.vectors.len();
         for node in newer {
             self.vectors
                 .with(node as u32, |x| fresh.append(x, &mut scratch));
         }
-        self.generation.store(Some(Arc::new(fresh)));
+        self.quantizer.store(Some(Arc::new(fresh)));
         misled
     }
 
-    fn generation_of(&self, len: usize) -> Generation {
+    fn train(&self, len: usize) -> Quantizer {
         let (metric, vectors) = (self.params.metric, &self.vectors);
         let dim = self.params.dim;
         let step = len.div_ceil(SAMPLE_MAX);
@@ -123,16 +134,21 @@ impl Core {
         }
         let codes = Codes::calibrate(metric, dim, &mut samples);
         codes.expect(len);
-        let (mut widest, mut scratch) = (0.0f32, EncodeScratch::default());
+        let (mut max_scale, mut scratch) = (0.0f32, EncodeScratch::default());
         for node in 0..len {
             let scale = vectors.with(node as u32, |x| codes.append(x, &mut scratch));
-            widest = widest.max(scale);
+            max_scale = max_scale.max(scale);
         }
-        let order = match codes_agree(metric, &codes, vectors) {
-            true if bits_agree(metric, &codes, vectors) => Order::Bits,
-            true => Order::Codes,
-            false => Order::Full,
+        let traversal = match int8_codes_suffice(metric, &codes, vectors) {
+            true if sign_bits_suffice(metric, &codes, vectors) => Traversal::Binary,
+            true => Traversal::Int8,
+            false => Traversal::Full,
         };
-        Generation::new(len, (order != Order::Full).then_some(codes), order, widest)
+        Quantizer::new(
+            len,
+            (traversal != Traversal::Full).then_some(codes),
+            traversal,
+            max_scale,
+        )
     }
 }

@@ -1,4 +1,4 @@
-//! How well codes order the vectors they stand for.
+//! The recall of codes: how well they order the vectors they stand for.
 //!
 //! Whether a byte or a bit a component is enough depends on the data: on how near neighbours are to
 //! each other, beside how far they are from the centre. So it is measured, with vectors of the index
@@ -17,32 +17,32 @@ use crate::storage::vectors::Vectors;
 const QUERIES: usize = 32;
 /// Neighbours of each.
 const NEIGHBORS: usize = 10;
-/// The share of all these that int8 codes are to find among as many. Codes that suit their vectors
-/// find nineteen in twenty and more, others less than two thirds; there is little in between.
-const FOUND_MIN: f32 = 0.8;
-/// Where sign bits are to show the nearest: among this many more.
+/// Recall of 10 at 10 that int8 codes need. Codes that suit their vectors reach 0.95 and more, others
+/// less than 0.67; there is little in between.
+const RECALL_MIN: f32 = 0.8;
+/// Sign bits need the same recall of 10 at this many: what they order is ranked by int8 codes.
 const BIT_DEPTH: usize = 10 * NEIGHBORS;
-/// Below this many components sign bits say too little.
+/// Components below which the estimates of sign bits vary too much (their error falls with √dim).
 const BITS_DIM_MIN: usize = 64;
-/// Vectors for which codes may find less than half: there may be a place where they do not suit.
+/// Queries that may have a recall below a half: more of them show a region that codes do not suit.
 const POOR_MAX: usize = QUERIES / 16;
 
-/// Whether int8 codes order vectors so well that links and walks may go by them.
-pub(crate) fn codes_agree(metric: Metric, codes: &Codes, vectors: &Vectors) -> bool {
-    agree(metric, codes, vectors, NEIGHBORS, |query| {
+/// Whether int8 codes have the recall that links and walks need.
+pub(crate) fn int8_codes_suffice(metric: Metric, codes: &Codes, vectors: &Vectors) -> bool {
+    recall_suffices(metric, codes, vectors, NEIGHBORS, |query| {
         Int8Query::new(codes, query)
     })
 }
 
-/// Whether sign bits order vectors so well that walks may look where they point.
-pub(crate) fn bits_agree(metric: Metric, codes: &Codes, vectors: &Vectors) -> bool {
+/// Whether sign bits have the recall that the beam of a walk needs.
+pub(crate) fn sign_bits_suffice(metric: Metric, codes: &Codes, vectors: &Vectors) -> bool {
     codes.dim() >= BITS_DIM_MIN
-        && agree(metric, codes, vectors, BIT_DEPTH, |query| {
+        && recall_suffices(metric, codes, vectors, BIT_DEPTH, |query| {
             BinaryQuery::new(codes, query)
         })
 }
 
-fn agree<D: Estimator>(
+fn recall_suffices<D: Estimator>(
     metric: Metric,
     codes: &Codes,
     vectors: &Vectors,
@@ -63,10 +63,9 @@ fn agree<D: Estimator>(
     for node in (0..count as u32).filter(|&node| !vectors.is_dead(node)) {
         rankings.iter_mut().for_each(|ranking| ranking.offer(node));
     }
-    let shares = rankings.into_iter().map(Ranking::found_share);
-    let shares: Vec<f32> = shares.collect();
-    let poor = shares.iter().filter(|&&share| share < 0.5).count();
-    poor <= POOR_MAX && shares.iter().sum::<f32>() >= FOUND_MIN * shares.len() as f32
+    let recalls: Vec<f32> = rankings.into_iter().map(Ranking::recall).collect();
+    let poor = recalls.iter().filter(|&&recall| recall < 0.5).count();
+    poor <= POOR_MAX && recalls.iter().sum::<f32>() >= RECALL_MIN * recalls.len() as f32
 }
 
 /// The nearest vectors of one query both ways.
@@ -106,7 +105,7 @@ impl<'a, D: Estimator> Ranking<'a, D> {
     }
 
     /// The share of the nearest by code that are as near as the truly nearest.
-    fn found_share(self) -> f32 {
+    fn recall(self) -> f32 {
         let nearest = self.nearest.into_sorted();
         let bound = nearest.last().map_or(0.0, |last| -last.score);
         let by_code = self.by_code.into_sorted();
