@@ -293,7 +293,7 @@ impl PairDistance for Int8Pairs<'_> {
     #[inline]
     fn key(&self, a: u32, b: u32) -> f32 {
         let product = (self.table.dot_i8)(self.codes.code(a), self.codes.code(b)) as f32;
-        let (x, y) = (self.codes.facts(a), self.codes.facts(b));
+        let (x, y) = (self.codes.factors(a), self.codes.factors(b));
         x.bias + y.bias - self.weight * x.scale * y.scale * product
     }
 

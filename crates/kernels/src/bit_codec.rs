@@ -7,7 +7,7 @@
 //! `|q| |r| √(1 - ρ²) / (ρ √(d - 1))`, where `ρ = |r|₁ / (|r| √d)`, about 0.8.
 
 use crate::kernels;
-use crate::key_weights::FACT_WORDS;
+use crate::key_weights::FACTOR_WORDS;
 
 /// Query components are clipped at this many standard deviations: beyond it finer steps lose more
 /// than they gain.
@@ -21,18 +21,18 @@ const QUERY_LOSS: f64 = 0.12;
 
 /// What makes the estimates of one row of sign bits unbiased, and how far off they may be.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BitFacts {
+pub struct BitFactors {
     /// `|r|² / |r|₁`: an inner product is about this times that of the query with the signs.
-    pub factor: f32,
+    pub rescale: f32,
     /// One standard deviation of an estimate per unit of the query's length. About one estimate in
     /// three is off by more than that, one in twenty by more than twice that.
     pub error: f32,
 }
 
-impl BitFacts {
+impl BitFactors {
     /// `|r|²` of the `components` whose signs were encoded: what factor and error were made of.
     pub fn square(self, components: usize) -> f32 {
-        let (dim, factor) = (components as f64, f64::from(self.factor));
+        let (dim, factor) = (components as f64, f64::from(self.rescale));
         let lost = f64::from(self.error).powi(2) - (QUERY_LOSS * factor).powi(2);
         let square = dim * factor * factor - lost * (dim - 1.0).max(1.0);
         square.clamp(0.0, f64::from(f32::MAX)) as f32
@@ -40,27 +40,27 @@ impl BitFacts {
 }
 
 /// Writes the sign bits of `rotated`, `[64 n]`, into `bits`, `[n]`: component `i` is bit `i % 64`
-/// of word `i / 64`, set where it is not negative. The facts are finite for whatever input, and
+/// of word `i / 64`, set where it is not negative. The factors are finite for whatever input, and
 /// zero for a vector of zeros.
 ///
 /// # Panics
 /// If `bits` does not hold one bit a component.
-pub fn encode_bits(rotated: &[f32], bits: &mut [u64]) -> BitFacts {
+pub fn encode_bits(rotated: &[f32], bits: &mut [u64]) -> BitFactors {
     assert_eq!(rotated.len(), bits.len() * 64, "one bit a component");
     for (word, components) in bits.iter_mut().zip(rotated.as_chunks::<64>().0) {
         *word = sign_bits(components);
     }
     let (sum, square) = moments(rotated);
     if sum == 0.0 {
-        return BitFacts::default();
+        return BitFactors::default();
     }
     let factor = square / sum;
     // |r|² (1 - ρ²) / ρ² = d factor² - |r|²; Cauchy and Schwarz keep it above zero.
     let dim = rotated.len() as f64;
     let lost = (dim * factor * factor - square).max(0.0) / (dim - 1.0).max(1.0);
     let error = (lost + (QUERY_LOSS * factor).powi(2)).sqrt();
-    BitFacts {
-        factor: factor as f32,
+    BitFactors {
+        rescale: factor as f32,
         error: error.min(f64::from(f32::MAX)) as f32,
     }
 }
@@ -183,11 +183,11 @@ impl BitQuery {
     /// Checks what every kernel relies on, once for all rows.
     ///
     /// # Panics
-    /// If there is not one result for each row, or a row too short for its bits and facts.
+    /// If there is not one result for each row, or a row too short for its bits and factors.
     #[inline(always)]
     pub(crate) fn check_rows(&self, rows: &[&[u64]], out: &[f32]) {
         assert_eq!(rows.len(), out.len(), "one key a row");
-        let words = self.words() + FACT_WORDS;
+        let words = self.words() + FACTOR_WORDS;
         assert!(
             rows.iter().all(|row| row.len() >= words),
             "rows of {words} words"

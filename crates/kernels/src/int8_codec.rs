@@ -62,43 +62,46 @@ impl Int8Codec {
     ///
     /// # Panics
     /// If one of the two has another length.
-    pub fn deviate(&self, vector: &[f32], factor: f32, out: &mut [f32]) -> Spread {
-        let (widest, square) = (kernels().deviate)(vector, factor, &self.centre, out);
-        Spread { widest, square }
+    pub fn residual(&self, vector: &[f32], factor: f32, out: &mut [f32]) -> ResidualNorms {
+        let (largest, square) = (kernels().residual)(vector, factor, &self.centre, out);
+        ResidualNorms {
+            max: largest,
+            square,
+        }
     }
 }
 
-/// How far a vector is from the centre.
+/// The length of a residual, two ways.
 #[derive(Clone, Copy, Debug)]
-pub struct Spread {
+pub struct ResidualNorms {
     /// The largest magnitude of a component, of those that are numbers.
-    pub widest: f32,
+    pub max: f32,
     /// Sum of the squares.
     pub square: f32,
 }
 
 /// What belongs to an int8 code.
 #[derive(Clone, Copy, Debug)]
-pub struct Int8Facts {
+pub struct Int8Factors {
     /// What one step of the code stands for.
     pub scale: f32,
     /// Sum of the code.
     pub sum: i32,
 }
 
-/// Writes the code of a vector that [`Int8Codec::deviate`] wrote, and zeros into the rest of `code`,
+/// Writes the code of a vector that [`Int8Codec::residual`] wrote, and zeros into the rest of `code`,
 /// which may be longer.
-pub fn encode_i8(deviation: &[f32], spread: Spread, code: &mut [i8]) -> Int8Facts {
-    let (code, padding) = code.split_at_mut(deviation.len());
+pub fn encode_i8(residual: &[f32], norms: ResidualNorms, code: &mut [i8]) -> Int8Factors {
+    let (code, padding) = code.split_at_mut(residual.len());
     padding.fill(0);
-    if spread.widest < WIDTH_MIN {
+    if norms.max < WIDTH_MIN {
         code.fill(0);
-        return Int8Facts { scale: 0.0, sum: 0 };
+        return Int8Factors { scale: 0.0, sum: 0 };
     }
-    let steps = CODE_MAX / spread.widest.min(f32::MAX);
-    Int8Facts {
-        sum: (kernels().encode_i8)(deviation, steps, code),
-        scale: spread.widest / CODE_MAX,
+    let steps = CODE_MAX / norms.max.min(f32::MAX);
+    Int8Factors {
+        sum: (kernels().encode_i8)(residual, steps, code),
+        scale: norms.max / CODE_MAX,
     }
 }
 
@@ -120,9 +123,9 @@ mod tests {
 
     /// Writes the code of `vector` and answers its scale.
     fn encode(codec: &Int8Codec, vector: &[f32], code: &mut [i8]) -> f32 {
-        let mut deviation = vec![0.0; codec.dim()];
-        let spread = codec.deviate(vector, 1.0, &mut deviation);
-        let Int8Facts { scale, sum } = encode_i8(&deviation, spread, code);
+        let mut residual = vec![0.0; codec.dim()];
+        let norms = codec.residual(vector, 1.0, &mut residual);
+        let Int8Factors { scale, sum } = encode_i8(&residual, norms, code);
         assert_eq!(sum, code.iter().map(|&x| i32::from(x)).sum());
         scale
     }

@@ -1,7 +1,7 @@
 //! What turns products of sign bits into keys.
 
 /// Words after the bits of a row that hold what its keys are made of.
-pub(crate) const FACT_WORDS: usize = 2;
+pub(crate) const FACTOR_WORDS: usize = 2;
 
 /// What counts how much in the keys that [`Kernels::bit_keys`] makes.
 ///
@@ -15,11 +15,11 @@ pub struct KeyWeights {
 }
 
 impl KeyWeights {
-    /// The key of a row with these facts behind its bits, given the product with its signs.
+    /// The key of a row with these factors behind its bits, given the product with its signs.
     #[inline(always)]
-    pub(crate) fn key(self, product: f32, facts: &[u64]) -> f32 {
+    pub(crate) fn key(self, product: f32, factors: &[u64]) -> f32 {
         let low = |word: u64| f32::from_bits(word as u32);
-        let (add, factor) = (low(facts[0]), low(facts[0] >> 32));
-        add - self.product * factor * product - self.error * low(facts[1])
+        let (add, factor) = (low(factors[0]), low(factors[0] >> 32));
+        add - self.product * factor * product - self.error * low(factors[1])
     }
 }

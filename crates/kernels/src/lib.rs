@@ -28,10 +28,10 @@ mod avx512;
 mod neon;
 
 pub use bf16::{bf16_to_f32, f32_to_bf16};
-pub use bit_codec::{BitFacts, BitQuery, encode_bits};
+pub use bit_codec::{BitFactors, BitQuery, encode_bits};
 pub use bitset::{BitSet, Iter};
 pub use compare::{COMPARED_MAX, not_above};
-pub use int8_codec::{Int8Codec, Int8Facts, Spread, encode_i8};
+pub use int8_codec::{Int8Codec, Int8Factors, ResidualNorms, encode_i8};
 pub use key_weights::KeyWeights;
 pub use prefetch::prefetch;
 pub use rotation::Rotation;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use crate::{BitQuery, KeyWeights, scalar};
 
 type DotI8Rows = fn(&[i8], i32, &[&[i8]], &mut [i32]);
-type Deviate = fn(&[f32], f32, &[f32], &mut [f32]) -> (f32, f32);
+type Residual = fn(&[f32], f32, &[f32], &mut [f32]) -> (f32, f32);
 type EncodeI4 = fn(&[f32], f32, &mut [i8], &mut [u64]) -> (i32, f32);
 type BitKeys = fn(&BitQuery, KeyWeights, &[&[u64]], &mut [f32]);
 
@@ -43,7 +43,7 @@ pub struct Kernels {
     /// `bit_keys(query, weights, rows, out)` answers, for each row of sign bits,
     /// `add - weights.product * factor * product - weights.error * error`, where `product` is the inner
     /// product of the query with those signs, so that `factor * product ≈ ⟨q, x⟩`
-    /// ([`BitFacts`](crate::BitFacts)). Behind the bits a row holds the f32 `add`, `factor` and
+    /// ([`BitFactors`](crate::BitFactors)). Behind the bits a row holds the f32 `add`, `factor` and
     /// `error`, in the low and the high half of one word and the low half of the next. All tables
     /// agree bit for bit.
     ///
@@ -66,12 +66,12 @@ pub struct Kernels {
     ///
     /// Panics if the list has no room after the first `len`.
     pub insert_sorted: fn(&mut [u64], usize, u64) -> usize,
-    /// `deviate(x, factor, centre, out)` writes `factor x - centre` and answers the largest magnitude
+    /// `residual(x, factor, centre, out)` writes `factor x - centre` and answers the largest magnitude
     /// in it, but for what is not a number, and the sum of squares. All tables agree bit for bit on
     /// all but that sum, which is [`l2sq_f32`](Self::l2sq_f32) of `factor x` and the centre.
     ///
     /// Panics if one of the three differs in length.
-    pub deviate: Deviate,
+    pub residual: Residual,
     /// `encode_i8(v, steps, codes)` writes `round(steps v)` within -127..=127, ties to even, and
     /// answers the sum of the codes. What is not a number has code zero. All tables agree bit for
     /// bit.

@@ -2,22 +2,22 @@
 
 mod rng;
 
-use pelorus_kernels::{BitFacts, BitQuery, Kernels, KeyWeights, Rotation, encode_bits};
+use pelorus_kernels::{BitFactors, BitQuery, Kernels, KeyWeights, Rotation, encode_bits};
 use rng::Rng;
 
-fn encode(rotated: &[f32]) -> (Vec<u64>, BitFacts) {
+fn encode(rotated: &[f32]) -> (Vec<u64>, BitFactors) {
     let mut bits = vec![0; rotated.len() / 64];
-    let facts = encode_bits(rotated, &mut bits);
-    (bits, facts)
+    let factors = encode_bits(rotated, &mut bits);
+    (bits, factors)
 }
 
-/// A row of these bits, with facts for what is to be its key.
+/// A row of these bits, with factors for what is to be its key.
 fn row(bits: &[u64], [add, factor, error]: [f32; 3]) -> Vec<u64> {
-    let facts = [
+    let factors = [
         u64::from(factor.to_bits()) << 32 | u64::from(add.to_bits()),
         0xabad_1dea_0000_0000 | u64::from(error.to_bits()),
     ];
-    [bits, &facts].concat()
+    [bits, &factors].concat()
 }
 
 fn keys(table: &Kernels, query: &BitQuery, weights: KeyWeights, rows: &[Vec<u64>]) -> Vec<f32> {
@@ -27,7 +27,7 @@ fn keys(table: &Kernels, query: &BitQuery, weights: KeyWeights, rows: &[Vec<u64>
     out
 }
 
-/// The product with the signs of each row, as the key of facts that leave it as it is.
+/// The product with the signs of each row, as the key of factors that leave it as it is.
 fn products(table: &Kernels, query: &BitQuery, rows: &[&[u64]]) -> Vec<f32> {
     let rows: Vec<Vec<u64>> = rows
         .iter()
@@ -65,21 +65,21 @@ fn products_agree_with_the_scalar_table_exactly() {
 }
 
 #[test]
-fn keys_are_made_of_products_by_the_facts_behind_the_bits() {
+fn keys_are_made_of_products_by_the_factors_behind_the_bits() {
     let mut rng = Rng(5);
     for words in [1, 2, 3, 6, 12, 64] {
         let query = BitQuery::new(&rng.normals(words * 64));
-        let facts: Vec<[f32; 3]> = (0..21)
+        let factors: Vec<[f32; 3]> = (0..21)
             .map(|_| [rng.float(), rng.float(), rng.float()])
             .collect();
-        let bits: Vec<Vec<u64>> = facts
+        let bits: Vec<Vec<u64>> = factors
             .iter()
             .map(|_| (0..words).map(|_| rng.next()).collect())
             .collect();
         let rows: Vec<Vec<u64>> = bits
             .iter()
-            .zip(&facts)
-            .map(|(bits, &facts)| row(bits, facts))
+            .zip(&factors)
+            .map(|(bits, &factors)| row(bits, factors))
             .collect();
         let bits: Vec<&[u64]> = bits.iter().map(Vec::as_slice).collect();
         let weights = KeyWeights {
@@ -88,7 +88,7 @@ fn keys_are_made_of_products_by_the_facts_behind_the_bits() {
         };
         let expected: Vec<f32> = products(Kernels::scalar(), &query, &bits)
             .iter()
-            .zip(&facts)
+            .zip(&factors)
             .map(|(product, [add, factor, error])| add - 1.5 * factor * product - 2.5 * error)
             .collect();
         for table in Kernels::supported() {
@@ -135,13 +135,13 @@ fn errors(dim: usize, near: f32, rng: &mut Rng) -> Vec<f64> {
             out
         };
         let x = rng.normals(dim);
-        let (bits, facts) = encode(&rotated(&x));
+        let (bits, factors) = encode(&rotated(&x));
         for _ in 0..100 {
             let q: Vec<f32> = x.iter().map(|x| x * near + rng.normal()).collect();
             let exact: f64 = x.iter().zip(&q).map(|(x, q)| f64::from(x * q)).sum();
             let query = BitQuery::new(&rotated(&q));
-            let estimate = facts.factor * products(Kernels::scalar(), &query, &[&bits])[0];
-            errors.push((f64::from(estimate) - exact) / f64::from(facts.error * query.norm()));
+            let estimate = factors.rescale * products(Kernels::scalar(), &query, &[&bits])[0];
+            errors.push((f64::from(estimate) - exact) / f64::from(factors.error * query.norm()));
         }
     }
     errors
@@ -191,10 +191,10 @@ fn zero_constant_and_extreme_vectors_stay_finite() {
         one_hot,
     ];
     for v in &vectors {
-        let (bits, facts) = encode(v);
+        let (bits, factors) = encode(v);
         assert!(
-            facts.factor.is_finite() && facts.error.is_finite(),
-            "{facts:?} of {}",
+            factors.rescale.is_finite() && factors.error.is_finite(),
+            "{factors:?} of {}",
             v[0]
         );
         for q in &vectors {
@@ -210,13 +210,13 @@ fn zero_constant_and_extreme_vectors_stay_finite() {
 
 #[test]
 fn a_vector_of_zeros_has_no_length_and_no_error() {
-    let (bits, facts) = encode(&[0.0; 64]);
-    assert_eq!((bits, facts), (vec![u64::MAX], BitFacts::default()));
+    let (bits, factors) = encode(&[0.0; 64]);
+    assert_eq!((bits, factors), (vec![u64::MAX], BitFactors::default()));
     assert_eq!(BitQuery::new(&[0.0; 64]).norm(), 0.0);
 }
 
 #[test]
-fn facts_remember_the_length_of_their_vector() {
+fn factors_remember_the_length_of_their_vector() {
     let mut rng = Rng(4);
     for dim in [64, 128, 768, 4096] {
         for size in [1e-3, 1.0, 1e4] {
@@ -230,7 +230,7 @@ fn facts_remember_the_length_of_their_vector() {
         let (_, one_sign) = encode(&vec![3.0; dim]);
         assert!((one_sign.square(dim) / (9.0 * dim as f32) - 1.0).abs() < 1e-4);
     }
-    assert_eq!(BitFacts::default().square(64), 0.0);
+    assert_eq!(BitFactors::default().square(64), 0.0);
 }
 
 #[test]

@@ -47,22 +47,22 @@ fn bits(v: &[f32]) -> Vec<u32> {
 }
 
 #[test]
-fn deviations_and_the_widest_of_them_agree_exactly() {
+fn residuals_and_the_largest_of_them_agree_exactly() {
     let mut rng = Rng(21);
     for len in (0..200).chain([384, 768, 1000, 4095]) {
         let centre = rng.floats(len);
         for (kind, x) in vectors(len, &mut rng).into_iter().enumerate() {
             for factor in [1.0, 0.3, 0.0] {
-                let deviate = |table: &Kernels| {
+                let residual = |table: &Kernels| {
                     let mut out = vec![7.0; len];
-                    let (widest, square) = (table.deviate)(&x, factor, &centre, &mut out);
-                    (widest, bits(&out), square)
+                    let (largest, square) = (table.residual)(&x, factor, &centre, &mut out);
+                    (largest, bits(&out), square)
                 };
-                let (widest, expected, square) = deviate(Kernels::scalar());
+                let (largest, expected, square) = residual(Kernels::scalar());
                 for table in Kernels::supported() {
-                    let found = deviate(table);
+                    let found = residual(table);
                     let what = format!("{} {len} kind {kind}", table.name);
-                    assert_eq!((found.0, found.1), (widest, expected.clone()), "{what}");
+                    assert_eq!((found.0, found.1), (largest, expected.clone()), "{what}");
                     if kind == 0 {
                         assert!((found.2 - square).abs() <= 1e-5 * len as f32, "{what}");
                     }
@@ -154,8 +154,8 @@ fn buffers_that_differ_in_length_are_refused() {
             let call = std::panic::AssertUnwindSafe(call);
             assert!(std::panic::catch_unwind(call).is_err(), "{}", table.name);
         };
-        refused(&|| _ = (table.deviate)(&[0.0; 3], 1.0, &[0.0; 2], &mut [0.0; 3]));
-        refused(&|| _ = (table.deviate)(&[0.0; 3], 1.0, &[0.0; 3], &mut [0.0; 4]));
+        refused(&|| _ = (table.residual)(&[0.0; 3], 1.0, &[0.0; 2], &mut [0.0; 3]));
+        refused(&|| _ = (table.residual)(&[0.0; 3], 1.0, &[0.0; 3], &mut [0.0; 4]));
         refused(&|| _ = (table.encode_i8)(&[0.0; 3], 1.0, &mut [0; 2]));
         refused(&|| _ = (table.encode_i4)(&[0.0; 64], 1.0, &mut [0; 64], &mut [0; 3]));
         refused(&|| _ = (table.encode_i4)(&[0.0; 32], 1.0, &mut [0; 32], &mut [0; 2]));

@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 
 use pelorus_kernels::{
-    BitQuery, Int8Facts, Kernels, KeyWeights, Spread, encode_i8, kernels, prefetch,
+    BitQuery, Int8Factors, Kernels, KeyWeights, ResidualNorms, encode_i8, kernels, prefetch,
 };
 
 use crate::distance::{Estimator, ExactEstimates, Query, QueryDistance};
-use crate::quantize::codes::{CODE_ALIGN, Codes, Records, with_memory};
+use crate::quantize::codes::{CODE_ALIGN, Codes, Records, with_residual_memory};
 use crate::storage::blocks::RowsView;
 
 /// Standard deviations of its error within which a key is trusted. Between two keys that makes
@@ -36,34 +36,34 @@ pub(crate) struct Int8Query<'a> {
 
 impl<'a> Int8Query<'a> {
     pub fn new(codes: &'a Codes, query: &Query<'_>) -> Self {
-        with_memory(|memory| {
-            let (deviation, spread) = codes.deviate(query, memory);
-            Self::of(codes, deviation, spread)
+        with_residual_memory(|memory| {
+            let (residual, norms) = codes.residual(query, memory);
+            Self::of(codes, residual, norms)
         })
     }
 
-    /// Of a query of which the deviation is known.
-    pub fn of(codes: &'a Codes, deviation: &[f32], spread: Spread) -> Self {
+    /// Of a query of which the residual is known.
+    pub fn of(codes: &'a Codes, residual: &[f32], norms: ResidualNorms) -> Self {
         let mut code = vec![0; codes.dim().next_multiple_of(CODE_ALIGN)];
-        let facts = encode_i8(&deviation[..codes.dim()], spread, &mut code);
-        Self::with(codes, Cow::Owned(code), facts, spread.square, 0.0)
+        let factors = encode_i8(&residual[..codes.dim()], norms, &mut code);
+        Self::with(codes, Cow::Owned(code), factors, norms.square, 0.0)
     }
 
     /// Of a node of its own in place of a query: a pair of nodes has the same key from either side.
     pub fn of_node(codes: &'a Codes, node: u32) -> Self {
-        let (facts, rows) = (codes.facts(node), codes.codes());
+        let (factors, rows) = (codes.factors(node), codes.codes());
         let code = Cow::Borrowed(rows.row(node as usize));
-        let of_code = Int8Facts {
-            scale: facts.scale,
+        let of_code = Int8Factors {
+            scale: factors.scale,
             sum: sum(&code),
         };
-        Self::with(codes, code, of_code, codes.square(&facts), facts.bias)
+        Self::with(codes, code, of_code, codes.square(&factors), factors.bias)
     }
 
     fn with(
         codes: &'a Codes,
         code: Cow<'a, [i8]>,
-        Int8Facts { scale, sum }: Int8Facts,
+        Int8Factors { scale, sum }: Int8Factors,
         norm: f32,
         bias: f32,
     ) -> Self {
@@ -82,8 +82,8 @@ impl<'a> Int8Query<'a> {
 
     #[inline(always)]
     fn key_of_product(&self, node: u32, product: i32) -> f32 {
-        let facts = self.codes.facts(node);
-        self.bias + facts.bias - self.weight * facts.scale * product as f32
+        let factors = self.codes.factors(node);
+        self.bias + factors.bias - self.weight * factors.scale * product as f32
     }
 }
 
@@ -133,8 +133,9 @@ impl QueryDistance for Int8Query<'_> {
     /// Rounding is uniform within a step, so each side adds its squared step over twelve for each
     /// unit of the other's squared length.
     fn error(&self, node: u32) -> f32 {
-        let facts = self.codes.facts(node);
-        let squares = self.norm * facts.scale * facts.scale + self.codes.square(&facts) * self.step;
+        let factors = self.codes.factors(node);
+        let squares =
+            self.norm * factors.scale * factors.scale + self.codes.square(&factors) * self.step;
         ERROR_SIGMAS * self.codes.product_weight() * (squares / 12.0).sqrt()
     }
 }
@@ -159,11 +160,11 @@ pub(crate) struct BinaryQuery<'a> {
 
 impl<'a> BinaryQuery<'a> {
     pub fn new(codes: &'a Codes, query: &Query<'_>) -> Self {
-        let (by_code, bits) = with_memory(|memory| {
-            let (deviation, spread) = codes.deviate(query, memory);
-            let by_code = Int8Query::of(codes, deviation, spread);
-            codes.rotation().rotate(deviation);
-            (by_code, BitQuery::of_square(deviation, spread.square))
+        let (by_code, bits) = with_residual_memory(|memory| {
+            let (residual, norms) = codes.residual(query, memory);
+            let by_code = Int8Query::of(codes, residual, norms);
+            codes.rotation().rotate(residual);
+            (by_code, BitQuery::of_square(residual, norms.square))
         });
         let weight = codes.product_weight();
         Self {

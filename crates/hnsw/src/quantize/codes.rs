@@ -1,19 +1,25 @@
-//! Codes of all vectors: sign bits that tell where to look, int8 codes that tell what is near.
+//! Codes of all vectors: sign bits, of which keys are estimated, and int8 codes, of which they are
+//! computed.
 //!
-//! With centre μ, a vector is x = μ + x′ and its codes stand for x′. What ranks nodes against a
-//! query q = μ + q′ is then
+//! With centre μ, a vector is x = μ + x′, and its codes stand for the *residual* x′. What ranks nodes
+//! against a query q = μ + q′ is then
 //! - by distance: |q - x|² = |q′|² + |x′|² - 2 q′·x′,
 //! - by inner product: -q·x = -q′·μ - μ·x - q′·x′.
 //!
 //! The first term is the same for all x and left out, the last is computed from codes, and the
 //! middle one, the *bias* of x, is kept in full precision: vectors in a narrow cone differ mostly
-//! there. A node's bits and what is kept beside its codes share a *record* of whole cache lines.
+//! there.
+//!
+//! The sign bits are of the rotated residual, with the factors that make ⟨q′, sign bits⟩ an estimate of
+//! q′·x′ without bias (Gao and Long, 2024, "RaBitQ"; the formulas are in `kernels` `bit_codec.rs`).
+//! They encode vectors and not, as in SymphonyQG, the edges between them: a link that changes
+//! encodes nothing. A node's bits and factors share a *record* of whole cache lines.
 
 use std::cell::Cell;
 use std::convert::Infallible;
 
 use pelorus_kernels::{
-    BitFacts, Int8Codec, Rotation, Spread, encode_bits, encode_i8, kernels, prefetch,
+    BitFactors, Int8Codec, ResidualNorms, Rotation, encode_bits, encode_i8, kernels, prefetch,
 };
 
 use crate::Metric;
@@ -48,7 +54,7 @@ pub(crate) struct Codes {
 /// Memory to encode one vector in.
 #[derive(Default)]
 pub(crate) struct EncodeScratch {
-    deviation: DeviationMemory,
+    residual: ResidualMemory,
     code: Vec<i8>,
 }
 
@@ -87,19 +93,19 @@ impl Codes {
 
     /// Appends the codes of the next node's vector and answers the scale of its int8 code.
     pub fn append(&self, vector: &[f32], scratch: &mut EncodeScratch) -> f32 {
-        let EncodeScratch { deviation, code } = scratch;
-        let (deviation, spread) = self.deviate(&Query::new(self.metric, vector), deviation);
+        let EncodeScratch { residual, code } = scratch;
+        let (residual, norms) = self.residual(&Query::new(self.metric, vector), residual);
         let bias = match is_inner_product(self.metric) {
             true => -(kernels().dot_f32)(self.codec.centre(), vector),
-            false => spread.square,
+            false => norms.square,
         };
         code.resize(self.dim().next_multiple_of(CODE_ALIGN), 0);
-        let scale = encode_i8(&deviation[..self.dim()], spread, code).scale;
+        let scale = encode_i8(&residual[..self.dim()], norms, code).scale;
         self.records.append(|record| {
             let (bits, rest) = record.split_at_mut(self.bit_words);
-            self.rotation.rotate(deviation);
-            let bits = encode_bits(deviation, bits);
-            Facts { bias, bits, scale }.write(rest);
+            self.rotation.rotate(residual);
+            let bits = encode_bits(residual, bits);
+            CodeFactors { bias, bits, scale }.write(rest);
         });
         self.codes.append(|row| row.copy_from_slice(code));
         scale
@@ -107,20 +113,20 @@ impl Codes {
 
     /// Writes x′, x being of unit length where the metric is angular, and zeros after it to the
     /// length that is rotated.
-    pub fn deviate<'m>(
+    pub fn residual<'m>(
         &self,
         x: &Query<'_>,
-        memory: &'m mut DeviationMemory,
-    ) -> (&'m mut [f32], Spread) {
+        memory: &'m mut ResidualMemory,
+    ) -> (&'m mut [f32], ResidualNorms) {
         let factor = match self.metric {
             Metric::Angular => unit_factor(x.norm),
             _ => 1.0,
         };
         let out = memory.floats(self.rotation.padded());
-        let (deviation, padding) = out.split_at_mut(self.dim());
+        let (residual, padding) = out.split_at_mut(self.dim());
         padding.fill(0.0);
-        let spread = self.codec.deviate(x.vector, factor, deviation);
-        (out, spread)
+        let norms = self.codec.residual(x.vector, factor, residual);
+        (out, norms)
     }
 
     /// Appends codes that `fill` writes: the record and the int8 code of the next node.
@@ -193,15 +199,15 @@ impl Codes {
     }
 
     #[inline(always)]
-    pub fn facts(&self, node: u32) -> Facts {
-        Facts::read(&self.records.row(node as usize)[self.bit_words..])
+    pub fn factors(&self, node: u32) -> CodeFactors {
+        CodeFactors::read(&self.records.row(node as usize)[self.bit_words..])
     }
 
-    /// |x′|² of a node with these facts.
-    pub fn square(&self, facts: &Facts) -> f32 {
+    /// |x′|² of a node with these factors.
+    pub fn square(&self, factors: &CodeFactors) -> f32 {
         match is_inner_product(self.metric) {
-            true => facts.bits.square(self.rotation.padded()),
-            false => facts.bias,
+            true => factors.bits.square(self.rotation.padded()),
+            false => factors.bias,
         }
     }
 
@@ -226,37 +232,37 @@ impl Codes {
     }
 }
 
-/// Words of facts, behind the sign bits.
-const FACT_WORDS: usize = 2;
+/// Words of factors, behind the sign bits.
+const FACTOR_WORDS: usize = 2;
 /// Words of a cache line.
 const LINE_WORDS: usize = 8;
 
 /// Words of a record with so many words of sign bits.
 pub(crate) fn record_words(bit_words: usize) -> usize {
-    (bit_words + FACT_WORDS).next_multiple_of(LINE_WORDS)
+    (bit_words + FACTOR_WORDS).next_multiple_of(LINE_WORDS)
 }
 
-/// What is kept beside the codes of a node.
+/// What turns products with the codes of a node into keys.
 #[derive(Clone, Copy)]
-pub(crate) struct Facts {
+pub(crate) struct CodeFactors {
     /// What the vector adds to every key, whatever the query.
     pub bias: f32,
-    /// What a product with the sign bits counts, and how far it may be off.
-    pub bits: BitFacts,
+    /// What a product with the sign bits counts, and how far off that may be.
+    pub bits: BitFactors,
     /// What one step of the int8 code stands for.
     pub scale: f32,
 }
 
-impl Facts {
+impl CodeFactors {
     #[inline(always)]
     pub fn read(words: &[u64]) -> Self {
-        let words = &words[..FACT_WORDS];
+        let words = &words[..FACTOR_WORDS];
         let low = |word: u64| f32::from_bits(word as u32);
         let high = |word: u64| f32::from_bits((word >> 32) as u32);
         Self {
             bias: low(words[0]),
-            bits: BitFacts {
-                factor: high(words[0]),
+            bits: BitFactors {
+                rescale: high(words[0]),
                 error: low(words[1]),
             },
             scale: high(words[1]),
@@ -266,14 +272,14 @@ impl Facts {
     /// Writes to the words behind the sign bits.
     pub fn write(self, words: &mut [u64]) {
         let pair = |low: f32, high: f32| u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
-        words[..FACT_WORDS].copy_from_slice(&[
-            pair(self.bias, self.bits.factor),
+        words[..FACTOR_WORDS].copy_from_slice(&[
+            pair(self.bias, self.bits.rescale),
             pair(self.bits.error, self.scale),
         ]);
     }
 }
 
-/// Sign bits and facts of the nodes there were at one time.
+/// Sign bits and factors of the nodes there were at one time.
 pub(crate) struct Records<'a> {
     rows: RowsView<'a, u64>,
 }
@@ -284,7 +290,7 @@ impl<'a> Records<'a> {
         Self { rows: rows.view() }
     }
 
-    /// Bits and facts of a node, one behind the other: the sign bits of the rotated deviation from
+    /// Bits and factors of a node, one behind the other: the sign bits of the rotated residual from
     /// the centre, then what a key of it is made of ([`Kernels::bit_keys`]).
     ///
     /// [`Kernels::bit_keys`]: pelorus_kernels::Kernels::bit_keys
@@ -304,14 +310,14 @@ impl<'a> Records<'a> {
 const LINE: usize = 16;
 
 thread_local! {
-    static MEMORY: Cell<DeviationMemory> = const { Cell::new(DeviationMemory(Vec::new())) };
+    static MEMORY: Cell<ResidualMemory> = const { Cell::new(ResidualMemory(Vec::new())) };
 }
 
-/// Memory to write one deviation after another into.
+/// Memory to write one residual after another into.
 #[derive(Default)]
-pub(crate) struct DeviationMemory(Vec<f32>);
+pub(crate) struct ResidualMemory(Vec<f32>);
 
-impl DeviationMemory {
+impl ResidualMemory {
     /// `len` floats, whatever they are, from the start of a cache line: none of the registers that
     /// they are read and written by straddles two.
     pub fn floats(&mut self, len: usize) -> &mut [f32] {
@@ -322,7 +328,7 @@ impl DeviationMemory {
 }
 
 /// Lends the memory of this thread: queries are many and short.
-pub(crate) fn with_memory<T>(f: impl FnOnce(&mut DeviationMemory) -> T) -> T {
+pub(crate) fn with_residual_memory<T>(f: impl FnOnce(&mut ResidualMemory) -> T) -> T {
     // Taken rather than borrowed: in the schedules, tasks that wait share a thread.
     let mut memory = MEMORY.take();
     let answer = f(&mut memory);
@@ -349,12 +355,12 @@ mod tests {
     #[test]
     fn memory_starts_at_a_cache_line_and_serves_calls_within_calls() {
         for len in [0, 1, 64, 768, 100] {
-            with_memory(|outer| {
+            with_residual_memory(|outer| {
                 let floats = outer.floats(len);
                 assert_eq!(floats.len(), len);
                 assert_eq!(floats.as_ptr().addr() % 64, 0);
                 floats.fill(1.0);
-                with_memory(|inner| inner.floats(len).fill(2.0));
+                with_residual_memory(|inner| inner.floats(len).fill(2.0));
                 assert!(floats.iter().all(|&x| x == 1.0));
             });
         }

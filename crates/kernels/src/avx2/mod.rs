@@ -78,9 +78,9 @@ static TABLE: Kernels = Kernels {
         unsafe { hadamard::reflect(v, parts) }
     },
     insert_sorted: scalar::sorted::insert,
-    deviate: |x, factor, centre, out| {
+    residual: |x, factor, centre, out| {
         // SAFETY: as above.
-        unsafe { quantise::deviate(x, factor, centre, out) }
+        unsafe { quantise::residual(x, factor, centre, out) }
     },
     encode_i8: |v, steps, codes| {
         // SAFETY: as above.

@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 use super::f32::{LANES, load, load_tail};
 use super::{sum_epi32, sum_ps};
 use crate::int8_codec::CODE_MAX;
-use crate::scalar::quantise::{check_deviate, check_i4, check_i8};
+use crate::scalar::quantise::{check_i4, check_i8, check_residual};
 
 /// Vectors that become one of codes.
 const PARTS: usize = 4;
@@ -13,52 +13,52 @@ const PARTS: usize = 4;
 const CODES: usize = PARTS * LANES;
 
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn deviate(x: &[f32], factor: f32, centre: &[f32], out: &mut [f32]) -> (f32, f32) {
-    check_deviate(x, centre, out);
+pub(super) fn residual(x: &[f32], factor: f32, centre: &[f32], out: &mut [f32]) -> (f32, f32) {
+    check_residual(x, centre, out);
     let factor = _mm256_set1_ps(factor);
-    let (mut widest, mut squares) = ([_mm256_setzero_ps(); PARTS], [_mm256_setzero_ps(); PARTS]);
+    let (mut largest, mut squares) = ([_mm256_setzero_ps(); PARTS], [_mm256_setzero_ps(); PARTS]);
     let mut at = 0;
     while at + CODES <= x.len() {
         for i in 0..PARTS {
             // SAFETY: `8 i + 8 <= 32`, and none of the three is shorter than `at + 32`.
-            let deviation = unsafe { deviation(x, factor, centre, out, at + i * LANES) };
-            widest[i] = wider(deviation, widest[i]);
-            squares[i] = _mm256_fmadd_ps(deviation, deviation, squares[i]);
+            let residual = unsafe { write_residual(x, factor, centre, out, at + i * LANES) };
+            largest[i] = wider(residual, largest[i]);
+            squares[i] = _mm256_fmadd_ps(residual, residual, squares[i]);
         }
         at += CODES;
     }
     while at + LANES <= x.len() {
         // SAFETY: none of the three is shorter than `at + 8`.
-        let deviation = unsafe { deviation(x, factor, centre, out, at) };
-        widest[0] = wider(deviation, widest[0]);
-        squares[0] = _mm256_fmadd_ps(deviation, deviation, squares[0]);
+        let residual = unsafe { write_residual(x, factor, centre, out, at) };
+        largest[0] = wider(residual, largest[0]);
+        squares[0] = _mm256_fmadd_ps(residual, residual, squares[0]);
         at += LANES;
     }
     let scaled = _mm256_mul_ps(load_tail(x, at), factor);
-    let deviation = _mm256_sub_ps(scaled, load_tail(centre, at));
-    widest[1] = wider(deviation, widest[1]);
-    squares[1] = _mm256_fmadd_ps(deviation, deviation, squares[1]);
+    let residual = _mm256_sub_ps(scaled, load_tail(centre, at));
+    largest[1] = wider(residual, largest[1]);
+    squares[1] = _mm256_fmadd_ps(residual, residual, squares[1]);
     let mut lanes = [0.0; LANES];
     // SAFETY: `lanes` takes exactly the eight floats.
-    unsafe { _mm256_storeu_ps(lanes.as_mut_ptr(), deviation) };
+    unsafe { _mm256_storeu_ps(lanes.as_mut_ptr(), residual) };
     let rest = &mut out[at..];
     rest.copy_from_slice(&lanes[..rest.len()]);
-    let [a, b, c, d] = widest;
-    let widest = _mm256_max_ps(_mm256_max_ps(a, b), _mm256_max_ps(c, d));
+    let [a, b, c, d] = largest;
+    let largest = _mm256_max_ps(_mm256_max_ps(a, b), _mm256_max_ps(c, d));
     let [a, b, c, d] = squares;
     let squares = _mm256_add_ps(_mm256_add_ps(a, b), _mm256_add_ps(c, d));
     // SAFETY: `lanes` takes exactly the eight floats.
-    unsafe { _mm256_storeu_ps(lanes.as_mut_ptr(), widest) };
+    unsafe { _mm256_storeu_ps(lanes.as_mut_ptr(), largest) };
     (lanes.into_iter().fold(0.0, f32::max), sum_ps(squares))
 }
 
-/// Writes eight deviations from `at`.
+/// Writes eight residuals from `at`.
 ///
 /// # Safety
 /// None of the three may be shorter than `at + 8`.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn deviation(
+unsafe fn write_residual(
     x: &[f32],
     factor: __m256,
     centre: &[f32],
@@ -68,18 +68,18 @@ unsafe fn deviation(
     debug_assert!(at + LANES <= out.len());
     // SAFETY: the caller vouches for eight floats of each.
     unsafe {
-        let deviation = _mm256_sub_ps(_mm256_mul_ps(load(x, at), factor), load(centre, at));
-        _mm256_storeu_ps(out.as_mut_ptr().add(at), deviation);
-        deviation
+        let residual = _mm256_sub_ps(_mm256_mul_ps(load(x, at), factor), load(centre, at));
+        _mm256_storeu_ps(out.as_mut_ptr().add(at), residual);
+        residual
     }
 }
 
-/// The larger of a magnitude and `widest`, which stays where there is no number: the instruction
+/// The larger of a magnitude and `largest`, which stays where there is no number: the instruction
 /// then answers its second operand.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn wider(x: __m256, widest: __m256) -> __m256 {
-    _mm256_max_ps(_mm256_andnot_ps(_mm256_set1_ps(-0.0), x), widest)
+fn wider(x: __m256, largest: __m256) -> __m256 {
+    _mm256_max_ps(_mm256_andnot_ps(_mm256_set1_ps(-0.0), x), largest)
 }
 
 #[target_feature(enable = "avx2,fma")]

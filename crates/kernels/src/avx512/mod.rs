@@ -14,7 +14,7 @@ mod sorted;
 
 use std::arch::x86_64::*;
 
-use crate::key_weights::FACT_WORDS;
+use crate::key_weights::FACTOR_WORDS;
 use crate::{BitQuery, Kernels, KeyWeights};
 
 /// Rows of codes that are worked on together and reduced to one vector of sums.
@@ -107,9 +107,9 @@ const TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { sorted::insert(list, len, value) }
     },
-    deviate: |x, factor, centre, out| {
+    residual: |x, factor, centre, out| {
         // SAFETY: as above.
-        unsafe { quantise::deviate(x, factor, centre, out) }
+        unsafe { quantise::residual(x, factor, centre, out) }
     },
     encode_i8: |v, steps, codes| {
         // SAFETY: as above.
@@ -161,7 +161,7 @@ fn store_rows(results: __m128i, out: &mut [i32]) {
     unsafe { _mm_mask_storeu_epi32(out.as_mut_ptr(), mask, results) };
 }
 
-/// Writes the keys that the sums of set codes make with the facts of their rows, as many as there
+/// Writes the keys that the sums of set codes make with the factors of their rows, as many as there
 /// are results.
 ///
 /// # Safety
@@ -183,10 +183,10 @@ unsafe fn store_keys(
     // SAFETY: the caller vouches for the rows.
     let (a, b, c, d) = unsafe {
         (
-            load_facts(query, a),
-            load_facts(query, b),
-            load_facts(query, c),
-            load_facts(query, d),
+            load_factors(query, a),
+            load_factors(query, b),
+            load_factors(query, c),
+            load_factors(query, d),
         )
     };
     // Of four rows of add, factor, error and something else, the three columns.
@@ -202,14 +202,14 @@ unsafe fn store_keys(
     unsafe { _mm_mask_storeu_ps(out.as_mut_ptr(), mask, keys) };
 }
 
-/// The two words of facts behind the bits of a row.
+/// The two words of factors behind the bits of a row.
 ///
 /// # Safety
 /// The row must have them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn load_facts(query: &BitQuery, row: &[u64]) -> __m128 {
-    debug_assert!(row.len() >= query.words() + FACT_WORDS);
+unsafe fn load_factors(query: &BitQuery, row: &[u64]) -> __m128 {
+    debug_assert!(row.len() >= query.words() + FACTOR_WORDS);
     // SAFETY: rows are checked to have these sixteen bytes; the load needs no alignment.
     unsafe { _mm_loadu_ps(row.as_ptr().add(query.words()).cast()) }
 }

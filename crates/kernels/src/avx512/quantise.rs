@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::f32::{LANES, load, load_tail};
 use crate::int8_codec::CODE_MAX;
-use crate::scalar::quantise::{check_deviate, check_i4, check_i8};
+use crate::scalar::quantise::{check_i4, check_i8, check_residual};
 
 /// Vectors that become one of codes.
 const PARTS: usize = 4;
@@ -12,48 +12,48 @@ const PARTS: usize = 4;
 const CODES: usize = PARTS * LANES;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) fn deviate(x: &[f32], factor: f32, centre: &[f32], out: &mut [f32]) -> (f32, f32) {
-    check_deviate(x, centre, out);
+pub(super) fn residual(x: &[f32], factor: f32, centre: &[f32], out: &mut [f32]) -> (f32, f32) {
+    check_residual(x, centre, out);
     let factor = _mm512_set1_ps(factor);
-    let (mut widest, mut squares) = ([_mm512_setzero_ps(); PARTS], [_mm512_setzero_ps(); PARTS]);
+    let (mut largest, mut squares) = ([_mm512_setzero_ps(); PARTS], [_mm512_setzero_ps(); PARTS]);
     let mut at = 0;
     while at + CODES <= x.len() {
         for i in 0..PARTS {
             // SAFETY: `16 i + 16 <= 64`, and none of the three is shorter than `at + 64`.
-            let deviation = unsafe { deviation(x, factor, centre, out, at + i * LANES) };
-            widest[i] = wider(deviation, widest[i]);
-            squares[i] = _mm512_fmadd_ps(deviation, deviation, squares[i]);
+            let residual = unsafe { write_residual(x, factor, centre, out, at + i * LANES) };
+            largest[i] = wider(residual, largest[i]);
+            squares[i] = _mm512_fmadd_ps(residual, residual, squares[i]);
         }
         at += CODES;
     }
     while at + LANES <= x.len() {
         // SAFETY: none of the three is shorter than `at + 16`.
-        let deviation = unsafe { deviation(x, factor, centre, out, at) };
-        widest[0] = wider(deviation, widest[0]);
-        squares[0] = _mm512_fmadd_ps(deviation, deviation, squares[0]);
+        let residual = unsafe { write_residual(x, factor, centre, out, at) };
+        largest[0] = wider(residual, largest[0]);
+        squares[0] = _mm512_fmadd_ps(residual, residual, squares[0]);
         at += LANES;
     }
     let scaled = _mm512_mul_ps(load_tail(x, at), factor);
-    let deviation = _mm512_sub_ps(scaled, load_tail(centre, at));
-    widest[1] = wider(deviation, widest[1]);
-    squares[1] = _mm512_fmadd_ps(deviation, deviation, squares[1]);
+    let residual = _mm512_sub_ps(scaled, load_tail(centre, at));
+    largest[1] = wider(residual, largest[1]);
+    squares[1] = _mm512_fmadd_ps(residual, residual, squares[1]);
     let rest = &mut out[at..];
     // SAFETY: the mask admits exactly the floats of `rest`.
-    unsafe { _mm512_mask_storeu_ps(rest.as_mut_ptr(), (1 << rest.len()) - 1, deviation) };
-    let [a, b, c, d] = widest;
-    let widest = _mm512_max_ps(_mm512_max_ps(a, b), _mm512_max_ps(c, d));
+    unsafe { _mm512_mask_storeu_ps(rest.as_mut_ptr(), (1 << rest.len()) - 1, residual) };
+    let [a, b, c, d] = largest;
+    let largest = _mm512_max_ps(_mm512_max_ps(a, b), _mm512_max_ps(c, d));
     let [a, b, c, d] = squares;
     let squares = _mm512_add_ps(_mm512_add_ps(a, b), _mm512_add_ps(c, d));
-    (_mm512_reduce_max_ps(widest), _mm512_reduce_add_ps(squares))
+    (_mm512_reduce_max_ps(largest), _mm512_reduce_add_ps(squares))
 }
 
-/// Writes sixteen deviations from `at`.
+/// Writes sixteen residuals from `at`.
 ///
 /// # Safety
 /// None of the three may be shorter than `at + 16`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn deviation(
+unsafe fn write_residual(
     x: &[f32],
     factor: __m512,
     centre: &[f32],
@@ -63,18 +63,18 @@ unsafe fn deviation(
     debug_assert!(at + LANES <= out.len());
     // SAFETY: the caller vouches for sixteen floats of each.
     unsafe {
-        let deviation = _mm512_sub_ps(_mm512_mul_ps(load(x, at), factor), load(centre, at));
-        _mm512_storeu_ps(out.as_mut_ptr().add(at), deviation);
-        deviation
+        let residual = _mm512_sub_ps(_mm512_mul_ps(load(x, at), factor), load(centre, at));
+        _mm512_storeu_ps(out.as_mut_ptr().add(at), residual);
+        residual
     }
 }
 
-/// The larger of a magnitude and `widest`, which stays where there is no number: the instruction
+/// The larger of a magnitude and `largest`, which stays where there is no number: the instruction
 /// then answers its second operand.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn wider(x: __m512, widest: __m512) -> __m512 {
-    _mm512_max_ps(_mm512_abs_ps(x), widest)
+fn wider(x: __m512, largest: __m512) -> __m512 {
+    _mm512_max_ps(_mm512_abs_ps(x), largest)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]

@@ -10,8 +10,8 @@ const WORDS: usize = 2;
 pub(super) fn keys(query: &BitQuery, weights: KeyWeights, rows: &[&[u64]], out: &mut [f32]) {
     query.check_rows(rows, out);
     for (row, out) in rows.iter().zip(out) {
-        let (bits, facts) = row.split_at(query.words());
-        *out = weights.key(query.product(sum_of_set(query, bits)), facts);
+        let (bits, factors) = row.split_at(query.words());
+        *out = weights.key(query.product(sum_of_set(query, bits)), factors);
     }
 }
 

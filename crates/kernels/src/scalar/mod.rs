@@ -27,7 +27,7 @@ pub(crate) static TABLE: Kernels = Kernels {
     hadamard: hadamard::transform,
     reflect: hadamard::reflect,
     insert_sorted: sorted::insert,
-    deviate: quantise::deviate,
+    residual: quantise::residual,
     encode_i8: quantise::encode_i8,
     encode_i4: quantise::encode_i4,
 };

@@ -1,4 +1,4 @@
-//! Quantisers: deviations, int8 codes, four-bit codes cut into planes.
+//! Quantisers: residuals, int8 codes, four-bit codes cut into planes.
 
 use super::f32;
 use crate::int8_codec::CODE_MAX;
@@ -9,7 +9,7 @@ const LANES: usize = 16;
 const SHIFT: f32 = 12_582_912.0;
 
 /// Panics unless the three have one length.
-pub(crate) fn check_deviate(x: &[f32], centre: &[f32], out: &[f32]) {
+pub(crate) fn check_residual(x: &[f32], centre: &[f32], out: &[f32]) {
     let len = x.len();
     assert!(
         centre.len() == len && out.len() == len,
@@ -31,23 +31,23 @@ pub(crate) fn check_i4(v: &[f32], codes: &[i8], planes: &[u64]) {
     );
 }
 
-pub(crate) fn deviate(x: &[f32], factor: f32, centre: &[f32], out: &mut [f32]) -> (f32, f32) {
-    check_deviate(x, centre, out);
+pub(crate) fn residual(x: &[f32], factor: f32, centre: &[f32], out: &mut [f32]) -> (f32, f32) {
+    check_residual(x, centre, out);
     for ((out, x), centre) in out.iter_mut().zip(x).zip(centre) {
         *out = x * factor - centre;
     }
-    let mut widest = [0.0f32; LANES];
+    let mut largest = [0.0f32; LANES];
     let (chunks, rest) = out.as_chunks::<LANES>();
     for chunk in chunks {
-        for (widest, x) in widest.iter_mut().zip(chunk) {
-            *widest = widest.max(x.abs());
+        for (largest, x) in largest.iter_mut().zip(chunk) {
+            *largest = largest.max(x.abs());
         }
     }
-    let widest = rest
+    let largest = rest
         .iter()
-        .chain(&widest)
-        .fold(0.0, |widest: f32, x| widest.max(x.abs()));
-    (widest, f32::dot(out, out))
+        .chain(&largest)
+        .fold(0.0, |largest: f32, x| largest.max(x.abs()));
+    (largest, f32::dot(out, out))
 }
 
 pub(crate) fn encode_i8(v: &[f32], steps: f32, codes: &mut [i8]) -> i32 {
