@@ -2,10 +2,10 @@
 
 pub(crate) mod advance;
 pub(crate) mod compact;
+pub(crate) mod connectivity;
 pub(crate) mod duplicates;
 pub(crate) mod insert;
 pub(crate) mod links;
-pub(crate) mod reach;
 pub(crate) mod repair;
 pub(crate) mod tail;
 

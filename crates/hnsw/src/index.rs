@@ -167,7 +167,7 @@ impl VectorIndex {
     /// other thread is at work on: a unit links a new node, repairs one that led to removed ones, or
     /// passes over 64 sound ones.
     ///
-    /// On top of the budget come calibrations, each time the index has grown by half, audits of the
+    /// On top of the budget come calibrations, each time the index has grown by half, checks of the
     /// graph, and compactions once a quarter of the vectors is of removed documents: a few
     /// microseconds for each vector.
     ///
@@ -276,13 +276,13 @@ impl VectorIndex {
     }
 
     /// The living nodes that were offered to the graph and that no links lead to from where
-    /// searches begin. Empty after the audit that [`advance`](Self::advance) makes once nothing is
+    /// searches begin. Empty after the check that [`advance`](Self::advance) makes once nothing is
     /// left to do and an eighth of the index is new or a sweep has passed; in between a few may be
     /// cut off.
     ///
     /// A check of the whole graph: about a microsecond for each node, during which `advance` waits.
     pub fn unreachable(&self) -> Vec<u32> {
-        self.core.load().unreachable()
+        self.core.load().find_unreachable()
     }
 
     /// Whether searches look where sign bits point, for tests of just that.

@@ -118,7 +118,7 @@ fn nodes_that_are_linked_at_the_same_time_are_all_reachable() {
         together(&index, [settle, settle, settle]);
         assert_eq!((index.linked(), index.advance(1)), (NODES as usize, 0));
         assert_sound(&index);
-        assert_eq!(index.unreachable(), []);
+        assert_eq!(index.find_unreachable(), []);
     });
 }
 
@@ -143,7 +143,7 @@ fn the_watermark_is_passed_by_finished_nodes_alone_and_a_search_visits_only_what
         together(&index, [write, settle, search]);
         settle(&index);
         assert_eq!(index.linked(), NODES as usize);
-        assert_eq!(index.unreachable(), []);
+        assert_eq!(index.find_unreachable(), []);
     });
 }
 
@@ -173,7 +173,7 @@ fn equal_vectors_hang_on_one_node_that_is_linked_before_the_watermark_passes_the
             assert_eq!(duplicates, others[..others.len() - 1]);
         }
         assert_sound(&index);
-        assert_eq!(index.unreachable(), []);
+        assert_eq!(index.find_unreachable(), []);
     });
 }
 
@@ -192,7 +192,7 @@ fn after_a_sweep_beside_linking_nothing_leads_to_what_was_removed() {
                 assert!(row.all(|near| !index.duplicates.is_gone(near, &index.vectors)));
             }
         }
-        assert_eq!(index.unreachable(), []);
+        assert_eq!(index.find_unreachable(), []);
     });
 }
 

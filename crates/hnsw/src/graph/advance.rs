@@ -1,14 +1,14 @@
 //! The work that writes put off: calibrating codes, linking new nodes, sweeping after removals.
 //!
 //! Threads that link share the graph: each holds [`Upkeep`] for reading and takes nodes from its tail.
-//! What needs the graph for itself holds it for writing: a calibration, a slice of a sweep, an audit.
+//! What needs the graph for itself holds it for writing: a calibration, a slice of a sweep, a check of connectivity.
 //! The lock is fair, so neither waits for long.
 
 use crate::distance::{FullPairs, GraphPairs, Int8Pairs, PairDistance};
 use crate::graph::Core;
+use crate::graph::connectivity::ConnectivityCheck;
 use crate::graph::duplicates::DuplicateMap;
 use crate::graph::insert::{Linker, Workspace};
-use crate::graph::reach::Audit;
 use crate::graph::repair::Repair;
 use crate::graph::tail::Tail;
 use crate::quantize::codes::codes_apply;
@@ -24,7 +24,7 @@ const LOOKS_PER_UNIT: usize = 64;
 #[derive(Default)]
 pub(crate) struct Upkeep {
     repair: Repair,
-    audit: Audit,
+    connectivity: ConnectivityCheck,
     pub tail: Mutex<Tail>,
     /// Of threads that are not linking.
     workspaces: Mutex<Vec<Workspace>>,
@@ -40,7 +40,7 @@ impl Upkeep {
     /// Begins with a graph of the nodes below `linked`, of which nothing else is known.
     pub fn resume(&mut self, linked: usize, duplicate_map: DuplicateMap) {
         *self.tail_mut() = Tail::after(linked, duplicate_map);
-        self.audit.after_changes();
+        self.connectivity.after_changes();
     }
 
     /// Ends all work on this core.
@@ -64,7 +64,7 @@ impl Core {
         };
         let left = self.link_waiting(budget - spent);
         if left == 0 {
-            self.audit_if_due();
+            self.check_connectivity_if_due();
         }
         left
     }
@@ -87,7 +87,7 @@ impl Core {
         }
         if self.train_if_due() {
             upkeep.tail.get_mut().relink = 0..self.linked() as u32;
-            upkeep.audit.after_changes();
+            upkeep.connectivity.after_changes();
         }
         let quantizer = self.quantizer.load_full();
         let Some(pairs) = self.pairs(quantizer.as_deref()) else {
@@ -98,7 +98,7 @@ impl Core {
             .repair
             .begin_if_due(self.linked(), self.vectors.dead())
         {
-            upkeep.audit.after_changes();
+            upkeep.connectivity.after_changes();
             linker.revive_entry(self.linked());
         }
         let (mut repaired, mut looks) = (0, 0);
@@ -137,11 +137,11 @@ impl Core {
         upkeep.tail.lock().waiting(pairs.limit()) + unswept
     }
 
-    /// Audits the graph if that is due and all nodes are linked.
-    fn audit_if_due(&self) {
+    /// Checks the connectivity of the graph if that is due and all nodes are linked.
+    fn check_connectivity_if_due(&self) {
         let is_due = |upkeep: &Upkeep| {
             let linked = self.linked();
-            !upkeep.retired && linked == self.vectors.len() && upkeep.audit.is_due(linked)
+            !upkeep.retired && linked == self.vectors.len() && upkeep.connectivity.is_due(linked)
         };
         if !is_due(&self.upkeep.read()) {
             return;
@@ -151,9 +151,9 @@ impl Core {
         if let Some(pairs) = self.pairs(quantizer.as_deref())
             && is_due(upkeep)
         {
-            upkeep.audit.made(self.linked());
+            upkeep.connectivity.made(self.linked());
             let mut linker = self.linker(&pairs, upkeep);
-            linker.audit(self.linked());
+            linker.check_connectivity(self.linked());
             upkeep.workspaces.get_mut().push(linker.work);
         }
     }

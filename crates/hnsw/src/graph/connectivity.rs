@@ -1,8 +1,8 @@
-//! That every node can be reached.
+//! Keeps every node reachable from the entry point.
 //!
-//! Links are chosen node by node, so now and then a few nodes end up with no way to them from the
-//! rest. An audit walks everything the entry leads to on the lowest level and gives each node that
-//! was missed a link from one that was not. Links along which others were reached stay.
+//! Links are chosen node by node, so now and then a few nodes end up in no other's row, or in a component
+//! of their own. A check walks everything the entry leads to on the lowest level and gives each node
+//! that was missed a link from one that was not. Links along which others were reached stay.
 
 use crate::distance::PairDistance;
 use crate::graph::Core;
@@ -11,38 +11,38 @@ use crate::graph::links::Links;
 use crate::search::early_stop::BEAM_WIDTH_MIN;
 use crate::search::walk::descend_to;
 
-/// An audit is due when none is waiting to be linked and, since the last, a sweep has passed or one
-/// node in this many was linked.
+/// A check is due when none is waiting to be linked and, since the last, a sweep has passed or one node
+/// in this many was linked.
 const LINKED_ONE_IN: usize = 8;
-/// One node in this many is searched for in an audit, ...
-const PROBED_ONE_IN: usize = 7;
+/// One node in this many is searched for in a check, ...
+const SEARCHED_ONE_IN: usize = 7;
 /// ... but at most so many.
-const PROBES_MAX: usize = 8192;
-/// Links that are led to one that was not found.
-const WAYS: usize = 4;
+const SEARCHES_MAX: usize = 8192;
+/// Links to a node that was not found.
+const FOUND_LINKS: usize = 4;
 /// Nodes at least that are asked for a link to one that was not reached.
-const RESCUE_WIDTH: usize = 256;
+const RELINK_WIDTH_MIN: usize = 256;
 const NOT_REACHED: u32 = u32::MAX;
 
-/// When the graph was last audited.
+/// When the graph was last checked.
 #[derive(Default)]
-pub(crate) struct Audit {
+pub(crate) struct ConnectivityCheck {
     linked: usize,
     changed: bool,
 }
 
-impl Audit {
+impl ConnectivityCheck {
     /// Links change all over the graph.
     pub fn after_changes(&mut self) {
         self.changed = true;
     }
 
-    /// Whether an audit is due at `linked` nodes.
+    /// Whether a check is due at `linked` nodes.
     pub fn is_due(&self, linked: usize) -> bool {
         self.changed || linked.abs_diff(self.linked) > linked / LINKED_ONE_IN
     }
 
-    /// An audit is made at `linked` nodes.
+    /// A check is made at `linked` nodes.
     pub fn made(&mut self, linked: usize) {
         (self.linked, self.changed) = (linked, false);
     }
@@ -85,12 +85,12 @@ impl Reached {
 
 impl Core {
     /// The living nodes that were offered to the graph and that no links lead to from where
-    /// searches begin. Empty after the audit that [`advance`](Self::advance) makes once nothing is
+    /// searches begin. Empty after the check that [`advance`](Self::advance) makes once nothing is
     /// left to do and an eighth of the index is new or a sweep has passed; in between a few may be
     /// cut off.
     ///
     /// A check of the whole graph: about a microsecond for each node, during which `advance` waits.
-    pub fn unreachable(&self) -> Vec<u32> {
+    pub fn find_unreachable(&self) -> Vec<u32> {
         let _upkeep = self.upkeep.write();
         let linked = self.linked();
         let mut reached = Reached::none(self.vectors.len());
@@ -108,7 +108,7 @@ impl Core {
 impl<P: PairDistance> Linker<'_, P> {
     /// Makes every node below `linked` that is not gone reachable from the entry. Takes about a
     /// microsecond for each node.
-    pub fn audit(&mut self, linked: usize) {
+    pub fn check_connectivity(&mut self, linked: usize) {
         let Some(entry) = self.links.entry() else {
             return;
         };
@@ -118,17 +118,17 @@ impl<P: PairDistance> Linker<'_, P> {
         for node in 0..linked as u32 {
             let in_graph = self.duplicates.representative(node).is_none() && !self.is_gone(node);
             if in_graph && !reached.contains(node) {
-                self.rescue(node, entry, &mut reached);
+                self.relink(node, entry, &mut reached);
             }
         }
-        self.probe(linked, entry, &reached);
+        self.relink_unfound(linked, entry, &reached);
     }
 
     /// Searches for some nodes as queries are searched for. One that is not visited is given links from
     /// where the search ended: a cluster may well be reachable, but only by a detour that no search
     /// takes.
-    fn probe(&mut self, linked: usize, entry: u32, reached: &Reached) {
-        let step = linked.div_ceil(PROBES_MAX).max(PROBED_ONE_IN);
+    fn relink_unfound(&mut self, linked: usize, entry: u32, reached: &Reached) {
+        let step = linked.div_ceil(SEARCHES_MAX).max(SEARCHED_ONE_IN);
         for node in (0..linked as u32).step_by(step) {
             // A node of an upper level would itself show the way.
             let low = self.links.level_of(node) == 0 && reached.contains(node);
@@ -141,19 +141,19 @@ impl<P: PairDistance> Linker<'_, P> {
             let found = || self.work.scratch.beam.iter().map(|(_, near)| near);
             if !found().any(|near| near == node) {
                 let ends = found().filter(|&near| !self.is_gone(near));
-                for near in ends.take(WAYS) {
-                    self.lead(near, node, reached);
+                for near in ends.take(FOUND_LINKS) {
+                    self.link_to(near, node, reached);
                 }
             }
         }
     }
 
-    /// Leads one of the nodes nearest to `node` to it, and `node` back.
-    fn rescue(&mut self, node: u32, entry: u32, reached: &mut Reached) {
-        self.find_nearest(node, entry, 0, self.width().max(RESCUE_WIDTH));
+    /// Links one of the nodes nearest to `node` to it, and `node` back.
+    fn relink(&mut self, node: u32, entry: u32, reached: &mut Reached) {
+        self.find_nearest(node, entry, 0, self.width().max(RELINK_WIDTH_MIN));
         let found = self.work.found.iter().map(|&(_, near)| near);
         let mut near = found.chain([entry]);
-        let Some(from) = near.find(|&near| self.lead(near, node, reached)) else {
+        let Some(from) = near.find(|&near| self.link_to(near, node, reached)) else {
             return;
         };
         let leads_back = self
@@ -162,13 +162,13 @@ impl<P: PairDistance> Linker<'_, P> {
             .any(|near| reached.contains(near));
         reached.add(node, from);
         if !leads_back {
-            self.lead(node, from, reached);
+            self.link_to(node, from, reached);
         }
         reached.spread(self.links);
     }
 
     /// Adds the link `from` → `to`, in place of one along which nothing was reached.
-    fn lead(&self, from: u32, to: u32, reached: &Reached) -> bool {
+    fn link_to(&self, from: u32, to: u32, reached: &Reached) -> bool {
         let edit = self.links.edit(from);
         let mut neighbors = Vec::new();
         edit.read(0, &mut neighbors);
