@@ -154,15 +154,15 @@ impl Graph {
         let started = Instant::now();
         std::thread::scope(|scope| {
             for _ in 0..threads {
-                scope.spawn(|| while self.index.advance(LINK_BUDGET) > 0 {});
+                scope.spawn(|| while self.index.maintain(LINK_BUDGET) > 0 {});
             }
         });
         started.elapsed().as_secs_f64()
     }
 
     /// Does a slice of the work that waits, as maintenance does; false when none is left.
-    pub fn advance(&self, budget: usize) -> bool {
-        self.index.advance(budget) > 0
+    pub fn maintain(&self, budget: usize) -> bool {
+        self.index.maintain(budget) > 0
     }
 
     /// The nearest accepted documents, nearest first.

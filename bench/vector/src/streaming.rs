@@ -13,7 +13,7 @@ use crate::corpus::Corpus;
 use crate::graph::{Accept, Graph, Wish};
 use crate::truth::exact_neighbors;
 
-/// Units of upkeep between two looks for the end: what the engine's maintenance does at once.
+/// Units of maintenance between two looks for the end: what the engine's maintenance does at once.
 const SLICE: usize = 16;
 /// Searches whose answers are compared with an exact search afterwards.
 const CHECKED: usize = 200;
@@ -42,7 +42,7 @@ impl Stream<'_> {
         let stop = AtomicBool::new(false);
         let started = Instant::now();
         let searched = thread::scope(|scope| {
-            scope.spawn(|| self.keep_up(&stop));
+            scope.spawn(|| self.maintain(&stop));
             if self.writes_per_second > 0 {
                 scope.spawn(|| self.write(&stop));
             }
@@ -96,11 +96,11 @@ impl Stream<'_> {
     }
 
     /// What the engine's maintenance does, at its low priority.
-    fn keep_up(&self, stop: &AtomicBool) {
+    fn maintain(&self, stop: &AtomicBool) {
         #[cfg(target_os = "linux")]
         let _ = rustix::process::setpriority_process(None, 10);
         while !stop.load(Ordering::Relaxed) {
-            if !self.graph.advance(SLICE) {
+            if !self.graph.maintain(SLICE) {
                 thread::sleep(Duration::from_millis(1));
             }
         }

@@ -194,7 +194,7 @@ impl Vectors {
     pub fn advance(&self, slice: usize) -> usize {
         self.fields()
             .iter()
-            .map(|(_, field)| field.index.advance(slice))
+            .map(|(_, field)| field.index.maintain(slice))
             .sum()
     }
 

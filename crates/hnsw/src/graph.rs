@@ -1,11 +1,11 @@
 //! Everything of an index at one numbering of its nodes, and how vectors get in and out.
 
-pub(crate) mod advance;
 pub(crate) mod compact;
 pub(crate) mod connectivity;
 pub(crate) mod duplicates;
 pub(crate) mod insert;
 pub(crate) mod links;
+pub(crate) mod maintenance;
 pub(crate) mod repair;
 pub(crate) mod tail;
 
@@ -13,9 +13,9 @@ use std::io;
 
 use arc_swap::ArcSwapOption;
 
-use crate::graph::advance::Upkeep;
 use crate::graph::duplicates::Duplicates;
 use crate::graph::links::Links;
+use crate::graph::maintenance::Maintenance;
 use crate::quantize::codes::{Codes, EncodeScratch};
 use crate::quantize::quantizer::Quantizer;
 use crate::search::walk::ScratchPool;
@@ -25,7 +25,7 @@ use crate::sync::{AtomicUsize, Mutex, RwLock};
 use crate::{HnswParams, NumericType};
 
 /// Vectors, codes and graph of an index. Any number of threads may search, push, remove and
-/// [`advance`](Self::advance) at once; searches never wait for the others.
+/// [`maintain`](Self::maintain) at once; searches never wait for the others.
 pub(crate) struct Core {
     pub params: HnswParams,
     pub vectors: Vectors,
@@ -36,7 +36,7 @@ pub(crate) struct Core {
     /// Nodes below this have been offered to the graph; the rest is the tail.
     pub linked: AtomicUsize,
     /// Read by threads that link, written by one that needs the graph for itself.
-    pub upkeep: RwLock<Upkeep>,
+    pub maintenance: RwLock<Maintenance>,
     pub scratch: ScratchPool,
     /// Held while a vector is added to all structures, and while a quantizer is exchanged.
     pub push: Mutex<EncodeScratch>,
@@ -58,7 +58,7 @@ impl Core {
             links: Links::new(params.m, params.seed),
             duplicates: Duplicates::new(),
             linked: AtomicUsize::new(0),
-            upkeep: RwLock::default(),
+            maintenance: RwLock::default(),
             scratch: ScratchPool::default(),
             push: Mutex::default(),
             params,
@@ -108,7 +108,7 @@ impl Core {
             .and_then(|current| current.codes.as_ref());
         let codes = codes.map_or(0, Codes::memory_bytes);
         let graph = self.links.memory_bytes() + self.duplicates.memory_bytes();
-        let upkeep = self.upkeep.read().memory_bytes();
-        self.vectors.memory_bytes() + codes + graph + upkeep + self.scratch.memory_bytes()
+        let maintenance = self.maintenance.read().memory_bytes();
+        self.vectors.memory_bytes() + codes + graph + maintenance + self.scratch.memory_bytes()
     }
 }

@@ -20,7 +20,7 @@ const DIM_MAX: usize = 4096;
 
 /// Vectors, codes and graph of one tensor field.
 ///
-/// Any number of threads may search, push, remove and [`advance`](Self::advance) at once;
+/// Any number of threads may search, push, remove and [`maintain`](Self::maintain) at once;
 /// searches never wait for the others. A vector is found as soon as it is pushed: what the graph
 /// has not taken in yet is scanned. A removed one is gone from all searches that start later.
 pub struct VectorIndex {
@@ -167,7 +167,7 @@ impl VectorIndex {
     /// other thread is at work on: a unit links a new node, repairs one that led to removed ones, or
     /// passes over 64 sound ones.
     ///
-    /// On top of the budget come calibrations, each time the index has grown by half, checks of the
+    /// On top of the budget come trainings of the quantizer, each time the index has grown by half, checks of the
     /// graph, and compactions once a quarter of the vectors is of removed documents: a few
     /// microseconds for each vector.
     ///
@@ -178,9 +178,9 @@ impl VectorIndex {
     /// # Panics
     /// Only by a fault of this crate. The nodes being linked by a thread that panics wait to be
     /// linked again, and are found by scanning.
-    pub fn advance(&self, budget: usize) -> usize {
+    pub fn maintain(&self, budget: usize) -> usize {
         let core = self.core.load_full();
-        let left = core.advance(budget);
+        let left = core.maintain(budget);
         if left == 0 && core.is_worth_compacting() {
             // What fails is tried again with the next removals; until then the dead keep memory.
             let _ = self.compact();
@@ -192,7 +192,7 @@ impl VectorIndex {
     fn compact(&self) -> io::Result<()> {
         let _exclusive = self.exclusive.lock();
         let old = self.core.load_full();
-        let mut upkeep = old.upkeep.write();
+        let mut maintenance = old.maintenance.write();
         if !old.is_worth_compacting() {
             return Ok(());
         }
@@ -208,7 +208,7 @@ impl VectorIndex {
             None => Ok(()),
         };
         let numbers = Renumbering::of(&old);
-        let new = numbers.copy(&old, &mut upkeep, full, go_on)?;
+        let new = numbers.copy(&old, &mut maintenance, full, go_on)?;
         let _write = self.write.lock();
         numbers.catch_up(&old, &new)?;
         if let (Some(folder), Some((number, draft))) = (&self.folder, file) {
@@ -216,7 +216,7 @@ impl VectorIndex {
             draft.keep();
         }
         self.unsaved.fetch_add(numbers.dropped(), Ordering::Relaxed);
-        upkeep.retire();
+        maintenance.retire();
         self.core.store(Arc::new(new));
         Ok(())
     }
@@ -238,14 +238,14 @@ impl VectorIndex {
         let folder = self.folder.as_ref().expect("an index with a folder");
         let _exclusive = self.exclusive.lock();
         let core = self.core.load_full();
-        let mut upkeep = core.upkeep.write();
+        let mut maintenance = core.maintenance.write();
         let unsaved = self.unsaved.load(Ordering::Relaxed);
         let number = folder.vectors.load(Ordering::Relaxed);
         let (path, retired) = (&folder.path, &folder.retired);
         if retired.load(Ordering::Acquire) {
             return Ok(());
         }
-        let written = snapshot::write(&core, &mut upkeep, path, number, watermark, retired);
+        let written = snapshot::write(&core, &mut maintenance, path, number, watermark, retired);
         let number = match written {
             // Because of that; what was written is gone.
             Err(_) if retired.load(Ordering::Acquire) => return Ok(()),
@@ -276,11 +276,11 @@ impl VectorIndex {
     }
 
     /// The living nodes that were offered to the graph and that no links lead to from where
-    /// searches begin. Empty after the check that [`advance`](Self::advance) makes once nothing is
+    /// searches begin. Empty after the check that [`maintain`](Self::maintain) makes once nothing is
     /// left to do and an eighth of the index is new or a sweep has passed; in between a few may be
     /// cut off.
     ///
-    /// A check of the whole graph: about a microsecond for each node, during which `advance` waits.
+    /// A check of the whole graph: about a microsecond for each node, during which `maintain` waits.
     pub fn unreachable(&self) -> Vec<u32> {
         self.core.load().find_unreachable()
     }

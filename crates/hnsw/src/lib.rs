@@ -7,7 +7,7 @@
 //! A vector in: [`push`](VectorIndex::push) appends it in full precision (`vectors`,
 //! `full_vectors`), with its sign bits and int8 code once there is a codec (`codes`); both tell how
 //! it differs from the centre of all (`deviation`). In the background
-//! [`advance`](VectorIndex::advance) calibrates codecs (`calibration`) and measures whether their
+//! [`maintain`](VectorIndex::maintain) calibrates codecs (`calibration`) and measures whether their
 //! codes order the vectors (`agreement`; what does not is done without), hands new nodes to the
 //! threads that link (`tail`), links them (`insert`, `select`, `row_edit`), hangs equal ones on
 //! each other (`duplicates`), clears removed ones out of the graph (`repair`), makes sure that all can
@@ -22,7 +22,7 @@
 //! Memory grows in blocks that never move (`blocks`), maps of their own (`pages`); a row is written
 //! before it is published, and links are atomics: that is why readers need no lock. What a walk
 //! needs, the next one uses again (`scratch_pool`). Writers change a node's links under its lock,
-//! and what must have the graph for itself takes turns with those that link (`advance`). All of this
+//! and what must have the graph for itself takes turns with those that link (`maintain`). All of this
 //! is a `core`, which the `index` exchanges for another when it compacts. On disk it is a `snapshot`.
 //!
 //! ```

@@ -50,7 +50,7 @@ fn push(index: &Core, node: u32, place: u32) {
 }
 
 fn settle(index: &Core) {
-    while index.advance(3) > 0 {}
+    while index.maintain(3) > 0 {}
 }
 
 /// Runs all of `work` on threads of their own, and waits for them.
@@ -116,7 +116,7 @@ fn nodes_that_are_linked_at_the_same_time_are_all_reachable() {
     check(1_000, || {
         let index = filled(NODES, NODES);
         together(&index, [settle, settle, settle]);
-        assert_eq!((index.linked(), index.advance(1)), (NODES as usize, 0));
+        assert_eq!((index.linked(), index.maintain(1)), (NODES as usize, 0));
         assert_sound(&index);
         assert_eq!(index.find_unreachable(), []);
     });
@@ -129,7 +129,7 @@ fn the_watermark_is_passed_by_finished_nodes_alone_and_a_search_visits_only_what
         let search: fn(&Core) = |index| {
             while index.linked() < NODES as usize {
                 let linked = index.linked();
-                let in_flight = index.upkeep.read().tail.lock().in_flight().to_vec();
+                let in_flight = index.maintenance.read().tail.lock().in_flight().to_vec();
                 assert!(in_flight.iter().all(|&node| node as usize >= linked));
                 assert!(linked == 0 || !walk(index).is_empty());
             }
@@ -137,7 +137,7 @@ fn the_watermark_is_passed_by_finished_nodes_alone_and_a_search_visits_only_what
         let write: fn(&Core) = |index| {
             for node in NODES / 2..NODES {
                 push(index, node, node);
-                index.advance(1);
+                index.maintain(1);
             }
         };
         together(&index, [write, settle, search]);
@@ -181,7 +181,7 @@ fn equal_vectors_hang_on_one_node_that_is_linked_before_the_watermark_passes_the
 fn after_a_sweep_beside_linking_nothing_leads_to_what_was_removed() {
     check(1_000, || {
         let index = filled(NODES, NODES - 2);
-        index.advance(NODES as usize / 2);
+        index.maintain(NODES as usize / 2);
         let remove: fn(&Core) = |index| (0..NODES).step_by(3).for_each(|node| index.remove(node));
         together(&index, [remove, settle, settle]);
         settle(&index);

@@ -47,7 +47,7 @@ fn searches_beside_writers_answer_only_what_is_accepted_and_alive() {
         for _ in 0..2 {
             scope.spawn(|| {
                 while !done.load(Ordering::Acquire) {
-                    index.advance(16);
+                    index.maintain(16);
                 }
             });
         }
@@ -94,7 +94,7 @@ fn a_pushed_vector_is_found_by_the_next_search_at_every_size() {
     thread::scope(|scope| {
         scope.spawn(|| {
             while !stop.load(Ordering::Acquire) {
-                index.advance(64);
+                index.maintain(64);
             }
         });
         for doc in 0..6_000 {
@@ -114,10 +114,10 @@ fn a_pushed_vector_is_found_by_the_next_search_at_every_size() {
 fn settle_with(threads: usize, index: &VectorIndex) {
     thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| while index.advance(16) > 0 {});
+            scope.spawn(|| while index.maintain(16) > 0 {});
         }
     });
-    assert_eq!(index.advance(1), 0, "the threads left nothing");
+    assert_eq!(index.maintain(1), 0, "the threads left nothing");
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn several_threads_link_and_sweep_while_clusters_come_and_go() {
         }
         thread::scope(|scope| {
             for _ in 0..3 {
-                scope.spawn(|| while index.advance(16) > 0 {});
+                scope.spawn(|| while index.maintain(16) > 0 {});
             }
             if let Some(before) = generation.checked_sub(1) {
                 // Half of the clusters of the generation before, while this one is linked.

@@ -1,5 +1,5 @@
 //! An index answers as a plain list of its vectors would, through any sequence of pushes,
-//! removals and upkeep.
+//! removals and maintenance.
 
 mod support;
 
@@ -30,7 +30,7 @@ enum Step {
     Remove {
         one_in: usize,
     },
-    Advance {
+    Maintain {
         budget: usize,
     },
 }
@@ -39,7 +39,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         (1usize..60, 1u32..4).prop_map(|(docs, chunks)| Step::Push { docs, chunks }),
         (2usize..12).prop_map(|one_in| Step::Remove { one_in }),
-        (1usize..80).prop_map(|budget| Step::Advance { budget }),
+        (1usize..80).prop_map(|budget| Step::Maintain { budget }),
     ];
     vec(step, 1..12)
 }
@@ -76,7 +76,7 @@ proptest! {
                     gone.iter().for_each(|doc| index.remove(doc));
                     model.chunks.retain(|&(doc, _, _)| !gone.contains(doc));
                 }
-                Step::Advance { budget } => { index.advance(budget); }
+                Step::Maintain { budget } => { index.maintain(budget); }
             }
             prop_assert_eq!(index.len(), model.chunks.len());
             let query = draw(&mut rng, dim);
@@ -101,7 +101,7 @@ fn exact_searches_agree_with_the_model_beside_a_graph() {
         index.push(&vector, doc, 0).unwrap();
         model.chunks.push((doc, 0, vector));
     }
-    index.advance(500);
+    index.maintain(500);
     (0..2_500).step_by(3).for_each(|doc| index.remove(doc));
     model.chunks.retain(|&(doc, _, _)| doc % 3 != 0);
     let accept = model.docs();
@@ -121,7 +121,7 @@ fn a_threshold_above_the_accepted_share_makes_the_search_exact() {
         index.push(&vector, doc, 0).unwrap();
         model.chunks.push((doc, 0, vector));
     }
-    while index.advance(500) > 0 {}
+    while index.maintain(500) > 0 {}
     let accept: BitSet = (0..3_000).step_by(2).collect();
     let p = VectorSearch {
         ef: 10,

@@ -7,8 +7,8 @@
 use std::io;
 
 use crate::graph::Core;
-use crate::graph::advance::Upkeep;
 use crate::graph::duplicates::DuplicateMap;
+use crate::graph::maintenance::Maintenance;
 use crate::storage::full_vectors::FullVectors;
 use crate::sync::Ordering;
 
@@ -85,7 +85,7 @@ impl Renumbering {
     pub fn copy(
         &self,
         old: &Core,
-        upkeep: &mut Upkeep,
+        maintenance: &mut Maintenance,
         full: FullVectors,
         go_on: impl Fn() -> io::Result<()>,
     ) -> io::Result<Core> {
@@ -110,14 +110,14 @@ impl Renumbering {
         self.copy_links(old, &new, &linked);
         new.linked.store(linked.len(), Ordering::Release);
         let mut duplicate_map = DuplicateMap::default();
-        for (hash, node) in upkeep.tail_mut().duplicate_map().iter() {
+        for (hash, node) in maintenance.tail_mut().duplicate_map().iter() {
             if let Some(&number) = self.places.get(node as usize)
                 && number != DROPPED
             {
                 duplicate_map.set(hash, number);
             }
         }
-        new.upkeep.write().resume(linked.len(), duplicate_map);
+        new.maintenance.write().resume(linked.len(), duplicate_map);
         Ok(new)
     }
 

@@ -85,13 +85,13 @@ impl Reached {
 
 impl Core {
     /// The living nodes that were offered to the graph and that no links lead to from where
-    /// searches begin. Empty after the check that [`advance`](Self::advance) makes once nothing is
+    /// searches begin. Empty after the check that [`maintain`](Self::maintain) makes once nothing is
     /// left to do and an eighth of the index is new or a sweep has passed; in between a few may be
     /// cut off.
     ///
-    /// A check of the whole graph: about a microsecond for each node, during which `advance` waits.
+    /// A check of the whole graph: about a microsecond for each node, during which `maintain` waits.
     pub fn find_unreachable(&self) -> Vec<u32> {
-        let _upkeep = self.upkeep.write();
+        let _maintenance = self.maintenance.write();
         let linked = self.linked();
         let mut reached = Reached::none(self.vectors.len());
         if let Some(entry) = self.links.entry() {

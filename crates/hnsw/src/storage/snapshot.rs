@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use crate::HnswParams;
 use crate::graph::Core;
-use crate::graph::advance::Upkeep;
+use crate::graph::maintenance::Maintenance;
 use crate::storage::full_vectors::{FullVectors, OpenError};
 use crate::sync::AtomicBool;
 
@@ -96,7 +96,7 @@ pub(crate) fn next_number(folder: &Path, number: usize) -> usize {
 /// What the system ran into; the snapshot before and its files are all that is there then.
 pub(crate) fn write(
     core: &Core,
-    upkeep: &mut Upkeep,
+    maintenance: &mut Maintenance,
     folder: &Path,
     number: usize,
     watermark: u32,
@@ -121,7 +121,7 @@ pub(crate) fn write(
     let draft = Draft::new(path.clone());
     let file = DraftFile::create(&path, retired)?;
     let mut writer = Writer::new(BufWriter::with_capacity(1 << 20, file));
-    save::write(core, upkeep, &header, &mut writer)?;
+    save::write(core, maintenance, &header, &mut writer)?;
     let mut file = writer.finish()?;
     file.flush()?;
     file.get_ref().sync()?;

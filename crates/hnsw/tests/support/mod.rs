@@ -104,7 +104,7 @@ pub fn params(dim: usize, metric: Metric) -> HnswParams {
 
 /// Puts everything pushed so far into the graph.
 pub fn settle(index: &VectorIndex) {
-    while index.advance(1000) > 0 {}
+    while index.maintain(1000) > 0 {}
 }
 
 /// The default search for `k` of the documents in `accept`.

@@ -176,9 +176,9 @@ impl Sections {
         core.quantizer.store(self.quantizer.map(Into::into));
         core.linked.store(header.linked, Ordering::Release);
         {
-            let mut upkeep = core.upkeep.write();
-            upkeep.resume(header.linked, self.duplicate_map);
-            upkeep.tail_mut().relink = self.relink;
+            let mut maintenance = core.maintenance.write();
+            maintenance.resume(header.linked, self.duplicate_map);
+            maintenance.tail_mut().relink = self.relink;
         }
         Ok(core)
     }

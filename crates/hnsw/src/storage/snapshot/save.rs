@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use crate::graph::Core;
-use crate::graph::advance::Upkeep;
 use crate::graph::links::Links;
+use crate::graph::maintenance::Maintenance;
 use crate::quantize::quantizer::{Quantizer, Traversal};
 
 use super::format::Writer;
@@ -13,7 +13,7 @@ use super::header::Header;
 /// Writes everything but the full vectors.
 pub(super) fn write(
     core: &Core,
-    upkeep: &mut Upkeep,
+    maintenance: &mut Maintenance,
     header: &Header,
     out: &mut Writer<impl Write>,
 ) -> io::Result<()> {
@@ -37,7 +37,7 @@ pub(super) fn write(
         )?;
     }
     write_links(&core.links, header.linked, out)?;
-    let tail = upkeep.tail_mut();
+    let tail = maintenance.tail_mut();
     out.u32(tail.relink.start)?;
     out.u32(tail.relink.end)?;
     let duplicate_map = tail.duplicate_map().iter();

@@ -1,7 +1,7 @@
-//! The work that writes put off: calibrating codes, linking new nodes, sweeping after removals.
+//! The work that writes put off: training quantizers, linking new nodes, sweeping after removals.
 //!
-//! Threads that link share the graph: each holds [`Upkeep`] for reading and takes nodes from its tail.
-//! What needs the graph for itself holds it for writing: a calibration, a slice of a sweep, a check of connectivity.
+//! Threads that link share the graph: each holds [`Maintenance`] for reading and takes nodes from its tail.
+//! What needs the graph for itself holds it for writing: a training, a slice of a sweep, a check of connectivity.
 //! The lock is fair, so neither waits for long.
 
 use crate::distance::{FullPairs, GraphPairs, Int8Pairs, PairDistance};
@@ -22,7 +22,7 @@ const LOOKS_PER_UNIT: usize = 64;
 
 /// What is kept between calls.
 #[derive(Default)]
-pub(crate) struct Upkeep {
+pub(crate) struct Maintenance {
     repair: Repair,
     connectivity: ConnectivityCheck,
     pub tail: Mutex<Tail>,
@@ -32,7 +32,7 @@ pub(crate) struct Upkeep {
     retired: bool,
 }
 
-impl Upkeep {
+impl Maintenance {
     pub fn tail_mut(&mut self) -> &mut Tail {
         self.tail.get_mut()
     }
@@ -56,10 +56,10 @@ impl Upkeep {
 }
 
 impl Core {
-    /// What [`VectorIndex::advance`](crate::VectorIndex::advance) does on one core, compaction aside.
-    pub fn advance(&self, budget: usize) -> usize {
-        let spent = match self.is_upkeep_due() {
-            true => self.keep_up(budget),
+    /// What [`VectorIndex::maintain`](crate::VectorIndex::maintain) does on one core, compaction aside.
+    pub fn maintain(&self, budget: usize) -> usize {
+        let spent = match self.is_exclusive_work_due() {
+            true => self.train_and_sweep(budget),
             false => 0,
         };
         let left = self.link_waiting(budget - spent);
@@ -74,36 +74,36 @@ impl Core {
         self.linked.load(Ordering::Acquire)
     }
 
-    fn is_upkeep_due(&self) -> bool {
-        let swept = |dead| self.upkeep.read().repair.is_due(self.linked(), dead);
+    fn is_exclusive_work_due(&self) -> bool {
+        let swept = |dead| self.maintenance.read().repair.is_due(self.linked(), dead);
         self.training_is_due() || swept(self.vectors.dead())
     }
 
-    /// Calibrates if that is due and goes on with a sweep, or begins one. Answers the budget spent.
-    fn keep_up(&self, budget: usize) -> usize {
-        let upkeep = &mut *self.upkeep.write();
-        if upkeep.retired {
+    /// Trains a quantizer if that is due, and goes on with a sweep or begins one. Answers the budget spent.
+    fn train_and_sweep(&self, budget: usize) -> usize {
+        let maintenance = &mut *self.maintenance.write();
+        if maintenance.retired {
             return 0;
         }
         if self.train_if_due() {
-            upkeep.tail.get_mut().relink = 0..self.linked() as u32;
-            upkeep.connectivity.after_changes();
+            maintenance.tail.get_mut().relink = 0..self.linked() as u32;
+            maintenance.connectivity.after_changes();
         }
         let quantizer = self.quantizer.load_full();
         let Some(pairs) = self.pairs(quantizer.as_deref()) else {
             return 0;
         };
-        let mut linker = self.linker(&pairs, upkeep);
-        if upkeep
+        let mut linker = self.linker(&pairs, maintenance);
+        if maintenance
             .repair
             .begin_if_due(self.linked(), self.vectors.dead())
         {
-            upkeep.connectivity.after_changes();
+            maintenance.connectivity.after_changes();
             linker.revive_entry(self.linked());
         }
         let (mut repaired, mut looks) = (0, 0);
         while repaired + looks / LOOKS_PER_UNIT < budget {
-            let Some(node) = upkeep.repair.next() else {
+            let Some(node) = maintenance.repair.next() else {
                 break;
             };
             match linker.repair(node) {
@@ -111,14 +111,14 @@ impl Core {
                 false => looks += 1,
             }
         }
-        upkeep.workspaces.get_mut().push(linker.work);
+        maintenance.workspaces.get_mut().push(linker.work);
         (repaired + looks / LOOKS_PER_UNIT).min(budget)
     }
 
     /// Links up to `budget` nodes that wait, oldest first, and answers the units of work left.
     fn link_waiting(&self, budget: usize) -> usize {
-        let upkeep = self.upkeep.read();
-        if upkeep.retired {
+        let maintenance = self.maintenance.read();
+        if maintenance.retired {
             return 0;
         }
         let quantizer = self.quantizer.load_full();
@@ -126,35 +126,37 @@ impl Core {
             return 0;
         };
         self.links.expect(pairs.limit());
-        let mut linker = self.linker(&pairs, &upkeep);
+        let mut linker = self.linker(&pairs, &maintenance);
         for _ in 0..budget {
-            if !linker.link_next(&upkeep.tail, &self.linked) {
+            if !linker.link_next(&maintenance.tail, &self.linked) {
                 break;
             }
         }
-        upkeep.workspaces.lock().push(linker.work);
-        let unswept = upkeep.repair.left().div_ceil(LOOKS_PER_UNIT);
-        upkeep.tail.lock().waiting(pairs.limit()) + unswept
+        maintenance.workspaces.lock().push(linker.work);
+        let unswept = maintenance.repair.left().div_ceil(LOOKS_PER_UNIT);
+        maintenance.tail.lock().waiting(pairs.limit()) + unswept
     }
 
     /// Checks the connectivity of the graph if that is due and all nodes are linked.
     fn check_connectivity_if_due(&self) {
-        let is_due = |upkeep: &Upkeep| {
+        let is_due = |maintenance: &Maintenance| {
             let linked = self.linked();
-            !upkeep.retired && linked == self.vectors.len() && upkeep.connectivity.is_due(linked)
+            !maintenance.retired
+                && linked == self.vectors.len()
+                && maintenance.connectivity.is_due(linked)
         };
-        if !is_due(&self.upkeep.read()) {
+        if !is_due(&self.maintenance.read()) {
             return;
         }
-        let upkeep = &mut *self.upkeep.write();
+        let maintenance = &mut *self.maintenance.write();
         let quantizer = self.quantizer.load_full();
         if let Some(pairs) = self.pairs(quantizer.as_deref())
-            && is_due(upkeep)
+            && is_due(maintenance)
         {
-            upkeep.connectivity.made(self.linked());
-            let mut linker = self.linker(&pairs, upkeep);
+            maintenance.connectivity.made(self.linked());
+            let mut linker = self.linker(&pairs, maintenance);
             linker.check_connectivity(self.linked());
-            upkeep.workspaces.get_mut().push(linker.work);
+            maintenance.workspaces.get_mut().push(linker.work);
         }
     }
 
@@ -174,7 +176,11 @@ impl Core {
         })
     }
 
-    fn linker<'a, P: PairDistance>(&'a self, pairs: &'a P, upkeep: &Upkeep) -> Linker<'a, P> {
+    fn linker<'a, P: PairDistance>(
+        &'a self,
+        pairs: &'a P,
+        maintenance: &Maintenance,
+    ) -> Linker<'a, P> {
         Linker {
             pairs,
             links: &self.links,
@@ -182,7 +188,7 @@ impl Core {
             duplicates: &self.duplicates,
             m: self.params.m,
             ef_construction: self.params.ef_construction,
-            work: upkeep.workspaces.lock().pop().unwrap_or_default(),
+            work: maintenance.workspaces.lock().pop().unwrap_or_default(),
         }
     }
 }
@@ -231,27 +237,27 @@ mod tests {
     #[test]
     fn a_small_index_has_no_graph_and_no_work() {
         let index = index(1_500);
-        assert_eq!((index.advance(100), index.linked()), (0, 0));
+        assert_eq!((index.maintain(100), index.linked()), (0, 0));
     }
 
     #[test]
     fn work_is_done_in_the_slices_that_are_asked_for() {
         let index = index(2_100);
-        assert_eq!((index.advance(100), index.linked()), (2_000, 100));
-        assert_eq!((index.advance(0), index.linked()), (2_000, 100));
+        assert_eq!((index.maintain(100), index.linked()), (2_000, 100));
+        assert_eq!((index.maintain(0), index.linked()), (2_000, 100));
         push(&index, 2_100);
-        assert_eq!((index.advance(5_000), index.linked()), (0, 2_101));
+        assert_eq!((index.maintain(5_000), index.linked()), (0, 2_101));
     }
 
     #[test]
     fn after_a_sweep_no_living_node_leads_to_a_removed_one_and_all_are_reachable() {
         let index = index(3_000);
-        while index.advance(500) > 0 {}
+        while index.maintain(500) > 0 {}
         assert!(reachable(&index) >= 2_997, "{}", reachable(&index));
         (0..3_000)
             .filter(|node| node % 5 < 3)
             .for_each(|node| index.remove(node));
-        while index.advance(50) > 0 {}
+        while index.maintain(50) > 0 {}
         for node in (0..3_000).filter(|node| node % 5 >= 3) {
             for level in 0..=index.links.level_of(node) {
                 let mut neighbors = index.links.neighbors(node, level);
@@ -266,16 +272,16 @@ mod tests {
     #[test]
     fn few_removals_wait_for_more() {
         let index = index(3_000);
-        while index.advance(500) > 0 {}
+        while index.maintain(500) > 0 {}
         (0..20).for_each(|node| index.remove(node));
-        assert_eq!(index.advance(10), 0);
+        assert_eq!(index.maintain(10), 0);
     }
 
     #[test]
     fn one_thread_builds_the_same_graph_whatever_the_slices() {
         let (whole, sliced) = (index(2_500), index(2_500));
-        while whole.advance(10_000) > 0 {}
-        while sliced.advance(7) > 0 {}
+        while whole.maintain(10_000) > 0 {}
+        while sliced.maintain(7) > 0 {}
         assert_eq!(whole.links.entry(), sliced.links.entry());
         for node in 0..2_500 {
             for level in 0..=whole.links.level_of(node) {
