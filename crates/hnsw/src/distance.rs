@@ -17,7 +17,7 @@ use pelorus_kernels::{Kernels, kernels};
 use crate::Metric;
 use crate::quantize::code_query::Int8Query;
 use crate::quantize::codes::Codes;
-use crate::storage::vectors::Vectors;
+use crate::storage::node_table::NodeTable;
 
 /// Keys of nodes, by nearness to one query.
 pub(crate) trait QueryDistance {
@@ -112,8 +112,8 @@ impl<'a> Query<'a> {
 
     /// The distance of a node in full precision.
     #[inline]
-    pub fn distance(&self, vectors: &Vectors, node: u32) -> f32 {
-        vectors.with(node, |x| {
+    pub fn distance(&self, nodes: &NodeTable, node: u32) -> f32 {
+        nodes.with(node, |x| {
             self.metric.distance_given_norm(self.vector, self.norm, x)
         })
     }
@@ -126,7 +126,7 @@ pub(crate) fn is_inner_product(metric: Metric) -> bool {
 
 /// Keys of a query from full vectors.
 pub(crate) struct FullQuery<'a> {
-    pub vectors: &'a Vectors,
+    pub nodes: &'a NodeTable,
     pub query: &'a Query<'a>,
     pub limit: usize,
 }
@@ -141,7 +141,7 @@ impl QueryDistance for FullQuery<'_> {
     #[inline]
     fn key(&self, node: u32) -> f32 {
         let (q, table) = (self.query, kernels());
-        self.vectors.with(node, |x| match q.metric {
+        self.nodes.with(node, |x| match q.metric {
             Metric::PrenormalizedAngular | Metric::DotProduct => -(table.dot_f32)(q.vector, x),
             Metric::Euclidean => (table.l2sq_f32)(q.vector, x),
             metric => metric.distance_given_norm(q.vector, q.norm, x),
@@ -150,13 +150,13 @@ impl QueryDistance for FullQuery<'_> {
 
     #[inline]
     fn prefetch(&self, node: u32) {
-        self.vectors.prefetch(node);
+        self.nodes.prefetch(node);
     }
 }
 
 /// Keys that are the distances themselves, so that ties are the ties a caller sees.
 pub(crate) struct ExactQuery<'a> {
-    pub vectors: &'a Vectors,
+    pub nodes: &'a NodeTable,
     pub query: &'a Query<'a>,
     pub limit: usize,
 }
@@ -170,12 +170,12 @@ impl QueryDistance for ExactQuery<'_> {
 
     #[inline]
     fn key(&self, node: u32) -> f32 {
-        self.query.distance(self.vectors, node)
+        self.query.distance(self.nodes, node)
     }
 
     #[inline]
     fn prefetch(&self, node: u32) {
-        self.vectors.prefetch(node);
+        self.nodes.prefetch(node);
     }
 }
 
@@ -239,14 +239,14 @@ impl<P: PairDistance> QueryDistance for FromNode<'_, P> {
 
 /// Keys of pairs from full vectors.
 pub(crate) struct FullPairs<'a> {
-    pub vectors: &'a Vectors,
+    pub nodes: &'a NodeTable,
     pub metric: Metric,
 }
 
 impl PairDistance for FullPairs<'_> {
     #[inline]
     fn limit(&self) -> usize {
-        self.vectors.len()
+        self.nodes.len()
     }
 
     #[inline]
@@ -257,13 +257,12 @@ impl PairDistance for FullPairs<'_> {
             Metric::Euclidean => (table.l2sq_f32)(x, y),
             metric => metric.distance(x, y),
         };
-        self.vectors
-            .with(a, |x| self.vectors.with(b, |y| key(x, y)))
+        self.nodes.with(a, |x| self.nodes.with(b, |y| key(x, y)))
     }
 
     #[inline]
     fn prefetch(&self, node: u32) {
-        self.vectors.prefetch(node);
+        self.nodes.prefetch(node);
     }
 }
 

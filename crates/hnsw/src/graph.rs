@@ -20,15 +20,15 @@ use crate::quantize::codes::{Codes, EncodeScratch};
 use crate::quantize::quantizer::Quantizer;
 use crate::search::walk::ScratchPool;
 use crate::storage::full_vectors::FullVectors;
-use crate::storage::vectors::Vectors;
+use crate::storage::node_table::NodeTable;
 use crate::sync::{AtomicUsize, Mutex, RwLock};
 use crate::{HnswParams, NumericType};
 
 /// Vectors, codes and graph of an index. Any number of threads may search, push, remove and
 /// [`maintain`](Self::maintain) at once; searches never wait for the others.
-pub(crate) struct Core {
+pub(crate) struct Graph {
     pub params: HnswParams,
-    pub vectors: Vectors,
+    pub nodes: NodeTable,
     /// The current quantizer, once there are enough vectors to train one.
     pub quantizer: ArcSwapOption<Quantizer>,
     pub links: Links,
@@ -42,7 +42,7 @@ pub(crate) struct Core {
     pub push: Mutex<EncodeScratch>,
 }
 
-impl Core {
+impl Graph {
     /// An empty one, its full vectors in memory.
     #[cfg(test)]
     pub fn new(params: HnswParams) -> Self {
@@ -53,7 +53,7 @@ impl Core {
     /// One whose full vectors are there already, but nothing else.
     pub fn over(params: HnswParams, full: FullVectors) -> Self {
         Self {
-            vectors: Vectors::new(full),
+            nodes: NodeTable::new(full),
             quantizer: ArcSwapOption::empty(),
             links: Links::new(params.m, params.seed),
             duplicates: Duplicates::new(),
@@ -72,13 +72,13 @@ impl Core {
     pub fn push(&self, vector: &[f32], doc: u32, chunk: u32) -> io::Result<u32> {
         assert_eq!(vector.len(), self.params.dim, "components of a vector");
         let mut scratch = self.push.lock();
-        let node = self.vectors.push(vector, doc, chunk)?;
+        let node = self.nodes.push(vector, doc, chunk)?;
         if let Some(quantizer) = self.quantizer.load().as_deref() {
             match self.params.numeric {
                 NumericType::Float => quantizer.append(vector, &mut scratch),
                 // Codes stand for what is stored.
                 NumericType::Bfloat16 => self
-                    .vectors
+                    .nodes
                     .with(node, |stored| quantizer.append(stored, &mut scratch)),
             }
         }
@@ -87,17 +87,17 @@ impl Core {
 
     /// Removes a node: no search that starts later returns it. Removing one twice is harmless.
     pub fn remove(&self, node: u32) {
-        self.vectors.remove(node);
+        self.nodes.remove(node);
     }
 
     /// The number of living nodes.
     pub fn len(&self) -> usize {
-        self.vectors.len() - self.vectors.dead()
+        self.nodes.len() - self.nodes.dead()
     }
 
     /// The number of removed nodes, whose memory comes back when the index is compacted.
     pub fn removed(&self) -> usize {
-        self.vectors.dead()
+        self.nodes.dead()
     }
 
     /// Bytes held in memory.
@@ -107,8 +107,8 @@ impl Core {
             .as_deref()
             .and_then(|current| current.codes.as_ref());
         let codes = codes.map_or(0, Codes::memory_bytes);
-        let graph = self.links.memory_bytes() + self.duplicates.memory_bytes();
+        let links = self.links.memory_bytes() + self.duplicates.memory_bytes();
         let maintenance = self.maintenance.read().memory_bytes();
-        self.vectors.memory_bytes() + codes + graph + maintenance + self.scratch.memory_bytes()
+        self.nodes.memory_bytes() + codes + links + maintenance + self.scratch.memory_bytes()
     }
 }

@@ -1,4 +1,4 @@
-//! The index: a [`Core`] that can be exchanged for one of other numbering while searches go on, and
+//! The index: a [`Graph`] that can be exchanged for one of other numbering while searches go on, and
 //! the folder it is kept in.
 
 use std::io;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use crate::graph::Core;
+use crate::graph::Graph;
 use crate::graph::compact::Renumbering;
 use crate::quantize::quantizer::Traversal;
 use crate::storage::full_vectors::FullVectors;
@@ -24,11 +24,11 @@ const DIM_MAX: usize = 4096;
 /// searches never wait for the others. A vector is found as soon as it is pushed: what the graph
 /// has not taken in yet is scanned. A removed one is gone from all searches that start later.
 pub struct VectorIndex {
-    core: ArcSwap<Core>,
+    graph: ArcSwap<Graph>,
     folder: Option<Folder>,
-    /// Held while something is pushed, removed or the core exchanged.
+    /// Held while something is pushed, removed or the graph exchanged.
     write: Mutex<()>,
-    /// Held while the core is compacted or saved.
+    /// Held while the graph is compacted or saved.
     exclusive: Mutex<()>,
     /// Vectors pushed and removed since the last snapshot.
     unsaved: AtomicUsize,
@@ -51,7 +51,7 @@ impl VectorIndex {
     pub fn new(params: HnswParams) -> Self {
         check(&params);
         let full = FullVectors::in_memory(params.dim, params.numeric);
-        Self::over(Core::over(params, full), None)
+        Self::over(Graph::over(params, full), None)
     }
 
     /// An empty index that keeps its full vectors in a file in `folder`, an existing one that
@@ -67,7 +67,7 @@ impl VectorIndex {
         snapshot::delete(folder)?;
         snapshot::delete_other_vectors(folder, 0)?;
         let full = FullVectors::create(&snapshot::vectors(folder, 0), params.dim, params.numeric)?;
-        Ok(Self::over(Core::over(params, full), Some((folder, 0))))
+        Ok(Self::over(Graph::over(params, full), Some((folder, 0))))
     }
 
     /// An empty index in memory that belongs in `folder`: where [`create`](Self::create) failed. It
@@ -78,7 +78,7 @@ impl VectorIndex {
     pub fn in_memory(params: HnswParams, folder: &Path) -> Self {
         check(&params);
         let full = FullVectors::in_memory(params.dim, params.numeric);
-        Self::over(Core::over(params, full), Some((folder, 0)))
+        Self::over(Graph::over(params, full), Some((folder, 0)))
     }
 
     /// The index of the snapshot in `folder`, with the document before which it holds all that had
@@ -92,13 +92,13 @@ impl VectorIndex {
     /// As [`new`](Self::new).
     pub fn open(params: HnswParams, folder: &Path) -> Result<(Self, u32), SnapshotError> {
         check(&params);
-        let (core, watermark, file) = snapshot::read(params, folder)?;
-        Ok((Self::over(core, Some((folder, file))), watermark))
+        let (graph, watermark, file) = snapshot::read(params, folder)?;
+        Ok((Self::over(graph, Some((folder, file))), watermark))
     }
 
-    fn over(core: Core, folder: Option<(&Path, usize)>) -> Self {
+    fn over(graph: Graph, folder: Option<(&Path, usize)>) -> Self {
         Self {
-            core: ArcSwap::from_pointee(core),
+            graph: ArcSwap::from_pointee(graph),
             folder: folder.map(|(path, vectors)| Folder {
                 path: path.to_owned(),
                 vectors: AtomicUsize::new(vectors),
@@ -123,7 +123,7 @@ impl VectorIndex {
     /// nodes or documents.
     pub fn push(&self, vector: &[f32], doc: u32, chunk: u32) -> io::Result<()> {
         let _write = self.write.lock();
-        self.core.load().push(vector, doc, chunk)?;
+        self.graph.load().push(vector, doc, chunk)?;
         self.unsaved.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
@@ -132,20 +132,20 @@ impl VectorIndex {
     /// is not there is harmless.
     pub fn remove(&self, doc: u32) {
         let _write = self.write.lock();
-        let core = self.core.load();
-        let nodes: Vec<u32> = core.vectors.nodes_of(doc, core.vectors.len()).collect();
+        let graph = self.graph.load();
+        let nodes: Vec<u32> = graph.nodes.nodes_of(doc, graph.nodes.len()).collect();
         for &node in &nodes {
-            core.remove(node);
+            graph.remove(node);
         }
         self.unsaved.fetch_add(nodes.len(), Ordering::Relaxed);
     }
 
     /// The documents that have a vector, each as often as it has one, in no order.
     pub fn docs(&self) -> Vec<u32> {
-        let core = self.core.load();
-        let nodes = 0..core.vectors.len() as u32;
-        let living = nodes.filter(|&node| !core.vectors.is_dead(node));
-        living.map(|node| core.vectors.doc(node)).collect()
+        let graph = self.graph.load();
+        let nodes = 0..graph.nodes.len() as u32;
+        let living = nodes.filter(|&node| !graph.nodes.is_dead(node));
+        living.map(|node| graph.nodes.doc(node)).collect()
     }
 
     /// The `k` accepted documents nearest to `query`, `[dim]`, each by its best chunk, nearest
@@ -160,7 +160,7 @@ impl VectorIndex {
         search: &VectorSearch,
         accept: &pelorus_kernels::BitSet,
     ) -> Vec<VectorHit> {
-        self.core.load().search(query, search, accept)
+        self.graph.load().search(query, search, accept)
     }
 
     /// Does up to `budget` units of the work that was put off and answers how many are left that no
@@ -179,19 +179,19 @@ impl VectorIndex {
     /// Only by a fault of this crate. The nodes being linked by a thread that panics wait to be
     /// linked again, and are found by scanning.
     pub fn maintain(&self, budget: usize) -> usize {
-        let core = self.core.load_full();
-        let left = core.maintain(budget);
-        if left == 0 && core.is_worth_compacting() {
+        let graph = self.graph.load_full();
+        let left = graph.maintain(budget);
+        if left == 0 && graph.is_worth_compacting() {
             // What fails is tried again with the next removals; until then the dead keep memory.
             let _ = self.compact();
         }
         left
     }
 
-    /// Copies the living into a new core, by new numbers, and exchanges the cores.
+    /// Copies the living into a new graph, by new numbers, and exchanges the graphs.
     fn compact(&self) -> io::Result<()> {
         let _exclusive = self.exclusive.lock();
-        let old = self.core.load_full();
+        let old = self.graph.load_full();
         let mut maintenance = old.maintenance.write();
         if !old.is_worth_compacting() {
             return Ok(());
@@ -217,7 +217,7 @@ impl VectorIndex {
         }
         self.unsaved.fetch_add(numbers.dropped(), Ordering::Relaxed);
         maintenance.retire();
-        self.core.store(Arc::new(new));
+        self.graph.store(Arc::new(new));
         Ok(())
     }
 
@@ -237,15 +237,15 @@ impl VectorIndex {
     pub fn save(&self, watermark: u32) -> io::Result<()> {
         let folder = self.folder.as_ref().expect("an index with a folder");
         let _exclusive = self.exclusive.lock();
-        let core = self.core.load_full();
-        let mut maintenance = core.maintenance.write();
+        let graph = self.graph.load_full();
+        let mut maintenance = graph.maintenance.write();
         let unsaved = self.unsaved.load(Ordering::Relaxed);
         let number = folder.vectors.load(Ordering::Relaxed);
         let (path, retired) = (&folder.path, &folder.retired);
         if retired.load(Ordering::Acquire) {
             return Ok(());
         }
-        let written = snapshot::write(&core, &mut maintenance, path, number, watermark, retired);
+        let written = snapshot::write(&graph, &mut maintenance, path, number, watermark, retired);
         let number = match written {
             // Because of that; what was written is gone.
             Err(_) if retired.load(Ordering::Acquire) => return Ok(()),
@@ -282,14 +282,14 @@ impl VectorIndex {
     ///
     /// A check of the whole graph: about a microsecond for each node, during which `maintain` waits.
     pub fn unreachable(&self) -> Vec<u32> {
-        self.core.load().find_unreachable()
+        self.graph.load().find_unreachable()
     }
 
     /// Whether searches look where sign bits point, for tests of just that.
     #[doc(hidden)]
     pub fn traversal_is_binary(&self) -> bool {
-        let core = self.core.load();
-        let quantizer = core.quantizer.load();
+        let graph = self.graph.load();
+        let quantizer = graph.quantizer.load();
         quantizer
             .as_deref()
             .is_some_and(|current| current.traversal == Traversal::Binary)
@@ -297,12 +297,12 @@ impl VectorIndex {
 
     /// The number of living vectors.
     pub fn len(&self) -> usize {
-        self.core.load().len()
+        self.graph.load().len()
     }
 
     /// The number of vectors of removed documents, whose memory has not come back yet.
     pub fn removed(&self) -> usize {
-        self.core.load().removed()
+        self.graph.load().removed()
     }
 
     /// Whether no vector is alive.
@@ -313,19 +313,19 @@ impl VectorIndex {
     /// Bytes held in memory. Full vectors in a file are not among them: the system keeps as many of
     /// its pages as it has room for.
     pub fn memory_bytes(&self) -> usize {
-        self.core.load().memory_bytes()
+        self.graph.load().memory_bytes()
     }
 
     /// Bytes of all full vectors, in a file or in memory.
     pub fn stored_bytes(&self) -> usize {
-        self.core.load().vectors.full().stored_bytes()
+        self.graph.load().nodes.full().stored_bytes()
     }
 }
 
 impl Folder {
     /// Where a compaction of `old` puts the full vectors: a new file with its number, or memory, if
     /// that is where they are and no file can be made.
-    fn new_vectors(&self, old: &Core) -> io::Result<(Option<(usize, Draft)>, FullVectors)> {
+    fn new_vectors(&self, old: &Graph) -> io::Result<(Option<(usize, Draft)>, FullVectors)> {
         unless_retired(&self.retired)?;
         let HnswParams { dim, numeric, .. } = old.params;
         let number = snapshot::next_number(&self.path, self.vectors.load(Ordering::Relaxed));
@@ -333,7 +333,7 @@ impl Folder {
         let draft = Draft::new(path.clone());
         match FullVectors::create(&path, dim, numeric) {
             Ok(full) => Ok((Some((number, draft)), full)),
-            Err(_) if old.vectors.full().resident_bytes() > 0 => {
+            Err(_) if old.nodes.full().resident_bytes() > 0 => {
                 Ok((None, FullVectors::in_memory(dim, numeric)))
             }
             Err(error) => Err(error),

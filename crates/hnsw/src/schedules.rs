@@ -10,7 +10,7 @@ use std::sync::Arc;
 use shuttle::thread;
 
 use crate::distance::{FullPairs, PairDistance};
-use crate::graph::Core;
+use crate::graph::Graph;
 use crate::graph::links::Links;
 use crate::search::walk::descend_to;
 use crate::search::walk::{Walk, WalkScratch};
@@ -23,8 +23,8 @@ fn check(schedules: usize, test: impl Fn() + Send + Sync + 'static) {
     shuttle::check_random(test, schedules);
 }
 
-fn empty() -> Arc<Core> {
-    Arc::new(Core::new(HnswParams {
+fn empty() -> Arc<Graph> {
+    Arc::new(Graph::new(HnswParams {
         dim: 1,
         metric: Metric::Euclidean,
         numeric: NumericType::Float,
@@ -35,7 +35,7 @@ fn empty() -> Arc<Core> {
 }
 
 /// Places on a line: the same one for two nodes that are `apart`.
-fn filled(nodes: u32, apart: u32) -> Arc<Core> {
+fn filled(nodes: u32, apart: u32) -> Arc<Graph> {
     let index = empty();
     for node in 0..nodes {
         push(&index, node, node % apart);
@@ -43,18 +43,18 @@ fn filled(nodes: u32, apart: u32) -> Arc<Core> {
     index
 }
 
-fn push(index: &Core, node: u32, place: u32) {
+fn push(index: &Graph, node: u32, place: u32) {
     let place = (place * 7 % 11) as f32;
     let pushed = index.push(&[place], node, 0);
     assert_eq!(pushed.expect("an index in memory"), node);
 }
 
-fn settle(index: &Core) {
+fn settle(index: &Graph) {
     while index.maintain(3) > 0 {}
 }
 
 /// Runs all of `work` on threads of their own, and waits for them.
-fn together<const N: usize>(index: &Arc<Core>, work: [fn(&Core); N]) {
+fn together<const N: usize>(index: &Arc<Graph>, work: [fn(&Graph); N]) {
     let threads = work.map(|work| {
         let index = index.clone();
         thread::spawn(move || work(&index))
@@ -65,9 +65,9 @@ fn together<const N: usize>(index: &Arc<Core>, work: [fn(&Core); N]) {
 }
 
 /// Walks from the entry to wherever links lead, and answers the nodes visited.
-fn walk(index: &Core) -> Vec<u32> {
+fn walk(index: &Graph) -> Vec<u32> {
     let pairs = FullPairs {
-        vectors: &index.vectors,
+        nodes: &index.nodes,
         metric: Metric::Euclidean,
     };
     let Some(entry) = index.links.entry() else {
@@ -80,9 +80,9 @@ fn walk(index: &Core) -> Vec<u32> {
     let mut visited = Vec::new();
     while let Some((_, node)) = walk.prefetch_next() {
         // What a search reads of a node.
-        assert!((node as usize) < index.vectors.len(), "node {node}");
+        assert!((node as usize) < index.nodes.len(), "node {node}");
         for duplicate in index.duplicates.of(node) {
-            assert!(index.vectors.are_equal(duplicate, node));
+            assert!(index.nodes.are_equal(duplicate, node));
         }
         visited.push(node);
         walk.expand();
@@ -91,7 +91,7 @@ fn walk(index: &Core) -> Vec<u32> {
 }
 
 /// What holds of a graph that nobody changes.
-fn assert_sound(index: &Core) {
+fn assert_sound(index: &Graph) {
     let mut incoming: BTreeMap<u32, u32> = BTreeMap::new();
     for node in 0..index.linked() as u32 {
         for level in 0..=index.links.level_of(node) {
@@ -126,7 +126,7 @@ fn nodes_that_are_linked_at_the_same_time_are_all_reachable() {
 fn the_watermark_is_passed_by_finished_nodes_alone_and_a_search_visits_only_what_it_may_read() {
     check(1_000, || {
         let index = filled(NODES / 2, NODES);
-        let search: fn(&Core) = |index| {
+        let search: fn(&Graph) = |index| {
             while index.linked() < NODES as usize {
                 let linked = index.linked();
                 let in_flight = index.maintenance.read().tail.lock().in_flight().to_vec();
@@ -134,7 +134,7 @@ fn the_watermark_is_passed_by_finished_nodes_alone_and_a_search_visits_only_what
                 assert!(linked == 0 || !walk(index).is_empty());
             }
         };
-        let write: fn(&Core) = |index| {
+        let write: fn(&Graph) = |index| {
             for node in NODES / 2..NODES {
                 push(index, node, node);
                 index.maintain(1);
@@ -151,7 +151,7 @@ fn the_watermark_is_passed_by_finished_nodes_alone_and_a_search_visits_only_what
 fn equal_vectors_hang_on_one_node_that_is_linked_before_the_watermark_passes_them() {
     check(1_000, || {
         let index = filled(NODES, 3);
-        let watch: fn(&Core) = |index| {
+        let watch: fn(&Graph) = |index| {
             while index.linked() < NODES as usize {
                 let linked = index.linked() as u32;
                 for node in 0..linked {
@@ -182,14 +182,14 @@ fn after_a_sweep_beside_linking_nothing_leads_to_what_was_removed() {
     check(1_000, || {
         let index = filled(NODES, NODES - 2);
         index.maintain(NODES as usize / 2);
-        let remove: fn(&Core) = |index| (0..NODES).step_by(3).for_each(|node| index.remove(node));
+        let remove: fn(&Graph) = |index| (0..NODES).step_by(3).for_each(|node| index.remove(node));
         together(&index, [remove, settle, settle]);
         settle(&index);
         assert_sound(&index);
-        for node in (0..NODES).filter(|node| !index.duplicates.is_gone(*node, &index.vectors)) {
+        for node in (0..NODES).filter(|node| !index.duplicates.is_gone(*node, &index.nodes)) {
             for level in 0..=index.links.level_of(node) {
                 let mut row = index.links.neighbors(node, level);
-                assert!(row.all(|near| !index.duplicates.is_gone(near, &index.vectors)));
+                assert!(row.all(|near| !index.duplicates.is_gone(near, &index.nodes)));
             }
         }
         assert_eq!(index.find_unreachable(), []);

@@ -12,7 +12,7 @@ pub(crate) mod walk;
 use pelorus_kernels::BitSet;
 
 use crate::distance::{Estimator, ExactQuery, FullQuery, Query};
-use crate::graph::Core;
+use crate::graph::Graph;
 use crate::quantize::code_query::BinaryQuery;
 use crate::quantize::code_query::Int8Query;
 use crate::quantize::quantizer::Traversal;
@@ -22,7 +22,7 @@ use crate::search::rescore::{hit, pool_capacity, rank, rescore};
 use crate::search::scan::{scan, scan_nodes};
 use crate::{VectorHit, VectorSearch};
 
-impl Core {
+impl Graph {
     /// Answers a search, by the way that costs least.
     pub fn search(&self, query: &[f32], params: &VectorSearch, accept: &BitSet) -> Vec<VectorHit> {
         assert_eq!(query.len(), self.params.dim, "components of a query");
@@ -41,7 +41,7 @@ impl Core {
         let quantizer = quantizer.as_deref();
         let traversal = quantizer.map_or(Traversal::Full, |quantizer| quantizer.traversal);
         let linked = self.linked();
-        let plan = plan(params, traversal, linked - self.vectors.dead().min(linked));
+        let plan = plan(params, traversal, linked - self.nodes.dead().min(linked));
         let codes = quantizer.and_then(|quantizer| quantizer.codes.as_ref());
         let found = match codes {
             Some(codes) if traversal == Traversal::Binary => {
@@ -69,9 +69,9 @@ impl Core {
     /// Searches by full vectors: there are no codes, or they do not tell the nearest.
     fn in_full(&self, search: &Search<'_>, plan: Plan) -> Vec<VectorHit> {
         let distance = FullQuery {
-            vectors: &self.vectors,
+            nodes: &self.nodes,
             query: &search.query,
-            limit: self.vectors.len(),
+            limit: self.nodes.len(),
         };
         let walked = self.walked(search, plan, &distance);
         let found = walked.and_then(|walked| self.ranked(search, &distance, walked));
@@ -97,7 +97,7 @@ impl Core {
         let linked = self.linked().min(distance.limit());
         let mut pool = DocPool::new(pool_capacity(search.params.k));
         let tail = linked..distance.limit();
-        scan_nodes(distance, &self.vectors, search.accept, tail, &mut pool);
+        scan_nodes(distance, &self.nodes, search.accept, tail, &mut pool);
         Some(self.walk(search, distance, entry, budget, pool))
     }
 
@@ -113,13 +113,13 @@ impl Core {
         if !complete {
             scan(
                 distance,
-                &self.vectors,
+                &self.nodes,
                 accept,
                 params.accept_count,
                 &mut pool,
             );
         }
-        rescore(distance, &search.query, &self.vectors, &mut pool, params.k)
+        rescore(distance, &search.query, &self.nodes, &mut pool, params.k)
     }
 
     /// Compares with every accepted vector in full precision: the oracle of the other ways.
@@ -130,21 +130,21 @@ impl Core {
             accept,
         } = search;
         let distance = ExactQuery {
-            vectors: &self.vectors,
+            nodes: &self.nodes,
             query,
-            limit: self.vectors.len(),
+            limit: self.nodes.len(),
         };
         let mut pool = DocPool::new(params.k);
         scan(
             &distance,
-            &self.vectors,
+            &self.nodes,
             accept,
             params.accept_count,
             &mut pool,
         );
         let found = pool.entries().iter();
         let mut hits: Vec<VectorHit> = found
-            .map(|found| hit(query, &self.vectors, found.doc, found.node))
+            .map(|found| hit(query, &self.nodes, found.doc, found.node))
             .collect();
         rank(&mut hits, params.k);
         hits

@@ -2,6 +2,6 @@
 
 pub(crate) mod blocks;
 pub(crate) mod full_vectors;
+pub(crate) mod node_table;
 pub(crate) mod pages;
 pub(crate) mod snapshot;
-pub(crate) mod vectors;

@@ -1,12 +1,12 @@
 //! Giving back the memory of the dead.
 //!
 //! Nodes are numbered in the order of their arrival, and everything is kept by number. So the living
-//! are copied under new numbers, in the same order, into a core of their own: their codes as they
+//! are copied under new numbers, in the same order, into a graph of their own: their codes as they
 //! are, their links renumbered. Nothing is linked anew.
 
 use std::io;
 
-use crate::graph::Core;
+use crate::graph::Graph;
 use crate::graph::duplicates::DuplicateMap;
 use crate::graph::maintenance::Maintenance;
 use crate::storage::full_vectors::FullVectors;
@@ -19,15 +19,15 @@ const DEAD_MIN: usize = 1024;
 /// In place of a new number: the node is not kept.
 const DROPPED: u32 = u32::MAX;
 
-impl Core {
+impl Graph {
     /// Whether a good part of the nodes is dead, and the graph no longer leads through them.
     pub fn is_worth_compacting(&self) -> bool {
-        let (nodes, dead) = (self.vectors.len(), self.vectors.dead());
+        let (nodes, dead) = (self.nodes.len(), self.nodes.dead());
         dead >= DEAD_MIN && dead * DEAD_ONE_IN >= nodes
     }
 }
 
-/// The new numbers of a core's nodes.
+/// The new numbers of a graph's nodes.
 pub(crate) struct Renumbering {
     /// By old number.
     to: Vec<u32>,
@@ -39,13 +39,13 @@ pub(crate) struct Renumbering {
 
 impl Renumbering {
     /// New numbers for the nodes that are alive now.
-    pub fn of(core: &Core) -> Self {
-        let quantizer = core.quantizer.load();
+    pub fn of(graph: &Graph) -> Self {
+        let quantizer = graph.quantizer.load();
         let codes = quantizer.as_deref().and_then(|g| g.codes.as_ref());
-        let len = codes.map_or(core.vectors.len(), |codes| codes.len());
+        let len = codes.map_or(graph.nodes.len(), |codes| codes.len());
         let mut kept = 0;
         let to: Vec<u32> = (0..len as u32)
-            .map(|node| match core.vectors.is_dead(node) {
+            .map(|node| match graph.nodes.is_dead(node) {
                 true => DROPPED,
                 false => {
                     kept += 1;
@@ -55,7 +55,7 @@ impl Renumbering {
             .collect();
         let in_place = |node: u32| match to[node as usize] {
             DROPPED => {
-                let duplicates = core
+                let duplicates = graph
                     .duplicates
                     .of(node)
                     .map(|duplicate| to[duplicate as usize]);
@@ -63,7 +63,7 @@ impl Renumbering {
             }
             number => number,
         };
-        let places = (0..core.linked() as u32).map(in_place).collect();
+        let places = (0..graph.linked() as u32).map(in_place).collect();
         Self {
             to,
             places,
@@ -76,7 +76,7 @@ impl Renumbering {
         self.to.len() - self.kept
     }
 
-    /// The core of the nodes that are kept, their vectors appended to the empty `full`. Nodes that
+    /// The graph of the nodes that are kept, their vectors appended to the empty `full`. Nodes that
     /// died meanwhile may be alive in it.
     ///
     /// # Errors
@@ -84,22 +84,22 @@ impl Renumbering {
     /// the old ones are damaged, and those of `go_on`, which is asked before each vector.
     pub fn copy(
         &self,
-        old: &Core,
+        old: &Graph,
         maintenance: &mut Maintenance,
         full: FullVectors,
         go_on: impl Fn() -> io::Result<()>,
-    ) -> io::Result<Core> {
+    ) -> io::Result<Graph> {
         // Damage that was copied would have a good checksum from then on.
-        old.vectors.full().verify(self.to.len())?;
+        old.nodes.full().verify(self.to.len())?;
         let kept = || (0..self.to.len() as u32).filter(|&node| self.to[node as usize] != DROPPED);
         for node in kept() {
             go_on()?;
-            old.vectors.with(node, |vector| full.append(vector))?;
+            old.nodes.with(node, |vector| full.append(vector))?;
         }
-        let new = Core::over(old.params.clone(), full);
+        let new = Graph::over(old.params.clone(), full);
         for node in kept() {
-            let (doc, chunk) = (old.vectors.doc(node), old.vectors.chunk(node));
-            new.vectors.own(self.to[node as usize], doc, chunk);
+            let (doc, chunk) = (old.nodes.doc(node), old.nodes.chunk(node));
+            new.nodes.own(self.to[node as usize], doc, chunk);
         }
         if let Some(quantizer) = old.quantizer.load().as_deref() {
             let copy = quantizer.copy(kept(), self.kept);
@@ -122,7 +122,7 @@ impl Renumbering {
     }
 
     /// Copies the links of the nodes in `linked`, by new numbers.
-    fn copy_links(&self, old: &Core, new: &Core, linked: &[u32]) {
+    fn copy_links(&self, old: &Graph, new: &Graph, linked: &[u32]) {
         // The old node whose place a kept one takes, if it is one of the graph.
         let role = |node: u32| {
             let representative = old.duplicates.representative(node).unwrap_or(node);
@@ -171,16 +171,16 @@ impl Renumbering {
     ///
     /// # Errors
     /// What the system ran into while it wrote the vectors.
-    pub fn catch_up(&self, old: &Core, new: &Core) -> io::Result<()> {
+    pub fn catch_up(&self, old: &Graph, new: &Graph) -> io::Result<()> {
         for (node, &number) in (0..).zip(&self.to) {
-            if number != DROPPED && old.vectors.is_dead(node) {
+            if number != DROPPED && old.nodes.is_dead(node) {
                 new.remove(number);
             }
         }
-        for node in self.to.len() as u32..old.vectors.len() as u32 {
-            if !old.vectors.is_dead(node) {
-                let (doc, chunk) = (old.vectors.doc(node), old.vectors.chunk(node));
-                old.vectors.with(node, |x| new.push(x, doc, chunk))?;
+        for node in self.to.len() as u32..old.nodes.len() as u32 {
+            if !old.nodes.is_dead(node) {
+                let (doc, chunk) = (old.nodes.doc(node), old.nodes.chunk(node));
+                old.nodes.with(node, |x| new.push(x, doc, chunk))?;
             }
         }
         Ok(())

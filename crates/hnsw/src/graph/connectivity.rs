@@ -5,7 +5,7 @@
 //! that was missed a link from one that was not. Links along which others were reached stay.
 
 use crate::distance::PairDistance;
-use crate::graph::Core;
+use crate::graph::Graph;
 use crate::graph::insert::Linker;
 use crate::graph::links::Links;
 use crate::search::early_stop::BEAM_WIDTH_MIN;
@@ -83,7 +83,7 @@ impl Reached {
     }
 }
 
-impl Core {
+impl Graph {
     /// The living nodes that were offered to the graph and that no links lead to from where
     /// searches begin. Empty after the check that [`maintain`](Self::maintain) makes once nothing is
     /// left to do and an eighth of the index is new or a sweep has passed; in between a few may be
@@ -93,14 +93,14 @@ impl Core {
     pub fn find_unreachable(&self) -> Vec<u32> {
         let _maintenance = self.maintenance.write();
         let linked = self.linked();
-        let mut reached = Reached::none(self.vectors.len());
+        let mut reached = Reached::none(self.nodes.len());
         if let Some(entry) = self.links.entry() {
             reached.add(entry, entry);
             reached.spread(&self.links);
         }
         let place = |node| self.duplicates.representative(node).unwrap_or(node);
         (0..linked as u32)
-            .filter(|&node| !self.vectors.is_dead(node) && !reached.contains(place(node)))
+            .filter(|&node| !self.nodes.is_dead(node) && !reached.contains(place(node)))
             .collect()
     }
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::storage::blocks::Cells;
-use crate::storage::vectors::Vectors;
+use crate::storage::node_table::NodeTable;
 use crate::sync::{AtomicBool, Ordering, fence};
 
 /// Lists of equal nodes. One thread writes at a time; readers take no lock.
@@ -63,27 +63,27 @@ impl Duplicates {
     /// Whether the graph can do without a node: it is dead, and so is every duplicate of it. What is gone
     /// stays gone, as long as duplicates are only added to nodes that are not.
     #[inline]
-    pub fn is_gone(&self, node: u32, vectors: &Vectors) -> bool {
-        vectors.is_dead(node) && self.has_only_dead(node, vectors)
+    pub fn is_gone(&self, node: u32, nodes: &NodeTable) -> bool {
+        nodes.is_dead(node) && self.has_only_dead(node, nodes)
     }
 
     #[cold]
-    fn has_only_dead(&self, node: u32, vectors: &Vectors) -> bool {
+    fn has_only_dead(&self, node: u32, nodes: &NodeTable) -> bool {
         // The other half of the fence in `attach_to_living`.
         fence(Ordering::SeqCst);
-        self.of(node).all(|duplicate| vectors.is_dead(duplicate))
+        self.of(node).all(|duplicate| nodes.is_dead(duplicate))
     }
 
     /// Adds `duplicate` to `representative` and tells whether that was sure to be in time: false if the
     /// representative died meanwhile, and others may already have taken it for gone.
-    pub fn attach_to_living(&self, representative: u32, duplicate: u32, vectors: &Vectors) -> bool {
+    pub fn attach_to_living(&self, representative: u32, duplicate: u32, nodes: &NodeTable) -> bool {
         self.attach(representative, duplicate);
         // Whoever saw the representative dead before it had this duplicate makes us see it dead, too.
         fence(Ordering::SeqCst);
-        !vectors.is_dead(representative)
+        !nodes.is_dead(representative)
             || self
                 .of(representative)
-                .any(|other| other != duplicate && !vectors.is_dead(other))
+                .any(|other| other != duplicate && !nodes.is_dead(other))
     }
 
     /// Takes the nodes that are not to be kept out of a list.

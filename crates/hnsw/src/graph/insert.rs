@@ -9,13 +9,13 @@ use crate::graph::duplicates::Duplicates;
 use crate::graph::links::Links;
 use crate::search::beam::Beam;
 use crate::search::walk::{WalkScratch, descend_to, explore};
-use crate::storage::vectors::Vectors;
+use crate::storage::node_table::NodeTable;
 
 /// Writes links: of nodes that no other thread is linking, or of any while it is the only one.
 pub(crate) struct Linker<'a, P> {
     pub pairs: &'a P,
     pub links: &'a Links,
-    pub vectors: &'a Vectors,
+    pub nodes: &'a NodeTable,
     pub duplicates: &'a Duplicates,
     pub m: usize,
     pub ef_construction: usize,
@@ -47,7 +47,7 @@ impl Workspace {
 impl<P: PairDistance> Linker<'_, P> {
     /// Whether the graph can do without a node: it is dead, and so is every duplicate of it.
     pub fn is_gone(&self, node: u32) -> bool {
-        self.duplicates.is_gone(node, self.vectors)
+        self.duplicates.is_gone(node, self.nodes)
     }
 
     /// Links a node to its neighbourhood on every level it reaches. Nodes that are gone are passed
@@ -117,7 +117,7 @@ impl<P: PairDistance> Linker<'_, P> {
         let before = found.len();
         for &peer in peers.iter() {
             let is_found = found.iter().any(|&(_, near)| near == peer);
-            if !is_found && !self.duplicates.is_gone(peer, self.vectors) {
+            if !is_found && !self.duplicates.is_gone(peer, self.nodes) {
                 found.push((self.pairs.key(node, peer), peer));
             }
         }
@@ -136,7 +136,7 @@ impl<P: PairDistance> Linker<'_, P> {
         self.walk(node, from, level, width);
         let Workspace { scratch, found, .. } = &mut self.work;
         let is_other =
-            |&(_, near): &(f32, u32)| near != node && !self.duplicates.is_gone(near, self.vectors);
+            |&(_, near): &(f32, u32)| near != node && !self.duplicates.is_gone(near, self.nodes);
         found.clear();
         found.extend(scratch.beam.iter().filter(is_other));
     }
@@ -146,7 +146,7 @@ impl<P: PairDistance> Linker<'_, P> {
         let distance = self.pairs.from_node(node);
         // Wider where most of what is visited is dead.
         let widen = |beam: &mut Beam| {
-            let living = beam.iter().filter(|&(_, node)| !self.vectors.is_dead(node));
+            let living = beam.iter().filter(|&(_, node)| !self.nodes.is_dead(node));
             if living.take(self.m).count() == self.m {
                 return false;
             }

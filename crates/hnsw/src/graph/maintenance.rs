@@ -5,7 +5,7 @@
 //! The lock is fair, so neither waits for long.
 
 use crate::distance::{FullPairs, GraphPairs, Int8Pairs, PairDistance};
-use crate::graph::Core;
+use crate::graph::Graph;
 use crate::graph::connectivity::ConnectivityCheck;
 use crate::graph::duplicates::DuplicateMap;
 use crate::graph::insert::{Linker, Workspace};
@@ -28,7 +28,7 @@ pub(crate) struct Maintenance {
     pub tail: Mutex<Tail>,
     /// Of threads that are not linking.
     workspaces: Mutex<Vec<Workspace>>,
-    /// The core was exchanged for another: whatever is done here is lost.
+    /// The graph was exchanged for another: whatever is done here is lost.
     retired: bool,
 }
 
@@ -43,7 +43,7 @@ impl Maintenance {
         self.connectivity.after_changes();
     }
 
-    /// Ends all work on this core.
+    /// Ends all work on this graph.
     pub fn retire(&mut self) {
         self.retired = true;
     }
@@ -55,8 +55,8 @@ impl Maintenance {
     }
 }
 
-impl Core {
-    /// What [`VectorIndex::maintain`](crate::VectorIndex::maintain) does on one core, compaction aside.
+impl Graph {
+    /// What [`VectorIndex::maintain`](crate::VectorIndex::maintain) does on one graph, compaction aside.
     pub fn maintain(&self, budget: usize) -> usize {
         let spent = match self.is_exclusive_work_due() {
             true => self.train_and_sweep(budget),
@@ -76,7 +76,7 @@ impl Core {
 
     fn is_exclusive_work_due(&self) -> bool {
         let swept = |dead| self.maintenance.read().repair.is_due(self.linked(), dead);
-        self.training_is_due() || swept(self.vectors.dead())
+        self.training_is_due() || swept(self.nodes.dead())
     }
 
     /// Trains a quantizer if that is due, and goes on with a sweep or begins one. Answers the budget spent.
@@ -96,7 +96,7 @@ impl Core {
         let mut linker = self.linker(&pairs, maintenance);
         if maintenance
             .repair
-            .begin_if_due(self.linked(), self.vectors.dead())
+            .begin_if_due(self.linked(), self.nodes.dead())
         {
             maintenance.connectivity.after_changes();
             linker.revive_entry(self.linked());
@@ -142,7 +142,7 @@ impl Core {
         let is_due = |maintenance: &Maintenance| {
             let linked = self.linked();
             !maintenance.retired
-                && linked == self.vectors.len()
+                && linked == self.nodes.len()
                 && maintenance.connectivity.is_due(linked)
         };
         if !is_due(&self.maintenance.read()) {
@@ -166,13 +166,13 @@ impl Core {
         if self.linked() == 0 && self.len() < GRAPH_MIN {
             return None;
         }
-        let (metric, vectors) = (self.params.metric, &self.vectors);
+        let (metric, nodes) = (self.params.metric, &self.nodes);
         if quantizer.is_none() && codes_apply(metric, self.params.dim) {
             return None;
         }
         Some(match quantizer.and_then(|current| current.codes.as_ref()) {
             Some(codes) => GraphPairs::Int8(Int8Pairs::new(codes)),
-            None => GraphPairs::Full(FullPairs { vectors, metric }),
+            None => GraphPairs::Full(FullPairs { nodes, metric }),
         })
     }
 
@@ -184,7 +184,7 @@ impl Core {
         Linker {
             pairs,
             links: &self.links,
-            vectors: &self.vectors,
+            nodes: &self.nodes,
             duplicates: &self.duplicates,
             m: self.params.m,
             ef_construction: self.params.ef_construction,
@@ -195,12 +195,12 @@ impl Core {
 
 #[cfg(test)]
 mod tests {
-    use crate::graph::Core;
+    use crate::graph::Graph;
     use crate::{HnswParams, Metric, NumericType};
 
-    fn index(count: u32) -> Core {
+    fn index(count: u32) -> Graph {
         let (dim, metric) = (16, Metric::Euclidean);
-        let index = Core::new(HnswParams {
+        let index = Graph::new(HnswParams {
             dim,
             metric,
             numeric: NumericType::Float,
@@ -213,7 +213,7 @@ mod tests {
     }
 
     /// A point on a lattice far from any symmetry.
-    fn push(index: &Core, doc: u32) {
+    fn push(index: &Graph, doc: u32) {
         let component = |i: u32| ((doc * (i * i + 7 * i + 1)) as f32 * 0.618_034).fract();
         index
             .push(&(0..16).map(component).collect::<Vec<_>>(), doc, 0)
@@ -221,13 +221,13 @@ mod tests {
     }
 
     /// Living nodes that a walk along the lowest level's links can reach.
-    fn reachable(index: &Core) -> usize {
-        let mut seen = vec![false; index.vectors.len()];
+    fn reachable(index: &Graph) -> usize {
+        let mut seen = vec![false; index.nodes.len()];
         let mut stack: Vec<u32> = index.links.entry().into_iter().collect();
         let mut living = 0;
         while let Some(node) = stack.pop() {
             if !std::mem::replace(&mut seen[node as usize], true) {
-                living += usize::from(!index.vectors.is_dead(node));
+                living += usize::from(!index.nodes.is_dead(node));
                 stack.extend(index.links.neighbors(node, 0));
             }
         }
@@ -261,10 +261,10 @@ mod tests {
         for node in (0..3_000).filter(|node| node % 5 >= 3) {
             for level in 0..=index.links.level_of(node) {
                 let mut neighbors = index.links.neighbors(node, level);
-                assert!(neighbors.all(|neighbor| !index.vectors.is_dead(neighbor)));
+                assert!(neighbors.all(|neighbor| !index.nodes.is_dead(neighbor)));
             }
         }
-        assert!(!index.vectors.is_dead(index.links.entry().unwrap()));
+        assert!(!index.nodes.is_dead(index.links.entry().unwrap()));
         assert!(reachable(&index) >= 1_198, "{}", reachable(&index));
         assert_eq!((index.len(), index.removed()), (1_200, 1_800));
     }

@@ -94,7 +94,7 @@ impl<P: PairDistance> Linker<'_, P> {
     /// Replaces a node's links to nodes that are gone and tells whether there were any.
     pub fn repair(&mut self, node: u32) -> bool {
         self.duplicates
-            .retain(node, |duplicate| !self.vectors.is_dead(duplicate));
+            .retain(node, |duplicate| !self.nodes.is_dead(duplicate));
         if self.duplicates.representative(node).is_some() || self.is_gone(node) {
             return false;
         }

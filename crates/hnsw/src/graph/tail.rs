@@ -146,14 +146,14 @@ impl<P: PairDistance> Linker<'_, P> {
         if self.is_gone(node) || self.duplicates.representative(node).is_some() {
             return None;
         }
-        let hash = self.vectors.with(node, DuplicateMap::hash);
+        let hash = self.nodes.with(node, DuplicateMap::hash);
         if let Some(there) = waiting.duplicate_map.get(hash)
             && there != node
             && !self.is_gone(there)
-            && self.vectors.are_equal(there, node)
+            && self.nodes.are_equal(there, node)
         {
             // Where that came late, others may have dropped their links to the representative.
-            let in_time = self.duplicates.attach_to_living(there, node, self.vectors);
+            let in_time = self.duplicates.attach_to_living(there, node, self.nodes);
             return (!in_time).then_some((there, true));
         }
         waiting.duplicate_map.set(hash, node);
@@ -177,10 +177,10 @@ mod tests {
     use crate::graph::insert::Workspace;
     use crate::graph::links::Links;
     use crate::storage::full_vectors::FullVectors;
-    use crate::storage::vectors::Vectors;
+    use crate::storage::node_table::NodeTable;
 
-    fn in_memory() -> Vectors {
-        Vectors::new(FullVectors::in_memory(1, NumericType::Float))
+    fn in_memory() -> NodeTable {
+        NodeTable::new(FullVectors::in_memory(1, NumericType::Float))
     }
 
     #[test]
@@ -216,8 +216,8 @@ mod tests {
 
     #[test]
     fn a_node_whose_thread_panicked_holds_the_watermark_until_it_is_linked_after_all() {
-        let (links, vectors, duplicates) = (Links::new(2, 1), in_memory(), Duplicates::new());
-        (0..10).for_each(|node| _ = vectors.push(&[node as f32], node, 0));
+        let (links, nodes, duplicates) = (Links::new(2, 1), in_memory(), Duplicates::new());
+        (0..10).for_each(|node| _ = nodes.push(&[node as f32], node, 0));
         let pairs = Fragile {
             limit: 10,
             fails: AtomicBool::new(false),
@@ -226,7 +226,7 @@ mod tests {
         let mut linker = Linker {
             pairs: &pairs,
             links: &links,
-            vectors: &vectors,
+            nodes: &nodes,
             duplicates: &duplicates,
             m: 2,
             ef_construction: 8,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::graph::Core;
+use crate::graph::Graph;
 use crate::quantize::codes::{Codes, EncodeScratch, codes_apply};
 use crate::quantize::quantizer_recall::{int8_codes_suffice, sign_bits_suffice};
 use crate::storage::pages::Zeros;
@@ -85,10 +85,10 @@ impl Quantizer {
     }
 }
 
-impl Core {
+impl Graph {
     /// Whether the vectors have outgrown the current quantizer, or there is none and they are enough.
     pub(crate) fn training_is_due(&self) -> bool {
-        let len = self.vectors.len();
+        let len = self.nodes.len();
         let due = match self.quantizer.load().as_deref() {
             None => len >= TRAINED_MIN,
             Some(current) => current.is_outgrown(len),
@@ -102,18 +102,18 @@ impl Core {
     /// Answers whether the graph was linked by codes that do not order the vectors there are now.
     /// Only the thread that links may call this.
     pub(crate) fn train_if_due(&self) -> bool {
-        let (metric, len) = (self.params.metric, self.vectors.len());
+        let (metric, len) = (self.params.metric, self.nodes.len());
         if !self.training_is_due() {
             return false;
         }
         let current = self.quantizer.load_full();
         let fresh = self.train(len);
         let old = current.as_ref().and_then(|current| current.codes.as_ref());
-        let misled = old.is_some_and(|codes| !int8_codes_suffice(metric, codes, &self.vectors));
+        let misled = old.is_some_and(|codes| !int8_codes_suffice(metric, codes, &self.nodes));
         let mut scratch = self.push.lock();
-        let newer = len..self.vectors.len();
+        let newer = len..self.nodes.len();
         for node in newer {
-            self.vectors
+            self.nodes
                 .with(node as u32, |x| fresh.append(x, &mut scratch));
         }
         self.quantizer.store(Some(Arc::new(fresh)));
@@ -121,7 +121,7 @@ impl Core {
     }
 
     fn train(&self, len: usize) -> Quantizer {
-        let (metric, vectors) = (self.params.metric, &self.vectors);
+        let (metric, nodes) = (self.params.metric, &self.nodes);
         let dim = self.params.dim;
         let step = len.div_ceil(SAMPLE_MAX);
         // Not of the allocator: what it would keep of so much is more than a small index takes.
@@ -130,17 +130,17 @@ impl Core {
             .chunks_exact_mut(dim)
             .zip((0..len as u32).step_by(step))
         {
-            vectors.with(node, |x| sample.copy_from_slice(x));
+            nodes.with(node, |x| sample.copy_from_slice(x));
         }
         let codes = Codes::calibrate(metric, dim, &mut samples);
         codes.expect(len);
         let (mut max_scale, mut scratch) = (0.0f32, EncodeScratch::default());
         for node in 0..len {
-            let scale = vectors.with(node as u32, |x| codes.append(x, &mut scratch));
+            let scale = nodes.with(node as u32, |x| codes.append(x, &mut scratch));
             max_scale = max_scale.max(scale);
         }
-        let traversal = match int8_codes_suffice(metric, &codes, vectors) {
-            true if sign_bits_suffice(metric, &codes, vectors) => Traversal::Binary,
+        let traversal = match int8_codes_suffice(metric, &codes, nodes) {
+            true if sign_bits_suffice(metric, &codes, nodes) => Traversal::Binary,
             true => Traversal::Int8,
             false => Traversal::Full,
         };

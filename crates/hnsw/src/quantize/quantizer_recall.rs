@@ -11,7 +11,7 @@ use crate::distance::{Estimator, FullQuery, Query, QueryDistance};
 use crate::quantize::code_query::BinaryQuery;
 use crate::quantize::code_query::Int8Query;
 use crate::quantize::codes::Codes;
-use crate::storage::vectors::Vectors;
+use crate::storage::node_table::NodeTable;
 
 /// Vectors that are searched for.
 const QUERIES: usize = 32;
@@ -28,16 +28,16 @@ const BITS_DIM_MIN: usize = 64;
 const POOR_MAX: usize = QUERIES / 16;
 
 /// Whether int8 codes have the recall that links and walks need.
-pub(crate) fn int8_codes_suffice(metric: Metric, codes: &Codes, vectors: &Vectors) -> bool {
-    recall_suffices(metric, codes, vectors, NEIGHBORS, |query| {
+pub(crate) fn int8_codes_suffice(metric: Metric, codes: &Codes, nodes: &NodeTable) -> bool {
+    recall_suffices(metric, codes, nodes, NEIGHBORS, |query| {
         Int8Query::new(codes, query)
     })
 }
 
 /// Whether sign bits have the recall that the beam of a walk needs.
-pub(crate) fn sign_bits_suffice(metric: Metric, codes: &Codes, vectors: &Vectors) -> bool {
+pub(crate) fn sign_bits_suffice(metric: Metric, codes: &Codes, nodes: &NodeTable) -> bool {
     codes.dim() >= BITS_DIM_MIN
-        && recall_suffices(metric, codes, vectors, BIT_DEPTH, |query| {
+        && recall_suffices(metric, codes, nodes, BIT_DEPTH, |query| {
             BinaryQuery::new(codes, query)
         })
 }
@@ -45,7 +45,7 @@ pub(crate) fn sign_bits_suffice(metric: Metric, codes: &Codes, vectors: &Vectors
 fn recall_suffices<D: Estimator>(
     metric: Metric,
     codes: &Codes,
-    vectors: &Vectors,
+    nodes: &NodeTable,
     depth: usize,
     distance: impl Fn(&Query<'_>) -> D,
 ) -> bool {
@@ -53,14 +53,14 @@ fn recall_suffices<D: Estimator>(
     let step = count.div_ceil(QUERIES).max(1);
     let queries: Vec<Vec<f32>> = (step / 2..count)
         .step_by(step)
-        .map(|node| vectors.with(node as u32, <[f32]>::to_vec))
+        .map(|node| nodes.with(node as u32, <[f32]>::to_vec))
         .collect();
     let queries: Vec<Query<'_>> = queries.iter().map(|x| Query::new(metric, x)).collect();
     let mut rankings: Vec<Ranking<'_, D>> = queries
         .iter()
-        .map(|query| Ranking::new(query, distance(query), vectors, count, depth))
+        .map(|query| Ranking::new(query, distance(query), nodes, count, depth))
         .collect();
-    for node in (0..count as u32).filter(|&node| !vectors.is_dead(node)) {
+    for node in (0..count as u32).filter(|&node| !nodes.is_dead(node)) {
         rankings.iter_mut().for_each(|ranking| ranking.offer(node));
     }
     let recalls: Vec<f32> = rankings.into_iter().map(Ranking::recall).collect();
@@ -80,13 +80,13 @@ impl<'a, D: Estimator> Ranking<'a, D> {
     fn new(
         query: &'a Query<'a>,
         coded: D,
-        vectors: &'a Vectors,
+        nodes: &'a NodeTable,
         limit: usize,
         depth: usize,
     ) -> Self {
         Self {
             exact: FullQuery {
-                vectors,
+                nodes,
                 query,
                 limit,
             },

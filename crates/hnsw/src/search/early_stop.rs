@@ -25,7 +25,7 @@ use pelorus_kernels::BitSet;
 use crate::graph::duplicates::Duplicates;
 use crate::search::beam::Beam;
 use crate::search::doc_pool::{Candidate, DocPool};
-use crate::storage::vectors::Vectors;
+use crate::storage::node_table::NodeTable;
 
 /// Width the beam begins with, unless more documents are wanted.
 pub(crate) const BEAM_WIDTH_MIN: usize = 64;
@@ -58,7 +58,7 @@ pub(crate) struct Limits {
 /// Collects accepted documents during a walk and tells when it may stop.
 pub(crate) struct EarlyStop<'a> {
     pub pool: DocPool,
-    vectors: &'a Vectors,
+    nodes: &'a NodeTable,
     duplicates: &'a Duplicates,
     accept: &'a BitSet,
     limits: Limits,
@@ -72,14 +72,14 @@ pub(crate) struct EarlyStop<'a> {
 impl<'a> EarlyStop<'a> {
     pub fn new(
         pool: DocPool,
-        vectors: &'a Vectors,
+        nodes: &'a NodeTable,
         duplicates: &'a Duplicates,
         accept: &'a BitSet,
         limits: Limits,
     ) -> Self {
         Self {
             pool,
-            vectors,
+            nodes,
             duplicates,
             accept,
             limits,
@@ -93,7 +93,7 @@ impl<'a> EarlyStop<'a> {
     /// Hints that `node` will soon be offered.
     #[inline(always)]
     pub fn prefetch(&self, node: u32) {
-        self.vectors.prefetch_doc(node);
+        self.nodes.prefetch_doc(node);
     }
 
     /// Takes in a node that was expanded, and those equal to it.
@@ -114,7 +114,7 @@ impl<'a> EarlyStop<'a> {
 
     #[inline(always)]
     fn offer_one(&mut self, node: u32, key: f32) {
-        let doc = self.vectors.doc(node);
+        let doc = self.nodes.doc(node);
         if !self.accept.contains(doc) {
             return;
         }

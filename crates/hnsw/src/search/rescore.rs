@@ -5,7 +5,7 @@ use std::iter;
 use crate::VectorHit;
 use crate::distance::{Query, QueryDistance};
 use crate::search::doc_pool::{Candidate, DocPool};
-use crate::storage::vectors::Vectors;
+use crate::storage::node_table::NodeTable;
 
 /// Vectors asked for before they are read.
 const AHEAD: usize = 2;
@@ -22,7 +22,7 @@ pub(crate) fn pool_capacity(k: usize) -> usize {
 pub(crate) fn rescore<D: QueryDistance>(
     distance: &D,
     query: &Query<'_>,
-    vectors: &Vectors,
+    nodes: &NodeTable,
     pool: &mut DocPool,
     k: usize,
 ) -> Option<Vec<VectorHit>> {
@@ -36,17 +36,15 @@ pub(crate) fn rescore<D: QueryDistance>(
     }
     let near: Vec<&Candidate> = entries.iter().filter(|c| may_be_near(c)).collect();
     let ahead = near.iter().skip(AHEAD).map(Some).chain(iter::repeat(None));
-    near.iter()
-        .take(AHEAD)
-        .for_each(|c| vectors.prefetch(c.node));
+    near.iter().take(AHEAD).for_each(|c| nodes.prefetch(c.node));
     let mut hits = Vec::with_capacity(near.len());
     for (candidate, ahead) in near.iter().zip(ahead) {
         if let Some(ahead) = ahead {
-            vectors.prefetch(ahead.node);
+            nodes.prefetch(ahead.node);
         }
-        hits.push(match vectors.has_several() {
-            true => best_chunk(distance, query, vectors, candidate),
-            false => hit(query, vectors, candidate.doc, candidate.node),
+        hits.push(match nodes.has_several() {
+            true => best_chunk(distance, query, nodes, candidate),
+            false => hit(query, nodes, candidate.doc, candidate.node),
         });
     }
     rank(&mut hits, k);
@@ -77,31 +75,31 @@ pub(crate) fn rank(hits: &mut Vec<VectorHit>, k: usize) {
 fn best_chunk<D: QueryDistance>(
     distance: &D,
     query: &Query<'_>,
-    vectors: &Vectors,
+    nodes: &NodeTable,
     candidate: &Candidate,
 ) -> VectorHit {
     let doc = candidate.doc;
     let bound = candidate.key + distance.error(candidate.node);
-    vectors
+    nodes
         .nodes_of(doc, distance.limit())
         .filter(|&node| {
             node == candidate.node || distance.key(node) - distance.error(node) <= bound
         })
-        .map(|node| hit(query, vectors, doc, node))
+        .map(|node| hit(query, nodes, doc, node))
         .min_by(|a, b| {
             a.distance
                 .total_cmp(&b.distance)
                 .then(a.chunk.cmp(&b.chunk))
         })
-        .unwrap_or_else(|| hit(query, vectors, doc, candidate.node))
+        .unwrap_or_else(|| hit(query, nodes, doc, candidate.node))
 }
 
 /// A node as a hit, its distance in full precision.
-pub(crate) fn hit(query: &Query<'_>, vectors: &Vectors, doc: u32, node: u32) -> VectorHit {
-    let distance = query.distance(vectors, node);
+pub(crate) fn hit(query: &Query<'_>, nodes: &NodeTable, doc: u32, node: u32) -> VectorHit {
+    let distance = query.distance(nodes, node);
     VectorHit {
         doc,
-        chunk: vectors.chunk(node),
+        chunk: nodes.chunk(node),
         distance,
     }
 }

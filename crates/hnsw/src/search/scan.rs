@@ -10,7 +10,7 @@ use pelorus_kernels::{BitSet, not_above};
 
 use crate::distance::Estimator;
 use crate::search::doc_pool::{Candidate, DocPool};
-use crate::storage::vectors::Vectors;
+use crate::storage::node_table::NodeTable;
 
 /// Nodes estimated in one go.
 const BATCH: usize = 32;
@@ -24,13 +24,13 @@ const DENSE: usize = 3;
 /// Offers every accepted living node to `pool`.
 pub(crate) fn scan<D: Estimator>(
     distance: &D,
-    vectors: &Vectors,
+    nodes: &NodeTable,
     accept: &BitSet,
     accept_count: usize,
     pool: &mut DocPool,
 ) {
     let limit = distance.limit();
-    let mut scan = Scan::new(distance, vectors, accept, pool);
+    let mut scan = Scan::new(distance, nodes, accept, pool);
     // What is not accepted may be estimated, but a key would be wasted on it.
     let dense = if D::EXACT { 1 } else { DENSE };
     if accept_count < limit / dense {
@@ -44,17 +44,17 @@ pub(crate) fn scan<D: Estimator>(
 /// Offers the accepted living nodes of a range, in the order of memory.
 pub(crate) fn scan_nodes<D: Estimator>(
     distance: &D,
-    vectors: &Vectors,
+    nodes: &NodeTable,
     accept: &BitSet,
-    nodes: Range<usize>,
+    range: Range<usize>,
     pool: &mut DocPool,
 ) {
     // Nothing waits to be linked, as far as most searches can tell.
-    if nodes.is_empty() {
+    if range.is_empty() {
         return;
     }
-    let mut scan = Scan::new(distance, vectors, accept, pool);
-    scan.accepted(nodes.start as u32..nodes.end as u32);
+    let mut scan = Scan::new(distance, nodes, accept, pool);
+    scan.accepted(range.start as u32..range.end as u32);
     scan.finish();
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn scan_nodes<D: Estimator>(
 /// batch, so that memory has time to answer.
 struct Scan<'a, D: Estimator> {
     distance: &'a D,
-    vectors: &'a Vectors,
+    nodes: &'a NodeTable,
     accept: &'a BitSet,
     pool: &'a mut DocPool,
     asked: [Batch<D::CodeRef>; 2],
@@ -92,13 +92,13 @@ impl<P: Copy + Default> Batch<P> {
 impl<'a, D: Estimator> Scan<'a, D> {
     fn new(
         distance: &'a D,
-        vectors: &'a Vectors,
+        nodes: &'a NodeTable,
         accept: &'a BitSet,
         pool: &'a mut DocPool,
     ) -> Self {
         Self {
             distance,
-            vectors,
+            nodes,
             accept,
             pool,
             asked: [Batch::new(), Batch::new()],
@@ -110,9 +110,9 @@ impl<'a, D: Estimator> Scan<'a, D> {
 
     /// The nodes of all accepted documents.
     fn documents(&mut self) {
-        let (vectors, limit) = (self.vectors, self.distance.limit() as u32);
+        let (nodes, limit) = (self.nodes, self.distance.limit() as u32);
         for doc in self.accept.iter() {
-            for node in vectors.nodes_ever_of(doc) {
+            for node in nodes.nodes_ever_of(doc) {
                 if node < limit {
                     self.pick(node);
                 }
@@ -133,7 +133,7 @@ impl<'a, D: Estimator> Scan<'a, D> {
     /// The nodes of a range whose documents are accepted.
     fn accepted(&mut self, nodes: Range<u32>) {
         for node in nodes {
-            if self.accept.contains(self.vectors.doc(node)) {
+            if self.accept.contains(self.nodes.doc(node)) {
                 self.pick(node);
             }
         }
@@ -182,7 +182,7 @@ impl<'a, D: Estimator> Scan<'a, D> {
             return;
         }
         self.distance.prefetch(node);
-        self.vectors.prefetch_doc(node);
+        self.nodes.prefetch_doc(node);
         self.promising[self.promised] = node;
         self.promised += 1;
         if self.promised == RANKED {
@@ -199,7 +199,7 @@ impl<'a, D: Estimator> Scan<'a, D> {
 
     #[inline(always)]
     fn offer(&mut self, node: u32, key: impl FnOnce() -> f32) {
-        let doc = self.vectors.doc(node);
+        let doc = self.nodes.doc(node);
         if self.accept.contains(doc) {
             let key = key();
             self.pool.offer(Candidate { key, doc, node });

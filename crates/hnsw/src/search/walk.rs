@@ -14,7 +14,7 @@
 use std::ops::Range;
 
 use crate::distance::Estimator;
-use crate::graph::Core;
+use crate::graph::Graph;
 use crate::graph::links::Links;
 use crate::search::Search;
 use crate::search::beam::Beam;
@@ -188,7 +188,7 @@ fn watched(k: usize) -> usize {
     k + k / 8 + 3
 }
 
-impl Core {
+impl Graph {
     /// Descends from `entry`, walks the lowest level and adds the documents found to `pool`. Answers
     /// with it whether the walk was enough.
     pub fn walk<D: Estimator>(
@@ -213,8 +213,7 @@ impl Core {
         let may_grow = width < limits.ef || params.accept_count < params.live_docs;
         let scratch = self.scratch.take();
         let mut walk = Walk::begin(&self.links, distance, scratch, (from, 0), width, may_grow);
-        let mut found =
-            EarlyStop::new(pool, &self.vectors, &self.duplicates, search.accept, limits);
+        let mut found = EarlyStop::new(pool, &self.nodes, &self.duplicates, search.accept, limits);
         let mut current = prefetch_next(&mut walk, &mut found);
         while let Some((estimate, node)) = current {
             let next = walk.prefetch_next();
@@ -237,7 +236,7 @@ impl Core {
             };
         }
         let complete = !found.is_incomplete();
-        self.scratch.give(walk.scratch, self.vectors.len());
+        self.scratch.give(walk.scratch, self.nodes.len());
         (found.pool, complete)
     }
 }

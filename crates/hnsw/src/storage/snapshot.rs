@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::HnswParams;
-use crate::graph::Core;
+use crate::graph::Graph;
 use crate::graph::maintenance::Maintenance;
 use crate::storage::full_vectors::{FullVectors, OpenError};
 use crate::sync::AtomicBool;
@@ -88,14 +88,14 @@ pub(crate) fn next_number(folder: &Path, number: usize) -> usize {
     (number + 1..).find(is_free).unwrap_or(number + 1)
 }
 
-/// Writes a snapshot of a core that no thread links in, whose full vectors are in file `number`;
+/// Writes a snapshot of a graph that no thread links in, whose full vectors are in file `number`;
 /// where they are not, or where that file cannot be relied on, they are written to another one,
 /// whose number is answered. Stops with an error once `retired` is true.
 ///
 /// # Errors
 /// What the system ran into; the snapshot before and its files are all that is there then.
 pub(crate) fn write(
-    core: &Core,
+    graph: &Graph,
     maintenance: &mut Maintenance,
     folder: &Path,
     number: usize,
@@ -104,8 +104,8 @@ pub(crate) fn write(
 ) -> io::Result<usize> {
     fs::create_dir_all(folder)?;
     // Codes come last when a vector is pushed, so these nodes are complete.
-    let mut header = Header::of(core, number, watermark);
-    let full = core.vectors.full();
+    let mut header = Header::of(graph, number, watermark);
+    let full = graph.nodes.full();
     let mut copy = None;
     if full.has_sound_file() {
         full.sync()?;
@@ -121,7 +121,7 @@ pub(crate) fn write(
     let draft = Draft::new(path.clone());
     let file = DraftFile::create(&path, retired)?;
     let mut writer = Writer::new(BufWriter::with_capacity(1 << 20, file));
-    save::write(core, maintenance, &header, &mut writer)?;
+    save::write(graph, maintenance, &header, &mut writer)?;
     let mut file = writer.finish()?;
     file.flush()?;
     file.get_ref().sync()?;
@@ -134,9 +134,12 @@ pub(crate) fn write(
     Ok(header.file)
 }
 
-/// The core of the snapshot in a folder, its watermark, and the number of the file that holds its
+/// The graph of the snapshot in a folder, its watermark, and the number of the file that holds its
 /// full vectors. Nodes of documents from the watermark on are dead.
-pub(crate) fn read(params: HnswParams, folder: &Path) -> Result<(Core, u32, usize), SnapshotError> {
+pub(crate) fn read(
+    params: HnswParams,
+    folder: &Path,
+) -> Result<(Graph, u32, usize), SnapshotError> {
     let mut file = match File::open(folder.join(SNAPSHOT)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(SnapshotError::Missing);
@@ -151,7 +154,7 @@ pub(crate) fn read(params: HnswParams, folder: &Path) -> Result<(Core, u32, usiz
     let path = vectors(folder, header.file);
     let open = || FullVectors::open(&path, params.dim, params.numeric, header.nodes, &sums);
     // Both files are read at once: each is as long as several seconds of a slow disk.
-    let (core, full) = std::thread::scope(|scope| {
+    let (graph, full) = std::thread::scope(|scope| {
         let full = scope.spawn(open);
         let rest = load::read(&params, &header, &mut reader);
         (rest, full.join())
@@ -161,9 +164,9 @@ pub(crate) fn read(params: HnswParams, folder: &Path) -> Result<(Core, u32, usiz
         OpenError::Io(error) if error.kind() != io::ErrorKind::NotFound => error.into(),
         error => SnapshotError::Damaged(format!("full vectors: {error}")),
     })?;
-    let core = core?.onto(params, full, &header)?;
+    let graph = graph?.onto(params, full, &header)?;
     reader.finish()?;
-    Ok((core, header.watermark, header.file))
+    Ok((graph, header.watermark, header.file))
 }
 
 /// Makes a file's new name durable. Windows has no such call and needs none.

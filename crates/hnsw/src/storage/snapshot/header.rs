@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use crate::graph::Core;
+use crate::graph::Graph;
 use crate::quantize::codes::Codes;
 use crate::{HnswParams, NumericType};
 
@@ -24,13 +24,13 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub fn of(core: &Core, file: usize, watermark: u32) -> Self {
-        let quantizer = core.quantizer.load();
+    pub fn of(graph: &Graph, file: usize, watermark: u32) -> Self {
+        let quantizer = graph.quantizer.load();
         let codes = quantizer.as_deref().and_then(|g| g.codes.as_ref());
-        let nodes = codes.map_or(core.vectors.len(), Codes::len);
+        let nodes = codes.map_or(graph.nodes.len(), Codes::len);
         Self {
             nodes,
-            linked: core.linked().min(nodes),
+            linked: graph.linked().min(nodes),
             file,
             watermark,
         }

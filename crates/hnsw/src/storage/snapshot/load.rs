@@ -6,13 +6,13 @@ use std::ops::Range;
 use pelorus_kernels::Int8Codec;
 
 use crate::HnswParams;
-use crate::graph::Core;
+use crate::graph::Graph;
 use crate::graph::duplicates::{DuplicateMap, Duplicates};
 use crate::graph::links::Links;
 use crate::quantize::codes::Codes;
 use crate::quantize::quantizer::{Quantizer, Traversal};
 use crate::storage::full_vectors::FullVectors;
-use crate::storage::vectors::DEAD;
+use crate::storage::node_table::DEAD;
 use crate::sync::Ordering;
 
 use super::SnapshotError;
@@ -156,30 +156,29 @@ fn read_links(
 }
 
 impl Sections {
-    /// The core of all this and the full vectors.
+    /// The graph of all this and the full vectors.
     pub fn onto(
         self,
         params: HnswParams,
         full: FullVectors,
         header: &Header,
-    ) -> Result<Core, SnapshotError> {
-        let core = Core {
+    ) -> Result<Graph, SnapshotError> {
+        let graph = Graph {
             links: self.links,
             duplicates: self.duplicates,
-            ..Core::over(params, full)
+            ..Graph::over(params, full)
         };
         for (node, &(doc, chunk)) in (0..).zip(&self.owners) {
             let known = doc < header.watermark;
-            core.vectors
-                .own(node, if known { doc } else { DEAD }, chunk);
+            graph.nodes.own(node, if known { doc } else { DEAD }, chunk);
         }
-        core.quantizer.store(self.quantizer.map(Into::into));
-        core.linked.store(header.linked, Ordering::Release);
+        graph.quantizer.store(self.quantizer.map(Into::into));
+        graph.linked.store(header.linked, Ordering::Release);
         {
-            let mut maintenance = core.maintenance.write();
+            let mut maintenance = graph.maintenance.write();
             maintenance.resume(header.linked, self.duplicate_map);
             maintenance.tail_mut().relink = self.relink;
         }
-        Ok(core)
+        Ok(graph)
     }
 }

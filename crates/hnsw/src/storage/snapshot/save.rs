@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::graph::Core;
+use crate::graph::Graph;
 use crate::graph::links::Links;
 use crate::graph::maintenance::Maintenance;
 use crate::quantize::quantizer::{Quantizer, Traversal};
@@ -12,31 +12,32 @@ use super::header::Header;
 
 /// Writes everything but the full vectors.
 pub(super) fn write(
-    core: &Core,
+    graph: &Graph,
     maintenance: &mut Maintenance,
     header: &Header,
     out: &mut Writer<impl Write>,
 ) -> io::Result<()> {
-    header.write(&core.params, out)?;
-    let sums = core.vectors.full().checksums(header.nodes);
+    header.write(&graph.params, out)?;
+    let sums = graph.nodes.full().checksums(header.nodes);
     out.u64(sums.len() as u64)?;
     sums.into_iter().try_for_each(|sum| out.u32(sum))?;
     for node in 0..header.nodes as u32 {
-        out.u32(core.vectors.doc(node))?;
-        out.u32(core.vectors.chunk(node))?;
+        out.u32(graph.nodes.doc(node))?;
+        out.u32(graph.nodes.chunk(node))?;
     }
-    match core.quantizer.load().as_deref() {
+    match graph.quantizer.load().as_deref() {
         None => out.u32(0)?,
         Some(quantizer) => write_quantizer(quantizer, header.nodes, out)?,
     }
     for node in 0..header.linked as u32 {
         out.u32(
-            core.duplicates
+            graph
+                .duplicates
                 .representative(node)
                 .map_or(0, |node| node + 1),
         )?;
     }
-    write_links(&core.links, header.linked, out)?;
+    write_links(&graph.links, header.linked, out)?;
     let tail = maintenance.tail_mut();
     out.u32(tail.relink.start)?;
     out.u32(tail.relink.end)?;

@@ -1,4 +1,4 @@
-//! Vectors in full precision, and which document each belongs to.
+//! The nodes of an index: their vectors in full precision, and the document and chunk of each.
 
 use std::io;
 
@@ -11,8 +11,9 @@ use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering};
 /// In place of a document: the node was removed. No document may have this id.
 pub(crate) const DEAD: u32 = u32::MAX;
 
-/// Full vectors by node, each with its document and chunk, and the nodes of each document.
-pub(crate) struct Vectors {
+/// Full vectors by node, each with its document and chunk, and a linked list of the nodes of each
+/// document.
+pub(crate) struct NodeTable {
     full: FullVectors,
     /// Document of a node, [`DEAD`] once removed, and the chunk of it.
     owners: Cells,
@@ -26,7 +27,7 @@ pub(crate) struct Vectors {
     push: Mutex<()>,
 }
 
-impl Vectors {
+impl NodeTable {
     /// None of those in `full` belongs to a document yet: each is to be [`own`](Self::own)ed.
     pub fn new(full: FullVectors) -> Self {
         Self {
@@ -48,7 +49,7 @@ impl Vectors {
     pub fn push(&self, vector: &[f32], doc: u32, chunk: u32) -> io::Result<u32> {
         let guard = self.push.lock();
         let node = self.full.len() as u32;
-        // A vector that could not be appended leaves a node that is out of all chains.
+        // A vector that could not be appended leaves a node that is in no list of a document.
         let previous = self.heads.get(doc as usize);
         self.set_owner(node, doc, chunk);
         let appended = self.full.append(vector);
@@ -202,21 +203,21 @@ mod tests {
 
     #[test]
     fn the_chunks_of_a_document_are_found_without_its_neighbours_or_the_dead() {
-        let vectors = Vectors::new(FullVectors::in_memory(2, NumericType::Float));
+        let table = NodeTable::new(FullVectors::in_memory(2, NumericType::Float));
         for (doc, chunk) in [(3, 0), (3, 1), (900_000, 0), (3, 2)] {
             let vector = [doc as f32, chunk as f32];
-            vectors.push(&vector, doc, chunk).unwrap();
+            table.push(&vector, doc, chunk).unwrap();
         }
-        let nodes = |doc, limit| vectors.nodes_of(doc, limit).collect::<Vec<_>>();
+        let nodes = |doc, limit| table.nodes_of(doc, limit).collect::<Vec<_>>();
         assert_eq!(nodes(3, 4), [3, 1, 0]);
         assert_eq!(nodes(3, 3), [1, 0], "a node past the limit is not in view");
-        assert!(vectors.remove(1) && !vectors.remove(1));
+        assert!(table.remove(1) && !table.remove(1));
         assert_eq!(
             (nodes(3, 4), nodes(900_000, 4), nodes(4, 4)),
             (vec![3, 0], vec![2], vec![])
         );
-        assert_eq!((vectors.len(), vectors.dead(), vectors.chunk(3)), (4, 1, 2));
-        vectors.with(2, |x| assert_eq!(x, [900_000.0, 0.0]));
-        assert!(vectors.has_several());
+        assert_eq!((table.len(), table.dead(), table.chunk(3)), (4, 1, 2));
+        table.with(2, |x| assert_eq!(x, [900_000.0, 0.0]));
+        assert!(table.has_several());
     }
 }
