@@ -62,9 +62,9 @@ mod index;
 mod metric;
 mod params;
 mod quantize;
-#[cfg(all(test, feature = "shuttle"))]
-mod schedules;
 mod search;
+#[cfg(all(test, feature = "shuttle"))]
+mod shuttle_tests;
 mod storage;
 mod sync;
 

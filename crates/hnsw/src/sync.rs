@@ -9,14 +9,14 @@ pub(crate) use parking_lot::{Mutex, MutexGuard, RwLock};
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize};
 
 #[cfg(feature = "shuttle")]
-mod modelled;
+mod shuttle;
 #[cfg(feature = "shuttle")]
-pub(crate) use modelled::{
+pub(crate) use self::shuttle::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Mutex, MutexGuard, RwLock,
 };
 
-/// `real`, or `tiny` under the feature `shuttle`: limits that a few nodes must reach there.
-pub(crate) const fn unless_modelled(real: usize, tiny: usize) -> usize {
+/// `real`, or under shuttle `tiny`, for limits that a test of a few nodes must reach.
+pub(crate) const fn under_shuttle(tiny: usize, real: usize) -> usize {
     if cfg!(feature = "shuttle") {
         tiny
     } else {

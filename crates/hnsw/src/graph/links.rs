@@ -9,12 +9,12 @@
 use pelorus_kernels::prefetch;
 
 use crate::storage::blocks::Cells;
-use crate::sync::{AtomicU32, AtomicUsize, Mutex, MutexGuard, Ordering, unless_modelled};
+use crate::sync::{AtomicU32, AtomicUsize, Mutex, MutexGuard, Ordering, under_shuttle};
 
 /// Bits that hold a level.
 const START_SHIFT: u32 = 4;
 /// Locks that all nodes share: enough that threads which link seldom meet at one.
-const LOCKS: usize = unless_modelled(1024, 2);
+const LOCKS: usize = under_shuttle(2, 1024);
 
 pub(crate) struct Links {
     m: usize,

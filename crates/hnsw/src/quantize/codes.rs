@@ -329,7 +329,7 @@ impl ResidualMemory {
 
 /// Lends the memory of this thread: queries are many and short.
 pub(crate) fn with_residual_memory<T>(f: impl FnOnce(&mut ResidualMemory) -> T) -> T {
-    // Taken rather than borrowed: in the schedules, tasks that wait share a thread.
+    // Taken rather than borrowed: under shuttle, tasks that wait share a thread.
     let mut memory = MEMORY.take();
     let answer = f(&mut memory);
     MEMORY.set(memory);

@@ -9,12 +9,12 @@ use std::ptr::NonNull;
 use std::slice;
 
 use crate::storage::pages::{HUGE_BYTES, Pages, Zeroed, Zeros};
-use crate::sync::{AtomicPtr, AtomicU32, AtomicUsize, Mutex, Ordering, unless_modelled};
+use crate::sync::{AtomicPtr, AtomicU32, AtomicUsize, Mutex, Ordering, under_shuttle};
 
 /// Rows of one block.
-const BLOCK_ROWS: usize = unless_modelled(4096, 4);
+const BLOCK_ROWS: usize = under_shuttle(4, 4096);
 /// Blocks of one array at most, which bounds it to 2^28 rows.
-const BLOCK_COUNT_MAX: usize = unless_modelled(1 << 16, 1 << 6);
+const BLOCK_COUNT_MAX: usize = under_shuttle(1 << 6, 1 << 16);
 
 /// Blocks made at once at most, where one does not fill a huge page.
 const GROUP_MAX: usize = 8;

@@ -21,7 +21,7 @@ export const runRustTests = () => runCargoTest(['--workspace', '--no-fail-fast']
 
 /** The graph under random schedules: built apart, with locks and atomics that a scheduler drives. */
 export const runRustSchedules = () =>
-  runCargoTest(['-p', 'pelorus-hnsw', '--features', 'shuttle', '--lib', 'schedules']);
+  runCargoTest(['-p', 'pelorus-hnsw', '--features', 'shuttle', '--lib', 'shuttle_tests']);
 
 async function runCargoTest(args) {
   const lines = [];

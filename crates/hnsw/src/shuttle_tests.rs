@@ -19,8 +19,8 @@ use crate::{HnswParams, Metric, NumericType};
 /// Nodes of an index. Rows on the lowest level hold four links.
 const NODES: u32 = 10;
 
-fn check(schedules: usize, test: impl Fn() + Send + Sync + 'static) {
-    shuttle::check_random(test, schedules);
+fn check(schedule_count: usize, test: impl Fn() + Send + Sync + 'static) {
+    shuttle::check_random(test, schedule_count);
 }
 
 fn empty() -> Arc<Graph> {
@@ -148,7 +148,7 @@ fn the_watermark_is_passed_by_finished_nodes_alone_and_a_search_visits_only_what
 }
 
 #[test]
-fn equal_vectors_hang_on_one_node_that_is_linked_before_the_watermark_passes_them() {
+fn of_equal_vectors_one_is_linked_before_the_watermark_passes_the_others() {
     check(1_000, || {
         let index = filled(NODES, 3);
         let watch: fn(&Graph) = |index| {
@@ -157,12 +157,12 @@ fn equal_vectors_hang_on_one_node_that_is_linked_before_the_watermark_passes_the
                 for node in 0..linked {
                     let place = index.duplicates.representative(node).unwrap_or(node);
                     assert!(place <= node && place < linked);
-                    let hangs = place == node
+                    let is_listed = place == node
                         || index
                             .duplicates
                             .of(place)
                             .any(|duplicate| duplicate == node);
-                    assert!(hangs, "{node} on {place}");
+                    assert!(is_listed, "{node} at {place}");
                 }
             }
         };

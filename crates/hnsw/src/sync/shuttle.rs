@@ -5,20 +5,20 @@
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-pub(crate) use shuttle::sync::MutexGuard;
-use shuttle::sync::{RwLockReadGuard, RwLockWriteGuard};
+pub(crate) use ::shuttle::sync::MutexGuard;
+use ::shuttle::sync::{RwLockReadGuard, RwLockWriteGuard};
 
 /// A point where another thread may go on.
 fn step() {
-    shuttle::sync::atomic::AtomicBool::new(false).load(Ordering::SeqCst);
+    ::shuttle::sync::atomic::AtomicBool::new(false).load(Ordering::SeqCst);
 }
 
 #[derive(Default)]
-pub(crate) struct Mutex<T>(shuttle::sync::Mutex<T>);
+pub(crate) struct Mutex<T>(::shuttle::sync::Mutex<T>);
 
 impl<T> Mutex<T> {
     pub fn new(value: T) -> Self {
-        Self(shuttle::sync::Mutex::new(value))
+        Self(::shuttle::sync::Mutex::new(value))
     }
 
     pub fn lock(&self) -> MutexGuard<'_, T> {
@@ -31,7 +31,7 @@ impl<T> Mutex<T> {
 }
 
 #[derive(Default)]
-pub(crate) struct RwLock<T>(shuttle::sync::RwLock<T>);
+pub(crate) struct RwLock<T>(::shuttle::sync::RwLock<T>);
 
 impl<T> RwLock<T> {
     pub fn read(&self) -> RwLockReadGuard<'_, T> {
