@@ -1,9 +1,45 @@
-//! A search, from the choice of a way to the hits.
+//! A search, from the choice of its path to the hits.
+//!
+//! # How a search picks its path
+//!
+//! | path | when | what it does |
+//! |---|---|---|
+//! | none | `k` is 0, or no document is accepted | answers nothing |
+//! | exact | it is asked for, or s < `approximate_threshold` | compares all accepted vectors in full precision |
+//! | scan | C(scan) ≤ C(walk), or the graph has no node yet | passes all accepted nodes, by codes |
+//! | walk | C(walk) < C(scan) | scans the nodes that are not linked yet and walks the graph, by codes |
+//! | walk, then scan | a walk is foreseen to visit more than C(scan) nodes, or found fewer documents than wanted | scans what the walk did not settle |
+//!
+//! s is the share of the documents that are accepted. The unit of cost is a node visited by a walk. With
+//! n living nodes in the graph and w = max(min(`ef`, 120), `k`), the width of beam at which most walks
+//! stop:
+//!
+//! ```text
+//! C(walk) = 14 w / s^0.85      a walk passes over more nodes the fewer are accepted
+//! C(scan) = c n                c = min(0.33 s, 0.12)   by sign bits
+//!                              c = 0.5 s               by int8 codes
+//!                              c = 0.7 s               by full vectors
+//! ```
+//!
+//! What a walk costs depends on its query, and shows only on the way: C(walk) is that of an easy query,
+//! and C(scan) is the budget of any ([`early_stop`]).
+//!
+//! The ratios c were timed by hand at 128, 384 and 768 components, on one machine: a node visited by a
+//! walk by sign bits took 30 to 35 ns, in a scan 3 to 5 where all are estimated in the order of memory and
+//! 9 to 13 where they are picked; by int8 codes 35 to 40 and 18 to 20. 14, 120 and 0.85 were fitted by hand
+//! to the nodes that walks visited. No program fits any of them; the rows with a filter of
+//! `npm run bench -- vector` show the rate and the recall they lead to.
+//!
+//! # By what nodes are compared
+//!
+//! [`Traversal`] is decided when a quantizer is trained. Walks and scans gather a few more documents than
+//! `k`, by the keys of codes, and [`rescore`] orders them by distance in full precision. Where codes around
+//! the query are too alike to tell which documents are the nearest, it says so, and the search is done
+//! again by full vectors: a walk is walked, a scan becomes exact.
 
 pub(crate) mod beam;
 pub(crate) mod doc_pool;
 pub(crate) mod early_stop;
-pub(crate) mod plan;
 pub(crate) mod rescore;
 pub(crate) mod scan;
 pub(crate) mod visited;
@@ -13,20 +49,86 @@ use pelorus_kernels::BitSet;
 
 use crate::distance::{Estimator, ExactQuery, FullQuery, Query};
 use crate::graph::Graph;
-use crate::quantize::code_query::BinaryQuery;
-use crate::quantize::code_query::Int8Query;
+use crate::quantize::code_query::{BinaryQuery, Int8Query};
 use crate::quantize::quantizer::Traversal;
 use crate::search::doc_pool::DocPool;
-use crate::search::plan::{Plan, plan};
 use crate::search::rescore::{hit, pool_capacity, rank, rescore};
 use crate::search::scan::{scan, scan_nodes};
 use crate::{VectorHit, VectorSearch};
 
+/// Nodes that a walk visits for each unit of the width at which it stops.
+const VISITED_PER_WIDTH: f32 = 14.0;
+/// The width at which most walks for few documents stop.
+const USUAL_WIDTH: usize = 120;
+/// The power of the accepted share by which the nodes visited grow as it shrinks.
+const SHARE_EXPONENT: f32 = 0.85;
+
+/// How a search is answered.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum SearchPath {
+    None,
+    Exact,
+    Scan,
+    /// Followed by a scan once it is foreseen to visit more than `budget` nodes.
+    Walk {
+        budget: usize,
+    },
+}
+
+impl SearchPath {
+    /// The path in a graph of `living` nodes.
+    fn choose(params: &VectorSearch, traversal: Traversal, living: usize) -> Self {
+        let share = params.accept_count as f32 / params.live_docs.max(1) as f32;
+        if params.k == 0 || params.accept_count == 0 {
+            return Self::None;
+        }
+        let is_below = |threshold| share < threshold;
+        if params.exact || params.approximate_threshold.is_some_and(is_below) {
+            return Self::Exact;
+        }
+        if !params.stops_early {
+            return Self::Walk { budget: usize::MAX };
+        }
+        let share = share.min(1.0);
+        let scan = scan_cost(traversal, share) * living as f32;
+        let width = params.ef.min(USUAL_WIDTH).max(params.k) as f32;
+        let walk = VISITED_PER_WIDTH * width / share.powf(SHARE_EXPONENT);
+        match walk < scan {
+            true => Self::Walk {
+                budget: scan as usize,
+            },
+            false => Self::Scan,
+        }
+    }
+}
+
+/// What a scan costs for each living node, of which `share` are accepted.
+fn scan_cost(traversal: Traversal, share: f32) -> f32 {
+    match traversal {
+        Traversal::Binary => (0.33 * share).min(0.12),
+        Traversal::Int8 => 0.5 * share,
+        Traversal::Full => 0.7 * share,
+    }
+}
+
+/// A search, as every path needs it.
+pub(crate) struct Search<'a> {
+    pub query: Query<'a>,
+    pub params: &'a VectorSearch,
+    pub accept: &'a BitSet,
+}
+
 impl Graph {
-    /// Answers a search, by the way that costs least.
+    /// What [`VectorIndex::search`](crate::VectorIndex::search) answers.
     pub fn search(&self, query: &[f32], params: &VectorSearch, accept: &BitSet) -> Vec<VectorHit> {
         assert_eq!(query.len(), self.params.dim, "components of a query");
-        if params.k == 0 || params.accept_count == 0 {
+        let quantizer = self.quantizer.load();
+        let quantizer = quantizer.as_deref();
+        let traversal = quantizer.map_or(Traversal::Full, |quantizer| quantizer.traversal);
+        let linked = self.linked();
+        let living = linked - self.nodes.dead().min(linked);
+        let path = SearchPath::choose(params, traversal, living);
+        if path == SearchPath::None {
             return Vec::new();
         }
         let search = Search {
@@ -34,60 +136,55 @@ impl Graph {
             params,
             accept,
         };
-        if params.exact || below_threshold(params) {
+        if path == SearchPath::Exact {
             return self.exact(&search);
         }
-        let quantizer = self.quantizer.load();
-        let quantizer = quantizer.as_deref();
-        let traversal = quantizer.map_or(Traversal::Full, |quantizer| quantizer.traversal);
-        let linked = self.linked();
-        let plan = plan(params, traversal, linked - self.nodes.dead().min(linked));
         let codes = quantizer.and_then(|quantizer| quantizer.codes.as_ref());
         let found = match codes {
             Some(codes) if traversal == Traversal::Binary => {
-                self.by_codes(&search, plan, &BinaryQuery::new(codes, &search.query))
+                self.by_codes(&search, path, &BinaryQuery::new(codes, &search.query))
             }
-            Some(codes) => self.by_codes(&search, plan, &Int8Query::new(codes, &search.query)),
+            Some(codes) => self.by_codes(&search, path, &Int8Query::new(codes, &search.query)),
             None => None,
         };
-        found.unwrap_or_else(|| self.in_full(&search, plan))
+        found.unwrap_or_else(|| self.in_full(&search, path))
     }
 
     /// Searches by codes. None if those around the query are too alike to tell the nearest.
     fn by_codes<D: Estimator>(
         &self,
         search: &Search<'_>,
-        plan: Plan,
+        path: SearchPath,
         distance: &D,
     ) -> Option<Vec<VectorHit>> {
-        let walked = self.walked(search, plan, distance);
+        let walked = self.tail_and_walk(search, path, distance);
         let walked =
             walked.unwrap_or_else(|| (DocPool::new(pool_capacity(search.params.k)), false));
-        self.ranked(search, distance, walked)
+        self.rescored(search, distance, walked)
     }
 
     /// Searches by full vectors: there are no codes, or they do not tell the nearest.
-    fn in_full(&self, search: &Search<'_>, plan: Plan) -> Vec<VectorHit> {
+    fn in_full(&self, search: &Search<'_>, path: SearchPath) -> Vec<VectorHit> {
         let distance = FullQuery {
             nodes: &self.nodes,
             query: &search.query,
             limit: self.nodes.len(),
         };
-        let walked = self.walked(search, plan, &distance);
-        let found = walked.and_then(|walked| self.ranked(search, &distance, walked));
+        let walked = self.tail_and_walk(search, path, &distance);
+        let found = walked.and_then(|walked| self.rescored(search, &distance, walked));
         // A scan reads full vectors, so it may as well be exact.
         found.unwrap_or_else(|| self.exact(search))
     }
 
-    /// What a scan of the nodes that are not in the graph yet and a walk of the others find, and
-    /// whether that is enough. None where there is nothing to walk or the plan is a scan.
-    fn walked<D: Estimator>(
+    /// What a scan of the nodes that are not linked yet and a walk of the others find, and whether
+    /// that is enough. None where there is nothing to walk or the path is a scan.
+    fn tail_and_walk<D: Estimator>(
         &self,
         search: &Search<'_>,
-        plan: Plan,
+        path: SearchPath,
         distance: &D,
     ) -> Option<(DocPool, bool)> {
-        let Plan::Walk { budget } = plan else {
+        let SearchPath::Walk { budget } = path else {
             return None;
         };
         let entry = self.links.entry()?;
@@ -103,7 +200,7 @@ impl Graph {
 
     /// The hits among what was found, after a scan of everything where that is not enough. None if
     /// the keys do not tell the nearest.
-    fn ranked<D: Estimator>(
+    fn rescored<D: Estimator>(
         &self,
         search: &Search<'_>,
         distance: &D,
@@ -122,7 +219,7 @@ impl Graph {
         rescore(distance, &search.query, &self.nodes, &mut pool, params.k)
     }
 
-    /// Compares with every accepted vector in full precision: the oracle of the other ways.
+    /// Compares with every accepted vector in full precision: the oracle of the other paths.
     fn exact(&self, search: &Search<'_>) -> Vec<VectorHit> {
         let Search {
             query,
@@ -151,17 +248,107 @@ impl Graph {
     }
 }
 
-/// A search, as all ways of answering it need it.
-pub(crate) struct Search<'a> {
-    pub query: Query<'a>,
-    pub params: &'a VectorSearch,
-    pub accept: &'a BitSet,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Whether the caller's threshold asks for an exact search.
-fn below_threshold(params: &VectorSearch) -> bool {
-    let share = params.accept_count as f32 / params.live_docs.max(1) as f32;
-    params
-        .approximate_threshold
-        .is_some_and(|threshold| share < threshold)
+    fn path_of(accept_count: usize, live_docs: usize) -> SearchPath {
+        SearchPath::choose(
+            &search(accept_count, live_docs),
+            Traversal::Binary,
+            live_docs,
+        )
+    }
+
+    fn search(accept_count: usize, live_docs: usize) -> VectorSearch {
+        VectorSearch {
+            k: 10,
+            ef: 2000,
+            stops_early: true,
+            exact: false,
+            approximate_threshold: None,
+            accept_count,
+            live_docs,
+        }
+    }
+
+    #[test]
+    fn small_graphs_and_narrow_filters_are_scanned() {
+        assert_eq!(path_of(1_000, 1_000), SearchPath::Scan);
+        assert_eq!(path_of(10_000, 100_000), SearchPath::Scan);
+    }
+
+    #[test]
+    fn where_nothing_is_accepted_or_wanted_nothing_is_searched() {
+        assert_eq!(path_of(0, 0), SearchPath::None);
+        assert_eq!(path_of(0, 100_000), SearchPath::None);
+        let none = VectorSearch {
+            k: 0,
+            ..search(100_000, 100_000)
+        };
+        assert_eq!(
+            SearchPath::choose(&none, Traversal::Binary, 100_000),
+            SearchPath::None
+        );
+    }
+
+    #[test]
+    fn a_share_below_the_callers_threshold_is_searched_exactly() {
+        let path_at = |accepted| {
+            let params = VectorSearch {
+                approximate_threshold: Some(0.5),
+                ..search(accepted, 100_000)
+            };
+            SearchPath::choose(&params, Traversal::Binary, 100_000)
+        };
+        assert_eq!(path_at(49_999), SearchPath::Exact);
+        assert_ne!(path_at(50_000), SearchPath::Exact);
+    }
+
+    #[test]
+    fn the_larger_the_graph_the_narrower_the_filters_that_are_walked() {
+        let narrowest = |live: usize| {
+            let walked = |&tenths: &usize| path_of(live * tenths / 1000, live) != SearchPath::Scan;
+            (1..=1000).find(walked).unwrap_or(1001)
+        };
+        let shares = [20_000, 100_000, 1_000_000, 10_000_000].map(narrowest);
+        assert!(shares.is_sorted_by(|a, b| a > b), "{shares:?}");
+        assert!(shares[0] <= 1000 && shares[3] < 50, "{shares:?}");
+    }
+
+    #[test]
+    fn a_walk_may_cost_what_the_scan_would() {
+        for accepted in [50_000, 100_000] {
+            let SearchPath::Walk { budget } = path_of(accepted, 100_000) else {
+                panic!("{accepted} of 100,000 should be walked");
+            };
+            let scan = scan_cost(Traversal::Binary, accepted as f32 / 100_000.0) * 100_000.0;
+            assert!(budget > 0 && budget as f32 <= scan);
+        }
+    }
+
+    #[test]
+    fn a_walk_that_is_to_use_its_whole_width_is_not_cut_short() {
+        let patient = VectorSearch {
+            stops_early: false,
+            ..search(100_000, 100_000)
+        };
+        let unlimited = SearchPath::Walk { budget: usize::MAX };
+        assert_eq!(
+            SearchPath::choose(&patient, Traversal::Binary, 100_000),
+            unlimited
+        );
+    }
+
+    #[test]
+    fn asking_for_a_large_part_of_the_index_is_a_scan() {
+        let all = VectorSearch {
+            k: 10_000,
+            ..search(50_000, 50_000)
+        };
+        assert_eq!(
+            SearchPath::choose(&all, Traversal::Full, 50_000),
+            SearchPath::Scan
+        );
+    }
 }
