@@ -1,8 +1,8 @@
 //! Taking a node into the graph (Malkov and Yashunin, 2018, algorithm 1).
 //!
 //! Several threads link different nodes at once. Each node first gathers all its links and writes
-//! its own rows; only then does it lead others to itself, from the lowest level up. So whoever is led
-//! to a node finds ways on from it.
+//! its own rows; only then are others linked to it, from the lowest level up. So whoever comes to a node
+//! finds links on from it.
 
 use crate::distance::PairDistance;
 use crate::graph::duplicates::Duplicates;
@@ -90,8 +90,8 @@ impl<P: PairDistance> Linker<'_, P> {
         });
     }
 
-    /// Links a node is given even where a few would show all directions.
-    pub fn least(&self) -> usize {
+    /// Links that a node gets even where fewer would do for the heuristic of [`Selection::choose`].
+    pub fn links_min(&self) -> usize {
         self.m / 2
     }
 
@@ -201,56 +201,63 @@ pub(crate) fn sort(keyed: &mut [(f32, u32)]) {
     keyed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
 }
 
-/// Chosen links with which a candidate is compared at a time: most candidates stand behind one of
-/// the nearest, so all at once would be mostly in vain.
+/// Chosen links with which a candidate is compared at a time. Most candidates that are pruned are so by
+/// one of the nearest: to compare with all at once would be mostly in vain.
 const BATCH: usize = 4;
 
-/// Chooses links, and keeps the memory for the next choice.
+/// Selects links, and keeps the memory for the next selection.
 #[derive(Default)]
 pub(crate) struct Selection {
-    /// What was chosen last.
+    /// What was selected last.
     pub chosen: Vec<u32>,
-    behind: Vec<u32>,
+    pruned: Vec<u32>,
 }
 
 impl Selection {
-    /// Of `candidates` (nearest to `node` first) at most `count` that point in different directions:
-    /// one that is nearer to a chosen one than to the node itself is reached through that one. Where
-    /// these are fewer than `least`, the nearest others follow: a node that is nearer to all than they
-    /// are to each other would be everyone's only neighbour, and could not lead to everyone.
+    /// Selects at most `count` links of `node` by the heuristic of Malkov and Yashunin (2018, algorithm
+    /// 4). Of `candidates` c, nearest first, with d the key of a pair:
     ///
-    /// Of nodes that coincide with `node`, one is enough to reach the rest through.
+    /// ```text
+    /// c is chosen  ⇔  d(c, e) ≥ d(node, c) for every e chosen before it
+    /// ```
+    ///
+    /// Otherwise c is pruned: it is reached through e. Two differences from the paper:
+    /// - Pruned candidates are kept, nearest first, up to `links_min` links and not up to `count`. Without
+    ///   them, a node that is nearer to all than they are to each other would be everyone's only
+    ///   neighbour, and could not link to everyone; with all of them, rows would be full of what is near
+    ///   and in one direction.
+    /// - Of candidates equal to `node`, the first prunes the others, though d(c, e) = d(node, c).
     pub fn choose<P: PairDistance>(
         &mut self,
         pairs: &P,
         node: u32,
         candidates: &[(f32, u32)],
         count: usize,
-        least: usize,
+        links_min: usize,
     ) {
-        let Self { chosen, behind } = self;
+        let Self { chosen, pruned } = self;
         chosen.clear();
-        behind.clear();
-        let coincident = pairs.key(node, node);
+        pruned.clear();
+        let equal = pairs.key(node, node);
         for &(key, candidate) in candidates {
             if chosen.len() == count {
                 break;
             }
-            let shadows = |apart: f32| apart < key || apart == key && key <= coincident;
+            let prunes = |apart: f32| apart < key || apart == key && key <= equal;
             let mut apart = [0.0; BATCH];
-            let shadowed = chosen.chunks(BATCH).any(|others| {
+            let is_pruned = chosen.chunks(BATCH).any(|others| {
                 let apart = &mut apart[..others.len()];
                 pairs.keys(candidate, others, apart);
-                apart.iter().any(|&apart| shadows(apart))
+                apart.iter().any(|&apart| prunes(apart))
             });
-            if !shadowed {
+            if !is_pruned {
                 chosen.push(candidate);
-            } else if behind.len() < least {
-                behind.push(candidate);
+            } else if pruned.len() < links_min {
+                pruned.push(candidate);
             }
         }
-        let wanting = least.min(count).saturating_sub(chosen.len());
-        chosen.extend(behind.iter().take(wanting));
+        let missing = links_min.min(count).saturating_sub(chosen.len());
+        chosen.extend(pruned.iter().take(missing));
     }
 }
 
@@ -274,12 +281,12 @@ mod tests {
     }
 
     #[test]
-    fn a_neighbour_behind_a_nearer_one_is_not_chosen() {
+    fn a_candidate_nearer_to_a_chosen_one_than_to_the_node_is_pruned() {
         let line = Line(vec![1.0, 2.0, -3.0, 9.0, 0.0]);
         let candidates = [(1.0, 0), (2.0, 1), (3.0, 2), (9.0, 3)];
         let mut selection = Selection::default();
-        let mut chosen = |count, least| {
-            selection.choose(&line, 4, &candidates, count, least);
+        let mut chosen = |count, links_min| {
+            selection.choose(&line, 4, &candidates, count, links_min);
             selection.chosen.clone()
         };
         assert_eq!(chosen(4, 0), [0, 2], "seen from the origin");

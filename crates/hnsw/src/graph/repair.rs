@@ -127,7 +127,7 @@ impl<P: PairDistance> Linker<'_, P> {
             self.add_nearest(node, level, &mut found);
         }
         let mut selection = std::mem::take(&mut self.work.selection);
-        selection.choose(self.pairs, node, &found, capacity, self.least());
+        selection.choose(self.pairs, node, &found, capacity, self.links_min());
         match level {
             0 => (self.links.edit(node)).replace_sparing(&mut selection.chosen, &kept),
             _ => self.links.edit(node).replace(level, &selection.chosen),
