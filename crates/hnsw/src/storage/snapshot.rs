@@ -8,9 +8,7 @@
 
 mod draft;
 mod format;
-mod header;
-mod load;
-mod save;
+mod sections;
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
@@ -27,7 +25,7 @@ use crate::sync::AtomicBool;
 use draft::DraftFile;
 pub(crate) use draft::{Draft, unless_retired};
 use format::{Reader, Writer};
-use header::Header;
+use sections::Header;
 
 const SNAPSHOT: &str = "graph.snapshot";
 const DRAFT: &str = "graph.snapshot.draft";
@@ -121,7 +119,7 @@ pub(crate) fn write(
     let draft = Draft::new(path.clone());
     let file = DraftFile::create(&path, retired)?;
     let mut writer = Writer::new(BufWriter::with_capacity(1 << 20, file));
-    save::write(graph, maintenance, &header, &mut writer)?;
+    sections::write(graph, maintenance, &header, &mut writer)?;
     let mut file = writer.finish()?;
     file.flush()?;
     file.get_ref().sync()?;
@@ -150,13 +148,13 @@ pub(crate) fn read(
     format::verify(&mut file)?;
     let mut reader = Reader::new(BufReader::with_capacity(1 << 20, file));
     let header = Header::read(&params, &mut reader)?;
-    let sums = load::read_sums(&header, &mut reader)?;
+    let sums = sections::read_sums(&header, &mut reader)?;
     let path = vectors(folder, header.file);
     let open = || FullVectors::open(&path, params.dim, params.numeric, header.nodes, &sums);
     // Both files are read at once: each is as long as several seconds of a slow disk.
     let (graph, full) = std::thread::scope(|scope| {
         let full = scope.spawn(open);
-        let rest = load::read(&params, &header, &mut reader);
+        let rest = sections::read(&params, &header, &mut reader);
         (rest, full.join())
     });
     let full = full.unwrap_or_else(|panic| std::panic::resume_unwind(panic));

@@ -1,0 +1,361 @@
+//! What a snapshot holds, section by section, as it is written and as it is read.
+//!
+//! Header, checksums of the full vectors, owners of the nodes, quantizer with its codes,
+//! representatives of duplicates, links, nodes to be linked again, duplicate map.
+
+use std::io::{self, Read, Write};
+use std::ops::Range;
+
+use pelorus_kernels::Int8Codec;
+
+use crate::graph::Graph;
+use crate::graph::duplicates::{DuplicateMap, Duplicates};
+use crate::graph::links::Links;
+use crate::graph::maintenance::Maintenance;
+use crate::quantize::codes::Codes;
+use crate::quantize::quantizer::{Quantizer, Traversal};
+use crate::storage::full_vectors::FullVectors;
+use crate::storage::node_table::DEAD;
+use crate::sync::Ordering;
+use crate::{HnswParams, NumericType};
+
+use super::SnapshotError;
+use super::format::{Reader, Writer};
+
+/// The first bytes, the last of which is the version of the format.
+const MAGIC: [u8; 8] = *b"PELGRPH\x02";
+/// Rows of one run of checksums of full vectors are this many or fewer.
+const RUNS_MAX: usize = 1 << 28;
+
+/// Counts and numbers.
+pub(super) struct Header {
+    pub nodes: usize,
+    pub linked: usize,
+    /// The number of the file of full vectors.
+    pub file: usize,
+    pub watermark: u32,
+}
+
+impl Header {
+    pub fn of(graph: &Graph, file: usize, watermark: u32) -> Self {
+        let quantizer = graph.quantizer.load();
+        let codes = quantizer.as_deref().and_then(|g| g.codes.as_ref());
+        let nodes = codes.map_or(graph.nodes.len(), Codes::len);
+        Self {
+            nodes,
+            linked: graph.linked().min(nodes),
+            file,
+            watermark,
+        }
+    }
+
+    pub fn write(&self, params: &HnswParams, out: &mut Writer<impl Write>) -> io::Result<()> {
+        out.bytes(&MAGIC)?;
+        for part in kind(params) {
+            out.u64(part)?;
+        }
+        for part in [self.nodes, self.linked, self.file] {
+            out.u64(part as u64)?;
+        }
+        out.u32(self.watermark)
+    }
+
+    pub fn read(params: &HnswParams, from: &mut Reader<impl Read>) -> Result<Self, SnapshotError> {
+        let mut magic = [0; 8];
+        from.bytes(&mut magic)?;
+        if magic != MAGIC {
+            return Err(SnapshotError::Foreign("by another version".to_owned()));
+        }
+        for (name, expected) in KIND.into_iter().zip(kind(params)) {
+            if from.u64()? != expected {
+                let reason = format!("with other parameters: {name} differs");
+                return Err(SnapshotError::Foreign(reason));
+            }
+        }
+        let mut part = || from.u64().map(|part| part as usize);
+        let (nodes, linked, file) = (part()?, part()?, part()?);
+        let watermark = from.u32()?;
+        if linked > nodes || nodes > RUNS_MAX {
+            return Err(SnapshotError::damaged("its counts contradict each other"));
+        }
+        Ok(Self {
+            nodes,
+            linked,
+            file,
+            watermark,
+        })
+    }
+}
+
+/// The parameters in [`kind`].
+const KIND: [&str; 6] = ["dim", "metric", "numeric", "m", "ef_construction", "seed"];
+
+/// What must be the same for a snapshot to be of use.
+fn kind(params: &HnswParams) -> [u64; 6] {
+    let mut name = [0; 8];
+    for (i, byte) in params.metric.name().bytes().enumerate() {
+        name[i % 8] ^= byte.rotate_left(i as u32 / 8);
+    }
+    let numeric = match params.numeric {
+        NumericType::Float => 0,
+        NumericType::Bfloat16 => 1,
+    };
+    [
+        params.dim as u64,
+        u64::from_le_bytes(name),
+        numeric,
+        params.m as u64,
+        params.ef_construction as u64,
+        params.seed,
+    ]
+}
+
+/// Writes everything but the full vectors.
+pub(super) fn write(
+    graph: &Graph,
+    maintenance: &mut Maintenance,
+    header: &Header,
+    out: &mut Writer<impl Write>,
+) -> io::Result<()> {
+    header.write(&graph.params, out)?;
+    let sums = graph.nodes.full().checksums(header.nodes);
+    out.u64(sums.len() as u64)?;
+    sums.into_iter().try_for_each(|sum| out.u32(sum))?;
+    for node in 0..header.nodes as u32 {
+        out.u32(graph.nodes.doc(node))?;
+        out.u32(graph.nodes.chunk(node))?;
+    }
+    match graph.quantizer.load().as_deref() {
+        None => out.u32(0)?,
+        Some(quantizer) => write_quantizer(quantizer, header.nodes, out)?,
+    }
+    for node in 0..header.linked as u32 {
+        out.u32(
+            graph
+                .duplicates
+                .representative(node)
+                .map_or(0, |node| node + 1),
+        )?;
+    }
+    write_links(&graph.links, header.linked, out)?;
+    let tail = maintenance.tail_mut();
+    out.u32(tail.relink.start)?;
+    out.u32(tail.relink.end)?;
+    let duplicate_map = tail.duplicate_map().iter();
+    out.u64(duplicate_map.len() as u64)?;
+    for (hash, node) in duplicate_map {
+        out.u32(hash)?;
+        out.u32(node)?;
+    }
+    Ok(())
+}
+
+fn write_quantizer(
+    quantizer: &Quantizer,
+    nodes: usize,
+    out: &mut Writer<impl Write>,
+) -> io::Result<()> {
+    out.u32(match quantizer.traversal {
+        Traversal::Binary => 1,
+        Traversal::Int8 => 2,
+        Traversal::Full => 3,
+    })?;
+    out.u64(quantizer.trained_on as u64)?;
+    out.u32(quantizer.max_scale.to_bits())?;
+    let Some(codes) = &quantizer.codes else {
+        return Ok(());
+    };
+    let centre = codes.codec().centre().iter();
+    centre
+        .copied()
+        .map(f32::to_bits)
+        .try_for_each(|x| out.u32(x))?;
+    let (records, rows) = (codes.records(), codes.codes());
+    for node in 0..nodes {
+        out.words(records.record(node as u32))?;
+        out.codes(rows.row(node))?;
+    }
+    Ok(())
+}
+
+fn write_links(links: &Links, linked: usize, out: &mut Writer<impl Write>) -> io::Result<()> {
+    out.u32(links.entry().map_or(0, |entry| entry + 1))?;
+    let nodes = || (0..linked as u32).filter(|&node| links.has(node));
+    for node in 0..linked as u32 {
+        let level = links.has(node).then(|| links.level_of(node) as u32 + 1);
+        out.u32(level.unwrap_or(0))?;
+    }
+    for node in nodes() {
+        for level in 0..=links.level_of(node) {
+            let mut neighbors = links.neighbors(node, level);
+            for _ in 0..links.capacity(level) {
+                out.u32(neighbors.next().map_or(0, |near| near + 1))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The checksums of the full vectors.
+pub(super) fn read_sums(
+    header: &Header,
+    from: &mut Reader<impl Read>,
+) -> Result<Vec<u32>, SnapshotError> {
+    let count = from.u64()? as usize;
+    if count > header.nodes {
+        return Err(SnapshotError::damaged("more checksums than vectors"));
+    }
+    (0..count).map(|_| from.u32()).collect()
+}
+
+/// What a snapshot holds beside the full vectors.
+pub(super) struct Sections {
+    owners: Vec<(u32, u32)>,
+    quantizer: Option<Quantizer>,
+    duplicates: Duplicates,
+    links: Links,
+    relink: Range<u32>,
+    duplicate_map: DuplicateMap,
+}
+
+pub(super) fn read(
+    params: &HnswParams,
+    header: &Header,
+    from: &mut Reader<impl Read>,
+) -> Result<Sections, SnapshotError> {
+    let owners = (0..header.nodes).map(|_| Ok((from.u32()?, from.u32()?)));
+    let owners = owners.collect::<Result<_, SnapshotError>>()?;
+    let quantizer = read_quantizer(params, header.nodes, from)?;
+    let duplicates = Duplicates::new();
+    for node in 0..header.linked as u32 {
+        match from.u32()? {
+            0 => {}
+            // A representative is never above its duplicates.
+            place if place <= node => duplicates.attach(place - 1, node),
+            _ => return Err(SnapshotError::damaged("a duplicate of a later node")),
+        }
+    }
+    let links = read_links(params, header.linked, from)?;
+    let relink = from.u32()?..from.u32()?;
+    let count = from.u64()?;
+    let mut duplicate_map = DuplicateMap::default();
+    for _ in 0..count {
+        let (hash, node) = (from.u32()?, from.u32()?);
+        if node as usize >= header.linked {
+            return Err(SnapshotError::damaged("a place of no node"));
+        }
+        duplicate_map.set(hash, node);
+    }
+    if relink.end as usize > header.linked {
+        return Err(SnapshotError::damaged(
+            "nodes to be linked that are not there",
+        ));
+    }
+    Ok(Sections {
+        owners,
+        quantizer,
+        duplicates,
+        links,
+        relink,
+        duplicate_map,
+    })
+}
+
+fn read_quantizer(
+    params: &HnswParams,
+    nodes: usize,
+    from: &mut Reader<impl Read>,
+) -> Result<Option<Quantizer>, SnapshotError> {
+    let traversal = match from.u32()? {
+        0 => return Ok(None),
+        1 => Traversal::Binary,
+        2 => Traversal::Int8,
+        3 => Traversal::Full,
+        _ => return Err(SnapshotError::damaged("an order of no kind")),
+    };
+    let (trained_on, max_scale) = (from.u64()? as usize, f32::from_bits(from.u32()?));
+    let mut codes = None;
+    if traversal != Traversal::Full {
+        let centre = (0..params.dim).map(|_| from.u32().map(f32::from_bits));
+        let codec = Int8Codec::of_centre(centre.collect::<Result<_, _>>()?);
+        let read = Codes::new(params.metric, codec);
+        read.expect(nodes);
+        for _ in 0..nodes {
+            read.append_coded(|record, code| {
+                from.words(record)?;
+                from.codes(code)
+            })?;
+        }
+        codes = Some(read);
+    }
+    Ok(Some(Quantizer::new(
+        trained_on, codes, traversal, max_scale,
+    )))
+}
+
+fn read_links(
+    params: &HnswParams,
+    linked: usize,
+    from: &mut Reader<impl Read>,
+) -> Result<Links, SnapshotError> {
+    let links = Links::new(params.m, params.seed);
+    links.expect(linked);
+    let entry = from.u32()?.checked_sub(1);
+    for node in 0..linked as u32 {
+        match from.u32()? {
+            0 => {}
+            level if level as usize - 1 <= Links::LEVEL_MAX => {
+                links.add_node_on(node, level as usize - 1);
+            }
+            _ => return Err(SnapshotError::damaged("a level that is too high")),
+        }
+    }
+    let is_node = |&node: &u32| (node as usize) < linked && links.has(node);
+    let mut row = Vec::new();
+    for node in (0..linked as u32).filter(is_node) {
+        for level in 0..=links.level_of(node) {
+            row.clear();
+            for _ in 0..links.capacity(level) {
+                row.extend(from.u32()?.checked_sub(1));
+            }
+            if !row.iter().all(is_node) {
+                return Err(SnapshotError::damaged("a link to no node"));
+            }
+            links.edit(node).replace(level, &row);
+        }
+    }
+    match entry {
+        Some(entry) if is_node(&entry) => _ = links.entry_or_first(entry),
+        Some(_) => return Err(SnapshotError::damaged("an entry that is no node")),
+        None => {}
+    }
+    Ok(links)
+}
+
+impl Sections {
+    /// The graph of all this and the full vectors.
+    pub fn onto(
+        self,
+        params: HnswParams,
+        full: FullVectors,
+        header: &Header,
+    ) -> Result<Graph, SnapshotError> {
+        let graph = Graph {
+            links: self.links,
+            duplicates: self.duplicates,
+            ..Graph::over(params, full)
+        };
+        for (node, &(doc, chunk)) in (0..).zip(&self.owners) {
+            let known = doc < header.watermark;
+            graph.nodes.own(node, if known { doc } else { DEAD }, chunk);
+        }
+        graph.quantizer.store(self.quantizer.map(Into::into));
+        graph.linked.store(header.linked, Ordering::Release);
+        {
+            let mut maintenance = graph.maintenance.write();
+            maintenance.resume(header.linked, self.duplicate_map);
+            maintenance.tail_mut().relink = self.relink;
+        }
+        Ok(graph)
+    }
+}
