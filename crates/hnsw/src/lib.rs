@@ -71,5 +71,5 @@ mod sync;
 pub use index::VectorIndex;
 pub use metric::{Metric, UnknownMetric};
 pub use params::{HnswParams, VectorHit, VectorSearch};
-pub use storage::full_vectors::{NumericType, UnknownNumericType};
+pub use storage::full_vectors::{FullVectorsError, NumericType, UnknownNumericType};
 pub use storage::snapshot::SnapshotError;

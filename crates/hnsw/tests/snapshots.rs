@@ -95,12 +95,12 @@ fn no_snapshot_and_one_of_other_parameters_are_told_apart() {
         m: 8,
         ..params.clone()
     };
-    assert!(matches!(open(other), Some(SnapshotError::Foreign(_))));
+    assert!(matches!(open(other), Some(SnapshotError::Parameter { .. })));
     let other = HnswParams {
         metric: Metric::Euclidean,
         ..params.clone()
     };
-    assert!(matches!(open(other), Some(SnapshotError::Foreign(_))));
+    assert!(matches!(open(other), Some(SnapshotError::Parameter { .. })));
     VectorIndex::create(params.clone(), folder.path()).unwrap();
     assert!(matches!(open(params), Some(SnapshotError::Missing)));
 }

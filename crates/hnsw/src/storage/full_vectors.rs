@@ -24,7 +24,7 @@ use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 
 use byte_rows::ByteRows;
 pub use numeric_type::{NumericType, UnknownNumericType};
-pub(crate) use run_sums::OpenError;
+pub use run_sums::FullVectorsError;
 
 /// Components of a vector at most.
 const DIM_MAX: usize = 4096;
@@ -70,7 +70,7 @@ impl FullVectors {
         numeric: NumericType,
         len: usize,
         sums: &[u32],
-    ) -> Result<Self, OpenError> {
+    ) -> Result<Self, FullVectorsError> {
         let rows = ByteRows::open(path, stride(dim, numeric), len, sums)?;
         Ok(Self::over(dim, numeric, rows))
     }

@@ -19,7 +19,7 @@ use thiserror::Error;
 use crate::HnswParams;
 use crate::graph::Graph;
 use crate::graph::maintenance::Maintenance;
-use crate::storage::full_vectors::{FullVectors, OpenError};
+use crate::storage::full_vectors::{FullVectors, FullVectorsError};
 use crate::sync::AtomicBool;
 
 use draft::DraftFile;
@@ -36,21 +36,30 @@ pub enum SnapshotError {
     /// No snapshot was ever saved here.
     #[error("there is no snapshot")]
     Missing,
-    /// It was written by another version, or with other parameters.
-    #[error("the snapshot was written {0}")]
-    Foreign(String),
-    /// It is not what was written.
+    /// Another version of this program wrote it.
+    #[error("the snapshot has format {received}, expected {expected}")]
+    Version { expected: u8, received: u8 },
+    /// It is of an index with other parameters. A metric and a numeric type are shown by their codes.
+    #[error(
+        "the snapshot was written with other parameters: {name} {received}, expected {expected}"
+    )]
+    Parameter {
+        name: &'static str,
+        expected: u64,
+        received: u64,
+    },
+    /// It is not what was written: the checksum at its end is another than that of its bytes.
+    #[error("the snapshot is damaged: checksum mismatch, {received:08x}, expected {expected:08x}")]
+    Checksum { expected: u32, received: u32 },
+    /// It is whole, but what is in it cannot be.
     #[error("the snapshot is damaged: {0}")]
-    Damaged(String),
+    Damaged(&'static str),
+    /// The full vectors that belong to it are missing or are not what was written.
+    #[error("the snapshot is damaged: {0}")]
+    FullVectors(FullVectorsError),
     /// What the system ran into.
     #[error("the snapshot cannot be read: {0}")]
     Io(#[from] io::Error),
-}
-
-impl SnapshotError {
-    fn damaged(what: &str) -> Self {
-        Self::Damaged(what.to_owned())
-    }
 }
 
 /// The file of full vectors with a number.
@@ -159,8 +168,8 @@ pub(crate) fn read(
     });
     let full = full.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     let full = full.map_err(|error| match error {
-        OpenError::Io(error) if error.kind() != io::ErrorKind::NotFound => error.into(),
-        error => SnapshotError::Damaged(format!("full vectors: {error}")),
+        FullVectorsError::Io(error) if error.kind() != io::ErrorKind::NotFound => error.into(),
+        error => SnapshotError::FullVectors(error),
     })?;
     let graph = graph?.onto(params, full, &header)?;
     reader.finish()?;

@@ -11,7 +11,7 @@ use memmap2::MmapRaw;
 use parking_lot::Mutex;
 
 use super::row_file::{self, RowFile};
-use super::run_sums::{self, OpenError, RunSums};
+use super::run_sums::{self, FullVectorsError, RunSums};
 use crate::storage::pages::{HUGE_BYTES, Pages, Zeros};
 
 /// Rows of one run: what one checksum covers, and what lies together in memory.
@@ -70,15 +70,20 @@ impl ByteRows {
 
     /// The first `len` rows of a file, whose [`sums`](Self::sums) they must have; later ones are
     /// cut off.
-    pub fn open(path: &Path, stride: usize, len: usize, sums: &[u32]) -> Result<Self, OpenError> {
+    pub fn open(
+        path: &Path,
+        stride: usize,
+        len: usize,
+        sums: &[u32],
+    ) -> Result<Self, FullVectorsError> {
         let file = row_file::open(path)?;
         let (expected, received) = (len.div_ceil(RUN_ROWS), sums.len());
         if expected != received {
-            return Err(OpenError::SumCount { expected, received });
+            return Err(FullVectorsError::SumCount { expected, received });
         }
         let (expected, received) = (len as u64 * stride as u64, file.metadata()?.len());
         if expected > received {
-            return Err(OpenError::TooShort { expected, received });
+            return Err(FullVectorsError::TooShort { expected, received });
         }
         run_sums::verify(&file, expected, RUN_ROWS * stride, sums)?;
         file.set_len(expected)?;
@@ -301,7 +306,7 @@ impl ByteRows {
             let start = run * RUN_ROWS;
             let rows = self.rows(start..len.min(start + RUN_ROWS));
             if crc32fast::hash(rows) != sum {
-                let error = OpenError::Damaged { run };
+                let error = FullVectorsError::Damaged { run };
                 return Err(io::Error::new(io::ErrorKind::InvalidData, error));
             }
             take(rows)?;

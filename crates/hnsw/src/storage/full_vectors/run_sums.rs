@@ -13,9 +13,9 @@ use super::row_file::read_exact_at;
 /// Bytes read at a time: they stay in a core's own cache until they are summed.
 const READ_BYTES: usize = 256 << 10;
 
-/// Why a file of rows cannot be used as it is.
+/// Why a file of full vectors cannot be used as it is.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum OpenError {
+pub enum FullVectorsError {
     /// The operating system refused an operation on the file.
     #[error("the full vectors: {0}")]
     Io(#[from] io::Error),
@@ -77,13 +77,13 @@ impl RunSums {
 /// end of the process.
 ///
 /// # Errors
-/// [`OpenError::Damaged`] with the first run that differs, or what reading ran into.
+/// [`FullVectorsError::Damaged`] with the first run that differs, or what reading ran into.
 pub(super) fn verify(
     file: &File,
     bytes: u64,
     run_bytes: usize,
     sums: &[u32],
-) -> Result<(), OpenError> {
+) -> Result<(), FullVectorsError> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut buffer = vec![0; READ_BYTES.min(run_bytes)];
@@ -94,10 +94,10 @@ pub(super) fn verify(
             };
             let start = run as u64 * run_bytes as u64;
             let end = bytes.min(start + run_bytes as u64);
-            let result = sum_of(file, start, end, &mut buffer).map_err(OpenError::Io);
+            let result = sum_of(file, start, end, &mut buffer).map_err(FullVectorsError::Io);
             let result = result.and_then(|sum| match sum == expected {
                 true => Ok(()),
-                false => Err(OpenError::Damaged { run }),
+                false => Err(FullVectorsError::Damaged { run }),
             });
             if result.is_err() {
                 // The others finish the runs they have, so every run before this one is compared.
@@ -118,7 +118,7 @@ pub(super) fn verify(
         failures
     });
     let first = failures.into_iter().min_by_key(|failure| match failure {
-        OpenError::Damaged { run } => Some(*run),
+        FullVectorsError::Damaged { run } => Some(*run),
         _ => None,
     });
     first.map_or(Ok(()), Err)

@@ -181,7 +181,7 @@ fn a_file_has_one_opener_and_creating_it_again_starts_from_nothing() {
     let sums = file_of(&place, 2, NumericType::Float, 10);
     let open = || FullVectors::open(&place.path, 2, NumericType::Float, 10, &sums);
     let first = open().unwrap();
-    assert!(matches!(open().err(), Some(OpenError::Io(_))));
+    assert!(matches!(open().err(), Some(FullVectorsError::Io(_))));
     drop(first);
     drop(open().unwrap());
     let again = FullVectors::create(&place.path, 2, NumericType::Float).unwrap();

@@ -76,10 +76,10 @@ impl<W: Write> Writer<W> {
 /// Compares a file with the checksum at its end, and goes back to its beginning.
 ///
 /// # Errors
-/// [`SnapshotError::Damaged`] if they differ, or what reading it ran into.
+/// [`SnapshotError::Checksum`] if they differ, or what reading it ran into.
 pub(super) fn verify(file: &mut File) -> Result<(), SnapshotError> {
     let Some(len) = file.metadata()?.len().checked_sub(SUM_BYTES as u64) else {
-        return Err(SnapshotError::damaged("it ends too early"));
+        return Err(SnapshotError::Damaged("it ends too early"));
     };
     let (mut hasher, mut rest) = (Hasher::new(), len);
     let mut buffer = vec![0; VERIFY_BYTES];
@@ -91,8 +91,9 @@ pub(super) fn verify(file: &mut File) -> Result<(), SnapshotError> {
     }
     let mut sum = [0; SUM_BYTES];
     file.read_exact(&mut sum)?;
-    if u32::from_le_bytes(sum) != hasher.finalize() {
-        return Err(SnapshotError::damaged("checksum mismatch"));
+    let (expected, received) = (u32::from_le_bytes(sum), hasher.finalize());
+    if expected != received {
+        return Err(SnapshotError::Checksum { expected, received });
     }
     file.rewind()?;
     Ok(())
@@ -112,9 +113,15 @@ impl<R: Read> Reader<R> {
         self.inner
             .read_exact(bytes)
             .map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => SnapshotError::damaged("it ends too early"),
+                io::ErrorKind::UnexpectedEof => SnapshotError::Damaged("it ends too early"),
                 _ => error.into(),
             })
+    }
+
+    pub fn u8(&mut self) -> Result<u8, SnapshotError> {
+        let mut byte = [0];
+        self.bytes(&mut byte)?;
+        Ok(byte[0])
     }
 
     pub fn u32(&mut self) -> Result<u32, SnapshotError> {
@@ -158,7 +165,7 @@ impl<R: Read> Reader<R> {
         self.bytes(&mut [0; SUM_BYTES])?;
         match self.inner.read(&mut [0])? {
             0 => Ok(()),
-            _ => Err(SnapshotError::damaged("something follows its end")),
+            _ => Err(SnapshotError::Damaged("something follows its end")),
         }
     }
 }

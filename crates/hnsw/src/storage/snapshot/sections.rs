@@ -17,15 +17,16 @@ use crate::quantize::quantizer::{Quantizer, Traversal};
 use crate::storage::full_vectors::FullVectors;
 use crate::storage::node_table::DEAD;
 use crate::sync::Ordering;
-use crate::{HnswParams, NumericType};
+use crate::{HnswParams, Metric, NumericType};
 
 use super::SnapshotError;
 use super::format::{Reader, Writer};
 
-/// The first bytes, the last of which is the version of the format.
-const MAGIC: [u8; 8] = *b"PELGRPH\x02";
-/// Rows of one run of checksums of full vectors are this many or fewer.
-const RUNS_MAX: usize = 1 << 28;
+/// The first bytes, before the one that is the version of the format.
+const MAGIC: [u8; 7] = *b"PELGRPH";
+const VERSION: u8 = 3;
+/// Nodes that an index may have.
+const NODES_MAX: usize = 1 << 28;
 
 /// Counts and numbers.
 pub(super) struct Header {
@@ -51,9 +52,12 @@ impl Header {
 
     pub fn write(&self, params: &HnswParams, out: &mut Writer<impl Write>) -> io::Result<()> {
         out.bytes(&MAGIC)?;
-        for part in kind(params) {
-            out.u64(part)?;
-        }
+        out.bytes(&[VERSION])?;
+        out.u64(params.dim as u64)?;
+        out.bytes(&[metric_code(params.metric), numeric_code(params.numeric)])?;
+        out.u64(params.m as u64)?;
+        out.u64(params.ef_construction as u64)?;
+        out.u64(params.seed)?;
         for part in [self.nodes, self.linked, self.file] {
             out.u64(part as u64)?;
         }
@@ -61,22 +65,30 @@ impl Header {
     }
 
     pub fn read(params: &HnswParams, from: &mut Reader<impl Read>) -> Result<Self, SnapshotError> {
-        let mut magic = [0; 8];
+        let mut magic = [0; MAGIC.len()];
         from.bytes(&mut magic)?;
         if magic != MAGIC {
-            return Err(SnapshotError::Foreign("by another version".to_owned()));
+            return Err(SnapshotError::Damaged("it does not begin as one"));
         }
-        for (name, expected) in KIND.into_iter().zip(kind(params)) {
-            if from.u64()? != expected {
-                let reason = format!("with other parameters: {name} differs");
-                return Err(SnapshotError::Foreign(reason));
-            }
+        let version = from.u8()?;
+        if version != VERSION {
+            return Err(SnapshotError::Version {
+                expected: VERSION,
+                received: version,
+            });
         }
+        same("dim", params.dim as u64, from.u64()?)?;
+        same("metric", metric_code(params.metric), from.u8()?)?;
+        same("numeric", numeric_code(params.numeric), from.u8()?)?;
+        same("m", params.m as u64, from.u64()?)?;
+        let ef_construction = params.ef_construction as u64;
+        same("ef_construction", ef_construction, from.u64()?)?;
+        same("seed", params.seed, from.u64()?)?;
         let mut part = || from.u64().map(|part| part as usize);
         let (nodes, linked, file) = (part()?, part()?, part()?);
         let watermark = from.u32()?;
-        if linked > nodes || nodes > RUNS_MAX {
-            return Err(SnapshotError::damaged("its counts contradict each other"));
+        if linked > nodes || nodes > NODES_MAX {
+            return Err(SnapshotError::Damaged("its counts contradict each other"));
         }
         Ok(Self {
             nodes,
@@ -87,27 +99,43 @@ impl Header {
     }
 }
 
-/// The parameters in [`kind`].
-const KIND: [&str; 6] = ["dim", "metric", "numeric", "m", "ef_construction", "seed"];
-
-/// What must be the same for a snapshot to be of use.
-fn kind(params: &HnswParams) -> [u64; 6] {
-    let mut name = [0; 8];
-    for (i, byte) in params.metric.name().bytes().enumerate() {
-        name[i % 8] ^= byte.rotate_left(i as u32 / 8);
+/// Compares a parameter of the index with that of the snapshot.
+fn same(
+    name: &'static str,
+    expected: impl Into<u64>,
+    received: impl Into<u64>,
+) -> Result<(), SnapshotError> {
+    let (expected, received) = (expected.into(), received.into());
+    match expected == received {
+        true => Ok(()),
+        false => Err(SnapshotError::Parameter {
+            name,
+            expected,
+            received,
+        }),
     }
-    let numeric = match params.numeric {
+}
+
+/// A metric as it is written. Codes are never given to another.
+fn metric_code(metric: Metric) -> u8 {
+    match metric {
+        Metric::PrenormalizedAngular => 0,
+        Metric::Angular => 1,
+        Metric::Euclidean => 2,
+        Metric::DotProduct => 3,
+        Metric::Geodegrees => 4,
+        Metric::Hamming => 5,
+        Metric::L1 => 6,
+        Metric::Linf => 7,
+    }
+}
+
+/// A numeric type as it is written.
+fn numeric_code(numeric: NumericType) -> u8 {
+    match numeric {
         NumericType::Float => 0,
         NumericType::Bfloat16 => 1,
-    };
-    [
-        params.dim as u64,
-        u64::from_le_bytes(name),
-        numeric,
-        params.m as u64,
-        params.ef_construction as u64,
-        params.seed,
-    ]
+    }
 }
 
 /// Writes everything but the full vectors.
@@ -203,7 +231,7 @@ pub(super) fn read_sums(
 ) -> Result<Vec<u32>, SnapshotError> {
     let count = from.u64()? as usize;
     if count > header.nodes {
-        return Err(SnapshotError::damaged("more checksums than vectors"));
+        return Err(SnapshotError::Damaged("more checksums than vectors"));
     }
     (0..count).map(|_| from.u32()).collect()
 }
@@ -232,7 +260,7 @@ pub(super) fn read(
             0 => {}
             // A representative is never above its duplicates.
             place if place <= node => duplicates.attach(place - 1, node),
-            _ => return Err(SnapshotError::damaged("a duplicate of a later node")),
+            _ => return Err(SnapshotError::Damaged("a duplicate of a later node")),
         }
     }
     let links = read_links(params, header.linked, from)?;
@@ -242,12 +270,12 @@ pub(super) fn read(
     for _ in 0..count {
         let (hash, node) = (from.u32()?, from.u32()?);
         if node as usize >= header.linked {
-            return Err(SnapshotError::damaged("a place of no node"));
+            return Err(SnapshotError::Damaged("a vector's hash of no node"));
         }
         duplicate_map.set(hash, node);
     }
     if relink.end as usize > header.linked {
-        return Err(SnapshotError::damaged(
+        return Err(SnapshotError::Damaged(
             "nodes to be linked that are not there",
         ));
     }
@@ -271,7 +299,7 @@ fn read_quantizer(
         1 => Traversal::Binary,
         2 => Traversal::Int8,
         3 => Traversal::Full,
-        _ => return Err(SnapshotError::damaged("an order of no kind")),
+        _ => return Err(SnapshotError::Damaged("an unknown traversal")),
     };
     let (trained_on, max_scale) = (from.u64()? as usize, f32::from_bits(from.u32()?));
     let mut codes = None;
@@ -307,7 +335,7 @@ fn read_links(
             level if level as usize - 1 <= Links::LEVEL_MAX => {
                 links.add_node_on(node, level as usize - 1);
             }
-            _ => return Err(SnapshotError::damaged("a level that is too high")),
+            _ => return Err(SnapshotError::Damaged("a level that is too high")),
         }
     }
     let is_node = |&node: &u32| (node as usize) < linked && links.has(node);
@@ -319,14 +347,14 @@ fn read_links(
                 row.extend(from.u32()?.checked_sub(1));
             }
             if !row.iter().all(is_node) {
-                return Err(SnapshotError::damaged("a link to no node"));
+                return Err(SnapshotError::Damaged("a link to no node"));
             }
             links.edit(node).replace(level, &row);
         }
     }
     match entry {
         Some(entry) if is_node(&entry) => _ = links.entry_or_first(entry),
-        Some(_) => return Err(SnapshotError::damaged("an entry that is no node")),
+        Some(_) => return Err(SnapshotError::Damaged("an entry that is no node")),
         None => {}
     }
     Ok(links)

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 
 use super::*;
 
-fn open_error(place: &Place, dim: usize, len: usize, sums: &[u32]) -> OpenError {
+fn open_error(place: &Place, dim: usize, len: usize, sums: &[u32]) -> FullVectorsError {
     match FullVectors::open(&place.path, dim, NumericType::Float, len, sums) {
         Ok(_) => panic!("opened"),
         Err(error) => error,
@@ -21,7 +21,7 @@ fn a_file_that_is_too_short_or_gone_is_refused() {
     assert!(
         matches!(
             error,
-            OpenError::TooShort {
+            FullVectorsError::TooShort {
                 expected: 18_000,
                 received: 17_999
             }
@@ -31,7 +31,7 @@ fn a_file_that_is_too_short_or_gone_is_refused() {
     fs::remove_file(&place.path).unwrap();
     let error = open_error(&place, 3, 1500, &sums);
     assert!(
-        matches!(&error, OpenError::Io(io) if io.kind() == io::ErrorKind::NotFound),
+        matches!(&error, FullVectorsError::Io(io) if io.kind() == io::ErrorKind::NotFound),
         "{error}"
     );
 }
@@ -53,7 +53,7 @@ fn a_flipped_bit_is_found_in_the_first_run_that_has_one() {
         fs::write(&place.path, &bad).unwrap();
         let error = open_error(&place, dim, count, &sums);
         assert!(
-            matches!(error, OpenError::Damaged { run: found } if found == run),
+            matches!(error, FullVectorsError::Damaged { run: found } if found == run),
             "{error}"
         );
         assert_eq!(fs::read(&place.path).unwrap(), bad, "left as it was");
@@ -68,17 +68,17 @@ fn another_shape_than_that_of_the_file_is_refused() {
     let sums = file_of(&place, 4, NumericType::Float, 1500);
     assert!(matches!(
         open_error(&place, 3, 1500, &sums),
-        OpenError::Damaged { run: 0 }
+        FullVectorsError::Damaged { run: 0 }
     ));
     assert!(matches!(
         open_error(&place, 4, 1499, &sums),
-        OpenError::Damaged { run: 1 }
+        FullVectorsError::Damaged { run: 1 }
     ));
     let error = open_error(&place, 4, 900, &sums);
     assert!(
         matches!(
             error,
-            OpenError::SumCount {
+            FullVectorsError::SumCount {
                 expected: 1,
                 received: 2
             }
@@ -86,7 +86,10 @@ fn another_shape_than_that_of_the_file_is_refused() {
         "{error}"
     );
     let error = open_error(&place, 4096, 1500, &sums);
-    assert!(matches!(error, OpenError::TooShort { .. }), "{error}");
+    assert!(
+        matches!(error, FullVectorsError::TooShort { .. }),
+        "{error}"
+    );
 }
 
 #[test]
