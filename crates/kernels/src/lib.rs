@@ -5,7 +5,7 @@
 //! rounding on floats; the tests hold each one to that.
 //!
 //! Code is laid by hardware, then by operation: `scalar/`, `avx2/`, `avx512/`, `neon/`, each with
-//! `f32`, `bf16`, `i8`, `i8_rows`, `bits`, `quantise` and `hadamard`. Nothing here knows of
+//! `f32`, `i8`, `i8_rows`, `bits`, `quantise` and `hadamard`. Nothing here knows of
 //! documents or graphs.
 
 mod bf16;

@@ -12,8 +12,8 @@ type BitKeys = fn(&BitQuery, KeyWeights, &[&[u64]], &mut [f32]);
 /// One implementation of every kernel.
 ///
 /// Distances take two buffers of one dimension; of buffers that differ in length the common prefix
-/// counts. The functions over many rows check their lengths. Floats are summed in an order of the table's choosing, so two tables agree
-/// within rounding; integer kernels agree exactly.
+/// counts. The functions over many rows check their lengths. Floats are summed in an order of the
+/// table's choosing, so two tables agree within rounding; integer kernels agree exactly.
 pub struct Kernels {
     /// `scalar`, `avx2`, `avx512`, `avx512vpopcnt` or `neon`.
     pub name: &'static str,
@@ -27,14 +27,8 @@ pub struct Kernels {
     pub linf_f32: fn(&[f32], &[f32]) -> f32,
     /// Number of components that differ.
     pub hamming_f32: fn(&[f32], &[f32]) -> f32,
-    /// Inner product of bfloat16 vectors, summed in f32.
-    pub dot_bf16: fn(&[u16], &[u16]) -> f32,
-    /// Squared euclidean distance of bfloat16 vectors, summed in f32.
-    pub l2sq_bf16: fn(&[u16], &[u16]) -> f32,
     /// Inner product of int8 codes. Exact up to 2^16 components.
     pub dot_i8: fn(&[i8], &[i8]) -> i32,
-    /// Squared euclidean distance of int8 codes. Exact up to 2^15 components.
-    pub l2sq_i8: fn(&[i8], &[i8]) -> i32,
     /// Inner products of one code with many, `dot_i8_rows(query, Σ query, rows, out)`: the sum
     /// saves VNNI every second multiplication. Exact up to 2^16 components.
     ///

@@ -1,4 +1,4 @@
-//! int8 kernels: sixteen codes widened to i16, multiplied and added in pairs to i32. Exact for
+//! The int8 kernel: sixteen codes widened to i16, multiplied and added in pairs to i32. Exact for
 //! every code, -128 included, which the shorter unsigned-by-signed form is not.
 
 use std::arch::x86_64::*;
@@ -29,9 +29,8 @@ pub(super) fn load_tail(v: &[i8], at: usize) -> __m256i {
     unsafe { load(&padded, 0) }
 }
 
-#[inline]
 #[target_feature(enable = "avx2,fma")]
-fn sum(a: &[i8], b: &[i8], term: impl Fn(__m256i, __m256i) -> __m256i) -> i32 {
+pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
     let len = a.len().min(b.len());
     let (a, b) = (&a[..len], &b[..len]);
     let mut acc = [_mm256_setzero_si256(); 4];
@@ -40,34 +39,25 @@ fn sum(a: &[i8], b: &[i8], term: impl Fn(__m256i, __m256i) -> __m256i) -> i32 {
         for (i, acc) in acc.iter_mut().enumerate() {
             let from = at + i * LANES;
             // SAFETY: `from + 16 <= at + 64 <= len`.
-            *acc = unsafe { _mm256_add_epi32(*acc, term(load(a, from), load(b, from))) };
+            *acc =
+                unsafe { _mm256_add_epi32(*acc, _mm256_madd_epi16(load(a, from), load(b, from))) };
         }
         at += 4 * LANES;
     }
     while at + LANES <= len {
         // SAFETY: `at + 16 <= len` by the loop's condition.
-        acc[0] = unsafe { _mm256_add_epi32(acc[0], term(load(a, at), load(b, at))) };
+        acc[0] = unsafe { _mm256_add_epi32(acc[0], _mm256_madd_epi16(load(a, at), load(b, at))) };
         at += LANES;
     }
     if at < len {
-        acc[1] = _mm256_add_epi32(acc[1], term(load_tail(a, at), load_tail(b, at)));
+        acc[1] = _mm256_add_epi32(
+            acc[1],
+            _mm256_madd_epi16(load_tail(a, at), load_tail(b, at)),
+        );
     }
     let (low, high) = (
         _mm256_add_epi32(acc[0], acc[1]),
         _mm256_add_epi32(acc[2], acc[3]),
     );
     sum_epi32(_mm256_add_epi32(low, high))
-}
-
-#[target_feature(enable = "avx2,fma")]
-pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
-    sum(a, b, |x, y| _mm256_madd_epi16(x, y))
-}
-
-#[target_feature(enable = "avx2,fma")]
-pub(super) fn l2sq(a: &[i8], b: &[i8]) -> i32 {
-    sum(a, b, |x, y| {
-        let diff = _mm256_sub_epi16(x, y);
-        _mm256_madd_epi16(diff, diff)
-    })
 }

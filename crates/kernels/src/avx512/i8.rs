@@ -1,4 +1,4 @@
-//! int8 kernels.
+//! The int8 kernel.
 //!
 //! VNNI multiplies unsigned by signed bytes, so the inner product lifts one side by 128 and takes
 //! 128 times the other side's sum away again: `a·b = (a + 128)·b - 128 Σb`. Both sums come from
@@ -64,37 +64,4 @@ pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
     let lifted = _mm512_add_epi32(lifted[0], lifted[1]);
     let offset = _mm512_slli_epi32::<7>(_mm512_add_epi32(offset[0], offset[1]));
     _mm512_reduce_add_epi32(_mm512_sub_epi32(lifted, offset))
-}
-
-/// The squared differences of sixty-four codes, as sixteen partial sums.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn squared(x: __m512i, y: __m512i) -> __m512i {
-    let low = _mm512_sub_epi16(
-        _mm512_cvtepi8_epi16(_mm512_castsi512_si256(x)),
-        _mm512_cvtepi8_epi16(_mm512_castsi512_si256(y)),
-    );
-    let high = _mm512_sub_epi16(
-        _mm512_cvtepi8_epi16(_mm512_extracti64x4_epi64::<1>(x)),
-        _mm512_cvtepi8_epi16(_mm512_extracti64x4_epi64::<1>(y)),
-    );
-    _mm512_add_epi32(_mm512_madd_epi16(low, low), _mm512_madd_epi16(high, high))
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-pub(super) fn l2sq(a: &[i8], b: &[i8]) -> i32 {
-    let len = a.len().min(b.len());
-    let (a, b) = (&a[..len], &b[..len]);
-    let mut sum = _mm512_setzero_si512();
-    let mut at = 0;
-    while at + LANES <= len {
-        // SAFETY: `at + 64 <= len` by the loop's condition.
-        let (x, y) = unsafe { (load(a, at), load(b, at)) };
-        sum = _mm512_add_epi32(sum, squared(x, y));
-        at += LANES;
-    }
-    if at < len {
-        sum = _mm512_add_epi32(sum, squared(load_tail(a, at), load_tail(b, at)));
-    }
-    _mm512_reduce_add_epi32(sum)
 }

@@ -2,7 +2,6 @@
 //! last incomplete vector by masked loads. Processors that count bits as well (VPOPCNTDQ) have a
 //! table of their own.
 
-mod bf16;
 mod bits;
 mod bits_vpopcnt;
 mod f32;
@@ -71,21 +70,9 @@ const TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { f32::hamming(a, b) }
     },
-    dot_bf16: |a, b| {
-        // SAFETY: as above.
-        unsafe { bf16::dot(a, b) }
-    },
-    l2sq_bf16: |a, b| {
-        // SAFETY: as above.
-        unsafe { bf16::l2sq(a, b) }
-    },
     dot_i8: |a, b| {
         // SAFETY: as above.
         unsafe { i8::dot(a, b) }
-    },
-    l2sq_i8: |a, b| {
-        // SAFETY: as above.
-        unsafe { i8::l2sq(a, b) }
     },
     dot_i8_rows: |query, query_sum, rows, out| {
         // SAFETY: as above.

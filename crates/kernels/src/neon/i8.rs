@@ -1,4 +1,4 @@
-//! int8 kernels: sixteen codes at a time, products in i16, sums in i32.
+//! The int8 kernel: sixteen codes at a time, products in i16, sums in i32.
 
 use std::arch::aarch64::*;
 
@@ -58,24 +58,5 @@ pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
     sum(a, b, |sum, x, y| {
         let low = vmull_s8(vget_low_s8(x), vget_low_s8(y));
         vpadalq_s16(vpadalq_s16(sum, low), vmull_high_s8(x, y))
-    })
-}
-
-/// Adds squares to the sums. A difference of two codes needs nine bits, so it is squared in i32.
-#[target_feature(enable = "neon")]
-pub(super) fn l2sq(a: &[i8], b: &[i8]) -> i32 {
-    sum(a, b, |sum, x, y| {
-        let low = vsubl_s8(vget_low_s8(x), vget_low_s8(y));
-        let high = vsubl_high_s8(x, y);
-        let sum = vmlal_high_s16(
-            vmlal_s16(sum, vget_low_s16(low), vget_low_s16(low)),
-            low,
-            low,
-        );
-        vmlal_high_s16(
-            vmlal_s16(sum, vget_low_s16(high), vget_low_s16(high)),
-            high,
-            high,
-        )
     })
 }

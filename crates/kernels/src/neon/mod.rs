@@ -1,7 +1,6 @@
 //! Kernels for NEON, which every aarch64 processor we know of has: 128-bit vectors, partial
 //! results to hide latency, the last incomplete vector through a zero-filled copy.
 
-mod bf16;
 mod bits;
 mod f32;
 mod hadamard;
@@ -39,21 +38,9 @@ static TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { f32::hamming(a, b) }
     },
-    dot_bf16: |a, b| {
-        // SAFETY: as above.
-        unsafe { bf16::dot(a, b) }
-    },
-    l2sq_bf16: |a, b| {
-        // SAFETY: as above.
-        unsafe { bf16::l2sq(a, b) }
-    },
     dot_i8: |a, b| {
         // SAFETY: as above.
         unsafe { i8::dot(a, b) }
-    },
-    l2sq_i8: |a, b| {
-        // SAFETY: as above.
-        unsafe { i8::l2sq(a, b) }
     },
     dot_i8_rows: |query, _, rows, out| {
         // SAFETY: as above.

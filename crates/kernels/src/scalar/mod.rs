@@ -1,6 +1,5 @@
 //! Portable kernels: plain Rust, the oracle of every other table.
 
-mod bf16;
 mod bits;
 mod f32;
 pub(crate) mod hadamard;
@@ -18,10 +17,7 @@ pub(crate) static TABLE: Kernels = Kernels {
     l1_f32: f32::l1,
     linf_f32: f32::linf,
     hamming_f32: f32::hamming,
-    dot_bf16: bf16::dot,
-    l2sq_bf16: bf16::l2sq,
     dot_i8: i8::dot,
-    l2sq_i8: i8::l2sq,
     dot_i8_rows: i8_rows::dot,
     bit_keys: bits::keys,
     hadamard: hadamard::transform,
