@@ -143,6 +143,28 @@ fn a_derived_file_that_is_damaged_or_missing_is_made_anew() {
 }
 
 #[test]
+fn vectors_saved_by_another_version_are_made_anew() {
+    let fixture = catalogue();
+    let expected = answers(&fixture);
+    let fixture = meddle(fixture.reopen(), |home| {
+        let is_snapshot = |file: &PathBuf| file.ends_with("graph.snapshot");
+        let snapshots = files(&home.join("vectors")).into_iter().filter(is_snapshot);
+        let snapshots: Vec<PathBuf> = snapshots.collect();
+        assert_eq!(snapshots.len(), 2);
+        for file in snapshots {
+            let mut bytes = fs::read(&file).unwrap();
+            // The version, and the checksum of it all.
+            bytes[7] -= 1;
+            let body = bytes.len() - 4;
+            let sum = crc32fast::hash(&bytes[..body]);
+            bytes[body..].copy_from_slice(&sum.to_le_bytes());
+            fs::write(file, bytes).unwrap();
+        }
+    });
+    assert_eq!(answers(&fixture), expected);
+}
+
+#[test]
 fn snapshots_of_a_later_state_than_the_documents_are_not_believed() {
     let fixture = catalogue();
     let expected = answers(&fixture);
