@@ -8,7 +8,9 @@ use std::ops::Range;
 use std::ptr::NonNull;
 use std::slice;
 
-use crate::storage::pages::{HUGE_BYTES, Pages, Zeroed, Zeros};
+use bytemuck::Zeroable;
+
+use crate::storage::pages::{HUGE_BYTES, Pages, Zeros};
 use crate::sync::{AtomicPtr, AtomicU32, AtomicUsize, Mutex, Ordering, under_shuttle};
 
 /// Rows of one block.
@@ -18,6 +20,11 @@ const BLOCK_COUNT_MAX: usize = under_shuttle(1 << 6, 1 << 16);
 
 /// Blocks made at once at most, where one does not fill a huge page.
 const GROUP_MAX: usize = 8;
+
+/// What blocks may hold: it starts as zero bytes, and threads share it.
+pub(crate) trait Element: Zeroable + Send + Sync {}
+
+impl<T: Zeroable + Send + Sync> Element for T {}
 
 /// The blocks themselves: a table of pointers, each null until its first row is asked for.
 ///
@@ -55,7 +62,7 @@ impl Groups {
     }
 }
 
-impl<T: Zeroed> Blocks<T> {
+impl<T: Element> Blocks<T> {
     fn new(stride: usize) -> Self {
         assert!(stride > 0, "a row has at least one element");
         Self {
@@ -207,7 +214,7 @@ pub(crate) struct Rows<T> {
     append: Mutex<()>,
 }
 
-impl<T: Zeroed> Rows<T> {
+impl<T: Element> Rows<T> {
     /// No rows yet, each of `stride` elements.
     pub fn new(stride: usize) -> Self {
         Self {
@@ -280,7 +287,7 @@ pub(crate) struct RowsView<'a, T> {
     len: usize,
 }
 
-impl<'a, T: Zeroed> RowsView<'a, T> {
+impl<'a, T: Element> RowsView<'a, T> {
     /// The number of rows in view.
     #[inline(always)]
     pub fn len(&self) -> usize {

@@ -5,11 +5,9 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::slice;
-use std::sync::atomic::AtomicPtr;
 
+use bytemuck::Zeroable;
 use memmap2::{MmapMut, MmapRaw};
-
-use crate::sync::AtomicU32;
 
 /// A cache line; also the widest vector register.
 const LINE_BYTES: usize = 64;
@@ -18,29 +16,6 @@ pub(crate) const HUGE_BYTES: usize = 2 << 20;
 /// From here on bytes are mapped, not allocated: an allocator that was once given back a large
 /// piece may keep the next ones for itself, and writes zeros to what it hands out again.
 const MAPPED_MIN: usize = 128 << 10;
-
-/// A type whose values may be read concurrently, need no drop, and may start as zero bytes.
-///
-/// # Safety
-/// The all-zero bit pattern must be a valid value of the implementing type, and the type must not
-/// implement `Drop`.
-pub(crate) unsafe trait Zeroed: Send + Sync {}
-
-// SAFETY: zero bytes are 0.0, and a float has no drop.
-unsafe impl Zeroed for f32 {}
-// SAFETY: zero bytes are 0, and an integer has no drop.
-unsafe impl Zeroed for i8 {}
-// SAFETY: as above.
-unsafe impl Zeroed for u32 {}
-// SAFETY: as above.
-unsafe impl Zeroed for u64 {}
-// SAFETY: an atomic has the representation of its integer and no drop.
-unsafe impl Zeroed for AtomicU32 {}
-// SAFETY: zero bytes are a null pointer, and pointers have no drop.
-unsafe impl<T> Zeroed for AtomicPtr<T> {}
-#[cfg(feature = "shuttle")]
-// SAFETY: as above.
-unsafe impl<T> Zeroed for crate::sync::AtomicPtr<T> {}
 
 /// Zeroed bytes that begin on a cache line, given back to the system when dropped. They cost memory
 /// only once they are touched.
@@ -157,14 +132,14 @@ fn advise(_start: NonNull<u8>, _bytes: usize, _advice: Advice) -> bool {
     false
 }
 
-/// A slice that begins as zeros.
+/// A slice that begins as zeros. Its elements are not dropped.
 pub(crate) struct Zeros<T> {
     pages: Pages,
     len: usize,
     of: PhantomData<T>,
 }
 
-impl<T: Zeroed> Zeros<T> {
+impl<T: Zeroable> Zeros<T> {
     /// `len` of them, at least one.
     pub fn new(len: usize) -> Self {
         Self {

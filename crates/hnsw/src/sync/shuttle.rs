@@ -48,6 +48,9 @@ macro_rules! atomic {
         #[repr(transparent)]
         pub(crate) struct $name $(<$T>)? (std::sync::atomic::$name $(<$T>)?);
 
+        // SAFETY: it has the representation of the real one, for which zero bytes are a value.
+        unsafe impl $(<$T>)? bytemuck::Zeroable for $name $(<$T>)? {}
+
         #[allow(dead_code, reason = "no type is used in every way")]
         impl $(<$T>)? $name $(<$T>)? {
             pub const fn new(value: $value) -> Self {
