@@ -1,4 +1,8 @@
-//! Everything of an index at one numbering of its nodes, and how vectors get in and out.
+//! The graph with its nodes and their codes, all of one numbering, and how vectors get in and out.
+//!
+//! A node goes through these states: pushed (scanned by searches), handed out to a thread that links it,
+//! linked (below the watermark [`Graph::linked`], found by walks), dead (passed through by walks, never
+//! answered), gone (no link leads to it). Equal vectors share one node of the graph.
 
 pub(crate) mod compact;
 pub(crate) mod connectivity;

@@ -10,13 +10,10 @@ use arc_swap::ArcSwap;
 use crate::graph::Graph;
 use crate::graph::compact::Renumbering;
 use crate::quantize::quantizer::Traversal;
-use crate::storage::full_vectors::FullVectors;
+use crate::storage::full_vectors::{DIM_MAX, FullVectors};
 use crate::storage::snapshot::{self, Draft, SnapshotError, unless_retired};
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering};
 use crate::{HnswParams, Metric, VectorHit, VectorSearch};
-
-/// Components a vector may have at most.
-const DIM_MAX: usize = 4096;
 
 /// Vectors, codes and graph of one tensor field.
 ///

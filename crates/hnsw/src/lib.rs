@@ -1,29 +1,50 @@
 //! Approximate nearest neighbours that stay exact where it counts: a mutable HNSW graph over
 //! vectors that belong to documents.
 //!
-//! [`VectorIndex`] holds the vectors of one tensor field. Every vector is a *node*, and a document
-//! may have many, one for each chunk of its text; searches answer documents, by their best chunk.
+//! [`VectorIndex`] holds the vectors of one tensor field. Every vector is a *node*, numbered in order of
+//! arrival, and a document may have many, one for each chunk of its text; searches answer documents, by
+//! their best chunk.
 //!
-//! A vector in: [`push`](VectorIndex::push) appends it in full precision (`vectors`,
-//! `full_vectors`), with its sign bits and int8 code once there is a codec (`codes`); both tell how
-//! it differs from the centre of all (`deviation`). In the background
-//! [`maintain`](VectorIndex::maintain) calibrates codecs (`calibration`) and measures whether their
-//! codes order the vectors (`agreement`; what does not is done without), hands new nodes to the
-//! threads that link (`tail`), links them (`insert`, `select`, `row_edit`), hangs equal ones on
-//! each other (`duplicates`), clears removed ones out of the graph (`repair`), makes sure that all can
-//! be reached (`reach`) and copies the living to new numbers when many are dead (`compact`). Until
-//! a node is linked, it is found by scanning the tail.
+//! # The map
 //!
-//! A query out: `search` picks the cheaper of walk and scan (`plan`). A walk (`query_walk`, `walk`,
-//! `traverse`) goes where sign bits point (`bit_query`) and ranks the nodes it expands by int8 code
-//! (`code_query`), until the documents found have settled (`early_stop`). A scan (`scan`) guesses by
-//! bits and ranks what may get in. What was found is ranked by exact distance (`rescore`).
+//! | folder | holds |
+//! |---|---|
+//! | `graph` | the nodes, their codes and their links, all of one numbering. `links` (rows of edges), `insert` (linking a node, selecting its links), `duplicates` (equal vectors), `tail` (nodes to be linked), `repair` (after removals), `connectivity`, `compact` (new numbers without the dead), `maintenance` (when each of these is done) |
+//! | `quantize` | `codes` (sign bits and int8 codes), `code_query` (keys of a query from them), `quantizer` (when they are trained), `quantizer_recall` (whether they are good enough to go by) |
+//! | `search` | how a search picks its path (the head of `search.rs`), `walk`, `beam`, `visited`, `early_stop`, `scan`, `doc_pool` (documents found so far), `rescore` |
+//! | `storage` | `node_table` (vectors, documents and chunks by node), `full_vectors` (in memory or a mapped file), `blocks` and `pages` (memory that grows without moving), `snapshot` (an index on disk) |
 //!
-//! Memory grows in blocks that never move (`blocks`), maps of their own (`pages`); a row is written
-//! before it is published, and links are atomics: that is why readers need no lock. What a walk
-//! needs, the next one uses again (`scratch_pool`). Writers change a node's links under its lock,
-//! and what must have the graph for itself takes turns with those that link (`maintain`). All of this
-//! is a `core`, which the `index` exchanges for another when it compacts. On disk it is a `snapshot`.
+//! Beside them are `distance` (how all of these order nodes), `metric`, `params`, `index` (the public
+//! face) and `sync` (locks and atomics, which tests replace by shuttle's).
+//!
+//! **A vector in.** [`push`](VectorIndex::push) appends it to the node table, with its codes once there is
+//! a quantizer; from then on searches scan for it. [`maintain`](VectorIndex::maintain), called in the
+//! background, links it: finds the nearest nodes by a walk, selects some of them, writes its row and adds
+//! it to theirs. [`remove`](VectorIndex::remove) marks a node as dead; it is passed through until a sweep
+//! has taken all links from it, and gives its memory back when the graph is compacted.
+//!
+//! **A query out.** `search` picks the path. A walk descends the levels and follows links with a beam that
+//! sign bits order, ranks what it expands by int8 codes and stops when the best documents no longer
+//! change. A scan takes lower bounds from sign bits, and ranks what may get in. `rescore` orders what was
+//! found by distance in full precision.
+//!
+//! # What makes it hold
+//!
+//! - Readers take no lock: memory never moves, a row is written before it is published, links are atomics.
+//! - Writers change a node's links under that node's lock; what needs the graph for itself (training, a
+//!   slice of a sweep, a check of connectivity, a snapshot) takes turns with the threads that link.
+//! - Numbers of nodes change only in a compaction, which makes a new graph; the index exchanges it for the
+//!   old one, in which searches under way end.
+//!
+//! # Papers
+//!
+//! - Malkov and Yashunin, 2018, "Efficient and robust approximate nearest neighbor search using
+//!   Hierarchical Navigable Small World graphs": the graph.
+//! - Gao and Long, 2024, "RaBitQ": estimates from sign bits, with a bound of their error.
+//! - Singh et al., 2021, "FreshDiskANN": repair after removals.
+//! - Teofili and Lin, 2025, "Patience in Proximity": compare our early stop.
+//!
+//! # Example
 //!
 //! ```
 //! use pelorus_hnsw::{HnswParams, Metric, NumericType, VectorIndex, VectorSearch};

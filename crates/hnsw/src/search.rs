@@ -33,7 +33,7 @@
 //! # By what nodes are compared
 //!
 //! [`Traversal`] is decided when a quantizer is trained. Walks and scans gather a few more documents than
-//! `k`, by the keys of codes, and [`rescore`] orders them by distance in full precision. Where codes around
+//! `k`, by the keys of codes, and [`rescore`](fn@rescore) orders them by distance in full precision. Where codes around
 //! the query are too alike to tell which documents are the nearest, it says so, and the search is done
 //! again by full vectors: a walk is walked, a scan becomes exact.
 

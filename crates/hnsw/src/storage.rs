@@ -1,4 +1,8 @@
-//! Where vectors are kept, in memory and on disk.
+//! Where nodes are kept, in memory and on disk.
+//!
+//! Everything is kept by the number of a node, in arrays that grow in blocks and never move, so that
+//! readers need no lock. Full vectors are rows of a file of their own, or of memory; a snapshot is one more
+//! file with all the rest.
 
 pub(crate) mod blocks;
 pub(crate) mod full_vectors;

@@ -14,7 +14,7 @@ use crate::sync::{AtomicU32, AtomicUsize, Mutex, MutexGuard, Ordering, under_shu
 /// Bits that hold a level.
 const START_SHIFT: u32 = 4;
 /// Locks that all nodes share: enough that threads which link seldom meet at one.
-const LOCKS: usize = under_shuttle(2, 1024);
+const LOCK_COUNT: usize = under_shuttle(2, 1024);
 
 pub(crate) struct Links {
     m: usize,
@@ -47,7 +47,7 @@ impl Links {
             upper_len: AtomicUsize::new(0),
             incoming: Cells::new(1),
             entry: AtomicU32::new(0),
-            locks: (0..LOCKS).map(|_| Mutex::new(())).collect(),
+            locks: (0..LOCK_COUNT).map(|_| Mutex::new(())).collect(),
         }
     }
 

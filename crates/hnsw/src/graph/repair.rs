@@ -18,7 +18,7 @@ const DEAD_MIN: usize = under_shuttle(1, 16);
 /// around a node may know very many.
 const CANDIDATES_MAX: usize = 256;
 /// Neighbours of dead nodes that are looked at for one candidate.
-const MET_PER_CANDIDATE: usize = 4;
+const VISITED_PER_CANDIDATE: usize = 4;
 
 /// A sweep under way.
 pub(crate) struct Sweep {
@@ -116,7 +116,7 @@ impl<P: PairDistance> Linker<'_, P> {
         let most = CANDIDATES_MAX.max(2 * capacity);
         let near = |&gone: &u32| self.links.neighbors(gone, level);
         let living = gone.iter().flat_map(near).filter(|near| !is_gone(near));
-        candidates.extend(living.take(MET_PER_CANDIDATE * most));
+        candidates.extend(living.take(VISITED_PER_CANDIDATE * most));
         candidates.sort_unstable();
         candidates.dedup();
         candidates.retain(|&candidate| candidate != node);

@@ -11,14 +11,16 @@ use crate::storage::node_table::NodeTable;
 const AHEAD: usize = 2;
 
 /// Documents to hold for `k` wanted ones, so that one whose key is a little too large is still
-/// there when exact distances decide.
+/// there when exact distances decide. With fewer, [`rescore`] would more often answer none.
 pub(crate) fn pool_capacity(k: usize) -> usize {
     k + (k / 2).min(128) + 8
 }
 
-/// The `k` nearest of the documents in `pool` by distance in full precision, or none if the pool
-/// may have left some out: its last key is too near to the `k`-th to tell which is the nearer
-/// node. Only candidates that may be among the `k` are read.
+/// The `k` nearest of the documents in `pool` by distance in full precision.
+///
+/// With u the k-th smallest of key + error, a candidate may be among the `k` nearest only if
+/// key - error ≤ u; only those are read. None if the pool is full and its last candidate is one of them:
+/// others that did not get in may be nearer.
 pub(crate) fn rescore<D: QueryDistance>(
     distance: &D,
     query: &Query<'_>,

@@ -1,7 +1,7 @@
 //! Finding the nearest documents by looking at every candidate.
 //!
-//! Where estimates are cheap, a node's key is computed only if its estimate, less what it may be off,
-//! could still get it into the pool. Whether a node is alive and its document accepted is asked as
+//! Where estimates are cheap, a node's key is computed only if its lower bound could still get it into the
+//! pool. Whether a node is alive and its document accepted is asked as
 //! late as what else is known of it allows.
 
 use std::ops::Range;
@@ -14,9 +14,9 @@ use crate::storage::node_table::NodeTable;
 
 /// Nodes estimated in one go.
 const BATCH: usize = 32;
-/// Nodes ranked in one go: enough for memory to answer meanwhile, and few, since each may narrow
-/// what is promising.
-const RANKED: usize = 8;
+/// Nodes ranked in one go: enough for memory to answer meanwhile, and few, since each may lower the bound
+/// of the pool.
+const RANKED_BATCH: usize = 8;
 /// When more than one node in this many is accepted, estimating all in the order of memory costs less
 /// than going from document to document.
 const DENSE: usize = 3;
@@ -58,8 +58,8 @@ pub(crate) fn scan_nodes<D: Estimator>(
     scan.finish();
 }
 
-/// Nodes here and there pass three stations: asked for from memory, estimated, ranked. Each holds a
-/// batch, so that memory has time to answer.
+/// A pipeline of three stages: codes prefetched, lower bounds estimated, keys ranked. Each holds a batch,
+/// so that memory has time to answer.
 struct Scan<'a, D: Estimator> {
     distance: &'a D,
     nodes: &'a NodeTable,
@@ -68,8 +68,9 @@ struct Scan<'a, D: Estimator> {
     asked: [Batch<D::CodeRef>; 2],
     /// Which of the two is being filled.
     filling: usize,
-    promising: [u32; RANKED],
-    promised: usize,
+    /// Nodes whose lower bound may get into the pool.
+    candidates: [u32; RANKED_BATCH],
+    candidate_count: usize,
 }
 
 /// Some nodes, and where their estimates are read from.
@@ -103,8 +104,8 @@ impl<'a, D: Estimator> Scan<'a, D> {
             pool,
             asked: [Batch::new(), Batch::new()],
             filling: 0,
-            promising: [0; RANKED],
-            promised: 0,
+            candidates: [0; RANKED_BATCH],
+            candidate_count: 0,
         }
     }
 
@@ -126,7 +127,7 @@ impl<'a, D: Estimator> Scan<'a, D> {
         for start in nodes.clone().step_by(BATCH) {
             let bounds = &mut bounds[..BATCH.min((nodes.end - start) as usize)];
             self.distance.lower_bounds_of_run(start, bounds);
-            self.sift(bounds, |i| start + i as u32);
+            self.keep_below_bound(bounds, |i| start + i as u32);
         }
     }
 
@@ -160,12 +161,12 @@ impl<'a, D: Estimator> Scan<'a, D> {
         let bounds = &mut bounds[..count];
         self.distance.lower_bound(&batch.code_refs[..count], bounds);
         let nodes = batch.nodes;
-        self.sift(bounds, |i| nodes[i]);
+        self.keep_below_bound(bounds, |i| nodes[i]);
     }
 
-    /// Takes those estimated that may get into the pool.
+    /// Takes the nodes whose lower bounds may get into the pool.
     #[inline(always)]
-    fn sift(&mut self, bounds: &[f32], node: impl Fn(usize) -> u32) {
+    fn keep_below_bound(&mut self, bounds: &[f32], node: impl Fn(usize) -> u32) {
         let mut near = not_above(bounds, self.pool.bound());
         while near != 0 {
             let i = near.trailing_zeros() as usize;
@@ -183,16 +184,16 @@ impl<'a, D: Estimator> Scan<'a, D> {
         }
         self.distance.prefetch(node);
         self.nodes.prefetch_doc(node);
-        self.promising[self.promised] = node;
-        self.promised += 1;
-        if self.promised == RANKED {
+        self.candidates[self.candidate_count] = node;
+        self.candidate_count += 1;
+        if self.candidate_count == RANKED_BATCH {
             self.rank();
         }
     }
 
     fn rank(&mut self) {
-        for at in 0..std::mem::take(&mut self.promised) {
-            let (node, distance) = (self.promising[at], self.distance);
+        for at in 0..std::mem::take(&mut self.candidate_count) {
+            let (node, distance) = (self.candidates[at], self.distance);
             self.offer(node, || distance.key(node));
         }
     }

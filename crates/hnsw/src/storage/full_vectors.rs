@@ -27,7 +27,7 @@ pub use numeric_type::{NumericType, UnknownNumericType};
 pub use run_sums::FullVectorsError;
 
 /// Components of a vector at most.
-const DIM_MAX: usize = 4096;
+pub(crate) const DIM_MAX: usize = 4096;
 
 // Rows are written and read as they are in memory.
 const _: () = assert!(cfg!(target_endian = "little"), "a big-endian machine");
