@@ -1,6 +1,7 @@
 import { PelorusError } from '@pelorus/contract';
 import { randomVectors } from '@pelorus/node';
 import { type InferenceConfig, inferenceSettings } from './config.js';
+import type { EmbedTimings } from './onnx/onnx-encoder.js';
 import { unusableModel } from './registry/model-error.js';
 import { vectorKey } from './registry/model-key.js';
 import { resolveModel } from './registry/resolve.js';
@@ -10,7 +11,6 @@ import { distinctTexts, spreadRows } from './runtime/distinct-texts.js';
 import { InferencePool, type Priority } from './runtime/inference-pool.js';
 import { LoadedModels } from './runtime/loaded-models.js';
 import { QueryCache } from './runtime/query-cache.js';
-import type { EmbedTimings } from './runtime/text-encoder.js';
 import { parseModelAuth } from './sources/model-auth.js';
 import { ModelStore } from './sources/model-store.js';
 

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { LoopbackHub } from '../../../inference/test/loopback-hub.js';
-import { encoder, wordTokenizer } from '../../../inference/test/onnx-model.js';
+import { encoder, wordTokenizer } from '../../../inference/test/onnx/onnx-model.js';
 import { emptyFolder, ServerProcess } from './server-process.js';
 
 const folder = emptyFolder('private');

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { PelorusError } from '@pelorus/contract';
+import { TextEncoder } from '../onnx/onnx-encoder.js';
 import { vectorKey } from '../registry/model-key.js';
 import type { ResolvedModel } from '../resolved-model.js';
 import type { ModelAuth } from '../sources/model-auth.js';
 import type { ModelStore } from '../sources/model-store.js';
 import type { Device } from './device.js';
 import type { InferencePool } from './inference-pool.js';
-import { TextEncoder } from './text-encoder.js';
 
 /** A model in memory. */
 export interface LoadedModel {

@@ -62,7 +62,7 @@ export class WorkerSlot {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./inference-worker.js', import.meta.url), { name: 'inference' });
+    const worker = new Worker(new URL('../onnx/onnx-worker.js', import.meta.url), { name: 'inference' });
     worker.on('message', (outcome: Outcome) => this.#settle(outcome));
     let cause: unknown;
     worker.on('error', (error) => {

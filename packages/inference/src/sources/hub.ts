@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { scanGraph } from '../folder/graph-scan.js';
 import { GRAPH, TOKENIZER } from '../folder/manifest.js';
+import { scanGraph } from '../onnx/onnx-scan.js';
 import { shownUrl } from '../outbound/shown-url.js';
 import type { Pooling, Weights } from '../resolved-model.js';
 import { type FetchContext, type Filled, fetchFile } from './fetch-context.js';

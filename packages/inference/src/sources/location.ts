@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { scanGraph } from '../folder/graph-scan.js';
 import { GRAPH, TOKENIZER } from '../folder/manifest.js';
+import { scanGraph } from '../onnx/onnx-scan.js';
 import { shownUrl } from '../outbound/shown-url.js';
 import type { RemoteFile, Weights } from '../resolved-model.js';
 import { type FetchContext, type Filled, fetchFile } from './fetch-context.js';

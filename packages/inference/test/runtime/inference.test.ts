@@ -18,7 +18,7 @@ import {
   node,
   model as onnxModel,
   wordTokenizer,
-} from '../onnx-model.js';
+} from '../onnx/onnx-model.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 const DIM = 8;

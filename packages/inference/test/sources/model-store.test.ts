@@ -10,7 +10,7 @@ import { ModelStore } from '../../src/sources/model-store.js';
 import type { ModelProgress } from '../../src/sources/progress.js';
 import { fakeMaven } from '../fake-maven.js';
 import { LoopbackHub } from '../loopback-hub.js';
-import { encoder, external, graph, model, wordTokenizer } from '../onnx-model.js';
+import { encoder, external, graph, model, wordTokenizer } from '../onnx/onnx-model.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { writeZip } from '../zip-file.js';
 

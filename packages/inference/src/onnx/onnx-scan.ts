@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { type ProtoField, ProtoReader } from './proto-reader.js';
+import { type ProtoField, ProtoReader } from './protobuf-reader.js';
 
 /** What a look at an ONNX file tells before any runtime opens it. */
 export interface GraphScan {

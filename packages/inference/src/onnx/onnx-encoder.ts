@@ -3,9 +3,9 @@ import { Tokenizer } from '@pelorus/node';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { unusableModel } from '../registry/model-error.js';
 import type { ResolvedModel } from '../resolved-model.js';
+import type { InferencePool, Priority } from '../runtime/inference-pool.js';
+import type { SessionSpec } from '../runtime/messages.js';
 import { reasonOf } from '../sources/source-failure.js';
-import type { InferencePool, Priority } from './inference-pool.js';
-import type { SessionSpec } from './messages.js';
 
 /** How long the parts of an embedding took, in milliseconds. */
 export interface EmbedTimings {

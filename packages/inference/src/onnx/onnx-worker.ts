@@ -1,7 +1,7 @@
 // The thread that models run on. It answers one task at a time, in order.
 import { parentPort } from 'node:worker_threads';
-import { GraphSession } from './graph-session.js';
-import type { Outcome, SessionSpec, Task } from './messages.js';
+import type { Outcome, SessionSpec, Task } from '../runtime/messages.js';
+import { GraphSession } from './onnx-session.js';
 
 const port = parentPort;
 if (port === null) throw new Error('this module runs only as a worker thread');

@@ -2,8 +2,8 @@ import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { clsPool, meanPool, normalize } from '@pelorus/node';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { scanGraph } from '../folder/graph-scan.js';
-import type { SessionSpec } from './messages.js';
+import type { SessionSpec } from '../runtime/messages.js';
+import { scanGraph } from './onnx-scan.js';
 
 const OPTIONS: InferenceSession.SessionOptions = {
   graphOptimizationLevel: 'all',
