@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isPlainFileName } from '../onnx/onnx-scan.js';
 import type { Pooling } from '../resolved-model.js';
 import { schemaCheck } from '../schema-check.js';
+import { isPlainFileName } from './file-name.js';
 
 export const MANIFEST = 'manifest.json';
 export const GRAPH = 'model.onnx';

@@ -17,7 +17,7 @@ export interface EmbedTimings {
 let nextSession = 0;
 
 /** A loaded text model: its tokenizer here, its graph on the workers of a pool. */
-export class TextEncoder {
+export class OnnxEncoder {
   readonly #pool: InferencePool;
   readonly #spec: SessionSpec;
   readonly #tokenizer: Tokenizer;
@@ -33,7 +33,7 @@ export class TextEncoder {
   }
 
   /** @throws PelorusError `bad_request` when the folder's files do not make this model. */
-  static async open(pool: InferencePool, model: ResolvedModel, folder: ModelFolder): Promise<TextEncoder> {
+  static async open(pool: InferencePool, model: ResolvedModel, folder: ModelFolder): Promise<OnnxEncoder> {
     const spec: SessionSpec = {
       id: nextSession++,
       graph: folder.graph,
@@ -44,7 +44,7 @@ export class TextEncoder {
     try {
       const tokenizer = await Tokenizer.load(await readFile(folder.tokenizer), model.tokens);
       await pool.load(spec);
-      return new TextEncoder(pool, spec, tokenizer, model.unitLength || folder.unitLength);
+      return new OnnxEncoder(pool, spec, tokenizer, model.unitLength || folder.unitLength);
     } catch (error) {
       throw unusableModel(`Model ${model.name} in ${folder.path} cannot be loaded: ${reasonOf(error)}`, error);
     }

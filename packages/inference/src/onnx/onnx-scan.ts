@@ -1,8 +1,9 @@
 import { closeSync, openSync } from 'node:fs';
-import { type ProtoField, ProtoReader } from './protobuf-reader.js';
+import { isPlainFileName } from '../folder/file-name.js';
+import { type ProtobufField, ProtobufReader } from './protobuf-reader.js';
 
 /** What a look at an ONNX file tells before any runtime opens it. */
-export interface GraphScan {
+export interface OnnxScan {
   /** Files beside the graph that hold tensors. */
   readonly externalData: readonly string[];
   /** Activations are quantised by the range of the whole batch, so a text's vector would depend on its mates. */
@@ -28,10 +29,10 @@ const DEPTH_MAX = 32;
  *
  * @throws Error when the file is no ONNX model or refers to anything but a file beside it.
  */
-export function scanGraph(path: string): GraphScan {
+export function scanOnnx(path: string): OnnxScan {
   const file = openSync(path, 'r');
   try {
-    const scan = new Scan(new ProtoReader(file));
+    const scan = new Scan(new ProtobufReader(file));
     scan.model();
     return { externalData: [...scan.externalData].sort(), isBatchDependent: scan.isBatchDependent };
   } finally {
@@ -42,9 +43,9 @@ export function scanGraph(path: string): GraphScan {
 class Scan {
   readonly externalData = new Set<string>();
   isBatchDependent = false;
-  readonly #reader: ProtoReader;
+  readonly #reader: ProtobufReader;
 
-  constructor(reader: ProtoReader) {
+  constructor(reader: ProtobufReader) {
     this.#reader = reader;
   }
 
@@ -61,7 +62,7 @@ class Scan {
     if (!hasGraph) throw new Error('the file holds no ONNX graph');
   }
 
-  #graph(graph: ProtoField, depth: number): void {
+  #graph(graph: ProtobufField, depth: number): void {
     if (depth > DEPTH_MAX) throw new Error(`graphs are nested more than ${DEPTH_MAX} deep`);
     for (const field of this.#inside(graph)) {
       if (field.number === GRAPH.node) this.#node(field, depth);
@@ -70,14 +71,14 @@ class Scan {
     }
   }
 
-  #node(node: ProtoField, depth: number): void {
+  #node(node: ProtobufField, depth: number): void {
     for (const field of this.#inside(node)) {
       if (field.number === NODE.attribute) this.#attribute(field, depth);
       else if (field.number === NODE.opType) this.isBatchDependent ||= this.#text(field) === 'DynamicQuantizeLinear';
     }
   }
 
-  #attribute(attribute: ProtoField, depth: number): void {
+  #attribute(attribute: ProtobufField, depth: number): void {
     for (const field of this.#inside(attribute)) {
       const { number } = field;
       if (number === ATTRIBUTE.tensor || number === ATTRIBUTE.tensors) this.#tensor(field);
@@ -86,17 +87,17 @@ class Scan {
     }
   }
 
-  #sparse(sparse: ProtoField): void {
+  #sparse(sparse: ProtobufField): void {
     for (const field of this.#inside(sparse)) {
       if (field.number === SPARSE.values || field.number === SPARSE.indices) this.#tensor(field);
     }
   }
 
-  #tensor(tensor: ProtoField): void {
+  #tensor(tensor: ProtobufField): void {
     for (const field of this.#inside(tensor)) if (field.number === TENSOR.externalData) this.#external(field);
   }
 
-  #external(entry: ProtoField): void {
+  #external(entry: ProtobufField): void {
     let key = '';
     let value = '';
     for (const field of this.#inside(entry)) {
@@ -108,16 +109,11 @@ class Scan {
     this.externalData.add(value);
   }
 
-  #inside(field: ProtoField): Iterable<ProtoField> {
+  #inside(field: ProtobufField): Iterable<ProtobufField> {
     return field.kind === 'bytes' ? this.#reader.fields(field.start, field.end) : [];
   }
 
-  #text(field: ProtoField): string {
+  #text(field: ProtobufField): string {
     return field.kind === 'bytes' ? this.#reader.text(field.start, field.end) : '';
   }
-}
-
-/** A name without a path: what may lie in a model folder. */
-export function isPlainFileName(name: string): boolean {
-  return /^[\w-][\w.-]{0,254}$/.test(name);
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { clsPool, meanPool, normalize } from '@pelorus/node';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { SessionSpec } from '../runtime/messages.js';
-import { scanGraph } from './onnx-scan.js';
+import { scanOnnx } from './onnx-scan.js';
 
 const OPTIONS: InferenceSession.SessionOptions = {
   graphOptimizationLevel: 'all',
@@ -29,7 +29,7 @@ export interface TokenBatch {
 }
 
 /** A text encoder's ONNX graph, ready to run on the calling thread. */
-export class GraphSession {
+export class OnnxSession {
   readonly #session: InferenceSession;
   readonly #spec: SessionSpec;
   readonly #output: string;
@@ -48,14 +48,14 @@ export class GraphSession {
   }
 
   /** @throws Error when the file is no such graph, or refers to files it may not. */
-  static async open(spec: SessionSpec): Promise<GraphSession> {
-    const { externalData, isBatchDependent } = scanGraph(spec.graph);
+  static async open(spec: SessionSpec): Promise<OnnxSession> {
+    const { externalData, isBatchDependent } = scanOnnx(spec.graph);
     for (const name of externalData) {
       const state = lstatSync(join(dirname(spec.graph), name), { throwIfNoEntry: false });
       if (!state?.isFile()) throw new Error(`its graph refers to ${name}, which is not a file beside it`);
     }
     const session = await InferenceSession.create(spec.graph, OPTIONS);
-    const opened = new GraphSession(session, spec, isBatchDependent);
+    const opened = new OnnxSession(session, spec, isBatchDependent);
     opened.#check();
     return opened;
   }

@@ -1,12 +1,12 @@
 // The thread that models run on. It answers one task at a time, in order.
 import { parentPort } from 'node:worker_threads';
 import type { Outcome, SessionSpec, Task } from '../runtime/messages.js';
-import { GraphSession } from './onnx-session.js';
+import { OnnxSession } from './onnx-session.js';
 
 const port = parentPort;
 if (port === null) throw new Error('this module runs only as a worker thread');
 
-const sessions = new Map<number, GraphSession>();
+const sessions = new Map<number, OnnxSession>();
 let turn: Promise<void> = Promise.resolve();
 
 port.on('message', (task: Task) => {
@@ -26,10 +26,10 @@ async function perform(task: Task): Promise<void> {
 }
 
 /** A worker that was restarted, or joined late, loads what it is asked to run. */
-async function sessionOf(spec: SessionSpec): Promise<GraphSession> {
+async function sessionOf(spec: SessionSpec): Promise<OnnxSession> {
   const known = sessions.get(spec.id);
   if (known !== undefined) return known;
-  const opened = await GraphSession.open(spec);
+  const opened = await OnnxSession.open(spec);
   sessions.set(spec.id, opened);
   return opened;
 }

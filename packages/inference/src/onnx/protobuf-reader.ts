@@ -4,7 +4,7 @@ const WINDOW_BYTES = 32 * 1024;
 const VARINT_BYTES_MAX = 10;
 
 /** A field of a protobuf message: its number, and its value or where its bytes lie. */
-export type ProtoField =
+export type ProtobufField =
   | { readonly number: number; readonly kind: 'varint'; readonly value: bigint }
   | { readonly number: number; readonly kind: 'bytes'; readonly start: number; readonly end: number }
   | { readonly number: number; readonly kind: 'fixed' };
@@ -13,7 +13,7 @@ export type ProtoField =
  * Walks the fields of protobuf messages in a file without loading it: bytes that nobody asks for are
  * skipped, so that a graph of gigabytes costs a few reads.
  */
-export class ProtoReader {
+export class ProtobufReader {
   readonly #file: number;
   readonly #window = Buffer.allocUnsafe(WINDOW_BYTES);
   #windowStart = 0;
@@ -27,7 +27,7 @@ export class ProtoReader {
   }
 
   /** The fields of the message that lies between `start` and `end`, both in bytes. */
-  *fields(start: number, end: number): Generator<ProtoField> {
+  *fields(start: number, end: number): Generator<ProtobufField> {
     let at = start;
     while (at < end) {
       const tag = this.#varint(at, end);

@@ -15,7 +15,7 @@ export interface PoolOptions {
 }
 
 /** The texts of one kind that wait for one model. */
-interface Lane {
+interface ModelQueue {
   readonly spec: SessionSpec;
   readonly priority: Priority;
   readonly normalize: boolean;
@@ -36,7 +36,7 @@ const QUERY_RUN_MAX = 16;
 export class InferencePool {
   readonly #slots: readonly WorkerSlot[];
   readonly #batchTokens: number;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #queues = new Map<string, ModelQueue>();
   #nextOrder = 0;
   #queryRun = 0;
   #isClosed = false;
@@ -65,7 +65,7 @@ export class InferencePool {
   /** Gives a model's memory back. Nothing may be waiting for it. */
   release(spec: SessionSpec): void {
     for (const slot of this.#slots) slot.release(spec.id);
-    for (const [name, lane] of this.#lanes) if (lane.spec.id === spec.id) this.#lanes.delete(name);
+    for (const [name, waiting] of this.#queues) if (waiting.spec.id === spec.id) this.#queues.delete(name);
   }
 
   /** Vectors of encoded texts, `[texts, dim]`, row-major. */
@@ -85,7 +85,7 @@ export class InferencePool {
       row,
       ids: ids.subarray(offsets[row], offsets[row + 1]),
     }));
-    this.#lane(spec, options).queue.add(texts);
+    this.#queueOf(spec, options).queue.add(texts);
     this.#dispatch();
     return promise;
   }
@@ -93,36 +93,36 @@ export class InferencePool {
   /** Fails what waits, lets running batches end, and ends the threads. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { queue } of this.#lanes.values()) {
+    for (const { queue } of this.#queues.values()) {
       for (const { call } of queue.clear()) call.reject(closed());
     }
     await Promise.all(this.#slots.map((slot) => slot.close()));
   }
 
-  #lane(spec: SessionSpec, { priority, normalize }: { priority: Priority; normalize: boolean }): Lane {
+  #queueOf(spec: SessionSpec, { priority, normalize }: { priority: Priority; normalize: boolean }): ModelQueue {
     const name = `${spec.id} ${priority} ${normalize}`;
-    const known = this.#lanes.get(name);
+    const known = this.#queues.get(name);
     if (known !== undefined) return known;
-    const lane: Lane = { spec, priority, normalize, queue: new BatchQueue() };
-    this.#lanes.set(name, lane);
-    return lane;
+    const added: ModelQueue = { spec, priority, normalize, queue: new BatchQueue() };
+    this.#queues.set(name, added);
+    return added;
   }
 
   /** Gives every idle worker a batch. */
   #dispatch(): void {
     const idle = this.#slots.filter((slot) => slot.isIdle);
     for (const [i, slot] of idle.entries()) {
-      const lane = this.#nextLane();
-      if (lane === null) return;
+      const next = this.#nextQueue();
+      if (next === null) return;
       // What waits is shared among the idle workers, so that a small call ends sooner.
-      const share = Math.ceil(lane.queue.tokenCount / (idle.length - i));
+      const share = Math.ceil(next.queue.tokenCount / (idle.length - i));
       const tokensMax = Math.min(this.#batchTokens, Math.max(SPLIT_TOKENS_MIN, share));
-      void this.#run(slot, lane, lane.queue.take(tokensMax));
+      void this.#run(slot, next, next.queue.take(tokensMax));
     }
   }
 
-  #nextLane(): Lane | null {
-    const waiting = [...this.#lanes.values()].filter(({ queue }) => !queue.isEmpty);
+  #nextQueue(): ModelQueue | null {
+    const waiting = [...this.#queues.values()].filter(({ queue }) => !queue.isEmpty);
     const queries = waiting.filter(({ priority }) => priority === 'query');
     const documents = waiting.filter(({ priority }) => priority === 'document');
     const isDocumentsTurn = documents.length > 0 && this.#queryRun >= QUERY_RUN_MAX;
@@ -130,10 +130,10 @@ export class InferencePool {
     this.#queryRun = chosen === queries ? this.#queryRun + 1 : 0;
     return chosen.length === 0
       ? null
-      : chosen.reduce((first, lane) => (lane.queue.oldest < first.queue.oldest ? lane : first));
+      : chosen.reduce((first, other) => (other.queue.oldest < first.queue.oldest ? other : first));
   }
 
-  async #run(slot: WorkerSlot, { spec, normalize }: Lane, batch: readonly PendingText[]): Promise<void> {
+  async #run(slot: WorkerSlot, { spec, normalize }: ModelQueue, batch: readonly PendingText[]): Promise<void> {
     const lengths = Uint32Array.from(batch, ({ ids }) => ids.length);
     const ids = new Int32Array(lengths.reduce((sum, length) => sum + length, 0));
     let at = 0;
@@ -150,7 +150,7 @@ export class InferencePool {
   }
 
   #fail(call: EmbedCall, error: Error): void {
-    for (const { queue } of this.#lanes.values()) queue.drop(call);
+    for (const { queue } of this.#queues.values()) queue.drop(call);
     call.reject(error);
   }
 }

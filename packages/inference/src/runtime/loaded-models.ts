@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { PelorusError } from '@pelorus/contract';
-import { TextEncoder } from '../onnx/onnx-encoder.js';
+import { OnnxEncoder } from '../onnx/onnx-encoder.js';
 import { vectorKey } from '../registry/model-key.js';
 import type { ResolvedModel } from '../resolved-model.js';
 import type { ModelAuth } from '../sources/model-auth.js';
@@ -17,7 +17,7 @@ export interface LoadedModel {
   readonly names: Set<string>;
   readonly size: number;
   /** Null for a model without weights. */
-  readonly encoder: TextEncoder | null;
+  readonly encoder: OnnxEncoder | null;
 }
 
 /** What was unloaded. */
@@ -102,7 +102,7 @@ export class LoadedModels {
 
   async #open(place: string, model: ResolvedModel, device: Device, auth: ModelAuth | undefined) {
     const { name, size } = model;
-    const loaded = (encoder: TextEncoder | null): LoadedModel => ({
+    const loaded = (encoder: OnnxEncoder | null): LoadedModel => ({
       key: vectorKey(model),
       device,
       names: new Set([name]),
@@ -117,7 +117,7 @@ export class LoadedModels {
     const folder = await this.#store.ensure(model, auth === undefined ? {} : { auth });
     return this.#inTurn(async () => {
       await this.#makeRoom(model, device);
-      const opened = loaded(await TextEncoder.open(this.#pool, model, folder));
+      const opened = loaded(await OnnxEncoder.open(this.#pool, model, folder));
       this.#models.set(place, opened);
       return opened;
     });

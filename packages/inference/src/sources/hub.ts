@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { GRAPH, TOKENIZER } from '../folder/manifest.js';
-import { scanGraph } from '../onnx/onnx-scan.js';
+import { scanOnnx } from '../onnx/onnx-scan.js';
 import { shownUrl } from '../outbound/shown-url.js';
 import type { Pooling, Weights } from '../resolved-model.js';
 import { type FetchContext, type Filled, fetchFile } from './fetch-context.js';
@@ -36,7 +36,7 @@ async function fetchGraph(context: FetchContext, repo: string, file: string): Pr
   };
   await fetch(TOKENIZER, TOKENIZER);
   await fetch(file, GRAPH);
-  const { externalData } = scanGraph(join(folder, GRAPH));
+  const { externalData } = scanOnnx(join(folder, GRAPH));
   for (const name of externalData) await fetch(posix.join(posix.dirname(file), name), name);
   return [GRAPH, TOKENIZER, ...externalData];
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GRAPH, TOKENIZER } from '../folder/manifest.js';
-import { scanGraph } from '../onnx/onnx-scan.js';
+import { scanOnnx } from '../onnx/onnx-scan.js';
 import { shownUrl } from '../outbound/shown-url.js';
 import type { RemoteFile, Weights } from '../resolved-model.js';
 import { type FetchContext, type Filled, fetchFile } from './fetch-context.js';
@@ -50,7 +50,7 @@ function requireBoth({ folder }: FetchContext, names: readonly string[]): void {
   for (const name of [GRAPH, TOKENIZER]) {
     if (!names.includes(name)) throw new SourceFailure(`there is no ${name} in it`);
   }
-  const missing = scanGraph(join(folder, GRAPH)).externalData.find((name) => !names.includes(name));
+  const missing = scanOnnx(join(folder, GRAPH)).externalData.find((name) => !names.includes(name));
   if (missing !== undefined) throw new SourceFailure(`its graph refers to ${missing}, which is not there`);
 }
 

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type GraphScan, scanGraph } from '../../src/onnx/onnx-scan.js';
+import { type OnnxScan, scanOnnx } from '../../src/onnx/onnx-scan.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { encoder, external, graph, graphAttribute, model, node } from './onnx-model.js';
 
-async function scan(bytes: Uint8Array): Promise<GraphScan> {
+async function scan(bytes: Uint8Array): Promise<OnnxScan> {
   const path = join(await temporaryDirectory(), 'model.onnx');
   await writeFile(path, bytes);
-  return scanGraph(path);
+  return scanOnnx(path);
 }
 
 const withTensor = (location: string) => model(graph({ nodes: [], initializers: [external('w', [2], location)] }));
@@ -71,7 +71,7 @@ test('a file cut anywhere is refused or scanned, and never hangs', async () => {
     const path = join(directory, `${end}.onnx`);
     await writeFile(path, whole.subarray(0, end));
     try {
-      scanGraph(path);
+      scanOnnx(path);
     } catch (error) {
       expect(error).toBeInstanceOf(Error);
     }
