@@ -11,6 +11,6 @@ export type { EmbedTimings } from './onnx/onnx-encoder.js';
 export { shownUrl } from './outbound/shown-url.js';
 export { registryNames } from './registry/registry.js';
 export type { Modality, ModelType, Pooling, RemoteFile, ResolvedModel, Weights } from './resolved-model.js';
-export { type Device, parseDevice } from './runtime/device.js';
+export type { Device } from './runtime/device.js';
 export type { Priority } from './runtime/inference-pool.js';
 export type { ModelProgress, OnProgress } from './sources/progress.js';

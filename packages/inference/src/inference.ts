@@ -6,7 +6,9 @@ import { unusableModel } from './registry/model-error.js';
 import { vectorKey } from './registry/model-key.js';
 import { resolveModel } from './registry/resolve.js';
 import type { ResolvedModel } from './resolved-model.js';
-import { type Device, parseDevice } from './runtime/device.js';
+import { cpuBatchPolicy } from './runtime/batch-policy.js';
+import type { Device } from './runtime/device.js';
+import { Devices } from './runtime/devices.js';
 import { distinctTexts, spreadRows } from './runtime/distinct-texts.js';
 import { InferencePool, type Priority } from './runtime/inference-pool.js';
 import { LoadedModels } from './runtime/loaded-models.js';
@@ -19,8 +21,8 @@ export interface EmbedOptions {
   readonly normalize: boolean;
   /** Queries go before documents, and their vectors are kept for a while. */
   readonly priority: Priority;
-  /** `device` of the request; the best there is when absent. */
-  readonly device?: string | undefined;
+  /** Where to run, as `Inference.device` gave it; the best there is when absent. */
+  readonly device?: Device | undefined;
   /** `modelAuth` of the request: credentials in case the model has to be fetched. */
   readonly modelAuth?: object | null | undefined;
   /** Told how long it took, when something was computed. */
@@ -36,9 +38,15 @@ export interface Inference {
    */
   resolve(model: string, modelProperties?: object): ResolvedModel;
   /**
+   * The device that the `device` of a request means; the best there is when absent.
+   * @throws PelorusError `invalid_argument` for what names no device, `hardware_compatability_error` for one that this
+   *   machine does not have
+   */
+  device(name: string | undefined): Device;
+  /**
    * Vectors of texts, `[texts, dim]`, row-major, in the order of the texts. Prefixes are the caller's.
-   * @throws PelorusError `invalid_argument` for a model without vectors or a bad device,
-   *   `hardware_compatability_error`, `bad_request` when the model cannot be had or run,
+   * @throws PelorusError `invalid_argument` for a model without vectors or bad credentials,
+   *   `hardware_compatability_error` for a device that is not there, `bad_request` when the model cannot be had or run,
    *   `model_cache_management_error`, `service_unavailable` when a worker was lost: trying again helps.
    */
   embed(model: ResolvedModel, texts: readonly string[], options: EmbedOptions): Promise<Float32Array>;
@@ -46,7 +54,7 @@ export interface Inference {
    * Loads a model before anyone waits for it.
    * @throws PelorusError as `embed` does.
    */
-  load(model: ResolvedModel, device?: string): Promise<void>;
+  load(model: ResolvedModel, device?: Device): Promise<void>;
   /** Models in memory: one row for each name and device. */
   loaded(): { model_name: string; model_device: string }[];
   /**
@@ -62,14 +70,20 @@ export interface Inference {
 export function createInference(config: InferenceConfig = {}): Inference {
   const settings = inferenceSettings(config);
   const { threads, documentBatchTokens, queryCacheBytes, modelMemory, modelFile } = settings;
-  const pool = new InferencePool({ threads, batchTokens: documentBatchTokens });
+  const batchPolicy = cpuBatchPolicy(documentBatchTokens);
+  const devices = new Devices([{ device: 'cpu', batchPolicy, modelMemory }]);
+  const pool = new InferencePool({ threads, batchPolicy });
   const store = new ModelStore(settings);
   const swept = store.sweep();
-  const models = new LoadedModels(pool, store, modelMemory);
+  const models = new LoadedModels(pool, store, devices);
   const cache = new QueryCache(queryCacheBytes);
 
-  async function compute(model: ResolvedModel, texts: string[], options: EmbedOptions): Promise<Float32Array> {
-    const device = parseDevice(options.device);
+  async function compute(
+    model: ResolvedModel,
+    device: Device,
+    texts: string[],
+    options: EmbedOptions,
+  ): Promise<Float32Array> {
     const auth = options.modelAuth == null ? undefined : parseModelAuth(options.modelAuth);
     const { encoder } = await models.get(model, device, auth);
     if (encoder === null) return randomVectors(texts, model.dimensions);
@@ -79,8 +93,10 @@ export function createInference(config: InferenceConfig = {}): Inference {
   return {
     resolve: (model, modelProperties) => resolveModel(model, modelProperties, modelFile),
 
+    device: (name) => devices.named(name),
+
     async embed(model, texts, options) {
-      parseDevice(options.device);
+      const device = devices.orBest(options.device);
       refuseUnembeddable(model);
       if (texts.length === 0) return new Float32Array(0);
       const { distinct, rows } = distinctTexts(texts);
@@ -90,15 +106,15 @@ export function createInference(config: InferenceConfig = {}): Inference {
               cacheSpace(vectorKey(model), options.normalize),
               distinct,
               model.dimensions,
-              (missing) => compute(model, missing, options),
+              (missing) => compute(model, device, missing, options),
             )
-          : await compute(model, distinct, options);
+          : await compute(model, device, distinct, options);
       return rows === null ? vectors : spreadRows(vectors, rows, model.dimensions);
     },
 
     async load(model, device) {
       refuseUnembeddable(model);
-      await models.get(model, parseDevice(device), undefined);
+      await models.get(model, devices.orBest(device), undefined);
     },
 
     loaded: () => models.list(),

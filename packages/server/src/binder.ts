@@ -1,5 +1,5 @@
 import { type Operation, type OperationId, operations, UnprocessableError } from '@pelorus/contract';
-import { type Device, parseDevice } from '@pelorus/inference';
+import type { Device, Inference } from '@pelorus/inference';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer, Call, Handler, Handlers } from './call.js';
 import { toBytes } from './http/body.js';
@@ -21,15 +21,19 @@ type Preparation = (body: unknown, params: Params) => unknown;
 
 export type Preparations = { readonly [Id in OperationId]?: Preparation };
 
+/** What every operation is bound with. */
+export interface Bindings {
+  readonly gates: Gates;
+  readonly preparations: Preparations;
+  /** As {@link Inference.device}. */
+  readonly deviceNamed: Inference['device'];
+}
+
 /** Registers a route for every operation of the contract. There is no other way to a handler. */
-export function bindOperations(
-  app: FastifyInstance,
-  handlers: Handlers,
-  { gates, preparations }: { gates: Gates; preparations: Preparations },
-): void {
+export function bindOperations(app: FastifyInstance, handlers: Handlers, bindings: Bindings): void {
   for (const operation of Object.values<Operation>(operations)) {
     const id = operation.operationId as OperationId;
-    bind(app, operation, handlers[id] as Handler<OperationId>, { gates, prepare: preparations[id] });
+    bind(app, operation, handlers[id] as Handler<OperationId>, bindings);
   }
 }
 
@@ -37,11 +41,11 @@ function bind(
   app: FastifyInstance,
   operation: Operation,
   handler: Handler<OperationId>,
-  { gates, prepare }: { gates: Gates; prepare: Preparation | undefined },
+  { gates, preparations, deviceNamed }: Bindings,
 ): void {
   const id = operation.operationId as OperationId;
   const checkQuery = checkOf(operation.query, 'query');
-  const readBody = bodyReader(operation, prepare);
+  const readBody = bodyReader(operation, preparations[id]);
   app.route({
     method: operation.method,
     url: routeUrl(operation.path),
@@ -57,8 +61,11 @@ function bind(
     const query = { ...(request.query as Record<string, string>), telemetry: wantsTelemetry(request.query) };
     // JSON syntax, then the device, then shapes: the order clients know.
     const body = readBody.parse(request, bytes);
-    const device = () => deviceOf(operation, query);
-    if (!Buffer.isBuffer(body)) device();
+    let device = () => deviceOf(operation, query, deviceNamed);
+    if (!Buffer.isBuffer(body)) {
+      const known = device();
+      device = () => known;
+    }
     const params = paramsOf(operation, request);
     const call = {
       params,
@@ -75,12 +82,12 @@ function bind(
 }
 
 /** The device of an operation that takes one; undefined for the best there is. */
-function deviceOf(operation: Operation, query: object): Device | undefined {
+function deviceOf(operation: Operation, query: object, deviceNamed: Bindings['deviceNamed']): Device | undefined {
   const { device } = query as { device?: string };
   // No device has a long name: the start of one says as much, and is all that an answer echoes.
   return operation.query.properties?.device === undefined || device === undefined
     ? undefined
-    : parseDevice(shown(device));
+    : deviceNamed(shown(device));
 }
 
 function paramsOf(operation: Operation, request: FastifyRequest): Params {

@@ -80,6 +80,7 @@ export function createServer({ engine, inference, config }: ServerParts): Fastif
   bindOperations(app, handlersOf(services), {
     gates: new Gates(config, memory),
     preparations: { createIndex: prepareSettings, search: refuseBulkSearch },
+    deviceNamed: inference.device,
   });
   return app;
 }

@@ -3,6 +3,7 @@ import { Tokenizer } from '@pelorus/node';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { unusableModel } from '../registry/model-error.js';
 import type { ResolvedModel } from '../resolved-model.js';
+import type { Device } from '../runtime/device.js';
 import type { InferencePool, Priority } from '../runtime/inference-pool.js';
 import type { SessionSpec } from '../runtime/messages.js';
 import { reasonOf } from '../sources/source-failure.js';
@@ -33,9 +34,15 @@ export class OnnxEncoder {
   }
 
   /** @throws PelorusError `bad_request` when the folder's files do not make this model. */
-  static async open(pool: InferencePool, model: ResolvedModel, folder: ModelFolder): Promise<OnnxEncoder> {
+  static async open(
+    pool: InferencePool,
+    model: ResolvedModel,
+    folder: ModelFolder,
+    device: Device,
+  ): Promise<OnnxEncoder> {
     const spec: SessionSpec = {
       id: nextSession++,
+      device,
       graph: folder.graph,
       dimensions: model.dimensions,
       truncates: model.type === 'test',

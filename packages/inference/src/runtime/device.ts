@@ -1,34 +1,23 @@
 import { PelorusError } from '@pelorus/contract';
 
-/** A device that models run on. */
-export type Device = 'cpu';
+/** A device that models run on: a plain value, part of keys and of what answers show. */
+export type Device = 'cpu' | 'cuda' | `cuda:${number}`;
 
 /**
- * Reads a `device` parameter: `cpu`, `cuda` or `cudaN` in any case; absent means the best there is.
+ * Reads a `device` parameter: `cpu`, `cuda` or `cudaN` in any case. Whether this machine has it, `Devices` knows.
  *
- * @throws PelorusError `invalid_argument` for anything else, `hardware_compatability_error` for a device
- *   that this machine does not have.
+ * @throws PelorusError `invalid_argument` for anything else.
  */
-export function parseDevice(device: string | undefined): Device {
-  if (device === undefined) return 'cpu';
-  const [, type, number] = /^(cpu|cuda)(.*)$/s.exec(device.toLowerCase()) ?? [];
+export function parseDevice(text: string): Device {
+  const [, type, number = ''] = /^(cpu|cuda)(.*)$/s.exec(text.toLowerCase()) ?? [];
   if (type === undefined) {
-    throw new PelorusError(
-      'invalid_argument',
-      `Given device \`${device}\` doesn't start with a known device type. Acceptable device types: ['cpu', 'cuda']`,
-    );
+    throw invalid(`Given device \`${text}\` doesn't start with a known device type. Acceptable device types`);
   }
   if (type === 'cpu' && number === '') return 'cpu';
-  const index = /^:?(\d+)$/.exec(number ?? '')?.[1];
-  if (type === 'cuda' && (number === '' || index !== undefined)) {
-    throw new PelorusError(
-      'hardware_compatability_error',
-      'Requested device is not available to this Pelorus instance. ' +
-        `Requested device: \`${index === undefined ? 'cuda' : `cuda:${Number(index)}`}\``,
-    );
-  }
-  throw new PelorusError(
-    'invalid_argument',
-    `Given device \`${device}\` not recognised. Acceptable devices: ['cpu', 'cuda']`,
-  );
+  const index = /^:?(\d+)$/.exec(number)?.[1];
+  if (type === 'cuda' && index !== undefined) return `cuda:${Number(index)}`;
+  if (type === 'cuda' && number === '') return 'cuda';
+  throw invalid(`Given device \`${text}\` not recognised. Acceptable devices`);
 }
+
+const invalid = (message: string) => new PelorusError('invalid_argument', `${message}: ['cpu', 'cuda']`);

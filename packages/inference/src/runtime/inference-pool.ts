@@ -1,5 +1,6 @@
 import { PelorusError } from '@pelorus/contract';
 import type { Encoded } from '@pelorus/node';
+import type { BatchPolicy } from './batch-policy.js';
 import { BatchQueue, type EmbedCall, type PendingText } from './batch-queue.js';
 import type { SessionSpec } from './messages.js';
 import { WorkerSlot } from './worker-slot.js';
@@ -10,8 +11,7 @@ export type Priority = 'query' | 'document';
 export interface PoolOptions {
   /** Worker threads. */
   readonly threads: number;
-  /** Tokens of a batch with its padding. */
-  readonly batchTokens: number;
+  readonly batchPolicy: BatchPolicy;
 }
 
 /** The texts of one kind that wait for one model. */
@@ -22,12 +22,6 @@ interface ModelQueue {
   readonly queue: BatchQueue;
 }
 
-/** A batch is not split below this many tokens: smaller ones keep a core less busy than they cost. */
-const SPLIT_TOKENS_MIN = 64;
-
-/** Batches of queries in a row after which waiting documents get one. */
-const QUERY_RUN_MAX = 16;
-
 /**
  * Worker threads that share the loaded models and the waiting texts. A worker takes its next batch when it
  * is done with the last, so that a query that comes in waits for one batch at most. Queries that wait
@@ -35,15 +29,15 @@ const QUERY_RUN_MAX = 16;
  */
 export class InferencePool {
   readonly #slots: readonly WorkerSlot[];
-  readonly #batchTokens: number;
+  readonly #policy: BatchPolicy;
   readonly #queues = new Map<string, ModelQueue>();
   #nextOrder = 0;
   #queryRun = 0;
   #isClosed = false;
 
-  constructor({ threads, batchTokens }: PoolOptions) {
+  constructor({ threads, batchPolicy }: PoolOptions) {
     this.#slots = Array.from({ length: threads }, () => new WorkerSlot());
-    this.#batchTokens = batchTokens;
+    this.#policy = batchPolicy;
   }
 
   /**
@@ -110,14 +104,15 @@ export class InferencePool {
 
   /** Gives every idle worker a batch. */
   #dispatch(): void {
+    const { tokensMax, splitTokensMin } = this.#policy;
     const idle = this.#slots.filter((slot) => slot.isIdle);
     for (const [i, slot] of idle.entries()) {
       const next = this.#nextQueue();
       if (next === null) return;
       // What waits is shared among the idle workers, so that a small call ends sooner.
       const share = Math.ceil(next.queue.tokenCount / (idle.length - i));
-      const tokensMax = Math.min(this.#batchTokens, Math.max(SPLIT_TOKENS_MIN, share));
-      void this.#run(slot, next, next.queue.take(tokensMax));
+      const batch = next.queue.take(Math.min(tokensMax, Math.max(splitTokensMin, share)));
+      void this.#run(slot, next, batch);
     }
   }
 
@@ -125,7 +120,7 @@ export class InferencePool {
     const waiting = [...this.#queues.values()].filter(({ queue }) => !queue.isEmpty);
     const queries = waiting.filter(({ priority }) => priority === 'query');
     const documents = waiting.filter(({ priority }) => priority === 'document');
-    const isDocumentsTurn = documents.length > 0 && this.#queryRun >= QUERY_RUN_MAX;
+    const isDocumentsTurn = documents.length > 0 && this.#queryRun >= this.#policy.queryRunMax;
     const chosen = queries.length > 0 && !isDocumentsTurn ? queries : documents;
     this.#queryRun = chosen === queries ? this.#queryRun + 1 : 0;
     return chosen.length === 0

@@ -6,6 +6,7 @@ import type { ResolvedModel } from '../resolved-model.js';
 import type { ModelAuth } from '../sources/model-auth.js';
 import type { ModelStore } from '../sources/model-store.js';
 import type { Device } from './device.js';
+import type { Devices } from './devices.js';
 import type { InferencePool } from './inference-pool.js';
 
 /** A model in memory. */
@@ -31,19 +32,19 @@ export interface EjectedModel {
 /** How long a load waits for another that is under way. */
 const TURN_MS = 2_000;
 
-/** The models in memory, least recently used first, within a budget. */
+/** The models in memory, least recently used first, within the budget of each device. */
 export class LoadedModels {
   readonly #pool: InferencePool;
   readonly #store: ModelStore;
-  readonly #memory: number;
+  readonly #devices: Devices;
   readonly #models = new Map<string, LoadedModel>();
   readonly #loading = new Map<string, Promise<LoadedModel>>();
   #turn: Promise<unknown> | null = null;
 
-  constructor(pool: InferencePool, store: ModelStore, memory: number) {
+  constructor(pool: InferencePool, store: ModelStore, devices: Devices) {
     this.#pool = pool;
     this.#store = store;
-    this.#memory = memory;
+    this.#devices = devices;
   }
 
   /**
@@ -117,7 +118,7 @@ export class LoadedModels {
     const folder = await this.#store.ensure(model, auth === undefined ? {} : { auth });
     return this.#inTurn(async () => {
       await this.#makeRoom(model, device);
-      const opened = loaded(await OnnxEncoder.open(this.#pool, model, folder));
+      const opened = loaded(await OnnxEncoder.open(this.#pool, model, folder, device));
       this.#models.set(place, opened);
       return opened;
     });
@@ -141,11 +142,13 @@ export class LoadedModels {
   }
 
   async #makeRoom(model: ResolvedModel, device: Device): Promise<void> {
-    if (model.size > this.#memory) throw noRoom(model, device, this.#memory);
-    const used = () => [...this.#models.values()].reduce((sum, { size }) => sum + size, 0);
-    while (used() + model.size >= this.#memory && this.#models.size > 0) {
-      const idle = [...this.#models].find(([, { encoder }]) => !encoder?.isBusy);
-      if (idle === undefined) throw noRoom(model, device, this.#memory);
+    const { modelMemory } = this.#devices.limits(device);
+    if (model.size > modelMemory) throw noRoom(model, device, modelMemory);
+    const there = () => [...this.#models].filter(([, loaded]) => loaded.device === device);
+    const used = () => there().reduce((sum, [, { size }]) => sum + size, 0);
+    while (used() + model.size >= modelMemory && there().length > 0) {
+      const idle = there().find(([, { encoder }]) => !encoder?.isBusy);
+      if (idle === undefined) throw noRoom(model, device, modelMemory);
       this.#models.delete(idle[0]);
       await idle[1].encoder?.release();
     }

@@ -1,9 +1,12 @@
 import type { Pooling } from '../resolved-model.js';
+import type { Device } from './device.js';
 
 /** What a worker has to know to run a model. */
 export interface SessionSpec {
   /** Unique for each time a model is loaded. */
   readonly id: number;
+  /** What it runs on. */
+  readonly device: Device;
   /** Path of the ONNX file. */
   readonly graph: string;
   /** Components of a vector. */

@@ -274,6 +274,7 @@ describe('models without weights', () => {
 
 test('a device that is not there is refused before anything is loaded', async () => {
   const { inference, model } = await tiny();
+  expect(() => inference.device('cuda')).toThrow(expect.objectContaining({ code: 'hardware_compatability_error' }));
   await expect(inference.embed(model, ['w1'], { ...QUERY, device: 'cuda' })).rejects.toMatchObject({
     code: 'hardware_compatability_error',
   });

@@ -1,0 +1,51 @@
+import { PelorusError } from '@pelorus/contract';
+import type { BatchPolicy } from './batch-policy.js';
+import { type Device, parseDevice } from './device.js';
+
+/** A device that is there, and what models may take of it. */
+export interface DeviceLimits {
+  readonly device: Device;
+  readonly batchPolicy: BatchPolicy;
+  /** Sum of the sizes of the models that are loaded on it at once, about one per gigabyte. */
+  readonly modelMemory: number;
+}
+
+/** The devices of this machine. */
+export class Devices {
+  /** The device of a request that names none. */
+  readonly #best: Device;
+  readonly #limits: ReadonlyMap<Device, DeviceLimits>;
+
+  /** @param limits one or more, the best device first */
+  constructor(limits: readonly [DeviceLimits, ...DeviceLimits[]]) {
+    this.#best = limits[0].device;
+    this.#limits = new Map(limits.map((one) => [one.device, one]));
+  }
+
+  /**
+   * The device that a `device` parameter means.
+   * @throws PelorusError `invalid_argument` for what names no device, `hardware_compatability_error` for one that is not
+   *   on this machine
+   */
+  named(text: string | undefined): Device {
+    return this.orBest(text === undefined ? undefined : parseDevice(text));
+  }
+
+  /**
+   * A device that is there, the best one for none.
+   * @throws PelorusError `hardware_compatability_error` for one that is not on this machine
+   */
+  orBest(device: Device | undefined): Device {
+    return device === undefined ? this.#best : this.limits(device).device;
+  }
+
+  /** @throws PelorusError `hardware_compatability_error` for a device that is not on this machine */
+  limits(device: Device): DeviceLimits {
+    const limits = this.#limits.get(device);
+    if (limits !== undefined) return limits;
+    throw new PelorusError(
+      'hardware_compatability_error',
+      `Requested device is not available to this Pelorus instance. Requested device: \`${device}\``,
+    );
+  }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { cpuBatchPolicy } from '../../src/runtime/batch-policy.js';
+import type { Device } from '../../src/runtime/device.js';
+import { type DeviceLimits, Devices } from '../../src/runtime/devices.js';
+
+const limits = (device: Device): DeviceLimits => ({ device, batchPolicy: cpuBatchPolicy(256), modelMemory: 4 });
+
+describe('on a machine with a CPU alone', () => {
+  const devices = new Devices([limits('cpu')]);
+
+  test.each([undefined, 'cpu', 'CPU'])('%s is the CPU', (text) => {
+    expect(devices.named(text)).toBe('cpu');
+  });
+
+  test.each([
+    ['cuda', 'cuda'],
+    ['CUDA', 'cuda'],
+    ['cuda1', 'cuda:1'],
+    ['cuda:0', 'cuda:0'],
+  ])('%s is not there', (text, named) => {
+    expect(() => devices.named(text)).toThrow(
+      expect.objectContaining({
+        code: 'hardware_compatability_error',
+        status: 400,
+        message: `Requested device is not available to this Pelorus instance. Requested device: \`${named}\``,
+      }),
+    );
+  });
+
+  test('what names no device is refused as such', () => {
+    expect(() => devices.named('gpu')).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
+  });
+});
+
+test('the first device is the best, and each has limits of its own', () => {
+  const devices = new Devices([{ ...limits('cuda:1'), modelMemory: 16 }, limits('cpu')]);
+  expect([devices.named(undefined), devices.named('cuda1'), devices.named('cpu')]).toEqual(['cuda:1', 'cuda:1', 'cpu']);
+  expect([devices.limits('cuda:1').modelMemory, devices.limits('cpu').modelMemory]).toEqual([16, 4]);
+  expect(() => devices.named('cuda:0')).toThrow(expect.objectContaining({ code: 'hardware_compatability_error' }));
+});
