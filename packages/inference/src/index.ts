@@ -7,10 +7,17 @@ export {
   parseModelFile,
   readModelFile,
 } from './model-file/model-file.js';
-export type { EmbedTimings } from './onnx/onnx-encoder.js';
 export { shownUrl } from './outbound/shown-url.js';
 export { registryNames } from './registry/registry.js';
 export type { Modality, ModelType, Pooling, RemoteFile, ResolvedModel, Weights } from './resolved-model.js';
 export type { Device } from './runtime/device.js';
-export type { Priority } from './runtime/inference-pool.js';
+export {
+  allVectors,
+  type Embeddings,
+  type EncoderInput,
+  type EncodeTimings,
+  type InputFailure,
+  type Priority,
+  textInputs,
+} from './runtime/encoder.js';
 export type { ModelProgress, OnProgress } from './sources/progress.js';

@@ -1,7 +1,6 @@
 import { PelorusError } from '@pelorus/contract';
-import { randomVectors } from '@pelorus/node';
 import { type InferenceConfig, inferenceSettings } from './config.js';
-import type { EmbedTimings } from './onnx/onnx-encoder.js';
+import { OnnxEncoder } from './onnx/onnx-encoder.js';
 import { unusableModel } from './registry/model-error.js';
 import { vectorKey } from './registry/model-key.js';
 import { resolveModel } from './registry/resolve.js';
@@ -9,24 +8,20 @@ import type { ResolvedModel } from './resolved-model.js';
 import { cpuBatchPolicy } from './runtime/batch-policy.js';
 import type { Device } from './runtime/device.js';
 import { Devices } from './runtime/devices.js';
-import { distinctTexts, spreadRows } from './runtime/distinct-texts.js';
-import { InferencePool, type Priority } from './runtime/inference-pool.js';
-import { LoadedModels } from './runtime/loaded-models.js';
+import { distinctInputs, spreadRows } from './runtime/distinct-inputs.js';
+import type { Embeddings, EncodeOptions, EncoderInput } from './runtime/encoder.js';
+import { InferencePool } from './runtime/inference-pool.js';
+import { LoadedModels, type OpenEncoder } from './runtime/loaded-models.js';
 import { QueryCache } from './runtime/query-cache.js';
 import { parseModelAuth } from './sources/model-auth.js';
 import { ModelStore } from './sources/model-store.js';
 
-export interface EmbedOptions {
-  /** Vectors of unit length. */
-  readonly normalize: boolean;
-  /** Queries go before documents, and their vectors are kept for a while. */
-  readonly priority: Priority;
+/** Besides what an encoder is told. The vectors of queries are kept for a while. */
+export interface EmbedOptions extends EncodeOptions {
   /** Where to run, as `Inference.device` gave it; the best there is when absent. */
   readonly device?: Device | undefined;
   /** `modelAuth` of the request: credentials in case the model has to be fetched. */
   readonly modelAuth?: object | null | undefined;
-  /** Told how long it took, when something was computed. */
-  readonly telemetry?: ((timings: EmbedTimings) => void) | undefined;
 }
 
 /** Models by name, and their vectors. */
@@ -44,12 +39,12 @@ export interface Inference {
    */
   device(name: string | undefined): Device;
   /**
-   * Vectors of texts, `[texts, dim]`, row-major, in the order of the texts. Prefixes are the caller's.
+   * A vector or an error for each input, in their order. Prefixes are the caller's.
    * @throws PelorusError `invalid_argument` for a model without vectors or bad credentials,
    *   `hardware_compatability_error` for a device that is not there, `bad_request` when the model cannot be had or run,
    *   `model_cache_management_error`, `service_unavailable` when a worker was lost: trying again helps.
    */
-  embed(model: ResolvedModel, texts: readonly string[], options: EmbedOptions): Promise<Float32Array>;
+  embed(model: ResolvedModel, inputs: readonly EncoderInput[], options: EmbedOptions): Promise<Embeddings>;
   /**
    * Loads a model before anyone waits for it.
    * @throws PelorusError as `embed` does.
@@ -75,19 +70,19 @@ export function createInference(config: InferenceConfig = {}): Inference {
   const pool = new InferencePool({ threads, batchPolicy });
   const store = new ModelStore(settings);
   const swept = store.sweep();
-  const models = new LoadedModels(pool, store, devices);
+  const open: OpenEncoder = (model, folder, device) => OnnxEncoder.open(pool, model, folder, device);
+  const models = new LoadedModels(open, store, devices);
   const cache = new QueryCache(queryCacheBytes);
 
   async function compute(
     model: ResolvedModel,
     device: Device,
-    texts: string[],
+    inputs: readonly EncoderInput[],
     options: EmbedOptions,
-  ): Promise<Float32Array> {
+  ): Promise<Embeddings> {
     const auth = options.modelAuth == null ? undefined : parseModelAuth(options.modelAuth);
     const { encoder } = await models.get(model, device, auth);
-    if (encoder === null) return randomVectors(texts, model.dimensions);
-    return encoder.embed(texts, options, options.telemetry);
+    return encoder.encode(inputs, options);
   }
 
   return {
@@ -95,12 +90,12 @@ export function createInference(config: InferenceConfig = {}): Inference {
 
     device: (name) => devices.named(name),
 
-    async embed(model, texts, options) {
+    async embed(model, inputs, options) {
       const device = devices.orBest(options.device);
       refuseUnembeddable(model);
-      if (texts.length === 0) return new Float32Array(0);
-      const { distinct, rows } = distinctTexts(texts);
-      const vectors =
+      if (inputs.length === 0) return { vectors: new Float32Array(0), failures: [] };
+      const { distinct, rows } = distinctInputs(inputs);
+      const embeddings =
         options.priority === 'query'
           ? await cache.through(
               cacheSpace(vectorKey(model), options.normalize),
@@ -109,7 +104,7 @@ export function createInference(config: InferenceConfig = {}): Inference {
               (missing) => compute(model, device, missing, options),
             )
           : await compute(model, device, distinct, options);
-      return rows === null ? vectors : spreadRows(vectors, rows, model.dimensions);
+      return rows === null ? embeddings : spreadRows(embeddings, rows, model.dimensions);
     },
 
     async load(model, device) {

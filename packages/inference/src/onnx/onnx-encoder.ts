@@ -4,21 +4,15 @@ import type { ModelFolder } from '../folder/model-folder.js';
 import { unusableModel } from '../registry/model-error.js';
 import type { ResolvedModel } from '../resolved-model.js';
 import type { Device } from '../runtime/device.js';
-import type { InferencePool, Priority } from '../runtime/inference-pool.js';
+import type { Embeddings, EncodeOptions, Encoder, EncoderInput } from '../runtime/encoder.js';
+import type { InferencePool } from '../runtime/inference-pool.js';
 import type { SessionSpec } from '../runtime/messages.js';
 import { reasonOf } from '../sources/source-failure.js';
 
-/** How long the parts of an embedding took, in milliseconds. */
-export interface EmbedTimings {
-  readonly tokenizeMs: number;
-  /** Waiting for a worker and running. */
-  readonly inferMs: number;
-}
-
 let nextSession = 0;
 
-/** A loaded text model: its tokenizer here, its graph on the workers of a pool. */
-export class OnnxEncoder {
+/** A text model on ONNX Runtime: its tokenizer here, its graph on the workers of a pool. */
+export class OnnxEncoder implements Encoder {
   readonly #pool: InferencePool;
   readonly #spec: SessionSpec;
   readonly #tokenizer: Tokenizer;
@@ -57,32 +51,38 @@ export class OnnxEncoder {
     }
   }
 
-  /** A call is being answered. */
+  get dimensions(): number {
+    return this.#spec.dimensions;
+  }
+
+  get device(): Device {
+    return this.#spec.device;
+  }
+
   get isBusy(): boolean {
     return this.#callCount > 0;
   }
 
-  /** Vectors of texts, `[texts, dim]`, row-major. */
-  async embed(
-    texts: string[],
-    options: { normalize: boolean; priority: Priority },
-    onTimings?: (timings: EmbedTimings) => void,
-  ): Promise<Float32Array> {
+  async encode(
+    inputs: readonly EncoderInput[],
+    { normalize, priority, telemetry }: EncodeOptions,
+  ): Promise<Embeddings> {
     this.#callCount++;
     try {
       const started = performance.now();
-      const encoded = await this.#tokenizer.encode(texts);
+      const encoded = await this.#tokenizer.encode(inputs.map(({ text }) => text));
       const tokenized = performance.now();
-      const normalize = options.normalize || this.#isUnitLength;
-      const vectors = await this.#pool.embed(this.#spec, encoded, { ...options, normalize });
-      onTimings?.({ tokenizeMs: tokenized - started, inferMs: performance.now() - tokenized });
-      return vectors;
+      const vectors = await this.#pool.embed(this.#spec, encoded, {
+        priority,
+        normalize: normalize || this.#isUnitLength,
+      });
+      telemetry?.({ tokenizeMs: tokenized - started, inferMs: performance.now() - tokenized });
+      return { vectors, failures: [] };
     } finally {
       if (--this.#callCount === 0) this.#whenIdle?.();
     }
   }
 
-  /** Gives the memory back once the calls under way are answered. */
   async release(): Promise<void> {
     if (this.isBusy) {
       await new Promise<void>((resolve) => {

@@ -2,11 +2,9 @@ import { PelorusError } from '@pelorus/contract';
 import type { Encoded } from '@pelorus/node';
 import type { BatchPolicy } from './batch-policy.js';
 import { BatchQueue, type EmbedCall, type PendingText } from './batch-queue.js';
+import type { Priority } from './encoder.js';
 import type { SessionSpec } from './messages.js';
 import { WorkerSlot } from './worker-slot.js';
-
-/** Queries are answered before documents. */
-export type Priority = 'query' | 'document';
 
 export interface PoolOptions {
   /** Worker threads. */

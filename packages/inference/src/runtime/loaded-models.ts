@@ -1,25 +1,27 @@
 import { setTimeout } from 'node:timers/promises';
 import { PelorusError } from '@pelorus/contract';
-import { OnnxEncoder } from '../onnx/onnx-encoder.js';
+import type { ModelFolder } from '../folder/model-folder.js';
 import { vectorKey } from '../registry/model-key.js';
 import type { ResolvedModel } from '../resolved-model.js';
 import type { ModelAuth } from '../sources/model-auth.js';
 import type { ModelStore } from '../sources/model-store.js';
 import type { Device } from './device.js';
 import type { Devices } from './devices.js';
-import type { InferencePool } from './inference-pool.js';
+import type { Encoder } from './encoder.js';
+import { RandomEncoder } from './random-encoder.js';
 
 /** A model in memory. */
 export interface LoadedModel {
   /** As `vectorKey` has it. */
   readonly key: string;
-  readonly device: Device;
   /** Every name it was asked for by. */
   readonly names: Set<string>;
   readonly size: number;
-  /** Null for a model without weights. */
-  readonly encoder: OnnxEncoder | null;
+  readonly encoder: Encoder;
 }
+
+/** Opens the encoder of a model whose files lie in a folder. */
+export type OpenEncoder = (model: ResolvedModel, folder: ModelFolder, device: Device) => Promise<Encoder>;
 
 /** What was unloaded. */
 export interface EjectedModel {
@@ -34,15 +36,15 @@ const TURN_MS = 2_000;
 
 /** The models in memory, least recently used first, within the budget of each device. */
 export class LoadedModels {
-  readonly #pool: InferencePool;
+  readonly #open: OpenEncoder;
   readonly #store: ModelStore;
   readonly #devices: Devices;
   readonly #models = new Map<string, LoadedModel>();
   readonly #loading = new Map<string, Promise<LoadedModel>>();
   #turn: Promise<unknown> | null = null;
 
-  constructor(pool: InferencePool, store: ModelStore, devices: Devices) {
-    this.#pool = pool;
+  constructor(open: OpenEncoder, store: ModelStore, devices: Devices) {
+    this.#open = open;
     this.#store = store;
     this.#devices = devices;
   }
@@ -64,8 +66,8 @@ export class LoadedModels {
 
   /** One row for each name and device. */
   list(): { model_name: string; model_device: string }[] {
-    return [...this.#models.values()].flatMap(({ names, device }) =>
-      [...names].map((name) => ({ model_name: name, model_device: device })),
+    return [...this.#models.values()].flatMap(({ names, encoder }) =>
+      [...names].map((name) => ({ model_name: name, model_device: encoder.device })),
     );
   }
 
@@ -75,16 +77,16 @@ export class LoadedModels {
    */
   async eject(name: string, device: string | undefined): Promise<EjectedModel | null> {
     const wanted = device?.toLowerCase();
-    const there = [...this.#models].filter(([, model]) => wanted === undefined || model.device === wanted);
+    const there = [...this.#models].filter(([, model]) => wanted === undefined || model.encoder.device === wanted);
     const names = there.flatMap(([, model]) => [...model.names]);
     const found = names.find((known) => known === name) ?? names.find((known) => known.startsWith(name));
     if (found === undefined || name === '') return null;
     const ejected = there.filter(([, model]) => model.names.has(found));
     for (const [place] of ejected) this.#models.delete(place);
-    await Promise.all(ejected.map(([, { encoder }]) => encoder?.release()));
+    await Promise.all(ejected.map(([, { encoder }]) => encoder.release()));
     return {
       name: found,
-      devices: [...new Set(ejected.map(([, model]) => model.device))],
+      devices: [...new Set(ejected.map(([, { encoder }]) => encoder.device))],
       keys: [...new Set(ejected.map(([, { key }]) => key))],
     };
   }
@@ -92,7 +94,7 @@ export class LoadedModels {
   #load(place: string, model: ResolvedModel, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {
     const running = this.#loading.get(place);
     if (running !== undefined) return running;
-    const started = this.#open(place, model, device, auth)
+    const started = this.#bring(place, model, device, auth)
       .catch((error) => {
         throw this.#store.withoutFolders(error, model);
       })
@@ -101,27 +103,20 @@ export class LoadedModels {
     return started;
   }
 
-  async #open(place: string, model: ResolvedModel, device: Device, auth: ModelAuth | undefined) {
-    const { name, size } = model;
-    const loaded = (encoder: OnnxEncoder | null): LoadedModel => ({
-      key: vectorKey(model),
-      device,
-      names: new Set([name]),
-      size,
-      encoder,
-    });
-    if (model.weights.kind === 'random') {
-      const random = loaded(null);
-      this.#models.set(place, random);
-      return random;
-    }
+  async #bring(place: string, model: ResolvedModel, device: Device, auth: ModelAuth | undefined) {
+    if (model.weights.kind === 'random') return this.#keep(place, model, new RandomEncoder(model.dimensions, device));
     const folder = await this.#store.ensure(model, auth === undefined ? {} : { auth });
     return this.#inTurn(async () => {
       await this.#makeRoom(model, device);
-      const opened = loaded(await OnnxEncoder.open(this.#pool, model, folder, device));
-      this.#models.set(place, opened);
-      return opened;
+      return this.#keep(place, model, await this.#open(model, folder, device));
     });
+  }
+
+  #keep(place: string, model: ResolvedModel, encoder: Encoder): LoadedModel {
+    const { name, size } = model;
+    const loaded = { key: vectorKey(model), names: new Set([name]), size, encoder };
+    this.#models.set(place, loaded);
+    return loaded;
   }
 
   /** One load at a time, so that two do not count on the same room. */
@@ -144,13 +139,13 @@ export class LoadedModels {
   async #makeRoom(model: ResolvedModel, device: Device): Promise<void> {
     const { modelMemory } = this.#devices.limits(device);
     if (model.size > modelMemory) throw noRoom(model, device, modelMemory);
-    const there = () => [...this.#models].filter(([, loaded]) => loaded.device === device);
+    const there = () => [...this.#models].filter(([, { encoder }]) => encoder.device === device);
     const used = () => there().reduce((sum, [, { size }]) => sum + size, 0);
     while (used() + model.size >= modelMemory && there().length > 0) {
-      const idle = there().find(([, { encoder }]) => !encoder?.isBusy);
+      const idle = there().find(([, { encoder }]) => !encoder.isBusy);
       if (idle === undefined) throw noRoom(model, device, modelMemory);
       this.#models.delete(idle[0]);
-      await idle[1].encoder?.release();
+      await idle[1].encoder.release();
     }
   }
 }

@@ -1,7 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import { type Embeddings, type EncoderInput, type InputFailure, inputKey } from './encoder.js';
 
 /** What an entry costs besides its key and its vector. */
-const OVERHEAD_BYTES = 200;
+const ENTRY_OVERHEAD_BYTES = 200;
+
+/** A vector, or why there is none. */
+type Row = Float32Array | Error;
 
 /**
  * The vectors of recent queries, bounded in bytes, least recently used out first. Equal queries that come
@@ -9,7 +13,7 @@ const OVERHEAD_BYTES = 200;
  */
 export class QueryCache {
   readonly #vectors: LRUCache<string, Float32Array> | null;
-  readonly #running = new Map<string, Promise<Float32Array>>();
+  readonly #running = new Map<string, Promise<Row>>();
 
   /** `bytesMax` 0 keeps nothing. */
   constructor(bytesMax: number) {
@@ -18,33 +22,39 @@ export class QueryCache {
         ? null
         : new LRUCache({
             maxSize: bytesMax,
-            sizeCalculation: (vector, key) => vector.byteLength + key.length * 2 + OVERHEAD_BYTES,
+            sizeCalculation: (vector, key) => vector.byteLength + key.length * 2 + ENTRY_OVERHEAD_BYTES,
           });
   }
 
   /**
-   * Vectors of distinct texts, `[texts, dim]`. `space` tells apart vectors that differ for equal texts;
-   * `compute` is asked for the texts that are not known, in order.
+   * Embeddings of distinct inputs, vectors of `dim` components. `space` tells apart vectors that differ for equal inputs;
+   * `compute` is asked for the inputs that are not known, in order. An input that failed is computed anew by the next
+   * call.
    */
   async through(
     space: string,
-    texts: readonly string[],
+    inputs: readonly EncoderInput[],
     dim: number,
-    compute: (missing: string[]) => Promise<Float32Array>,
-  ): Promise<Float32Array> {
-    const keys = texts.map((text) => `${space}\0${text}`);
-    const rows = keys.map((key) => this.#vectors?.get(key) ?? this.#running.get(key));
-    const missing = rows.flatMap((row, i) => (row === undefined ? [i] : []));
+    compute: (missing: readonly EncoderInput[]) => Promise<Embeddings>,
+  ): Promise<Embeddings> {
+    const keys = inputs.map((input) => `${space}\0${inputKey(input)}`);
+    const rows = keys.map((key): Row | Promise<Row> | undefined => this.#vectors?.get(key) ?? this.#running.get(key));
+    const missing = inputs.flatMap((input, i) => (rows[i] === undefined ? [{ input, i }] : []));
     if (missing.length > 0) {
-      const computed = compute(missing.map((i) => texts[i] ?? ''));
-      for (const [n, i] of missing.entries()) {
-        rows[i] = computed.then((vectors) => vectors.slice(n * dim, (n + 1) * dim));
-        this.#keep(keys[i] ?? '', rows[i]);
+      const computed = compute(missing.map(({ input }) => input));
+      for (const [n, { i }] of missing.entries()) {
+        const row = computed.then((embeddings) => rowOf(embeddings, n, dim));
+        rows[i] = row;
+        this.#keep(keys[i] ?? '', row);
       }
     }
-    const vectors = new Float32Array(texts.length * dim);
-    for (const [i, row] of (await Promise.all(rows)).entries()) if (row !== undefined) vectors.set(row, i * dim);
-    return vectors;
+    const vectors = new Float32Array(inputs.length * dim);
+    const failures: InputFailure[] = [];
+    for (const [i, row] of (await Promise.all(rows)).entries()) {
+      if (row instanceof Error) failures.push({ row: i, error: row });
+      else if (row !== undefined) vectors.set(row, i * dim);
+    }
+    return { vectors, failures };
   }
 
   /** Forgets every vector of `space`, those that are still being computed too. */
@@ -54,14 +64,21 @@ export class QueryCache {
     for (const key of [...this.#running.keys()]) if (isOfSpace(key)) this.#running.delete(key);
   }
 
-  #keep(key: string, row: Promise<Float32Array>): void {
+  #keep(key: string, row: Promise<Row>): void {
     this.#running.set(key, row);
     // A row that was forgotten meanwhile is for those alone who wait for it.
     const isCurrent = () => this.#running.get(key) === row;
     row
-      .then((vector) => isCurrent() && this.#vectors?.set(key, vector))
+      .then((vector) => {
+        if (isCurrent() && !(vector instanceof Error)) this.#vectors?.set(key, vector);
+      })
       // Whoever waits for the row hears of its failure.
       .catch(() => undefined)
       .finally(() => isCurrent() && this.#running.delete(key));
   }
+}
+
+function rowOf({ vectors, failures }: Embeddings, row: number, dim: number): Row {
+  const failure = failures.find((one) => one.row === row);
+  return failure?.error ?? vectors.slice(row * dim, (row + 1) * dim);
 }

@@ -2,11 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import {
+  allVectors,
   createInference,
+  type EmbedOptions,
   type Inference,
   type InferenceConfig,
   parseModelFile,
   type ResolvedModel,
+  textInputs,
 } from '@pelorus/inference';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -76,6 +79,11 @@ const TEXTS = Array.from({ length: 90 }, (_, i) =>
   Array.from({ length: 1 + ((i * 17) % 40) }, (_, j) => `w${(i * 7 + j * 3) % 59}`).join(' '),
 );
 
+/** Vectors of texts, `[texts, dim]`. */
+async function embed(inference: Inference, model: ResolvedModel, texts: readonly string[], options: EmbedOptions) {
+  return allVectors(await inference.embed(model, textInputs(texts), options));
+}
+
 const row = (vectors: Float32Array, i: number, dim = DIM) => [...vectors.subarray(i * dim, (i + 1) * dim)];
 
 function expectClose(received: readonly number[], expected: readonly number[], tolerance = 1e-6): void {
@@ -86,42 +94,42 @@ function expectClose(received: readonly number[], expected: readonly number[], t
 
 test('vectors come in the order of the texts, of unit length', async () => {
   const { inference, model } = await tiny();
-  const vectors = await inference.embed(model, TEXTS, DOCUMENT);
+  const vectors = await embed(inference, model, TEXTS, DOCUMENT);
   expect(vectors).toHaveLength(TEXTS.length * DIM);
   for (const i of TEXTS.keys()) expect(Math.hypot(...row(vectors, i))).toBeCloseTo(1, 5);
 });
 
 test("a text's vector does not depend on what else is in its batch", async () => {
   const { inference, model } = await tiny();
-  const together = await inference.embed(model, TEXTS, DOCUMENT);
+  const together = await embed(inference, model, TEXTS, DOCUMENT);
   for (const [i, text] of TEXTS.entries()) {
-    const alone = await inference.embed(model, [text], DOCUMENT);
+    const alone = await embed(inference, model, [text], DOCUMENT);
     expectClose(row(together, i), [...alone]);
   }
 });
 
 test('a text is cut to the tokens of the model', async () => {
   const { inference, model } = await tiny({ properties: { tokens: 6 } });
-  const vectors = await inference.embed(model, ['w1 w2 w3 w4', 'w1 w2 w3 w4 w5 w6'], DOCUMENT);
+  const vectors = await embed(inference, model, ['w1 w2 w3 w4', 'w1 w2 w3 w4 w5 w6'], DOCUMENT);
   expect(row(vectors, 0)).toEqual(row(vectors, 1));
 });
 
 test('repeated texts are computed once and answered everywhere', async () => {
   const { inference, model } = await tiny();
-  const vectors = await inference.embed(model, ['w1 w2', 'w3', 'w1 w2'], DOCUMENT);
+  const vectors = await embed(inference, model, ['w1 w2', 'w3', 'w1 w2'], DOCUMENT);
   expect(row(vectors, 2)).toEqual(row(vectors, 0));
   expect(row(vectors, 1)).not.toEqual(row(vectors, 0));
 });
 
 test('no texts have no vectors', async () => {
   const { inference, model } = await tiny();
-  expect(await inference.embed(model, [], DOCUMENT)).toHaveLength(0);
+  expect(await embed(inference, model, [], DOCUMENT)).toHaveLength(0);
 });
 
 test('without normalisation the vector is the mean of the hidden states, with it the same at unit length', async () => {
   const { inference, model } = await tiny();
-  const raw = await inference.embed(model, ['w1 w2 w3'], { ...QUERY, normalize: false });
-  const unit = await inference.embed(model, ['w1 w2 w3'], QUERY);
+  const raw = await embed(inference, model, ['w1 w2 w3'], { ...QUERY, normalize: false });
+  const unit = await embed(inference, model, ['w1 w2 w3'], QUERY);
   const length = Math.hypot(...raw);
   expect(length).not.toBeCloseTo(1, 2);
   expectClose(
@@ -133,23 +141,23 @@ test('without normalisation the vector is the mean of the hidden states, with it
 test('the first token can be taken instead of the mean', async () => {
   const { inference, models } = await inferenceWith({ mean: {}, first: { properties: { poolingMethod: 'cls' } } });
   const [mean, first] = await Promise.all(
-    ['mean', 'first'].map((name) => inference.embed(models[name] as ResolvedModel, ['w1 w2'], QUERY)),
+    ['mean', 'first'].map((name) => embed(inference, models[name] as ResolvedModel, ['w1 w2'], QUERY)),
   );
   expect(mean).not.toEqual(first);
 });
 
 test('queries and documents of one text have one vector', async () => {
   const { inference, model } = await tiny();
-  const document = await inference.embed(model, TEXTS.slice(0, 9), DOCUMENT);
-  expectClose([...(await inference.embed(model, TEXTS.slice(0, 9), QUERY))], [...document]);
+  const document = await embed(inference, model, TEXTS.slice(0, 9), DOCUMENT);
+  expectClose([...(await embed(inference, model, TEXTS.slice(0, 9), QUERY))], [...document]);
 });
 
 test('a query that was asked before is answered without the model', async () => {
   const { inference, model } = await tiny();
   const timings: unknown[] = [];
   const options = { ...QUERY, telemetry: (told: unknown) => timings.push(told) };
-  const first = await inference.embed(model, ['w1'], options);
-  expect(await inference.embed(model, ['w1'], options)).toEqual(first);
+  const first = await embed(inference, model, ['w1'], options);
+  expect(await embed(inference, model, ['w1'], options)).toEqual(first);
   expect(timings).toHaveLength(1);
   expect(timings[0]).toEqual({ tokenizeMs: expect.any(Number), inferMs: expect.any(Number) });
 });
@@ -159,9 +167,9 @@ test('queries go before documents that came earlier', async () => {
   const { inference, model } = await tiny(slow);
   await inference.load(model);
   const ended: string[] = [];
-  const documents = inference.embed(model, TEXTS, DOCUMENT).then(() => ended.push('documents'));
+  const documents = embed(inference, model, TEXTS, DOCUMENT).then(() => ended.push('documents'));
   const queries = ['w1', 'w2', 'w3'].map((text) =>
-    inference.embed(model, [text], QUERY).then(() => ended.push('query')),
+    embed(inference, model, [text], QUERY).then(() => ended.push('query')),
   );
   await Promise.all([documents, ...queries]);
   expect(ended).toEqual(['query', 'query', 'query', 'documents']);
@@ -169,12 +177,13 @@ test('queries go before documents that came earlier', async () => {
 
 test('many calls at once are all answered rightly', async () => {
   const { inference, model } = await tiny();
-  const expected = await inference.embed(model, TEXTS, DOCUMENT);
+  const expected = await embed(inference, model, TEXTS, DOCUMENT);
   await Promise.all(
     Array.from({ length: 60 }, async (_, i) => {
       const some = [i % TEXTS.length, (i * 5 + 1) % TEXTS.length];
       const options = i % 2 === 0 ? QUERY : DOCUMENT;
-      const vectors = await inference.embed(
+      const vectors = await embed(
+        inference,
         model,
         some.map((at) => TEXTS[at] ?? ''),
         options,
@@ -187,20 +196,20 @@ test('many calls at once are all answered rightly', async () => {
 describe('a graph is fed what it declares', () => {
   test('with token types', async () => {
     const { inference, model } = await tiny({ encoder: { moreInputs: ['token_type_ids'] } });
-    await expect(inference.embed(model, TEXTS, DOCUMENT)).resolves.toHaveLength(TEXTS.length * DIM);
+    await expect(embed(inference, model, TEXTS, DOCUMENT)).resolves.toHaveLength(TEXTS.length * DIM);
   });
 
   test.each([1, 4])('with a batch of exactly %i', async (batch) => {
     const { inference, models } = await inferenceWith({ any: {}, fixed: { encoder: { batch } } });
     const [any, fixed] = await Promise.all(
-      ['any', 'fixed'].map((name) => inference.embed(models[name] as ResolvedModel, TEXTS, DOCUMENT)),
+      ['any', 'fixed'].map((name) => embed(inference, models[name] as ResolvedModel, TEXTS, DOCUMENT)),
     );
     expectClose([...(fixed ?? [])], [...(any ?? [])]);
   });
 
   test('and refused when it asks for something else', async () => {
     const { inference, model } = await tiny({ encoder: { moreInputs: ['pixel_values'] } });
-    await expect(inference.embed(model, ['w1'], QUERY)).rejects.toMatchObject({
+    await expect(embed(inference, model, ['w1'], QUERY)).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringContaining('its graph asks for an input "pixel_values"'),
     });
@@ -236,7 +245,7 @@ describe('a model that cannot be loaded is a bad request that says why', () => {
     ['a token limit without room', { properties: { tokens: 2 } }, 'token limit must exceed'],
   ])('%s', async (_, spec, reason) => {
     const { inference, model } = await tiny(spec);
-    await expect(inference.embed(model, ['w1'], QUERY)).rejects.toMatchObject({
+    await expect(embed(inference, model, ['w1'], QUERY)).rejects.toMatchObject({
       code: 'bad_request',
       status: 400,
       message: expect.stringContaining(reason),
@@ -249,10 +258,10 @@ describe('models without weights', () => {
   test('random ones give unit vectors that depend on the text alone', async () => {
     const { inference } = await tiny();
     const random = inference.resolve('random/small');
-    const vectors = await inference.embed(random, ['a', 'b'], DOCUMENT);
+    const vectors = await embed(inference, random, ['a', 'b'], DOCUMENT);
     expect(vectors).toHaveLength(64);
     expect(Math.hypot(...row(vectors, 1, 32))).toBeCloseTo(1, 5);
-    expect(row(await inference.embed(random, ['b'], { ...QUERY, normalize: false }), 0, 32)).toEqual(
+    expect(row(await embed(inference, random, ['b'], { ...QUERY, normalize: false }), 0, 32)).toEqual(
       row(vectors, 1, 32),
     );
   });
@@ -260,12 +269,12 @@ describe('models without weights', () => {
   test('no_model has no vectors to give', async () => {
     const { inference } = await tiny();
     const none = inference.resolve('no_model', { type: 'no_model', dimensions: 3 });
-    await expect(inference.embed(none, ['a'], QUERY)).rejects.toMatchObject({ code: 'invalid_argument', status: 400 });
+    await expect(embed(inference, none, ['a'], QUERY)).rejects.toMatchObject({ code: 'invalid_argument', status: 400 });
   });
 
   test('kinds that this version does not run are a bad request', async () => {
     const { inference } = await tiny();
-    await expect(inference.embed(inference.resolve('ViT-B/32'), ['a'], QUERY)).rejects.toMatchObject({
+    await expect(embed(inference, inference.resolve('ViT-B/32'), ['a'], QUERY)).rejects.toMatchObject({
       code: 'bad_request',
       message: 'Model ViT-B/32 cannot be used: models of type clip are not served by this version.',
     });
@@ -275,7 +284,7 @@ describe('models without weights', () => {
 test('a device that is not there is refused before anything is loaded', async () => {
   const { inference, model } = await tiny();
   expect(() => inference.device('cuda')).toThrow(expect.objectContaining({ code: 'hardware_compatability_error' }));
-  await expect(inference.embed(model, ['w1'], { ...QUERY, device: 'cuda' })).rejects.toMatchObject({
+  await expect(embed(inference, model, ['w1'], { ...QUERY, device: 'cuda' })).rejects.toMatchObject({
     code: 'hardware_compatability_error',
   });
   expect(inference.loaded()).toEqual([]);
@@ -283,7 +292,7 @@ test('a device that is not there is refused before anything is loaded', async ()
 
 test('credentials that are none are refused', async () => {
   const { inference, model } = await tiny();
-  await expect(inference.embed(model, ['w1'], { ...DOCUMENT, modelAuth: {} })).rejects.toMatchObject({
+  await expect(embed(inference, model, ['w1'], { ...DOCUMENT, modelAuth: {} })).rejects.toMatchObject({
     code: 'invalid_argument',
   });
 });
@@ -295,7 +304,7 @@ describe('loaded models', () => {
   test('are listed by every name they were asked for by, and ejected by name, then by the start of one', async () => {
     const { inference, models } = await inferenceWith(flat);
     for (const name of ['house-ab', 'house-a', 'other'])
-      await inference.embed(models[name] as ResolvedModel, ['w1'], QUERY);
+      await embed(inference, models[name] as ResolvedModel, ['w1'], QUERY);
     const names = () => inference.loaded().map(({ model_name }) => model_name);
     expect(inference.loaded()[0]).toEqual({ model_name: 'house-ab', model_device: 'cpu' });
     expect(await inference.eject('house-a', 'cuda')).toBeNull();
@@ -304,19 +313,19 @@ describe('loaded models', () => {
     expect(await inference.eject('hou')).toEqual({ name: 'house-ab', devices: ['cpu'] });
     expect(names()).toEqual(['other']);
     expect(await inference.eject('hou')).toBeNull();
-    await expect(inference.embed(models['house-a'] as ResolvedModel, ['w2'], QUERY)).resolves.toHaveLength(DIM);
+    await expect(embed(inference, models['house-a'] as ResolvedModel, ['w2'], QUERY)).resolves.toHaveLength(DIM);
   });
 
   test('make room for others, the least recently used first', async () => {
     const { inference, models } = await inferenceWith(flat, { modelMemory: 3 });
     const [a, ab, other] = ['house-a', 'house-ab', 'other'].map((name) => models[name] as ResolvedModel);
-    for (const model of [a, ab, a, other]) await inference.embed(model as ResolvedModel, ['w1'], DOCUMENT);
+    for (const model of [a, ab, a, other]) await embed(inference, model as ResolvedModel, ['w1'], DOCUMENT);
     expect(inference.loaded().map(({ model_name }) => model_name)).toEqual(['house-a', 'other']);
   });
 
   test('leave no room for one that is larger than the memory', async () => {
     const { inference, model } = await tiny({ config: { modelMemory: 0.5 } });
-    await expect(inference.embed(model, ['w1'], QUERY)).rejects.toMatchObject({
+    await expect(embed(inference, model, ['w1'], QUERY)).rejects.toMatchObject({
       code: 'model_cache_management_error',
       status: 409,
     });
@@ -325,19 +334,19 @@ describe('loaded models', () => {
   test('answer what they were asked before they are ejected', async () => {
     const { inference, model } = await tiny({ encoder: { extraLayers: 300 } });
     await inference.load(model);
-    const running = inference.embed(model, TEXTS, DOCUMENT);
+    const running = embed(inference, model, TEXTS, DOCUMENT);
     expect(await inference.eject('tiny')).toEqual({ name: 'tiny', devices: ['cpu'] });
     await expect(running).resolves.toHaveLength(TEXTS.length * DIM);
   });
 
   test('take their query vectors along when they are ejected, so that a changed folder counts', async () => {
     const { inference, model } = await tiny();
-    const before = await inference.embed(model, ['w1'], QUERY);
+    const before = await embed(inference, model, ['w1'], QUERY);
     const { path } = model.weights as { path: string };
     await writeFile(join(path, 'model.onnx'), encoder({ dim: DIM, extraLayers: 1 }));
-    expect(await inference.embed(model, ['w1'], QUERY)).toEqual(before);
+    expect(await embed(inference, model, ['w1'], QUERY)).toEqual(before);
     await inference.eject('tiny');
-    expect(await inference.embed(model, ['w1'], QUERY)).not.toEqual(before);
+    expect(await embed(inference, model, ['w1'], QUERY)).not.toEqual(before);
   });
 
   test('are told apart by their folders, however alike their properties are', async () => {
@@ -347,7 +356,7 @@ describe('loaded models', () => {
       two: { properties, encoder: { extraLayers: 1 } },
     });
     const [one, two] = await Promise.all(
-      [models.one, models.two].map((model) => inference.embed(model as ResolvedModel, ['w1'], QUERY)),
+      [models.one, models.two].map((model) => embed(inference, model as ResolvedModel, ['w1'], QUERY)),
     );
     expect(one).not.toEqual(two);
     expect(inference.loaded()).toHaveLength(2);
@@ -380,20 +389,20 @@ function loseWithNextTask(worker: Worker): void {
 test('a worker that is lost fails what it was doing, and the next call finds another', async () => {
   const workers = startedWorkers();
   const { inference, model } = await tiny({ config: { threads: 1, documentBatchTokens: 64 } });
-  const expected = await inference.embed(model, TEXTS, DOCUMENT);
+  const expected = await embed(inference, model, TEXTS, DOCUMENT);
   loseWithNextTask(workers[0] as Worker);
-  await expect(inference.embed(model, TEXTS, DOCUMENT)).rejects.toMatchObject({
+  await expect(embed(inference, model, TEXTS, DOCUMENT)).rejects.toMatchObject({
     code: 'service_unavailable',
     status: 503,
     message: expect.stringMatching(/^An inference worker ended unexpectedly \(.+\)\. Try again\.$/),
   });
-  expectClose([...(await inference.embed(model, TEXTS, DOCUMENT))], [...expected]);
+  expectClose([...(await embed(inference, model, TEXTS, DOCUMENT))], [...expected]);
   expect(workers).toHaveLength(2);
 });
 
 test('after closing, calls are refused', async () => {
   const { inference, model } = await tiny();
-  await inference.embed(model, ['w1'], DOCUMENT);
+  await embed(inference, model, ['w1'], DOCUMENT);
   await inference.close();
-  await expect(inference.embed(model, ['w2'], DOCUMENT)).rejects.toMatchObject({ code: 'service_unavailable' });
+  await expect(embed(inference, model, ['w2'], DOCUMENT)).rejects.toMatchObject({ code: 'service_unavailable' });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createInference, ensureModel } from '@pelorus/inference';
+import { allVectors, createInference, ensureModel, textInputs } from '@pelorus/inference';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 interface Reference {
@@ -18,15 +18,13 @@ const FETCH_MS = 600_000;
 describe.each(references)('$model agrees with $runtime', ({ model: name, cases }) => {
   const inference = createInference();
   const model = inference.resolve(name);
+  const embed = async (texts: string[]) =>
+    allVectors(await inference.embed(model, textInputs(texts), { normalize: true, priority: 'document' }));
   let vectors: Float32Array;
 
   beforeAll(async () => {
     await ensureModel(name);
-    vectors = await inference.embed(
-      model,
-      cases.map(({ text }) => text),
-      { normalize: true, priority: 'document' },
-    );
+    vectors = await embed(cases.map(({ text }) => text));
   }, FETCH_MS);
   afterAll(() => inference.close());
 
@@ -41,7 +39,7 @@ describe.each(references)('$model agrees with $runtime', ({ model: name, cases }
 
   test('a text alone has the vector it has among others', async () => {
     for (const [i, { text }] of cases.entries()) {
-      const alone = await inference.embed(model, [text], { normalize: true, priority: 'document' });
+      const alone = await embed([text]);
       const among = vectors.subarray(i * model.dimensions, (i + 1) * model.dimensions);
       expect(Math.max(...alone.map((value, at) => Math.abs(value - (among[at] ?? Number.NaN))))).toBeLessThanOrEqual(
         1e-6,

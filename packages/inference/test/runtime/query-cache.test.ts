@@ -1,15 +1,28 @@
 import { expect, test, vi } from 'vitest';
+import { allVectors, type Embeddings, type EncoderInput, textInputs } from '../../src/runtime/encoder.js';
 import { QueryCache } from '../../src/runtime/query-cache.js';
 
-/** The vector of a text is its length, twice. */
-const embed = vi.fn(async (texts: string[]) => Float32Array.from(texts.flatMap(({ length }) => [length, length])));
+type Compute = (missing: readonly EncoderInput[]) => Promise<Embeddings>;
 
-const asked = () => embed.mock.calls.splice(0).map(([texts]) => texts);
+const whole = (vectors: Float32Array): Embeddings => ({ vectors, failures: [] });
+
+/** The vector of a text is its length, twice. */
+const embed = vi.fn<Compute>(async (inputs) =>
+  whole(Float32Array.from(inputs.flatMap(({ text: { length } }) => [length, length]))),
+);
+
+/** The texts of each call of `embed` since the last look. */
+const asked = () => embed.mock.calls.splice(0).map(([inputs]) => inputs.map(({ text }) => text));
+
+/** Vectors of texts, `[texts, 2]`. */
+async function through(cache: QueryCache, space: string, texts: string[], compute: Compute): Promise<Float32Array> {
+  return allVectors(await cache.through(space, textInputs(texts), 2, compute));
+}
 
 test('a text is computed once, and answered in its place', async () => {
   const cache = new QueryCache(10_000);
-  expect([...(await cache.through('m', ['a', 'bb'], 2, embed))]).toEqual([1, 1, 2, 2]);
-  expect([...(await cache.through('m', ['ccc', 'a', 'dddd', 'bb'], 2, embed))]).toEqual([3, 3, 1, 1, 4, 4, 2, 2]);
+  expect([...(await through(cache, 'm', ['a', 'bb'], embed))]).toEqual([1, 1, 2, 2]);
+  expect([...(await through(cache, 'm', ['ccc', 'a', 'dddd', 'bb'], embed))]).toEqual([3, 3, 1, 1, 4, 4, 2, 2]);
   expect(asked()).toEqual([
     ['a', 'bb'],
     ['ccc', 'dddd'],
@@ -18,36 +31,36 @@ test('a text is computed once, and answered in its place', async () => {
 
 test('equal texts of another model or normalisation are another vector', async () => {
   const cache = new QueryCache(10_000);
-  for (const space of ['m true', 'm false', 'n true']) await cache.through(space, ['a'], 2, embed);
+  for (const space of ['m true', 'm false', 'n true']) await through(cache, space, ['a'], embed);
   expect(asked()).toHaveLength(3);
 });
 
 test('what is forgotten is computed anew, in its own space only', async () => {
   const cache = new QueryCache(10_000);
-  for (const space of ['m', 'mm']) await cache.through(space, ['a'], 2, embed);
+  for (const space of ['m', 'mm']) await through(cache, space, ['a'], embed);
   asked();
   cache.forget('m');
-  for (const space of ['m', 'mm']) await cache.through(space, ['a'], 2, embed);
+  for (const space of ['m', 'mm']) await through(cache, space, ['a'], embed);
   expect(asked()).toEqual([['a']]);
 });
 
 test('what is forgotten while it is computed reaches those who wait, and is not kept', async () => {
   const cache = new QueryCache(10_000);
-  const { promise, resolve } = Promise.withResolvers<Float32Array>();
-  const waiting = cache.through('m', ['a'], 2, () => promise);
+  const { promise, resolve } = Promise.withResolvers<Embeddings>();
+  const waiting = through(cache, 'm', ['a'], () => promise);
   cache.forget('m');
-  const newer = await cache.through('m', ['a'], 2, embed);
-  resolve(Float32Array.of(9, 9));
+  const newer = await through(cache, 'm', ['a'], embed);
+  resolve(whole(Float32Array.of(9, 9)));
   expect([...(await waiting)]).toEqual([9, 9]);
-  expect(await cache.through('m', ['a'], 2, embed)).toEqual(newer);
+  expect(await through(cache, 'm', ['a'], embed)).toEqual(newer);
   expect(asked()).toHaveLength(1);
 });
 
 test('equal queries at one time are computed once', async () => {
   const cache = new QueryCache(10_000);
   const [first, second] = await Promise.all([
-    cache.through('m', ['a', 'bb'], 2, embed),
-    cache.through('m', ['bb', 'ccc'], 2, embed),
+    through(cache, 'm', ['a', 'bb'], embed),
+    through(cache, 'm', ['bb', 'ccc'], embed),
   ]);
   expect([...first, ...second]).toEqual([1, 1, 2, 2, 2, 2, 3, 3]);
   expect(asked()).toEqual([['a', 'bb'], ['ccc']]);
@@ -55,8 +68,8 @@ test('equal queries at one time are computed once', async () => {
 
 test('a caller may write into what it was given', async () => {
   const cache = new QueryCache(10_000);
-  (await cache.through('m', ['a'], 2, embed)).fill(9);
-  expect([...(await cache.through('m', ['a'], 2, embed))]).toEqual([1, 1]);
+  (await through(cache, 'm', ['a'], embed)).fill(9);
+  expect([...(await through(cache, 'm', ['a'], embed))]).toEqual([1, 1]);
   expect(asked()).toHaveLength(1);
 });
 
@@ -65,24 +78,39 @@ test('a failure is told to everybody who waits, and not kept', async () => {
   const fail = async () => {
     throw new Error('lost');
   };
-  const both = [cache.through('m', ['a'], 2, fail), cache.through('m', ['a'], 2, embed)];
+  const both = [through(cache, 'm', ['a'], fail), through(cache, 'm', ['a'], embed)];
   expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  await expect(cache.through('m', ['a'], 2, embed)).resolves.toBeDefined();
+  await expect(through(cache, 'm', ['a'], embed)).resolves.toBeDefined();
   expect(asked()).toEqual([['a']]);
+});
+
+test('an input that failed is told in its row, beside the vectors of the others, and not kept', async () => {
+  const cache = new QueryCache(10_000);
+  const error = new Error('unreadable');
+  const half: Compute = async () => ({ vectors: Float32Array.of(1, 1, 0, 0), failures: [{ row: 1, error }] });
+  await through(cache, 'm', ['c'], embed);
+  const [first, second] = await Promise.all([
+    cache.through('m', textInputs(['c', 'a', 'bb']), 2, half),
+    cache.through('m', textInputs(['bb', 'a']), 2, embed),
+  ]);
+  expect(first).toEqual({ vectors: Float32Array.of(1, 1, 1, 1, 0, 0), failures: [{ row: 2, error }] });
+  expect(second).toEqual({ vectors: Float32Array.of(0, 0, 1, 1), failures: [{ row: 0, error }] });
+  expect([...(await through(cache, 'm', ['a', 'bb'], embed))]).toEqual([1, 1, 2, 2]);
+  expect(asked()).toEqual([['c'], ['bb']]);
 });
 
 test('beyond its bytes the least recently used vectors are forgotten', async () => {
   const cache = new QueryCache(700);
-  for (const text of ['a', 'b', 'a', 'c', 'd']) await cache.through('m', [text], 2, embed);
+  for (const text of ['a', 'b', 'a', 'c', 'd']) await through(cache, 'm', [text], embed);
   asked();
-  await cache.through('m', ['b'], 2, embed);
+  await through(cache, 'm', ['b'], embed);
   expect(asked()).toEqual([['b']]);
-  await cache.through('m', ['d'], 2, embed);
+  await through(cache, 'm', ['d'], embed);
   expect(asked()).toEqual([]);
 });
 
 test('with no bytes nothing is kept', async () => {
   const cache = new QueryCache(0);
-  for (let i = 0; i < 2; i++) await cache.through('m', ['a'], 2, embed);
+  for (let i = 0; i < 2; i++) await through(cache, 'm', ['a'], embed);
   expect(asked()).toHaveLength(2);
 });

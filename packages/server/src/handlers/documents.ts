@@ -1,5 +1,6 @@
 import { PelorusError } from '@pelorus/contract';
 import { type AddBatch, type ItemsResponse, isEngineError } from '@pelorus/engine';
+import { allVectors, textInputs } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
 import { deletionMembers } from '../documents/deletion.js';
 import { type Envelope, readEnvelope } from '../documents/envelope.js';
@@ -94,12 +95,15 @@ async function addDocuments(services: Services, call: Call<'addDocuments'>): Pro
   const vectors = await telemetry.time(['add_documents.create_vectors'], async () =>
     texts.length === 0
       ? new Float32Array(0)
-      : inference.embed(definition.model(), texts, {
-          normalize: definition.settings.normalizeEmbeddings,
-          priority: 'document',
-          device,
-          modelAuth: envelope.modelAuth,
-        }),
+      : // The engine takes a row for every text, so a text that has none fails the batch.
+        allVectors(
+          await inference.embed(definition.model(), textInputs(texts), {
+            normalize: definition.settings.normalizeEmbeddings,
+            priority: 'document',
+            device,
+            modelAuth: envelope.modelAuth,
+          }),
+        ),
   );
   const answer = await telemetry.time(['add_documents.store', 'add_documents.vespa._bulk'], () =>
     engine.apply(batch, vectors),

@@ -1,4 +1,5 @@
 import type { schemas } from '@pelorus/contract';
+import { allVectors, textInputs } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
 import { checkDownloadHeaders, checkModelAuth } from '../documents/envelope.js';
 import { toBytes, withMembers } from '../http/body.js';
@@ -33,20 +34,16 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
   }
   refuseMedia(texts, 'content', index);
   const prefix = prefixOf(body, index);
-  const rows = await telemetry.time(['embed.vector_inference_full_pipeline'], () =>
-    inference.embed(
-      index.model(),
-      texts.map((text) => prefix + text),
-      {
-        normalize: settings.normalizeEmbeddings,
-        priority: 'query',
-        device: call.device(),
-        modelAuth: body.modelAuth,
-        telemetry: ({ tokenizeMs }) => telemetry.record('embed.query_preprocessing', tokenizeMs),
-      },
-    ),
+  const embedded = await telemetry.time(['embed.vector_inference_full_pipeline'], () =>
+    inference.embed(index.model(), textInputs(texts.map((text) => prefix + text)), {
+      normalize: settings.normalizeEmbeddings,
+      priority: 'query',
+      device: call.device(),
+      modelAuth: body.modelAuth,
+      telemetry: ({ tokenizeMs }) => telemetry.record('embed.query_preprocessing', tokenizeMs),
+    }),
   );
-  const embeddings = combine(entries, rows, resolved.dimensions, settings.normalizeEmbeddings);
+  const embeddings = combine(entries, allVectors(embedded), resolved.dimensions, settings.normalizeEmbeddings);
   const elapsedMs = performance.now() - call.startedMs;
   telemetry.record(`POST /indexes/${params.indexName}/embed`, elapsedMs);
   const content = memberBytes(call.bytes, 'content') ?? toBytes(body.content);

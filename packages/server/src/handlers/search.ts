@@ -1,3 +1,4 @@
+import { allVectors, textInputs } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
 import { toBytes, withMember, withMembers } from '../http/body.js';
 import { memberBytes } from '../http/json-member.js';
@@ -51,13 +52,15 @@ function embedQuery(
 ): Promise<Float32Array> {
   if (plan.tensor === null) return Promise.resolve(new Float32Array(0));
   const { settings, resolved } = index;
-  const embed = (texts: string[]) =>
-    inference.embed(index.model(), texts, {
-      normalize: settings.normalizeEmbeddings,
-      priority: 'query',
-      device: device(),
-      modelAuth: body.modelAuth,
-    });
+  const embed = async (texts: string[]) =>
+    allVectors(
+      await inference.embed(index.model(), textInputs(texts), {
+        normalize: settings.normalizeEmbeddings,
+        priority: 'query',
+        device: device(),
+        modelAuth: body.modelAuth,
+      }),
+    );
   return telemetry.time([inferenceKey[methodOf(body)]], () => queryVectors(parts, resolved.dimensions, embed));
 }
 
