@@ -1,6 +1,6 @@
 import { PelorusError } from '@pelorus/contract';
 import { type InferenceConfig, inferenceSettings } from './config.js';
-import { OnnxEncoder } from './onnx/onnx-encoder.js';
+import { ONNX_WORKER, OnnxEncoder } from './onnx/onnx-encoder.js';
 import { unusableModel } from './registry/model-error.js';
 import { vectorKey } from './registry/model-key.js';
 import { resolveModel } from './registry/resolve.js';
@@ -13,6 +13,7 @@ import type { Embeddings, EncodeOptions, EncoderInput } from './runtime/encoder.
 import { InferencePool } from './runtime/inference-pool.js';
 import { LoadedModels, type OpenEncoder } from './runtime/loaded-models.js';
 import { QueryCache } from './runtime/query-cache.js';
+import { WorkerSlot } from './runtime/worker-slot.js';
 import { parseModelAuth } from './sources/model-auth.js';
 import { ModelStore } from './sources/model-store.js';
 
@@ -67,7 +68,8 @@ export function createInference(config: InferenceConfig = {}): Inference {
   const { threads, documentBatchTokens, queryCacheBytes, modelMemory, modelFile } = settings;
   const batchPolicy = cpuBatchPolicy(documentBatchTokens);
   const devices = new Devices([{ device: 'cpu', batchPolicy, modelMemory }]);
-  const pool = new InferencePool({ threads, batchPolicy });
+  const workers = Array.from({ length: threads }, () => new WorkerSlot(ONNX_WORKER));
+  const pool = new InferencePool({ workers, batchPolicy });
   const store = new ModelStore(settings);
   const swept = store.sweep();
   const open: OpenEncoder = (model, folder, device) => OnnxEncoder.open(pool, model, folder, device);

@@ -6,21 +6,24 @@ import type { ResolvedModel } from '../resolved-model.js';
 import type { Device } from '../runtime/device.js';
 import type { Embeddings, EncodeOptions, Encoder, EncoderInput } from '../runtime/encoder.js';
 import type { InferencePool } from '../runtime/inference-pool.js';
-import type { SessionSpec } from '../runtime/messages.js';
 import { reasonOf } from '../sources/source-failure.js';
+import type { OnnxSpec } from './onnx-session.js';
+
+/** What a worker of the pool must run. */
+export const ONNX_WORKER = new URL('./onnx-worker.js', import.meta.url);
 
 let nextSession = 0;
 
 /** A text model on ONNX Runtime: its tokenizer here, its graph on the workers of a pool. */
 export class OnnxEncoder implements Encoder {
   readonly #pool: InferencePool;
-  readonly #spec: SessionSpec;
+  readonly #spec: OnnxSpec;
   readonly #tokenizer: Tokenizer;
   readonly #isUnitLength: boolean;
   #callCount = 0;
   #whenIdle: (() => void) | null = null;
 
-  private constructor(pool: InferencePool, spec: SessionSpec, tokenizer: Tokenizer, isUnitLength: boolean) {
+  private constructor(pool: InferencePool, spec: OnnxSpec, tokenizer: Tokenizer, isUnitLength: boolean) {
     this.#pool = pool;
     this.#spec = spec;
     this.#tokenizer = tokenizer;
@@ -34,7 +37,7 @@ export class OnnxEncoder implements Encoder {
     folder: ModelFolder,
     device: Device,
   ): Promise<OnnxEncoder> {
-    const spec: SessionSpec = {
+    const spec: OnnxSpec = {
       id: nextSession++,
       device,
       graph: folder.graph,
@@ -72,12 +75,12 @@ export class OnnxEncoder implements Encoder {
       const started = performance.now();
       const encoded = await this.#tokenizer.encode(inputs.map(({ text }) => text));
       const tokenized = performance.now();
-      const vectors = await this.#pool.embed(this.#spec, encoded, {
+      const embeddings = await this.#pool.embed(this.#spec, encoded, {
         priority,
         normalize: normalize || this.#isUnitLength,
       });
       telemetry?.({ tokenizeMs: tokenized - started, inferMs: performance.now() - tokenized });
-      return { vectors, failures: [] };
+      return embeddings;
     } finally {
       if (--this.#callCount === 0) this.#whenIdle?.();
     }

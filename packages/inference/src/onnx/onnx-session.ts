@@ -2,7 +2,9 @@ import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { clsPool, meanPool, normalize } from '@pelorus/node';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import type { SessionSpec } from '../runtime/messages.js';
+import type { Pooling } from '../resolved-model.js';
+import type { BatchOutcome, SessionSpec, TokenBatch } from '../runtime/messages.js';
+import { reasonOf } from '../sources/source-failure.js';
 import { scanOnnx } from './onnx-scan.js';
 
 const OPTIONS: InferenceSession.SessionOptions = {
@@ -22,23 +24,26 @@ const KNOWN_INPUTS = new Set(['input_ids', 'attention_mask', 'token_type_ids']);
 /** Outputs by preference: hidden states, so that pooling is ours, before ready-made vectors. */
 const OUTPUTS = ['last_hidden_state', 'token_embeddings', 'sentence_embedding'];
 
-/** Token ids of some texts, one after the other, and the tokens of each. */
-export interface TokenBatch {
-  readonly ids: Int32Array;
-  readonly lengths: Uint32Array;
+/** What a worker has to know to open a session. */
+export interface OnnxSpec extends SessionSpec {
+  /** Path of the ONNX file. */
+  readonly graph: string;
+  /** Take the first `dimensions` components of wider vectors. */
+  readonly truncates: boolean;
+  readonly pooling: Pooling;
 }
 
 /** A text encoder's ONNX graph, ready to run on the calling thread. */
 export class OnnxSession {
   readonly #session: InferenceSession;
-  readonly #spec: SessionSpec;
+  readonly #spec: OnnxSpec;
   readonly #output: string;
   /** Texts that must be run at once, where the graph fixes it or a text's vector would depend on the others. */
   readonly #batch: number | null;
   /** Tokens that every text must be padded to, where the graph fixes it. */
   readonly #length: number | null;
 
-  private constructor(session: InferenceSession, spec: SessionSpec, isBatchDependent: boolean) {
+  private constructor(session: InferenceSession, spec: OnnxSpec, isBatchDependent: boolean) {
     this.#session = session;
     this.#spec = spec;
     this.#output = OUTPUTS.find((name) => session.outputNames.includes(name)) ?? session.outputNames[0] ?? '';
@@ -48,7 +53,7 @@ export class OnnxSession {
   }
 
   /** @throws Error when the file is no such graph, or refers to files it may not. */
-  static async open(spec: SessionSpec): Promise<OnnxSession> {
+  static async open(spec: OnnxSpec): Promise<OnnxSession> {
     const { externalData, isBatchDependent } = scanOnnx(spec.graph);
     for (const name of externalData) {
       const state = lstatSync(join(dirname(spec.graph), name), { throwIfNoEntry: false });
@@ -60,20 +65,27 @@ export class OnnxSession {
     return opened;
   }
 
-  /** Vectors of the texts, `[texts, dim]`. */
-  async run({ ids, lengths }: TokenBatch, isNormalized: boolean): Promise<Float32Array> {
+  /** Vectors of the texts; one that the graph cannot take fails alone. */
+  async run(batch: TokenBatch, isNormalized: boolean): Promise<BatchOutcome> {
     const { dimensions } = this.#spec;
-    const step = this.#batch ?? lengths.length;
-    const vectors = new Float32Array(lengths.length * dimensions);
-    let at = 0;
-    for (let first = 0; first < lengths.length; first += step) {
-      const some = lengths.subarray(first, first + step);
-      const tokenCount = some.reduce((sum, length) => sum + length, 0);
-      const rows = await this.#vectors({ ids: ids.subarray(at, at + tokenCount), lengths: some });
-      vectors.set(rows.subarray(0, some.length * dimensions), first * dimensions);
-      at += tokenCount;
+    const vectors = new Float32Array(batch.lengths.length * dimensions);
+    const failures: { row: number; reason: string }[] = [];
+    for (const part of parts(batch, this.#batch ?? batch.lengths.length)) await this.#runPart(part, vectors, failures);
+    return { vectors: isNormalized ? normalize(vectors, dimensions) : vectors, failures };
+  }
+
+  /** Runs some texts at once. Where that fails each is run by itself, to tell which of them it was. */
+  async #runPart(part: Part, vectors: Float32Array, failures: { row: number; reason: string }[]): Promise<void> {
+    const { dimensions } = this.#spec;
+    const { firstRow: row, batch } = part;
+    const count = batch.lengths.length;
+    try {
+      const rows = await this.#vectors(batch);
+      vectors.set(rows.subarray(0, count * dimensions), row * dimensions);
+    } catch (error) {
+      if (count === 1) failures.push({ row, reason: reasonOf(error) });
+      else for (const one of parts(batch, 1, row)) await this.#runPart(one, vectors, failures);
     }
-    return isNormalized ? normalize(vectors, dimensions) : vectors;
   }
 
   async release(): Promise<void> {
@@ -149,6 +161,24 @@ export class OnnxSession {
   #inputShape(): readonly (number | string)[] {
     const input = this.#session.inputMetadata.find(({ name }) => name === 'input_ids');
     return input?.isTensor === true ? input.shape : [];
+  }
+}
+
+/** Texts of a batch that are run at once. */
+interface Part {
+  /** Where their vectors begin in the whole. */
+  readonly firstRow: number;
+  readonly batch: TokenBatch;
+}
+
+/** A batch, whose first text is row `firstRow`, in parts of `count` texts at most. Nothing is copied. */
+function* parts({ ids, lengths }: TokenBatch, count: number, firstRow = 0): Generator<Part> {
+  let start = 0;
+  for (let first = 0; first < lengths.length; first += count) {
+    const some = lengths.subarray(first, first + count);
+    const end = some.reduce((sum, length) => sum + length, start);
+    yield { firstRow: firstRow + first, batch: { ids: ids.subarray(start, end), lengths: some } };
+    start = end;
   }
 }
 

@@ -1,32 +1,35 @@
-// The thread that models run on. It answers one task at a time, in order.
+// The thread that sessions on ONNX Runtime run on. It answers one task at a time, in order.
 import { parentPort } from 'node:worker_threads';
-import type { Outcome, SessionSpec, Task } from '../runtime/messages.js';
-import { OnnxSession } from './onnx-session.js';
+import type { BatchOutcome, Outcome, Task } from '../runtime/messages.js';
+import { reasonOf } from '../sources/source-failure.js';
+import { OnnxSession, type OnnxSpec } from './onnx-session.js';
 
 const port = parentPort;
 if (port === null) throw new Error('this module runs only as a worker thread');
 
+const NOTHING: BatchOutcome = { vectors: new Float32Array(0), failures: [] };
+
 const sessions = new Map<number, OnnxSession>();
 let turn: Promise<void> = Promise.resolve();
 
-port.on('message', (task: Task) => {
+port.on('message', (task: Task<OnnxSpec>) => {
   turn = turn.then(() => perform(task));
 });
 
-async function perform(task: Task): Promise<void> {
+async function perform(task: Task<OnnxSpec>): Promise<void> {
   if (task.kind === 'close') return end();
   if (task.kind === 'release') return release(task.id);
   try {
     const session = await sessionOf(task.spec);
-    const vectors = task.kind === 'run' ? await session.run(task, task.normalize) : new Float32Array(0);
-    answer({ task: task.task, vectors }, [vectors.buffer as ArrayBuffer]);
+    const outcome = task.kind === 'run' ? await session.run(task.batch, task.normalize) : NOTHING;
+    answer({ task: task.task, ...outcome }, task.kind === 'run' ? [outcome.vectors.buffer as ArrayBuffer] : []);
   } catch (error) {
-    answer({ task: task.task, error: error instanceof Error ? error.message : String(error) }, []);
+    answer({ task: task.task, error: reasonOf(error) }, []);
   }
 }
 
 /** A worker that was restarted, or joined late, loads what it is asked to run. */
-async function sessionOf(spec: SessionSpec): Promise<OnnxSession> {
+async function sessionOf(spec: OnnxSpec): Promise<OnnxSession> {
   const known = sessions.get(spec.id);
   if (known !== undefined) return known;
   const opened = await OnnxSession.open(spec);

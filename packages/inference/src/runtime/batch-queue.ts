@@ -1,12 +1,16 @@
+import type { Embeddings, InputFailure } from './encoder.js';
+
 /** All texts of one call, and where their vectors go. */
 export interface EmbedCall {
   /** Calls are numbered as they come. */
   readonly order: number;
   /** `[texts, dim]`, filled row by row. */
   readonly vectors: Float32Array;
+  /** The texts that have failed so far, in no order. */
+  readonly failures: InputFailure[];
   /** Rows that are still to come. */
   remaining: number;
-  readonly resolve: (vectors: Float32Array) => void;
+  readonly resolve: (embeddings: Embeddings) => void;
   readonly reject: (error: Error) => void;
 }
 

@@ -2,13 +2,28 @@ import { PelorusError } from '@pelorus/contract';
 import type { Encoded } from '@pelorus/node';
 import type { BatchPolicy } from './batch-policy.js';
 import { BatchQueue, type EmbedCall, type PendingText } from './batch-queue.js';
-import type { Priority } from './encoder.js';
-import type { SessionSpec } from './messages.js';
-import { WorkerSlot } from './worker-slot.js';
+import type { Embeddings, Priority } from './encoder.js';
+import type { SessionSpec, TokenBatch } from './messages.js';
+
+/** A thread, or whatever else runs one batch at a time. Batches that are asked for are done in order. */
+export interface PoolWorker {
+  /** Nothing is being done. */
+  readonly isIdle: boolean;
+  /** Makes a session for a model. @throws Error with the reason why not */
+  load(spec: SessionSpec): Promise<void>;
+  /**
+   * Embeddings of a batch, whose buffers are handed over. Makes the session first where there is none.
+   * @throws PelorusError `service_unavailable` when the worker was lost with the batch; another takes its place
+   */
+  run(spec: SessionSpec, batch: TokenBatch, normalize: boolean): Promise<Embeddings>;
+  /** Gives a session's memory back, once what was asked before is done. */
+  release(id: number): void;
+  /** Ends the worker after what it is doing. */
+  close(): Promise<void>;
+}
 
 export interface PoolOptions {
-  /** Worker threads. */
-  readonly threads: number;
+  readonly workers: readonly PoolWorker[];
   readonly batchPolicy: BatchPolicy;
 }
 
@@ -21,20 +36,20 @@ interface ModelQueue {
 }
 
 /**
- * Worker threads that share the loaded models and the waiting texts. A worker takes its next batch when it
+ * Workers that share the loaded models of one device and the waiting texts. A worker takes its next batch when it
  * is done with the last, so that a query that comes in waits for one batch at most. Queries that wait
  * together are run together.
  */
 export class InferencePool {
-  readonly #slots: readonly WorkerSlot[];
+  readonly #workers: readonly PoolWorker[];
   readonly #policy: BatchPolicy;
   readonly #queues = new Map<string, ModelQueue>();
   #nextOrder = 0;
   #queryRun = 0;
   #isClosed = false;
 
-  constructor({ threads, batchPolicy }: PoolOptions) {
-    this.#slots = Array.from({ length: threads }, () => new WorkerSlot());
+  constructor({ workers, batchPolicy }: PoolOptions) {
+    this.#workers = workers;
     this.#policy = batchPolicy;
   }
 
@@ -43,8 +58,8 @@ export class InferencePool {
    * @throws Error with the reason when none could.
    */
   async load(spec: SessionSpec): Promise<void> {
-    const loads = this.#slots.map(async (slot) => {
-      await slot.load(spec);
+    const loads = this.#workers.map(async (worker) => {
+      await worker.load(spec);
       this.#dispatch();
     });
     try {
@@ -56,22 +71,25 @@ export class InferencePool {
 
   /** Gives a model's memory back. Nothing may be waiting for it. */
   release(spec: SessionSpec): void {
-    for (const slot of this.#slots) slot.release(spec.id);
+    for (const worker of this.#workers) worker.release(spec.id);
     for (const [name, waiting] of this.#queues) if (waiting.spec.id === spec.id) this.#queues.delete(name);
   }
 
-  /** Vectors of encoded texts, `[texts, dim]`, row-major. */
+  /**
+   * Embeddings of encoded texts.
+   * @throws Error when the call as a whole failed: a worker was lost, or the pool is closed
+   */
   embed(
     spec: SessionSpec,
     { ids, offsets }: Encoded,
     options: { priority: Priority; normalize: boolean },
-  ): Promise<Float32Array> {
+  ): Promise<Embeddings> {
     if (this.#isClosed) return Promise.reject(closed());
     const count = offsets.length - 1;
     const vectors = new Float32Array(count * spec.dimensions);
-    if (count === 0) return Promise.resolve(vectors);
-    const { promise, resolve, reject } = Promise.withResolvers<Float32Array>();
-    const call: EmbedCall = { order: this.#nextOrder++, vectors, remaining: count, resolve, reject };
+    if (count === 0) return Promise.resolve({ vectors, failures: [] });
+    const { promise, resolve, reject } = Promise.withResolvers<Embeddings>();
+    const call: EmbedCall = { order: this.#nextOrder++, vectors, failures: [], remaining: count, resolve, reject };
     const texts = Array.from({ length: count }, (_, row) => ({
       call,
       row,
@@ -88,7 +106,7 @@ export class InferencePool {
     for (const { queue } of this.#queues.values()) {
       for (const { call } of queue.clear()) call.reject(closed());
     }
-    await Promise.all(this.#slots.map((slot) => slot.close()));
+    await Promise.all(this.#workers.map((worker) => worker.close()));
   }
 
   #queueOf(spec: SessionSpec, { priority, normalize }: { priority: Priority; normalize: boolean }): ModelQueue {
@@ -103,14 +121,14 @@ export class InferencePool {
   /** Gives every idle worker a batch. */
   #dispatch(): void {
     const { tokensMax, splitTokensMin } = this.#policy;
-    const idle = this.#slots.filter((slot) => slot.isIdle);
-    for (const [i, slot] of idle.entries()) {
+    const idle = this.#workers.filter(({ isIdle }) => isIdle);
+    for (const [i, worker] of idle.entries()) {
       const next = this.#nextQueue();
       if (next === null) return;
       // What waits is shared among the idle workers, so that a small call ends sooner.
       const share = Math.ceil(next.queue.tokenCount / (idle.length - i));
       const batch = next.queue.take(Math.min(tokensMax, Math.max(splitTokensMin, share)));
-      void this.#run(slot, next, batch);
+      void this.#run(worker, next, batch);
     }
   }
 
@@ -126,16 +144,9 @@ export class InferencePool {
       : chosen.reduce((first, other) => (other.queue.oldest < first.queue.oldest ? other : first));
   }
 
-  async #run(slot: WorkerSlot, { spec, normalize }: ModelQueue, batch: readonly PendingText[]): Promise<void> {
-    const lengths = Uint32Array.from(batch, ({ ids }) => ids.length);
-    const ids = new Int32Array(lengths.reduce((sum, length) => sum + length, 0));
-    let at = 0;
-    for (const text of batch) {
-      ids.set(text.ids, at);
-      at += text.ids.length;
-    }
+  async #run(worker: PoolWorker, { spec, normalize }: ModelQueue, batch: readonly PendingText[]): Promise<void> {
     try {
-      deliver(batch, await slot.run(spec, ids, lengths, normalize), spec.dimensions);
+      deliver(batch, await worker.run(spec, tokensOf(batch), normalize), spec.dimensions);
     } catch (error) {
       for (const call of new Set(batch.map((text) => text.call))) this.#fail(call, error as Error);
     }
@@ -148,10 +159,27 @@ export class InferencePool {
   }
 }
 
-function deliver(batch: readonly PendingText[], vectors: Float32Array, dim: number): void {
+function tokensOf(batch: readonly PendingText[]): TokenBatch {
+  const lengths = Uint32Array.from(batch, ({ ids }) => ids.length);
+  const ids = new Int32Array(lengths.reduce((sum, length) => sum + length, 0));
+  let at = 0;
+  for (const text of batch) {
+    ids.set(text.ids, at);
+    at += text.ids.length;
+  }
+  return { ids, lengths };
+}
+
+/** Gives every text of a batch its vector or its error, and calls whose last text this was their answer. */
+function deliver(batch: readonly PendingText[], { vectors, failures }: Embeddings, dim: number): void {
+  for (const { row, error } of failures) {
+    const failed = batch[row];
+    failed?.call.failures.push({ row: failed.row, error });
+  }
   for (const [i, { call, row }] of batch.entries()) {
     call.vectors.set(vectors.subarray(i * dim, (i + 1) * dim), row * dim);
-    if (--call.remaining === 0) call.resolve(call.vectors);
+    if (--call.remaining > 0) continue;
+    call.resolve({ vectors: call.vectors, failures: call.failures.sort((a, b) => a.row - b.row) });
   }
 }
 

@@ -1,38 +1,43 @@
-import type { Pooling } from '../resolved-model.js';
 import type { Device } from './device.js';
 
-/** What a worker has to know to run a model. */
+/** What tells the sessions of models apart. What a worker needs to open one besides is the runtime's own. */
 export interface SessionSpec {
   /** Unique for each time a model is loaded. */
   readonly id: number;
   /** What it runs on. */
   readonly device: Device;
-  /** Path of the ONNX file. */
-  readonly graph: string;
   /** Components of a vector. */
   readonly dimensions: number;
-  /** Take the first `dimensions` components of wider vectors. */
-  readonly truncates: boolean;
-  readonly pooling: Pooling;
+}
+
+/** Some texts as token ids. */
+export interface TokenBatch {
+  /** Token ids, one text after the other. */
+  readonly ids: Int32Array;
+  /** Tokens of each text. */
+  readonly lengths: Uint32Array;
 }
 
 /** What a worker is asked to do. Tasks are done one after the other. */
-export type Task =
-  | { readonly kind: 'load'; readonly task: number; readonly spec: SessionSpec }
+export type Task<Spec extends SessionSpec = SessionSpec> =
+  | { readonly kind: 'load'; readonly task: number; readonly spec: Spec }
   | {
       readonly kind: 'run';
       readonly task: number;
-      readonly spec: SessionSpec;
-      /** Token ids of all texts of the batch, one text after the other. */
-      readonly ids: Int32Array;
-      /** Tokens of each text. */
-      readonly lengths: Uint32Array;
+      readonly spec: Spec;
+      readonly batch: TokenBatch;
       readonly normalize: boolean;
     }
   | { readonly kind: 'release'; readonly id: number }
   | { readonly kind: 'close' };
 
-/** What became of a task. `vectors` is `[texts, dim]`, row-major; empty for a load. */
-export type Outcome =
-  | { readonly task: number; readonly vectors: Float32Array }
-  | { readonly task: number; readonly error: string };
+/** What became of a batch: embeddings as they cross a thread. */
+export interface BatchOutcome {
+  /** `[texts, dim]`, row-major; zeros in the row of a text that failed. */
+  readonly vectors: Float32Array;
+  /** The texts without a vector, ascending, and why. */
+  readonly failures: readonly { readonly row: number; readonly reason: string }[];
+}
+
+/** What became of a task. A load has no vectors; an error failed all of it. */
+export type Outcome = ({ readonly task: number } & BatchOutcome) | { readonly task: number; readonly error: string };

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { PelorusError } from '@pelorus/contract';
-import type { Outcome, SessionSpec, Task } from './messages.js';
+import type { Embeddings } from './encoder.js';
+import type { PoolWorker } from './inference-pool.js';
+import type { BatchOutcome, Outcome, SessionSpec, Task, TokenBatch } from './messages.js';
 
 interface Waiting {
-  readonly resolve: (vectors: Float32Array) => void;
+  readonly resolve: (embeddings: Embeddings) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -15,33 +17,34 @@ const CLOSE_MS = 5_000;
  * The place of one worker thread. The thread is started when it is first needed; one that ends
  * unexpectedly fails what it was doing, and the next task starts another.
  */
-export class WorkerSlot {
+export class WorkerSlot implements PoolWorker {
+  readonly #module: URL;
   #worker: Worker | null = null;
   #nextTask = 0;
   readonly #waiting = new Map<number, Waiting>();
 
-  /** Nothing is being done. */
+  /** @param module what the thread runs: it does each `Task` it is sent and answers with its `Outcome` */
+  constructor(module: URL) {
+    this.#module = module;
+  }
+
   get isIdle(): boolean {
     return this.#waiting.size === 0;
   }
 
-  /** Makes a session for the model. @throws Error with the reason why not. */
   async load(spec: SessionSpec): Promise<void> {
     await this.#ask((task) => ({ kind: 'load', task, spec }), []);
   }
 
-  /** Vectors of a batch, `[texts, dim]`. The batch's buffers are handed over. */
-  run(spec: SessionSpec, ids: Int32Array, lengths: Uint32Array, normalize: boolean): Promise<Float32Array> {
-    const transfer = [ids.buffer, lengths.buffer] as ArrayBuffer[];
-    return this.#ask((task) => ({ kind: 'run', task, spec, ids, lengths, normalize }), transfer);
+  run(spec: SessionSpec, batch: TokenBatch, normalize: boolean): Promise<Embeddings> {
+    const transfer = [batch.ids.buffer, batch.lengths.buffer] as ArrayBuffer[];
+    return this.#ask((task) => ({ kind: 'run', task, spec, batch, normalize }), transfer);
   }
 
-  /** Gives a session's memory back, once what was asked before is done. */
   release(id: number): void {
     this.#worker?.postMessage({ kind: 'release', id } satisfies Task);
   }
 
-  /** Ends the thread after what it is doing. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;
@@ -52,17 +55,17 @@ export class WorkerSlot {
     clearTimeout(timer);
   }
 
-  #ask(task: (number: number) => Task, transfer: ArrayBuffer[]): Promise<Float32Array> {
+  #ask(task: (number: number) => Task, transfer: ArrayBuffer[]): Promise<Embeddings> {
     const number = this.#nextTask++;
     this.#worker ??= this.#start();
-    const { promise, resolve, reject } = Promise.withResolvers<Float32Array>();
+    const { promise, resolve, reject } = Promise.withResolvers<Embeddings>();
     this.#waiting.set(number, { resolve, reject });
     this.#worker.postMessage(task(number), transfer);
     return promise;
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('../onnx/onnx-worker.js', import.meta.url), { name: 'inference' });
+    const worker = new Worker(this.#module, { name: 'inference' });
     worker.on('message', (outcome: Outcome) => this.#settle(outcome));
     let cause: unknown;
     worker.on('error', (error) => {
@@ -84,7 +87,7 @@ export class WorkerSlot {
     const waiting = this.#waiting.get(outcome.task);
     this.#waiting.delete(outcome.task);
     if ('error' in outcome) waiting?.reject(new Error(outcome.error));
-    else waiting?.resolve(outcome.vectors);
+    else waiting?.resolve(embeddingsOf(outcome));
   }
 
   #failAll(error: Error): void {
@@ -92,4 +95,9 @@ export class WorkerSlot {
     this.#waiting.clear();
     for (const { reject } of all) reject(error);
   }
+}
+
+/** Errors are made here: of their members a message to another thread keeps some at best. */
+function embeddingsOf({ vectors, failures }: BatchOutcome): Embeddings {
+  return { vectors, failures: failures.map(({ row, reason }) => ({ row, error: new Error(reason) })) };
 }

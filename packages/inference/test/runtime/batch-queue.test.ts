@@ -4,6 +4,7 @@ import { BatchQueue, type EmbedCall, type PendingText } from '../../src/runtime/
 const call = (order: number): EmbedCall => ({
   order,
   vectors: new Float32Array(0),
+  failures: [],
   remaining: 0,
   resolve: () => undefined,
   reject: () => undefined,
