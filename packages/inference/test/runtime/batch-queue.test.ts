@@ -51,6 +51,29 @@ test('texts of a call that failed are forgotten', () => {
   expect([queue.oldest, queue.tokenCount]).toEqual([1, 4]);
 });
 
+test('texts of a call that failed are forgotten behind the sorted ones as well', () => {
+  const queue = new BatchQueue();
+  const [first, failed, last] = [call(0), call(1), call(2)];
+  for (const owner of [first, failed, last]) queue.add(texts(owner, Array<number>(1024).fill(2)));
+  queue.drop(failed);
+  const orders = new Set<number>();
+  while (!queue.isEmpty) for (const { call: owner } of queue.take(512)) orders.add(owner.order);
+  expect([...orders]).toEqual([0, 2]);
+});
+
+test('a longer queue sorts no more texts: those of the oldest calls, up to the one that makes them enough', () => {
+  const queue = queueOf(...Array.from({ length: 50 }, () => Array<number>(100).fill(1)));
+  expect(queue.tokenCount).toBe(1100);
+  expect(queue.take(100)).toHaveLength(100);
+  expect(queue.tokenCount).toBe(1100);
+});
+
+test('what is cleared is everything, sorted or not', () => {
+  const queue = queueOf(...Array.from({ length: 30 }, () => Array<number>(100).fill(1)));
+  expect(queue.clear()).toHaveLength(3000);
+  expect([queue.isEmpty, queue.oldest, queue.clear()]).toEqual([true, Number.POSITIVE_INFINITY, []]);
+});
+
 test('however many calls wait, every text is taken, the oldest calls first', () => {
   const queue = queueOf(
     ...Array.from({ length: 60 }, (_, i) => Array.from({ length: 100 }, (_, j) => 1 + ((i + j) % 50))),
