@@ -2,6 +2,7 @@ import { UnprocessableError } from '@pelorus/contract';
 import { describe, expect, test } from 'vitest';
 import { parseJson as parse } from '../../src/http/json.js';
 import { excessOf, jsonDepthMax, jsonValuesMax } from '../../src/http/json-bounds.js';
+import { expectLinear } from '../growth.js';
 
 const partsMax = 20_000;
 const parseJson = (body: Buffer) => parse(body, partsMax);
@@ -95,7 +96,7 @@ describe('malformed JSON', () => {
     expect(problemOf('{"a": 1,\n  "b": nope}')?.msg).toBe('The body is not valid JSON: line 2 column 8 (char 16)');
   });
 
-  test('mistakes behind a million characters are told in short, soon', () => {
+  test('mistakes behind a million characters are told in short', () => {
     const long = '1.5,'.repeat(300_000);
     expect(problemOf(`[${long}"a" 1]`)).toMatchObject({
       loc: ['body', 1_200_005],
@@ -111,6 +112,35 @@ describe('malformed JSON', () => {
 
   test('bytes that are not UTF-8 are refused', () => {
     expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow(UnprocessableError);
+  });
+});
+
+describe('what a body costs grows with its length alone', () => {
+  const after = (text: string) => (length: number) => Buffer.from(text.repeat(length));
+
+  test.each<[string, (length: number) => Buffer]>([
+    ['brackets', after('[],')],
+    ['numbers', after('1,')],
+    ['texts', after('"a",')],
+    ['escapes', after(String.raw`"\\\"",`)],
+    ['one text', (length) => Buffer.from(`"${'a'.repeat(length)}`)],
+  ])('counting %s', (_what, make) => {
+    expectLinear(2_000, make, (body) => excessOf(body, Number.POSITIVE_INFINITY));
+  });
+
+  test.each<[string, (length: number) => string]>([
+    ['which the parser finds', (length) => `[${'1,'.repeat(length)}x]`],
+    ['which the parser does not place', (length) => `[${'1,'.repeat(length)}]`],
+    ['behind many lines', (length) => `[${'1,\n'.repeat(length)}"a" 1]`],
+    ['at the end of a text', (length) => `["${'a'.repeat(length)}`],
+    ['in a text of escapes', (length) => String.raw`["${String.raw`\n`.repeat(length)}\x"]`],
+  ])('a mistake %s', (_what, make) => {
+    expectLinear(2_000, make, (text) => expect(problemOf(text)).toBeDefined());
+  });
+
+  test('characters of two escapes', () => {
+    const make = (length: number) => Buffer.from(`[${String.raw`"\ud83d\ude00",`.repeat(length)}1]`);
+    expectLinear(500, make, (body) => parse(body, Number.POSITIVE_INFINITY));
   });
 });
 
