@@ -1,8 +1,8 @@
 import { PelorusError } from '@pelorus/contract';
-import { invalidArgument } from '../indexes/faults.js';
 import { fieldNameFault } from '../indexes/names.js';
 import type { Settings } from '../indexes/settings.js';
 import { shown } from '../validation/echo.js';
+import { invalidArgument } from '../validation/faults.js';
 
 const kinds = ['multimodal_combination', 'custom_vector'] as const;
 const docs = 'The request is described at /docs.';

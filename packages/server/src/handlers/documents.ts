@@ -9,8 +9,8 @@ import { checkMappings, checkMappingsOfStructured } from '../documents/mappings.
 import { onlyDocument } from '../documents/only-document.js';
 import { toBytes, withMembers } from '../http/body.js';
 import type { IndexDefinition } from '../indexes/definition.js';
-import { invalidArgument } from '../indexes/faults.js';
 import type { Services } from '../services.js';
+import { invalidArgument } from '../validation/faults.js';
 
 type DocumentOperation = 'addDocuments' | 'getDocument' | 'getDocuments' | 'getDocumentsBatch' | 'deleteDocuments';
 

@@ -5,9 +5,9 @@ import { checkDownloadHeaders, checkModelAuth } from '../documents/envelope.js';
 import { toBytes, withMembers } from '../http/body.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
-import { invalidArgument } from '../indexes/faults.js';
 import { refuseMedia } from '../search/media-pointers.js';
 import type { Services } from '../services.js';
+import { invalidArgument } from '../validation/faults.js';
 
 /** Embedding of content that is not stored. */
 export function embedHandlers(services: Services): Pick<Handlers, 'embed'> {

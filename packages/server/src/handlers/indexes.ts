@@ -5,10 +5,10 @@ import { healthOf, healthOfIndex } from '../host/health.js';
 import { toBytes } from '../http/body.js';
 import { withoutUrlSecretsIn } from '../http/url-secrets.js';
 import type { StoredDefinition } from '../indexes/definition.js';
-import { invalidArgument } from '../indexes/faults.js';
 import { checkIndexName } from '../indexes/names.js';
 import { settingsOf } from '../indexes/settings.js';
 import type { Services } from '../services.js';
+import { invalidArgument } from '../validation/faults.js';
 
 /** Longest vector an index may hold. */
 const dimensionsMax = 4_096;

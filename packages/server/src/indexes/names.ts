@@ -1,5 +1,5 @@
 import { shown } from '../validation/echo.js';
-import { lateFault } from './faults.js';
+import { lateFault } from '../validation/faults.js';
 
 /** Longest name that an index can be created with, in characters: the name of its folder holds it, and more. */
 export const indexNameLengthMax = 222;

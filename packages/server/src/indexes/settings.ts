@@ -1,6 +1,6 @@
 import { type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
+import { invalidArgument, lateFault } from '../validation/faults.js';
 import { broken } from '../validation/problems.js';
-import { invalidArgument, lateFault } from './faults.js';
 import { checkFields, checkStructure } from './structured-fields.js';
 
 type Requested = schemas.IndexSettings;

@@ -1,7 +1,7 @@
 import { type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
 import { listed, shown } from '../validation/echo.js';
+import { invalidArgument, lateFault } from '../validation/faults.js';
 import { broken } from '../validation/problems.js';
-import { invalidArgument, lateFault } from './faults.js';
 import { fieldNameFault } from './names.js';
 
 export type Field = NonNullable<schemas.IndexSettings['allFields']>[number];

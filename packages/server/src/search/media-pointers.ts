@@ -1,8 +1,8 @@
 import { shownUrl } from '@pelorus/inference';
 import type { IndexDefinition } from '../indexes/definition.js';
-import { invalidArgument } from '../indexes/faults.js';
 import type { Settings } from '../indexes/settings.js';
 import { shown } from '../validation/echo.js';
+import { invalidArgument } from '../validation/faults.js';
 
 type Medium = 'image' | 'video' | 'audio';
 

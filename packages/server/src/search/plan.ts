@@ -1,7 +1,7 @@
 import type { LexicalLeg, SearchPlan, TensorLeg } from '@pelorus/engine';
 import { memberBytes, memberNames } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
-import { invalidArgument } from '../indexes/faults.js';
+import { invalidArgument } from '../validation/faults.js';
 import { namedFields } from './field-names.js';
 import { refuseMedia } from './media-pointers.js';
 import type { QueryPart } from './query-vectors.js';

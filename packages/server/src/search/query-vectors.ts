@@ -1,4 +1,4 @@
-import { invalidArgument } from '../indexes/faults.js';
+import { invalidArgument } from '../validation/faults.js';
 
 /** One part of a query: a text to embed or a vector, and its weight among the others. */
 export type QueryPart =

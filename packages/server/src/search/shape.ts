@@ -1,6 +1,6 @@
 import { type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
 import { checkDownloadHeaders, checkModelAuth } from '../documents/envelope.js';
-import { invalidArgument } from '../indexes/faults.js';
+import { invalidArgument } from '../validation/faults.js';
 import { broken, brokenTogether, problemsText } from '../validation/problems.js';
 
 export type SearchRequest = schemas.SearchRequest;

@@ -1,7 +1,7 @@
 import { PelorusError } from '@pelorus/contract';
 import type { Config } from '../config.js';
-import { invalidArgument, lateFault } from '../indexes/faults.js';
 import { shown } from '../validation/echo.js';
+import { invalidArgument, lateFault } from '../validation/faults.js';
 import { checkFieldName } from './field-names.js';
 import { hybridMethods, methodOf, type Query, type SearchMethod, type SearchRequest } from './shape.js';
 

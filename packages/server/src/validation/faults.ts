@@ -1,5 +1,5 @@
 import { PelorusError } from '@pelorus/contract';
-import { problemsText } from '../validation/problems.js';
+import { problemsText } from './problems.js';
 
 /**
  * A rule found broken after the body had its shape: 400 whose message is, by tradition, a JSON array in a string.
