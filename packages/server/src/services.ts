@@ -3,7 +3,7 @@ import type { Inference } from '@pelorus/inference';
 import type { Config } from './config.js';
 import type { HostMonitor } from './host/monitor.js';
 import { Definitions } from './indexes/definition.js';
-import { Turnstile } from './indexes/turnstile.js';
+import { IndexChangeLock } from './indexes/index-change-lock.js';
 
 /** What handlers work with. */
 export interface Services {
@@ -12,7 +12,7 @@ export interface Services {
   readonly config: Config;
   readonly definitions: Definitions;
   /** Index creation and deletion go through here, one at a time. */
-  readonly indexChanges: Turnstile;
+  readonly indexChanges: IndexChangeLock;
   readonly host: HostMonitor;
   /** Version of this program. */
   readonly version: string;
@@ -23,6 +23,6 @@ export function servicesOf(parts: Pick<Services, 'engine' | 'inference' | 'confi
   return {
     ...parts,
     definitions: new Definitions(engine, inference),
-    indexChanges: new Turnstile(config.lockTimeoutSeconds * 1000),
+    indexChanges: new IndexChangeLock(config.lockTimeoutSeconds * 1000),
   };
 }

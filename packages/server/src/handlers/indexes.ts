@@ -28,7 +28,7 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
     createIndex: async (call) => {
       const { indexName } = call.params;
       const definition = definitionOf(services, call);
-      await indexChanges.pass(async () => {
+      await indexChanges.run(async () => {
         checkRoom(services, indexName);
         await engine.createIndex(indexName, toBytes(definition));
       });
@@ -36,7 +36,7 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
     },
 
     deleteIndex: async ({ params }) => {
-      await indexChanges.pass(() => engine.dropIndex(params.indexName));
+      await indexChanges.run(() => engine.dropIndex(params.indexName));
       return { body: { acknowledged: true } };
     },
 

@@ -1,8 +1,8 @@
 import type { OperationId } from '@pelorus/contract';
 import type { Config } from '../config.js';
 import type { Memory } from '../host/memory.js';
-import { Admission } from './admission.js';
 import { BodyBudget } from './body-budget.js';
+import { ConcurrencyLimit } from './concurrency-limit.js';
 import { Turns } from './turns.js';
 
 /** Answered whatever else waits: these ask whether the server is alive. */
@@ -13,14 +13,18 @@ export class Gates {
   /** Asked before a body is read. */
   readonly bodies: BodyBudget;
   readonly #memory: Memory;
-  readonly #places: { readonly [Id in OperationId]?: Admission };
+  readonly #places: { readonly [Id in OperationId]?: ConcurrencyLimit };
   readonly #turns = new Turns();
 
   constructor(config: Config, memory: Memory) {
-    const searches = new Admission('SEARCH', config.searchesAtOnceMax);
+    const searches = new ConcurrencyLimit('SEARCH', config.searchesAtOnceMax);
     this.bodies = new BodyBudget(memory.bodiesBytesMax);
     this.#memory = memory;
-    this.#places = { addDocuments: new Admission('INDEX', config.addsAtOnceMax), search: searches, embed: searches };
+    this.#places = {
+      addDocuments: new ConcurrencyLimit('INDEX', config.addsAtOnceMax),
+      search: searches,
+      embed: searches,
+    };
   }
 
   /** @throws PelorusError `insufficient_memory` for an operation that fills memory, when there is no room */

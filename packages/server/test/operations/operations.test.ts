@@ -80,7 +80,7 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
 
 /** Answers that need a state this suite does not make. */
 const madeElsewhere = [
-  // More requests at once than allowed, and index changes at once: limits.test.ts, admission.test.ts.
+  // More requests at once than allowed, and index changes at once: limits.test.ts, concurrency-limit.test.ts.
   'addDocuments 429',
   'search 429',
   'embed 429',

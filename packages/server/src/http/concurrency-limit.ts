@@ -1,7 +1,7 @@
 import { PelorusError } from '@pelorus/contract';
 
 /** Bounds how many requests of one kind run at once; the next one is refused, not queued. */
-export class Admission {
+export class ConcurrencyLimit {
   readonly #kind: string;
   readonly #countMax: number;
   #count = 0;

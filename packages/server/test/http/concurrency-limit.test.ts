@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Admission } from '../../src/http/admission.js';
+import { ConcurrencyLimit } from '../../src/http/concurrency-limit.js';
 
 test('one request more than there are places is refused, and told when to come back', async () => {
-  const admission = new Admission('SEARCH', 2);
+  const limit = new ConcurrencyLimit('SEARCH', 2);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  const running = [admission.run(() => held), admission.run(() => held)];
-  await expect(admission.run(async () => undefined)).rejects.toMatchObject({
+  const running = [limit.run(() => held), limit.run(() => held)];
+  await expect(limit.run(async () => undefined)).rejects.toMatchObject({
     code: 'too_many_requests',
     status: 429,
     message:
@@ -14,11 +14,11 @@ test('one request more than there are places is refused, and told when to come b
   });
   release();
   await Promise.all(running);
-  await expect(admission.run(async () => 'in')).resolves.toBe('in');
+  await expect(limit.run(async () => 'in')).resolves.toBe('in');
 });
 
 test('work that fails gives its place back', async () => {
-  const admission = new Admission('INDEX', 1);
-  await expect(admission.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  await expect(admission.run(async () => 1)).resolves.toBe(1);
+  const limit = new ConcurrencyLimit('INDEX', 1);
+  await expect(limit.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(limit.run(async () => 1)).resolves.toBe(1);
 });

@@ -1,7 +1,7 @@
 import { PelorusError } from '@pelorus/contract';
 
-/** Lets one index creation or deletion through at a time; the next waits its turn, though not for long. */
-export class Turnstile {
+/** Held by the one index creation or deletion that runs; the next waits for it, though not for long. */
+export class IndexChangeLock {
   readonly #waitMs: number;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -11,7 +11,7 @@ export class Turnstile {
   }
 
   /** @throws PelorusError `operation_conflict_error` when the turn did not come in time; `work` then never runs. */
-  async pass<Result>(work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
     let state: 'waiting' | 'running' | 'refused' = 'waiting';
     const turn = this.#last.then(async () => {
       if (state === 'refused') return undefined;
