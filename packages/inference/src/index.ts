@@ -20,4 +20,5 @@ export {
   type Priority,
   textInputs,
 } from './runtime/encoder.js';
+export { checkModelAuth, type RequestedAuth } from './sources/model-auth.js';
 export type { ModelProgress, OnProgress } from './sources/progress.js';

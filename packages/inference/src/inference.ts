@@ -14,7 +14,7 @@ import { InferencePool } from './runtime/inference-pool.js';
 import { LoadedModels, type OpenEncoder } from './runtime/loaded-models.js';
 import { QueryCache } from './runtime/query-cache.js';
 import { WorkerSlot } from './runtime/worker-slot.js';
-import { parseModelAuth } from './sources/model-auth.js';
+import { parseModelAuth, type RequestedAuth } from './sources/model-auth.js';
 import { ModelStore } from './sources/model-store.js';
 
 /** Besides what an encoder is told. The vectors of queries are kept for a while. */
@@ -22,7 +22,7 @@ export interface EmbedOptions extends EncodeOptions {
   /** Where to run, as `Inference.device` gave it; the best there is when absent. */
   readonly device?: Device | undefined;
   /** `modelAuth` of the request: credentials in case the model has to be fetched. */
-  readonly modelAuth?: object | null | undefined;
+  readonly modelAuth?: RequestedAuth | null | undefined;
 }
 
 /** Models by name, and their vectors. */

@@ -9,30 +9,49 @@ export interface ModelAuth {
 
 export const NO_AUTH: ModelAuth = { hubToken: null, s3: null };
 
+/** `modelAuth` as a request has it: credentials for one place. */
+export interface RequestedAuth {
+  readonly s3?: object | null | undefined;
+  readonly hf?: object | null | undefined;
+}
+
 /**
- * Reads `modelAuth` of a request: exactly one of `s3` and `hf`.
+ * Checks that `modelAuth` names one place and one only; absent is none.
  * @throws PelorusError `invalid_argument`
  */
-export function parseModelAuth(value: object | null | undefined): ModelAuth {
-  if (value === null || value === undefined) return NO_AUTH;
-  const { s3, hf } = value as { s3?: unknown; hf?: unknown };
-  const given = [s3, hf].filter((member) => member !== undefined && member !== null);
-  if (given.length !== 1) throw invalid("modelAuth must have exactly one of 's3' and 'hf'");
-  const [place] = given as [Record<string, unknown>];
-  if (s3 === undefined || s3 === null) return { hubToken: text(place, 'hf', 'token'), s3: null };
-  const token = place.aws_session_token;
+export function checkModelAuth(auth: RequestedAuth | null | undefined): void {
+  if (auth == null) return;
+  const places = [auth.s3, auth.hf].filter((place) => place != null).length;
+  if (places === 0) throw invalid('Missing authentication object. modelAuth takes `s3` or `hf`.');
+  if (places > 1) {
+    throw invalid('More than one model authentication was provided. Only one model authentication object is allowed');
+  }
+}
+
+/**
+ * Reads `modelAuth` of a request.
+ * @throws PelorusError `invalid_argument`
+ */
+export function parseModelAuth(auth: RequestedAuth | null | undefined): ModelAuth {
+  checkModelAuth(auth);
+  const { s3, hf } = (auth ?? {}) as { s3?: Members | null; hf?: Members | null };
+  if (hf != null) return { hubToken: text(hf, 'hf', 'token'), s3: null };
+  if (s3 == null) return NO_AUTH;
+  const token = s3.aws_session_token;
   return {
     hubToken: null,
     s3: {
-      accessKeyId: text(place, 's3', 'aws_access_key_id'),
-      secretAccessKey: text(place, 's3', 'aws_secret_access_key'),
+      accessKeyId: text(s3, 's3', 'aws_access_key_id'),
+      secretAccessKey: text(s3, 's3', 'aws_secret_access_key'),
       ...(typeof token === 'string' && { sessionToken: token }),
     },
   };
 }
 
-function text(place: Record<string, unknown>, what: string, member: string): string {
-  const value = place?.[member];
+type Members = Readonly<Record<string, unknown>>;
+
+function text(place: Members, what: string, member: string): string {
+  const value = place[member];
   // Control characters would end up in a header.
   if (typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)) return value;
   throw invalid(`modelAuth.${what}.${member} must be a string that is not empty`);

@@ -15,8 +15,9 @@ test('nothing means no credentials', () => {
 });
 
 test.each([
-  [{}, "exactly one of 's3' and 'hf'"],
-  [{ s3, hf: { token: 't' } }, "exactly one of 's3' and 'hf'"],
+  [{}, 'Missing authentication object'],
+  [{ s3: null, hf: null }, 'Missing authentication object'],
+  [{ s3, hf: { token: 't' } }, 'More than one model authentication'],
   [{ hf: {} }, 'modelAuth.hf.token'],
   [{ hf: { token: 'a\r\nhost: b' } }, 'modelAuth.hf.token'],
   [{ s3: { aws_access_key_id: 'id' } }, 'modelAuth.s3.aws_secret_access_key'],

@@ -1,12 +1,12 @@
 import type { schemas } from '@pelorus/contract';
-import { allVectors, textInputs } from '@pelorus/inference';
+import { allVectors, checkModelAuth, textInputs } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
-import { checkDownloadHeaders, checkModelAuth } from '../documents/envelope.js';
 import { toBytes, withMembers } from '../http/body.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { refuseMedia } from '../search/media-pointers.js';
 import type { Services } from '../services.js';
+import { checkDownloadHeaders } from '../validation/download-headers.js';
 import { invalidArgument } from '../validation/faults.js';
 
 /** Embedding of content that is not stored. */

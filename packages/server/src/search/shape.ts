@@ -1,5 +1,6 @@
 import { type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
-import { checkDownloadHeaders, checkModelAuth } from '../documents/envelope.js';
+import { checkModelAuth } from '@pelorus/inference';
+import { checkDownloadHeaders } from '../validation/download-headers.js';
 import { invalidArgument } from '../validation/faults.js';
 import { broken, brokenTogether, problemsText } from '../validation/problems.js';
 
