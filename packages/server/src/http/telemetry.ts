@@ -1,16 +1,11 @@
 /** What one request measured. Cheap enough to run always; shown only when asked for. */
 export class Telemetry {
   readonly #timesMs = new Map<string, number[]>();
-  readonly #counter = new Map<string, number>();
 
   record(name: string, ms: number): void {
     const times = this.#timesMs.get(name);
     if (times === undefined) this.#timesMs.set(name, [ms]);
     else times.push(ms);
-  }
-
-  count(name: string): void {
-    this.#counter.set(name, (this.#counter.get(name) ?? 0) + 1);
   }
 
   /** Runs `work` and records how long it took, under every one of `names`, also when it fails. */
@@ -24,13 +19,10 @@ export class Telemetry {
     }
   }
 
-  /** The `telemetry` member: a number where a part ran once, a list where it ran more often; empty parts left out. */
+  /** The `telemetry` member: a number where a part ran once, a list where it ran more often; empty when nothing was measured. */
   toJSON(): Record<string, unknown> {
     const timesMs = [...this.#timesMs].map(([name, times]) => [name, times.length === 1 ? times[0] : times]);
-    return {
-      ...(timesMs.length > 0 && { timesMs: Object.fromEntries(timesMs) }),
-      ...(this.#counter.size > 0 && { counter: Object.fromEntries(this.#counter) }),
-    };
+    return timesMs.length > 0 ? { timesMs: Object.fromEntries(timesMs) } : {};
   }
 
   /** The same figures as a `Server-Timing` header; empty when nothing was measured. */
