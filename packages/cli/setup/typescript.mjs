@@ -9,7 +9,9 @@ const STAMP = join(STATE, 'typescript.stamp');
 const INPUTS = ['tsconfig.json', 'package-lock.json', 'packages', 'bindings', 'bench'];
 const SOURCES = new Set(['.ts', '.mts']);
 
-const isBuildInput = (file) => SOURCES.has(extname(file)) || basename(file) === 'tsconfig.json';
+/** Data beside the sources is compiled into the packages as well. */
+const isData = (file) => extname(file) === '.json' && file.includes('/src/');
+const isBuildInput = (file) => SOURCES.has(extname(file)) || isData(file) || basename(file) === 'tsconfig.json';
 
 /** Every TypeScript project of the repository, in the order of their references. */
 export function ensureTypeScript() {

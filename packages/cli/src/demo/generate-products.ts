@@ -1,5 +1,5 @@
-import type { Category, Family, Kind } from './catalogue/category.js';
-import { categories } from './catalogue/index.js';
+import { categories } from './categories.js';
+import type { Category, Family, Kind } from './category.js';
 import type { Product } from './product.js';
 import { Random } from './random.js';
 
@@ -32,8 +32,8 @@ function productsOfKind(category: Category, family: Family, kind: Kind, random: 
   const colours = random.shuffled(category.colours);
   const details = random.shuffled(pairs(family.details));
   return Array.from({ length: PRODUCTS_PER_KIND }, (_, i) => ({
-    title: `${at(brands, i)} ${at(series, i)} ${kind[0]}`,
-    description: description(kind[1], at(details, i), at(random.shuffled(category.closings), 0)),
+    title: `${at(brands, i)} ${at(series, i)} ${kind.title}`,
+    description: description(kind.lead, at(details, i), at(random.shuffled(category.closings), 0)),
     brand: at(brands, i),
     category: category.name,
     subcategory: family.name,
@@ -66,7 +66,7 @@ function pairs(sentences: readonly string[]): [string, string][] {
 }
 
 /** Squared, so that cheap things outnumber dear ones; then ended as shops end prices. */
-function price({ price: [low, high] }: Family, random: Random): number {
+function price({ price: { low, high } }: Family, random: Random): number {
   const whole = Math.round(low + (high - low) * random.next() ** 2);
   const ending = random.shuffled([0, 0.5, 0.9, 0.95, 0.99])[0] as number;
   return Number((whole + ending).toFixed(2));

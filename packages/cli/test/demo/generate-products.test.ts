@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { categories } from '../../src/demo/catalogue/index.js';
+import { categories } from '../../src/demo/categories.js';
 import { generateProducts } from '../../src/demo/generate-products.js';
 
 const products = generateProducts();
@@ -45,7 +45,7 @@ test('no sentence was written twice on one shelf', () => {
   for (const { name, families, closings } of categories) {
     const sentences = [
       ...closings,
-      ...families.flatMap(({ kinds, details }) => [...details, ...kinds.map(([, lead]) => lead)]),
+      ...families.flatMap(({ kinds, details }) => [...details, ...kinds.map(({ lead }) => lead)]),
     ];
     expect(new Set(sentences).size, name).toBe(sentences.length);
   }

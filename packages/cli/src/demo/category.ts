@@ -1,4 +1,4 @@
-/** One shelf of the sample shop, written by hand; the generator crosses its parts into products. */
+/** One shelf of the sample shop, a file of `catalogue/`; the generator crosses its parts into products. */
 export interface Category {
   readonly name: string;
   /** Invented makers and model series; a product is `maker series kind`. */
@@ -14,11 +14,15 @@ export interface Family {
   readonly name: string;
   readonly tags: readonly string[];
   /** Lowest and highest price, in whole currency units. */
-  readonly price: readonly [low: number, high: number];
+  readonly price: { readonly low: number; readonly high: number };
   readonly kinds: readonly Kind[];
   /** Sentences true of every kind of the family; a product takes two of them. */
   readonly details: readonly string[];
 }
 
-/** What the thing is, as it stands in the title, and two or three sentences on what it is for. */
-export type Kind = readonly [title: string, lead: string];
+export interface Kind {
+  /** What the thing is, as it stands in the title of a product. */
+  readonly title: string;
+  /** Two or three sentences on what it is for. */
+  readonly lead: string;
+}
