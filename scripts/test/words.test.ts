@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { duration } from '../../setup/progress.mjs';
-import { compareVersions } from '../../setup/toolchain.mjs';
+import { duration } from '../progress.mjs';
+import { compareVersions } from '../toolchain.mjs';
 
 test.each([
   [40, '0.0 s'],

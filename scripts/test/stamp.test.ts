@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ROOT } from '../../setup/paths.mjs';
-import { fingerprint, readStamp, writeStamp } from '../../setup/stamp.mjs';
+import { ROOT } from '../paths.mjs';
+import { fingerprint, readStamp, writeStamp } from '../stamp.mjs';
 
 let folder: string;
 let input: string;

@@ -25,7 +25,9 @@ function uncompiledProjects() {
   const tests = ['packages', 'bindings'].flatMap((parent) =>
     readdirSync(fromRoot(parent)).map((name) => fromRoot(parent, name, 'test')),
   );
-  return [...tests, fromRoot('bench')].filter((folder) => existsSync(join(folder, 'tsconfig.json')));
+  return [...tests, fromRoot('scripts', 'test'), fromRoot('bench')].filter((folder) =>
+    existsSync(join(folder, 'tsconfig.json')),
+  );
 }
 
 /** Advisories, licences and sources of crates: checked where the tool is installed, and in the workflow. */

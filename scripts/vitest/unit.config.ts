@@ -6,9 +6,14 @@ import { defineConfig } from 'vitest/config';
  * limits of time: most tests take milliseconds, the longest some seconds, and a machine may be ten times as slow.
  */
 export default defineConfig({
-  root: fileURLToPath(new URL('../../..', import.meta.url)),
+  root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    include: ['packages/*/{src,test}/**/*.test.ts', 'bindings/*/test/**/*.test.ts', 'bench/**/*.test.ts'],
+    include: [
+      'packages/*/{src,test}/**/*.test.ts',
+      'bindings/*/test/**/*.test.ts',
+      'bench/**/*.test.ts',
+      'scripts/test/*.test.ts',
+    ],
     exclude: ['**/node_modules/**', '**/dist/**', '**/e2e/**'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checkNativeFiles } from '../../setup/native-files.mjs';
-import { NODE_MODULES } from '../../setup/paths.mjs';
+import { checkNativeFiles } from '../native-files.mjs';
+import { NODE_MODULES } from '../paths.mjs';
 
 const BINARIES = join('bin', 'napi-v6', process.platform, process.arch);
 const ADDON = join(BINARIES, 'onnxruntime_binding.node');

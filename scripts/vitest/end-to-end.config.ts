@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
  * Only what hangs meets the limits of time: a machine ten times as slow as a developer's passes.
  */
 export default defineConfig({
-  root: fileURLToPath(new URL('../../..', import.meta.url)),
+  root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['packages/cli/test/e2e/*.test.ts'],
     fileParallelism: false,

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's root: this file lies in packages/cli/setup. */
-export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+/** The repository's root: this file lies in scripts. */
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 export const NODE_MODULES = join(ROOT, 'node_modules');
 

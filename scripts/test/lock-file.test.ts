@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT } from '../../setup/paths.mjs';
+import { ROOT } from '../paths.mjs';
 
 interface Locked {
   resolved?: string;

@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { npm } from '../../setup/command.mjs';
-import { ROOT } from '../../setup/paths.mjs';
+import { npm } from '../command.mjs';
+import { ROOT } from '../paths.mjs';
 
 let folder: string;
 beforeEach(() => {

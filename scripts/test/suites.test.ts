@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { countCargoTests } from '../../setup/suites/cargo-test.mjs';
-import { readChecks, readTests } from '../../setup/suites/npm-script.mjs';
-import { settle, Tally } from '../../setup/suites/tally.mjs';
-import { countVitestReport } from '../../setup/suites/vitest.mjs';
+import { countCargoTests } from '../suites/cargo-test.mjs';
+import { readChecks, readTests } from '../suites/npm-script.mjs';
+import { settle, Tally } from '../suites/tally.mjs';
+import { countVitestReport } from '../suites/vitest.mjs';
 
 test('the closing lines of all test binaries of cargo are summed', () => {
   const lines = [

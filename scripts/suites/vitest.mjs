@@ -19,7 +19,7 @@ export function countVitestReport(report) {
   };
 }
 
-/** Runs one of the configurations in this package's folder `vitest`: `unit` or `end-to-end`. */
+/** Runs one of the configurations in the folder `vitest`: `unit` or `end-to-end`. */
 export async function runVitest(configuration) {
   const file = join(STATE, `${configuration}.json`);
   mkdirSync(STATE, { recursive: true });
@@ -28,7 +28,7 @@ export async function runVitest(configuration) {
     fromRoot('node_modules', 'vitest', 'vitest.mjs'),
     'run',
     '--config',
-    fromRoot('packages', 'cli', 'vitest', `${configuration}.config.ts`),
+    fromRoot('scripts', 'vitest', `${configuration}.config.ts`),
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,

@@ -13,7 +13,7 @@ const PACKAGE = 'onnxruntime-node';
  */
 export function checkNativeFiles(folder = join(NODE_MODULES, PACKAGE)) {
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const list = fromRoot('packages', 'cli', 'setup', `${PACKAGE}-${version}.sha256`);
+  const list = fromRoot('scripts', `${PACKAGE}-${version}.sha256`);
   if (!existsSync(list)) throw new SetupFailure(`There are no checksums of ${PACKAGE} ${version}: ${list} is missing.`);
   const here = `/${process.platform}/${process.arch}/`;
   for (const [, expected, file] of readFileSync(list, 'utf8').matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm)) {
