@@ -66,13 +66,13 @@ const unitBytes: Readonly<Record<string, number>> = {
 };
 
 /** Less than this the process holds before it has any document. */
-const memoryBytesMin = 128 * 2 ** 20;
+const MEMORY_BYTES_MIN = 128 * 2 ** 20;
 
 const memorySize = {
   read: (text: string) => {
     const [, number, unit] = /^(\d+(?:\.\d+)?) ?([kmgt]i?b)?$/i.exec(text) ?? [];
     const bytes = Math.floor(Number(number) * (unitBytes[unit?.toLowerCase() ?? ''] ?? Number.NaN));
-    return bytes >= memoryBytesMin && Number.isSafeInteger(bytes) ? bytes : undefined;
+    return bytes >= MEMORY_BYTES_MIN && Number.isSafeInteger(bytes) ? bytes : undefined;
   },
   expected: 'a size of at least 128MiB, in bytes or with a unit such as MiB or GB',
 };

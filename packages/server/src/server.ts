@@ -29,16 +29,16 @@ export interface ServerParts {
 }
 
 /** Longest time for a whole request to arrive, and for its head. */
-const requestTimeoutMs = 120_000;
-const headersTimeoutMs = 15_000;
+const REQUEST_TIMEOUT_MS = 120_000;
+const HEADERS_TIMEOUT_MS = 15_000;
 /** How often connections are looked at for these two: what a request that never ends may take longer. */
-const connectionsCheckingIntervalMs = 1_000;
+const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
 /** Longest silence on a connection while its answer is worked on: the first use of a model may download it. */
-const connectionTimeoutMs = 600_000;
+const CONNECTION_TIMEOUT_MS = 600_000;
 /** How long an idle connection is kept for the next request. */
-const keepAliveTimeoutMs = 75_000;
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** Longest path parameter in characters, a percent-encoded document id for one; the head itself is bound to 16 kB. */
-const paramLengthMax = 16_384;
+const PARAM_LENGTH_MAX = 16_384;
 
 /**
  * The HTTP service over an engine and an inference. It starts with `listen()`; `close()` lets requests under way finish.
@@ -49,16 +49,16 @@ export function createServer({ engine, inference, config }: ServerParts): Fastif
     logger: { level: config.logLevel, serializers: { err: loggedError } },
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
-    requestTimeout: requestTimeoutMs,
-    connectionTimeout: connectionTimeoutMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     http: {
-      headersTimeout: headersTimeoutMs,
-      connectionsCheckingInterval: connectionsCheckingIntervalMs,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
       requireHostHeader: false,
     },
     return503OnClosing: false,
-    routerOptions: { maxParamLength: paramLengthMax, querystringParser: parseQueryString },
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX, querystringParser: parseQueryString },
     frameworkErrors: handleFrameworkError,
     clientErrorHandler: answerSocketFault,
   });

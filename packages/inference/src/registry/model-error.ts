@@ -1,9 +1,9 @@
 import { PelorusError } from '@pelorus/contract';
 
 /** Longest echo of a name that came with a request, and of a reason or message that holds such texts. */
-const nameLengthMax = 256;
-const reasonLengthMax = 768;
-const messageLengthMax = 4096;
+const NAME_LENGTH_MAX = 256;
+const REASON_LENGTH_MAX = 768;
+const MESSAGE_LENGTH_MAX = 4096;
 
 function cut(text: string, lengthMax: number): string {
   return text.length <= lengthMax ? text : text.slice(0, lengthMax).toWellFormed();
@@ -13,13 +13,13 @@ function cut(text: string, lengthMax: number): string {
 export function unknownModel(model: string): PelorusError {
   return new PelorusError(
     'invalid_argument',
-    `Could not find model properties for model=${cut(model, nameLengthMax)}. Please check that the model name is correct. ` +
+    `Could not find model properties for model=${cut(model, NAME_LENGTH_MAX)}. Please check that the model name is correct. ` +
       'Please provide model_properties if the model is a custom model and is not supported by default',
   );
 }
 
 const reasoned = (model: string, reason: string) =>
-  `Invalid model properties for model=${cut(model, nameLengthMax)}. Reason: ${cut(reason, reasonLengthMax)}.`;
+  `Invalid model properties for model=${cut(model, NAME_LENGTH_MAX)}. Reason: ${cut(reason, REASON_LENGTH_MAX)}.`;
 
 /** `no_model` named without its properties; told in plain words, unlike {@link invalidProperties}. */
 export function missingProperties(model: string, reason: string): PelorusError {
@@ -39,7 +39,7 @@ export function invalidProperties(model: string, reason: string): PelorusError {
 
 /** A model that is named well but cannot be loaded or used. */
 export function unusableModel(message: string, cause?: unknown): PelorusError {
-  return new PelorusError('bad_request', cut(message, messageLengthMax), cause === undefined ? {} : { cause });
+  return new PelorusError('bad_request', cut(message, MESSAGE_LENGTH_MAX), cause === undefined ? {} : { cause });
 }
 
 function asciiJson(text: string): string {

@@ -10,14 +10,14 @@ export type Envelope = schemas.AddDocumentsRequest;
 const check = checkOf(operations.addDocuments.body, 'body');
 
 /** Most bytes of an add request beside its documents: more is no use, and is parsed on the thread that serves all. */
-export const envelopeBytesMax = 1024 * 1024;
+export const ENVELOPE_BYTES_MAX = 1024 * 1024;
 
 /** Checks what surrounds the documents of an add request: its members and those that exclude each other. */
 export function readEnvelope(bytes: Buffer): Envelope {
-  if (bytes.length > envelopeBytesMax) {
+  if (bytes.length > ENVELOPE_BYTES_MAX) {
     throw new PelorusError(
       'payload_too_large',
-      `The members beside \`documents\`, such as \`mappings\` and \`tensorFields\`, have ${bytes.length} bytes together, which exceeds the limit of ${envelopeBytesMax} bytes`,
+      `The members beside \`documents\`, such as \`mappings\` and \`tensorFields\`, have ${bytes.length} bytes together, which exceeds the limit of ${ENVELOPE_BYTES_MAX} bytes`,
     );
   }
   const envelope = check(requireBody(parseJson(bytes, operations.addDocuments.bodyPartsMax))) as Envelope;

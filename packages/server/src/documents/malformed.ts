@@ -1,7 +1,7 @@
 import type { UnprocessableError } from '@pelorus/contract';
 import { malformedAt } from '../http/json.js';
 
-const lineFeed = 0x0a;
+const LINE_FEED = 0x0a;
 
 /** The engine tells where an add request stops being JSON by line and column, both from 1, the column in bytes. */
 export function malformedByEngine(body: Buffer, message: string): UnprocessableError {
@@ -16,6 +16,6 @@ export function malformedByEngine(body: Buffer, message: string): UnprocessableE
 /** Where line `line`, from 1, starts. */
 function startOfLine(body: Buffer, line: number): number {
   let start = 0;
-  for (let left = line; left > 1; left -= 1) start = body.indexOf(lineFeed, start) + 1;
+  for (let left = line; left > 1; left -= 1) start = body.indexOf(LINE_FEED, start) + 1;
   return start;
 }

@@ -18,7 +18,7 @@ function fault(heading: keyof typeof headings, reason: string): PelorusError {
 }
 
 /** Most parts that one combination may have. */
-const weightsMax = 1000;
+const WEIGHTS_MAX = 1000;
 
 /** Checks the shape of `mappings`: each field is a combination with weights or a custom vector. */
 export function checkMappings(mappings: object): void {
@@ -49,8 +49,8 @@ function checkCombination(name: string, mapping: Record<string, unknown>): void 
   const { weights } = mapping;
   if (!isObject(weights)) throw broken(`${at}.weights: ${quoted(weights)} is not of type 'object'`);
   const parts = Object.entries(weights);
-  if (parts.length > weightsMax) {
-    throw broken(`${at}.weights: ${parts.length} properties are more than the limit of ${weightsMax}`);
+  if (parts.length > WEIGHTS_MAX) {
+    throw broken(`${at}.weights: ${parts.length} properties are more than the limit of ${WEIGHTS_MAX}`);
   }
   for (const [part, weight] of parts) {
     checkFieldName(part);

@@ -15,7 +15,7 @@ export function embedHandlers(services: Services): Pick<Handlers, 'embed'> {
 }
 
 /** Most texts of one request, those inside weighted entries included. */
-const textsMax = 1024;
+const TEXTS_MAX = 1024;
 
 type Entry = string | Readonly<Record<string, number>>;
 
@@ -29,8 +29,8 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
 
   const entries: readonly Entry[] = Array.isArray(body.content) ? body.content : [body.content];
   const texts = entries.flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.keys(entry)));
-  if (texts.length > textsMax) {
-    throw invalidArgument(`A request may embed at most ${textsMax} texts. Received ${texts.length}.`);
+  if (texts.length > TEXTS_MAX) {
+    throw invalidArgument(`A request may embed at most ${TEXTS_MAX} texts. Received ${texts.length}.`);
   }
   refuseMedia(texts, 'content', index);
   const prefix = prefixOf(body, index);

@@ -11,7 +11,7 @@ import type { Services } from '../services.js';
 import { invalidArgument } from '../validation/faults.js';
 
 /** Longest vector an index may hold. */
-const dimensionsMax = 4_096;
+const DIMENSIONS_MAX = 4_096;
 
 type IndexOperation =
   | 'createIndex'
@@ -70,8 +70,8 @@ function definitionOf({ inference }: Services, { params, body }: Call<'createInd
   const settings = settingsOf(body);
   checkIndexName(params.indexName);
   const model = inference.resolve(settings.model, propertiesOf(body));
-  if (model.dimensions > dimensionsMax) {
-    throw invalidArgument(`The model has ${model.dimensions} dimensions, more than the limit of ${dimensionsMax}`);
+  if (model.dimensions > DIMENSIONS_MAX) {
+    throw invalidArgument(`The model has ${model.dimensions} dimensions, more than the limit of ${DIMENSIONS_MAX}`);
   }
   if (settings.annParameters.spaceType === 'geodegrees' && model.dimensions !== 2) {
     throw invalidArgument(

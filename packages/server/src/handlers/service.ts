@@ -4,14 +4,14 @@ import { healthOf } from '../host/health.js';
 import type { Services } from '../services.js';
 
 /** Version of the interface that is served; clients compare it before they speak. */
-const interfaceVersion = '2.26.0';
+const INTERFACE_VERSION = '2.26.0';
 
 type ServiceOperation = 'getRoot' | 'getHealth' | 'getCpuInfo' | 'getCudaInfo';
 
 /** Greeting, health and the machine. */
 export function serviceHandlers({ engine, host, version }: Services): Pick<Handlers, ServiceOperation> {
   return {
-    getRoot: () => ({ body: { message: 'Welcome to Pelorus', version: interfaceVersion, pelorus: version } }),
+    getRoot: () => ({ body: { message: 'Welcome to Pelorus', version: INTERFACE_VERSION, pelorus: version } }),
     getHealth: () => ({ body: healthOf(host.usage(), engine.health()) }),
     getCpuInfo: () => {
       const { percent, usedBytes } = host.machineMemory();

@@ -5,12 +5,12 @@ import type { Usage } from './monitor.js';
 type Status = schemas.Health['status'];
 
 /** Share of the disk, in percent, from which the service counts as under strain. */
-const strainPercent = 97;
+const STRAIN_PERCENT = 97;
 
 /** The health record. `engine` is what the store says of all its indexes, or of the one asked about. */
 export function healthOf(usage: Usage, engine: EngineHealth): schemas.Health {
   const { memoryHasRoom, storagePercent } = usage;
-  const strained = !memoryHasRoom || storagePercent === null || storagePercent >= strainPercent;
+  const strained = !memoryHasRoom || storagePercent === null || storagePercent >= STRAIN_PERCENT;
   const status: Status = engine.status === 'green' && strained ? 'yellow' : engine.status;
   const indexes = engine.indexes.map(({ name, ...of }) => ({ indexName: name, ...of }));
   return {

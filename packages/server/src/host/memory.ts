@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { PelorusError } from '@pelorus/contract';
 
-const mebibyte = 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
 
 /**
  * Share of the budget up to which documents are added. The rest is for requests under way, for linking and saving what
  * was added last, and for searches.
  */
-const addsShare = 3 / 4;
+const ADDS_SHARE = 3 / 4;
 /** Share of the budget that request bodies may hold together. Each costs about four times its bytes at its peak. */
-const bodiesShare = 1 / 16;
+const BODIES_SHARE = 1 / 16;
 /** A sample is taken again when it is older. */
-const sampleMaxAgeMs = 100;
+const SAMPLE_MAX_AGE_MS = 100;
 /** Share of the budget from which freed memory is given back to the system; below it, keeping it is cheaper. */
-const releaseShare = 1 / 2;
+const RELEASE_SHARE = 1 / 2;
 /** Giving back walks over all that is free: milliseconds of one thread. */
-const releaseIntervalMs = 5000;
+const RELEASE_INTERVAL_MS = 5000;
 
 /** What {@link Memory} asks of the process. */
 export interface MemorySource {
@@ -47,13 +47,13 @@ export class Memory {
 
   /** Bytes of request bodies at once. */
   get bodiesBytesMax(): number {
-    return Math.floor(this.budgetBytes * bodiesShare);
+    return Math.floor(this.budgetBytes * BODIES_SHARE);
   }
 
   /** As of a moment ago. */
   heldBytes(): number {
     const now = performance.now();
-    if (now - this.#sampledMs >= sampleMaxAgeMs) {
+    if (now - this.#sampledMs >= SAMPLE_MAX_AGE_MS) {
       this.#sampledMs = now;
       this.#heldBytes = this.#read();
     }
@@ -62,14 +62,14 @@ export class Memory {
 
   /** Whether documents can be added. */
   hasRoom(): boolean {
-    return this.heldBytes() < this.budgetBytes * addsShare;
+    return this.heldBytes() < this.budgetBytes * ADDS_SHARE;
   }
 
   /** @throws PelorusError `insufficient_memory` when documents cannot be added */
   requireRoom(): void {
     this.#releaseFreed();
     if (this.hasRoom()) return;
-    const [held, bound, budget] = [this.heldBytes(), this.budgetBytes * addsShare, this.budgetBytes].map(inMebibytes);
+    const [held, bound, budget] = [this.heldBytes(), this.budgetBytes * ADDS_SHARE, this.budgetBytes].map(inMebibytes);
     throw new PelorusError(
       'insufficient_memory',
       `The server holds ${held} of memory. It takes no documents from ${bound} on, three quarters of its budget of ${budget}; reading and deleting go on. Delete documents or indexes, or start it with more memory (PELORUS_MAX_MEMORY).`,
@@ -80,14 +80,14 @@ export class Memory {
   /** An allocator keeps what was freed, by a large request for one, and what is kept counts as held. */
   #releaseFreed(): void {
     const now = performance.now();
-    if (this.heldBytes() < this.budgetBytes * releaseShare || now - this.#releasedMs < releaseIntervalMs) return;
+    if (this.heldBytes() < this.budgetBytes * RELEASE_SHARE || now - this.#releasedMs < RELEASE_INTERVAL_MS) return;
     this.#releasedMs = now;
     void this.#release();
   }
 }
 
 function inMebibytes(bytes: number): string {
-  return `${Math.round(bytes / mebibyte)} MiB`;
+  return `${Math.round(bytes / MEBIBYTE)} MiB`;
 }
 
 /** The limit of the control group this process is in, or else the machine's memory. */

@@ -12,7 +12,7 @@ export interface Usage {
   readonly storagePercent: number | null;
 }
 
-const storageIntervalMs = 1000;
+const STORAGE_INTERVAL_MS = 1000;
 
 /**
  * The load of the machine and of this process. Nobody who asks waits: the disk, which may take its time, is looked at
@@ -30,7 +30,7 @@ export class HostMonitor {
     this.#memory = memory;
     this.#dataDir = dataDir;
     this.#storagePercent = measured(() => percentUsed(statfsSync(dataDir)));
-    this.#timer = setInterval(() => void this.#measureStorage(), storageIntervalMs).unref();
+    this.#timer = setInterval(() => void this.#measureStorage(), STORAGE_INTERVAL_MS).unref();
   }
 
   usage(): Usage {

@@ -1,9 +1,9 @@
 import { PelorusError } from '@pelorus/contract';
 
 /** Bodies up to this size have a part of the budget that larger ones cannot take. */
-const smallBytesMax = 64 * 1024;
+const SMALL_BYTES_MAX = 64 * 1024;
 /** Share of the budget that is kept for small bodies. */
-const smallShare = 1 / 4;
+const SMALL_SHARE = 1 / 4;
 
 /** Bounds the bytes of all request bodies that are being read or worked on. */
 export class BodyBudget {
@@ -11,8 +11,8 @@ export class BodyBudget {
   readonly #large: Pool;
 
   constructor(bytesMax: number) {
-    this.#small = { bytes: 0, bytesMax: bytesMax * smallShare };
-    this.#large = { bytes: 0, bytesMax: bytesMax * (1 - smallShare) };
+    this.#small = { bytes: 0, bytesMax: bytesMax * SMALL_SHARE };
+    this.#large = { bytes: 0, bytesMax: bytesMax * (1 - SMALL_SHARE) };
   }
 
   /** The bytes of all bodies under way. */
@@ -49,7 +49,7 @@ export class BodyLease {
    * @throws PelorusError `too_many_requests` when the other bodies leave too little; the lease is then what it was
    */
   resize(bytes: number): void {
-    const pool = bytes <= smallBytesMax ? this.#small : this.#large;
+    const pool = bytes <= SMALL_BYTES_MAX ? this.#small : this.#large;
     const others = pool.bytes - (pool === this.#pool ? this.#bytes : 0);
     if (others > 0 && others + bytes > pool.bytesMax) throw noRoom(bytes, others, pool.bytesMax);
     this.#pool.bytes -= this.#bytes;

@@ -48,13 +48,13 @@ function hungUp({ raw }: FastifyRequest): boolean {
 }
 
 /** Most bytes of a refused body that are read and dropped, so that a client that is still sending sees the answer. */
-export const drainBytesMax = 256 * 1024 * 1024;
+export const DRAIN_BYTES_MAX = 256 * 1024 * 1024;
 
 /** What becomes of the connection of a request whose body is not read. */
 export function connectionAfter({ headers }: FastifyRequest): 'keep-alive' | 'close' {
   const length =
     headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
-  return length <= drainBytesMax ? 'keep-alive' : 'close';
+  return length <= DRAIN_BYTES_MAX ? 'keep-alive' : 'close';
 }
 
 /** The refusal of a body above the limit of its route. */

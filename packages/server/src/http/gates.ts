@@ -6,7 +6,7 @@ import { ConcurrencyLimit } from './concurrency-limit.js';
 import { Turns } from './turns.js';
 
 /** Answered whatever else waits: these ask whether the server is alive. */
-const withoutTurn: ReadonlySet<OperationId> = new Set(['getRoot', 'getHealth']);
+const WITHOUT_TURN: ReadonlySet<OperationId> = new Set(['getRoot', 'getHealth']);
 
 /** What stands between a request and its handler, in the order in which it is asked. */
 export class Gates {
@@ -37,7 +37,7 @@ export class Gates {
    * @throws PelorusError `too_many_requests` at once when all places are taken
    */
   pass<Result>(id: OperationId, work: () => Promise<Result>): Promise<Result> {
-    const inTurn = withoutTurn.has(id) ? work : () => this.#inTurn(work);
+    const inTurn = WITHOUT_TURN.has(id) ? work : () => this.#inTurn(work);
     return this.#places[id]?.run(inTurn) ?? inTurn();
   }
 

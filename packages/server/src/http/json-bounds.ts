@@ -1,14 +1,14 @@
 import { PelorusError } from '@pelorus/contract';
 
 /** Deepest nesting of arrays and objects a body may have; well below what any recursion here could bear. */
-export const jsonDepthMax = 64;
+export const JSON_DEPTH_MAX = 64;
 
 /** Most values of any kind in a body: the largest search, 65 vectors of 16,384 numbers, and room for the rest. */
-export const jsonValuesMax = 1_200_000;
+export const JSON_VALUES_MAX = 1_200_000;
 
-const quote = 0x22;
-const comma = 0x2c;
-const backslash = 0x5c;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
 
 /** A bound that a body goes beyond; `position` is the byte that does. */
 export interface JsonExcess {
@@ -26,21 +26,21 @@ export function excessOf(json: Uint8Array, partsMax: number): JsonExcess | undef
   let values = 1;
   for (let i = 0; i < json.length; i += 1) {
     const byte = json[i];
-    if (byte === comma) {
+    if (byte === COMMA) {
       values += 1;
-      if (values > jsonValuesMax) return { of: 'values', position: i };
+      if (values > JSON_VALUES_MAX) return { of: 'values', position: i };
       continue;
     }
     const opens = byte === 0x7b || byte === 0x5b;
-    if (opens || byte === quote) {
+    if (opens || byte === QUOTE) {
       parts += 1;
       if (parts > partsMax) return { of: 'parts', position: i };
     }
-    if (byte === quote) {
-      for (i += 1; i < json.length && json[i] !== quote; i += 1) if (json[i] === backslash) i += 1;
+    if (byte === QUOTE) {
+      for (i += 1; i < json.length && json[i] !== QUOTE; i += 1) if (json[i] === BACKSLASH) i += 1;
     } else if (opens) {
       depth += 1;
-      if (depth > jsonDepthMax) return { of: 'depth', position: i };
+      if (depth > JSON_DEPTH_MAX) return { of: 'depth', position: i };
     } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
   }
   return undefined;
@@ -51,6 +51,6 @@ export function tooManyValues(of: 'parts' | 'values', partsMax: number): Pelorus
   const bound =
     of === 'parts'
       ? `${partsMax} names, texts, arrays and objects, taken together,`
-      : `${jsonValuesMax} values of any kind`;
+      : `${JSON_VALUES_MAX} values of any kind`;
   return new PelorusError('payload_too_large', `The request body exceeds the limit of ${bound} for this route`);
 }

@@ -1,7 +1,7 @@
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const backslash = 0x5c;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
 
 /**
  * The bytes of member `name` of `json`, a whole and valid JSON object: numbers and the order of names stay as they came.
@@ -16,15 +16,15 @@ export function memberBytes(json: Buffer, name: string): Buffer | undefined {
   let valueStart = -1;
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at];
-    if (byte === quote) {
+    if (byte === QUOTE) {
       const start = at;
-      for (at += 1; json[at] !== quote; at += 1) if (json[at] === backslash) at += 1;
+      for (at += 1; json[at] !== QUOTE; at += 1) if (json[at] === BACKSLASH) at += 1;
       if (depth === 1 && valueStart < 0) isWanted = json.subarray(start, at + 1).equals(wanted);
       continue;
     }
-    if (depth === 1 && valueStart < 0 && byte === colon) valueStart = at + 1;
+    if (depth === 1 && valueStart < 0 && byte === COLON) valueStart = at + 1;
     const closes = byte === 0x7d || byte === 0x5d;
-    if (depth === 1 && valueStart >= 0 && (byte === comma || closes)) {
+    if (depth === 1 && valueStart >= 0 && (byte === COMMA || closes)) {
       if (isWanted) found = json.subarray(valueStart, at);
       valueStart = -1;
     }
@@ -41,16 +41,16 @@ export function memberNames(json: Buffer): string[] {
   let isName = false;
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at];
-    if (byte === quote) {
+    if (byte === QUOTE) {
       const start = at;
-      for (at += 1; json[at] !== quote; at += 1) if (json[at] === backslash) at += 1;
+      for (at += 1; json[at] !== QUOTE; at += 1) if (json[at] === BACKSLASH) at += 1;
       if (depth === 1 && isName) names.push(JSON.parse(json.toString('utf8', start, at + 1)) as string);
       isName = false;
       continue;
     }
     if (byte === 0x7d || byte === 0x5d) depth -= 1;
     else if (byte === 0x7b || byte === 0x5b) depth += 1;
-    if (depth === 1 && (byte === 0x7b || byte === comma)) isName = true;
+    if (depth === 1 && (byte === 0x7b || byte === COMMA)) isName = true;
   }
   return names;
 }

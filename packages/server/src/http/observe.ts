@@ -12,12 +12,12 @@ declare module 'fastify' {
 }
 
 /** From here on a request counts as slow. */
-const slowMs = 1_000;
+const SLOW_MS = 1_000;
 
 /** How severe the log line of a request is: of a busy server that is well nobody wants to read one for each. */
 export function lineLevel(status: number, ms: number): 'debug' | 'info' | 'warn' | 'error' {
   if (status >= 500) return 'error';
-  if (ms >= slowMs) return 'warn';
+  if (ms >= SLOW_MS) return 'warn';
   return status >= 400 ? 'info' : 'debug';
 }
 

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { PelorusError } from '@pelorus/contract';
 import type { FastifyRequest } from 'fastify';
 import type { BodyBudget, BodyLease } from './body-budget.js';
-import { drainBytesMax, tooLarge } from './faults.js';
+import { DRAIN_BYTES_MAX, tooLarge } from './faults.js';
 
 const noBytes = Buffer.alloc(0);
 
 /** Room for a body that does not tell its length; it is doubled as often as the body needs it. */
-const undeclaredBytesMin = 16 * 1024;
+const UNDECLARED_BYTES_MIN = 16 * 1024;
 
 /**
  * Reads the body of `request` and works on it. Its bytes count in `budget` from before the first one is read until the
@@ -45,7 +45,7 @@ async function readBody(request: FastifyRequest, declared: number | undefined, l
   const { raw } = request;
   const limit = request.routeOptions.bodyLimit;
   if (declared !== undefined && declared > limit) throw tooLarge(request);
-  const room = declared ?? Math.min(undeclaredBytesMin, limit);
+  const room = declared ?? Math.min(UNDECLARED_BYTES_MIN, limit);
   lease.resize(room);
   if (raw.destroyed) throw cutOff();
 
@@ -98,7 +98,7 @@ function dropRest(raw: IncomingMessage): void {
   let dropped = 0;
   raw.on('data', (chunk: Buffer) => {
     dropped += chunk.length;
-    if (dropped > drainBytesMax) raw.destroy();
+    if (dropped > DRAIN_BYTES_MAX) raw.destroy();
   });
 }
 

@@ -121,7 +121,7 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
 }
 
 /** How long a browser may go by the answer, in seconds; none does for longer than two hours. */
-const preflightMaxAge = '7200';
+const PREFLIGHT_MAX_AGE = '7200';
 
 function answerPreflight(reply: FastifyReply): void {
   reply
@@ -129,7 +129,7 @@ function answerPreflight(reply: FastifyReply): void {
     .headers({
       'access-control-allow-methods': 'GET, POST, DELETE',
       'access-control-allow-headers': '*',
-      'access-control-max-age': preflightMaxAge,
+      'access-control-max-age': PREFLIGHT_MAX_AGE,
     })
     .send();
 }

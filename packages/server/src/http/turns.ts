@@ -1,5 +1,5 @@
 /** Longest time in which one turn of the event loop goes on starting requests. */
-const turnMsMax = 2;
+const TURN_MS_MAX = 2;
 
 /**
  * Spreads the start of requests over turns of the event loop. Node handles all that has arrived in one turn: with 200
@@ -26,7 +26,7 @@ export class Turns {
   }
 
   #isOver(): boolean {
-    return performance.now() - this.#startedMs >= turnMsMax;
+    return performance.now() - this.#startedMs >= TURN_MS_MAX;
   }
 
   readonly #turn = (): void => {

@@ -2,34 +2,34 @@ import { shown } from '../validation/echo.js';
 import { lateFault } from '../validation/faults.js';
 
 /** Longest name that an index can be created with, in characters: the name of its folder holds it, and more. */
-export const indexNameLengthMax = 222;
+export const INDEX_NAME_LENGTH_MAX = 222;
 
-const reservedPrefix = 'marqo__';
-const reservedFields = ['_id', '_tensor_facets', '_highlights', '_score', '_found', '_embedding'];
+const RESERVED_PREFIX = 'marqo__';
+const RESERVED_FIELDS = ['_id', '_tensor_facets', '_highlights', '_score', '_found', '_embedding'];
 
 /** @throws PelorusError when `name` cannot name a new index; an older one may have a longer name. */
 export function checkIndexName(name: string): void {
-  if (name.startsWith(reservedPrefix)) throw lateFault('name', `Index name must not start with "${reservedPrefix}"`);
+  if (name.startsWith(RESERVED_PREFIX)) throw lateFault('name', `Index name must not start with "${RESERVED_PREFIX}"`);
   if (!/^[a-zA-Z_-][a-zA-Z0-9_-]*$/.test(name)) {
     throw lateFault(
       'name',
-      `"${shown(name)}" is not a valid index name. Index name must match [a-zA-Z_-][a-zA-Z0-9_-]* and must not start with "${reservedPrefix}"`,
+      `"${shown(name)}" is not a valid index name. Index name must match [a-zA-Z_-][a-zA-Z0-9_-]* and must not start with "${RESERVED_PREFIX}"`,
     );
   }
-  if (name.length > indexNameLengthMax) {
+  if (name.length > INDEX_NAME_LENGTH_MAX) {
     throw lateFault(
       'name',
-      `Index name must not be longer than ${indexNameLengthMax} characters, but this one has ${name.length}`,
+      `Index name must not be longer than ${INDEX_NAME_LENGTH_MAX} characters, but this one has ${name.length}`,
     );
   }
 }
 
 /** Why `name` cannot name a field; undefined when it can. */
 export function fieldNameFault(name: string): string | undefined {
-  if (name.startsWith(reservedPrefix)) return `${shown(name)}: Field name must not start with "${reservedPrefix}"`;
+  if (name.startsWith(RESERVED_PREFIX)) return `${shown(name)}: Field name must not start with "${RESERVED_PREFIX}"`;
   if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)) {
-    return `"${shown(name)}": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with "${reservedPrefix}"`;
+    return `"${shown(name)}": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with "${RESERVED_PREFIX}"`;
   }
-  if (reservedFields.includes(name)) return `${name}: Field name must not be one of ${reservedFields.join(', ')}`;
+  if (RESERVED_FIELDS.includes(name)) return `${name}: Field name must not be one of ${RESERVED_FIELDS.join(', ')}`;
   return undefined;
 }

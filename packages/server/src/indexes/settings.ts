@@ -8,14 +8,14 @@ type Requested = schemas.IndexSettings;
 /** The settings in force, as `GET settings` answers them and the engine stores them. */
 export type Settings = schemas.IndexSettingsResponse;
 
-const textPreprocessingDefault = { splitLength: 2, splitOverlap: 0, splitMethod: 'sentence' } as const;
-const videoPreprocessingDefault = { splitLength: 20, splitOverlap: 3 };
-const audioPreprocessingDefault = { splitLength: 10, splitOverlap: 3 };
-const annParametersDefault = {
+const TEXT_PREPROCESSING_DEFAULT = { splitLength: 2, splitOverlap: 0, splitMethod: 'sentence' } as const;
+const VIDEO_PREPROCESSING_DEFAULT = { splitLength: 20, splitOverlap: 3 };
+const AUDIO_PREPROCESSING_DEFAULT = { splitLength: 10, splitOverlap: 3 };
+const ANN_PARAMETERS_DEFAULT = {
   spaceType: 'prenormalized-angular',
   parameters: { efConstruction: 512, m: 16 },
 } as const;
-const filterStringMaxLengthDefault = 50;
+const FILTER_STRING_MAX_LENGTH_DEFAULT = 50;
 
 /**
  * Turns what was asked for into the settings in force: defaults in, null members out, rules of each kind checked.
@@ -54,12 +54,12 @@ function commonMembers(requested: Requested) {
   return {
     model: requested.model,
     normalizeEmbeddings: requested.normalizeEmbeddings,
-    textPreprocessing: requested.textPreprocessing ?? textPreprocessingDefault,
+    textPreprocessing: requested.textPreprocessing ?? TEXT_PREPROCESSING_DEFAULT,
     imagePreprocessing: imagePreprocessing?.patchMethod == null ? {} : { patchMethod: imagePreprocessing.patchMethod },
-    videoPreprocessing: requested.videoPreprocessing ?? videoPreprocessingDefault,
-    audioPreprocessing: requested.audioPreprocessing ?? audioPreprocessingDefault,
+    videoPreprocessing: requested.videoPreprocessing ?? VIDEO_PREPROCESSING_DEFAULT,
+    audioPreprocessing: requested.audioPreprocessing ?? AUDIO_PREPROCESSING_DEFAULT,
     vectorNumericType: requested.vectorNumericType,
-    annParameters: requested.annParameters ?? annParametersDefault,
+    annParameters: requested.annParameters ?? ANN_PARAMETERS_DEFAULT,
   };
 }
 
@@ -77,7 +77,7 @@ function unstructuredMembers(requested: Requested) {
   return {
     treatUrlsAndPointersAsImages: images,
     treatUrlsAndPointersAsMedia: media,
-    filterStringMaxLength: requested.filterStringMaxLength ?? filterStringMaxLengthDefault,
+    filterStringMaxLength: requested.filterStringMaxLength ?? FILTER_STRING_MAX_LENGTH_DEFAULT,
   };
 }
 

@@ -6,13 +6,13 @@ import { fieldNameFault } from './names.js';
 
 export type Field = NonNullable<schemas.IndexSettings['allFields']>[number];
 
-const lexicalTypes = ['text', 'array<text>', 'custom_vector'];
-const numberTypes = ['float', 'int', 'double', 'long'];
-const modifierTypes = [...numberTypes, ...numberTypes.map((type) => `map<text, ${type}>`)];
-const pointerTypes = ['image_pointer', 'video_pointer', 'audio_pointer'];
-const combinableTypes = ['text', ...pointerTypes];
-const mustBeTensor = ['multimodal_combination', 'custom_vector'];
-const canBeTensor = [...combinableTypes, ...mustBeTensor];
+const LEXICAL_TYPES = ['text', 'array<text>', 'custom_vector'];
+const NUMBER_TYPES = ['float', 'int', 'double', 'long'];
+const MODIFIER_TYPES = [...NUMBER_TYPES, ...NUMBER_TYPES.map((type) => `map<text, ${type}>`)];
+const POINTER_TYPES = ['image_pointer', 'video_pointer', 'audio_pointer'];
+const COMBINABLE_TYPES = ['text', ...POINTER_TYPES];
+const MUST_BE_TENSOR = ['multimodal_combination', 'custom_vector'];
+const CAN_BE_TENSOR = [...COMBINABLE_TYPES, ...MUST_BE_TENSOR];
 
 /** Checks each declared field by itself; throws a 422 that lists what is wrong. */
 export function checkFields(fields: readonly Field[]): void {
@@ -38,10 +38,10 @@ function fieldFault({ name: fullName, type, features = [], dependentFields }: Fi
   if (type !== 'multimodal_combination' && dependentFields != null) {
     return `${name}: dependent_fields must only be defined for fields of type multimodal_combination`;
   }
-  if (features.includes('lexical_search') && !lexicalTypes.includes(type)) {
+  if (features.includes('lexical_search') && !LEXICAL_TYPES.includes(type)) {
     return `${name}: Field with lexical_search feature must be of type text or array<text>`;
   }
-  if (features.includes('score_modifier') && !modifierTypes.includes(type)) {
+  if (features.includes('score_modifier') && !MODIFIER_TYPES.includes(type)) {
     return `${name}: Field with score_modifier feature must be of type float, int, double, long, map<text, float>, map<text, int>, map<text, double>, or map<text, long>`;
   }
   if (features.includes('filter') && type.startsWith('map<')) {
@@ -68,7 +68,7 @@ export function checkStructure(fields: readonly Field[], tensorFields: readonly 
   for (const name of tensorFields) checkTensorField(name, byName);
   const tensors = new Set(tensorFields);
   for (const field of fields) {
-    if (mustBeTensor.includes(field.type) && !tensors.has(field.name)) {
+    if (MUST_BE_TENSOR.includes(field.type) && !tensors.has(field.name)) {
       throw lateFault('__root__', `Field '${shown(field.name)}' has type '${field.type}' and must be a tensor field.`);
     }
     for (const dependent of Object.keys(field.dependentFields ?? {})) checkDependent(field.name, dependent, byName);
@@ -83,7 +83,7 @@ function checkTensorField(name: string, byName: ReadonlyMap<string, Field>): voi
       `Tensor field '${shown(name)}' is not a defined field. Field names: [${listed([...byName.keys()])}]`,
     );
   }
-  if (!canBeTensor.includes(field.type)) {
+  if (!CAN_BE_TENSOR.includes(field.type)) {
     throw invalidArgument(`Field '${shown(name)}' has type '${field.type}' and cannot be a tensor field`);
   }
 }
@@ -101,7 +101,7 @@ function checkDependent(name: string, dependent: string, byName: ReadonlyMap<str
       `Field '${shown(dependent)}' is a custom vector field and cannot be a dependent field of multimodal field '${shown(name)}'.`,
     );
   }
-  if (!combinableTypes.includes(field.type)) {
+  if (!COMBINABLE_TYPES.includes(field.type)) {
     throw invalidArgument(
       `Field '${shown(dependent)}' has type '${field.type}' and cannot be a dependent field of multimodal field '${shown(name)}'`,
     );

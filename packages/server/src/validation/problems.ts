@@ -2,7 +2,7 @@ import type { Problem } from '@pelorus/contract';
 import { shown } from './echo.js';
 
 /** Most problems that one answer lists; what lies behind them is not looked at any more. */
-export const problemsMax = 100;
+export const PROBLEMS_MAX = 100;
 
 /** Where a value stands: a chain of keys, so that a path is only spelt out when something is wrong there. */
 export interface Place {

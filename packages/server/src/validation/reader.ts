@@ -4,8 +4,8 @@ import {
   notInEnum,
   outOfBounds,
   type Place,
+  PROBLEMS_MAX,
   placeOf,
-  problemsMax,
   problemsText,
   type WordingKind,
   wrong,
@@ -131,7 +131,7 @@ function arrayReader(schema: JsonSchema): Reader {
     }
     if (readItem === undefined) return value;
     const here: Place = { parent: place, key: 0 };
-    for (let i = 0; i < value.length && problems.length < problemsMax; i += 1) {
+    for (let i = 0; i < value.length && problems.length < PROBLEMS_MAX; i += 1) {
       here.key = i;
       value[i] = readItem(value[i], here, problems);
     }
@@ -178,7 +178,7 @@ function objectReader(schema: JsonSchema): Reader {
         problems.push(hiddenExtra([...declared.keys()], place));
         break;
       }
-      if (problems.length >= problemsMax) break;
+      if (problems.length >= PROBLEMS_MAX) break;
       here.key = name;
       value[name] = readOther(value[name], here, problems);
     }

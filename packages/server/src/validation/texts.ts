@@ -1,12 +1,12 @@
 import type { Problem } from '@pelorus/contract';
-import { broken, type Place, pathOf, placeOf, problemsMax } from './problems.js';
+import { broken, type Place, PROBLEMS_MAX, pathOf, placeOf } from './problems.js';
 
 /**
  * Lists the texts and member names of a parsed body that hold half of a surrogate pair. JSON can write such texts, but
  * they have no UTF-8 and so can neither be stored nor compared.
  */
 export function textProblems(value: unknown, problems: Problem[], place: Place = placeOf('body')): void {
-  if (problems.length >= problemsMax) return;
+  if (problems.length >= PROBLEMS_MAX) return;
   if (typeof value === 'string') {
     if (!value.isWellFormed()) problems.push(notUnicode(place));
   } else if (Array.isArray(value)) {

@@ -1,11 +1,11 @@
 import { UnprocessableError } from '@pelorus/contract';
 import { describe, expect, test } from 'vitest';
 import { parseJson as parse } from '../../src/http/json.js';
-import { excessOf, jsonDepthMax, jsonValuesMax } from '../../src/http/json-bounds.js';
+import { excessOf, JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../src/http/json-bounds.js';
 import { expectLinear } from '../growth.js';
 
-const partsMax = 20_000;
-const parseJson = (body: Buffer) => parse(body, partsMax);
+const PARTS_MAX = 20_000;
+const parseJson = (body: Buffer) => parse(body, PARTS_MAX);
 
 function problemOf(text: string | Buffer) {
   try {
@@ -20,24 +20,24 @@ describe('depth', () => {
   const nested = (depth: number) => Buffer.from('['.repeat(depth) + ']'.repeat(depth));
 
   test('the deepest allowed body passes, one level more does not', () => {
-    expect(parseJson(nested(jsonDepthMax))).toBeDefined();
-    expect(problemOf(nested(jsonDepthMax + 1))?.msg).toContain('deeper than 64');
+    expect(parseJson(nested(JSON_DEPTH_MAX))).toBeDefined();
+    expect(problemOf(nested(JSON_DEPTH_MAX + 1))?.msg).toContain('deeper than 64');
   });
 
   test('brackets inside strings do not count, escaped quotes do not end a string', () => {
-    const text = (inner: string) => Buffer.from(`${'['.repeat(jsonDepthMax)}${inner}${']'.repeat(jsonDepthMax)}`);
-    expect(excessOf(text(String.raw`"[[[[\"[[[["`), partsMax)).toBeUndefined();
-    expect(excessOf(text(String.raw`"\\", []`), partsMax)).toEqual({ of: 'depth', position: jsonDepthMax + 6 });
+    const text = (inner: string) => Buffer.from(`${'['.repeat(JSON_DEPTH_MAX)}${inner}${']'.repeat(JSON_DEPTH_MAX)}`);
+    expect(excessOf(text(String.raw`"[[[[\"[[[["`), PARTS_MAX)).toBeUndefined();
+    expect(excessOf(text(String.raw`"\\", []`), PARTS_MAX)).toEqual({ of: 'depth', position: JSON_DEPTH_MAX + 6 });
   });
 
   test('siblings do not add up', () => {
-    expect(excessOf(Buffer.from(`[${'[],{},'.repeat(100)}1]`), partsMax)).toBeUndefined();
+    expect(excessOf(Buffer.from(`[${'[],{},'.repeat(100)}1]`), PARTS_MAX)).toBeUndefined();
   });
 
   test('of 500,000 levels only those that are allowed are read', () => {
     const level = '{"a":';
     const body = Buffer.from(level.repeat(500_000));
-    expect(excessOf(body, partsMax)).toEqual({ of: 'depth', position: jsonDepthMax * level.length });
+    expect(excessOf(body, PARTS_MAX)).toEqual({ of: 'depth', position: JSON_DEPTH_MAX * level.length });
     expect(problemOf(body)?.type).toBe('value_error.jsondecode');
   });
 });
@@ -55,11 +55,11 @@ describe('amount', () => {
 
   test('numbers have a limit of their own, above the largest search', () => {
     expect(excessOf(Buffer.from(`[${'1,'.repeat(65 * 16_384)}1]`), 10)).toBeUndefined();
-    expect(excessOf(Buffer.from(`[${'1,'.repeat(jsonValuesMax)}1]`), 10)).toMatchObject({ of: 'values' });
+    expect(excessOf(Buffer.from(`[${'1,'.repeat(JSON_VALUES_MAX)}1]`), 10)).toMatchObject({ of: 'values' });
   });
 
   test('a body of too much is a 413 that names the limit, before it is parsed', () => {
-    const members = Array.from({ length: partsMax + 1 }, (_, i) => `"k${i}":1`);
+    const members = Array.from({ length: PARTS_MAX + 1 }, (_, i) => `"k${i}":1`);
     const body = Buffer.from(`{${members.join()}, and no JSON from here on`);
     expect(() => parseJson(body)).toThrow(
       expect.objectContaining({ code: 'payload_too_large', message: expect.stringContaining('20000 names, texts') }),
