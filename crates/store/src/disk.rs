@@ -26,42 +26,12 @@ impl Disk for File {
         File::set_len(self, len)
     }
 
-    #[cfg(unix)]
     fn read_exact_at(&self, out: &mut [u8], offset: u64) -> io::Result<()> {
-        std::os::unix::fs::FileExt::read_exact_at(self, out, offset)
+        pelorus_files::read_exact_at(self, out, offset)
     }
 
-    #[cfg(unix)]
     fn write_all_at(&self, data: &[u8], offset: u64) -> io::Result<()> {
-        std::os::unix::fs::FileExt::write_all_at(self, data, offset)
-    }
-
-    #[cfg(windows)]
-    fn read_exact_at(&self, mut out: &mut [u8], mut offset: u64) -> io::Result<()> {
-        while !out.is_empty() {
-            match std::os::windows::fs::FileExt::seek_read(self, out, offset)? {
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                count => {
-                    out = &mut out[count..];
-                    offset += count as u64;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    #[cfg(windows)]
-    fn write_all_at(&self, mut data: &[u8], mut offset: u64) -> io::Result<()> {
-        while !data.is_empty() {
-            match std::os::windows::fs::FileExt::seek_write(self, data, offset)? {
-                0 => return Err(io::ErrorKind::WriteZero.into()),
-                count => {
-                    data = &data[count..];
-                    offset += count as u64;
-                }
-            }
-        }
-        Ok(())
+        pelorus_files::write_all_at(self, data, offset)
     }
 
     fn sync(&self) -> io::Result<()> {

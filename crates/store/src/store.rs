@@ -10,7 +10,7 @@ use crate::checksummed_file::ChecksummedFile;
 use crate::pending_commit::PendingCommit;
 use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, State, TENSORS};
 use crate::session::{Purpose, Session, SharedDisk};
-use crate::store_file::{Draft, check_head, lock};
+use crate::store_file::{NewFile, check_head, lock};
 use crate::write_batch::WriteBatch;
 use crate::{ReadView, Result, StoreError};
 
@@ -38,9 +38,9 @@ impl Store {
     /// [`StoreError::Exists`] when there is a file; [`StoreError::InUse`] when it is being made;
     /// [`StoreError::Io`].
     pub fn create(path: &Path, definition: &[u8], cache_bytes: usize) -> Result<Store> {
-        let (draft, file) = Draft::make(path)?;
+        let (new_file, file) = NewFile::make(path)?;
         let store = Store::make_on(&SharedDisk::new(file), definition, cache_bytes)?;
-        draft.finish(path)?;
+        new_file.finish(path)?;
         Ok(store)
     }
 
