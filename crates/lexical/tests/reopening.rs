@@ -143,7 +143,7 @@ fn a_manifest_that_cannot_be_written_leaves_no_segment_behind() {
     let index = filled(dir.path());
     let before = files_under(dir.path());
     // No file can be made where a directory is.
-    let obstacle = dir.path().join("manifest.tmp");
+    let obstacle = dir.path().join("manifest.draft");
     fs::create_dir(&obstacle).unwrap();
     assert!(index.flush().is_err());
     assert_eq!(files_under(dir.path()), before);

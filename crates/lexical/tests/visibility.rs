@@ -40,7 +40,7 @@ fn a_failed_flush_loses_nothing_and_the_next_one_makes_up_for_it() {
     let index = open_empty(dir.path());
     add(&index, &[(0, &[("a", "dog")])]);
     // No file can be made where a directory is.
-    let obstacle = dir.path().join("manifest.tmp");
+    let obstacle = dir.path().join("manifest.draft");
     std::fs::create_dir(&obstacle).unwrap();
     assert!(index.flush().is_err());
     assert!(index.needs_flush());
