@@ -1,8 +1,9 @@
 //! One process per data directory, and the version of what lies in it.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::Write;
 use std::path::Path;
+
+use pelorus_files::{Durability, open_locked, replace};
 
 use crate::error::{EngineError, Result};
 
@@ -31,26 +32,18 @@ impl DirectoryLock {
         // Looked at first: a directory of another version is not even locked.
         read_format(dir)?;
         fs::create_dir_all(dir).map_err(unreadable)?;
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(dir.join("lock"))
-            .map_err(unreadable)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(EngineError::new(
-                    "data_directory_in_use",
-                    format!(
-                        "the data directory {} is in use by another process",
-                        dir.display()
-                    ),
-                ));
-            }
-            Err(TryLockError::Error(e)) => return Err(unreadable(e)),
-        }
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = open_locked(&dir.join("lock"), &options).map_err(|error| match error {
+            TryLockError::WouldBlock => EngineError::new(
+                "data_directory_in_use",
+                format!(
+                    "the data directory {} is in use by another process",
+                    dir.display()
+                ),
+            ),
+            TryLockError::Error(e) => unreadable(e),
+        })?;
         if read_format(dir)?.is_none() {
             write_format(dir)?;
         }
@@ -89,21 +82,7 @@ fn read_format(dir: &Path) -> Result<Option<u32>> {
 }
 
 fn write_format(dir: &Path) -> Result<()> {
-    let write = || -> std::io::Result<()> {
-        let mut file = File::create(dir.join("format"))?;
-        writeln!(file, "{FORMAT}")?;
-        file.sync_all()?;
-        sync_directory(dir)
-    };
-    write().map_err(|e| unreadable_format(dir, &e.to_string()))
-}
-
-/// Makes created, renamed and removed names in `dir` survive power loss.
-pub(crate) fn sync_directory(dir: &Path) -> std::io::Result<()> {
-    // Windows has no such call and orders directory changes itself.
-    if cfg!(unix) {
-        File::open(dir)?.sync_all()
-    } else {
-        Ok(())
-    }
+    let contents = format!("{FORMAT}\n");
+    replace(&dir.join("format"), contents.as_bytes(), Durability::Synced)
+        .map_err(|e| unreadable_format(dir, &e.to_string()))
 }

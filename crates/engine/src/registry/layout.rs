@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::lock::sync_directory;
+use pelorus_files::sync_directory;
 
 /// Hexadecimal digits that begin the name of an index's folder and tell it from all others.
 const ID_DIGITS: usize = 32;

@@ -18,12 +18,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, RwLock};
+use pelorus_files::sync_directory;
 
 use crate::descriptors;
 use crate::error::{EngineError, Result, contain};
 use crate::index::{Index, IndexContext};
 use crate::limits::Limits;
-use crate::lock::{DirectoryLock, sync_directory};
+use crate::lock::DirectoryLock;
 use crate::maintenance;
 use crate::write_queue::WriteBudget;
 
