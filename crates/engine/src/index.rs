@@ -156,8 +156,8 @@ impl Index {
         let vectors = Vectors::open(definition.hnsw_params(), folder.clone(), read.next_doc()?);
         let loaded = match Loaded::read(&definition, &read, vectors) {
             Err(LoadError::Vectors(error)) => {
-                eprintln!(
-                    "pelorus: index {name}: {}; its vectors are in memory until they are saved",
+                log::warn!(
+                    "index {name}: {}; its vectors are in memory until they are saved",
                     error.message
                 );
                 let vectors = Vectors::in_memory(definition.hnsw_params(), folder);
@@ -474,7 +474,7 @@ fn open_lexical(
     };
     let lexical = LexicalIndex::open(directory, options, alive);
     if let Some(reason) = lexical.rebuild_reason() {
-        eprintln!("pelorus: the text index of {name} is rebuilt: {reason}");
+        log::warn!("the text index of {name} is rebuilt: {reason}");
     }
     let mut added = 0_usize;
     let watermark = lexical.watermark();

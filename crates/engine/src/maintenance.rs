@@ -151,9 +151,7 @@ fn attempt(
         Err(error) => {
             let pause = retry.failed(now).as_secs();
             let (name, reason) = (&index.name, error.message);
-            eprintln!(
-                "pelorus: index {name}: {reason}; tried again after {pause} s at the earliest"
-            );
+            log::warn!("index {name}: {reason}; tried again after {pause} s at the earliest");
         }
     }
 }

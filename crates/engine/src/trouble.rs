@@ -60,9 +60,10 @@ impl Trouble {
         match &mut *suspension {
             Some(known) => known.store_closed |= store_closed,
             None => {
-                eprintln!(
-                    "pelorus: index {} takes no writes for now: {}",
-                    self.name, error.message
+                log::error!(
+                    "index {} takes no writes for now: {}",
+                    self.name,
+                    error.message
                 );
                 let retry = match error.may_pass() {
                     true => Backoff::QUICK,
@@ -158,7 +159,7 @@ impl Trouble {
     /// Ends the suspension.
     pub fn resumed(&self) {
         if self.suspension.lock().take().is_some() {
-            eprintln!("pelorus: index {} takes writes again", self.name);
+            log::info!("index {} takes writes again", self.name);
         }
     }
 

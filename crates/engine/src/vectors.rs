@@ -89,7 +89,7 @@ impl Vectors {
             Err(error) => Some(error.to_string()),
         };
         if let Some(reason) = reason {
-            eprintln!("pelorus: the vectors of field {name:?} are rebuilt: {reason}");
+            log::warn!("the vectors of field {name:?} are rebuilt: {reason}");
         }
         self.new_field(name, folder)
     }
@@ -102,8 +102,8 @@ impl Vectors {
             false => fs::create_dir_all(&path)
                 .and_then(|()| VectorIndex::create(params, &path))
                 .unwrap_or_else(|error| {
-                    eprintln!(
-                        "pelorus: the vectors of field {name:?} are in memory until they are saved: {error}"
+                    log::warn!(
+                        "the vectors of field {name:?} are in memory until they are saved: {error}"
                     );
                     VectorIndex::in_memory(self.params.clone(), &path)
                 }),

@@ -238,8 +238,8 @@ impl Registry {
         catch_unwind(AssertUnwindSafe(open)).unwrap_or_else(|panic| {
             // Damage that no checksum showed is looked for in what can be made anew.
             let reason = EngineError::of_panic(&*panic).message;
-            eprintln!(
-                "pelorus: opening index {}: {reason}; its derived files are made anew",
+            log::error!(
+                "opening index {}: {reason}; its derived files are made anew",
                 slot.name
             );
             Index::set_derived_aside(&home, &self.layout.trash())?;
@@ -358,8 +358,8 @@ impl Registry {
                 drop(open);
                 for folder in folders {
                     match is_damaged {
-                        true => eprintln!(
-                            "pelorus: index {name} was deleted while it was damaged: its files are kept in {}",
+                        true => log::warn!(
+                            "index {name} was deleted while it was damaged: its files are kept in {}",
                             folder.display()
                         ),
                         // A search may still hold the files open; what stays is removed at the
@@ -440,7 +440,7 @@ impl Registry {
         }
         match self.open_slot(slot) {
             Ok(_) => {
-                eprintln!("pelorus: index {} is open again", slot.name);
+                log::info!("index {} is open again", slot.name);
                 None
             }
             Err(_) => slot.fault.lock().as_ref()?.retry.until(),
@@ -465,8 +465,8 @@ impl Registry {
         }
         *rebuilt = Some(now);
         drop(rebuilt);
-        eprintln!(
-            "pelorus: index {}: {reason}; its derived files are made anew",
+        log::error!(
+            "index {}: {reason}; its derived files are made anew",
             slot.name
         );
         index.retire();
@@ -483,7 +483,7 @@ impl Registry {
             Ok(made) => {
                 slot.open.store(Some(made.clone()));
                 maintenance::wake(&made);
-                eprintln!("pelorus: index {} is whole again", slot.name);
+                log::info!("index {} is whole again", slot.name);
             }
             Err(error) => {
                 // Nothing of it can be trusted any more; opening it is tried again and again.
