@@ -116,3 +116,20 @@ export function chunk(text: string, splitMethod: string, splitLength: number, sp
 
 /** Gives memory that was freed back to the operating system, where its allocator would keep it. Takes milliseconds. */
 export function releaseMemory(): Promise<void>;
+
+/** A report of the engine. */
+export interface LogRecord {
+  level: 'error' | 'warn' | 'info';
+  /** The module that reports. */
+  target: string;
+  message: string;
+}
+
+/**
+ * Calls `listener` whenever records begin to wait, in place of the listener before; of this process, whichever engine
+ * they are of. At most 1,024 wait; later ones are counted.
+ */
+export function onLogRecords(listener: () => void): void;
+
+/** Takes the records that wait, oldest first, and the number of those for which there was no room. */
+export function takeLogRecords(): { records: LogRecord[]; dropped: number };

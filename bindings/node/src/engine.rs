@@ -9,6 +9,7 @@ use pelorus_engine::{EngineError, ItemsResponse, WriteDone};
 use crate::add_batch::AddBatch;
 use crate::bytes::{Bytes, Items, RawValue};
 use crate::error::{CodedError, answer, catch};
+use crate::log;
 use crate::pool;
 use crate::promise::{self, Pending};
 
@@ -46,6 +47,7 @@ impl Engine {
     #[napi(catch_unwind)]
     pub fn open(env: &Env, directory: String, options: &[u8]) -> napi::Result<RawValue> {
         let options = options.to_vec();
+        log::install();
         promise::run(env, move || {
             let engine = pelorus_engine::Engine::open(&PathBuf::from(directory), &options)?;
             Ok(Engine {

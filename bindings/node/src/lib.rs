@@ -23,6 +23,7 @@ mod add_batch;
 mod bytes;
 mod engine;
 mod error;
+mod log;
 mod memory;
 mod pool;
 mod pooling;
