@@ -1,5 +1,6 @@
 export type { Config } from './config.js';
 export { ConfigError, readConfig, settings } from './config.js';
+export { logEngine } from './engine-log.js';
 export { engineOptions } from './engine-options.js';
 export { isLoopback } from './http/site-guard.js';
 export { withoutUrlSecrets } from './http/url-secrets.js';

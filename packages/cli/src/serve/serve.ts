@@ -1,6 +1,6 @@
-import { EmbeddedEngine } from '@pelorus/engine';
+import { EmbeddedEngine, setLogger } from '@pelorus/engine';
 import { createInference } from '@pelorus/inference';
-import { type Config, createServer, engineOptions } from '@pelorus/server';
+import { type Config, createServer, engineOptions, logEngine, withoutUrlSecrets } from '@pelorus/server';
 import { inferenceConfig } from '../configuration.js';
 import { loadDemo } from '../demo/load-demo.js';
 import { exposureOf, localUrlOf, urlOf } from './addresses.js';
@@ -20,15 +20,17 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
 
   const models = inferenceConfig(config);
   await requireFreePort(config.host, config.port);
-  const engine = await EmbeddedEngine.open(config.dataDir, engineOptions(config));
+  const engine = await openEngine(config);
   const inference = createInference(models);
   const server = await createServer({ engine, inference, config });
+  const writeEngineLog = logEngine(server.log);
   for (const { name, code, reason } of engine.health().indexes) server.log.error({ index: name, code }, reason);
 
   stopOnSignal(async () => {
     await drain(server.server, () => server.close());
     await inference.close();
     await engine.close();
+    writeEngineLog();
   }, say);
   await server.listen({ host: config.host, port: config.port });
   const bound = server.addresses().filter((address) => typeof address !== 'string');
@@ -41,6 +43,16 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   if (demo && address !== undefined) {
     const tell = (error: Error): void => say(`The sample catalogue is not loaded: ${error.message}`);
     await loadDemo(address).catch(tell);
+  }
+}
+
+/** What the engine reports of an opening that fails is printed: there is no server yet whose log it could go to. */
+async function openEngine(config: Config): Promise<EmbeddedEngine> {
+  try {
+    return await EmbeddedEngine.open(config.dataDir, engineOptions(config));
+  } catch (error) {
+    setLogger(({ level, message }) => console.error(`${level}: ${withoutUrlSecrets(message)}`))();
+    throw error;
   }
 }
 
