@@ -40,10 +40,15 @@ pub enum FilterError {
     TooManyClauses { maximum: usize },
     /// A list is longer than the caller allows.
     #[error(
-        "The IN filter contains {received} values, which exceeds the maximum of {maximum} \
-         (MARQO_MAX_IN_FILTER_IDS)."
+        "The IN filter contains {received} values, which exceeds the maximum of {maximum}{}.",
+        .setting.as_ref().map(|name| format!(" ({name})")).unwrap_or_default()
     )]
-    TooManyValues { received: usize, maximum: usize },
+    TooManyValues {
+        received: usize,
+        maximum: usize,
+        /// The name of the setting that moves the maximum, where there is one.
+        setting: Option<String>,
+    },
 }
 
 /// What was wrong with the text.

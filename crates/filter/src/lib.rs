@@ -24,7 +24,7 @@ pub use echo::{listed, shown};
 pub use error::{FilterError, RangeProblem, Reason};
 pub use filter::Filter;
 pub use number::Number;
-pub use parser::{parse, parse_within};
+pub use parser::{ListLimit, parse, parse_within};
 
 /// Longest filter text, in bytes: room for a full `IN` list of UUIDs.
 pub const MAX_TEXT_BYTES: usize = 512 * 1024;

@@ -8,14 +8,32 @@ use crate::{Filter, FilterError, MAX_CLAUSES, MAX_DEPTH, MAX_LIST_VALUES, MAX_TE
 /// # Errors
 /// Every [`FilterError`] is the client's (400, `invalid_argument`); its text is the message.
 pub fn parse(text: &str) -> Result<Filter, FilterError> {
-    parse_within(text, MAX_LIST_VALUES)
+    parse_within(text, ListLimit::default())
 }
 
-/// As [`parse`], with `IN` lists of up to `list_values_max` items.
+/// The longest `IN` list that is taken.
+#[derive(Debug, Clone, Copy)]
+pub struct ListLimit<'a> {
+    /// Items at most.
+    pub values_max: usize,
+    /// The name of the setting that moves the limit, where there is one: for the message.
+    pub setting: Option<&'a str>,
+}
+
+impl Default for ListLimit<'_> {
+    fn default() -> Self {
+        Self {
+            values_max: MAX_LIST_VALUES,
+            setting: None,
+        }
+    }
+}
+
+/// As [`parse`], with a limit of `IN` lists that the caller sets.
 ///
 /// # Errors
 /// As [`parse`].
-pub fn parse_within(text: &str, list_values_max: usize) -> Result<Filter, FilterError> {
+pub fn parse_within(text: &str, list_limit: ListLimit) -> Result<Filter, FilterError> {
     if text.is_empty() {
         return Err(FilterError::Empty);
     }
@@ -25,7 +43,7 @@ pub fn parse_within(text: &str, list_values_max: usize) -> Result<Filter, Filter
             maximum: MAX_TEXT_BYTES,
         });
     }
-    Parser::new(text, list_values_max)
+    Parser::new(text, list_limit)
         .run()
         .map_err(|failure| failure.into_error(text))
 }
@@ -123,17 +141,17 @@ struct Parser<'a> {
     level: Level,
     outer: Vec<Level>,
     clauses: usize,
-    list_values_max: usize,
+    list_limit: ListLimit<'a>,
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str, list_values_max: usize) -> Self {
+    fn new(text: &'a str, list_limit: ListLimit<'a>) -> Self {
         Parser {
             text,
             level: Level::new(0),
             outer: Vec::new(),
             clauses: 0,
-            list_values_max,
+            list_limit,
         }
     }
 
@@ -151,7 +169,7 @@ impl<'a> Parser<'a> {
                     at += 1;
                 }
                 _ => {
-                    let (token, end) = scan(self.text, at, self.list_values_max)?;
+                    let (token, end) = scan(self.text, at, self.list_limit)?;
                     self.token(token, at, end)?;
                     at = end;
                 }

@@ -6,7 +6,7 @@
 use crate::echo::shown;
 use crate::error::{Failure, RangeProblem, Reason};
 use crate::range_limits::range_limits;
-use crate::{Filter, FilterError};
+use crate::{Filter, FilterError, ListLimit};
 
 /// What joins two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,12 +36,12 @@ pub(crate) enum Token {
 pub(crate) fn scan(
     text: &str,
     start: usize,
-    list_values_max: usize,
+    list_limit: ListLimit<'_>,
 ) -> Result<(Token, usize), Failure> {
     let scanner = Scanner {
         text,
         start,
-        list_values_max,
+        list_limit,
     };
     scanner.token()
 }
@@ -50,7 +50,7 @@ struct Scanner<'a> {
     text: &'a str,
     /// Where the token begins.
     start: usize,
-    list_values_max: usize,
+    list_limit: ListLimit<'a>,
 }
 
 impl Scanner<'_> {
@@ -144,15 +144,16 @@ impl Scanner<'_> {
         while self.byte(at) != Some(b')') {
             let (value, end) = self.list_item(at + 1)?;
             received += 1;
-            if received <= self.list_values_max {
+            if received <= self.list_limit.values_max {
                 values.push(value);
             }
             at = end;
         }
-        if received > self.list_values_max {
+        if received > self.list_limit.values_max {
             return Err(Failure::Limit(FilterError::TooManyValues {
                 received,
-                maximum: self.list_values_max,
+                maximum: self.list_limit.values_max,
+                setting: self.list_limit.setting.map(str::to_owned),
             }));
         }
         Ok((

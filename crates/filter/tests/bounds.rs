@@ -1,7 +1,7 @@
 //! What the parser refuses for its size, and that refusing is cheap.
 
 use pelorus_filter::{
-    MAX_CLAUSES, MAX_DEPTH, MAX_LIST_VALUES, MAX_TEXT_BYTES, parse, parse_within,
+    ListLimit, MAX_CLAUSES, MAX_DEPTH, MAX_LIST_VALUES, MAX_TEXT_BYTES, parse, parse_within,
 };
 
 #[track_caller]
@@ -47,22 +47,24 @@ fn list_values_are_counted() {
     assert!(parse(&list(MAX_LIST_VALUES)).is_ok());
     assert_eq!(
         message(&list(MAX_LIST_VALUES + 1)),
-        "The IN filter contains 10001 values, which exceeds the maximum of 10000 \
-         (MARQO_MAX_IN_FILTER_IDS)."
+        "The IN filter contains 10001 values, which exceeds the maximum of 10000."
     );
 }
 
 #[test]
 fn the_caller_may_set_another_bound_for_lists() {
-    assert!(parse_within("a IN (1,2)", 2).is_ok());
-    let refused = parse_within("a IN (1,2,3)", 2).expect_err("over the bound");
-    assert!(
-        refused
-            .to_string()
-            .contains("contains 3 values, which exceeds the maximum of 2")
+    let limit = |values_max| ListLimit {
+        values_max,
+        setting: Some("LIST_VALUES"),
+    };
+    assert!(parse_within("a IN (1,2)", limit(2)).is_ok());
+    let refused = parse_within("a IN (1,2,3)", limit(2)).expect_err("over the bound");
+    assert_eq!(
+        refused.to_string(),
+        "The IN filter contains 3 values, which exceeds the maximum of 2 (LIST_VALUES)."
     );
     let list = format!("a IN ({})", vec!["1"; MAX_LIST_VALUES + 1].join(","));
-    assert!(parse_within(&list, MAX_LIST_VALUES + 1).is_ok());
+    assert!(parse_within(&list, limit(MAX_LIST_VALUES + 1)).is_ok());
 }
 
 #[test]
