@@ -20,20 +20,20 @@ pub(crate) struct Admission<'a> {
     index: &'a Index,
     columns: usize,
     new_columns: HashSet<String>,
-    text_fields: Fields,
-    tensor_fields: Fields,
+    text_fields: Fields<'a>,
+    tensor_fields: Fields<'a>,
 }
 
 /// The fields of one kind that an index has, those of the documents taken in so far among them.
-struct Fields {
+struct Fields<'a> {
     names: HashSet<String>,
     most: usize,
     /// What a field of this kind is called, and the setting that bounds how many there are.
     kind: &'static str,
-    setting: &'static str,
+    setting: Option<&'a str>,
 }
 
-impl Fields {
+impl Fields<'_> {
     /// The names among `wanted` that are new, or why the index takes no more.
     fn new_among<'d>(
         &self,
@@ -46,15 +46,19 @@ impl Fields {
         let Some(field) = new.get(self.most.saturating_sub(self.names.len())) else {
             return Ok(new);
         };
-        let Self { kind, setting, .. } = self;
+        let kind = self.kind;
+        let advice = self
+            .setting
+            .map(|name| format!(" Please set a larger limit in {name} environment variable."));
         Err(ItemError {
             id: None,
             code: "bad_request",
             message: format!(
-                "Index {index} has {} {kind} fields. Your request to add {} as a {kind} field is rejected since it exceeds the limit of {}. Please set a larger limit in {setting} environment variable.",
+                "Index {index} has {} {kind} fields. Your request to add {} as a {kind} field is rejected since it exceeds the limit of {}.{}",
                 self.names.len(),
                 shown(field),
-                self.most
+                self.most,
+                advice.unwrap_or_default()
             ),
         })
     }
@@ -66,6 +70,7 @@ impl Fields {
 
 impl<'a> Admission<'a> {
     pub fn new(index: &'a Index) -> Self {
+        let names = &index.limits.setting_names;
         let bound = |most| match index.definition.structured() {
             None => most,
             // Its fields were counted when it was made.
@@ -79,13 +84,13 @@ impl<'a> Admission<'a> {
                 names: index.lexical.fields().into_iter().collect(),
                 most: bound(index.limits.lexical_fields_max.min(TEXT_FIELDS)),
                 kind: "lexical",
-                setting: "MARQO_MAX_LEXICAL_FIELD_COUNT_UNSTRUCTURED",
+                setting: names.lexical_fields_max.as_deref(),
             },
             tensor_fields: Fields {
                 names: index.vectors.names().into_iter().collect(),
                 most: bound(index.limits.tensor_fields_max),
                 kind: "tensor",
-                setting: "MARQO_MAX_TENSOR_FIELD_COUNT_UNSTRUCTURED",
+                setting: names.tensor_fields_max.as_deref(),
             },
         }
     }

@@ -32,7 +32,7 @@ pub struct Engine {
 impl Engine {
     /// Opens a data directory, making it where it is missing. `options` is a JSON object with
     /// bounds: `lexicalFieldsMax`, `tensorFieldsMax`, `inFilterValuesMax`, `queuedBytesMax`,
-    /// `openFilesMax`, defaults where absent.
+    /// `openFilesMax`, defaults where absent, and `settingNames`, what messages call these bounds.
     ///
     /// # Errors
     /// `data_directory_in_use`, `data_directory_unreadable`, `newer_format`,

@@ -36,7 +36,7 @@ const STORE_CACHE_BYTES: usize = 16 * 1024 * 1024;
 /// What every index of an engine shares.
 #[derive(Debug, Clone)]
 pub(crate) struct IndexContext {
-    pub limits: Limits,
+    pub limits: Arc<Limits>,
     pub waker: Waker,
     pub writes: WriteBudget,
     /// Last, so that the directory is free for another engine only when all files are closed.
@@ -49,7 +49,7 @@ pub(crate) struct Index {
     pub definition: Definition,
     /// The definition as it was given, for the caller.
     pub definition_json: Vec<u8>,
-    pub limits: Limits,
+    pub limits: Arc<Limits>,
     pub directory: PathBuf,
     pub room: Room,
     /// Exchanged for the same file opened anew when a write failed.
@@ -179,7 +179,7 @@ impl Index {
             filters: FilterCache::new(),
             definition,
             definition_json,
-            limits: context.limits,
+            limits: context.limits.clone(),
             room: Room::of(directory),
             directory: directory.to_owned(),
             store: ArcSwap::new(store),

@@ -212,7 +212,7 @@ mod tests {
         std::fs::create_dir(&home).unwrap();
         Index::create(&home, "i", definition).unwrap();
         let context = IndexContext {
-            limits: Limits::default(),
+            limits: Arc::new(Limits::default()),
             waker: Waker::new().0,
             writes: WriteBudget::new(1 << 20),
             _lock: Arc::new(DirectoryLock::acquire(directory).unwrap()),

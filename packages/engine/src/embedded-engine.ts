@@ -9,6 +9,8 @@ export interface EmbeddedEngineOptions {
   readonly tensorFieldsMax?: number;
   /** Values of one `IN` list of a filter. Default 10,000. */
   readonly inFilterValuesMax?: number;
+  /** What operators know these bounds by; messages that refuse something for a bound name it so. */
+  readonly settingNames?: Partial<Record<'lexicalFieldsMax' | 'tensorFieldsMax' | 'inFilterValuesMax', string>>;
 }
 
 /** The engine in this process: native code over one data directory. */

@@ -1,8 +1,13 @@
 import type { EmbeddedEngineOptions } from '@pelorus/engine';
-import type { Config } from './config.js';
+import { type Config, settings } from './config.js';
 
-/** The part of the settings that the engine acts on. */
+/** The part of the settings that the engine acts on, with the names that operators know them by. */
 export function engineOptions(config: Config): Required<EmbeddedEngineOptions> {
   const { lexicalFieldsMax, tensorFieldsMax, inFilterValuesMax } = config;
-  return { lexicalFieldsMax, tensorFieldsMax, inFilterValuesMax };
+  const settingNames = {
+    lexicalFieldsMax: settings.lexicalFieldsMax.env,
+    tensorFieldsMax: settings.tensorFieldsMax.env,
+    inFilterValuesMax: settings.inFilterValuesMax.env,
+  };
+  return { lexicalFieldsMax, tensorFieldsMax, inFilterValuesMax, settingNames };
 }

@@ -70,9 +70,9 @@ impl Registry {
         let registry = Arc::new(Self {
             layout: Layout::new(directory),
             context: Mutex::new(Some(IndexContext {
-                limits,
-                waker,
                 writes: WriteBudget::new(limits.queued_bytes_max),
+                limits: Arc::new(limits),
+                waker,
                 _lock: Arc::new(lock),
             })),
             slots: RwLock::default(),

@@ -22,7 +22,7 @@ impl Query {
         check::check(index, &plan)?;
         let filter = match &plan.filter {
             Some(text) => Some(
-                pelorus_filter::parse_within(text, index.limits.in_filter_values_max)
+                pelorus_filter::parse_within(text, index.limits.in_filter_list())
                     .map_err(|e| EngineError::invalid_argument(e.to_string()))?,
             ),
             None => None,
