@@ -34,5 +34,5 @@ pub use prepare::{PreparedDocuments, ReadyDocument, StoredVersion};
 pub use schema::{DocumentSchema, IndexKind, StructuredField, StructuredFields};
 pub use split::{DocumentBatch, split_documents};
 pub use stored::StoredDocument;
-pub use tensors::{FieldTensors, TensorKind, decode_tensors, encode_tensors};
+pub use tensors::{FieldTensors, TensorKind, decode_chunk, decode_tensors, encode_tensors};
 pub use values::IndexedValues;

@@ -70,13 +70,7 @@ fn push_text(bytes: &mut Vec<u8>, text: &str) {
 /// # Errors
 /// [`DocumentsError::Stored`] when the bytes are not what [`encode_tensors`] writes for this dimension.
 pub fn decode_tensors(bytes: &[u8], dimensions: usize) -> Result<Vec<FieldTensors>> {
-    let damaged = || DocumentsError::Stored { what: "tensor" };
-    let (numbers, rest) = match bytes.split_first() {
-        Some((&FLOAT_VERSION, rest)) => (NumericType::Float, rest),
-        Some((&BFLOAT16_VERSION, rest)) => (NumericType::Bfloat16, rest),
-        _ => return Err(damaged()),
-    };
-    let mut reader = Reader { rest, numbers };
+    let mut reader = Reader::of(bytes).ok_or_else(damaged)?;
     let mut tensors = Vec::new();
     while !reader.rest.is_empty() {
         tensors.push(reader.field(dimensions).ok_or_else(damaged)?);
@@ -84,48 +78,122 @@ pub fn decode_tensors(bytes: &[u8], dimensions: usize) -> Result<Vec<FieldTensor
     Ok(tensors)
 }
 
+/// Reads the text of one chunk of one field, past what lies before it; none where there is no such
+/// field or chunk.
+///
+/// # Errors
+/// As [`decode_tensors`], of what was read.
+pub fn decode_chunk<'a>(
+    bytes: &'a [u8],
+    dimensions: usize,
+    field: &str,
+    chunk: u32,
+) -> Result<Option<&'a str>> {
+    let mut reader = Reader::of(bytes).ok_or_else(damaged)?;
+    while !reader.rest.is_empty() {
+        let head = reader.field_head().ok_or_else(damaged)?;
+        if head.field != field {
+            reader.skip_chunks(&head, dimensions).ok_or_else(damaged)?;
+            continue;
+        }
+        if chunk as usize >= head.chunk_count {
+            return Ok(None);
+        }
+        for _ in 0..chunk {
+            reader.skip_text().ok_or_else(damaged)?;
+        }
+        return reader.text().ok_or_else(damaged).map(Some);
+    }
+    Ok(None)
+}
+
+fn damaged() -> DocumentsError {
+    DocumentsError::Stored { what: "tensor" }
+}
+
 struct Reader<'a> {
     rest: &'a [u8],
     numbers: NumericType,
 }
 
+/// What stands before the chunks of a field.
+struct FieldHead<'a> {
+    field: &'a str,
+    kind: TensorKind,
+    weights: &'a str,
+    chunk_count: usize,
+}
+
 impl<'a> Reader<'a> {
-    fn field(&mut self, dimensions: usize) -> Option<FieldTensors> {
-        let field = self.text()?.to_owned();
-        let kind = match self.byte()? {
-            0 => TensorKind::Text,
-            1 => TensorKind::Vector,
-            2 => TensorKind::Multimodal,
+    fn of(bytes: &'a [u8]) -> Option<Self> {
+        let (version, rest) = bytes.split_first()?;
+        let numbers = match *version {
+            FLOAT_VERSION => NumericType::Float,
+            BFLOAT16_VERSION => NumericType::Bfloat16,
             _ => return None,
         };
-        let weights = self.text()?.to_owned();
-        let count = self.length()?;
+        Some(Self { rest, numbers })
+    }
+
+    fn field_head(&mut self) -> Option<FieldHead<'a>> {
+        Some(FieldHead {
+            field: self.text()?,
+            kind: match self.byte()? {
+                0 => TensorKind::Text,
+                1 => TensorKind::Vector,
+                2 => TensorKind::Multimodal,
+                _ => return None,
+            },
+            weights: self.text()?,
+            chunk_count: self.length()?,
+        })
+    }
+
+    fn field(&mut self, dimensions: usize) -> Option<FieldTensors> {
+        let head = self.field_head()?;
         // A length is bounded by the bytes that are left before anything is allocated.
-        if count > self.rest.len() {
+        if head.chunk_count > self.rest.len() {
             return None;
         }
-        let mut chunks = Vec::with_capacity(count);
-        for _ in 0..count {
+        let mut chunks = Vec::with_capacity(head.chunk_count);
+        for _ in 0..head.chunk_count {
             chunks.push(self.text()?.to_owned());
         }
-        let vectors = self.numbers(count.checked_mul(dimensions)?)?;
+        let vectors = self.numbers(head.chunk_count.checked_mul(dimensions)?)?;
         Some(FieldTensors {
-            field,
-            kind,
-            weights,
+            field: head.field.to_owned(),
+            kind: head.kind,
+            weights: head.weights.to_owned(),
             chunks,
             vectors,
         })
     }
 
+    fn skip_chunks(&mut self, head: &FieldHead<'_>, dimensions: usize) -> Option<()> {
+        for _ in 0..head.chunk_count {
+            self.skip_text()?;
+        }
+        let numbers = head.chunk_count.checked_mul(dimensions)?;
+        self.take(numbers.checked_mul(self.number_bytes())?)?;
+        Some(())
+    }
+
+    fn number_bytes(&self) -> usize {
+        match self.numbers {
+            NumericType::Float => size_of::<f32>(),
+            NumericType::Bfloat16 => size_of::<u16>(),
+        }
+    }
+
     fn numbers(&mut self, count: usize) -> Option<Vec<f32>> {
+        let bytes = self.take(count.checked_mul(self.number_bytes())?)?;
         Some(match self.numbers {
             NumericType::Float => {
-                let (floats, _) = self.take(count.checked_mul(4)?)?.as_chunks();
+                let (floats, _) = bytes.as_chunks();
                 floats.iter().map(|b| f32::from_le_bytes(*b)).collect()
             }
             NumericType::Bfloat16 => {
-                let (halves, _) = self.take(count.checked_mul(2)?)?.as_chunks();
+                let (halves, _) = bytes.as_chunks();
                 let half = |b: &[u8; 2]| bf16_to_f32(u16::from_le_bytes(*b));
                 halves.iter().map(half).collect()
             }
@@ -133,8 +201,13 @@ impl<'a> Reader<'a> {
     }
 
     fn text(&mut self) -> Option<&'a str> {
+        std::str::from_utf8(self.skip_text()?).ok()
+    }
+
+    /// The bytes of a text, of which not even the encoding is looked at.
+    fn skip_text(&mut self) -> Option<&'a [u8]> {
         let length = self.length()?;
-        std::str::from_utf8(self.take(length)?).ok()
+        self.take(length)
     }
 
     fn length(&mut self) -> Option<usize> {
@@ -157,7 +230,10 @@ impl<'a> Reader<'a> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -188,5 +264,62 @@ mod tests {
         assert_eq!(lengths[0] - lengths[1], 6 * 2);
         assert!(decode_tensors(&[], 2).is_err());
         assert!(decode_tensors(&[3], 2).is_err());
+    }
+
+    const DIMENSIONS: usize = 3;
+
+    prop_compose! {
+        fn some_tensors()(fields in prop::collection::vec(
+            ("[a-c]", "[a-z]{0,3}", prop::collection::vec("\\PC{0,6}", 0..4)),
+            0..5,
+        )) -> Vec<FieldTensors> {
+            let tensors = fields.into_iter().map(|(field, weights, chunks)| FieldTensors {
+                field,
+                kind: TensorKind::Multimodal,
+                weights,
+                vectors: vec![0.5; chunks.len() * DIMENSIONS],
+                chunks,
+            });
+            tensors.collect()
+        }
+    }
+
+    fn some_numbers() -> impl Strategy<Value = NumericType> {
+        prop_oneof![Just(NumericType::Float), Just(NumericType::Bfloat16)]
+    }
+
+    /// The same by way of everything.
+    fn chunk_of(tensors: &[FieldTensors], field: &str, chunk: u32) -> Option<String> {
+        let tensor = tensors.iter().find(|tensor| tensor.field == field)?;
+        tensor.chunks.get(chunk as usize).cloned()
+    }
+
+    proptest! {
+        #[test]
+        fn one_chunk_is_the_one_among_all(
+            tensors in some_tensors(), numbers in some_numbers(), field in "[a-d]", chunk in 0u32..5,
+        ) {
+            let bytes = encode_tensors(&tensors, numbers);
+            let found = decode_chunk(&bytes, DIMENSIONS, &field, chunk).unwrap();
+            prop_assert_eq!(found.map(str::to_owned), chunk_of(&tensors, &field, chunk));
+        }
+
+        #[test]
+        fn of_damaged_bytes_a_chunk_is_refused_or_the_one_among_all(
+            tensors in some_tensors(), numbers in some_numbers(), field in "[a-d]", chunk in 0u32..5,
+            at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>(),
+        ) {
+            let mut bytes = encode_tensors(&tensors, numbers);
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            if cut {
+                bytes.truncate(at);
+            }
+            let found = decode_chunk(&bytes, DIMENSIONS, &field, chunk);
+            if let Ok(all) = decode_tensors(&bytes, DIMENSIONS) {
+                let expected = chunk_of(&all, &field, chunk);
+                prop_assert_eq!(found.unwrap().map(str::to_owned), expected);
+            }
+        }
     }
 }

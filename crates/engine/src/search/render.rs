@@ -1,6 +1,6 @@
 //! The response body, joined from stored fragments.
 
-use pelorus_documents::{StoredDocument, decode_tensors};
+use pelorus_documents::{StoredDocument, decode_chunk};
 use pelorus_store::ReadView;
 
 use super::hits::Hit;
@@ -101,11 +101,7 @@ fn write_highlight(
     let Some(bytes) = truth.tensors(doc)? else {
         return Ok(());
     };
-    let tensors = decode_tensors(&bytes, index.definition.documents.dimensions)?;
-    let text = tensors
-        .iter()
-        .find(|tensor| tensor.field == field)
-        .and_then(|tensor| tensor.chunks.get(chunk as usize));
+    let text = decode_chunk(&bytes, index.definition.documents.dimensions, field, chunk)?;
     if let Some(text) = text {
         out.push(b'{');
         write_text(out, field);
