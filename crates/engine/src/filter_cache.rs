@@ -1,15 +1,15 @@
-//! What passed the filters asked for lately: shops ask the same few over and over.
+//! What passed the filters asked for lately: most searches of an index use one of a few filters.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use lru::LruCache;
 use parking_lot::Mutex;
 use pelorus_columns::Passing;
 
 /// Most filters kept for one index.
-const FILTERS: usize = 256;
+const FILTERS_MAX: usize = 256;
 /// Most memory of one index for them. A filter takes a bit for each document version.
-const BYTES: usize = 32 * 1024 * 1024;
+const BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// The documents that passed a filter, as of one view.
 #[derive(Debug, Clone)]
@@ -24,79 +24,66 @@ pub(crate) struct Known {
 #[derive(Debug)]
 pub(crate) struct FilterCache {
     slots: Mutex<Slots>,
-    max_bytes: usize,
+    bytes_max: usize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Slots {
-    by_filter: HashMap<String, Slot>,
+    by_filter: LruCache<String, Slot>,
+    /// Of all slots together.
     bytes: usize,
-    /// Counts uses; what has the smallest one was used longest ago.
-    clock: u64,
 }
 
 #[derive(Debug)]
 struct Slot {
     known: Known,
     bytes: usize,
-    used: u64,
 }
 
 impl FilterCache {
     pub fn new() -> Self {
-        Self::of_bytes(BYTES)
+        Self::of_bytes(BYTES_MAX)
     }
 
-    fn of_bytes(max_bytes: usize) -> Self {
+    fn of_bytes(bytes_max: usize) -> Self {
         Self {
-            slots: Mutex::default(),
-            max_bytes,
+            slots: Mutex::new(Slots {
+                by_filter: LruCache::unbounded(),
+                bytes: 0,
+            }),
+            bytes_max,
         }
     }
 
     /// What is known of a filter; of which view it says itself.
     pub fn get(&self, filter: &str) -> Option<Known> {
         let mut slots = self.slots.lock();
-        slots.clock += 1;
-        let now = slots.clock;
-        let slot = slots.by_filter.get_mut(filter)?;
-        slot.used = now;
-        Some(slot.known.clone())
+        slots.by_filter.get(filter).map(|slot| slot.known.clone())
     }
 
-    /// Keeps what passed a filter, unless a later view's is here already.
+    /// Keeps what passed a filter, unless a later view's is here already. Filters that were used
+    /// longest ago give way.
     pub fn keep(&self, filter: String, known: Known) {
         let bytes = filter.capacity() + known.passing.memory_bytes() + size_of::<(String, Slot)>();
         let mut slots = self.slots.lock();
         let later = |slot: &Slot| slot.known.sequence > known.sequence;
-        if bytes > self.max_bytes || slots.by_filter.get(&filter).is_some_and(later) {
+        if bytes > self.bytes_max || slots.by_filter.peek(&filter).is_some_and(later) {
             return;
         }
-        slots.clock += 1;
         slots.bytes += bytes;
-        let used = slots.clock;
-        let slot = Slot { known, bytes, used };
-        if let Some(old) = slots.by_filter.insert(filter, slot) {
+        if let Some(old) = slots.by_filter.put(filter, Slot { known, bytes }) {
             slots.bytes -= old.bytes;
         }
-        while slots.bytes > self.max_bytes || slots.by_filter.len() > FILTERS {
-            slots.drop_oldest();
+        while slots.bytes > self.bytes_max || slots.by_filter.len() > FILTERS_MAX {
+            let Some((_, oldest)) = slots.by_filter.pop_lru() else {
+                return;
+            };
+            slots.bytes -= oldest.bytes;
         }
     }
 
     pub fn memory_bytes(&self) -> usize {
         self.slots.lock().bytes
-    }
-}
-
-impl Slots {
-    fn drop_oldest(&mut self) {
-        let oldest = self.by_filter.iter().min_by_key(|(_, slot)| slot.used);
-        if let Some(filter) = oldest.map(|(filter, _)| filter.clone())
-            && let Some(slot) = self.by_filter.remove(&filter)
-        {
-            self.bytes -= slot.bytes;
-        }
     }
 }
 
@@ -130,7 +117,7 @@ mod tests {
     #[test]
     fn what_was_used_longest_ago_gives_way() {
         let cache = FilterCache::new();
-        for at in 0..FILTERS {
+        for at in 0..FILTERS_MAX {
             cache.keep(format!("f:{at}"), known(1, 1));
         }
         assert!(cache.get("f:0").is_some());
