@@ -1,32 +1,26 @@
 //! Numbers that are the same on every machine.
 
-/// SplitMix64 (Steele, Lea and Flood, 2014) with normal variates after Box and Muller (1958).
+use pelorus_random::SplitMix64;
+
+/// SplitMix64 with normal variates after Box and Muller (1958).
 pub struct Random {
-    state: u64,
+    sequence: SplitMix64,
     spare: Option<f32>,
 }
 
 impl Random {
     /// Streams of one seed are independent of each other.
     pub fn new(seed: u64, stream: u64) -> Self {
-        let mut random = Random {
-            state: seed ^ stream.wrapping_mul(0xd6e8_feb8_6659_fd93),
+        let mut streams = SplitMix64(seed ^ stream.wrapping_mul(0xd6e8_feb8_6659_fd93));
+        Random {
+            sequence: SplitMix64(streams.bits()),
             spare: None,
-        };
-        random.state = random.bits();
-        random
-    }
-
-    fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        }
     }
 
     /// Uniform in [0, 1).
     pub fn uniform(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+        (self.sequence.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// Standard normal.

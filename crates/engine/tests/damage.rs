@@ -5,13 +5,13 @@
 mod faults;
 mod support;
 
-use faults::Random;
 use faults::breaking::{Broken, TRUTH};
 use faults::directory::{Pristine, copy, kind, perform, pristine, tree};
 use faults::oracle::{Act, Change, Oracle};
 use faults::probes::{Said, judge};
 use faults::trials::{self, Outcome};
 use pelorus_engine::Engine;
+use pelorus_random::SplitMix64;
 use support::Fixture;
 use tempfile::TempDir;
 
@@ -20,7 +20,7 @@ const SAMPLE: usize = 60;
 
 /// A copy of a data directory in which something is broken.
 struct Trial<'a> {
-    random: Random,
+    random: SplitMix64,
     pristine: &'a Pristine,
     directory: TempDir,
     broken: Broken,
@@ -28,7 +28,7 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    fn new(mut random: Random, pristine: &'a Pristine) -> Self {
+    fn new(mut random: SplitMix64, pristine: &'a Pristine) -> Self {
         let directory = tempfile::tempdir().unwrap();
         copy(pristine.directory.path(), directory.path());
         let broken = Broken::choose(&mut random, directory.path());
@@ -117,7 +117,7 @@ fn label_of(said: &Said) -> String {
 }
 
 fn trial(seed: u64, pristine: &[Pristine; 2]) -> Outcome {
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     let (state, pristine) = match random.below(2) {
         0 => ("stopped", &pristine[0]),
         _ => ("killed", &pristine[1]),

@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use faults::Random;
 use faults::directory::{Pristine, copy, kind, pristine};
 use faults::failing::{Control, Fault, errors, library};
 use faults::oracle::{Act, Oracle};
@@ -20,6 +19,7 @@ use faults::probes::judge;
 use faults::script::{Event, Part, run_part};
 use faults::trials::{self, Outcome, setting};
 use pelorus_engine::Engine;
+use pelorus_random::SplitMix64;
 
 /// Trials of the sample that runs every time.
 const SAMPLE: usize = 24;
@@ -127,7 +127,7 @@ impl Laboratory {
     }
 
     fn trial(&self, seed: u64, first: u64, error: u64) -> Outcome {
-        let mut random = Random(seed);
+        let mut random = SplitMix64(seed);
         let lasting = random.below(LASTING_ONE_IN) == 0;
         let fault = Fault {
             first,
@@ -250,7 +250,7 @@ fn a_call_that_fails_hides_nothing_and_is_recovered_from() {
     trials::run(sample, |seed| {
         let number = match every {
             true => (seed - 1) % total,
-            false => Random(seed).below(total as usize) as u64,
+            false => SplitMix64(seed).below(total as usize) as u64,
         };
         let (first, error) = fault(number);
         laboratory.trial(seed, first, error)

@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use faults::Random;
 use faults::directory::{perform, tree};
 use faults::oracle::{Act, Change, Oracle};
 use faults::probes::{Said, judge};
 use pelorus_engine::{Engine, EngineError};
+use pelorus_random::SplitMix64;
 use serde_json::Value;
 use support::Fixture;
 
@@ -84,7 +84,7 @@ struct Run {
     ballast: File,
     fixture: Fixture,
     oracle: Oracle,
-    random: Random,
+    random: SplitMix64,
 }
 
 impl Run {
@@ -97,7 +97,7 @@ impl Run {
                 engine: Engine::open(&disk.join("data"), b"{}").unwrap(),
             },
             oracle: Oracle::default(),
-            random: Random(1),
+            random: SplitMix64(1),
         };
         for name in INDEXES {
             run.ask(Act::Create(name.into())).unwrap();
@@ -219,7 +219,7 @@ impl Run {
 
 /// What was acknowledged before the first refusal, what was refused, and why.
 fn add_until_refused(fixture: &Fixture, name: &str, seed: u64) -> (Vec<Act>, Act, EngineError) {
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     let mut acknowledged = Vec::new();
     for _ in 0..WRITES_MAX {
         let add = Change::random_add(&mut random, 3).with_bulk(BULK_BYTES);

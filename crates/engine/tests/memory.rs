@@ -10,6 +10,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use pelorus_engine::{Engine, split_documents};
+use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
 use support::{Fixture, definition};
 
@@ -28,14 +29,9 @@ fn create(engine: &Engine, name: &str) {
 }
 
 fn vectors(first: usize) -> Vec<f32> {
-    let mut state = (first as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mut number = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 40) as f32 / (1u64 << 24) as f32 - 0.5
-    };
-    (0..BATCH * DIMENSIONS).map(|_| number()).collect()
+    let mut random = SplitMix64(first as u64);
+    let components = (0..BATCH * DIMENSIONS).map(|_| random.unit() - 0.5);
+    components.collect()
 }
 
 fn fill(engine: &Engine, name: &str, range: Range<usize>) {

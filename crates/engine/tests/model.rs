@@ -6,22 +6,9 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
 use support::{Fixture, embed, ids, tensor_leg};
-
-/// Small, so that a run meets every value of it many times.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-}
 
 #[derive(Clone, PartialEq, Debug)]
 struct Stored {
@@ -35,7 +22,7 @@ const WORDS: [&str; 4] = ["apple", "pear", "plum", "quince"];
 const IDS: usize = 40;
 
 impl Stored {
-    fn random(random: &mut Random) -> Self {
+    fn random(random: &mut SplitMix64) -> Self {
         let vector = (random.below(4) > 0).then(|| random.below(30));
         Self {
             word: random.below(WORDS.len()),
@@ -60,7 +47,7 @@ fn name(id: &usize) -> String {
     format!("d{id}")
 }
 
-fn add(fixture: &Fixture, model: &mut Model, random: &mut Random) {
+fn add(fixture: &Fixture, model: &mut Model, random: &mut SplitMix64) {
     let count = 1 + random.below(5);
     let batch: Vec<(usize, Stored)> = (0..count)
         .map(|_| (random.below(IDS), Stored::random(random)))
@@ -79,7 +66,7 @@ fn add(fixture: &Fixture, model: &mut Model, random: &mut Random) {
     model.extend(batch);
 }
 
-fn delete(fixture: &Fixture, model: &mut Model, random: &mut Random) {
+fn delete(fixture: &Fixture, model: &mut Model, random: &mut SplitMix64) {
     let chosen: Vec<usize> = (0..1 + random.below(4))
         .map(|_| random.below(IDS))
         .collect();
@@ -101,7 +88,7 @@ fn expect(model: &Model, pass: impl Fn(&Stored) -> bool) -> BTreeSet<String> {
         .collect()
 }
 
-fn verify(fixture: &Fixture, model: &Model, random: &mut Random) {
+fn verify(fixture: &Fixture, model: &Model, random: &mut SplitMix64) {
     let found = |plan: Value, query: &[f32]| -> BTreeSet<String> {
         let found = ids(&fixture.search("m", plan, query));
         let distinct: BTreeSet<String> = found.iter().cloned().collect();
@@ -151,7 +138,7 @@ fn verify(fixture: &Fixture, model: &Model, random: &mut Random) {
 #[test]
 fn acknowledged_documents_are_found_in_every_way_and_no_others() {
     for seed in 0..3 {
-        let mut random = Random(seed);
+        let mut random = SplitMix64(seed);
         let mut model = Model::new();
         let mut fixture = Fixture::unstructured("m");
         for step in 0..100 {

@@ -5,6 +5,7 @@ mod support;
 
 use std::collections::HashMap;
 
+use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
 use support::{Fixture, definition, tensor_leg};
 
@@ -53,14 +54,9 @@ fn component(space: &str, at: usize, random: f32) -> f32 {
 }
 
 fn vector(space: &str, dimensions: usize, seed: usize) -> Vec<f32> {
-    let mut state = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut random = SplitMix64(seed as u64);
     let mut vector: Vec<f32> = (0..dimensions)
-        .map(|at| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            component(space, at, (state >> 40) as f32 / (1u64 << 24) as f32)
-        })
+        .map(|at| component(space, at, random.unit()))
         .collect();
     if space == "prenormalized-angular" {
         let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();

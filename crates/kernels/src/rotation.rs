@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use pelorus_random::SplitMix64;
+
 use crate::kernels;
 
 /// Vectors are padded to whole words of sign bits.
@@ -61,9 +63,9 @@ impl Rotation {
             (block, vec![0, padded - block], 4, 3)
         };
         let unit = 1.0 / (block as f32).sqrt();
-        let mut state = seed;
+        let mut random = SplitMix64(seed);
         let signs = (0..rounds * starts.len() * block / WORD_BITS).flat_map(|_| {
-            let bits = split_mix(&mut state);
+            let bits = random.bits();
             (0..WORD_BITS).map(move |i| if bits >> i & 1 == 1 { unit } else { -unit })
         });
         Self {
@@ -97,13 +99,4 @@ impl Rotation {
             }
         }
     }
-}
-
-/// The next number of SplitMix64 (Steele et al. 2014).
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -4,8 +4,8 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::Random;
 use super::directory::{copy, kind, tree};
+use pelorus_random::SplitMix64;
 
 /// The kind of file that holds the documents. What is beside it is derived.
 pub const TRUTH: &str = "index.redb";
@@ -67,7 +67,7 @@ struct Change {
 impl Broken {
     /// Breaks something of the data directory `root`. The kind is chosen first, so that rare ones are
     /// not lost among many segments.
-    pub fn choose(random: &mut Random, root: &Path) -> Self {
+    pub fn choose(random: &mut SplitMix64, root: &Path) -> Self {
         let mut paths: Vec<(String, PathBuf)> = tree(root)
             .unwrap()
             .into_iter()
@@ -171,7 +171,7 @@ fn swap(path: &Path, with: &Path) -> How {
     How::Swapped(with.to_owned(), here, there)
 }
 
-fn change(random: &mut Random, path: &Path, damage: Damage) -> How {
+fn change(random: &mut SplitMix64, path: &Path, damage: Damage) -> How {
     let before = fs::read(path).unwrap();
     let mut after = before.clone();
     // The ends are where files are special: they get more than their share.

@@ -8,10 +8,10 @@ use pelorus_engine::EngineError;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::Random;
 use super::oracle::{Act, Change, Document, Oracle};
 use super::probes::{Said, judge};
 use crate::support::{Fixture, definition};
+use pelorus_random::SplitMix64;
 
 /// New documents before each stop: so many less each time that the postings of a stop stay a segment
 /// of their own.
@@ -52,7 +52,7 @@ pub fn perform(fixture: &Fixture, act: &Act) -> Result<(), EngineError> {
 /// A data directory with three indexes, one of them empty. The first is what a clean stop leaves,
 /// the second what the end of the process without one leaves.
 pub fn pristine() -> [Pristine; 2] {
-    let mut random = Random(1);
+    let mut random = SplitMix64(1);
     let mut oracle = Oracle::default();
     let mut fixture = Fixture::new();
     let mut act = |fixture: &Fixture, act: Act| {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::Random;
+use pelorus_random::SplitMix64;
 
 /// Ids are `d0` .. `d99`.
 pub const IDS: usize = 100;
@@ -31,7 +31,7 @@ pub struct Document {
 }
 
 impl Document {
-    pub fn random(random: &mut Random) -> Self {
+    pub fn random(random: &mut SplitMix64) -> Self {
         let mut vectors = BTreeMap::new();
         for field in ["v", "w"] {
             if random.below(3) > 0 {
@@ -97,7 +97,7 @@ pub enum Change {
 }
 
 impl Change {
-    pub fn random_add(random: &mut Random, count: usize) -> Self {
+    pub fn random_add(random: &mut SplitMix64, count: usize) -> Self {
         // One batch names no document twice.
         let mut documents = BTreeMap::new();
         while documents.len() < count {
@@ -115,7 +115,7 @@ impl Change {
         self
     }
 
-    pub fn random_delete(random: &mut Random, count: usize) -> Self {
+    pub fn random_delete(random: &mut SplitMix64, count: usize) -> Self {
         Self::Delete((0..count).map(|_| random.below(IDS)).collect())
     }
 

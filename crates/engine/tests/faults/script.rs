@@ -9,12 +9,12 @@ use pelorus_engine::{Engine, EngineError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Random;
 use super::directory::perform;
 use super::failing::Control;
 use super::oracle::{Act, Change, Oracle};
 use super::probes::judge;
 use crate::support::Fixture;
+use pelorus_random::SplitMix64;
 
 /// By then everything is served and takes writes again. Usually that takes some milliseconds.
 const RECOVERED_WITHIN: Duration = Duration::from_secs(60);
@@ -93,7 +93,7 @@ pub fn run_part(part: Part) {
 }
 
 fn play(part: &Part) -> Result<String, String> {
-    let mut random = Random(part.seed);
+    let mut random = SplitMix64(part.seed);
     let control = Control::open(&part.control);
     let (engine, refused) = open(part, &control)?;
     let mut run = Run {
@@ -149,7 +149,7 @@ fn open(part: &Part, control: &Control) -> Result<(Engine, Option<&'static str>)
 }
 
 /// Writes, creations and drops: of what was there, of what is new, of what was there and is made anew.
-fn script(random: &mut Random) -> Vec<Act> {
+fn script(random: &mut SplitMix64) -> Vec<Act> {
     let change = |name: &str, change| Act::Change(name.into(), change);
     let (fresh, notes) = ("fresh".to_owned(), "notes".to_owned());
     vec![
@@ -230,7 +230,7 @@ impl Run {
     }
 
     /// Waits until every index is served and takes writes, without a restart.
-    fn recover(&mut self, random: &mut Random) -> Result<Duration, String> {
+    fn recover(&mut self, random: &mut SplitMix64) -> Result<Duration, String> {
         let start = Instant::now();
         let change = Change::random_add(random, 1);
         loop {

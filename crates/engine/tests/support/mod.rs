@@ -4,6 +4,7 @@
 use std::sync::mpsc;
 
 use pelorus_engine::{Engine, EngineError, ItemsResponse, split_documents};
+use pelorus_random::{SplitMix64, fnv1a};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -188,17 +189,8 @@ pub fn tensor_leg() -> Value {
 
 /// A unit vector that depends on the text only.
 pub fn embed(text: &str) -> Vec<f32> {
-    let mut state = text.bytes().fold(0x9e37_79b9_7f4a_7c15u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
-    let mut vector: Vec<f32> = (0..DIMENSIONS)
-        .map(|_| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 40) as f32 / (1u64 << 24) as f32 - 0.5
-        })
-        .collect();
+    let mut random = SplitMix64(fnv1a(text.as_bytes()));
+    let mut vector: Vec<f32> = (0..DIMENSIONS).map(|_| random.unit() - 0.5).collect();
     let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     vector.iter_mut().for_each(|x| *x /= norm);
     vector
