@@ -1,7 +1,4 @@
 //! A disk that takes no more bytes: everything stays searchable, and nothing is left behind.
-//!
-//! The limit on the size of files stands in for a full disk: writes beyond it fail half way. As it
-//! is one of the process, the tests run in processes of their own.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -10,42 +7,10 @@ mod support;
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
+use pelorus_file_limit::{is_in_child, limit_files};
 use pelorus_lexical::{LexicalIndex, LexicalOptions};
-use rustix::process::{Resource, Rlimit, setrlimit};
 use support::{all, open_empty, query};
-
-const CHILD: &str = "PELORUS_TEST_FILE_SIZE_LIMIT";
-
-/// Runs `test` of this file again, in a process in which a write past the limit is an error rather
-/// than its end; tells whether this is that process.
-fn is_in_child(test: &str) -> bool {
-    if std::env::var_os(CHILD).is_some() {
-        return true;
-    }
-    let output = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", test, "--nocapture"])
-        .env(CHILD, "1")
-        .output()
-        .unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}{error}");
-    assert!(told.contains("1 passed"), "{told}{error}");
-    false
-}
-
-/// No file of this process may have more bytes from here on.
-fn limit(bytes: Option<u64>) {
-    let limit = Rlimit {
-        current: bytes,
-        maximum: None,
-    };
-    setrlimit(Resource::Fsize, limit).unwrap();
-}
 
 fn add(index: &LexicalIndex, docs: std::ops::Range<u32>) {
     for doc in docs {
@@ -83,9 +48,9 @@ fn a_flush_that_fails_half_way_leaves_nothing_and_is_tried_again() {
         index.flush().unwrap();
         let before = names(dir.path());
         add(&index, 900..1_000);
-        limit(Some(bytes));
+        limit_files(Some(bytes));
         let flushed = [index.flush(), index.close()];
-        limit(None);
+        limit_files(None);
         assert!(flushed.iter().all(Result::is_err), "at {bytes} bytes");
         assert_eq!(names(dir.path()), before, "at {bytes} bytes");
         assert!(index.needs_flush());
@@ -122,9 +87,9 @@ fn a_merge_that_fails_half_way_leaves_the_segments_as_they_were() {
             .unwrap()
     };
     // Two thirds of the documents fit, all of them do not.
-    limit(Some(largest(dir.path())));
+    limit_files(Some(largest(dir.path())));
     let flushed = index.flush();
-    limit(None);
+    limit_files(None);
     assert!(flushed.is_err());
     assert_eq!(names(dir.path()), ["manifest", "seg-0", "seg-1"]);
     assert_eq!(index.watermark(), 5_000);

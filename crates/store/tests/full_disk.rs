@@ -1,45 +1,13 @@
-//! A file that may not grow, on a real file system. Each test runs its steps in a child process,
-//! whose limit on the size of a file it lowers and raises.
+//! A file that may not grow, on a real file system.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
+use pelorus_file_limit::{is_in_child, limit_files};
 use pelorus_store::{Store, StoreError, WriteBatch, WriteOp};
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 const CACHE_BYTES: usize = 1 << 18;
-const FOLDER: &str = "PELORUS_STORE_FULL_DISK";
-
-/// The folder to work in, in the child; starts the child and returns nothing in the parent.
-fn in_child(test: &str) -> Option<PathBuf> {
-    if let Some(folder) = std::env::var_os(FOLDER) {
-        return Some(folder.into());
-    }
-    let folder = tempfile::tempdir().unwrap();
-    // A write past the limit fails only where the signal that comes with it is ignored.
-    let child = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""])
-        .arg(std::env::current_exe().unwrap())
-        .args([test, "--exact", "--nocapture"])
-        .env(FOLDER, folder.path())
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&child.stderr).into_owned();
-    assert!(child.status.success(), "{said}");
-    None
-}
-
-/// Lets no file grow past `bytes`; `None` lifts the limit.
-fn limit_files(bytes: Option<u64>) {
-    let maximum = getrlimit(Resource::Fsize).maximum;
-    let limit = Rlimit {
-        current: bytes.or(maximum),
-        maximum,
-    };
-    setrlimit(Resource::Fsize, limit).unwrap();
-}
 
 fn commit(store: &Store, len: usize) -> Result<(), StoreError> {
     let doc = store.read()?.next_doc()?;
@@ -69,10 +37,11 @@ fn check(store: &Store) -> u32 {
 
 #[test]
 fn a_full_disk_is_survived_in_the_process() {
-    let Some(folder) = in_child("a_full_disk_is_survived_in_the_process") else {
+    if !is_in_child("a_full_disk_is_survived_in_the_process") {
         return;
-    };
-    let path = folder.join("truth");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("truth");
     let mut store = Store::create(&path, b"definition", CACHE_BYTES).unwrap();
     for round in 0..4 {
         for _ in 0..20 {
@@ -117,11 +86,12 @@ fn a_full_disk_is_survived_in_the_process() {
 
 #[test]
 fn a_store_that_cannot_be_made_leaves_nothing_behind() {
-    let Some(folder) = in_child("a_store_that_cannot_be_made_leaves_nothing_behind") else {
+    if !is_in_child("a_store_that_cannot_be_made_leaves_nothing_behind") {
         return;
-    };
-    let path = folder.join("truth");
-    let listed = |folder: &Path| std::fs::read_dir(folder).unwrap().count();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("truth");
+    let files_in = |folder: &Path| std::fs::read_dir(folder).unwrap().count();
     let mut refused = 0;
     for bytes in (0..).step_by(2048) {
         limit_files(Some(bytes));
@@ -130,12 +100,12 @@ fn a_store_that_cannot_be_made_leaves_nothing_behind() {
         match made {
             Ok(store) => {
                 commit(&store, 10).unwrap();
-                assert_eq!(listed(&folder), 1);
+                assert_eq!(files_in(folder.path()), 1);
                 break;
             }
             Err(error) => assert!(error.is_storage_full(), "{error}"),
         }
-        assert_eq!(listed(&folder), 0, "with {bytes} bytes");
+        assert_eq!(files_in(folder.path()), 0, "with {bytes} bytes");
         refused += 1;
     }
     assert!(refused > 3, "{refused} refusals");
