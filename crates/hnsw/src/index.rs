@@ -147,7 +147,7 @@ impl VectorIndex {
 
     /// The `k` accepted documents nearest to `query`, `[dim]`, each by its best chunk, nearest
     /// first and equal ones by document. `accept` holds the documents that are alive and pass the
-    /// filter. Distances are in full precision whatever way the search took.
+    /// filter. Distances are in full precision whatever path the search took.
     ///
     /// # Panics
     /// If `query` does not have the dimension of the index.

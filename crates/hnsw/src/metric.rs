@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_back() {
+    fn a_metric_is_read_back_from_its_name() {
         for metric in ALL {
             assert_eq!(metric.to_string().parse(), Ok(metric));
         }

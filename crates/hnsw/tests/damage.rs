@@ -136,7 +136,7 @@ fn full_vectors_that_are_cut_or_gone_are_damage() {
 }
 
 #[test]
-fn what_was_written_otherwise_says_so() {
+fn a_snapshot_of_another_format_or_parameter_says_which() {
     let folder = tempfile::tempdir().unwrap();
     save(folder.path());
     let path = folder.path().join(SNAPSHOT);

@@ -130,7 +130,7 @@ impl<P: PairDistance> Linker<'_, P> {
     fn relink_unfound(&mut self, linked: usize, entry: u32, reached: &Reached) {
         let step = linked.div_ceil(SEARCHES_MAX).max(SEARCHED_ONE_IN);
         for node in (0..linked as u32).step_by(step) {
-            // A node of an upper level would itself show the way.
+            // A node of an upper level is found from above.
             let low = self.links.level_of(node) == 0 && reached.contains(node);
             if !low || self.is_gone(node) {
                 continue;

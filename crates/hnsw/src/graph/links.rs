@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn the_entry_gives_way_only_where_it_should() {
+    fn the_entry_is_replaced_only_where_the_condition_holds() {
         let links = Links::new(2, 1);
         assert_eq!((links.entry(), links.entry_or_first(5)), (None, 5));
         assert_eq!(links.entry_or_first(6), 5);
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rival_that_nothing_else_leads_to_takes_the_place_of_one_that_others_lead_to() {
+    fn a_candidate_without_other_incoming_links_replaces_one_that_has_some() {
         let links = links(2, 10);
         links.edit(9).replace(0, &[1, 2, 3, 4]);
         links.edit(8).replace(0, &[3, 4, 6]);

@@ -1,4 +1,4 @@
-//! Which nodes wait to be linked, which are being linked, and how far all are.
+//! The queue of nodes that are not linked yet: which wait, which are being linked, which are finished.
 //!
 //! Threads take nodes in order and finish them in any. The *watermark* is the first node that is not
 //! finished: all below were offered to the graph, and searches scan the rest.
@@ -138,7 +138,7 @@ impl<P: PairDistance> Linker<'_, P> {
     }
 
     /// What there is to link for a node that was taken: mostly itself, or nothing where it is gone or
-    /// hangs on another.
+    /// equal to another.
     ///
     /// Nodes come here one by one in order. So the representative of a duplicate is never above it, and
     /// when the watermark has passed a duplicate, its representative is linked, too.

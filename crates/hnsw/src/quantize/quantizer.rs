@@ -38,7 +38,7 @@ pub(crate) struct Quantizer {
     pub traversal: Traversal,
     /// The largest scale of a code among the samples.
     pub max_scale: f32,
-    /// Vectors appended since whose scale is twice that.
+    /// Vectors appended since whose scale is more than twice that.
     outside: AtomicUsize,
 }
 

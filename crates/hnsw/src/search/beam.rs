@@ -71,7 +71,7 @@ impl Beam {
         (self.entries.capacity() + self.rest.capacity()) * size_of::<u64>()
     }
 
-    /// Adds nodes that were not added before. Those among the nearest are told to `hint`.
+    /// Adds nodes that were not added before. `hint` is called with those that are among the nearest.
     #[inline(always)]
     pub fn insert_all(&mut self, keys: &[f32], nodes: &[u32], hint: impl Fn(u32)) {
         for (keys, nodes) in keys.chunks(COMPARED_MAX).zip(nodes.chunks(COMPARED_MAX)) {
@@ -204,7 +204,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_keeps_the_nearest_in_order(keys in vec(-50.0f32..50.0, 1..80), capacity in 1usize..40) {
+        fn a_beam_keeps_the_nearest_in_order(keys in vec(-50.0f32..50.0, 1..80), capacity in 1usize..40) {
             let beam = filled(&keys, capacity);
             let mut expected: Vec<(f32, u32)> = keys.iter().copied().zip(0..).collect();
             expected.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -213,7 +213,7 @@ mod tests {
         }
 
         #[test]
-        fn growing_gives_what_a_large_one_would_have_held(
+        fn a_beam_that_grew_holds_what_a_wide_one_would_have_held(
             keys in vec(-50.0f32..50.0, 1..80),
             expansions in 0usize..5,
         ) {

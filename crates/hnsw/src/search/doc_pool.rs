@@ -136,7 +136,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_holds_the_nearest_documents_by_their_best_chunk(
+        fn a_pool_holds_the_nearest_documents_by_their_best_chunk(
             offers in vec((0u8..40, 0u32..12), 0..120),
             capacity in 1usize..8,
         ) {

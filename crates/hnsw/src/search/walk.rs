@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_used_is_used_again() {
+    fn scratch_memory_is_used_again() {
         let pool = ScratchPool::default();
         let scratch = used(100);
         let bytes = scratch.memory_bytes();

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_and_large_ones_are_zero_and_aligned() {
+    fn pages_of_any_size_are_zero_and_aligned() {
         for (bytes, align) in [
             (1, LINE_BYTES),
             (100, LINE_BYTES),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_becomes_huge_keeps_what_it_holds() {
+    fn pages_that_become_huge_keep_their_contents() {
         let mut words = Zeros::<u32>::new((2 * HUGE_BYTES + 100) / 4);
         let count = words.len() as u32;
         words.iter_mut().zip(0..).for_each(|(word, i)| *word = i);

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_back() {
+    fn a_metric_is_read_back_from_its_name() {
         for numeric in [NumericType::Float, NumericType::Bfloat16] {
             assert_eq!(numeric.to_string().parse(), Ok(numeric));
         }

@@ -69,7 +69,7 @@ proptest! {
 
     /// Appends, and now and then what a crash leaves: the file is opened at an earlier length.
     #[test]
-    fn both_homes_and_types_hold_what_a_list_holds(
+    fn vectors_of_both_types_read_as_written_from_memory_and_a_file(
         dim in 1usize..20,
         steps in prop::collection::vec((1usize..1500, 0.0f64..1.0, any::<bool>()), 1..5),
         wide in any::<bool>(),
