@@ -199,23 +199,23 @@ pub(crate) trait PairDistance {
     fn prefetch(&self, node: u32);
 
     /// The same keys, of a node in place of a query.
-    fn from_node(&self, node: u32) -> impl ExactEstimates
+    fn of_node(&self, node: u32) -> impl ExactEstimates
     where
         Self: Sized,
     {
-        FromNode { pairs: self, node }
+        OfNode { pairs: self, node }
     }
 }
 
 /// Keys of pairs with one node.
-struct FromNode<'a, P> {
+struct OfNode<'a, P> {
     pairs: &'a P,
     node: u32,
 }
 
-impl<P: PairDistance> ExactEstimates for FromNode<'_, P> {}
+impl<P: PairDistance> ExactEstimates for OfNode<'_, P> {}
 
-impl<P: PairDistance> QueryDistance for FromNode<'_, P> {
+impl<P: PairDistance> QueryDistance for OfNode<'_, P> {
     #[inline]
     fn limit(&self) -> usize {
         self.pairs.limit()
@@ -298,7 +298,7 @@ impl PairDistance for Int8Pairs<'_> {
 
     #[inline(always)]
     fn keys(&self, node: u32, others: &[u32], out: &mut [f32]) {
-        self.from_node(node).keys(others, out);
+        self.of_node(node).keys(others, out);
     }
 
     #[inline]
@@ -306,7 +306,7 @@ impl PairDistance for Int8Pairs<'_> {
         self.codes.prefetch(node);
     }
 
-    fn from_node(&self, node: u32) -> impl ExactEstimates {
+    fn of_node(&self, node: u32) -> impl ExactEstimates {
         Int8Query::of_node(self.codes, node)
     }
 }
@@ -350,52 +350,52 @@ impl PairDistance for GraphPairs<'_> {
         }
     }
 
-    fn from_node(&self, node: u32) -> impl ExactEstimates {
+    fn of_node(&self, node: u32) -> impl ExactEstimates {
         match self {
-            Self::Full(pairs) => FromGraphNode::Full(pairs.from_node(node)),
-            Self::Int8(pairs) => FromGraphNode::Int8(pairs.from_node(node)),
+            Self::Full(pairs) => OfGraphNode::Full(pairs.of_node(node)),
+            Self::Int8(pairs) => OfGraphNode::Int8(pairs.of_node(node)),
         }
     }
 }
 
 /// Keys of [`GraphPairs`] with one node.
-enum FromGraphNode<F, C> {
+enum OfGraphNode<F, C> {
     Full(F),
     Int8(C),
 }
 
-impl<F: QueryDistance, C: QueryDistance> ExactEstimates for FromGraphNode<F, C> {}
+impl<F: QueryDistance, C: QueryDistance> ExactEstimates for OfGraphNode<F, C> {}
 
-impl<F: QueryDistance, C: QueryDistance> QueryDistance for FromGraphNode<F, C> {
+impl<F: QueryDistance, C: QueryDistance> QueryDistance for OfGraphNode<F, C> {
     #[inline(always)]
     fn limit(&self) -> usize {
         match self {
-            Self::Full(from) => from.limit(),
-            Self::Int8(from) => from.limit(),
+            Self::Full(query) => query.limit(),
+            Self::Int8(query) => query.limit(),
         }
     }
 
     #[inline(always)]
     fn key(&self, node: u32) -> f32 {
         match self {
-            Self::Full(from) => from.key(node),
-            Self::Int8(from) => from.key(node),
+            Self::Full(query) => query.key(node),
+            Self::Int8(query) => query.key(node),
         }
     }
 
     #[inline(always)]
     fn keys(&self, nodes: &[u32], out: &mut [f32]) {
         match self {
-            Self::Full(from) => from.keys(nodes, out),
-            Self::Int8(from) => from.keys(nodes, out),
+            Self::Full(query) => query.keys(nodes, out),
+            Self::Int8(query) => query.keys(nodes, out),
         }
     }
 
     #[inline(always)]
     fn prefetch(&self, node: u32) {
         match self {
-            Self::Full(from) => from.prefetch(node),
-            Self::Int8(from) => from.prefetch(node),
+            Self::Full(query) => query.prefetch(node),
+            Self::Int8(query) => query.prefetch(node),
         }
     }
 }

@@ -73,7 +73,7 @@ fn walk(index: &Graph) -> Vec<u32> {
     let Some(entry) = index.links.entry() else {
         return Vec::new();
     };
-    let distance = pairs.from_node(entry);
+    let distance = pairs.of_node(entry);
     let from = descend_to(&index.links, &distance, entry, 0);
     let (scratch, width) = (WalkScratch::default(), 2 * NODES as usize);
     let mut walk = Walk::begin(&index.links, &distance, scratch, (from, 0), width, false);

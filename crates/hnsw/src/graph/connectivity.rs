@@ -135,7 +135,7 @@ impl<P: PairDistance> Linker<'_, P> {
             if !low || self.is_gone(node) {
                 continue;
             }
-            let distance = self.pairs.from_node(node);
+            let distance = self.pairs.of_node(node);
             let from = descend_to(self.links, &distance, entry, 0);
             self.walk(node, from, 0, BEAM_WIDTH_MIN);
             let found = || self.work.scratch.beam.iter().map(|(_, near)| near);

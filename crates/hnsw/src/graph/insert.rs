@@ -58,7 +58,7 @@ impl<P: PairDistance> Linker<'_, P> {
             return;
         }
         let (level, top) = (self.links.level_of(node), self.links.level_of(entry));
-        let distance = self.pairs.from_node(node);
+        let distance = self.pairs.of_node(node);
         let mut from = descend_to(self.links, &distance, entry, level);
         let shared = level.min(top);
         let mut chosen = std::mem::take(&mut self.work.chosen);
@@ -143,7 +143,7 @@ impl<P: PairDistance> Linker<'_, P> {
 
     /// Walks towards `node` on a level; the beam, of the given width, holds what was visited.
     pub fn walk(&mut self, node: u32, from: u32, level: usize, width: usize) {
-        let distance = self.pairs.from_node(node);
+        let distance = self.pairs.of_node(node);
         // Wider where most of what is visited is dead.
         let widen = |beam: &mut Beam| {
             let living = beam.iter().filter(|&(_, node)| !self.nodes.is_dead(node));

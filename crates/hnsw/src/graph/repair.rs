@@ -146,7 +146,7 @@ impl<P: PairDistance> Linker<'_, P> {
             .entry()
             .filter(|&entry| self.links.level_of(entry) >= level)
         {
-            let distance = self.pairs.from_node(node);
+            let distance = self.pairs.of_node(node);
             let from = descend_to(self.links, &distance, entry, level);
             self.find_nearest(node, from, level, self.width());
             found.append(&mut self.work.found);
