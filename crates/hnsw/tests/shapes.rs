@@ -197,7 +197,7 @@ fn vectors_that_codes_cannot_tell_apart_are_found() {
 }
 
 #[test]
-fn data_that_changes_after_calibration_is_found() {
+fn data_that_changes_after_training_is_found() {
     for (name, offset, spread) in [("far", 3_000.0, 1.0), ("tight", 8.0, 1e-3)] {
         let mut rng = Rng(8);
         let mut draw = |late: bool| {

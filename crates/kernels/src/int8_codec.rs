@@ -28,9 +28,9 @@ impl Int8Codec {
     ///
     /// # Panics
     /// If a sample does not have `dim` components.
-    pub fn calibrate(dim: usize, samples: &[&[f32]]) -> Self {
+    pub fn train(dim: usize, samples: &[&[f32]]) -> Self {
         for sample in samples {
-            assert_eq!(sample.len(), dim, "components of a calibration sample");
+            assert_eq!(sample.len(), dim, "components of a training sample");
         }
         let mut component = Vec::with_capacity(samples.len());
         let centre = (0..dim).map(|i| {
@@ -136,7 +136,7 @@ mod tests {
             vectors in vec(vec(-3.0f32..5.0, 12), 1..20)
         ) {
             let samples: Vec<&[f32]> = vectors.iter().map(Vec::as_slice).collect();
-            let codec = Int8Codec::calibrate(12, &samples);
+            let codec = Int8Codec::train(12, &samples);
             let mut code = [99i8; 16];
             for vector in &vectors {
                 let scale = encode(&codec, vector, &mut code);
@@ -153,7 +153,7 @@ mod tests {
     fn vectors_in_a_narrow_cone_use_the_whole_range() {
         let vectors: Vec<[f32; 2]> = (0..100).map(|i| [5.0 + i as f32 * 1e-3, -7.0]).collect();
         let samples: Vec<&[f32]> = vectors.iter().map(|v| &v[..]).collect();
-        let codec = Int8Codec::calibrate(2, &samples);
+        let codec = Int8Codec::train(2, &samples);
         let mut codes = [[0i8; 2]; 2];
         encode(&codec, &vectors[0], &mut codes[0]);
         encode(&codec, &vectors[99], &mut codes[1]);
@@ -166,13 +166,13 @@ mod tests {
             .map(|i| [if i < 5 { 1e30 } else { i as f32 }])
             .collect();
         let samples: Vec<&[f32]> = vectors.iter().map(|v| &v[..]).collect();
-        let centre = Int8Codec::calibrate(1, &samples).centre()[0];
+        let centre = Int8Codec::train(1, &samples).centre()[0];
         assert!((40.0..60.0).contains(&centre), "{centre}");
     }
 
     #[test]
     fn the_step_of_a_code_follows_the_length_of_its_vector() {
-        let codec = Int8Codec::calibrate(2, &[]);
+        let codec = Int8Codec::train(2, &[]);
         let mut code = [0i8; 2];
         for length in [1e-20f32, 1.0, 1e30] {
             let scale = encode(&codec, &[length, -length / 2.0], &mut code);
@@ -184,12 +184,12 @@ mod tests {
     #[test]
     fn constant_missing_or_extreme_samples_still_give_a_working_codec() {
         let mut code = [1i8; 3];
-        let constant = Int8Codec::calibrate(3, &[&[2.0, 2.0, 2.0]]);
+        let constant = Int8Codec::train(3, &[&[2.0, 2.0, 2.0]]);
         assert_eq!(encode(&constant, &[2.0, 2.0, 2.0], &mut code), 0.0);
         assert_eq!(code, [0; 3]);
-        encode(&Int8Codec::calibrate(3, &[]), &[1.0, -1.0, 0.0], &mut code);
+        encode(&Int8Codec::train(3, &[]), &[1.0, -1.0, 0.0], &mut code);
         assert_eq!(code, [127, -127, 0]);
-        let low = Int8Codec::calibrate(3, &[&[f32::MIN; 3]]);
+        let low = Int8Codec::train(3, &[&[f32::MIN; 3]]);
         assert!(encode(&low, &[f32::MAX, f32::MIN, f32::MAX], &mut code) > 0.0);
     }
 }

@@ -60,14 +60,14 @@ pub(crate) struct EncodeScratch {
 
 impl Codes {
     /// No codes yet, of a codec learnt from `samples`, `[n, dim]`.
-    pub fn calibrate(metric: Metric, dim: usize, samples: &mut [f32]) -> Self {
+    pub fn train(metric: Metric, dim: usize, samples: &mut [f32]) -> Self {
         if metric == Metric::Angular {
             for sample in samples.chunks_exact_mut(dim) {
                 sample.copy_from_slice(&unit(sample));
             }
         }
         let samples: Vec<&[f32]> = samples.chunks_exact(dim).collect();
-        Self::new(metric, Int8Codec::calibrate(dim, &samples))
+        Self::new(metric, Int8Codec::train(dim, &samples))
     }
 
     /// No codes yet, of a given codec.

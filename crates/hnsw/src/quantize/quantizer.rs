@@ -132,7 +132,7 @@ impl Graph {
         {
             nodes.with(node, |x| sample.copy_from_slice(x));
         }
-        let codes = Codes::calibrate(metric, dim, &mut samples);
+        let codes = Codes::train(metric, dim, &mut samples);
         codes.expect(len);
         let (mut max_scale, mut scratch) = (0.0f32, EncodeScratch::default());
         for node in 0..len {
