@@ -2,6 +2,7 @@
 //!
 //! * [`mean_pool`] and [`cls_pool`] reduce hidden states `[batch, len, dim]` to `[batch, dim]`.
 //! * [`normalize`] gives each row unit length.
+//! * [`weighted_mean`] makes one vector of several.
 //! * [`random_vector`] stands in for a model.
 //!
 //! Buffers are dense, row-major f32. Nothing here is reordered by batch or thread, so the same
@@ -11,7 +12,9 @@
 mod normalize;
 mod pool;
 mod random;
+mod weighted;
 
 pub use normalize::normalize;
 pub use pool::{HiddenShape, PoolError, cls_pool, mean_pool};
 pub use random::random_vector;
+pub use weighted::weighted_mean;
