@@ -39,7 +39,7 @@ export class Engine {
   health(): Buffer;
   /** The bytes given to `createIndex`. Throws `index_not_found`. */
   definition(name: string): Buffer;
-  /** `{numberOfDocuments, numberOfVectors, memoryBytes, memory, status}`. */
+  /** `{numberOfDocuments, numberOfVectors, memoryBytes, memory}`. */
   stats(name: string): Promise<Buffer>;
 
   /** Splits an add request into envelope and documents. Rejects with `json_decode_error`. */
@@ -51,8 +51,8 @@ export class Engine {
   apply(batch: AddBatch, vectors: Float32Array): Promise<ItemsResponse>;
   /** `request` is `{"documentIds": [...], "exposeFacets": boolean}`. */
   getDocuments(name: string, request: Uint8Array): Promise<ItemsResponse>;
-  /** `ids` is an array of strings; resolves when the deletion is durable and visible. */
-  deleteDocuments(name: string, ids: Uint8Array): Promise<ItemsResponse>;
+  /** `request` is `{"documentIds": [...]}`; resolves when the deletion is durable and visible. */
+  deleteDocuments(name: string, request: Uint8Array): Promise<ItemsResponse>;
 
   /** Runs a plan. `vectors` is `[weights, dim]`, row-major: one row for each weight of the plan. */
   search(name: string, plan: Uint8Array, vectors: Float32Array): Promise<Buffer>;

@@ -70,7 +70,6 @@ impl Fields<'_> {
 
 impl<'a> Admission<'a> {
     pub fn new(index: &'a Index) -> Self {
-        let names = &index.limits.setting_names;
         let bound = |most| match index.definition.structured() {
             None => most,
             // Its fields were counted when it was made.
@@ -84,13 +83,13 @@ impl<'a> Admission<'a> {
                 names: index.lexical.fields().into_iter().collect(),
                 most: bound(index.limits.lexical_fields_max.min(TEXT_FIELDS)),
                 kind: "lexical",
-                setting: names.lexical_fields_max.as_deref(),
+                setting: index.limits.lexical_fields_setting.as_deref(),
             },
             tensor_fields: Fields {
                 names: index.vectors.names().into_iter().collect(),
                 most: bound(index.limits.tensor_fields_max),
                 kind: "tensor",
-                setting: names.tensor_fields_max.as_deref(),
+                setting: index.limits.tensor_fields_setting.as_deref(),
             },
         }
     }

@@ -4,19 +4,23 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pelorus_documents::DocumentBatch;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::WriteDone;
 use crate::applier::Job;
 use crate::apply::PreparedBatch;
 use crate::error::{EngineError, Result};
+use crate::generated::{
+    DeleteDocumentsRequest, EngineStats, GetDocumentRequest, GetDocumentsRequest, IndexMemory,
+};
 use crate::index::Index;
-use crate::limits::Limits;
-use crate::memory::Memory;
 use crate::registry::Registry;
 use crate::response::ItemsResponse;
 use crate::{retrieve, search};
 
-/// Every index of one data directory. Cheap to clone; all clones are one engine.
+/// Every index of one data directory. Cheap to clone; all clones are one engine. Types of requests
+/// and answers that cross as JSON are those of `openapi/engine.yaml`.
 ///
 /// Calls that name an index fail with `index_not_found` when there is none, and with the reason,
 /// under one of these codes, when there is one that cannot serve them:
@@ -30,18 +34,14 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Opens a data directory, making it where it is missing. `options` is a JSON object with
-    /// bounds: `lexicalFieldsMax`, `tensorFieldsMax`, `inFilterValuesMax`, `queuedBytesMax`,
-    /// `openFilesMax`, defaults where absent, and `settingNames`, what messages call these bounds.
+    /// Opens a data directory, making it where it is missing. `options` is `EngineOptions`.
     ///
     /// # Errors
     /// `data_directory_in_use`, `data_directory_unreadable`, `newer_format`,
     /// `server_configuration_error`. An index that cannot be read does not stop the others: its own
     /// calls answer with the reason, and [`health`](Self::health) has it.
     pub fn open(directory: &Path, options: &[u8]) -> Result<Self> {
-        let limits: Limits = serde_json::from_slice(options)
-            .map_err(|e| EngineError::invalid_argument(format!("engine options: {e}")))?;
-        let registry = Registry::open(directory, limits)?;
+        let registry = Registry::open(directory, read("engine options", options)?)?;
         Ok(Self { registry })
     }
 
@@ -69,12 +69,9 @@ impl Engine {
         self.registry.names()
     }
 
-    /// How the indexes are, as JSON: `{"status", "indexes": [{"name", "status", "code",
-    /// "reason"}]}` with those that are not `green`. `yellow` answers everything, `red` does not.
-    /// Waits for nothing.
+    /// How the indexes are, as `EngineHealth`. Waits for nothing.
     pub fn health(&self) -> Vec<u8> {
-        let health = self.registry.health();
-        serde_json::to_vec(&health).expect("texts serialise into memory")
+        written(&self.registry.health())
     }
 
     fn index(&self, name: &str) -> Result<Arc<Index>> {
@@ -89,22 +86,19 @@ impl Engine {
         self.registry.definition(name)
     }
 
-    /// Counts and memory as a JSON object: `numberOfDocuments`, `numberOfVectors`,
-    /// `memoryBytes`, `memory` (the same by what it is for), `status` as in [`health`](Self::health).
+    /// What the index holds, as `EngineStats`.
     ///
     /// # Errors
     /// As for every call that names an index.
     pub fn stats(&self, name: &str) -> Result<Vec<u8>> {
         let index = self.index(name)?;
-        let memory = Memory::of(&index);
-        let stats = serde_json::json!({
-            "numberOfDocuments": index.views.load().live,
-            "numberOfVectors": index.vectors.len(),
-            "memoryBytes": memory.total(),
-            "memory": memory,
-            "status": index.trouble.level(),
-        });
-        serde_json::to_vec(&stats).map_err(|e| EngineError::internal(e.to_string()))
+        let memory = IndexMemory::of(&index);
+        Ok(written(&EngineStats {
+            number_of_documents: index.views.load().live,
+            number_of_vectors: index.vectors.len(),
+            memory_bytes: memory.total(),
+            memory,
+        }))
     }
 
     /// Checks the documents of a batch against an index. Gives the batch to hand to
@@ -136,26 +130,39 @@ impl Engine {
         }
     }
 
-    /// Reads documents. `request` is `{"documentIds": [..], "exposeFacets": bool}`; the answer
-    /// is `{"errors": bool, "results": [..]}` in the order of the request.
+    /// Reads one document: a JSON object of its fields, `None` where there is no such document.
+    /// `request` is `GetDocumentRequest`.
+    ///
+    /// # Errors
+    /// `index_not_found`, `invalid_argument` for a request that cannot be read.
+    pub fn get_document(&self, name: &str, request: &[u8]) -> Result<Option<Vec<u8>>> {
+        let index = self.index(name)?;
+        let request: GetDocumentRequest = read("document to read", request)?;
+        let document = index.contain(|| retrieve::get_document(&index, &request));
+        document.inspect_err(|error| index.read_failed(error))
+    }
+
+    /// Reads documents. `request` is `GetDocumentsRequest`; the answer is
+    /// `{"errors": bool, "results": [..]}` in the order of the request.
     ///
     /// # Errors
     /// `index_not_found`, `invalid_argument` for a request that cannot be read.
     pub fn get_documents(&self, name: &str, request: &[u8]) -> Result<ItemsResponse> {
         let index = self.index(name)?;
-        let answer = index.contain(|| retrieve::get_documents(&index, request));
+        let request: GetDocumentsRequest = read("documents to read", request)?;
+        let answer = index.contain(|| retrieve::get_documents(&index, &request));
         answer.inspect_err(|error| index.read_failed(error))
     }
 
-    /// Deletes documents by id; `ids` is a JSON array of strings. The answer is
+    /// Deletes documents by id. `request` is `DeleteDocumentsRequest`; the answer is
     /// `{"items": [..], "details": {..}}`. `done` as in [`Engine::apply`].
-    pub fn delete_documents(&self, name: &str, ids: &[u8], done: WriteDone) {
-        let ids: std::result::Result<Vec<String>, _> = serde_json::from_slice(ids);
-        let ids = ids.map_err(|e| EngineError::invalid_argument(format!("document ids: {e}")));
-        let opened = ids.and_then(|ids| {
-            let index = self.index(name)?;
-            Ok((ids, index.applier()?, index))
-        });
+    pub fn delete_documents(&self, name: &str, request: &[u8], done: WriteDone) {
+        let opened = read("documents to delete", request).and_then(
+            |DeleteDocumentsRequest { document_ids }| {
+                let index = self.index(name)?;
+                Ok((document_ids, index.applier()?, index))
+            },
+        );
         match opened {
             Ok((ids, applier, index)) => {
                 let respond = retrieve::delete_response(ids.clone());
@@ -183,6 +190,16 @@ impl Engine {
     pub fn close(&self) {
         self.registry.close();
     }
+}
+
+/// Reads what the caller sends as JSON.
+fn read<T: DeserializeOwned>(what: &str, json: &[u8]) -> Result<T> {
+    serde_json::from_slice(json).map_err(|e| EngineError::invalid_argument(format!("{what}: {e}")))
+}
+
+/// Writes what the caller reads as JSON.
+fn written(answer: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(answer).expect("numbers and texts serialise into memory")
 }
 
 #[cfg(test)]

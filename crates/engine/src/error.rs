@@ -7,16 +7,27 @@ use pelorus_documents::DocumentsError;
 use pelorus_lexical::LexicalError;
 use pelorus_store::StoreError;
 
+use crate::generated::JsonSyntaxError;
+
 /// Shorthand for this crate's results.
 pub type Result<T> = std::result::Result<T, EngineError>;
 
 /// What went wrong, with the code that crosses the binding and HTTP unchanged.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct EngineError {
     /// Stable wire code, for example `index_not_found`.
     pub code: &'static str,
     /// For people: what was expected and what came.
     pub message: String,
+    /// For programs: what some codes come with.
+    pub details: Option<ErrorDetails>,
+}
+
+/// What a caller would otherwise read out of a message.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ErrorDetails {
+    /// Of `json_decode_error`.
+    JsonSyntax(JsonSyntaxError),
 }
 
 impl EngineError {
@@ -24,6 +35,19 @@ impl EngineError {
         Self {
             code,
             message: message.into(),
+            details: None,
+        }
+    }
+
+    pub(crate) fn malformed_json(error: &serde_json::Error) -> Self {
+        let details = JsonSyntaxError {
+            line: error.line(),
+            column: error.column(),
+            ends_early: error.is_eof(),
+        };
+        Self {
+            details: Some(ErrorDetails::JsonSyntax(details)),
+            ..Self::new("json_decode_error", error.to_string())
         }
     }
 
@@ -88,8 +112,8 @@ pub(crate) fn contain<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 
 impl From<DocumentsError> for EngineError {
     fn from(error: DocumentsError) -> Self {
-        let code = match error {
-            DocumentsError::Json(_) => "json_decode_error",
+        let code = match &error {
+            DocumentsError::Json(error) => return Self::malformed_json(error),
             DocumentsError::Options(_) => "invalid_argument",
             _ => "internal",
         };

@@ -1,6 +1,46 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+
+/// Bounds of all indexes of an embedded engine. What an index holds already stays, whatever
+/// they say.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct EngineOptions {
+    /// Distinct text fields of an unstructured index, at most 50,000. Default 100.
+    pub lexical_fields_max: usize,
+    /// Distinct tensor fields of an unstructured index. Default 100.
+    pub tensor_fields_max: usize,
+    /// Values of one IN list of a filter. Default 10,000.
+    pub in_filter_values_max: usize,
+    /// What operators set lexicalFieldsMax by; told with a refusal.
+    pub lexical_fields_setting: Option<String>,
+    /// What operators set tensorFieldsMax by.
+    pub tensor_fields_setting: Option<String>,
+    /// What operators set inFilterValuesMax by.
+    pub in_filter_values_setting: Option<String>,
+    /// Bytes of documents and vectors that may wait to be written, over all indexes. Default
+    /// 134,217,728.
+    pub queued_bytes_max: usize,
+    /// Files that open indexes may hold open together; null for half of what the process may
+    /// have. What goes beyond is closed until it is used again.
+    pub open_files_max: Option<usize>,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        Self {
+            lexical_fields_max: 100,
+            tensor_fields_max: 100,
+            in_filter_values_max: 10_000,
+            lexical_fields_setting: None,
+            tensor_fields_setting: None,
+            in_filter_values_setting: None,
+            queued_bytes_max: 134_217_728,
+            open_files_max: None,
+        }
+    }
+}
 
 /// A search in the one normal form that every request is brought into. Whatever needs no
 /// index is decided in it: which legs are searched, what is embedded, every default. What
@@ -8,7 +48,7 @@ use serde::Deserialize;
 /// means.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct SearchPlan {
+pub struct SearchPlan {
     /// Hits of the page.
     pub limit: usize,
     /// Hits before the page.
@@ -33,7 +73,7 @@ pub(crate) struct SearchPlan {
 /// one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) enum RetrievalMethod {
+pub enum RetrievalMethod {
     Disjunction,
     Tensor,
     Lexical,
@@ -42,7 +82,7 @@ pub(crate) enum RetrievalMethod {
 /// What orders the hits. A disjunction is ordered by rrf, and nothing else is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) enum RankingMethod {
+pub enum RankingMethod {
     Rrf,
     Tensor,
     Lexical,
@@ -51,7 +91,7 @@ pub(crate) enum RankingMethod {
 /// How the rankings of two legs become one.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct ReciprocalRankFusion {
+pub struct ReciprocalRankFusion {
     /// Weight of the tensor leg, 0 to 1; the lexical leg has the rest.
     pub alpha: f64,
     /// Flattens the ranks, at least 0.
@@ -61,7 +101,7 @@ pub(crate) struct ReciprocalRankFusion {
 /// A search by vectors.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct TensorLeg {
+pub struct TensorLeg {
     /// Fields to search; null for all.
     pub fields: Option<Vec<String>>,
     /// Most candidates that a search of the graph keeps, or as many as it returns.
@@ -80,7 +120,7 @@ pub(crate) struct TensorLeg {
 /// How weighted vectors become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) enum Interpolation {
+pub enum Interpolation {
     Lerp,
     Nlerp,
     Slerp,
@@ -89,7 +129,7 @@ pub(crate) enum Interpolation {
 /// A search by words.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct LexicalLeg {
+pub struct LexicalLeg {
     /// The query, quoted phrases and all.
     pub text: String,
     pub operand: LexicalOperand,
@@ -100,7 +140,112 @@ pub(crate) struct LexicalLeg {
 /// How many of the words outside of quotes a document must hold, one or all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) enum LexicalOperand {
+pub enum LexicalOperand {
     Or,
     And,
+}
+
+/// A document to read.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GetDocumentRequest {
+    pub document_id: String,
+    /// Whether its vectors come with it, as _tensor_facets.
+    pub expose_facets: bool,
+}
+
+/// Documents to read.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GetDocumentsRequest {
+    /// In the order of the answer, repeated or not.
+    pub document_ids: Vec<String>,
+    /// Whether their vectors come with them, as _tensor_facets.
+    pub expose_facets: bool,
+}
+
+/// Documents to delete.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DeleteDocumentsRequest {
+    /// In the order of the answer.
+    pub document_ids: Vec<String>,
+}
+
+/// What an index holds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EngineStats {
+    pub number_of_documents: usize,
+    pub number_of_vectors: usize,
+    /// The sum of memory.
+    pub memory_bytes: usize,
+    pub memory: IndexMemory,
+}
+
+/// Bytes of memory that an index holds, by what they are for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IndexMemory {
+    /// Vectors, their codes and graphs.
+    pub vectors: usize,
+    /// What filters and score modifiers read, and which versions are alive.
+    pub columns: usize,
+    /// Words that are not in files yet, and what is known of the files.
+    pub lexical: usize,
+    /// What passed the filters asked for lately.
+    pub filters: usize,
+    /// Pages of the truth.
+    pub documents: usize,
+}
+
+/// What is wrong with an engine at this moment.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EngineHealth {
+    /// The worst of indexes, green without any.
+    pub status: HealthStatus,
+    /// Every index that is not green.
+    pub indexes: Vec<IndexHealth>,
+}
+
+/// An index that is not green.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IndexHealth {
+    pub name: String,
+    pub status: Severity,
+    /// Of the error that calls to this index fail with.
+    pub code: String,
+    /// What happened, and what to do about it.
+    pub reason: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum HealthStatus {
+    Green,
+    Yellow,
+    Red,
+}
+
+/// Worst last. Yellow answers everything while something derived from the documents is made
+/// anew; red cannot read or write something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Severity {
+    Yellow,
+    Red,
+}
+
+/// Where a body stops being JSON.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JsonSyntaxError {
+    /// From 1.
+    pub line: usize,
+    /// In bytes, from 1.
+    pub column: usize,
+    /// Whether it is right as far as it goes; what is missing follows the last byte.
+    pub ends_early: bool,
 }

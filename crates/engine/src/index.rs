@@ -21,7 +21,7 @@ use crate::backoff::Backoff;
 use crate::definition::Definition;
 use crate::error::{EngineError, Result};
 use crate::filter_cache::FilterCache;
-use crate::limits::Limits;
+use crate::generated::EngineOptions;
 use crate::lock::DirectoryLock;
 use crate::registry::Waker;
 use crate::room::Room;
@@ -36,7 +36,7 @@ const STORE_CACHE_BYTES: usize = 16 * 1024 * 1024;
 /// What every index of an engine shares.
 #[derive(Debug, Clone)]
 pub(crate) struct IndexContext {
-    pub limits: Arc<Limits>,
+    pub limits: Arc<EngineOptions>,
     pub waker: Waker,
     pub writes: WriteBudget,
     /// Last, so that the directory is free for another engine only when all files are closed.
@@ -49,7 +49,7 @@ pub(crate) struct Index {
     pub definition: Definition,
     /// The definition as it was given, for the caller.
     pub definition_json: Vec<u8>,
-    pub limits: Arc<Limits>,
+    pub limits: Arc<EngineOptions>,
     pub directory: PathBuf,
     pub room: Room,
     /// Exchanged for the same file opened anew when a write failed.
@@ -327,7 +327,7 @@ impl Index {
 
     /// What writes are answered while they are suspended.
     pub fn suspended(&self) -> Option<EngineError> {
-        let EngineError { code, message } = self.trouble.suspended()?;
+        let EngineError { code, message, .. } = self.trouble.suspended()?;
         Some(EngineError::new(
             code,
             format!(

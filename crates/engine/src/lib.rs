@@ -36,14 +36,15 @@ mod write_queue;
 
 pub use apply::PreparedBatch;
 pub use engine::Engine;
-pub use error::{EngineError, Result};
+pub use error::{EngineError, ErrorDetails, Result};
+pub use generated::JsonSyntaxError;
 pub use pelorus_documents::DocumentBatch;
 pub use response::ItemsResponse;
 
 /// Splits the JSON body of an add request.
 ///
 /// # Errors
-/// `json_decode_error` when it is not JSON; the message holds line and column.
+/// `json_decode_error` when it is not JSON; its details say where.
 pub fn split_documents(body: Vec<u8>) -> Result<DocumentBatch> {
     Ok(pelorus_documents::split_documents(body)?)
 }

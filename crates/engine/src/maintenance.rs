@@ -193,8 +193,8 @@ fn links(index: &Arc<Index>) {
 #[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 mod tests {
     use super::*;
+    use crate::generated::EngineOptions;
     use crate::index::IndexContext;
-    use crate::limits::Limits;
     use crate::lock::DirectoryLock;
     use crate::registry::Waker;
     use crate::write_queue::WriteBudget;
@@ -212,7 +212,7 @@ mod tests {
         std::fs::create_dir(&home).unwrap();
         Index::create(&home, "i", definition).unwrap();
         let context = IndexContext {
-            limits: Arc::new(Limits::default()),
+            limits: Arc::new(EngineOptions::default()),
             waker: Waker::new().0,
             writes: WriteBudget::new(1 << 20),
             _lock: Arc::new(DirectoryLock::acquire(directory).unwrap()),

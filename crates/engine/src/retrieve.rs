@@ -1,10 +1,11 @@
 //! Documents by id: read and deleted.
 
 use pelorus_documents::{StoredDocument, decode_tensors};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::applier::DeleteResponse;
 use crate::error::{EngineError, Result};
+use crate::generated::{GetDocumentRequest, GetDocumentsRequest};
 use crate::index::Index;
 use crate::response::ItemsResponse;
 
@@ -22,14 +23,6 @@ pub(crate) fn check_answer_size(answer: &[u8]) -> Result<()> {
             "The documents asked for take more than {ANSWER_BYTES} bytes together: ask for fewer at once, or for fewer of their fields"
         ),
     ))
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct GetRequest {
-    document_ids: Vec<String>,
-    #[serde(default)]
-    expose_facets: bool,
 }
 
 /// Appends a document's members without braces: `"_id":..,"field":..`.
@@ -55,10 +48,29 @@ pub(crate) fn write_text(out: &mut Vec<u8>, text: &str) {
     serde_json::to_writer(out, text).expect("a string serialises into memory");
 }
 
+/// Reads one document, as a JSON object of its fields.
+pub(crate) fn get_document(index: &Index, request: &GetDocumentRequest) -> Result<Option<Vec<u8>>> {
+    let GetDocumentRequest {
+        document_id,
+        expose_facets,
+    } = request;
+    let view = index.views.load();
+    let mut document = vec![b'{'];
+    if !write_found(
+        index,
+        &view.truth,
+        document_id,
+        *expose_facets,
+        &mut document,
+    )? {
+        return Ok(None);
+    }
+    document.push(b'}');
+    Ok(Some(document))
+}
+
 /// Reads documents in the order of the request; a missing one is an item, not a failure.
-pub(crate) fn get_documents(index: &Index, request: &[u8]) -> Result<ItemsResponse> {
-    let request: GetRequest = serde_json::from_slice(request)
-        .map_err(|e| EngineError::invalid_argument(format!("document ids: {e}")))?;
+pub(crate) fn get_documents(index: &Index, request: &GetDocumentsRequest) -> Result<ItemsResponse> {
     let view = index.views.load();
     let mut results = Vec::new();
     let mut response = ItemsResponse::default();
@@ -72,9 +84,15 @@ pub(crate) fn get_documents(index: &Index, request: &[u8]) -> Result<ItemsRespon
                 br#"{"_id":"","status":400,"message":"Document ID can't be empty"}"#,
             );
             response.failure += 1;
-        } else if write_found(index, &view.truth, id, request.expose_facets, &mut results)? {
+            continue;
+        }
+        let start = results.len();
+        results.extend_from_slice(b"{\"_found\":true,");
+        if write_found(index, &view.truth, id, request.expose_facets, &mut results)? {
+            results.push(b'}');
             response.success += 1;
         } else {
+            results.truncate(start);
             results.extend_from_slice(b"{\"_id\":");
             write_text(&mut results, id);
             results.extend_from_slice(
@@ -90,6 +108,7 @@ pub(crate) fn get_documents(index: &Index, request: &[u8]) -> Result<ItemsRespon
     Ok(response)
 }
 
+/// Appends the members of a document, without braces, where there is one.
 fn write_found(
     index: &Index,
     truth: &pelorus_store::ReadView,
@@ -103,13 +122,11 @@ fn write_found(
     let Some(bytes) = truth.document(doc)? else {
         return Ok(false);
     };
-    out.extend_from_slice(b"{\"_found\":true,");
     write_members(out, &StoredDocument::decode(&bytes)?, &|_| true);
     if expose_facets {
         let tensors = truth.tensors(doc)?.unwrap_or_default();
         write_facets(index, &tensors, out)?;
     }
-    out.push(b'}');
     Ok(true)
 }
 

@@ -119,7 +119,7 @@ impl Index {
             ));
         }
         self.lexical.contains(field, value).map_err(|e| {
-            let EngineError { code, message } = self.lexical_failed(e);
+            let EngineError { code, message, .. } = self.lexical_failed(e);
             error(code, message)
         })
     }

@@ -6,7 +6,8 @@ use parking_lot::Mutex;
 
 use crate::backoff::Backoff;
 use crate::error::EngineError;
-use crate::registry::{Status, Waker};
+use crate::generated::Severity;
+use crate::registry::Waker;
 
 /// How soon a store that answers nothing any more is opened again at the earliest.
 const REOPEN_PAUSE: Duration = Duration::from_millis(250);
@@ -104,17 +105,12 @@ impl Trouble {
     }
 
     /// How bad it is, and why.
-    pub fn status(&self) -> Option<(Status, EngineError)> {
+    pub fn status(&self) -> Option<(Severity, EngineError)> {
         if let Some(error) = self.suspended() {
-            return Some((Status::Red, error));
+            return Some((Severity::Red, error));
         }
         let reason = self.distrusted()?;
-        Some((Status::Yellow, EngineError::internal(reason)))
-    }
-
-    /// How bad it is.
-    pub fn level(&self) -> Status {
-        self.status().map_or(Status::Green, |(status, _)| status)
+        Some((Severity::Yellow, EngineError::internal(reason)))
     }
 
     /// Whether an attempt to end the suspension is due, and when the next one is.

@@ -493,7 +493,7 @@ fn values_are_stored_without_the_blanks_and_escapes_of_their_request() {
     let send = Box::new(move |r| done.send(r).unwrap());
     fixture.engine.apply(prepared, vec![], send);
     response.recv().unwrap().unwrap();
-    let request = br#"{"documentIds":["a"]}"#;
+    let request = br#"{"documentIds":["a"],"exposeFacets":false}"#;
     let answer = fixture.engine.get_documents("u", request).unwrap();
     let text = String::from_utf8(answer.body).unwrap();
     assert!(text.contains(r#""t":"café 😀","l":["x","é"]"#), "{text}");

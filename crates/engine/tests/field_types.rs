@@ -61,7 +61,7 @@ fn add(fixture: &Fixture, value: &str) -> Value {
 fn read_back(fixture: &Fixture) -> String {
     let answer = fixture
         .engine
-        .get_documents("i", br#"{"documentIds":["d"]}"#);
+        .get_documents("i", br#"{"documentIds":["d"],"exposeFacets":false}"#);
     let body = String::from_utf8(answer.unwrap().body).unwrap();
     let (_, rest) = body.split_once(r#""_id":"d","fld":"#).unwrap();
     rest.strip_suffix("}]}").unwrap().to_owned()

@@ -28,8 +28,8 @@ fn statuses(answer: &Value) -> Vec<u64> {
 
 #[test]
 fn text_fields_of_an_unstructured_index_are_counted_and_those_it_has_stay() {
-    let names = json!({"lexicalFieldsMax": "LEXICAL_FIELDS"});
-    let fixture = open(json!({"lexicalFieldsMax": 2, "settingNames": names}));
+    let options = json!({"lexicalFieldsMax": 2, "lexicalFieldsSetting": "LEXICAL_FIELDS"});
+    let fixture = open(options);
     let documents = json!([{"a": "x"}, {"b": "x", "n": 1}, {"d": "x", "c": "x"}, {"b": "y", "a": "z"}, {"n": 2}]);
     let answer = fixture.add("u", json!({ "documents": documents }));
     assert_eq!(statuses(&answer), [200, 200, 400, 200, 200]);
@@ -92,8 +92,7 @@ fn a_hundred_fields_of_each_kind_are_what_an_index_has_unless_told_otherwise() {
 
 #[test]
 fn values_of_a_list_in_a_filter_are_counted() {
-    let fixture =
-        open(json!({"inFilterValuesMax": 2, "settingNames": {"inFilterValuesMax": "LIST"}}));
+    let fixture = open(json!({"inFilterValuesMax": 2, "inFilterValuesSetting": "LIST"}));
     let search = |filter| {
         let plan = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "lexical": {"text": "a", "fields": null}, "filter": filter});
         fixture.try_search("u", plan, &[])

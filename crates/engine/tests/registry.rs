@@ -181,7 +181,7 @@ fn a_damaged_index_keeps_its_name_and_says_why_and_the_others_serve() {
         engine.definition("a").unwrap_err(),
         engine.stats("a").unwrap_err(),
         engine
-            .get_documents("a", br#"{"documentIds": ["x"]}"#)
+            .get_documents("a", br#"{"documentIds": ["x"], "exposeFacets": false}"#)
             .err()
             .unwrap(),
         fixture

@@ -1,5 +1,7 @@
 // Prints the types of openapi/engine.yaml, which the server and the engine share, in TypeScript and in Rust. It knows
-// the shapes that stand there and no others: objects without optional members, arrays, enums, scalars, and null.
+// the shapes that stand there and no others: objects whose members are all required or all have a default, maps,
+// arrays, enums, scalars, and null. What the engine sends is marked `x-answer`; what only TypeScript reads, `x-rust:
+// false`.
 
 const scalars = {
   boolean: { ts: 'boolean', rust: 'bool' },
@@ -44,17 +46,24 @@ function bareType(schema, language) {
     const item = typeOf(schema.items, language);
     return language === 'ts' ? `readonly ${item}[]` : `Vec<${item}>`;
   }
+  if (schema.type === 'object' && language === 'ts') return 'object';
   const scalar = scalars[schema.type];
   if (scalar === undefined) throw new Error(`no type is known for ${JSON.stringify(schema)}`);
   return schema.format === 'float' && language === 'rust' ? 'f32' : scalar[language];
 }
 
-/** The members of an object, all of which must be required: one that may be left out would need a default on each side. */
-function membersOf(name, { properties, required = [] }) {
+/** Whether the members of an object may be left out. Either none may, or each has the default that stands here. */
+function isOptional(name, { properties, required = [] }) {
   const names = Object.keys(properties);
-  if (names.join() !== required.join())
-    throw new Error(`${name}: every member is required, in the order they stand in`);
-  return Object.entries(properties);
+  if (names.join() === required.join()) return false;
+  if (required.length === 0 && names.every((member) => properties[member].default !== undefined)) return true;
+  throw new Error(`${name}: every member is required, in the order they stand in, or every member has a default`);
+}
+
+/** A member's documentation says its default. */
+function described({ description, default: value }) {
+  if (value === undefined || value === null) return { description };
+  return { description: `${description.trim().replace(/\.?$/, '.')} Default ${value.toLocaleString('en')}.` };
 }
 
 /** A description as lines of at most `width` characters, a full stop at its end. */
@@ -78,8 +87,9 @@ function tsType([name, schema]) {
   if (schema.enum !== undefined) {
     return `${tsDoc(schema)}export type ${name} = ${schema.enum.map((value) => `'${value}'`).join(' | ')};\n`;
   }
-  const members = membersOf(name, schema).map(
-    ([member, type]) => `${tsDoc(type, '  ')}  readonly ${member}: ${typeOf(type, 'ts')};\n`,
+  const mark = isOptional(name, schema) ? '?' : '';
+  const members = Object.entries(schema.properties).map(
+    ([member, type]) => `${tsDoc(described(type), '  ')}  readonly ${member}${mark}: ${typeOf(type, 'ts')};\n`,
   );
   return `${tsDoc(schema)}export interface ${name} {\n${members.join('')}}\n`;
 }
@@ -91,16 +101,36 @@ function rustDoc({ description }, indent = '') {
 }
 
 function rustType([name, schema]) {
+  const isAnswer = schema['x-answer'] === true;
+  const serde = isAnswer ? 'Serialize' : 'Deserialize';
   if (schema.enum !== undefined) {
-    const derive = '#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]\n#[serde(rename_all = "camelCase")]\n';
+    const derive = `#[derive(Debug, Clone, Copy, PartialEq, Eq, ${serde})]\n#[serde(rename_all = "camelCase")]\n`;
     const variants = schema.enum.map((value) => `    ${pascalCase(value)},\n`);
-    return `${rustDoc(schema)}${derive}pub(crate) enum ${name} {\n${variants.join('')}}\n`;
+    return `${rustDoc(schema)}${derive}pub enum ${name} {\n${variants.join('')}}\n`;
   }
-  const derive = '#[derive(Debug, Deserialize)]\n#[serde(rename_all = "camelCase", deny_unknown_fields)]\n';
-  const members = membersOf(name, schema).map(
-    ([member, type]) => `${rustDoc(type, '    ')}    pub ${snakeCase(member)}: ${typeOf(type, 'rust')},\n`,
+  const members = Object.entries(schema.properties);
+  const optional = isOptional(name, schema);
+  const attributes = ['rename_all = "camelCase"'];
+  if (!isAnswer) attributes.push('deny_unknown_fields');
+  if (optional) attributes.push('default');
+  const also = isAnswer ? 'Clone, PartialEq, ' : optional ? 'Clone, ' : '';
+  const derive = `#[derive(Debug, ${also}${serde})]\n#[serde(${attributes.join(', ')})]\n`;
+  const fields = members.map(
+    ([member, type]) => `${rustDoc(described(type), '    ')}    pub ${snakeCase(member)}: ${typeOf(type, 'rust')},\n`,
   );
-  return `${rustDoc(schema)}${derive}pub(crate) struct ${name} {\n${members.join('')}}\n`;
+  const type = `${rustDoc(schema)}${derive}pub struct ${name} {\n${fields.join('')}}\n`;
+  return optional ? `${type}\n${rustDefaults(name, members)}` : type;
+}
+
+function rustDefaults(name, members) {
+  const fields = members.map(([member, type]) => `            ${snakeCase(member)}: ${rustValue(type.default)},\n`);
+  return `impl Default for ${name} {\n    fn default() -> Self {\n        Self {\n${fields.join('')}        }\n    }\n}\n`;
+}
+
+/** A scalar as Rust writes it. */
+function rustValue(value) {
+  if (value === null) return 'None';
+  return typeof value === 'number' ? String(value).replace(/\B(?=(\d{3})+$)/g, '_') : JSON.stringify(value);
 }
 
 /** The module of the types in TypeScript. */
@@ -110,5 +140,6 @@ export function engineTypesInTypeScript(schemas) {
 
 /** The module of the types in Rust. */
 export function engineTypesInRust(schemas) {
-  return `use serde::Deserialize;\n\n${Object.entries(schemas).map(rustType).join('\n')}`;
+  const types = Object.entries(schemas).filter(([, schema]) => schema['x-rust'] !== false);
+  return `use serde::{Deserialize, Serialize};\n\n${types.map(rustType).join('\n')}`;
 }

@@ -68,8 +68,8 @@ export class EmbeddedEngine implements StorageEngine {
     return this.#native.getDocuments(name, request);
   }
 
-  deleteDocuments(name: string, ids: Uint8Array): Promise<ItemsResponse> {
-    return this.#native.deleteDocuments(name, ids);
+  deleteDocuments(name: string, request: Uint8Array): Promise<ItemsResponse> {
+    return this.#native.deleteDocuments(name, request);
   }
 
   search(name: string, plan: SearchPlan, vectors: Float32Array): Promise<Buffer> {

@@ -39,8 +39,8 @@ export interface StorageEngine {
   apply(batch: AddBatch, vectors: Float32Array): Promise<ItemsResponse>;
   /** `request` is `{"documentIds": [...], "exposeFacets": boolean}`. */
   getDocuments(name: string, request: Uint8Array): Promise<ItemsResponse>;
-  /** `ids` is an array of strings. Resolves when the deletion is durable and seen by every read. */
-  deleteDocuments(name: string, ids: Uint8Array): Promise<ItemsResponse>;
+  /** `request` is `{"documentIds": [...]}`. Resolves when the deletion is durable and seen by every read. */
+  deleteDocuments(name: string, request: Uint8Array): Promise<ItemsResponse>;
 
   /**
    * Runs a search. `vectors` is `[weights, dimensions]`, one row for each weight of the plan's tensor
@@ -101,6 +101,4 @@ export interface EngineStats {
   memoryBytes: number;
   /** {@link memoryBytes} by what it is for. */
   memory: { vectors: number; columns: number; lexical: number; filters: number; documents: number };
-  /** `red` once a write has failed half-way. */
-  status: 'green' | 'yellow' | 'red';
 }

@@ -40,9 +40,9 @@ describe('an embedded engine', () => {
     const found = parse(await engine.search('products', tensorPlan, unitRows(1)));
     expect(found.hits.map((hit: { _id: string }) => hit._id)).toEqual(['a', 'b']);
     expect(found.hits[0]).toMatchObject({ title: 'red', _score: 1 });
-    expect(parse(await engine.stats('products'))).toMatchObject({ numberOfDocuments: 2, status: 'green' });
+    expect(parse(await engine.stats('products'))).toMatchObject({ numberOfDocuments: 2, numberOfVectors: 2 });
 
-    const deleted = await engine.deleteDocuments('products', json(['a']));
+    const deleted = await engine.deleteDocuments('products', json({ documentIds: ['a'] }));
     expect(deleted.success).toBe(1);
     const got = await engine.getDocuments('products', json({ documentIds: ['a', 'b'], exposeFacets: false }));
     expect(parse(got.body).results.map((result: { _found: boolean }) => result._found)).toEqual([false, true]);
@@ -114,7 +114,7 @@ describe('its failures', () => {
     expect(await codeOf(() => engine.definition('nothing'))).toBe('index_not_found');
     expect(await codeOf(() => engine.stats('nothing'))).toBe('index_not_found');
     expect(await codeOf(() => engine.search('nothing', tensorPlan, unitRows(1)))).toBe('index_not_found');
-    expect(await codeOf(() => engine.deleteDocuments('nothing', json(['a'])))).toBe('index_not_found');
+    expect(await codeOf(() => engine.deleteDocuments('nothing', json({ documentIds: ['a'] })))).toBe('index_not_found');
     expect(await codeOf(() => engine.prepareAdd('products', Buffer.from('{"documents":')))).toBe('json_decode_error');
     expect(
       await codeOf(() => engine.search('products', { ...tensorPlan, weights: [1] } as SearchPlan, unitRows(1))),

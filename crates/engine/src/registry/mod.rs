@@ -22,13 +22,12 @@ use pelorus_files::sync_directory;
 
 use crate::descriptors;
 use crate::error::{EngineError, Result, contain};
+use crate::generated::{EngineHealth, EngineOptions};
 use crate::index::{Index, IndexContext};
-use crate::limits::Limits;
 use crate::lock::DirectoryLock;
 use crate::maintenance;
 use crate::write_queue::WriteBudget;
 
-pub(crate) use health::{Health, Status};
 use layout::{Layout, folder_name, folders, index_of_folder, is_gone, new_folder_name};
 pub(crate) use mender::Waker;
 pub(crate) use slot::Slot;
@@ -60,7 +59,7 @@ impl Registry {
     /// # Errors
     /// `data_directory_in_use`, `data_directory_unreadable`, `newer_format` and
     /// `server_configuration_error` when too few files may be open.
-    pub fn open(directory: &Path, limits: Limits) -> Result<Arc<Self>> {
+    pub fn open(directory: &Path, limits: EngineOptions) -> Result<Arc<Self>> {
         let descriptors_max = match limits.open_files_max {
             Some(most) => most,
             None => descriptors::budget()?,
@@ -406,8 +405,8 @@ impl Registry {
         }
     }
 
-    pub fn health(&self) -> Health {
-        Health::of(self.slots.read().values().map(|slot| &**slot))
+    pub fn health(&self) -> EngineHealth {
+        EngineHealth::of(self.slots.read().values().map(|slot| &**slot))
     }
 
     /// Mends what is due and tells when something is due again.

@@ -102,9 +102,12 @@ impl Fixture {
 
     pub fn try_delete(&self, index: &str, ids: &[&str]) -> Result<ItemsResponse, EngineError> {
         let (done, response) = mpsc::channel();
-        let ids = serde_json::to_vec(ids).unwrap();
-        self.engine
-            .delete_documents(index, &ids, Box::new(move |r| done.send(r).unwrap()));
+        let request = json!({"documentIds": ids}).to_string();
+        self.engine.delete_documents(
+            index,
+            request.as_bytes(),
+            Box::new(move |r| done.send(r).unwrap()),
+        );
         response.recv().unwrap()
     }
 

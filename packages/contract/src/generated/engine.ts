@@ -1,6 +1,35 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
 /**
+ * Bounds of all indexes of an embedded engine. What an index holds already stays, whatever
+ * they say.
+ */
+export interface EngineOptions {
+  /** Distinct text fields of an unstructured index, at most 50,000. Default 100. */
+  readonly lexicalFieldsMax?: number;
+  /** Distinct tensor fields of an unstructured index. Default 100. */
+  readonly tensorFieldsMax?: number;
+  /** Values of one IN list of a filter. Default 10,000. */
+  readonly inFilterValuesMax?: number;
+  /** What operators set lexicalFieldsMax by; told with a refusal. */
+  readonly lexicalFieldsSetting?: string | null;
+  /** What operators set tensorFieldsMax by. */
+  readonly tensorFieldsSetting?: string | null;
+  /** What operators set inFilterValuesMax by. */
+  readonly inFilterValuesSetting?: string | null;
+  /**
+   * Bytes of documents and vectors that may wait to be written, over all indexes. Default
+   * 134,217,728.
+   */
+  readonly queuedBytesMax?: number;
+  /**
+   * Files that open indexes may hold open together; null for half of what the process may
+   * have. What goes beyond is closed until it is used again.
+   */
+  readonly openFilesMax?: number | null;
+}
+
+/**
  * A search in the one normal form that every request is brought into. Whatever needs no
  * index is decided in it: which legs are searched, what is embedded, every default. What
  * needs the index is the engine's to say: whether the fields are there, what the filter
@@ -77,3 +106,116 @@ export interface LexicalLeg {
 
 /** How many of the words outside of quotes a document must hold, one or all. */
 export type LexicalOperand = 'or' | 'and';
+
+/** A document to read. */
+export interface GetDocumentRequest {
+  readonly documentId: string;
+  /** Whether its vectors come with it, as _tensor_facets. */
+  readonly exposeFacets: boolean;
+}
+
+/** Documents to read. */
+export interface GetDocumentsRequest {
+  /** In the order of the answer, repeated or not. */
+  readonly documentIds: readonly string[];
+  /** Whether their vectors come with them, as _tensor_facets. */
+  readonly exposeFacets: boolean;
+}
+
+/** Documents to delete. */
+export interface DeleteDocumentsRequest {
+  /** In the order of the answer. */
+  readonly documentIds: readonly string[];
+}
+
+/** What an index holds. */
+export interface EngineStats {
+  readonly numberOfDocuments: number;
+  readonly numberOfVectors: number;
+  /** The sum of memory. */
+  readonly memoryBytes: number;
+  readonly memory: IndexMemory;
+}
+
+/** Bytes of memory that an index holds, by what they are for. */
+export interface IndexMemory {
+  /** Vectors, their codes and graphs. */
+  readonly vectors: number;
+  /** What filters and score modifiers read, and which versions are alive. */
+  readonly columns: number;
+  /** Words that are not in files yet, and what is known of the files. */
+  readonly lexical: number;
+  /** What passed the filters asked for lately. */
+  readonly filters: number;
+  /** Pages of the truth. */
+  readonly documents: number;
+}
+
+/** What is wrong with an engine at this moment. */
+export interface EngineHealth {
+  /** The worst of indexes, green without any. */
+  readonly status: HealthStatus;
+  /** Every index that is not green. */
+  readonly indexes: readonly IndexHealth[];
+}
+
+/** An index that is not green. */
+export interface IndexHealth {
+  readonly name: string;
+  readonly status: Severity;
+  /** Of the error that calls to this index fail with. */
+  readonly code: string;
+  /** What happened, and what to do about it. */
+  readonly reason: string;
+}
+
+export type HealthStatus = 'green' | 'yellow' | 'red';
+
+/**
+ * Worst last. Yellow answers everything while something derived from the documents is made
+ * anew; red cannot read or write something.
+ */
+export type Severity = 'yellow' | 'red';
+
+/** How the documents of an add request are read. */
+export interface AddOptions {
+  /** Fields of an unstructured index whose texts are embedded. */
+  readonly tensorFields: readonly string[];
+  /** Fields combined from others with their weights. */
+  readonly mappings: object | null;
+  /** Whether a text that is stored under the same id keeps its vectors. */
+  readonly useExistingTensors: boolean;
+  /** Put before every chunk that is embedded; empty for none. */
+  readonly textChunkPrefix: string;
+  /** Most bytes of one document's JSON; null for any. */
+  readonly maxDocBytes: number | null;
+}
+
+/**
+ * What the creation of an index worked out and later calls rely on, whatever becomes of its
+ * model.
+ */
+export interface ResolvedSettings {
+  /** Length of the vectors. */
+  readonly dimensions: number;
+  /** Empty for none. */
+  readonly textQueryPrefix: string;
+  /** Empty for none. */
+  readonly textChunkPrefix: string;
+  /** Whether the model can embed at all; no_model cannot. */
+  readonly embeds: boolean;
+  /** In ISO 8601. */
+  readonly createdAt: string;
+  /** What the model is known by to inference. */
+  readonly modelKey: string;
+}
+
+/** Where a body stops being JSON. */
+export interface JsonSyntaxError {
+  /** From 1. */
+  readonly line: number;
+  /** In bytes, from 1. */
+  readonly column: number;
+  /** Whether it is right as far as it goes; what is missing follows the last byte. */
+  readonly endsEarly: boolean;
+}

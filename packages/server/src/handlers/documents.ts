@@ -37,7 +37,7 @@ export function documentHandlers(services: Services): Pick<Handlers, DocumentOpe
     deleteDocuments: async ({ params, body: ids }) => {
       checkDeletion(ids, services.config.deletesPerRequestMax);
       const startedAt = new Date();
-      const { body } = await engine.deleteDocuments(params.indexName, toBytes(ids));
+      const { body } = await engine.deleteDocuments(params.indexName, toBytes({ documentIds: ids }));
       return { body: withMembers(body, deletionMembers(params.indexName, startedAt, new Date())) };
     },
   };
