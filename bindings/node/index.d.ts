@@ -1,76 +1,25 @@
 // Types of the native add-on, written by hand: the twin of the `#[napi]` items in `src`.
-//
-// Every error thrown or rejected with is an `Error` with a stable `code`; a wrong type of argument
-// has `code` "InvalidArg". Inputs are copied before a call returns, so buffers may be reused at
-// once. Bytes are JSON in UTF-8.
 
-/** A response body about several items, and the figures of its `x-count-*` headers. */
-export interface ItemsResponse {
-  /** A JSON object; more members may be put in front of its final brace. */
-  body: Buffer;
-  /** Items with a 2xx status. */
-  success: number;
-  /** Items with a 4xx status. */
-  failure: number;
-  /** Items with a 5xx status. */
-  error: number;
-}
+// Bytes are JSON in UTF-8. Inputs are copied before a call returns, so buffers may be reused at once. Every error is an
+// `Error` with a stable `code`; that of a wrong type of argument is "InvalidArg".
 
-/** Every index of one data directory. Not constructed: see {@link Engine.open}. */
-export class Engine {
-  private constructor();
-
-  /**
-   * Opens a data directory, making it where it is missing. Rejects with `data_directory_in_use`,
-   * `data_directory_unreadable`, `newer_format`.
-   */
-  static open(directory: string, options: Uint8Array): Promise<Engine>;
-
-  /** Creates an index, durably. Rejects with `index_already_exists`. */
-  createIndex(name: string, definition: Uint8Array): Promise<void>;
-  /** Deletes an index with all it holds. Rejects with `index_not_found`, as do all below. */
-  dropIndex(name: string): Promise<void>;
-  /** Names of all indexes, sorted. */
-  listIndexes(): string[];
-  /**
-   * `{status, indexes: [{name, status, code, reason}]}` with the indexes that are not `green`. Waits
-   * for nothing.
-   */
-  health(): Buffer;
-  /** The bytes given to `createIndex`. Throws `index_not_found`. */
-  definition(name: string): Buffer;
-  /** `{numberOfDocuments, numberOfVectors, memoryBytes, memory}`. */
-  stats(name: string): Promise<Buffer>;
-
-  /** Splits an add request into envelope and documents. Rejects with `json_decode_error`. */
-  prepareAdd(name: string, body: Uint8Array): Promise<AddBatch>;
-  /**
-   * Commits a prepared batch; resolves when it is durable and visible. `vectors` is `[texts, dim]`,
-   * row-major, one row for each text that {@link AddBatch.prepare} named. A batch applies once.
-   */
-  apply(batch: AddBatch, vectors: Float32Array): Promise<ItemsResponse>;
-  /** `request` is `{"documentIds": [...], "exposeFacets": boolean}`. */
-  getDocuments(name: string, request: Uint8Array): Promise<ItemsResponse>;
-  /** `request` is `{"documentIds": [...]}`; resolves when the deletion is durable and visible. */
-  deleteDocuments(name: string, request: Uint8Array): Promise<ItemsResponse>;
-
-  /** Runs a plan. `vectors` is `[weights, dim]`, row-major: one row for each weight of the plan. */
-  search(name: string, plan: Uint8Array, vectors: Float32Array): Promise<Buffer>;
-
-  /** Finishes queued writes and releases the directory. Later calls find no index. */
-  close(): Promise<void>;
-}
-
-/** The documents of one add request. Made by {@link Engine.prepareAdd}. */
+/** The documents of one add request. Made by `Engine.prepareAdd`. */
 export class AddBatch {
   private constructor();
-
   /** The request's body with `documents` emptied. */
-  readonly envelope: Buffer;
+  get envelope(): Buffer;
   /** How many documents came. */
-  readonly count: number;
-  /** Checks the documents; gives `{"texts": [...]}`, the distinct texts to embed. Once per batch. */
+  get count(): number;
+  /**
+   * Checks the documents; gives `{"texts": [...]}`, the distinct texts to embed. `options` is
+   * `AddOptions`. Once per batch.
+   */
   prepare(options: Uint8Array): Promise<Buffer>;
+  /**
+   * Commits the batch; resolves when it is durable and visible. `vectors` is `[texts, dim]`,
+   * row-major, one row for each text that `prepare` named. Once per batch.
+   */
+  apply(vectors: Float32Array): Promise<ItemsResponse>;
 }
 
 /** Token ids of several texts; text `i` has `ids.subarray(offsets[i], offsets[i + 1])`. */
@@ -80,15 +29,73 @@ export interface Encoded {
   offsets: Uint32Array<ArrayBuffer>;
 }
 
-/** A model's tokenizer. */
-export class Tokenizer {
-  private constructor();
-
-  /** Reads a `tokenizer.json`. `maxTokens` counts special tokens. Fails with `invalid_argument`. */
-  static load(json: Uint8Array, maxTokens: number): Promise<Tokenizer>;
-  /** Encodes texts with special tokens, each cut to `maxTokens`. */
-  encode(texts: string[]): Promise<Encoded>;
+/** A response body about several items, and the figures of its `x-count-*` headers. */
+export interface ItemsResponse {
+  /** A JSON object; members may be put in front of its final brace. */
+  body: Buffer;
+  /** Items with a 2xx status. */
+  success: number;
+  /** Items with a 4xx status. */
+  failure: number;
+  /** Items with a 5xx status. */
+  error: number;
 }
+
+/**
+ * Every index of one data directory. Types of requests and answers that cross as JSON are those of
+ * `openapi/engine.yaml`. A call that names an index rejects with `index_not_found` when there is none.
+ */
+export class Engine {
+  private constructor();
+  /**
+   * Opens a data directory, making it where it is missing. `options` is `EngineOptions`. Rejects with
+   * `data_directory_in_use`, `data_directory_unreadable`, `newer_format`.
+   */
+  static open(directory: string, options: Uint8Array): Promise<Engine>;
+  /** Creates an index, durably. Rejects with `index_already_exists`. */
+  createIndex(name: string, definition: Uint8Array): Promise<void>;
+  /** Deletes an index with all it holds. */
+  dropIndex(name: string): Promise<void>;
+  /** Names of all indexes, sorted. From memory. */
+  listIndexes(): Array<string>;
+  /** `EngineHealth`. From memory, and waits for nothing. */
+  health(): Buffer;
+  /** The bytes given to `createIndex`. */
+  definition(name: string): Promise<Buffer>;
+  /** `EngineStats`. */
+  stats(name: string): Promise<Buffer>;
+  /**
+   * Splits an add request into envelope and documents. Rejects with `json_decode_error`, whose
+   * `details` is a `JsonSyntaxError`.
+   */
+  prepareAdd(name: string, body: Uint8Array): Promise<AddBatch>;
+  /** One document as a JSON object; null where there is none. `request` is `GetDocumentRequest`. */
+  getDocument(name: string, request: Uint8Array): Promise<Buffer | null>;
+  /** `request` is `GetDocumentsRequest`. */
+  getDocuments(name: string, request: Uint8Array): Promise<ItemsResponse>;
+  /** Resolves when the deletion is durable and visible. `request` is `DeleteDocumentsRequest`. */
+  deleteDocuments(name: string, request: Uint8Array): Promise<ItemsResponse>;
+  /** Runs a `SearchPlan`. `vectors` is `[weights, dim]`, row-major: one row for each weight of the plan. */
+  search(name: string, plan: Uint8Array, vectors: Float32Array): Promise<Buffer>;
+  /** Finishes queued writes and releases the directory. Later calls find no index. */
+  close(): Promise<void>;
+}
+
+/** The `details` of a `json_decode_error`: where a body stops being JSON. */
+export interface JsonSyntaxError {
+  /** From 1. */
+  line: number;
+  /** In bytes, from 1. */
+  column: number;
+  /** Whether it is right as far as it goes; what is missing follows the last byte. */
+  endsEarly: boolean;
+}
+
+/**
+ * Gives memory that was freed back to the operating system, where its allocator would keep it. Takes
+ * milliseconds.
+ */
+export function releaseMemory(): Promise<void>;
 
 /**
  * The mean over the attended tokens of each text, `[batch, dim]`. `hidden` is `[batch, len, dim]`,
@@ -102,17 +109,23 @@ export function meanPool(
   dim: number,
 ): Float32Array<ArrayBuffer>;
 
-/** The first token's vector of each text, `[batch, dim]`. As {@link meanPool} otherwise. */
+/** The first token's vector of each text, `[batch, dim]`. As `meanPool` otherwise. */
 export function clsPool(hidden: Float32Array, batch: number, len: number, dim: number): Float32Array<ArrayBuffer>;
 
 /** Rows of `[rows, dim]` at unit length; a row of zeros stays. */
 export function normalize(vectors: Float32Array, dim: number): Float32Array<ArrayBuffer>;
 
-/** Unit vectors that depend on the text alone, `[texts, dim]`: a model without meaning. */
-export function randomVectors(texts: string[], dim: number): Float32Array<ArrayBuffer>;
+/** A model's tokenizer. */
+export class Tokenizer {
+  private constructor();
+  /** Reads a `tokenizer.json`. `maxTokens` counts special tokens. Rejects with `invalid_argument`. */
+  static load(json: Uint8Array, maxTokens: number): Promise<Tokenizer>;
+  /** Encodes texts with special tokens, each cut to `maxTokens`. */
+  encode(texts: Array<string>): Promise<Encoded>;
+}
 
 /** Splits a text into windows; `splitMethod` is `character`, `word`, `sentence` or `passage`. */
-export function chunk(text: string, splitMethod: string, splitLength: number, splitOverlap: number): string[];
+export function chunk(text: string, splitMethod: string, splitLength: number, splitOverlap: number): Array<string>;
 
 /** Gives memory that was freed back to the operating system, where its allocator would keep it. Takes milliseconds. */
 export function releaseMemory(): Promise<void>;
@@ -133,3 +146,6 @@ export function onLogRecords(listener: () => void): void;
 
 /** Takes the records that wait, oldest first, and the number of those for which there was no room. */
 export function takeLogRecords(): { records: LogRecord[]; dropped: number };
+
+/** Unit vectors that depend on the text alone, `[texts, dim]`: a model without meaning. */
+export function randomVectors(texts: Array<string>, dim: number): Float32Array<ArrayBuffer>;

@@ -8,9 +8,11 @@ use parking_lot::Mutex;
 use pelorus_engine::{DocumentBatch, EngineError, PreparedBatch, split_documents};
 
 use crate::bytes::{Bytes, RawValue};
-use crate::error::CodedError;
+use crate::engine::run_write;
+use crate::error::{CodedError, answer};
 use crate::promise;
 
+/// The documents of one add request. Made by `Engine.prepareAdd`.
 #[napi]
 pub struct AddBatch {
     engine: pelorus_engine::Engine,
@@ -44,7 +46,7 @@ impl AddBatch {
         })
     }
 
-    pub(crate) fn take_prepared(&self) -> Result<PreparedBatch, CodedError> {
+    fn take_prepared(&self) -> Result<PreparedBatch, CodedError> {
         let mut stage = self.stage.lock();
         match std::mem::replace(&mut *stage, Stage::Spent) {
             Stage::Prepared(prepared) => Ok(prepared),
@@ -60,17 +62,21 @@ impl AddBatch {
 
 #[napi]
 impl AddBatch {
-    #[napi(getter, catch_unwind)]
+    /// The request's body with `documents` emptied.
+    #[napi(getter, catch_unwind, ts_return_type = "Buffer")]
     pub fn envelope(&self, env: &Env) -> napi::Result<RawValue> {
         RawValue::of(env, Bytes(self.envelope.clone()))
     }
 
+    /// How many documents came.
     #[napi(getter, catch_unwind)]
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    #[napi(catch_unwind)]
+    /// Checks the documents; gives `{"texts": [...]}`, the distinct texts to embed. `options` is
+    /// `AddOptions`. Once per batch.
+    #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn prepare(&self, env: &Env, options: &[u8]) -> napi::Result<RawValue> {
         let options = options.to_vec();
         let (engine, index) = (self.engine.clone(), self.index.clone());
@@ -86,6 +92,18 @@ impl AddBatch {
             let (prepared, texts) = engine.prepare(&index, &documents, &options)?;
             *stage.lock() = Stage::Prepared(prepared);
             Ok(Bytes(texts))
+        })
+    }
+
+    /// Commits the batch; resolves when it is durable and visible. `vectors` is `[texts, dim]`,
+    /// row-major, one row for each text that `prepare` named. Once per batch.
+    #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
+    pub fn apply(&self, env: &Env, vectors: &[f32]) -> napi::Result<RawValue> {
+        let engine = self.engine.clone();
+        let prepared = answer(env, || self.take_prepared())?;
+        let vectors = vectors.to_vec();
+        promise::start(env, move |pending| {
+            run_write(pending, |done| engine.apply(prepared, vectors, done));
         })
     }
 }

@@ -1,31 +1,62 @@
 //! Results on their way to JavaScript.
 
 use napi::bindgen_prelude::{
-    BufferSlice, Float32ArraySlice, Int32ArraySlice, JsObjectValue, JsValue, Object, ToNapiValue,
-    Uint32ArraySlice,
+    BufferSlice, Float32ArraySlice, Int32ArraySlice, JsValue, ToNapiValue, Uint32ArraySlice,
 };
 use napi::{Env, sys};
-use pelorus_engine::ItemsResponse;
+use napi_derive::napi;
 
 /// From this size on a result is lent to JavaScript rather than copied. Below it the copy is
 /// cheaper than the finalizer that a loan costs the garbage collector.
 const LOAN_BYTES_MIN: usize = 16 << 10;
 
 /// Bytes that become a `Buffer`.
-pub(crate) struct Bytes(pub Vec<u8>);
+pub struct Bytes(pub Vec<u8>);
 
 /// Numbers that become a `Float32Array`. Always copied: JavaScript may transfer the array to
 /// another thread, which it cannot do with memory that is only lent.
 pub(crate) struct Floats(pub Vec<f32>);
 
-/// Token ids of several texts, concatenated; text `i` has `ids[offsets[i]..offsets[i + 1]]`.
-pub(crate) struct Encoded {
-    pub ids: Vec<i32>,
-    pub offsets: Vec<u32>,
+/// Numbers that become an `Int32Array`, copied as [`Floats`] are.
+pub struct Integers(pub Vec<i32>);
+
+/// Numbers that become a `Uint32Array`, copied as [`Floats`] are.
+pub struct Offsets(pub Vec<u32>);
+
+/// Token ids of several texts; text `i` has `ids.subarray(offsets[i], offsets[i + 1])`.
+#[napi(object, object_from_js = false)]
+pub struct Encoded {
+    #[napi(ts_type = "Int32Array<ArrayBuffer>")]
+    pub ids: Integers,
+    /// One more than there are texts.
+    #[napi(ts_type = "Uint32Array<ArrayBuffer>")]
+    pub offsets: Offsets,
 }
 
-/// The response to a request about several items, as `{ body, success, failure, error }`.
-pub(crate) struct Items(pub ItemsResponse);
+/// A response body about several items, and the figures of its `x-count-*` headers.
+#[napi(object, object_from_js = false)]
+pub struct ItemsResponse {
+    /// A JSON object; members may be put in front of its final brace.
+    #[napi(ts_type = "Buffer")]
+    pub body: Bytes,
+    /// Items with a 2xx status.
+    pub success: u32,
+    /// Items with a 4xx status.
+    pub failure: u32,
+    /// Items with a 5xx status.
+    pub error: u32,
+}
+
+impl From<pelorus_engine::ItemsResponse> for ItemsResponse {
+    fn from(response: pelorus_engine::ItemsResponse) -> Self {
+        ItemsResponse {
+            body: Bytes(response.body),
+            success: response.success,
+            failure: response.failure,
+            error: response.error,
+        }
+    }
+}
 
 /// A value that was already made, for a function that returns it.
 pub struct RawValue(pub(crate) sys::napi_value);
@@ -64,24 +95,14 @@ impl ToNapiValue for Floats {
     }
 }
 
-impl ToNapiValue for Encoded {
+impl ToNapiValue for Integers {
     unsafe fn to_napi_value(env: sys::napi_env, value: Self) -> napi::Result<sys::napi_value> {
-        let env = Env::from_raw(env);
-        let mut object = Object::new(&env)?;
-        object.set_named_property("ids", Int32ArraySlice::copy_from(&env, value.ids)?)?;
-        object.set_named_property("offsets", Uint32ArraySlice::copy_from(&env, value.offsets)?)?;
-        Ok(object.raw())
+        Ok(Int32ArraySlice::copy_from(&Env::from_raw(env), value.0)?.raw())
     }
 }
 
-impl ToNapiValue for Items {
+impl ToNapiValue for Offsets {
     unsafe fn to_napi_value(env: sys::napi_env, value: Self) -> napi::Result<sys::napi_value> {
-        let env = Env::from_raw(env);
-        let mut object = Object::new(&env)?;
-        object.set_named_property("body", buffer(&env, value.0.body)?)?;
-        object.set_named_property("success", value.0.success)?;
-        object.set_named_property("failure", value.0.failure)?;
-        object.set_named_property("error", value.0.error)?;
-        Ok(object.raw())
+        Ok(Uint32ArraySlice::copy_from(&Env::from_raw(env), value.0)?.raw())
     }
 }

@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 use napi::Env;
 use napi_derive::napi;
-use pelorus_engine::{EngineError, ItemsResponse, WriteDone};
+use pelorus_engine::{EngineError, WriteDone};
 
 use crate::add_batch::AddBatch;
-use crate::bytes::{Bytes, Items, RawValue};
+use crate::bytes::{Bytes, ItemsResponse, RawValue};
 use crate::error::{CodedError, answer, catch};
 use crate::log;
 use crate::pool;
 use crate::promise::{self, Pending};
 
+/// Every index of one data directory. Types of requests and answers that cross as JSON are those of
+/// `openapi/engine.yaml`. A call that names an index rejects with `index_not_found` when there is none.
 #[napi]
 pub struct Engine {
     engine: Option<pelorus_engine::Engine>,
@@ -44,7 +46,9 @@ impl Drop for Engine {
 
 #[napi]
 impl Engine {
-    #[napi(catch_unwind)]
+    /// Opens a data directory, making it where it is missing. `options` is `EngineOptions`. Rejects with
+    /// `data_directory_in_use`, `data_directory_unreadable`, `newer_format`.
+    #[napi(catch_unwind, ts_return_type = "Promise<Engine>")]
     pub fn open(env: &Env, directory: String, options: &[u8]) -> napi::Result<RawValue> {
         let options = options.to_vec();
         log::install();
@@ -56,7 +60,8 @@ impl Engine {
         })
     }
 
-    #[napi(catch_unwind)]
+    /// Creates an index, durably. Rejects with `index_already_exists`.
+    #[napi(catch_unwind, ts_return_type = "Promise<void>")]
     pub fn create_index(
         &self,
         env: &Env,
@@ -67,67 +72,84 @@ impl Engine {
         self.call(env, move |engine| engine.create_index(&name, &definition))
     }
 
-    #[napi(catch_unwind)]
+    /// Deletes an index with all it holds.
+    #[napi(catch_unwind, ts_return_type = "Promise<void>")]
     pub fn drop_index(&self, env: &Env, name: String) -> napi::Result<RawValue> {
         self.call(env, move |engine| engine.drop_index(&name))
     }
 
+    /// Names of all indexes, sorted. From memory.
     #[napi(catch_unwind)]
     pub fn list_indexes(&self, env: &Env) -> napi::Result<Vec<String>> {
         answer(env, || Ok(self.clone_inner().list_indexes()))
     }
 
-    #[napi(catch_unwind)]
+    /// `EngineHealth`. From memory, and waits for nothing.
+    #[napi(catch_unwind, ts_return_type = "Buffer")]
     pub fn health(&self, env: &Env) -> napi::Result<RawValue> {
         let bytes = answer(env, || Ok(self.clone_inner().health()))?;
         RawValue::of(env, Bytes(bytes))
     }
 
-    #[napi(catch_unwind)]
+    /// The bytes given to `createIndex`.
+    #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn definition(&self, env: &Env, name: String) -> napi::Result<RawValue> {
-        let bytes = answer(env, || Ok(self.clone_inner().definition(&name)?))?;
-        RawValue::of(env, Bytes(bytes))
+        self.call(env, move |engine| engine.definition(&name).map(Bytes))
     }
 
-    #[napi(catch_unwind)]
+    /// `EngineStats`.
+    #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn stats(&self, env: &Env, name: String) -> napi::Result<RawValue> {
         self.call(env, move |engine| engine.stats(&name).map(Bytes))
     }
 
-    #[napi(catch_unwind)]
+    /// Splits an add request into envelope and documents. Rejects with `json_decode_error`, whose
+    /// `details` is a `JsonSyntaxError`.
+    #[napi(catch_unwind, ts_return_type = "Promise<AddBatch>")]
     pub fn prepare_add(&self, env: &Env, name: String, body: &[u8]) -> napi::Result<RawValue> {
         let body = body.to_vec();
         self.call(env, move |engine| AddBatch::split(engine, name, body))
     }
 
-    #[napi(catch_unwind)]
-    pub fn apply(&self, env: &Env, batch: &AddBatch, vectors: &[f32]) -> napi::Result<RawValue> {
-        let engine = self.clone_inner();
-        let prepared = answer(env, || batch.take_prepared())?;
-        let vectors = vectors.to_vec();
-        promise::start(env, move |pending| {
-            run_write(pending, |done| engine.apply(prepared, vectors, done));
+    /// One document as a JSON object; null where there is none. `request` is `GetDocumentRequest`.
+    #[napi(catch_unwind, ts_return_type = "Promise<Buffer | null>")]
+    pub fn get_document(&self, env: &Env, name: String, request: &[u8]) -> napi::Result<RawValue> {
+        let request = request.to_vec();
+        self.call(env, move |engine| {
+            let document = engine.get_document(&name, &request)?;
+            Ok(document.map(Bytes))
         })
     }
 
-    #[napi(catch_unwind)]
+    /// `request` is `GetDocumentsRequest`.
+    #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
     pub fn get_documents(&self, env: &Env, name: String, request: &[u8]) -> napi::Result<RawValue> {
         let request = request.to_vec();
         self.call(env, move |engine| {
-            engine.get_documents(&name, &request).map(Items)
+            let response = engine.get_documents(&name, &request)?;
+            Ok(ItemsResponse::from(response))
         })
     }
 
-    #[napi(catch_unwind)]
-    pub fn delete_documents(&self, env: &Env, name: String, ids: &[u8]) -> napi::Result<RawValue> {
+    /// Resolves when the deletion is durable and visible. `request` is `DeleteDocumentsRequest`.
+    #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
+    pub fn delete_documents(
+        &self,
+        env: &Env,
+        name: String,
+        request: &[u8],
+    ) -> napi::Result<RawValue> {
         let engine = self.clone_inner();
-        let ids = ids.to_vec();
+        let request = request.to_vec();
         promise::start(env, move |pending| {
-            run_write(pending, |done| engine.delete_documents(&name, &ids, done));
+            run_write(pending, |done| {
+                engine.delete_documents(&name, &request, done);
+            });
         })
     }
 
-    #[napi(catch_unwind)]
+    /// Runs a `SearchPlan`. `vectors` is `[weights, dim]`, row-major: one row for each weight of the plan.
+    #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn search(
         &self,
         env: &Env,
@@ -141,7 +163,8 @@ impl Engine {
         })
     }
 
-    #[napi(catch_unwind)]
+    /// Finishes queued writes and releases the directory. Later calls find no index.
+    #[napi(catch_unwind, ts_return_type = "Promise<void>")]
     pub fn close(&self, env: &Env) -> napi::Result<RawValue> {
         self.call(env, |engine| {
             engine.close();
@@ -152,9 +175,10 @@ impl Engine {
 
 /// Starts a write whose answer comes from the applier's thread. When starting it panics, `done`
 /// is dropped on the way and rejects the promise.
-fn run_write(pending: Pending<Items>, write: impl FnOnce(WriteDone)) {
-    let done: WriteDone = Box::new(move |outcome: Result<ItemsResponse, EngineError>| {
-        pending.settle(outcome.map(Items).map_err(CodedError::from));
+pub(crate) fn run_write(pending: Pending<ItemsResponse>, write: impl FnOnce(WriteDone)) {
+    let done: WriteDone = Box::new(move |outcome: Result<_, EngineError>| {
+        let settled = outcome.map(ItemsResponse::from).map_err(CodedError::from);
+        pending.settle(settled);
     });
     let _ = catch(|| {
         write(done);

@@ -3,14 +3,39 @@
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use napi::bindgen_prelude::{JsObjectValue, JsValue};
 use napi::{Env, JsError};
-use pelorus_engine::EngineError;
+use napi_derive::napi;
+use pelorus_engine::{EngineError, ErrorDetails};
 
 /// An error with the code that JavaScript and HTTP see unchanged.
 #[derive(Debug)]
 pub(crate) struct CodedError {
     code: &'static str,
     message: Cow<'static, str>,
+    details: Option<ErrorDetails>,
+}
+
+/// The `details` of a `json_decode_error`: where a body stops being JSON.
+#[napi(object, object_from_js = false)]
+pub struct JsonSyntaxError {
+    /// From 1.
+    pub line: u32,
+    /// In bytes, from 1.
+    pub column: u32,
+    /// Whether it is right as far as it goes; what is missing follows the last byte.
+    pub ends_early: bool,
+}
+
+impl From<pelorus_engine::JsonSyntaxError> for JsonSyntaxError {
+    fn from(error: pelorus_engine::JsonSyntaxError) -> Self {
+        // A body has far fewer than 2^32 bytes.
+        JsonSyntaxError {
+            line: error.line as u32,
+            column: error.column as u32,
+            ends_early: error.ends_early,
+        }
+    }
 }
 
 impl CodedError {
@@ -18,6 +43,7 @@ impl CodedError {
         CodedError {
             code: "internal",
             message: message.into(),
+            details: None,
         }
     }
 
@@ -25,14 +51,24 @@ impl CodedError {
         CodedError {
             code: "invalid_argument",
             message: message.into(),
+            details: None,
         }
     }
 
-    /// The JavaScript `Error` with `code` and `message`, wrapped so that napi throws or rejects
-    /// with that very object. Must run on the JavaScript thread.
+    /// The JavaScript `Error` with `code`, `message` and what `details` there are, wrapped so that
+    /// napi throws or rejects with that very object. Must run on the JavaScript thread.
     pub(crate) fn into_napi(self, env: &Env) -> napi::Error {
         let error = napi::Error::<&str>::new(self.code, self.message.into_owned());
-        napi::Error::from(JsError::from(error).into_unknown(*env))
+        let error = JsError::from(error).into_unknown(*env);
+        if let Some(ErrorDetails::JsonSyntax(details)) = self.details {
+            let described = error.coerce_to_object().and_then(|mut object| {
+                object.set_named_property("details", JsonSyntaxError::from(details))
+            });
+            if let Err(failed) = described {
+                return failed;
+            }
+        }
+        napi::Error::from(error)
     }
 }
 
@@ -41,6 +77,7 @@ impl From<EngineError> for CodedError {
         CodedError {
             code: error.code,
             message: error.message.into(),
+            details: error.details,
         }
     }
 }

@@ -6,7 +6,8 @@
 //! it. Calls that take microseconds are answered at once, without a promise.
 //!
 //! What crosses as an error is a JavaScript `Error` with a stable `code` ([`error`]). A panic is
-//! caught wherever it happens and crosses as `internal`.
+//! caught wherever it happens and crosses as `internal`; a wrong type of argument has the code
+//! `InvalidArg`.
 //!
 //! Any number of worker threads may load the add-on. One that is terminated with calls in flight
 //! takes its promises with it; the work itself still finishes, and durably so.

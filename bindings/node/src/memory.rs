@@ -6,10 +6,12 @@ use napi_derive::napi;
 use crate::bytes::RawValue;
 use crate::promise;
 
-/// Gives back what the allocator keeps of freed memory. One large request is enough to make glibc
-/// keep most of what comes after it: freeing a large block raises the size from which blocks are
-/// mapped on their own, and later ones lie between long-lived small ones.
-#[napi(catch_unwind)]
+// One large request is enough to make glibc keep most of what comes after it: freeing a large block
+// raises the size from which blocks are mapped on their own, and later ones lie between long-lived
+// small ones.
+/// Gives memory that was freed back to the operating system, where its allocator would keep it. Takes
+/// milliseconds.
+#[napi(catch_unwind, ts_return_type = "Promise<void>")]
 pub fn release_memory(env: &Env) -> napi::Result<RawValue> {
     promise::run(env, || {
         trim();

@@ -20,7 +20,9 @@ fn shape(batch: u32, len: u32, dim: u32) -> HiddenShape {
     }
 }
 
-#[napi(catch_unwind)]
+/// The mean over the attended tokens of each text, `[batch, dim]`. `hidden` is `[batch, len, dim]`,
+/// `mask` `[batch, len]` with 0 for padding. Throws `invalid_argument` when sizes do not fit.
+#[napi(catch_unwind, ts_return_type = "Float32Array<ArrayBuffer>")]
 pub fn mean_pool(
     env: &Env,
     hidden: &[f32],
@@ -35,7 +37,8 @@ pub fn mean_pool(
     RawValue::of(env, Floats(pooled))
 }
 
-#[napi(catch_unwind)]
+/// The first token's vector of each text, `[batch, dim]`. As `meanPool` otherwise.
+#[napi(catch_unwind, ts_return_type = "Float32Array<ArrayBuffer>")]
 pub fn cls_pool(
     env: &Env,
     hidden: &[f32],
@@ -49,7 +52,8 @@ pub fn cls_pool(
     RawValue::of(env, Floats(pooled))
 }
 
-#[napi(catch_unwind)]
+/// Rows of `[rows, dim]` at unit length; a row of zeros stays.
+#[napi(catch_unwind, ts_return_type = "Float32Array<ArrayBuffer>")]
 pub fn normalize(env: &Env, vectors: &[f32], dim: u32) -> napi::Result<RawValue> {
     let rows = answer(env, || {
         if dim == 0 || !vectors.len().is_multiple_of(dim as usize) {

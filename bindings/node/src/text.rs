@@ -7,10 +7,11 @@ use napi::Env;
 use napi_derive::napi;
 use pelorus_text::{ChunkMethod, ChunkSpec, Encoding};
 
-use crate::bytes::{Encoded, Floats, RawValue};
+use crate::bytes::{Encoded, Floats, Integers, Offsets, RawValue};
 use crate::error::{CodedError, answer};
 use crate::promise;
 
+/// A model's tokenizer.
 #[napi]
 pub struct Tokenizer {
     tokenizer: Arc<pelorus_text::Tokenizer>,
@@ -18,10 +19,11 @@ pub struct Tokenizer {
 
 #[napi]
 impl Tokenizer {
-    /// On the pool: a vocabulary of some megabytes takes a while to read.
-    #[napi(catch_unwind)]
+    /// Reads a `tokenizer.json`. `maxTokens` counts special tokens. Rejects with `invalid_argument`.
+    #[napi(catch_unwind, ts_return_type = "Promise<Tokenizer>")]
     pub fn load(env: &Env, json: &[u8], max_tokens: u32) -> napi::Result<RawValue> {
         let json = json.to_vec();
+        // A vocabulary of some megabytes takes a while to read.
         promise::run(env, move || {
             let tokenizer = pelorus_text::Tokenizer::from_bytes(&json, max_tokens as usize)
                 .map_err(|error| CodedError::invalid_argument(error.to_string()))?;
@@ -31,7 +33,8 @@ impl Tokenizer {
         })
     }
 
-    #[napi(catch_unwind)]
+    /// Encodes texts with special tokens, each cut to `maxTokens`.
+    #[napi(catch_unwind, ts_return_type = "Promise<Encoded>")]
     pub fn encode(&self, env: &Env, texts: Vec<String>) -> napi::Result<RawValue> {
         let tokenizer = Arc::clone(&self.tokenizer);
         promise::run(env, move || {
@@ -51,9 +54,13 @@ fn concatenate(encodings: &[Encoding]) -> Encoded {
         ids.extend(encoding.ids.iter().map(|&id| id as i32));
         offsets.push(ids.len() as u32);
     }
-    Encoded { ids, offsets }
+    Encoded {
+        ids: Integers(ids),
+        offsets: Offsets(offsets),
+    }
 }
 
+/// Splits a text into windows; `splitMethod` is `character`, `word`, `sentence` or `passage`.
 #[napi(catch_unwind)]
 pub fn chunk(
     env: &Env,
@@ -71,7 +78,8 @@ pub fn chunk(
     })
 }
 
-#[napi(catch_unwind)]
+/// Unit vectors that depend on the text alone, `[texts, dim]`: a model without meaning.
+#[napi(catch_unwind, ts_return_type = "Float32Array<ArrayBuffer>")]
 pub fn random_vectors(env: &Env, texts: Vec<String>, dim: u32) -> napi::Result<RawValue> {
     let rows = answer(env, || {
         let rows = texts

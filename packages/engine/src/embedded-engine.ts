@@ -1,21 +1,11 @@
-import { AddBatch as NativeBatch, Engine as NativeEngine } from '@pelorus/node';
-import type { AddBatch, EngineHealth, ItemsResponse, SearchPlan, StorageEngine } from './storage-engine.js';
-
-/** Bounds of all indexes of an {@link EmbeddedEngine}. What an index holds already stays, whatever they say. */
-export interface EmbeddedEngineOptions {
-  /** Distinct text fields of an unstructured index. Default 100, at most 50,000. */
-  readonly lexicalFieldsMax?: number;
-  /** Distinct tensor fields of an unstructured index. Default 100. */
-  readonly tensorFieldsMax?: number;
-  /** Values of one `IN` list of a filter. Default 10,000. */
-  readonly inFilterValuesMax?: number;
-  /** What operators know these bounds by; messages that refuse something for a bound name it so. */
-  readonly settingNames?: Partial<Record<'lexicalFieldsMax' | 'tensorFieldsMax' | 'inFilterValuesMax', string>>;
-}
+import type { engine } from '@pelorus/contract';
+import { type AddBatch as NativeBatch, Engine as NativeEngine } from '@pelorus/node';
+import type { AddBatch, ItemsResponse, StorageEngine, StoredDefinition } from './storage-engine.js';
 
 /** The engine in this process: native code over one data directory. */
 export class EmbeddedEngine implements StorageEngine {
   readonly #native: NativeEngine;
+  readonly #definitions = new Map<string, Promise<StoredDefinition>>();
 
   private constructor(native: NativeEngine) {
     this.#native = native;
@@ -27,60 +17,98 @@ export class EmbeddedEngine implements StorageEngine {
    * Fails with `data_directory_in_use`, `data_directory_unreadable` or `newer_format`, and has then
    * touched nothing.
    */
-  static async open(directory: string, options: EmbeddedEngineOptions = {}): Promise<EmbeddedEngine> {
+  static async open(directory: string, options: engine.EngineOptions = {}): Promise<EmbeddedEngine> {
     return new EmbeddedEngine(await NativeEngine.open(directory, toJson(options)));
   }
 
-  createIndex(name: string, definition: Uint8Array): Promise<void> {
-    return this.#native.createIndex(name, definition);
+  async createIndex(name: string, definition: StoredDefinition): Promise<void> {
+    await this.#native.createIndex(name, toJson(definition));
   }
 
-  dropIndex(name: string): Promise<void> {
-    return this.#native.dropIndex(name);
+  async dropIndex(name: string): Promise<void> {
+    try {
+      await this.#native.dropIndex(name);
+    } finally {
+      // Only now: until the index is gone, a call may ask for its definition again.
+      this.#definitions.delete(name);
+    }
   }
 
-  listIndexes(): string[] {
+  async listIndexes(): Promise<readonly string[]> {
     return this.#native.listIndexes();
   }
 
-  definition(name: string): Buffer {
-    return this.#native.definition(name);
+  definition(name: string): Promise<StoredDefinition> {
+    const known = this.#definitions.get(name);
+    if (known !== undefined) return known;
+    const read = this.#native.definition(name).then((bytes) => fromJson<StoredDefinition>(bytes));
+    this.#definitions.set(name, read);
+    const forget = () => {
+      if (this.#definitions.get(name) === read) this.#definitions.delete(name);
+    };
+    read.catch(forget);
+    return read;
   }
 
-  stats(name: string): Promise<Buffer> {
-    return this.#native.stats(name);
+  async stats(name: string): Promise<engine.EngineStats> {
+    return fromJson(await this.#native.stats(name));
   }
 
-  health(): EngineHealth {
-    return JSON.parse(this.#native.health().toString('utf8')) as EngineHealth;
+  async health(): Promise<engine.EngineHealth> {
+    return fromJson(this.#native.health());
   }
 
-  prepareAdd(name: string, body: Uint8Array): Promise<AddBatch> {
-    return this.#native.prepareAdd(name, body);
+  async prepareAdd(name: string, body: Uint8Array): Promise<AddBatch> {
+    return new EmbeddedAddBatch(await this.#native.prepareAdd(name, body));
   }
 
-  async apply(batch: AddBatch, vectors: Float32Array): Promise<ItemsResponse> {
-    if (!(batch instanceof NativeBatch)) throw new TypeError('the batch was prepared by another engine');
-    return this.#native.apply(batch, vectors);
+  async getDocument(name: string, request: engine.GetDocumentRequest): Promise<Buffer | null> {
+    return this.#native.getDocument(name, toJson(request));
   }
 
-  getDocuments(name: string, request: Uint8Array): Promise<ItemsResponse> {
-    return this.#native.getDocuments(name, request);
+  async getDocuments(name: string, request: engine.GetDocumentsRequest): Promise<ItemsResponse> {
+    return this.#native.getDocuments(name, toJson(request));
   }
 
-  deleteDocuments(name: string, request: Uint8Array): Promise<ItemsResponse> {
-    return this.#native.deleteDocuments(name, request);
+  async deleteDocuments(name: string, request: engine.DeleteDocumentsRequest): Promise<ItemsResponse> {
+    return this.#native.deleteDocuments(name, toJson(request));
   }
 
-  search(name: string, plan: SearchPlan, vectors: Float32Array): Promise<Buffer> {
+  async search(name: string, plan: engine.SearchPlan, vectors: Float32Array): Promise<Buffer> {
     return this.#native.search(name, toJson(plan), vectors);
   }
 
-  close(): Promise<void> {
-    return this.#native.close();
+  async close(): Promise<void> {
+    await this.#native.close();
+    this.#definitions.clear();
+  }
+}
+
+class EmbeddedAddBatch implements AddBatch {
+  readonly #native: NativeBatch;
+  readonly envelope: Buffer;
+  readonly count: number;
+
+  constructor(native: NativeBatch) {
+    this.#native = native;
+    this.envelope = native.envelope;
+    this.count = native.count;
+  }
+
+  async prepare(options: engine.AddOptions): Promise<readonly string[]> {
+    const { texts } = fromJson<{ texts: string[] }>(await this.#native.prepare(toJson(options)));
+    return texts;
+  }
+
+  async apply(vectors: Float32Array): Promise<ItemsResponse> {
+    return this.#native.apply(vectors);
   }
 }
 
 function toJson(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
+}
+
+function fromJson<Value>(bytes: Buffer): Value {
+  return JSON.parse(bytes.toString('utf8'));
 }

@@ -1,17 +1,17 @@
 export type { Encoded, LogRecord } from '@pelorus/node';
 /** Native text and vector functions, for inference: synchronous but for the tokenizer. */
 export { chunk, clsPool, meanPool, normalize, randomVectors, releaseMemory, Tokenizer } from '@pelorus/node';
-export { EmbeddedEngine, type EmbeddedEngineOptions } from './embedded-engine.js';
-export { type EngineError, isEngineError } from './engine-error.js';
+export { EmbeddedEngine } from './embedded-engine.js';
+export { type DetailedEngineError, type EngineError, type ErrorDetails, isEngineError } from './engine-error.js';
 export { setLogger } from './log.js';
-export type {
-  AddBatch,
-  EngineHealth,
-  EngineStats,
-  IndexHealth,
-  ItemsResponse,
-  LexicalLeg,
-  SearchPlan,
-  StorageEngine,
-  TensorLeg,
-} from './storage-engine.js';
+export type { AddBatch, ItemsResponse, StorageEngine, StoredDefinition } from './storage-engine.js';
+
+import type { engine } from '@pelorus/contract';
+
+export type AddOptions = engine.AddOptions;
+export type EngineHealth = engine.EngineHealth;
+export type EngineOptions = engine.EngineOptions;
+export type EngineStats = engine.EngineStats;
+export type LexicalLeg = engine.LexicalLeg;
+export type SearchPlan = engine.SearchPlan;
+export type TensorLeg = engine.TensorLeg;

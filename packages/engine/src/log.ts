@@ -11,7 +11,11 @@ export function setLogger(log: (record: LogRecord) => void): () => void {
     const { records, dropped } = takeLogRecords();
     for (const record of records) log(record);
     if (dropped === 0) return;
-    log({ level: 'warn', target: 'pelorus_node::log', message: `${dropped} later records were dropped: too many waited` });
+    log({
+      level: 'warn',
+      target: 'pelorus_node::log',
+      message: `${dropped} later records were dropped: too many waited`,
+    });
   };
   onLogRecords(handOver);
   return handOver;

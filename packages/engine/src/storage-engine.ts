@@ -1,104 +1,90 @@
-import type { engine } from '@pelorus/contract';
-
-export type SearchPlan = engine.SearchPlan;
-export type TensorLeg = engine.TensorLeg;
-export type LexicalLeg = engine.LexicalLeg;
+import type { engine, schemas } from '@pelorus/contract';
 
 /**
  * Where indexes live. One implementation keeps them in this process; the interface is what another
  * one, on other machines, has to offer.
  *
- * Control is JSON in UTF-8, vectors are rows of f32, and what comes back is a finished response
- * body: documents pass through as bytes and never become JavaScript objects. Inputs may be reused
- * as soon as a call has returned its promise.
+ * Requests and answers are values of the types in `openapi/engine.yaml`, vectors are rows of f32.
+ * Documents pass through as bytes and never become JavaScript objects: what holds any is a JSON
+ * object in UTF-8 without blanks around it, finished but for the members that HTTP adds at its end.
+ * Inputs may be reused as soon as a call has returned its promise.
  *
  * Calls fail with an {@link EngineError}. Those that name an index fail with `index_not_found`
  * when there is none.
  */
 export interface StorageEngine {
   /** Creates an index, durably. Fails with `index_already_exists`. */
-  createIndex(name: string, definition: Uint8Array): Promise<void>;
+  createIndex(name: string, definition: StoredDefinition): Promise<void>;
   /** Deletes an index with all it holds. */
   dropIndex(name: string): Promise<void>;
   /** Names of all indexes, sorted. */
-  listIndexes(): string[];
-  /** The bytes given to `createIndex`, from memory. */
-  definition(name: string): Buffer;
-  /** See {@link EngineStats}. */
-  stats(name: string): Promise<Buffer>;
-  /** What is wrong at this moment, from memory. */
-  health(): EngineHealth;
-
-  /** Takes an add request apart. Fails with `json_decode_error`. */
-  prepareAdd(name: string, body: Uint8Array): Promise<AddBatch>;
+  listIndexes(): Promise<readonly string[]>;
   /**
-   * Commits a prepared batch; resolves when its documents are durable and seen by every read.
-   * `vectors` is `[texts, dimensions]`, one row for each text that {@link AddBatch.prepare} named.
-   * The body is `{"errors": boolean, "items": [...]}`. A batch is applied once.
+   * What the index was created with. Every request that names an index asks for it, so an engine has
+   * it in memory; one on other machines learns there when an index ends. As long as the index lives
+   * the answer is the same object, and callers may keep what they derive from it by that object.
    */
-  apply(batch: AddBatch, vectors: Float32Array): Promise<ItemsResponse>;
-  /** `request` is `{"documentIds": [...], "exposeFacets": boolean}`. */
-  getDocuments(name: string, request: Uint8Array): Promise<ItemsResponse>;
-  /** `request` is `{"documentIds": [...]}`. Resolves when the deletion is durable and seen by every read. */
-  deleteDocuments(name: string, request: Uint8Array): Promise<ItemsResponse>;
+  definition(name: string): Promise<StoredDefinition>;
+  /** What the index holds. */
+  stats(name: string): Promise<engine.EngineStats>;
+  /** What is wrong at this moment, from memory. */
+  health(): Promise<engine.EngineHealth>;
+
+  /** Takes an add request apart. Fails with `json_decode_error`, whose details say where. */
+  prepareAdd(name: string, body: Uint8Array): Promise<AddBatch>;
+  /** One document, a JSON object of its fields with all their digits; null where there is none. */
+  getDocument(name: string, request: engine.GetDocumentRequest): Promise<Buffer | null>;
+  /** Documents in the order of the request: `{"errors": boolean, "results": [...]}`. */
+  getDocuments(name: string, request: engine.GetDocumentsRequest): Promise<ItemsResponse>;
+  /**
+   * Resolves when the deletion is durable and seen by every read. The body is
+   * `{"items": [...], "details": {"receivedDocumentIds", "deletedDocuments"}}`.
+   */
+  deleteDocuments(name: string, request: engine.DeleteDocumentsRequest): Promise<ItemsResponse>;
 
   /**
    * Runs a search. `vectors` is `[weights, dimensions]`, one row for each weight of the plan's tensor
-   * leg. The answer is `{"hits": [...]}`; members may be put in front of its final brace.
+   * leg. The answer is `{"hits": [...]}`.
    */
-  search(name: string, plan: SearchPlan, vectors: Float32Array): Promise<Buffer>;
+  search(name: string, plan: engine.SearchPlan, vectors: Float32Array): Promise<Buffer>;
 
   /** Finishes queued writes and lets go of the data. Later calls find no index. */
   close(): Promise<void>;
 }
 
-/** What an engine says of itself. */
-export interface EngineHealth {
-  /** The worst of `indexes`, green without any. */
-  status: 'green' | 'yellow' | 'red';
-  /** Every index that is not green. */
-  indexes: IndexHealth[];
+/** What an index is created with. */
+export interface StoredDefinition {
+  readonly settings: schemas.IndexSettingsResponse;
+  readonly resolved: engine.ResolvedSettings;
 }
 
-export interface IndexHealth {
-  name: string;
-  status: 'yellow' | 'red';
-  /** Of the error that calls to this index fail with. */
-  code: string;
-  /** What happened, and what to do about it. */
-  reason: string;
-}
-
-/** The documents of one add request, on their way in. */
+/** The documents of one add request, on their way in. {@link prepare} is called once, then {@link apply}, once. */
 export interface AddBatch {
-  /** The request's body with `documents` emptied; for checking against the contract. */
+  /** The request's body with `documents` emptied, as JSON; for checking against the contract. */
   readonly envelope: Buffer;
   /** How many documents came. */
   readonly count: number;
   /**
-   * Checks the documents by the given options and answers `{"texts": [...]}`: the distinct texts to
-   * embed, prefixes included. Called once.
+   * Checks the documents and answers the distinct texts to embed, prefixes included. A document that
+   * is refused is an item of the answer of {@link apply}. Of several with one id the last counts.
    */
-  prepare(options: Uint8Array): Promise<Buffer>;
+  prepare(options: engine.AddOptions): Promise<readonly string[]>;
+  /**
+   * Commits the documents; resolves when they are durable and seen by every read. `vectors` is
+   * `[texts, dimensions]`, one row for each text that {@link prepare} named. The body is
+   * `{"errors": boolean, "items": [...]}`.
+   */
+  apply(vectors: Float32Array): Promise<ItemsResponse>;
 }
 
 /** A finished body about several items, and the figures of its `x-count-*` headers. */
 export interface ItemsResponse {
-  /** A JSON object; members may be put in front of its final brace. */
-  body: Buffer;
+  /** A JSON object. */
+  readonly body: Buffer;
   /** Items with a 2xx status. */
-  success: number;
+  readonly success: number;
   /** Items with a 4xx status. */
-  failure: number;
+  readonly failure: number;
   /** Items with a 5xx status. */
-  error: number;
-}
-
-/** What {@link StorageEngine.stats} holds, as JSON. */
-export interface EngineStats {
-  numberOfDocuments: number;
-  numberOfVectors: number;
-  memoryBytes: number;
-  /** {@link memoryBytes} by what it is for. */
-  memory: { vectors: number; columns: number; lexical: number; filters: number; documents: number };
+  readonly error: number;
 }

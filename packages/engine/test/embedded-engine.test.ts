@@ -13,16 +13,16 @@ import {
 
 async function add(engine: StorageEngine, index: string, documents: object[]) {
   const batch = await engine.prepareAdd(index, json({ documents, note: 'kept' }));
-  const { texts } = parse(await batch.prepare(addOptions)) as { texts: string[] };
-  return { batch, texts, response: await engine.apply(batch, unitRows(texts.length)) };
+  const texts = await batch.prepare(addOptions);
+  return { batch, texts, response: await batch.apply(unitRows(texts.length)) };
 }
 
 describe('an embedded engine', () => {
   it('takes documents in and answers searches, gets and deletes with finished bodies', async () => {
     const engine = await openEngine();
     await engine.createIndex('products', definition);
-    expect(engine.listIndexes()).toEqual(['products']);
-    expect(engine.definition('products').equals(definition)).toBe(true);
+    expect(await engine.listIndexes()).toEqual(['products']);
+    expect(await engine.definition('products')).toEqual(definition);
 
     const documents = [
       { _id: 'a', title: 'red' },
@@ -40,16 +40,16 @@ describe('an embedded engine', () => {
     const found = parse(await engine.search('products', tensorPlan, unitRows(1)));
     expect(found.hits.map((hit: { _id: string }) => hit._id)).toEqual(['a', 'b']);
     expect(found.hits[0]).toMatchObject({ title: 'red', _score: 1 });
-    expect(parse(await engine.stats('products'))).toMatchObject({ numberOfDocuments: 2, numberOfVectors: 2 });
+    expect(await engine.stats('products')).toMatchObject({ numberOfDocuments: 2, numberOfVectors: 2 });
 
-    const deleted = await engine.deleteDocuments('products', json({ documentIds: ['a'] }));
+    const deleted = await engine.deleteDocuments('products', { documentIds: ['a'] });
     expect(deleted.success).toBe(1);
-    const got = await engine.getDocuments('products', json({ documentIds: ['a', 'b'], exposeFacets: false }));
+    const got = await engine.getDocuments('products', { documentIds: ['a', 'b'], exposeFacets: false });
     expect(parse(got.body).results.map((result: { _found: boolean }) => result._found)).toEqual([false, true]);
     expect(got).toMatchObject({ success: 1, failure: 1 });
 
     await engine.dropIndex('products');
-    expect(engine.listIndexes()).toEqual([]);
+    expect(await engine.listIndexes()).toEqual([]);
   });
 
   it('copies its inputs before a call returns', async () => {
@@ -114,7 +114,7 @@ describe('its failures', () => {
     expect(await codeOf(() => engine.definition('nothing'))).toBe('index_not_found');
     expect(await codeOf(() => engine.stats('nothing'))).toBe('index_not_found');
     expect(await codeOf(() => engine.search('nothing', tensorPlan, unitRows(1)))).toBe('index_not_found');
-    expect(await codeOf(() => engine.deleteDocuments('nothing', json({ documentIds: ['a'] })))).toBe('index_not_found');
+    expect(await codeOf(() => engine.deleteDocuments('nothing', { documentIds: ['a'] }))).toBe('index_not_found');
     expect(await codeOf(() => engine.prepareAdd('products', Buffer.from('{"documents":')))).toBe('json_decode_error');
     expect(
       await codeOf(() => engine.search('products', { ...tensorPlan, weights: [1] } as SearchPlan, unitRows(1))),
@@ -133,17 +133,17 @@ describe('its failures', () => {
     const engine = await openEngine();
     await engine.createIndex('products', definition);
     const batch = await engine.prepareAdd('products', json({ documents: [{ _id: 'a', title: 'red' }] }));
-    expect(await codeOf(() => engine.apply(batch, unitRows(1)))).toBe('invalid_argument');
+    expect(await codeOf(() => batch.apply(unitRows(1)))).toBe('invalid_argument');
     await batch.prepare(addOptions);
     expect(await codeOf(() => batch.prepare(addOptions))).toBe('invalid_argument');
-    await engine.apply(batch, unitRows(1));
-    expect(await codeOf(() => engine.apply(batch, unitRows(1)))).toBe('invalid_argument');
+    await batch.apply(unitRows(1));
+    expect(await codeOf(() => batch.apply(unitRows(1)))).toBe('invalid_argument');
   });
 
   it('refuse a wrong type of argument without harm', async () => {
     const engine = await openEngine();
     const wrong = 1 as unknown as Uint8Array;
-    expect(await codeOf(() => engine.deleteDocuments('products', wrong))).toBe('InvalidArg');
+    expect(await codeOf(() => engine.prepareAdd('products', wrong))).toBe('InvalidArg');
     const notARow = [1] as unknown as Float32Array;
     expect(await codeOf(() => engine.search('products', tensorPlan, notARow))).toBe('InvalidArg');
   });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { EmbeddedEngine, type SearchPlan } from '../src/index.js';
+import { type AddOptions, EmbeddedEngine, type SearchPlan, type StoredDefinition } from '../src/index.js';
 
 export const DIMENSIONS = 4;
 
@@ -24,7 +24,7 @@ export async function openEngine(directory?: string): Promise<EmbeddedEngine> {
 }
 
 /** The definition of an unstructured index whose texts are embedded to {@link DIMENSIONS}. */
-export const definition = json({
+export const definition: StoredDefinition = {
   settings: {
     type: 'unstructured',
     model: 'random/small',
@@ -33,12 +33,29 @@ export const definition = json({
     treatUrlsAndPointersAsMedia: false,
     filterStringMaxLength: 50,
     textPreprocessing: { splitLength: 1, splitOverlap: 0, splitMethod: 'sentence' },
+    imagePreprocessing: {},
+    videoPreprocessing: { splitLength: 20, splitOverlap: 3 },
+    audioPreprocessing: { splitLength: 10, splitOverlap: 3 },
+    vectorNumericType: 'float',
     annParameters: { spaceType: 'prenormalized-angular', parameters: { efConstruction: 64, m: 8 } },
   },
-  resolved: { dimensions: DIMENSIONS, embeds: true },
-});
+  resolved: {
+    dimensions: DIMENSIONS,
+    textQueryPrefix: '',
+    textChunkPrefix: '',
+    embeds: true,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    modelKey: 'random/small',
+  },
+};
 
-export const addOptions = json({ tensorFields: ['title'], mappings: null, useExistingTensors: false });
+export const addOptions: AddOptions = {
+  tensorFields: ['title'],
+  mappings: null,
+  useExistingTensors: false,
+  textChunkPrefix: '',
+  maxDocBytes: null,
+};
 
 /** A tensor search for one query vector. */
 export const tensorPlan: SearchPlan = {

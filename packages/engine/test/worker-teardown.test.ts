@@ -20,7 +20,13 @@ const AT_ONCE = 5;
 /** Lets a worker add documents until it is terminated in the midst of it; the ids it saw acknowledged. */
 async function terminateInFlight(directory: string, delayMs: number): Promise<string[]> {
   const worker = new Worker(new URL('./teardown-worker.mjs', import.meta.url), {
-    workerData: { directory, definition, addOptions, plan: json(tensorPlan), dimensions: DIMENSIONS },
+    workerData: {
+      directory,
+      definition: json(definition),
+      addOptions: json(addOptions),
+      plan: json(tensorPlan),
+      dimensions: DIMENSIONS,
+    },
   });
   const acknowledged: string[] = [];
   await new Promise<void>((resolve, reject) => {
@@ -43,7 +49,7 @@ async function openWhenFree(directory: string): Promise<EmbeddedEngine> {
   for (;;) {
     try {
       const engine = await EmbeddedEngine.open(directory);
-      if (engine.listIndexes().includes('products')) return engine;
+      if ((await engine.listIndexes()).includes('products')) return engine;
       await engine.close();
     } catch (error) {
       if (!isEngineError(error) || error.code !== 'data_directory_in_use') throw error;
@@ -59,7 +65,7 @@ it('survives workers that are terminated with calls in flight, and so does their
     const directory = await temporaryDirectory();
     const acknowledged = await terminateInFlight(directory, number % 7);
     const engine = await openWhenFree(directory);
-    const request = json({ documentIds: acknowledged, exposeFacets: false });
+    const request = { documentIds: acknowledged, exposeFacets: false };
     expect(await engine.getDocuments('products', request)).toMatchObject({ success: acknowledged.length });
     await engine.close();
   };

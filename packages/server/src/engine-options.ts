@@ -1,4 +1,4 @@
-import type { EmbeddedEngineOptions } from '@pelorus/engine';
+import type { EngineOptions } from '@pelorus/engine';
 import { type Config, settings } from './config.js';
 
 /** The part of the settings that the engine acts on, with the names that operators know them by. */

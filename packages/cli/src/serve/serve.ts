@@ -24,7 +24,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const inference = createInference(models);
   const server = await createServer({ engine, inference, config });
   const writeEngineLog = logEngine(server.log);
-  for (const { name, code, reason } of engine.health().indexes) server.log.error({ index: name, code }, reason);
+  for (const { name, code, reason } of (await engine.health()).indexes) server.log.error({ index: name, code }, reason);
 
   stopOnSignal(async () => {
     await drain(server.server, () => server.close());

@@ -1,14 +1,11 @@
-import type { UnprocessableError } from '@pelorus/contract';
+import type { engine, UnprocessableError } from '@pelorus/contract';
 import { malformedAt } from '../http/json.js';
 
 const LINE_FEED = 0x0a;
 
-/** The engine tells where an add request stops being JSON by line and column, both from 1, the column in bytes. */
-export function malformedByEngine(body: Buffer, message: string): UnprocessableError {
-  const at = /line (\d+) column (\d+)/.exec(message);
-  // At an early end the column is that of the last byte, and what is missing would follow it.
-  const endsEarly = at === null || message.startsWith('EOF');
-  const offset = endsEarly ? body.length : startOfLine(body, Number(at[1])) + Math.max(Number(at[2]) - 1, 0);
+/** An add request whose body stops being JSON where the engine says. */
+export function malformedAdd(body: Buffer, { line, column, endsEarly }: engine.JsonSyntaxError): UnprocessableError {
+  const offset = endsEarly ? body.length : startOfLine(body, line) + Math.max(column - 1, 0);
   const text = body.toString('utf8', 0, offset);
   return malformedAt(text, text.length);
 }

@@ -1,15 +1,15 @@
 import { PelorusError } from '@pelorus/contract';
-import { type AddBatch, type ItemsResponse, isEngineError } from '@pelorus/engine';
+import { type AddBatch, type AddOptions, type ItemsResponse, isEngineError } from '@pelorus/engine';
 import { allVectors, textInputs } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
 import { deletionMembers } from '../documents/deletion.js';
 import { type Envelope, readEnvelope } from '../documents/envelope.js';
-import { malformedByEngine } from '../documents/malformed.js';
+import { malformedAdd } from '../documents/malformed.js';
 import { checkMappings, checkMappingsOfStructured } from '../documents/mappings.js';
-import { onlyDocument } from '../documents/only-document.js';
-import { toBytes, withMembers } from '../http/body.js';
+import { withMembers } from '../http/body.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import type { Services } from '../services.js';
+import { shown } from '../validation/echo.js';
 import { invalidArgument } from '../validation/faults.js';
 
 type DocumentOperation = 'addDocuments' | 'getDocument' | 'getDocuments' | 'getDocumentsBatch' | 'deleteDocuments';
@@ -22,8 +22,12 @@ export function documentHandlers(services: Services): Pick<Handlers, DocumentOpe
 
     getDocument: async ({ params, query }) => {
       const { indexName, documentId } = params;
-      const request = toBytes({ documentIds: [documentId], exposeFacets: query.expose_facets });
-      return { body: onlyDocument(await engine.getDocuments(indexName, request), documentId, indexName) };
+      const body = await engine.getDocument(indexName, { documentId, exposeFacets: query.expose_facets });
+      if (body !== null) return { body };
+      throw new PelorusError(
+        'document_not_found',
+        `Document with ID ${shown(documentId)} not found in index ${indexName}`,
+      );
     },
 
     getDocuments: ({ params, query, body }) => {
@@ -37,7 +41,7 @@ export function documentHandlers(services: Services): Pick<Handlers, DocumentOpe
     deleteDocuments: async ({ params, body: ids }) => {
       checkDeletion(ids, services.config.deletesPerRequestMax);
       const startedAt = new Date();
-      const { body } = await engine.deleteDocuments(params.indexName, toBytes({ documentIds: ids }));
+      const { body } = await engine.deleteDocuments(params.indexName, { documentIds: ids });
       return { body: withMembers(body, deletionMembers(params.indexName, startedAt, new Date())) };
     },
   };
@@ -55,7 +59,7 @@ async function getMany(
       `${ids.length} documents were requested, which is more than the allowed limit of [${config.retrievableDocumentsMax}], set by the environment variable \`MARQO_MAX_RETRIEVABLE_DOCS\``,
     );
   }
-  const found = await engine.getDocuments(index, toBytes({ documentIds: ids, exposeFacets }));
+  const found = await engine.getDocuments(index, { documentIds: ids, exposeFacets });
   return { body: found.body, headers: countHeaders(found) };
 }
 
@@ -78,20 +82,19 @@ function checkDeletion(ids: readonly string[], countMax: number): void {
 }
 
 async function addDocuments(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
-  const { engine, inference, definitions, config } = services;
+  const { inference, definitions, config } = services;
   const { params, telemetry } = call;
   const batch = await splitDocuments(services, call);
   const device = call.device();
   const envelope = readEnvelope(batch.envelope);
   checkBatch(batch, config.documentsPerBatchMax);
-  const definition = definitions.get(params.indexName);
+  const definition = await definitions.get(params.indexName);
   checkAgainstIndex(envelope, definition);
 
   const options = prepareOptions(envelope, definition, services);
-  const prepared = await telemetry.time(['add_documents.prepare', 'add_documents.processing_before_vespa'], () =>
-    batch.prepare(toBytes(options)),
+  const texts = await telemetry.time(['add_documents.prepare', 'add_documents.processing_before_vespa'], () =>
+    batch.prepare(options),
   );
-  const { texts } = JSON.parse(prepared.toString('utf8')) as { texts: string[] };
   const vectors = await telemetry.time(['add_documents.create_vectors'], async () =>
     texts.length === 0
       ? new Float32Array(0)
@@ -105,9 +108,7 @@ async function addDocuments(services: Services, call: Call<'addDocuments'>): Pro
           }),
         ),
   );
-  const answer = await telemetry.time(['add_documents.store', 'add_documents.vespa._bulk'], () =>
-    engine.apply(batch, vectors),
-  );
+  const answer = await telemetry.time(['add_documents.store', 'add_documents.vespa._bulk'], () => batch.apply(vectors));
 
   const processingTimeMs = performance.now() - call.startedMs;
   telemetry.record(`POST /indexes/${params.indexName}/documents`, processingTimeMs);
@@ -122,8 +123,8 @@ async function splitDocuments({ engine }: Services, { params, body }: Call<'addD
   try {
     return await engine.prepareAdd(params.indexName, body);
   } catch (error) {
-    if (!isEngineError(error) || error.code !== 'json_decode_error') throw error;
-    throw malformedByEngine(body, error.message);
+    if (!isEngineError(error, 'json_decode_error')) throw error;
+    throw malformedAdd(body, error.details);
   }
 }
 
@@ -152,7 +153,7 @@ function checkAgainstIndex({ tensorFields, mappings }: Envelope, { settings }: I
 }
 
 /** What the engine checks and splits the documents by. */
-function prepareOptions(envelope: Envelope, { settings, resolved }: IndexDefinition, { config }: Services) {
+function prepareOptions(envelope: Envelope, { settings, resolved }: IndexDefinition, { config }: Services): AddOptions {
   const tensorFields = (envelope.tensorFields ?? []).filter((name) => typeof name === 'string');
   return {
     tensorFields: settings.type === 'structured' ? [] : tensorFields,

@@ -24,7 +24,7 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
   const { params, body, telemetry } = call;
   checkDownloadHeaders(body);
   checkModelAuth(body.modelAuth);
-  const index = definitions.get(params.indexName);
+  const index = await definitions.get(params.indexName);
   const { settings, resolved } = index;
 
   const entries: readonly Entry[] = Array.isArray(body.content) ? body.content : [body.content];

@@ -1,10 +1,8 @@
 import { PelorusError } from '@pelorus/contract';
-import type { EngineStats } from '@pelorus/engine';
+import type { StoredDefinition } from '@pelorus/engine';
 import type { Call, Handlers } from '../call.js';
 import { healthOf, healthOfIndex } from '../host/health.js';
-import { toBytes } from '../http/body.js';
 import { withoutUrlSecretsIn } from '../http/url-secrets.js';
-import type { StoredDefinition } from '../indexes/definition.js';
 import { checkIndexName } from '../indexes/names.js';
 import { settingsOf } from '../indexes/settings.js';
 import type { Services } from '../services.js';
@@ -29,8 +27,8 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
       const { indexName } = call.params;
       const definition = definitionOf(services, call);
       await indexChanges.run(async () => {
-        checkRoom(services, indexName);
-        await engine.createIndex(indexName, toBytes(definition));
+        await checkRoom(services, indexName);
+        await engine.createIndex(indexName, definition);
       });
       return { body: { acknowledged: true, index: indexName } };
     },
@@ -40,27 +38,29 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
       return { body: { acknowledged: true } };
     },
 
-    listIndexes: () => {
-      const names = engine.listIndexes();
+    listIndexes: async () => {
+      const names = await engine.listIndexes();
       return { body: { results: names.map((name) => ({ indexName: name, index_name: name })) } };
     },
 
-    getIndexSettings: ({ params }) => ({ body: withoutUrlSecretsIn(definitions.get(params.indexName).settings) }),
+    getIndexSettings: async ({ params }) => {
+      const { settings } = await definitions.get(params.indexName);
+      return { body: withoutUrlSecretsIn(settings) };
+    },
 
     getIndexStats: async ({ params }) => {
-      const stats = await statsOf(services, params.indexName);
-      const { numberOfDocuments, numberOfVectors, memoryBytes, memory } = stats;
+      const { numberOfDocuments, numberOfVectors, memoryBytes, memory } = await engine.stats(params.indexName);
       const { memoryPercent, storagePercent } = host.usage();
       const used = { memoryUsedPercentage: memoryPercent, storageUsedPercentage: storagePercent };
       const backend = { ...used, memoryBytes, memory };
       return { body: { numberOfDocuments, numberOfVectors, backend } };
     },
 
-    getIndexHealth: ({ params: { indexName } }) => {
-      if (!engine.listIndexes().includes(indexName)) {
+    getIndexHealth: async ({ params: { indexName } }) => {
+      if (!(await engine.listIndexes()).includes(indexName)) {
         throw new PelorusError('index_not_found', `Index ${indexName} not found`);
       }
-      return { body: healthOf(host.usage(), healthOfIndex(engine.health(), indexName)) };
+      return { body: healthOf(host.usage(), healthOfIndex(await engine.health(), indexName)) };
     },
   };
 }
@@ -96,8 +96,8 @@ function propertiesOf({ modelProperties }: Call<'createIndex'>['body']): object 
   return modelProperties != null && Object.keys(modelProperties).length > 0 ? modelProperties : undefined;
 }
 
-function checkRoom({ engine, config }: Services, name: string): void {
-  const names = engine.listIndexes();
+async function checkRoom({ engine, config }: Services, name: string): Promise<void> {
+  const names = await engine.listIndexes();
   if (names.includes(name)) throw new PelorusError('index_already_exists', `Index ${name} already exists`);
   if (names.length >= config.indexesMax) {
     throw new PelorusError(
@@ -105,8 +105,4 @@ function checkRoom({ engine, config }: Services, name: string): void {
       `This service has ${names.length} indexes, which is its limit (PELORUS_MAX_INDEXES)`,
     );
   }
-}
-
-async function statsOf({ engine }: Services, name: string): Promise<EngineStats> {
-  return JSON.parse((await engine.stats(name)).toString('utf8')) as EngineStats;
 }

@@ -26,7 +26,7 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
   const { params, body, telemetry } = call;
   checkShape(body);
   checkValues(body, config);
-  const index = definitions.get(params.indexName);
+  const index = await definitions.get(params.indexName);
   checkMethod(body);
   const planned = planOf(body, call.bytes, index, config.efSearchDefault);
   const method = methodOf(body);

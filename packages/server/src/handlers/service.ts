@@ -12,7 +12,7 @@ type ServiceOperation = 'getRoot' | 'getHealth' | 'getCpuInfo' | 'getCudaInfo';
 export function serviceHandlers({ engine, host, version }: Services): Pick<Handlers, ServiceOperation> {
   return {
     getRoot: () => ({ body: { message: 'Welcome to Pelorus', version: INTERFACE_VERSION, pelorus: version } }),
-    getHealth: () => ({ body: healthOf(host.usage(), engine.health()) }),
+    getHealth: async () => ({ body: healthOf(host.usage(), await engine.health()) }),
     getCpuInfo: () => {
       const { percent, usedBytes } = host.machineMemory();
       return {

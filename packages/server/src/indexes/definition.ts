@@ -1,27 +1,6 @@
 import { PelorusError } from '@pelorus/contract';
-import type { StorageEngine } from '@pelorus/engine';
+import type { StorageEngine, StoredDefinition } from '@pelorus/engine';
 import type { Inference, ResolvedModel } from '@pelorus/inference';
-import type { Settings } from './settings.js';
-
-/** What creation worked out and later calls rely on, whatever becomes of the model registry. */
-export interface Resolved {
-  /** Length of the vectors. */
-  readonly dimensions: number;
-  /** Prefixes captured at creation; empty for none. */
-  readonly textQueryPrefix: string;
-  readonly textChunkPrefix: string;
-  /** Whether the model can embed at all; `no_model` cannot. */
-  readonly embeds: boolean;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  readonly modelKey: string;
-}
-
-/** What the engine stores as the definition of an index. */
-export interface StoredDefinition {
-  readonly settings: Settings;
-  readonly resolved: Resolved;
-}
 
 /** An index as handlers see it. */
 export interface IndexDefinition extends StoredDefinition {
@@ -30,38 +9,29 @@ export interface IndexDefinition extends StoredDefinition {
   readonly model: () => ResolvedModel;
 }
 
-/** Parsed definitions, kept as long as the engine's bytes stay the same. */
+/** What is derived from the definitions of the engine, each as long as the engine has it. */
 export class Definitions {
   readonly #engine: StorageEngine;
   readonly #inference: Inference;
-  readonly #parsed = new Map<string, { bytes: Buffer; definition: IndexDefinition }>();
+  readonly #derived = new WeakMap<StoredDefinition, IndexDefinition>();
 
   constructor(engine: StorageEngine, inference: Inference) {
     this.#engine = engine;
     this.#inference = inference;
   }
 
-  /** @throws PelorusError `index_not_found` */
-  get(name: string): IndexDefinition {
-    const bytes = this.#bytesOf(name);
-    const known = this.#parsed.get(name);
-    if (known?.bytes.equals(bytes)) return known.definition;
-    const definition = this.#parse(name, bytes);
-    this.#parsed.set(name, { bytes, definition });
+  /** @throws EngineError `index_not_found` */
+  async get(name: string): Promise<IndexDefinition> {
+    const stored = await this.#engine.definition(name);
+    let definition = this.#derived.get(stored);
+    if (definition === undefined) {
+      definition = this.#derive(name, stored);
+      this.#derived.set(stored, definition);
+    }
     return definition;
   }
 
-  #bytesOf(name: string): Buffer {
-    try {
-      return this.#engine.definition(name);
-    } catch (error) {
-      this.#parsed.delete(name);
-      throw error;
-    }
-  }
-
-  #parse(name: string, bytes: Buffer): IndexDefinition {
-    const stored = JSON.parse(bytes.toString('utf8')) as StoredDefinition;
+  #derive(name: string, stored: StoredDefinition): IndexDefinition {
     let model: ResolvedModel | undefined;
     const resolve = () => {
       model ??= this.#inference.resolve(stored.settings.model, stored.settings.modelProperties);

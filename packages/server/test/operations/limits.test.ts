@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 test.each([
-  ['apply', 'POST /indexes/a/documents', { documents: [{ t: 'x' }], tensorFields: ['t'] }],
+  ['prepareAdd', 'POST /indexes/a/documents', { documents: [{ t: 'x' }], tensorFields: ['t'] }],
   ['search', 'POST /indexes/a/search', { q: 'x' }],
 ] as const)('%s beyond the number at once is refused with the time to wait', async (method, request, body) => {
   const { reached, open } = gate.hold(method);
