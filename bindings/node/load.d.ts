@@ -5,4 +5,4 @@ export function platformPackage(machine?: { platform: string; arch: string }, gl
 export function load(
   environment?: Record<string, string | undefined>,
   localBuild?: string,
-): typeof import('./index.js');
+): typeof import('./generated/index.js');

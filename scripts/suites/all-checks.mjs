@@ -16,6 +16,7 @@ function checks() {
     ['types of tests and bench', NODE, [installed('typescript', 'bin', 'tsc'), '-b', ...uncompiledProjects()]],
     ['OpenAPI lints', NODE, contract('bundle.mjs', '--lint')],
     ['generated contract', NODE, contract('generate.mjs', '--check')],
+    ['types of the add-on', NODE, [fromRoot('bindings', 'node', 'scripts', 'generate.mjs'), '--check']],
     ...dependencyCheck(),
   ];
 }

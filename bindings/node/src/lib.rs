@@ -9,6 +9,9 @@
 //! caught wherever it happens and crosses as `internal`; a wrong type of argument has the code
 //! `InvalidArg`.
 //!
+//! `generated/index.d.ts` is written from the signatures and comments of the `#[napi]` items. Where a value is
+//! made by hand ([`RawValue`](bytes::RawValue), promises among them) they say its type themselves.
+//!
 //! Any number of worker threads may load the add-on. One that is terminated with calls in flight
 //! takes its promises with it; the work itself still finishes, and durably so.
 

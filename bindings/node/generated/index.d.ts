@@ -1,4 +1,4 @@
-// Types of the native add-on, written by hand: the twin of the `#[napi]` items in `src`.
+// Generated from src/ by `npm run generate -w @pelorus/node`. Never edited by hand.
 
 // Bytes are JSON in UTF-8. Inputs are copied before a call returns, so buffers may be reused at once. Every error is an
 // `Error` with a stable `code`; that of a wrong type of argument is "InvalidArg".
@@ -91,6 +91,31 @@ export interface JsonSyntaxError {
   endsEarly: boolean;
 }
 
+/** A report of the engine. */
+export interface LogRecord {
+  level: 'error' | 'warn' | 'info';
+  /** The module that reports. */
+  target: string;
+  message: string;
+}
+
+/** What waited. */
+export interface LogRecords {
+  /** Oldest first. */
+  records: Array<LogRecord>;
+  /** How many more there were, later than these, for which there was no room. */
+  dropped: number;
+}
+
+/**
+ * Calls `listener`, on the thread that this is called on, whenever records begin to wait; in place
+ * of the listener before. It does not keep the process alive.
+ */
+export function onLogRecords(listener: () => void): void;
+
+/** Takes the records that wait. */
+export function takeLogRecords(): LogRecords;
+
 /**
  * Gives memory that was freed back to the operating system, where its allocator would keep it. Takes
  * milliseconds.
@@ -101,13 +126,7 @@ export function releaseMemory(): Promise<void>;
  * The mean over the attended tokens of each text, `[batch, dim]`. `hidden` is `[batch, len, dim]`,
  * `mask` `[batch, len]` with 0 for padding. Throws `invalid_argument` when sizes do not fit.
  */
-export function meanPool(
-  hidden: Float32Array,
-  mask: BigInt64Array,
-  batch: number,
-  len: number,
-  dim: number,
-): Float32Array<ArrayBuffer>;
+export function meanPool(hidden: Float32Array, mask: BigInt64Array, batch: number, len: number, dim: number): Float32Array<ArrayBuffer>;
 
 /** The first token's vector of each text, `[batch, dim]`. As `meanPool` otherwise. */
 export function clsPool(hidden: Float32Array, batch: number, len: number, dim: number): Float32Array<ArrayBuffer>;
@@ -126,26 +145,6 @@ export class Tokenizer {
 
 /** Splits a text into windows; `splitMethod` is `character`, `word`, `sentence` or `passage`. */
 export function chunk(text: string, splitMethod: string, splitLength: number, splitOverlap: number): Array<string>;
-
-/** Gives memory that was freed back to the operating system, where its allocator would keep it. Takes milliseconds. */
-export function releaseMemory(): Promise<void>;
-
-/** A report of the engine. */
-export interface LogRecord {
-  level: 'error' | 'warn' | 'info';
-  /** The module that reports. */
-  target: string;
-  message: string;
-}
-
-/**
- * Calls `listener` whenever records begin to wait, in place of the listener before; of this process, whichever engine
- * they are of. At most 1,024 wait; later ones are counted.
- */
-export function onLogRecords(listener: () => void): void;
-
-/** Takes the records that wait, oldest first, and the number of those for which there was no room. */
-export function takeLogRecords(): { records: LogRecord[]; dropped: number };
 
 /** Unit vectors that depend on the text alone, `[texts, dim]`: a model without meaning. */
 export function randomVectors(texts: Array<string>, dim: number): Float32Array<ArrayBuffer>;

@@ -1,0 +1,17 @@
+// Generated from src/ by `npm run generate -w @pelorus/node`. Never edited by hand.
+
+import { load } from '../load.js';
+
+export const {
+  AddBatch,
+  Engine,
+  onLogRecords,
+  takeLogRecords,
+  releaseMemory,
+  meanPool,
+  clsPool,
+  normalize,
+  Tokenizer,
+  chunk,
+  randomVectors,
+} = load();

@@ -1,0 +1,78 @@
+// Writes generated/index.d.ts and generated/index.js, what the add-on exports, from the signatures and comments of the
+// `#[napi]` items: napi-derive notes each while it expands, in the folder that the environment names. `--check` writes
+// nothing and fails when what is committed differs.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const out = new URL('../generated/', import.meta.url);
+const header = '// Generated from src/ by `npm run generate -w @pelorus/node`. Never edited by hand.\n\n';
+
+/** The items as napi-derive notes them. Another folder each time: cargo then expands them anew. */
+function nativeItems() {
+  const folder = mkdtempSync(join(tmpdir(), 'pelorus-napi-'));
+  try {
+    const { error, status } = spawnSync('cargo', ['check', '--quiet', '--locked', '-p', 'pelorus-node'], {
+      cwd: root,
+      env: { ...process.env, NAPI_TYPE_DEF_TMP_FOLDER: folder },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    if (error !== undefined) throw error;
+    if (status !== 0) throw new Error(`cargo check ended with exit code ${status}`);
+    const lines = readFileSync(join(folder, 'pelorus-node'), 'utf8').trimEnd().split('\n');
+    return lines.map((line) => JSON.parse(line));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Declarations, one a line among their comments, indented and closed by a semicolon. */
+function members(def) {
+  const isComment = (line) => /^(?:\/\*\*| \*)/.test(line);
+  const lines = def.split('\n').map((line) => (isComment(line) ? line : `${line.trim()};`));
+  return lines.map((line) => `  ${line}\n`).join('');
+}
+
+function declaration({ kind, name, js_doc: doc, def }, items) {
+  if (kind === 'fn') return `${doc}export ${def};\n`;
+  if (kind === 'interface') return `${doc}export interface ${name} {\n${members(def)}}\n`;
+  if (kind !== 'struct') throw new Error(`${name}: no declaration is known for a ${kind}`);
+  const methods = items.filter((item) => item.kind === 'impl' && item.name === name).map((item) => members(item.def));
+  // None of our classes is constructed: each is made by a call that gives it.
+  return `${doc}export class ${name} {\n  private constructor();\n${methods.join('')}}\n`;
+}
+
+const items = nativeItems();
+const declarations = items.filter(({ kind }) => kind !== 'impl').map((item) => declaration(item, items));
+const values = items.filter(({ kind }) => kind === 'struct' || kind === 'fn').map(({ name }) => name);
+const conventions = `// Bytes are JSON in UTF-8. Inputs are copied before a call returns, so buffers may be reused at once. Every error is an
+// \`Error\` with a stable \`code\`; that of a wrong type of argument is "InvalidArg".\n\n`;
+const files = [
+  ['index.d.ts', header + conventions + declarations.join('\n')],
+  [
+    'index.js',
+    `${header}import { load } from '../load.js';\n\nexport const {\n${values.map((name) => `  ${name},\n`).join('')}} = load();\n`,
+  ],
+];
+
+let stale = 0;
+mkdirSync(out, { recursive: true });
+for (const [name, text] of files) {
+  const url = new URL(name, out);
+  if (!process.argv.includes('--check')) {
+    writeFileSync(url, text);
+    continue;
+  }
+  let committed = '';
+  try {
+    committed = readFileSync(url, 'utf8');
+  } catch {}
+  if (committed.replaceAll('\r\n', '\n') !== text) {
+    stale += 1;
+    console.error(`${fileURLToPath(url)} is stale: run npm run generate -w @pelorus/node`);
+  }
+}
+process.exitCode = stale > 0 ? 1 : 0;
