@@ -42,6 +42,14 @@ export interface ItemsResponse {
 }
 
 /**
+ * A JSON array with one vector for each of `entries`, made of the next of `rows`, `[rows, dim]`. An
+ * entry of null is the next row as it is; weights are the mean of as many rows, each times its
+ * weight, at unit length with `normalize`. Rejects with `invalid_argument` when there are more rows
+ * or fewer.
+ */
+export function embeddingsJson(rows: Float32Array, dim: number, entries: (number[] | null)[], normalize: boolean): Promise<Buffer>;
+
+/**
  * Every index of one data directory. Types of requests and answers that cross as JSON are those of
  * `openapi/engine.yaml`. A call that names an index rejects with `index_not_found` when there is none.
  */

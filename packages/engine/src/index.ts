@@ -1,6 +1,15 @@
 export type { Encoded, LogRecord } from '@pelorus/node';
-/** Native text and vector functions, for inference: synchronous but for the tokenizer. */
-export { chunk, clsPool, meanPool, normalize, randomVectors, releaseMemory, Tokenizer } from '@pelorus/node';
+/** Native text and vector functions, for inference and server. */
+export {
+  chunk,
+  clsPool,
+  embeddingsJson,
+  meanPool,
+  normalize,
+  randomVectors,
+  releaseMemory,
+  Tokenizer,
+} from '@pelorus/node';
 export { EmbeddedEngine } from './embedded-engine.js';
 export { type DetailedEngineError, type EngineError, type ErrorDetails, isEngineError } from './engine-error.js';
 export { setLogger } from './log.js';

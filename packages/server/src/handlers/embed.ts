@@ -1,7 +1,8 @@
 import type { schemas } from '@pelorus/contract';
+import { embeddingsJson } from '@pelorus/engine';
 import { allVectors, checkModelAuth, textInputs } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
-import { toBytes, withMembers } from '../http/body.js';
+import { toBytes, withMember, withMembers } from '../http/body.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { refuseMedia } from '../search/media-pointers.js';
@@ -43,12 +44,18 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
       telemetry: ({ tokenizeMs }) => telemetry.record('embed.query_preprocessing', tokenizeMs),
     }),
   );
-  const embeddings = combine(entries, allVectors(embedded), resolved.dimensions, settings.normalizeEmbeddings);
+  const weights = entries.map((entry) => (typeof entry === 'string' ? null : Object.values(entry)));
+  const embeddings = await embeddingsJson(
+    allVectors(embedded),
+    resolved.dimensions,
+    weights,
+    settings.normalizeEmbeddings,
+  );
   const elapsedMs = performance.now() - call.startedMs;
   telemetry.record(`POST /indexes/${params.indexName}/embed`, elapsedMs);
   const content = memberBytes(call.bytes, 'content') ?? toBytes(body.content);
-  const echo = Buffer.concat([Buffer.from('{"content":'), content, Buffer.from('}')]);
-  return { body: withMembers(echo, { embeddings, processingTimeMs: Math.round(elapsedMs) }) };
+  const answer = withMember(withMember(Buffer.from('{}'), 'content', content), 'embeddings', embeddings);
+  return { body: withMembers(answer, { processingTimeMs: Math.round(elapsedMs) }) };
 }
 
 /** The prefix that the kind of content asks for; an explicit null asks for none. */
@@ -56,27 +63,4 @@ function prefixOf(body: schemas.EmbedRequest, { resolved }: IndexDefinition): st
   const kind = body.content_type !== undefined ? body.content_type : body.contentType;
   if (kind === null) return '';
   return kind === 'document' ? resolved.textChunkPrefix : resolved.textQueryPrefix;
-}
-
-/** One vector per entry: a text's own, or the mean of an entry's weighted vectors, scaled to unit length if asked. */
-export function combine(entries: readonly Entry[], rows: Float32Array, dim: number, normalize: boolean): number[][] {
-  let next = 0;
-  const nextRow = () => {
-    next += dim;
-    return rows.subarray(next - dim, next);
-  };
-  return entries.map((entry) =>
-    typeof entry === 'string' ? Array.from(nextRow()) : weightedMean(Object.values(entry), nextRow, normalize),
-  );
-}
-
-function weightedMean(weights: readonly number[], nextRow: () => Float32Array, normalize: boolean): number[] {
-  let sum: number[] = [];
-  for (const weight of weights) {
-    const row = nextRow();
-    sum = Array.from(row, (component, i) => (sum[i] ?? 0) + weight * component);
-  }
-  const norm = normalize ? Math.hypot(...sum) : 0;
-  const scale = norm > 0 ? 1 / norm : 1 / weights.length;
-  return sum.map((component) => component * scale);
 }
