@@ -133,7 +133,8 @@ pub struct LexicalLeg {
     /// The query, quoted phrases and all.
     pub text: String,
     pub operand: LexicalOperand,
-    /// Fields to search; null for all.
+    /// Fields to search; null for all. BM25 counts the documents that have a word in each field
+    /// by itself, with null in any field at all.
     pub fields: Option<Vec<String>>,
 }
 
@@ -177,6 +178,7 @@ pub struct DeleteDocumentsRequest {
 #[serde(rename_all = "camelCase")]
 pub struct EngineStats {
     pub number_of_documents: usize,
+    /// Those of replaced documents among them, until they are reclaimed.
     pub number_of_vectors: usize,
     /// The sum of memory.
     pub memory_bytes: usize,

@@ -2,7 +2,7 @@ import type { engine, schemas } from '@pelorus/contract';
 
 /**
  * Where indexes live. One implementation keeps them in this process; the interface is what another
- * one, on other machines, has to offer.
+ * one, on other machines, has to offer. What it promises is tested by the suite in `conformance`.
  *
  * Requests and answers are values of the types in `openapi/engine.yaml`, vectors are rows of f32.
  * Documents pass through as bytes and never become JavaScript objects: what holds any is a JSON

@@ -1,8 +1,9 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { definition } from '../conformance/fixtures.js';
 import { EmbeddedEngine, type LogRecord, setLogger } from '../src/index.js';
-import { definition, openEngine, temporaryDirectory } from './support.js';
+import { openEngine, temporaryDirectory } from './support.js';
 
 /** A data directory whose index lost the list of its text segments: opening it is worth a record. */
 async function damagedDirectory(): Promise<string> {

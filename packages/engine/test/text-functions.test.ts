@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chunk, clsPool, meanPool, normalize, randomVectors, Tokenizer } from '../src/index.js';
-import { json } from './support.js';
+import { chunk, clsPool, embeddingsJson, meanPool, normalize, randomVectors, Tokenizer } from '../src/index.js';
+import { json, parse } from './support.js';
 
 const failure = (call: () => unknown): { code?: string; message: string } => {
   try {
@@ -83,6 +83,31 @@ describe('random vectors', () => {
     const [both, one] = [randomVectors(['a', 'b'], 8), randomVectors(['b'], 8)];
     expect(both.subarray(8)).toEqual(one);
     expect(Math.hypot(...one)).toBeCloseTo(1, 5);
+  });
+});
+
+describe('embeddings as JSON', () => {
+  const rows = Float32Array.of(3, 4, 1, 0, 0, 1);
+
+  it('are rows as they are, or the mean of several by their weights', async () => {
+    expect(parse(await embeddingsJson(rows, 2, [null, [2, -4]], false))).toEqual([
+      [3, 4],
+      [1, -2],
+    ]);
+    const [, mean] = parse(await embeddingsJson(rows, 2, [null, [3, 4]], true));
+    expect(mean[0]).toBeCloseTo(0.6, 12);
+    expect(mean[1]).toBeCloseTo(0.8, 12);
+  });
+
+  it('have every digit of a 32-bit number', async () => {
+    const numbers = Float32Array.of(0.1, 1e-7, -3.4e38, 16_777_217, 0);
+    expect(parse(await embeddingsJson(numbers, numbers.length, [null], true))).toEqual([[...numbers]]);
+  });
+
+  it('need a row for each text', async () => {
+    for (const entries of [[null], [[1, 1, 1], null], []]) {
+      await expect(embeddingsJson(rows, 2, entries, false)).rejects.toMatchObject({ code: 'invalid_argument' });
+    }
   });
 });
 

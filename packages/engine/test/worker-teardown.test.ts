@@ -1,18 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
+import { addOptions, definition, dimensions, embed, hitsOf, tensorPlan } from '../conformance/fixtures.js';
 import { EmbeddedEngine, isEngineError } from '../src/index.js';
-import {
-  addOptions,
-  DIMENSIONS,
-  definition,
-  json,
-  openEngine,
-  parse,
-  temporaryDirectory,
-  tensorPlan,
-  unitRows,
-} from './support.js';
+import { json, openEngine, temporaryDirectory } from './support.js';
 
 const WORKERS = 50;
 const AT_ONCE = 5;
@@ -25,7 +16,7 @@ async function terminateInFlight(directory: string, delayMs: number): Promise<st
       definition: json(definition),
       addOptions: json(addOptions),
       plan: json(tensorPlan),
-      dimensions: DIMENSIONS,
+      dimensions,
     },
   });
   const acknowledged: string[] = [];
@@ -72,6 +63,6 @@ it('survives workers that are terminated with calls in flight, and so does their
   const numbers = Array.from({ length: WORKERS }, (_, number) => number);
   for (let first = 0; first < WORKERS; first += AT_ONCE) {
     await Promise.all(numbers.slice(first, first + AT_ONCE).map(checkOne));
-    expect(parse(await ours.search('products', tensorPlan, unitRows(1))).hits).toEqual([]);
+    expect(await hitsOf(ours, 'products', tensorPlan, embed('query'))).toEqual([]);
   }
 });

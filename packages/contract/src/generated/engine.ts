@@ -100,7 +100,10 @@ export interface LexicalLeg {
   /** The query, quoted phrases and all. */
   readonly text: string;
   readonly operand: LexicalOperand;
-  /** Fields to search; null for all. */
+  /**
+   * Fields to search; null for all. BM25 counts the documents that have a word in each field
+   * by itself, with null in any field at all.
+   */
   readonly fields: readonly string[] | null;
 }
 
@@ -131,6 +134,7 @@ export interface DeleteDocumentsRequest {
 /** What an index holds. */
 export interface EngineStats {
   readonly numberOfDocuments: number;
+  /** Those of replaced documents among them, until they are reclaimed. */
   readonly numberOfVectors: number;
   /** The sum of memory. */
   readonly memoryBytes: number;

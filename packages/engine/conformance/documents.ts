@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { StorageEngine } from '../src/index.js';
+import { add, addOptions, definition, embed, fromJson, itemsOf, openFor, rowsOf, toJson } from './fixtures.js';
+import type { EngineSource } from './suite.js';
+
+/** Adding, reading and deleting. */
+export function documentPromises(source: EngineSource): void {
+  let engine: StorageEngine;
+
+  beforeEach(async () => {
+    engine = await openFor(source);
+    await engine.createIndex('a', definition);
+  });
+
+  const get = async (documentId: string, exposeFacets = false) => {
+    const body = await engine.getDocument('a', { documentId, exposeFacets });
+    return body && fromJson<Record<string, unknown>>(body);
+  };
+
+  describe('adding', () => {
+    test('an add request is taken apart: its documents counted, the rest as it came', async () => {
+      const body = toJson({ documents: [{ _id: '1' }, { _id: '2' }], tensorFields: ['title'], note: 'kept' });
+      const batch = await engine.prepareAdd('a', body);
+      expect(batch.count).toBe(2);
+      expect(fromJson(batch.envelope)).toEqual({ documents: [], tensorFields: ['title'], note: 'kept' });
+    });
+
+    test('the texts to embed are the chunks of tensor fields, prefixed, each once', async () => {
+      const documents = [
+        { _id: '1', title: 'red', body: 'One sentence. Another sentence.', other: 'blue' },
+        { _id: '2', title: 'red', body: 'Another sentence.' },
+      ];
+      const plain = await add(engine, 'a', documents);
+      expect(plain.texts.toSorted()).toEqual(['Another sentence.', 'One sentence.', 'red']);
+      const prefixed = await add(engine, 'a', documents, { textChunkPrefix: 'p: ', tensorFields: ['title'] });
+      expect(prefixed.texts).toEqual(['p: red']);
+    });
+
+    test('there is an item for each document, in order, and a bad one is only an item', async () => {
+      const documents = [
+        { _id: '1', title: 'red' },
+        5,
+        { _id: 7, title: 'green' },
+        { _id: '2', title: { not: ['flat'] } },
+        { _id: '3', title: 'blue' },
+      ];
+      const { response, texts } = await add(engine, 'a', documents);
+      expect(texts.toSorted()).toEqual(['blue', 'red']);
+      const items = itemsOf(response);
+      expect(items.map(({ status }) => status)).toEqual([200, 400, 400, 400, 200]);
+      expect([items[0]?._id, items[4]?._id]).toEqual(['1', '3']);
+      for (const item of items.slice(1, 4)) expect(item.code).toEqual(expect.any(String));
+      expect(response).toMatchObject({ success: 2, failure: 3, error: 0 });
+      expect(fromJson(response.body)).toMatchObject({ errors: true });
+      expect(await get('2')).toBeNull();
+    });
+
+    test('a document beyond the size that is allowed is refused by itself', async () => {
+      const documents = [
+        { _id: '1', title: 'a'.repeat(1000) },
+        { _id: '2', title: 'b' },
+      ];
+      const { response } = await add(engine, 'a', documents, { maxDocBytes: 500 });
+      expect(itemsOf(response).map(({ status }) => status)).toEqual([400, 200]);
+    });
+
+    test('of several documents with one id the last counts', async () => {
+      const { response } = await add(engine, 'a', [
+        { _id: '1', title: 'red' },
+        { _id: '2', title: 'green' },
+        { _id: '1', title: 'blue' },
+      ]);
+      expect(itemsOf(response).map(({ _id }) => _id)).toEqual(['2', '1']);
+      expect(await get('1')).toMatchObject({ title: 'blue' });
+      expect(await engine.stats('a')).toMatchObject({ numberOfDocuments: 2 });
+    });
+
+    test('a document without an id gets one', async () => {
+      const { response } = await add(engine, 'a', [{ title: 'red' }]);
+      const id = itemsOf(response)[0]?._id ?? '';
+      expect(id).not.toBe('');
+      expect(await get(id)).toEqual({ _id: id, title: 'red' });
+    });
+
+    test('a document takes the place of the one with its id, with all its fields', async () => {
+      await add(engine, 'a', [{ _id: '1', title: 'red', price: 1 }]);
+      await add(engine, 'a', [{ _id: '1', title: 'blue' }]);
+      expect(await get('1')).toEqual({ _id: '1', title: 'blue' });
+      expect(await engine.stats('a')).toMatchObject({ numberOfDocuments: 1 });
+    });
+
+    test('a text that did not change keeps its vectors where that is asked for', async () => {
+      await add(engine, 'a', [{ _id: '1', title: 'red', price: 1 }]);
+      const again = [
+        { _id: '1', title: 'red', price: 2 },
+        { _id: '2', title: 'green' },
+      ];
+      const { texts } = await add(engine, 'a', again, { useExistingTensors: true });
+      expect(texts).toEqual(['green']);
+      expect(await get('1', true)).toMatchObject({ price: 2, _tensor_facets: [{ title: 'red' }] });
+    });
+
+    test('own vectors need no text', async () => {
+      const vector = Array.from(embed('anything'));
+      const mappings = { v: { type: 'custom_vector' } };
+      const documents = [{ _id: '1', v: { vector, content: 'shown' } }];
+      const { texts, response } = await add(engine, 'a', documents, { tensorFields: ['v'], mappings });
+      expect(texts).toEqual([]);
+      expect(response).toMatchObject({ success: 1 });
+      expect(await engine.stats('a')).toMatchObject({ numberOfVectors: 1 });
+    });
+
+    test('batches that are applied at the same time are all there', async () => {
+      const ids = Array.from({ length: 20 }, (_, i) => `${i}`);
+      await Promise.all(ids.map((_id) => add(engine, 'a', [{ _id, title: _id }])));
+      const { success } = await engine.getDocuments('a', { documentIds: ids, exposeFacets: false });
+      expect(success).toBe(ids.length);
+    });
+
+    test('inputs may be reused as soon as a call has returned', async () => {
+      const body = toJson({ documents: [{ _id: '1', title: 'red' }] });
+      const preparing = engine.prepareAdd('a', body);
+      body.fill(0);
+      const batch = await preparing;
+      const texts = await batch.prepare(addOptions);
+      const rows = rowsOf(texts);
+      const applying = batch.apply(rows);
+      rows.fill(Number.NaN);
+      expect(await applying).toMatchObject({ success: 1 });
+    });
+  });
+
+  describe('reading', () => {
+    test('a document comes back with every digit of its numbers', async () => {
+      const document = '{"_id":"1","long":9007199254740993,"price":0.1}';
+      const batch = await engine.prepareAdd('a', Buffer.from(`{"documents":[${document}]}`));
+      await batch.prepare(addOptions);
+      await batch.apply(new Float32Array(0));
+      const body = await engine.getDocument('a', { documentId: '1', exposeFacets: false });
+      expect(body?.toString('utf8')).toBe(document);
+    });
+
+    test('with its vectors where that is asked for', async () => {
+      await add(engine, 'a', [{ _id: '1', title: 'red' }]);
+      expect(await get('1')).toEqual({ _id: '1', title: 'red' });
+      const { _tensor_facets: facets } = (await get('1', true)) as { _tensor_facets: Record<string, unknown>[] };
+      expect(facets).toHaveLength(1);
+      expect(facets[0]?.title).toBe('red');
+      expect(Float32Array.from(facets[0]?._embedding as number[])).toEqual(embed('red'));
+    });
+
+    test('there is none under an id that was never given', async () => {
+      expect(await get('1')).toBeNull();
+      expect(await get('')).toBeNull();
+    });
+
+    test('several come in the order of the request, and a missing one is an item', async () => {
+      await add(engine, 'a', [
+        { _id: '1', title: 'red' },
+        { _id: '2', title: 'green' },
+      ]);
+      const response = await engine.getDocuments('a', { documentIds: ['2', 'x', '1', '2', ''], exposeFacets: false });
+      expect(response).toMatchObject({ success: 3, failure: 2, error: 0 });
+      expect(fromJson(response.body)).toMatchObject({
+        errors: true,
+        results: [
+          { _found: true, _id: '2', title: 'green' },
+          { _found: false, _id: 'x', status: 404 },
+          { _found: true, _id: '1', title: 'red' },
+          { _found: true, _id: '2', title: 'green' },
+          { _id: '', status: 400 },
+        ],
+      });
+    });
+  });
+
+  describe('deleting', () => {
+    test('a deletion is seen by every read that follows, and counts what was there', async () => {
+      await add(engine, 'a', [
+        { _id: '1', title: 'red' },
+        { _id: '2', title: 'green' },
+      ]);
+      const response = await engine.deleteDocuments('a', { documentIds: ['1', 'x'] });
+      expect(response).toMatchObject({ success: 1, failure: 1, error: 0 });
+      expect(fromJson(response.body)).toMatchObject({
+        items: [
+          { _id: '1', status: 200, result: 'deleted' },
+          { _id: 'x', status: 404, result: 'not_found' },
+        ],
+        details: { receivedDocumentIds: 2, deletedDocuments: 1 },
+      });
+      expect(await get('1')).toBeNull();
+      expect(await get('2')).not.toBeNull();
+      expect(await engine.stats('a')).toMatchObject({ numberOfDocuments: 1 });
+    });
+
+    test('a document may come back', async () => {
+      await add(engine, 'a', [{ _id: '1', title: 'red' }]);
+      await engine.deleteDocuments('a', { documentIds: ['1'] });
+      await add(engine, 'a', [{ _id: '1', title: 'blue' }]);
+      expect(await get('1')).toEqual({ _id: '1', title: 'blue' });
+    });
+  });
+}

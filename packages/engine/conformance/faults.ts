@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { isEngineError, type SearchPlan, type StorageEngine } from '../src/index.js';
+import {
+  add,
+  addOptions,
+  definition,
+  embed,
+  lexicalPlan,
+  openFor,
+  rowsOf,
+  tensorLeg,
+  tensorPlan,
+  toJson,
+} from './fixtures.js';
+import type { EngineSource } from './suite.js';
+
+/** The code that a call fails with. */
+async function codeOf(call: () => Promise<unknown>): Promise<string> {
+  const failure = await Promise.resolve()
+    .then(call)
+    .then(
+      () => new Error('no failure'),
+      (error: unknown) => error,
+    );
+  if (!isEngineError(failure)) return `not an engine's error: ${failure}`;
+  expect(failure.message).not.toBe('');
+  return failure.code;
+}
+
+/** Every call that names an index. */
+function callsOf(engine: StorageEngine, index: string): Record<string, () => Promise<unknown>> {
+  return {
+    dropIndex: () => engine.dropIndex(index),
+    definition: () => engine.definition(index),
+    stats: () => engine.stats(index),
+    getDocument: () => engine.getDocument(index, { documentId: '1', exposeFacets: false }),
+    getDocuments: () => engine.getDocuments(index, { documentIds: ['1'], exposeFacets: false }),
+    deleteDocuments: () => engine.deleteDocuments(index, { documentIds: ['1'] }),
+    search: () => engine.search(index, tensorPlan, embed('red')),
+    add: () => add(engine, index, [{ _id: '1', title: 'red' }]),
+  };
+}
+
+/** What fails, and with which code. */
+export function faultPromises(source: EngineSource): void {
+  const withIndex = async () => {
+    const engine = await openFor(source);
+    await engine.createIndex('a', definition);
+    return engine;
+  };
+
+  test('a call that names no index fails with index_not_found', async () => {
+    const engine = await openFor(source);
+    for (const [name, call] of Object.entries(callsOf(engine, 'nothing'))) {
+      expect(await codeOf(call), name).toBe('index_not_found');
+    }
+  });
+
+  test('so does every call after the index was dropped, and every one after close', async () => {
+    const engine = await withIndex();
+    await engine.definition('a');
+    await engine.dropIndex('a');
+    for (const [name, call] of Object.entries(callsOf(engine, 'a'))) {
+      expect(await codeOf(call), name).toBe('index_not_found');
+    }
+    await engine.createIndex('a', definition);
+    await engine.definition('a');
+    await engine.close();
+    for (const [name, call] of Object.entries(callsOf(engine, 'a'))) {
+      expect(await codeOf(call), name).toBe('index_not_found');
+    }
+    await engine.close();
+  });
+
+  test('a name that is taken fails with index_already_exists', async () => {
+    const engine = await withIndex();
+    expect(await codeOf(() => engine.createIndex('a', definition))).toBe('index_already_exists');
+    const both = await Promise.all([1, 2].map(() => codeOf(() => engine.createIndex('b', definition))));
+    expect(both.toSorted()).toEqual(['index_already_exists', "not an engine's error: Error: no failure"]);
+  });
+
+  test.each([
+    ['{"documents": [}', { line: 1, column: 16, endsEarly: false }],
+    ['{\n"documents":\n [{"a": tru}]}', { line: 3, column: 12, endsEarly: false }],
+    ['{"documents": [{"a"', { line: 1, endsEarly: true }],
+    ['', { endsEarly: true }],
+  ])('a body that is no JSON fails with json_decode_error and says where: %j', async (body, details) => {
+    const engine = await withIndex();
+    const failure = await engine.prepareAdd('a', Buffer.from(body)).catch((error: unknown) => error);
+    if (!isEngineError(failure, 'json_decode_error')) throw failure;
+    expect(failure.details).toEqual({ line: expect.any(Number), column: expect.any(Number), ...details });
+  });
+
+  test('a batch is prepared once, and then applied once', async () => {
+    const engine = await withIndex();
+    const batch = await engine.prepareAdd('a', toJson({ documents: [{ _id: '1', title: 'red' }] }));
+    expect(await codeOf(() => batch.apply(rowsOf(['red'])))).toBe('invalid_argument');
+    await batch.prepare(addOptions);
+    expect(await codeOf(() => batch.prepare(addOptions))).toBe('invalid_argument');
+    await batch.apply(rowsOf(['red']));
+    expect(await codeOf(() => batch.apply(rowsOf(['red'])))).toBe('invalid_argument');
+  });
+
+  test('vectors that are not one finite row for each text are refused, and nothing is stored', async () => {
+    const engine = await withIndex();
+    const notFinite = new Float32Array(rowsOf(['red']).length).fill(Number.NaN);
+    for (const rows of [new Float32Array(0), rowsOf(['red', 'green']), notFinite]) {
+      const batch = await engine.prepareAdd('a', toJson({ documents: [{ _id: '1', title: 'red' }] }));
+      await batch.prepare(addOptions);
+      expect(await codeOf(() => batch.apply(rows))).toBe('internal');
+    }
+    expect(await engine.stats('a')).toMatchObject({ numberOfDocuments: 0 });
+  });
+
+  test.each<[string, SearchPlan, string]>([
+    ['a filter that cannot be read', { ...tensorPlan, filter: 'brand:(' }, 'invalid_argument'],
+    ['an unknown tensor field', { ...tensorPlan, tensor: { ...tensorLeg, fields: ['nope'] } }, 'invalid_field_name'],
+    ['an unknown text field', lexicalPlan('red', ['nope']), 'invalid_field_name'],
+    ['weights without rows', { ...tensorPlan, tensor: { ...tensorLeg, weights: [1, 1] } }, 'invalid_argument'],
+    ['a member of no plan', { ...tensorPlan, unheardOf: 1 } as SearchPlan, 'invalid_argument'],
+  ])('a search is refused for %s', async (_, plan, code) => {
+    const engine = await withIndex();
+    await add(engine, 'a', [{ _id: '1', title: 'red' }]);
+    expect(await codeOf(() => engine.search('a', plan, embed('red')))).toBe(code);
+  });
+}

@@ -1,0 +1,160 @@
+import { onTestFinished } from 'vitest';
+import type {
+  AddOptions,
+  ItemsResponse,
+  SearchPlan,
+  StorageEngine,
+  StoredDefinition,
+  TensorLeg,
+} from '../src/index.js';
+import type { EngineSource } from './suite.js';
+
+/** An engine without indexes that is removed when the test is over. */
+export async function openFor(source: EngineSource): Promise<StorageEngine> {
+  const engine = await source.open();
+  onTestFinished(() => source.remove(engine));
+  return engine;
+}
+
+/** Length of every vector here. */
+export const dimensions = 8;
+
+/** The definition of an unstructured index; a chunk is a sentence. */
+export const definition: StoredDefinition = {
+  settings: {
+    type: 'unstructured',
+    model: 'random/small',
+    normalizeEmbeddings: true,
+    treatUrlsAndPointersAsImages: false,
+    treatUrlsAndPointersAsMedia: false,
+    filterStringMaxLength: 50,
+    textPreprocessing: { splitLength: 1, splitOverlap: 0, splitMethod: 'sentence' },
+    imagePreprocessing: {},
+    videoPreprocessing: { splitLength: 20, splitOverlap: 3 },
+    audioPreprocessing: { splitLength: 10, splitOverlap: 3 },
+    vectorNumericType: 'float',
+    annParameters: { spaceType: 'prenormalized-angular', parameters: { efConstruction: 64, m: 8 } },
+  },
+  resolved: {
+    dimensions,
+    textQueryPrefix: '',
+    textChunkPrefix: '',
+    embeds: true,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    modelKey: 'random/small',
+  },
+};
+
+export const addOptions: AddOptions = {
+  tensorFields: ['title', 'body'],
+  mappings: null,
+  useExistingTensors: false,
+  textChunkPrefix: '',
+  maxDocBytes: null,
+};
+
+export const tensorLeg: TensorLeg = {
+  fields: null,
+  efSearch: 2000,
+  approximate: false,
+  approximateThreshold: null,
+  weights: [1],
+  interpolation: null,
+};
+
+/** A search by one vector. */
+export const tensorPlan: SearchPlan = {
+  limit: 10,
+  offset: 0,
+  filter: null,
+  attributesToRetrieve: null,
+  showHighlights: false,
+  retrievalMethod: 'tensor',
+  rankingMethod: 'tensor',
+  rrf: null,
+  tensor: tensorLeg,
+  lexical: null,
+};
+
+/** A search by words. */
+export function lexicalPlan(text: string, fields: readonly string[] | null = null): SearchPlan {
+  const lexical = { text, operand: 'or', fields } as const;
+  return { ...tensorPlan, retrievalMethod: 'lexical', rankingMethod: 'lexical', tensor: null, lexical };
+}
+
+/** What stands for a model: a unit vector that depends on the text alone. */
+export function embed(text: string): Float32Array {
+  const random = randomNumbers(text);
+  const vector = Float32Array.from({ length: dimensions }, () => random() - 0.5);
+  const length = Math.hypot(...vector);
+  return vector.map((component) => component / length);
+}
+
+/** Numbers from 0 to 1 that depend on the seed alone: FNV-1a over its characters, then xorshift32. */
+export function randomNumbers(seed: string): () => number {
+  let state = 0x811c9dc5;
+  for (const character of seed) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  state ||= 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
+
+/** The vectors of texts, row by row. */
+export function rowsOf(texts: readonly string[]): Float32Array {
+  const rows = new Float32Array(texts.length * dimensions);
+  for (const [row, text] of texts.entries()) rows.set(embed(text), row * dimensions);
+  return rows;
+}
+
+export const toJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+export function fromJson<Value>(bytes: Buffer): Value {
+  return JSON.parse(bytes.toString('utf8'));
+}
+
+/** Adds documents, each text embedded by {@link embed}. */
+export async function add(
+  engine: StorageEngine,
+  index: string,
+  documents: readonly unknown[],
+  options: Partial<AddOptions> = {},
+): Promise<{ texts: readonly string[]; response: ItemsResponse }> {
+  const batch = await engine.prepareAdd(index, toJson({ documents }));
+  const texts = await batch.prepare({ ...addOptions, ...options });
+  return { texts, response: await batch.apply(rowsOf(texts)) };
+}
+
+export interface Item {
+  readonly _id: string;
+  readonly status: number;
+  readonly code?: string;
+  readonly result?: string;
+}
+
+/** The items of an answer to an add or a deletion. */
+export function itemsOf({ body }: ItemsResponse): readonly Item[] {
+  return fromJson<{ items: Item[] }>(body).items;
+}
+
+export interface Hit {
+  readonly _id: string;
+  readonly _score: number;
+  readonly _highlights?: readonly Readonly<Record<string, string>>[];
+  readonly [field: string]: unknown;
+}
+
+/** The hits of a search; `vectors` are the rows of its query, none without a tensor leg. */
+export async function hitsOf(
+  engine: StorageEngine,
+  index: string,
+  plan: SearchPlan,
+  vectors: Float32Array = new Float32Array(0),
+): Promise<readonly Hit[]> {
+  return fromJson<{ hits: Hit[] }>(await engine.search(index, plan, vectors)).hits;
+}
+
+export const idsOf = (hits: readonly { readonly _id: string }[]): readonly string[] => hits.map(({ _id }) => _id);

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { StoredDefinition } from '../src/index.js';
+import { add, definition, openFor } from './fixtures.js';
+import type { EngineSource } from './suite.js';
+
+/** Creation, deletion, and what is known of an index. */
+export function indexPromises(source: EngineSource): void {
+  test('there are those that were created, sorted by name', async () => {
+    const engine = await openFor(source);
+    expect(await engine.listIndexes()).toEqual([]);
+    for (const name of ['b', 'c', 'a']) await engine.createIndex(name, definition);
+    expect(await engine.listIndexes()).toEqual(['a', 'b', 'c']);
+    await engine.dropIndex('b');
+    expect(await engine.listIndexes()).toEqual(['a', 'c']);
+  });
+
+  test('a definition comes back as it was given, the same object as long as the index lives', async () => {
+    const engine = await openFor(source);
+    await engine.createIndex('a', definition);
+    const first = await engine.definition('a');
+    expect(first).toEqual(definition);
+    await add(engine, 'a', [{ _id: '1', title: 'red' }]);
+    expect(await engine.definition('a')).toBe(first);
+    expect(await Promise.all([engine.definition('a'), engine.definition('a')])).toEqual([first, first]);
+  });
+
+  test('an index of a name that was dropped has a definition and documents of its own', async () => {
+    const engine = await openFor(source);
+    await engine.createIndex('a', definition);
+    await add(engine, 'a', [{ _id: '1', title: 'red' }]);
+    const first = await engine.definition('a');
+    await engine.dropIndex('a');
+    const other: StoredDefinition = {
+      ...definition,
+      resolved: { ...definition.resolved, createdAt: '2026-02-02T00:00:00.000Z' },
+    };
+    await engine.createIndex('a', other);
+    expect(await engine.definition('a')).toEqual(other);
+    expect(await engine.definition('a')).not.toBe(first);
+    expect(await engine.getDocument('a', { documentId: '1', exposeFacets: false })).toBeNull();
+  });
+
+  test('indexes know nothing of each other', async () => {
+    const engine = await openFor(source);
+    for (const name of ['a', 'b']) await engine.createIndex(name, definition);
+    await add(engine, 'a', [{ _id: '1', title: 'red' }]);
+    expect(await engine.stats('a')).toMatchObject({ numberOfDocuments: 1 });
+    expect(await engine.stats('b')).toMatchObject({ numberOfDocuments: 0, numberOfVectors: 0 });
+  });
+
+  test('stats count documents and vectors, and add up what they hold in memory', async () => {
+    const engine = await openFor(source);
+    await engine.createIndex('a', definition);
+    await add(engine, 'a', [
+      { _id: '1', title: 'red', body: 'One sentence. Another sentence.' },
+      { _id: '2', colour: 'green' },
+    ]);
+    const { memoryBytes, memory, ...counts } = await engine.stats('a');
+    expect(counts).toEqual({ numberOfDocuments: 2, numberOfVectors: 3 });
+    expect(Object.values(memory).reduce((sum, bytes) => sum + bytes, 0)).toBe(memoryBytes);
+    expect(memoryBytes).toBeGreaterThan(0);
+  });
+
+  test('an engine that is well says so', async () => {
+    const engine = await openFor(source);
+    await engine.createIndex('a', definition);
+    expect(await engine.health()).toEqual({ status: 'green', indexes: [] });
+  });
+}

@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { add, definition, embed, hitsOf, idsOf, lexicalPlan, openFor, tensorPlan } from './fixtures.js';
+import type { EngineSource } from './suite.js';
+
+/** What outlives an engine. */
+export function restartPromises(source: EngineSource): void {
+  test('what was acknowledged is there after a restart, and what was deleted is not', async () => {
+    const first = await openFor(source);
+    for (const name of ['a', 'b', 'c']) await first.createIndex(name, definition);
+    await first.dropIndex('b');
+    await add(first, 'a', [
+      { _id: '1', title: 'red' },
+      { _id: '2', title: 'green' },
+      { _id: '3', title: 'blue' },
+    ]);
+    await add(first, 'a', [{ _id: '3', title: 'blue stone' }]);
+    await first.deleteDocuments('a', { documentIds: ['2'] });
+    await first.close();
+
+    const second = await source.reopen?.(first);
+    if (second === undefined) throw new Error('an engine that can restart says how');
+    onTestFinished(() => source.remove(second));
+    expect(await second.listIndexes()).toEqual(['a', 'c']);
+    expect(await second.definition('a')).toEqual(definition);
+    expect(await second.stats('a')).toMatchObject({ numberOfDocuments: 2 });
+    expect(idsOf(await hitsOf(second, 'a', tensorPlan, embed('red')))).toEqual(expect.arrayContaining(['1', '3']));
+    expect(idsOf(await hitsOf(second, 'a', lexicalPlan('stone')))).toEqual(['3']);
+    expect(idsOf(await hitsOf(second, 'a', lexicalPlan('green')))).toEqual([]);
+    expect(await second.getDocument('a', { documentId: '2', exposeFacets: false })).toBeNull();
+    await add(second, 'a', [{ _id: '4', title: 'stone' }]);
+    expect(idsOf(await hitsOf(second, 'a', lexicalPlan('stone'))).toSorted()).toEqual(['3', '4']);
+  });
+}

@@ -1,0 +1,29 @@
+import { describe } from 'vitest';
+import type { StorageEngine } from '../src/index.js';
+import { documentPromises } from './documents.js';
+import { faultPromises } from './faults.js';
+import { indexPromises } from './indexes.js';
+import { restartPromises } from './restarts.js';
+import { searchPromises } from './searches.js';
+
+/** How the suite gets engines of an implementation. */
+export interface EngineSource {
+  /** An engine without indexes. */
+  open(): Promise<StorageEngine>;
+  /** Opens anew what an engine of `open`, closed by now, held. Left out where engines keep nothing. */
+  reopen?(closed: StorageEngine): Promise<StorageEngine>;
+  /** Closes an engine, which may be closed already, and removes what it held, which may be gone already. */
+  remove(engine: StorageEngine): Promise<void>;
+}
+
+/**
+ * Every promise of {@link StorageEngine}, run against the engines of one implementation: searches are compared with
+ * brute force over the same documents. What an implementation promises beyond the interface it tests itself.
+ */
+export function storageEngineSuite(name: string, source: EngineSource): void {
+  describe(`${name}: indexes`, () => indexPromises(source));
+  describe(`${name}: documents`, () => documentPromises(source));
+  describe(`${name}: searches`, () => searchPromises(source));
+  describe(`${name}: faults`, () => faultPromises(source));
+  if (source.reopen !== undefined) describe(`${name}: restarts`, () => restartPromises(source));
+}
