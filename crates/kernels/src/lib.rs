@@ -5,8 +5,8 @@
 //! rounding on floats; the tests hold each one to that.
 //!
 //! Code is laid by hardware, then by operation: `scalar/`, `avx2/`, `avx512/`, `neon/`, each with
-//! `f32`, `i8`, `i8_rows`, `bits`, `quantise` and `hadamard`. Nothing here knows of
-//! documents or graphs.
+//! `f32`, `i8`, `i8_rows`, `bits`, `quantise` and `hadamard`; the loop that they share is in
+//! `vector`. Nothing here knows of documents or graphs.
 
 mod bf16;
 mod bit_codec;
@@ -19,6 +19,8 @@ mod rotation;
 mod scalar;
 mod table;
 mod top_k;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod vector;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -2,8 +2,24 @@
 
 mod rng;
 
+use std::io::Write;
+
 use pelorus_kernels::{Kernels, kernels};
 use rng::Rng;
+
+/// Every table there is, of all processors.
+const TABLES: [&str; 5] = ["scalar", "avx2", "avx512", "avx512vpopcnt", "neon"];
+
+#[test]
+fn the_tables_that_this_processor_cannot_run_are_named() {
+    let supported = Kernels::supported();
+    let runs = |name: &str| supported.iter().any(|table| table.name == name);
+    assert!(supported.iter().all(|table| TABLES.contains(&table.name)));
+    let untested: Vec<&str> = TABLES.into_iter().filter(|name| !runs(name)).collect();
+    // The runner of tests keeps what `eprintln!` says of a test that passes to itself.
+    let line = format!("\nNOT TESTED, as this processor lacks them: kernels {untested:?}\n");
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}
 
 /// Long enough for every unrolled loop, its single steps and each length of tail.
 fn lengths() -> impl Iterator<Item = usize> {

@@ -3,33 +3,33 @@
 use std::arch::x86_64::*;
 
 use super::sum_ps;
+use crate::vector::{self, Vector};
 
 pub(super) const LANES: usize = 8;
 
-/// Eight floats of `v` from `at`.
-///
-/// # Safety
-/// `at + 8 <= v.len()`.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-pub(super) unsafe fn load(v: &[f32], at: usize) -> __m256 {
-    debug_assert!(at + LANES <= v.len());
-    // SAFETY: the caller keeps all eight floats inside `v`; the load needs no alignment.
-    unsafe { _mm256_loadu_ps(v.as_ptr().add(at)) }
+impl Vector<f32> for __m256 {
+    const LANES: usize = LANES;
+
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn load(v: &[f32], at: usize) -> Self {
+        debug_assert!(at + LANES <= v.len());
+        // SAFETY: the caller keeps all eight floats inside `v`; the load needs no alignment.
+        unsafe { _mm256_loadu_ps(v.as_ptr().add(at)) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn load_tail(v: &[f32], at: usize) -> Self {
+        let mut padded = [0.0; LANES];
+        padded[..v.len() - at].copy_from_slice(&v[at..]);
+        // SAFETY: `padded` holds exactly eight floats.
+        unsafe { Self::load(&padded, 0) }
+    }
 }
 
-/// The floats of `v` from `at` to its end, fewer than eight, and zeros after them.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-pub(super) fn load_tail(v: &[f32], at: usize) -> __m256 {
-    let mut padded = [0.0; LANES];
-    padded[..v.len() - at].copy_from_slice(&v[at..]);
-    // SAFETY: `padded` holds exactly eight floats.
-    unsafe { load(&padded, 0) }
-}
-
-/// Folds both vectors lane by lane with `step` from zero and joins the partial results with
-/// `merge`. Zero against zero must leave a result as it is: that is how the tail is padded.
+/// [Folds](vector::fold) both vectors with `step` from zero and joins the partial results with
+/// `merge`.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn fold(
@@ -38,27 +38,9 @@ fn fold(
     step: impl Fn(__m256, __m256, __m256) -> __m256,
     merge: impl Fn(__m256, __m256) -> __m256,
 ) -> __m256 {
-    let len = a.len().min(b.len());
-    let (a, b) = (&a[..len], &b[..len]);
-    let mut acc = [_mm256_setzero_ps(); 4];
-    let mut at = 0;
-    while at + 4 * LANES <= len {
-        for (i, acc) in acc.iter_mut().enumerate() {
-            let from = at + i * LANES;
-            // SAFETY: `from + 8 <= at + 32 <= len`.
-            *acc = unsafe { step(*acc, load(a, from), load(b, from)) };
-        }
-        at += 4 * LANES;
-    }
-    while at + LANES <= len {
-        // SAFETY: `at + 8 <= len` by the loop's condition.
-        acc[0] = unsafe { step(acc[0], load(a, at), load(b, at)) };
-        at += LANES;
-    }
-    if at < len {
-        acc[1] = step(acc[1], load_tail(a, at), load_tail(b, at));
-    }
-    merge(merge(acc[0], acc[1]), merge(acc[2], acc[3]))
+    // SAFETY: this function has the features of the vector.
+    let [s, t, u, v] = unsafe { vector::fold(a, b, _mm256_setzero_ps(), step) };
+    merge(merge(s, t), merge(u, v))
 }
 
 #[target_feature(enable = "avx2,fma")]

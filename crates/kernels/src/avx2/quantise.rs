@@ -2,10 +2,11 @@
 
 use std::arch::x86_64::*;
 
-use super::f32::{LANES, load, load_tail};
+use super::f32::LANES;
 use super::{sum_epi32, sum_ps};
 use crate::int8_codec::CODE_MAX;
 use crate::scalar::quantise::{check_i4, check_i8, check_residual};
+use crate::vector::Vector;
 
 /// Vectors that become one of codes.
 const PARTS: usize = 4;
@@ -34,8 +35,11 @@ pub(super) fn residual(x: &[f32], factor: f32, centre: &[f32], out: &mut [f32]) 
         squares[0] = _mm256_fmadd_ps(residual, residual, squares[0]);
         at += LANES;
     }
-    let scaled = _mm256_mul_ps(load_tail(x, at), factor);
-    let residual = _mm256_sub_ps(scaled, load_tail(centre, at));
+    // SAFETY: this function has the features of the vector.
+    let (x_tail, centre_tail) =
+        unsafe { (__m256::load_tail(x, at), __m256::load_tail(centre, at)) };
+    let scaled = _mm256_mul_ps(x_tail, factor);
+    let residual = _mm256_sub_ps(scaled, centre_tail);
     largest[1] = wider(residual, largest[1]);
     squares[1] = _mm256_fmadd_ps(residual, residual, squares[1]);
     let mut lanes = [0.0; LANES];
@@ -68,7 +72,10 @@ unsafe fn write_residual(
     debug_assert!(at + LANES <= out.len());
     // SAFETY: the caller vouches for eight floats of each.
     unsafe {
-        let residual = _mm256_sub_ps(_mm256_mul_ps(load(x, at), factor), load(centre, at));
+        let residual = _mm256_sub_ps(
+            _mm256_mul_ps(__m256::load(x, at), factor),
+            __m256::load(centre, at),
+        );
         _mm256_storeu_ps(out.as_mut_ptr().add(at), residual);
         residual
     }
@@ -109,7 +116,7 @@ fn encode_i8_32(v: &[f32; CODES], steps: f32, codes: &mut [i8; CODES], sum: __m2
     let mut parts = [_mm256_setzero_si256(); PARTS];
     for (i, part) in parts.iter_mut().enumerate() {
         // SAFETY: `8 i + 8 <= 32`.
-        let x = _mm256_mul_ps(unsafe { load(v, i * LANES) }, steps);
+        let x = _mm256_mul_ps(unsafe { __m256::load(v, i * LANES) }, steps);
         let clipped = _mm256_max_ps(_mm256_min_ps(x, high), low);
         let number = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_ORD_Q>(x, x));
         *part = _mm256_and_si256(_mm256_cvtps_epi32(clipped), number);
@@ -132,7 +139,7 @@ pub(super) fn encode_i4(v: &[f32], scale: f32, codes: &mut [i8], planes: &mut [u
         let mut parts = [_mm256_setzero_si256(); PARTS];
         for (i, part) in parts.iter_mut().enumerate() {
             // SAFETY: `8 i + 8 <= 32`.
-            let x = _mm256_mul_ps(unsafe { load(v, i * LANES) }, scale);
+            let x = _mm256_mul_ps(unsafe { __m256::load(v, i * LANES) }, scale);
             // Where there is no number, the instruction answers its second operand.
             let clipped =
                 _mm256_min_ps(_mm256_max_ps(x, _mm256_set1_ps(-8.0)), _mm256_set1_ps(7.0));

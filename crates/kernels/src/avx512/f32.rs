@@ -2,33 +2,34 @@
 
 use std::arch::x86_64::*;
 
+use crate::vector::{self, Vector};
+
 pub(super) const LANES: usize = 16;
 
-/// Sixteen floats of `v` from `at`.
-///
-/// # Safety
-/// `at + 16 <= v.len()`.
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) unsafe fn load(v: &[f32], at: usize) -> __m512 {
-    debug_assert!(at + LANES <= v.len());
-    // SAFETY: the caller keeps all sixteen floats inside `v`; the load needs no alignment.
-    unsafe { _mm512_loadu_ps(v.as_ptr().add(at)) }
+impl Vector<f32> for __m512 {
+    const LANES: usize = LANES;
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn load(v: &[f32], at: usize) -> Self {
+        debug_assert!(at + LANES <= v.len());
+        // SAFETY: the caller keeps all sixteen floats inside `v`; the load needs no alignment.
+        unsafe { _mm512_loadu_ps(v.as_ptr().add(at)) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn load_tail(v: &[f32], at: usize) -> Self {
+        let rest = &v[at..];
+        debug_assert!(rest.len() < LANES);
+        let mask = (1u16 << rest.len()) - 1;
+        // SAFETY: the mask admits exactly the floats of `rest`; masked lanes are not read.
+        unsafe { _mm512_maskz_loadu_ps(mask, rest.as_ptr()) }
+    }
 }
 
-/// The floats of `v` from `at` to its end, fewer than sixteen, and zeros after them.
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn load_tail(v: &[f32], at: usize) -> __m512 {
-    let rest = &v[at..];
-    debug_assert!(rest.len() < LANES);
-    let mask = (1u16 << rest.len()) - 1;
-    // SAFETY: the mask admits exactly the floats of `rest`; masked lanes are not read.
-    unsafe { _mm512_maskz_loadu_ps(mask, rest.as_ptr()) }
-}
-
-/// Folds both vectors lane by lane with `step` from zero and joins the partial results with
-/// `merge`. Zero against zero must leave a result as it is: that is how the tail is padded.
+/// [Folds](vector::fold) both vectors with `step` from zero and joins the partial results with
+/// `merge`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn fold(
@@ -37,27 +38,9 @@ fn fold(
     step: impl Fn(__m512, __m512, __m512) -> __m512,
     merge: impl Fn(__m512, __m512) -> __m512,
 ) -> __m512 {
-    let len = a.len().min(b.len());
-    let (a, b) = (&a[..len], &b[..len]);
-    let mut acc = [_mm512_setzero_ps(); 4];
-    let mut at = 0;
-    while at + 4 * LANES <= len {
-        for (i, acc) in acc.iter_mut().enumerate() {
-            let from = at + i * LANES;
-            // SAFETY: `from + 16 <= at + 64 <= len`.
-            *acc = unsafe { step(*acc, load(a, from), load(b, from)) };
-        }
-        at += 4 * LANES;
-    }
-    while at + LANES <= len {
-        // SAFETY: `at + 16 <= len` by the loop's condition.
-        acc[0] = unsafe { step(acc[0], load(a, at), load(b, at)) };
-        at += LANES;
-    }
-    if at < len {
-        acc[1] = step(acc[1], load_tail(a, at), load_tail(b, at));
-    }
-    merge(merge(acc[0], acc[1]), merge(acc[2], acc[3]))
+    // SAFETY: this function has the features of the vector.
+    let [s, t, u, v] = unsafe { vector::fold(a, b, _mm512_setzero_ps(), step) };
+    merge(merge(s, t), merge(u, v))
 }
 
 #[target_feature(enable = "avx512f")]

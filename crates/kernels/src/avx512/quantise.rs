@@ -2,9 +2,10 @@
 
 use std::arch::x86_64::*;
 
-use super::f32::{LANES, load, load_tail};
+use super::f32::LANES;
 use crate::int8_codec::CODE_MAX;
 use crate::scalar::quantise::{check_i4, check_i8, check_residual};
+use crate::vector::Vector;
 
 /// Vectors that become one of codes.
 const PARTS: usize = 4;
@@ -33,8 +34,11 @@ pub(super) fn residual(x: &[f32], factor: f32, centre: &[f32], out: &mut [f32]) 
         squares[0] = _mm512_fmadd_ps(residual, residual, squares[0]);
         at += LANES;
     }
-    let scaled = _mm512_mul_ps(load_tail(x, at), factor);
-    let residual = _mm512_sub_ps(scaled, load_tail(centre, at));
+    // SAFETY: this function has the features of the vector.
+    let (x_tail, centre_tail) =
+        unsafe { (__m512::load_tail(x, at), __m512::load_tail(centre, at)) };
+    let scaled = _mm512_mul_ps(x_tail, factor);
+    let residual = _mm512_sub_ps(scaled, centre_tail);
     largest[1] = wider(residual, largest[1]);
     squares[1] = _mm512_fmadd_ps(residual, residual, squares[1]);
     let rest = &mut out[at..];
@@ -63,7 +67,10 @@ unsafe fn write_residual(
     debug_assert!(at + LANES <= out.len());
     // SAFETY: the caller vouches for sixteen floats of each.
     unsafe {
-        let residual = _mm512_sub_ps(_mm512_mul_ps(load(x, at), factor), load(centre, at));
+        let residual = _mm512_sub_ps(
+            _mm512_mul_ps(__m512::load(x, at), factor),
+            __m512::load(centre, at),
+        );
         _mm512_storeu_ps(out.as_mut_ptr().add(at), residual);
         residual
     }
@@ -104,7 +111,7 @@ fn encode_i8_64(v: &[f32; CODES], steps: f32, codes: &mut [i8; CODES], sum: __m5
     let mut parts = [_mm512_setzero_si512(); PARTS];
     for (i, part) in parts.iter_mut().enumerate() {
         // SAFETY: `16 i + 16 <= 64`.
-        let x = _mm512_mul_ps(unsafe { load(v, i * LANES) }, steps);
+        let x = _mm512_mul_ps(unsafe { __m512::load(v, i * LANES) }, steps);
         let clipped = _mm512_max_ps(_mm512_min_ps(x, high), low);
         *part = _mm512_maskz_cvtps_epi32(_mm512_cmp_ps_mask::<_CMP_ORD_Q>(x, x), clipped);
     }
@@ -126,7 +133,7 @@ pub(super) fn encode_i4(v: &[f32], scale: f32, codes: &mut [i8], planes: &mut [u
         let mut parts = [_mm512_setzero_si512(); PARTS];
         for (i, part) in parts.iter_mut().enumerate() {
             // SAFETY: `16 i + 16 <= 64`.
-            let x = _mm512_mul_ps(unsafe { load(v, i * LANES) }, scale);
+            let x = _mm512_mul_ps(unsafe { __m512::load(v, i * LANES) }, scale);
             // Where there is no number, the instruction answers its second operand.
             let clipped =
                 _mm512_min_ps(_mm512_max_ps(x, _mm512_set1_ps(-8.0)), _mm512_set1_ps(7.0));

@@ -2,32 +2,33 @@
 
 use std::arch::aarch64::*;
 
+use crate::vector::{self, Vector};
+
 const LANES: usize = 4;
 
-/// Four floats of `v` from `at`.
-///
-/// # Safety
-/// `at + 4 <= v.len()`.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn load(v: &[f32], at: usize) -> float32x4_t {
-    debug_assert!(at + LANES <= v.len());
-    // SAFETY: the caller keeps all four floats inside `v`.
-    unsafe { vld1q_f32(v.as_ptr().add(at)) }
+impl Vector<f32> for float32x4_t {
+    const LANES: usize = LANES;
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    unsafe fn load(v: &[f32], at: usize) -> Self {
+        debug_assert!(at + LANES <= v.len());
+        // SAFETY: the caller keeps all four floats inside `v`.
+        unsafe { vld1q_f32(v.as_ptr().add(at)) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    unsafe fn load_tail(v: &[f32], at: usize) -> Self {
+        let mut padded = [0.0; LANES];
+        padded[..v.len() - at].copy_from_slice(&v[at..]);
+        // SAFETY: `padded` holds exactly four floats.
+        unsafe { Self::load(&padded, 0) }
+    }
 }
 
-/// The floats of `v` from `at` to its end, fewer than four, and zeros after them.
-#[inline]
-#[target_feature(enable = "neon")]
-fn load_tail(v: &[f32], at: usize) -> float32x4_t {
-    let mut padded = [0.0; LANES];
-    padded[..v.len() - at].copy_from_slice(&v[at..]);
-    // SAFETY: `padded` holds exactly four floats.
-    unsafe { load(&padded, 0) }
-}
-
-/// Folds both vectors lane by lane with `step` from zero and joins the partial results with
-/// `merge`. Zero against zero must leave a result as it is: that is how the tail is padded.
+/// [Folds](vector::fold) both vectors with `step` from zero and joins the partial results with
+/// `merge`.
 #[inline]
 #[target_feature(enable = "neon")]
 fn fold(
@@ -36,27 +37,9 @@ fn fold(
     step: impl Fn(float32x4_t, float32x4_t, float32x4_t) -> float32x4_t,
     merge: impl Fn(float32x4_t, float32x4_t) -> float32x4_t,
 ) -> float32x4_t {
-    let len = a.len().min(b.len());
-    let (a, b) = (&a[..len], &b[..len]);
-    let mut acc = [vdupq_n_f32(0.0); 4];
-    let mut at = 0;
-    while at + 4 * LANES <= len {
-        for (i, acc) in acc.iter_mut().enumerate() {
-            let from = at + i * LANES;
-            // SAFETY: `from + 4 <= at + 16 <= len`.
-            *acc = unsafe { step(*acc, load(a, from), load(b, from)) };
-        }
-        at += 4 * LANES;
-    }
-    while at + LANES <= len {
-        // SAFETY: `at + 4 <= len` by the loop's condition.
-        acc[0] = unsafe { step(acc[0], load(a, at), load(b, at)) };
-        at += LANES;
-    }
-    if at < len {
-        acc[1] = step(acc[1], load_tail(a, at), load_tail(b, at));
-    }
-    merge(merge(acc[0], acc[1]), merge(acc[2], acc[3]))
+    // SAFETY: this function has the features of the vector.
+    let [s, t, u, v] = unsafe { vector::fold(a, b, vdupq_n_f32(0.0), step) };
+    merge(merge(s, t), merge(u, v))
 }
 
 #[target_feature(enable = "neon")]
