@@ -1,4 +1,4 @@
-use pelorus_filter::{listed, shown};
+use pelorus_excerpt::{joined_truncated, truncated};
 use thiserror::Error;
 
 use crate::FieldKind;
@@ -19,8 +19,8 @@ impl ColumnError {
             message: format!(
                 "Index '{index}' has no filterable field '{}'. Available filterable fields are: \
                  '{}'",
-                shown(field),
-                listed(filterable.iter().copied())
+                truncated(field),
+                joined_truncated(filterable.iter().copied())
             ),
         }
     }
@@ -48,7 +48,7 @@ impl ColumnError {
             "The IN filter operator is only supported for the following field types: [{}]. \
              However, '{}' is of unsupported type: '{kind}'.",
             names.join(", "),
-            shown(field)
+            truncated(field)
         ))
     }
 
@@ -56,8 +56,8 @@ impl ColumnError {
         invalid_argument(format!(
             "Attempting to use the IN filter operator on field: '{}' of type: '{kind}', but found \
              list element '{}', which is not of type 'int'.",
-            shown(field),
-            shown(element)
+            truncated(field),
+            truncated(element)
         ))
     }
 
@@ -65,7 +65,7 @@ impl ColumnError {
         invalid_argument(format!(
             "Range filters are only supported for numeric fields. However, '{}' is of type: \
              '{kind}'.",
-            shown(field)
+            truncated(field)
         ))
     }
 }

@@ -1,6 +1,6 @@
 //! One document of an add request, checked.
 
-use pelorus_filter::shown;
+use pelorus_excerpt::truncated;
 
 use crate::custom_vector;
 use crate::error::ItemError;
@@ -124,7 +124,7 @@ fn read_members(
 /// Reads one level of the value of a field; what cannot be read is refused with the field's name.
 pub(crate) fn read_field<'a>(name: &str, raw: &'a str) -> Result<JsonValue<'a>, ItemError> {
     json::read(raw)
-        .map_err(|problem| ItemError::invalid(format!("Field '{}': {problem}", shown(name))))
+        .map_err(|problem| ItemError::invalid(format!("Field '{}': {problem}", truncated(name))))
 }
 
 fn read_id(value: &str) -> Result<String, ItemError> {
@@ -138,7 +138,7 @@ fn read_id(value: &str) -> Result<String, ItemError> {
         JsonValue::Text(id) if is_longer(&id, ID_CHARS_MAX) => Err(wrong(format!(
             "Document _id must not be longer than {ID_CHARS_MAX} characters; received one of {} characters: {}",
             id.chars().count(),
-            shown(&id)
+            truncated(&id)
         ))),
         JsonValue::Text(id) => Ok(id),
         other => Err(wrong(format!(
@@ -179,7 +179,7 @@ fn check_size(
         return Ok(());
     }
     let which = id
-        .map(|id| format!(" _id:`{}`", shown(id)))
+        .map(|id| format!(" _id:`{}`", truncated(id)))
         .unwrap_or_default();
     Err(ItemError {
         id: None,
@@ -220,15 +220,15 @@ pub(crate) fn check_embeddable(schema: &DocumentSchema, text: &str) -> Result<()
     if !schema.embeds {
         return Err(ItemError::invalid(format!(
             "Model {} cannot vectorise content: an index of this model takes custom vectors only",
-            shown(&schema.model)
+            truncated(&schema.model)
         )));
     }
     match media_kind(schema, text) {
         None => Ok(()),
         Some(kind) => Err(ItemError::invalid(format!(
             "Could not process the media file found at `{}`. Reason: Model {} does not support {kind}",
-            shown(text),
-            shown(&schema.model)
+            truncated(text),
+            truncated(&schema.model)
         ))),
     }
 }

@@ -1,6 +1,6 @@
 //! Vectors that the caller brings.
 
-use pelorus_filter::shown;
+use pelorus_excerpt::truncated;
 
 use crate::check::read_field;
 use crate::error::ItemError;
@@ -98,7 +98,7 @@ fn explained(
         other => {
             return Err(ItemError::invalid(format!(
                 "Custom vector field {} must be an object with the member 'vector', but given {} of type <class '{}'>",
-                shown(field),
+                truncated(field),
                 other.echo(),
                 other.type_name()
             )));
@@ -110,8 +110,8 @@ fn explained(
     {
         return Err(ItemError::invalid(format!(
             "Custom vector field can only contain fields 'vector' and 'content'. Received unexpected extra fields: {{'{}'}} in field {}.",
-            shown(extra),
-            shown(field)
+            truncated(extra),
+            truncated(field)
         )));
     }
     let find = |name: &str| {
@@ -127,7 +127,7 @@ fn explained(
     let Some(vector) = find("vector") else {
         return Err(ItemError::invalid(format!(
             "Cannot create custom_vector field {} missing 'vector', which is a required key. Given field content: '{}'",
-            shown(field),
+            truncated(field),
             JsonValue::Object(members).echo()
         )));
     };
@@ -141,7 +141,7 @@ fn read_content(field: &str, value: &str) -> Result<String, ItemError> {
         other => Err(ItemError::invalid(format!(
             "Custom vector field 'content' must be one of the following types: [<class 'str'>], but given content is of type <class '{}'> in field {}",
             other.type_name(),
-            shown(field)
+            truncated(field)
         ))),
     }
 }
@@ -153,7 +153,7 @@ fn read_items(schema: &DocumentSchema, field: &str, value: &str) -> Result<Vec<f
             return Err(ItemError::invalid(format!(
                 "Custom vector field 'vector' must be a list, but given vector is of type <class '{}'> in field {}",
                 other.type_name(),
-                shown(field)
+                truncated(field)
             )));
         }
     };
@@ -162,7 +162,7 @@ fn read_items(schema: &DocumentSchema, field: &str, value: &str) -> Result<Vec<f
             "Custom vector must have dimension of {}, but given vector is of length {} in field {}",
             schema.dimensions,
             items.len(),
-            shown(field)
+            truncated(field)
         )));
     }
     let items = items.into_iter().enumerate();
@@ -179,7 +179,7 @@ fn read_item(field: &str, at: usize, item: &str) -> Result<f32, ItemError> {
                 "Custom vector field 'vector' must be a list of numbers, but given vector contains an element of type <class '{}'>: {} at position {at} in field {}",
                 other.type_name(),
                 other.echo(),
-                shown(field)
+                truncated(field)
             )));
         }
     };
@@ -188,8 +188,8 @@ fn read_item(field: &str, at: usize, item: &str) -> Result<f32, ItemError> {
     }
     Err(ItemError::invalid(format!(
         "Custom vector field 'vector' must be a list of 32-bit floats, but given vector contains {} at position {at} in field {}",
-        shown(item),
-        shown(field)
+        truncated(item),
+        truncated(field)
     )))
 }
 
@@ -211,7 +211,7 @@ fn normalize(field: &str, vector: &mut [f32]) -> Result<(), ItemError> {
 fn zero_magnitude(field: &str) -> ItemError {
     ItemError::invalid(format!(
         "Field {} has zero magnitude vector, cannot normalize.",
-        shown(field)
+        truncated(field)
     ))
 }
 

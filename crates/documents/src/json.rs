@@ -1,6 +1,6 @@
 //! One level of JSON: scalars are read, what lies inside a list or an object stays text.
 
-use pelorus_filter::shown;
+use pelorus_excerpt::truncated;
 
 use crate::split::{Items, Members, NOT_FINITE};
 
@@ -25,7 +25,7 @@ pub(crate) enum JsonValue<'a> {
 /// A message about a number that is no finite 64-bit float or text that is not valid Unicode.
 pub(crate) fn read(text: &str) -> Result<JsonValue<'_>, String> {
     let unreadable =
-        |e: serde_json::Error| format!("The value {} cannot be read: {e}", shown(text));
+        |e: serde_json::Error| format!("The value {} cannot be read: {e}", truncated(text));
     match text.as_bytes().first() {
         Some(b'n') => Ok(JsonValue::Null),
         Some(b't') => Ok(JsonValue::Bool(true)),
@@ -54,7 +54,7 @@ fn number(text: &str) -> Result<JsonValue<'_>, String> {
             Ok(value) if value.is_finite() => Ok(JsonValue::Float(value)),
             _ => Err(format!(
                 "The number {} is outside the range of a 64-bit float",
-                shown(text)
+                truncated(text)
             )),
         };
     }
@@ -79,7 +79,7 @@ impl JsonValue<'_> {
 
     /// The value as the interface's messages print it, cut to a bounded length.
     pub fn echo(&self) -> String {
-        shown(&self.print()).into_owned()
+        truncated(&self.print()).into_owned()
     }
 
     fn print(&self) -> String {
@@ -103,7 +103,7 @@ impl JsonValue<'_> {
                 let printed: Vec<_> = members
                     .iter()
                     .take(ECHO_ITEMS)
-                    .map(|(name, value)| format!("'{}': {}", shown(name), quoted(value)))
+                    .map(|(name, value)| format!("'{}': {}", truncated(name), quoted(value)))
                     .collect();
                 format!("{{{}}}", printed.join(", "))
             }
@@ -114,12 +114,12 @@ impl JsonValue<'_> {
 /// A value inside a list or object: strings in quotes, deeper levels as they were sent.
 fn quoted(raw: &str) -> String {
     if raw.starts_with(['[', '{']) {
-        return shown(raw).into_owned();
+        return truncated(raw).into_owned();
     }
     match read(raw) {
-        Ok(JsonValue::Text(text)) => format!("'{}'", shown(&text)),
+        Ok(JsonValue::Text(text)) => format!("'{}'", truncated(&text)),
         Ok(value) => value.print(),
-        Err(_) => shown(raw).into_owned(),
+        Err(_) => truncated(raw).into_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Names of fields, and keys of maps.
 
-use pelorus_filter::shown;
+use pelorus_excerpt::truncated;
 
 use crate::error::ItemError;
 
@@ -28,7 +28,7 @@ pub fn check_field_name_length(name: &str) -> Result<(), String> {
         false => Ok(()),
         true => Err(format!(
             "{}: Field name must not be longer than {NAME_CHARS_MAX} characters, but this one has {}",
-            shown(name),
+            truncated(name),
             name.chars().count()
         )),
     }
@@ -40,9 +40,9 @@ pub(crate) fn check_key(field: &str, key: &str) -> Result<(), ItemError> {
         false => Ok(()),
         true => Err(ItemError::name(format!(
             "Field '{}': a key of a map must not be longer than {NAME_CHARS_MAX} characters, but this one has {}: {}",
-            shown(field),
+            truncated(field),
             key.chars().count(),
-            shown(key)
+            truncated(key)
         ))),
     }
 }
@@ -57,13 +57,13 @@ pub(crate) fn check_name(name: &str) -> Result<(), ItemError> {
     if !legal {
         return Err(ItemError::name(format!(
             "\"{}\": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with \"marqo__\"",
-            shown(name)
+            truncated(name)
         )));
     }
     if name.starts_with("marqo__") {
         return Err(ItemError::name(format!(
             "{}: Field name must not start with \"marqo__\"",
-            shown(name)
+            truncated(name)
         )));
     }
     if RESERVED.contains(&name) {
@@ -89,7 +89,7 @@ pub(crate) fn check_structured_name(name: &str) -> Result<(), ItemError> {
         Some(c) => Err(ItemError::name(format!(
             "Illegal character '{}' detected in field name {}",
             c.escape_default(),
-            shown(name)
+            truncated(name)
         ))),
         None => Ok(()),
     }

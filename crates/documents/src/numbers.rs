@@ -7,7 +7,7 @@
 use std::ops::RangeInclusive;
 
 use pelorus_columns::Number;
-use pelorus_filter::shown;
+use pelorus_excerpt::truncated;
 
 use crate::error::ItemError;
 use crate::json::JsonValue;
@@ -127,7 +127,7 @@ fn float(value: &JsonValue<'_>) -> Result<f64, NumberFault> {
 pub(crate) fn beyond_64_bits(place: &str, text: &str) -> ItemError {
     ItemError::invalid(format!(
         "Invalid value {} for field {place}: an integer must be in the signed 64-bit range [{}, {}]",
-        shown(text),
+        truncated(text),
         i64::MIN,
         i64::MAX
     ))

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use pelorus_filter::shown;
+use pelorus_excerpt::truncated;
 use pelorus_hnsw::NumericType;
 use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 use pelorus_text::chunk_within;
@@ -238,7 +238,7 @@ fn prepare_tensor(
     Ok(match input.content {
         TensorContent::Text(text) => {
             let chunks = chunk_within(&text, &schema.chunks, CHUNKS_PER_FIELD_MAX)
-                .map_err(|e| ItemError::invalid(format!("Field {}: {e}", shown(&field))))?;
+                .map_err(|e| ItemError::invalid(format!("Field {}: {e}", truncated(&field))))?;
             let rows = chunks
                 .iter()
                 .map(|c| texts.row(format!("{prefix}{c}")))
@@ -391,7 +391,7 @@ fn rounded(
         true => Ok(vectors),
         false => Err(ItemError::invalid(format!(
             "Field {} has a vector beyond the range of bfloat16",
-            shown(field)
+            truncated(field)
         ))),
     }
 }
@@ -419,7 +419,7 @@ fn weighted_mean(
         if norm == 0.0 {
             return Err(ItemError::invalid(format!(
                 "Field {} has zero magnitude vector, cannot normalize.",
-                shown(field)
+                truncated(field)
             )));
         }
         1.0 / norm
@@ -431,7 +431,7 @@ fn weighted_mean(
         true => Ok(mean),
         false => Err(ItemError::invalid(format!(
             "The weights of field {} give a vector beyond the range of 32-bit floats",
-            shown(field)
+            truncated(field)
         ))),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pelorus_filter::listed;
+use pelorus_excerpt::joined_truncated;
 use pelorus_hnsw::NumericType;
 use pelorus_text::ChunkSpec;
 use serde::Deserialize;
@@ -65,7 +65,7 @@ impl StructuredFields {
 
     /// The names of the fields, for a message.
     pub fn names(&self) -> String {
-        listed(self.fields.iter().map(|f| f.name.as_str()))
+        joined_truncated(self.fields.iter().map(|f| f.name.as_str()))
     }
 
     /// The multimodal field that weighs `name`, if any does.

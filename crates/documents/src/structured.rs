@@ -1,7 +1,7 @@
 //! Documents of an index with declared fields: the declaration decides.
 
 use pelorus_columns::{FieldValue, Number};
-use pelorus_filter::shown;
+use pelorus_excerpt::truncated;
 
 use crate::check::{CheckedDocument, TensorContent, TensorInput, check_embeddable, read_field};
 use crate::custom_vector;
@@ -31,7 +31,7 @@ pub(crate) fn check(
         let Some(field) = declared.get(name) else {
             return Err(ItemError::invalid(format!(
                 "Field {} is not a valid field for structured index {}. Valid fields are: {}",
-                shown(name),
+                truncated(name),
                 schema.index,
                 declared.names()
             )));
@@ -60,7 +60,7 @@ fn check_field(
     if field.kind == "multimodal_combination" {
         return Err(ItemError::invalid(format!(
             "Field {} is a multimodal combination field and cannot be assigned a value.",
-            shown(name)
+            truncated(name)
         )));
     }
     if field.kind == "custom_vector" {
@@ -83,7 +83,7 @@ fn check_field(
             return Err(ItemError::invalid(format!(
                 "Invalid type <class '{}'> for tensor field {}",
                 value.type_name(),
-                shown(name)
+                truncated(name)
             )));
         };
         check_modality(schema, field, text)?;
@@ -107,8 +107,8 @@ fn check_modality(
     match field.kind.strip_suffix("_pointer") {
         Some(modality) => Err(ItemError::invalid(format!(
             "Could not process the media file found at `{}`. Reason: Model {} does not support {modality}",
-            shown(text),
-            shown(&schema.model)
+            truncated(text),
+            truncated(&schema.model)
         ))),
         None => check_embeddable(schema, text),
     }
@@ -135,7 +135,7 @@ fn typed(field: &StructuredField, value: &JsonValue<'_>) -> Result<Field, ItemEr
         )),
         ("text", JsonValue::Object(_)) => Err(ItemError::invalid(format!(
             "The field {} is of type `text`, which is not a valid object field type. The only object field type supported is `custom_vector`.",
-            shown(&field.name)
+            truncated(&field.name)
         ))),
         _ => match NumberType::named(kind) {
             Some(number) => match number.stored(value) {
@@ -145,7 +145,7 @@ fn typed(field: &StructuredField, value: &JsonValue<'_>) -> Result<Field, ItemEr
                 Ok((json, Number::Float(number))) => {
                     Ok(Field::new(name, json, FieldValue::Float(number)))
                 }
-                Err(NumberFault::OutOfRange) => Err(number.out_of_range(&shown(name), value)),
+                Err(NumberFault::OutOfRange) => Err(number.out_of_range(&truncated(name), value)),
                 Err(NumberFault::WrongType) => Err(wrong_type(field, value, number.expected())),
             },
             None if kind == "bool" => Err(wrong_type(field, value, "bool")),
@@ -158,7 +158,7 @@ fn wrong_type(field: &StructuredField, value: &JsonValue<'_>, expected: &str) ->
     ItemError::invalid(format!(
         "Invalid value {} for field {} with Marqo type {}. Expected a value of type <class '{expected}'>, but found <class '{}'>",
         value.echo(),
-        shown(&field.name),
+        truncated(&field.name),
         field.kind,
         value.type_name()
     ))
@@ -168,7 +168,7 @@ fn wrong_list(field: &StructuredField, value: &JsonValue<'_>) -> ItemError {
     ItemError::invalid(format!(
         "Invalid value {} for a list field {} with Marqo type {}. All list elements must be the same valid type ",
         value.echo(),
-        shown(&field.name),
+        truncated(&field.name),
         field.kind
     ))
 }
@@ -196,7 +196,7 @@ fn array(field: &StructuredField, item: &str, value: &JsonValue<'_>) -> Result<F
             (None, _) => return Err(wrong_list(field, value)),
             (Some(number), one) => {
                 let (text, number) = number.stored(&one).map_err(|fault| match fault {
-                    NumberFault::OutOfRange => number.out_of_range(&shown(&field.name), &one),
+                    NumberFault::OutOfRange => number.out_of_range(&truncated(&field.name), &one),
                     NumberFault::WrongType => wrong_list(field, value),
                 })?;
                 json.push(text);
@@ -232,7 +232,7 @@ fn map(field: &StructuredField, item: &str, value: &JsonValue<'_>) -> Result<Fie
         let value = map_value(&field.name, key, raw)?;
         let (stored, number) = number.stored(&value).map_err(|fault| match fault {
             NumberFault::OutOfRange => {
-                let place = format!("{}, key '{}'", shown(&field.name), shown(key));
+                let place = format!("{}, key '{}'", truncated(&field.name), truncated(key));
                 number.out_of_range(&place, &value)
             }
             NumberFault::WrongType => not_whole(field, key, &value),
@@ -249,8 +249,8 @@ fn not_whole(field: &StructuredField, key: &str, number: &JsonValue<'_>) -> Item
     ItemError::invalid(format!(
         "Invalid value {} for key '{}' in field {} with Marqo type {}. Expected a value of type <class 'int'>, but found <class 'float'>",
         number.echo(),
-        shown(key),
-        shown(&field.name),
+        truncated(key),
+        truncated(&field.name),
         field.kind
     ))
 }

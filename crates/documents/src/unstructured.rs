@@ -1,6 +1,6 @@
 //! Documents of an index without declared fields: the value's own type decides.
 
-use pelorus_filter::{listed, shown};
+use pelorus_excerpt::{joined_truncated, truncated};
 
 use pelorus_columns::FieldValue;
 
@@ -78,7 +78,7 @@ fn check_conflicts(options: &AddOptions, members: &[(&str, &str)]) -> Result<(),
         .filter(|(field, _)| members.iter().any(|(name, _)| name == field))
         .map(|(field, _)| format!("'{field}'"))
         .collect();
-    let listed = listed(conflicts.iter().map(String::as_str));
+    let listed = joined_truncated(conflicts.iter().map(String::as_str));
     match conflicts.is_empty() {
         true => Ok(()),
         false => Err(ItemError::invalid(format!(
@@ -104,7 +104,7 @@ fn text_plan(
         other => Err(ItemError::invalid(format!(
             "Invalid type <class '{}'> for tensor field {}",
             other.type_name(),
-            shown(name)
+            truncated(name)
         ))),
     }
 }
@@ -117,7 +117,7 @@ fn multimodal_text(schema: &DocumentSchema, sub: &str, value: &str) -> Result<St
         }
         other => Err(ItemError::invalid(format!(
             "Multimodal subfields must be strings representing text or image pointer, received {}:{}, which is of type {}",
-            shown(sub),
+            truncated(sub),
             other.echo(),
             other.type_name()
         ))),
@@ -128,18 +128,18 @@ fn check_collapse_value(field: &str, members: &[(&str, &str)]) -> Result<(), Ite
     let Some((_, value)) = members.iter().find(|(name, _)| *name == field) else {
         return Err(ItemError::invalid(format!(
             "Document missing required field '{}'. All documents must contain this field for grouping.",
-            shown(field)
+            truncated(field)
         )));
     };
     match read_field(field, value)? {
         JsonValue::Text(text) if text.trim().is_empty() => Err(ItemError::invalid(format!(
             "Field '{}' cannot be empty. Provide a non-empty string value for grouping.",
-            shown(field)
+            truncated(field)
         ))),
         JsonValue::Text(_) => Ok(()),
         other => Err(ItemError::invalid(format!(
             "Field '{}' must be of type string. Got {}: {}",
-            shown(field),
+            truncated(field),
             other.type_name(),
             other.echo()
         ))),
@@ -156,7 +156,7 @@ fn push_value(
         JsonValue::Null => return Err(null_value(name)),
         JsonValue::Bool(truth) => Field::new(name, truth.to_string(), FieldValue::Bool(*truth)),
         JsonValue::Int(number) => Field::new(name, number.to_string(), FieldValue::Int(*number)),
-        JsonValue::BigInteger(text) => return Err(beyond_64_bits(&shown(name), text)),
+        JsonValue::BigInteger(text) => return Err(beyond_64_bits(&truncated(name), text)),
         JsonValue::Float(number) => {
             Field::new(name, double_json(*number), FieldValue::Float(*number))
         }
@@ -171,7 +171,7 @@ fn push_value(
 pub(crate) fn null_value(name: &str) -> ItemError {
     ItemError::invalid(format!(
         "Field content `None` \nof type `NoneType` is not of valid content type!Allowed content types: ['str', 'int', 'float', 'bool', 'list', 'dict']. The field is '{}'",
-        shown(name)
+        truncated(name)
     ))
 }
 
@@ -187,8 +187,8 @@ fn text_list(
     if let Some("int" | "float") = same_kind(&items) {
         return Err(ItemError::invalid(format!(
             "Error processing field '{}' in document {}: Unsupported type <class 'list'> of numbers. An unstructured index stores lists of strings only",
-            shown(name),
-            shown(id)
+            truncated(name),
+            truncated(id)
         )));
     }
     let text = |item| match item {
@@ -215,7 +215,7 @@ pub(crate) fn mixed_list(name: &str, value: &JsonValue<'_>) -> ItemError {
     ItemError::invalid(format!(
         "Field content '{}' of type list is not of valid content type! All list elements must be of the same type and that type must be int, float or string. The field is '{}'",
         value.echo(),
-        shown(name)
+        truncated(name)
     ))
 }
 
@@ -235,7 +235,7 @@ fn push_map(
             JsonValue::Int(number) => (number.to_string(), FieldValue::Int(number)),
             JsonValue::Float(number) => (double_json(number), FieldValue::Float(number)),
             other => {
-                let place = format!("{}, key '{}'", shown(name), shown(key));
+                let place = format!("{}, key '{}'", truncated(name), truncated(key));
                 return Err(beyond_64_bits(&place, &other.echo()));
             }
         };
@@ -256,14 +256,14 @@ pub(crate) fn map_value<'a>(
         JsonValue::Int(_) | JsonValue::BigInteger(_) | JsonValue::Float(_) => Ok(value),
         JsonValue::Object(_) => Err(ItemError::invalid(format!(
             "Nested dictionaries are not allowed in map fields. Each value must be a single int, float, or double. Received a dictionary for key '{}' of field '{}'",
-            shown(key),
-            shown(name)
+            truncated(key),
+            truncated(name)
         ))),
         other => Err(ItemError::invalid(format!(
             "Value '{}' for key '{}' in map field '{}' is not of type int or float, but of type <class '{kind}'>. If you are using an unstructured index and attempting to index another type of object field (e.g. custom_vector field), please use the 'mappings' object.",
             other.echo(),
-            shown(key),
-            shown(name)
+            truncated(key),
+            truncated(name)
         ))),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use pelorus_columns::FieldValue;
 use pelorus_documents::{ItemError, ReadyDocument};
-use pelorus_filter::shown;
+use pelorus_excerpt::truncated;
 
 use crate::index::Index;
 
@@ -56,7 +56,7 @@ impl Fields<'_> {
             message: format!(
                 "Index {index} has {} {kind} fields. Your request to add {} as a {kind} field is rejected since it exceeds the limit of {}.{}",
                 self.names.len(),
-                shown(field),
+                truncated(field),
                 self.most,
                 advice.unwrap_or_default()
             ),

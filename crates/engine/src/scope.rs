@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use pelorus_columns::{ColumnError, Passing};
-use pelorus_filter::{Filter, listed, shown};
+use pelorus_excerpt::{joined_truncated, truncated};
+use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use pelorus_store::ReadView;
 
@@ -112,9 +113,9 @@ impl Index {
                 "invalid_argument",
                 format!(
                     "CONTAINS filter field '{}' is not found in index '{}'. Available lexical fields: {}",
-                    shown(field),
+                    truncated(field),
                     self.name,
-                    listed(known.iter().map(String::as_str))
+                    joined_truncated(known.iter().map(String::as_str))
                 ),
             ));
         }

@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-use crate::echo::{around, shown};
+use pelorus_excerpt::{around, truncated};
 
 /// Width of the words before the filter in the first line of a positioned message, so that the
 /// caret of the second line stands below the character at fault.
@@ -119,7 +119,7 @@ impl Failure {
     pub(crate) fn unparsable(text: &str, start: usize, end: usize) -> Failure {
         Failure::At(
             end,
-            Reason::Unparsable(shown(&text[start..end]).into_owned()),
+            Reason::Unparsable(truncated(&text[start..end]).into_owned()),
         )
     }
 
@@ -140,7 +140,7 @@ impl Failure {
             }
             Failure::At(offset, reason) => at(offset, reason),
             Failure::Whole(reason) => FilterError::Whole {
-                filter: shown(text).into_owned(),
+                filter: truncated(text).into_owned(),
                 reason,
             },
             Failure::Limit(error) => error,

@@ -12,7 +12,6 @@
 #![forbid(unsafe_code)]
 
 mod display;
-mod echo;
 mod error;
 mod filter;
 mod number;
@@ -20,7 +19,6 @@ mod parser;
 mod range_limits;
 mod scanner;
 
-pub use echo::{listed, shown};
 pub use error::{FilterError, RangeProblem, Reason};
 pub use filter::Filter;
 pub use number::Number;

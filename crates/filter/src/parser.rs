@@ -1,7 +1,7 @@
-use crate::echo::shown;
 use crate::error::{Failure, Reason};
 use crate::scanner::{Operator, Token, scan};
 use crate::{Filter, FilterError, MAX_CLAUSES, MAX_DEPTH, MAX_LIST_VALUES, MAX_TEXT_BYTES};
+use pelorus_excerpt::truncated;
 
 /// Parses the text of a filter, in time linear in its length.
 ///
@@ -186,7 +186,7 @@ impl<'a> Parser<'a> {
             Token::Operator(operator) => self.level.operator(operator, start),
             Token::Not => self.level.not(start),
             Token::Term(_) if self.level.follows_operand() => {
-                let term = shown(&self.text[start..end]).into_owned();
+                let term = truncated(&self.text[start..end]).into_owned();
                 Err(Failure::At(start, Reason::UnexpectedTerm(term)))
             }
             Token::Term(filter) => {

@@ -1,8 +1,8 @@
 //! The two limits of a range.
 
 use crate::Number;
-use crate::echo::shown;
 use crate::error::RangeProblem;
+use pelorus_excerpt::truncated;
 
 type Limits = (Option<Number>, Option<Number>);
 
@@ -26,6 +26,6 @@ fn limit(text: &str) -> Result<Option<Number>, RangeProblem> {
         "*" => Ok(None),
         text => Number::parse(text)
             .map(Some)
-            .ok_or_else(|| RangeProblem::InvalidLimit(shown(text).into_owned())),
+            .ok_or_else(|| RangeProblem::InvalidLimit(truncated(text).into_owned())),
     }
 }

@@ -3,10 +3,10 @@
 //! Every character with a meaning is ASCII, so the scanner walks bytes and all its offsets fall on
 //! character boundaries.
 
-use crate::echo::shown;
 use crate::error::{Failure, RangeProblem, Reason};
 use crate::range_limits::range_limits;
 use crate::{Filter, FilterError, ListLimit};
+use pelorus_excerpt::truncated;
 
 /// What joins two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +127,7 @@ impl Scanner<'_> {
                 end,
             )),
             Err(problem) => {
-                let term = shown(&self.text[self.start..end]).into_owned();
+                let term = truncated(&self.text[self.start..end]).into_owned();
                 Err(Failure::At(end, Reason::InvalidRange { term, problem }))
             }
         }

@@ -2,7 +2,7 @@
 //! checked before a plan is made.
 
 use pelorus_documents::StructuredFields;
-use pelorus_filter::{listed, shown};
+use pelorus_excerpt::{joined_truncated, truncated};
 
 use crate::error::{EngineError, Result};
 use crate::generated::SearchPlan;
@@ -58,8 +58,8 @@ fn check_fields(index: &Index, kind: &str, fields: &[String], known: &[String]) 
             format!(
                 "Index {} has no {kind} {}. Available {kind}s are: {}",
                 index.name,
-                shown(unknown),
-                listed(known.iter().map(String::as_str))
+                truncated(unknown),
+                joined_truncated(known.iter().map(String::as_str))
             ),
         )),
     }
@@ -79,7 +79,7 @@ fn check_retrieved(index: &Index, plan: &SearchPlan) -> Result<()> {
             format!(
                 "Index {} has no field {}. Available fields are: {}",
                 index.name,
-                shown(unknown),
+                truncated(unknown),
                 declared.names()
             ),
         )),

@@ -1,23 +1,24 @@
 //! What messages show of texts that came with a request: however long those are, an answer is short.
+#![forbid(unsafe_code)]
 
 use std::borrow::Cow;
 
 /// Longest echo of a text, in characters.
-const TEXT_CHARS: usize = 256;
+const TEXT_CHARS_MAX: usize = 256;
 /// Longest list of names, in characters.
-const LIST_CHARS: usize = 4096;
+const LIST_CHARS_MAX: usize = 4096;
 
 /// The start of `text`, at most 256 characters, with dots where that is not all of it.
-pub fn shown(text: &str) -> Cow<'_, str> {
-    cut(text, TEXT_CHARS)
+pub fn truncated(text: &str) -> Cow<'_, str> {
+    cut(text, TEXT_CHARS_MAX)
 }
 
 /// `names` in one line, at most 4096 characters, with dots where that is not all of it.
-pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+pub fn joined_truncated<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut line = String::new();
     for (at, name) in names.into_iter().enumerate() {
         // No character has fewer bytes than one.
-        if line.len() > LIST_CHARS * char::MAX_LEN_UTF8 {
+        if line.len() > LIST_CHARS_MAX * char::MAX_LEN_UTF8 {
             break;
         }
         if at > 0 {
@@ -25,7 +26,7 @@ pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
         }
         line.push_str(name);
     }
-    cut(&line, LIST_CHARS).into_owned()
+    cut(&line, LIST_CHARS_MAX).into_owned()
 }
 
 fn cut(text: &str, chars: usize) -> Cow<'_, str> {
@@ -37,12 +38,15 @@ fn cut(text: &str, chars: usize) -> Cow<'_, str> {
 
 /// The part of `text` around the byte offset `at`, all of it where it is short, and how many of
 /// its characters lie before `at`.
-pub(crate) fn around(text: &str, at: usize) -> (&str, usize) {
+///
+/// # Panics
+/// If `at` is no boundary of characters, or past the end.
+pub fn around(text: &str, at: usize) -> (&str, usize) {
     let (before, after) = text.split_at(at);
-    if text.char_indices().nth(TEXT_CHARS).is_none() {
+    if text.char_indices().nth(TEXT_CHARS_MAX).is_none() {
         return (text, before.chars().count());
     }
-    let side = TEXT_CHARS / 2;
+    let side = TEXT_CHARS_MAX / 2;
     let start = before.char_indices().rev().nth(side - 1);
     let start = start.map_or(0, |(start, _)| start);
     let end = after.char_indices().nth(side);
@@ -52,21 +56,21 @@ pub(crate) fn around(text: &str, at: usize) -> (&str, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{around, listed, shown};
+    use super::*;
 
     #[test]
     fn a_text_is_cut_between_characters_and_only_where_it_is_long() {
         let whole = "é".repeat(256);
-        assert_eq!(shown(&whole), whole.as_str());
-        assert_eq!(shown(&format!("{whole}x")), format!("{whole}..."));
+        assert_eq!(truncated(&whole), whole.as_str());
+        assert_eq!(truncated(&format!("{whole}x")), format!("{whole}..."));
     }
 
     #[test]
     fn names_are_listed_as_far_as_there_is_room() {
-        assert_eq!(listed(["a", "b"]), "a, b");
-        assert_eq!(listed([]), "");
+        assert_eq!(joined_truncated(["a", "b"]), "a, b");
+        assert_eq!(joined_truncated([]), "");
         let long = "é".repeat(3000);
-        let line = listed([long.as_str(); 9]);
+        let line = joined_truncated([long.as_str(); 9]);
         assert_eq!(line.chars().count(), 4096 + 3);
         assert!(line.ends_with("é..."), "{line}");
     }
