@@ -10,10 +10,10 @@ use crate::index::Index;
 
 /// Most columns of one index, entries of maps counted one by one. A column costs memory even when
 /// a single document has a value, so names that are really values (`price_12345`) must not pile up.
-const COLUMNS: usize = 10_000;
+const COLUMNS_MAX: usize = 10_000;
 
 /// Most text fields of any index: the postings number them, and have numbers for a few more.
-const TEXT_FIELDS: usize = 50_000;
+const TEXT_FIELDS_MAX: usize = 50_000;
 
 /// What the documents of one group, taken in so far, add to an index.
 pub(crate) struct Admission<'a> {
@@ -81,7 +81,7 @@ impl<'a> Admission<'a> {
             new_columns: HashSet::new(),
             text_fields: Fields {
                 names: index.lexical.fields().into_iter().collect(),
-                most: bound(index.limits.lexical_fields_max.min(TEXT_FIELDS)),
+                most: bound(index.limits.lexical_fields_max.min(TEXT_FIELDS_MAX)),
                 kind: "lexical",
                 setting: index.limits.lexical_fields_setting.as_deref(),
             },
@@ -112,9 +112,9 @@ impl<'a> Admission<'a> {
             .map_err(refuse)?;
         let new_columns = self.new_columns_of(document);
         let total = self.columns + self.new_columns.len() + new_columns.len();
-        if total > COLUMNS {
+        if total > COLUMNS_MAX {
             return Err(refuse(ItemError::invalid(format!(
-                "Index {name} holds at most {COLUMNS} distinct fields, entries of maps counted one by one; with this document there would be {total}"
+                "Index {name} holds at most {COLUMNS_MAX} distinct fields, entries of maps counted one by one; with this document there would be {total}"
             ))));
         }
         self.text_fields.extend(&text_fields);

@@ -32,10 +32,10 @@ pub enum FilterError {
     /// The text has no characters at all.
     #[error("Cannot parse empty filter string")]
     Empty,
-    /// The text is longer than [`crate::MAX_TEXT_BYTES`].
+    /// The text is longer than [`crate::TEXT_BYTES_MAX`].
     #[error("The filter is {received} bytes long, which exceeds the maximum of {maximum}.")]
     TooLong { received: usize, maximum: usize },
-    /// There are more terms than [`crate::MAX_CLAUSES`].
+    /// There are more terms than [`crate::CLAUSES_MAX`].
     #[error("The filter has more than {maximum} terms, which is the maximum.")]
     TooManyClauses { maximum: usize },
     /// A list is longer than the caller allows.

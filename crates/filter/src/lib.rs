@@ -1,7 +1,7 @@
 //! The filter language of a search request: text in, a [`Filter`] tree out, and back to text.
 //!
 //! The parser makes one pass over the text with an explicit stack, so neither nesting nor length
-//! can cost more than linear time, and everything it accepts is bounded by the `MAX_*` constants.
+//! can cost more than linear time, and everything it accepts is bounded by the `_MAX` constants.
 //! `NOT` binds tightest, then `AND`, then `OR`. What a filter *means* for stored documents is no
 //! concern of this crate.
 //!
@@ -25,10 +25,10 @@ pub use number::Number;
 pub use parser::{ListLimit, parse, parse_within};
 
 /// Longest filter text, in bytes: room for a full `IN` list of UUIDs.
-pub const MAX_TEXT_BYTES: usize = 512 * 1024;
+pub const TEXT_BYTES_MAX: usize = 512 * 1024;
 /// Most parentheses open at once.
-pub const MAX_DEPTH: usize = 64;
+pub const DEPTH_MAX: usize = 64;
 /// Most terms in one filter; an `IN` list is one term.
-pub const MAX_CLAUSES: usize = 1024;
+pub const CLAUSES_MAX: usize = 1024;
 /// Most items in one `IN` list, unless the caller of [`parse_within`] says otherwise.
-pub const MAX_LIST_VALUES: usize = 10_000;
+pub const LIST_VALUES_MAX: usize = 10_000;

@@ -1,6 +1,6 @@
 use crate::error::{Failure, Reason};
 use crate::scanner::{Operator, Token, scan};
-use crate::{Filter, FilterError, MAX_CLAUSES, MAX_DEPTH, MAX_LIST_VALUES, MAX_TEXT_BYTES};
+use crate::{CLAUSES_MAX, DEPTH_MAX, Filter, FilterError, LIST_VALUES_MAX, TEXT_BYTES_MAX};
 use pelorus_excerpt::truncated;
 
 /// Parses the text of a filter, in time linear in its length.
@@ -23,7 +23,7 @@ pub struct ListLimit<'a> {
 impl Default for ListLimit<'_> {
     fn default() -> Self {
         Self {
-            values_max: MAX_LIST_VALUES,
+            values_max: LIST_VALUES_MAX,
             setting: None,
         }
     }
@@ -37,10 +37,10 @@ pub fn parse_within(text: &str, list_limit: ListLimit) -> Result<Filter, FilterE
     if text.is_empty() {
         return Err(FilterError::Empty);
     }
-    if text.len() > MAX_TEXT_BYTES {
+    if text.len() > TEXT_BYTES_MAX {
         return Err(FilterError::TooLong {
             received: text.len(),
-            maximum: MAX_TEXT_BYTES,
+            maximum: TEXT_BYTES_MAX,
         });
     }
     Parser::new(text, list_limit)
@@ -191,8 +191,8 @@ impl<'a> Parser<'a> {
             }
             Token::Term(filter) => {
                 self.clauses += 1;
-                if self.clauses > MAX_CLAUSES {
-                    let maximum = MAX_CLAUSES;
+                if self.clauses > CLAUSES_MAX {
+                    let maximum = CLAUSES_MAX;
                     return Err(Failure::Limit(FilterError::TooManyClauses { maximum }));
                 }
                 self.level.operand(filter);
@@ -202,8 +202,8 @@ impl<'a> Parser<'a> {
     }
 
     fn open(&mut self, at: usize) -> Result<(), Failure> {
-        if self.outer.len() == MAX_DEPTH {
-            return Err(Failure::At(at, Reason::TooDeep { maximum: MAX_DEPTH }));
+        if self.outer.len() == DEPTH_MAX {
+            return Err(Failure::At(at, Reason::TooDeep { maximum: DEPTH_MAX }));
         }
         self.outer
             .push(std::mem::replace(&mut self.level, Level::new(at)));

@@ -1,7 +1,7 @@
 //! What the parser refuses for its size, and that refusing is cheap.
 
 use pelorus_filter::{
-    ListLimit, MAX_CLAUSES, MAX_DEPTH, MAX_LIST_VALUES, MAX_TEXT_BYTES, parse, parse_within,
+    CLAUSES_MAX, DEPTH_MAX, LIST_VALUES_MAX, ListLimit, TEXT_BYTES_MAX, parse, parse_within,
 };
 
 #[track_caller]
@@ -15,8 +15,8 @@ fn nested(depth: usize) -> String {
 
 #[test]
 fn parentheses_nest_to_the_documented_depth() {
-    assert!(parse(&nested(MAX_DEPTH)).is_ok());
-    let refused = message(&nested(MAX_DEPTH + 1));
+    assert!(parse(&nested(DEPTH_MAX)).is_ok());
+    let refused = message(&nested(DEPTH_MAX + 1));
     assert!(refused.ends_with("at position 64: Expressions nest deeper than 64 levels"));
 }
 
@@ -24,8 +24,8 @@ fn parentheses_nest_to_the_documented_depth() {
 fn a_deep_tree_survives_every_recursion() {
     let text = format!(
         "{}a:1{}",
-        "NOT (b:2 OR c:3 AND ".repeat(MAX_DEPTH),
-        ")".repeat(MAX_DEPTH)
+        "NOT (b:2 OR c:3 AND ".repeat(DEPTH_MAX),
+        ")".repeat(DEPTH_MAX)
     );
     let filter = parse(&text).expect("within the bounds");
     assert_eq!(parse(&filter.to_string()), Ok(filter));
@@ -34,9 +34,9 @@ fn a_deep_tree_survives_every_recursion() {
 #[test]
 fn terms_are_counted() {
     let joined = |count| vec!["a:1"; count].join(" AND ");
-    assert!(parse(&joined(MAX_CLAUSES)).is_ok());
+    assert!(parse(&joined(CLAUSES_MAX)).is_ok());
     assert_eq!(
-        message(&joined(MAX_CLAUSES + 1)),
+        message(&joined(CLAUSES_MAX + 1)),
         "The filter has more than 1024 terms, which is the maximum."
     );
 }
@@ -44,9 +44,9 @@ fn terms_are_counted() {
 #[test]
 fn list_values_are_counted() {
     let list = |count| format!("_id IN ({})", vec!["1"; count].join(","));
-    assert!(parse(&list(MAX_LIST_VALUES)).is_ok());
+    assert!(parse(&list(LIST_VALUES_MAX)).is_ok());
     assert_eq!(
-        message(&list(MAX_LIST_VALUES + 1)),
+        message(&list(LIST_VALUES_MAX + 1)),
         "The IN filter contains 10001 values, which exceeds the maximum of 10000."
     );
 }
@@ -63,16 +63,16 @@ fn the_caller_may_set_another_bound_for_lists() {
         refused.to_string(),
         "The IN filter contains 3 values, which exceeds the maximum of 2 (LIST_VALUES)."
     );
-    let list = format!("a IN ({})", vec!["1"; MAX_LIST_VALUES + 1].join(","));
-    assert!(parse_within(&list, limit(MAX_LIST_VALUES + 1)).is_ok());
+    let list = format!("a IN ({})", vec!["1"; LIST_VALUES_MAX + 1].join(","));
+    assert!(parse_within(&list, limit(LIST_VALUES_MAX + 1)).is_ok());
 }
 
 #[test]
 fn text_is_bounded_in_bytes() {
     let text = |bytes: usize| format!("a:{}", "b".repeat(bytes - 2));
-    assert!(parse(&text(MAX_TEXT_BYTES)).is_ok());
+    assert!(parse(&text(TEXT_BYTES_MAX)).is_ok());
     assert_eq!(
-        message(&text(MAX_TEXT_BYTES + 1)),
+        message(&text(TEXT_BYTES_MAX + 1)),
         "The filter is 524289 bytes long, which exceeds the maximum of 524288."
     );
 }
