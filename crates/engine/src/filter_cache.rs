@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lru::LruCache;
 use parking_lot::Mutex;
-use pelorus_columns::Passing;
+use pelorus_columns::FilterMatches;
 
 /// Most filters kept for one index.
 const FILTERS_MAX: usize = 256;
@@ -13,8 +13,8 @@ const BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// The documents that passed a filter, as of one view.
 #[derive(Debug, Clone)]
-pub(crate) struct Known {
-    pub passing: Arc<Passing>,
+pub(crate) struct CachedMatches {
+    pub matches: Arc<FilterMatches>,
     /// Sequence of the view.
     pub sequence: u64,
 }
@@ -36,7 +36,7 @@ struct Slots {
 
 #[derive(Debug)]
 struct Slot {
-    known: Known,
+    known: CachedMatches,
     bytes: usize,
 }
 
@@ -56,15 +56,15 @@ impl FilterCache {
     }
 
     /// What is known of a filter; of which view it says itself.
-    pub fn get(&self, filter: &str) -> Option<Known> {
+    pub fn get(&self, filter: &str) -> Option<CachedMatches> {
         let mut slots = self.slots.lock();
         slots.by_filter.get(filter).map(|slot| slot.known.clone())
     }
 
     /// Keeps what passed a filter, unless a later view's is here already. Filters that were used
     /// longest ago give way.
-    pub fn keep(&self, filter: String, known: Known) {
-        let bytes = filter.capacity() + known.passing.memory_bytes() + size_of::<(String, Slot)>();
+    pub fn keep(&self, filter: String, known: CachedMatches) {
+        let bytes = filter.capacity() + known.matches.memory_bytes() + size_of::<(String, Slot)>();
         let mut slots = self.slots.lock();
         let later = |slot: &Slot| slot.known.sequence > known.sequence;
         if bytes > self.bytes_max || slots.by_filter.peek(&filter).is_some_and(later) {
@@ -94,24 +94,24 @@ mod tests {
     use super::*;
 
     /// What passes a filter that `count` documents of an empty schema pass.
-    fn known(count: u32, sequence: u64) -> Known {
+    fn known(count: u32, sequence: u64) -> CachedMatches {
         let schema = Schema::Unstructured {
             filter_string_max_length: 50,
             collapse_field: None,
         };
         let alive = (0..count).collect();
         let filter = pelorus_filter::parse("NOT a:1").unwrap();
-        let passing = Columns::new(schema)
-            .passing(&filter, &alive, count, &|_, _| unreachable!("not asked"))
+        let matches = Columns::new(schema)
+            .matches(&filter, &alive, count, &|_, _| unreachable!("not asked"))
             .unwrap();
-        Known {
-            passing: Arc::new(passing),
+        CachedMatches {
+            matches: Arc::new(matches),
             sequence,
         }
     }
 
     fn count(cache: &FilterCache, filter: &str) -> Option<usize> {
-        cache.get(filter).map(|known| known.passing.count())
+        cache.get(filter).map(|known| known.matches.count())
     }
 
     #[test]

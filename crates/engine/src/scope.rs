@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use pelorus_columns::{ColumnError, Passing};
+use pelorus_columns::{ColumnError, FilterMatches};
 use pelorus_excerpt::{joined_truncated, truncated};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use pelorus_store::ReadView;
 
 use crate::error::{EngineError, Result};
-use crate::filter_cache::Known;
+use crate::filter_cache::CachedMatches;
 use crate::index::Index;
 use crate::view::View;
 
@@ -18,7 +18,7 @@ use crate::view::View;
 pub(crate) struct Scope {
     view: Arc<View>,
     /// What passes the filter; none where there is no filter.
-    passing: Option<Arc<Passing>>,
+    matches: Option<Arc<FilterMatches>>,
 }
 
 impl Scope {
@@ -27,16 +27,16 @@ impl Scope {
     }
 
     pub fn accept(&self) -> &BitSet {
-        match &self.passing {
-            Some(passing) => passing.documents(),
+        match &self.matches {
+            Some(matches) => matches.documents(),
             None => &self.view.alive,
         }
     }
 
     /// How many documents may be returned.
     pub fn count(&self) -> usize {
-        match &self.passing {
-            Some(passing) => passing.count(),
+        match &self.matches {
+            Some(matches) => matches.count(),
             None => self.view.live,
         }
     }
@@ -53,25 +53,25 @@ impl Index {
         let Some(filter) = filter else {
             return Ok(Scope {
                 view: self.views.load(),
-                passing: None,
+                matches: None,
             });
         };
         // Which words a document holds is not in the columns, so CONTAINS is asked anew.
         let text = (!filter.has_contains()).then(|| filter.to_string());
         let known = text.as_deref().and_then(|text| self.filters.get(text));
-        if let Some(Known { passing, sequence }) = &known {
+        if let Some(CachedMatches { matches, sequence }) = &known {
             let view = self.views.load();
             if *sequence == view.truth.sequence()? {
-                let passing = Some(passing.clone());
-                return Ok(Scope { view, passing });
+                let matches = Some(matches.clone());
+                return Ok(Scope { view, matches });
             }
         }
         let (view, known) = self.pass(filter, known)?;
-        let passing = Some(known.passing.clone());
+        let matches = Some(known.matches.clone());
         if let Some(text) = text {
             self.filters.keep(text, known);
         }
-        Ok(Scope { view, passing })
+        Ok(Scope { view, matches })
     }
 
     /// What passes a filter in the current view, and that view. What was known as of an earlier
@@ -80,20 +80,24 @@ impl Index {
     ///
     /// The view is taken while the columns are locked for reading: versions are taken out of
     /// the columns only after a later view was published, so what this view shows is there.
-    fn pass(&self, filter: &Filter, known: Option<Known>) -> Result<(Arc<View>, Known)> {
+    fn pass(
+        &self,
+        filter: &Filter,
+        known: Option<CachedMatches>,
+    ) -> Result<(Arc<View>, CachedMatches)> {
         let columns = self.columns.read();
         let view = self.views.load();
         let (sequence, end) = (view.truth.sequence()?, view.truth.next_doc()?);
         let contains = |field: &str, value: &str| self.contains(field, value);
-        let passing = match known.filter(|known| known.sequence <= sequence) {
+        let matches = match known.filter(|known| known.sequence <= sequence) {
             Some(known) => {
-                columns.passing_since(&known.passing, filter, &view.alive, end, &contains)
+                columns.matches_since(&known.matches, filter, &view.alive, end, &contains)
             }
-            None => columns.passing(filter, &view.alive, end, &contains),
+            None => columns.matches(filter, &view.alive, end, &contains),
         };
-        let passing = passing.map_err(|e| EngineError::new(e.code, e.message))?;
-        let known = Known {
-            passing: Arc::new(passing),
+        let matches = matches.map_err(|e| EngineError::new(e.code, e.message))?;
+        let known = CachedMatches {
+            matches: Arc::new(matches),
             sequence,
         };
         Ok((view, known))

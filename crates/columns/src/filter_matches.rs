@@ -8,16 +8,16 @@ use crate::marks::BLOCK;
 
 /// The documents that pass a filter, and how many they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passing {
+pub struct FilterMatches {
     documents: BitSet,
     count: usize,
     /// Ordinals below this were looked at.
     end: u32,
 }
 
-impl Passing {
+impl FilterMatches {
     fn new(documents: BitSet, end: u32) -> Self {
-        Passing {
+        FilterMatches {
             count: documents.len(),
             documents,
             end,
@@ -44,17 +44,20 @@ impl Columns {
     ///
     /// # Errors
     /// Those of [`Columns::evaluate`].
-    pub fn passing(
+    pub fn matches(
         &self,
         filter: &Filter,
         alive: &BitSet,
         end: u32,
         contains: Contains<'_>,
-    ) -> Result<Passing, ColumnError> {
-        Ok(Passing::new(self.evaluate(filter, alive, contains)?, end))
+    ) -> Result<FilterMatches, ColumnError> {
+        Ok(FilterMatches::new(
+            self.evaluate(filter, alive, contains)?,
+            end,
+        ))
     }
 
-    /// What [`Columns::passing`] would give, from what it gave for the same filter before: only
+    /// What [`Columns::matches`] would give, from what it gave for the same filter before: only
     /// the blocks of 1,024 ordinals that have new documents are looked at.
     ///
     /// Right as long as what an ordinal stands for does not change while it is in `alive`, and
@@ -63,14 +66,14 @@ impl Columns {
     ///
     /// # Errors
     /// Those of [`Columns::evaluate`].
-    pub fn passing_since(
+    pub fn matches_since(
         &self,
-        before: &Passing,
+        before: &FilterMatches,
         filter: &Filter,
         alive: &BitSet,
         end: u32,
         contains: Contains<'_>,
-    ) -> Result<Passing, ColumnError> {
+    ) -> Result<FilterMatches, ColumnError> {
         let first = before.end / BLOCK * BLOCK;
         let (old, new) = alive
             .words()
@@ -85,6 +88,6 @@ impl Columns {
             let found = self.evaluate_from(first, filter, &new, contains)?;
             words.extend_from_slice(found.words());
         }
-        Ok(Passing::new(BitSet::from_words(words), end))
+        Ok(FilterMatches::new(BitSet::from_words(words), end))
     }
 }

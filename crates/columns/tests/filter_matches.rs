@@ -1,6 +1,6 @@
 //! A filter's documents brought up to date over many views are those of a fresh evaluation.
 
-use pelorus_columns::{Columns, FieldValue, Passing, Schema};
+use pelorus_columns::{Columns, FieldValue, FilterMatches, Schema};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use proptest::prelude::*;
@@ -99,15 +99,15 @@ impl Model {
         }
     }
 
-    fn passing(&self, filter: &Filter, before: Option<&Passing>) -> Passing {
+    fn matches(&self, filter: &Filter, before: Option<&FilterMatches>) -> FilterMatches {
         let words: BitSet = (0..self.end + 50).filter(|doc| doc % 4 == 0).collect();
         let contains = |_: &str, _: &str| Ok(words.clone());
         let (alive, end) = (&self.alive, self.end);
         match before {
-            None => self.columns.passing(filter, alive, end, &contains),
+            None => self.columns.matches(filter, alive, end, &contains),
             Some(before) => {
                 let columns = &self.columns;
-                columns.passing_since(before, filter, alive, end, &contains)
+                columns.matches_since(before, filter, alive, end, &contains)
             }
         }
         .expect("only terms with a meaning")
@@ -131,14 +131,14 @@ proptest! {
         let schema = Schema::Unstructured { filter_string_max_length: 50, collapse_field: None };
         let columns = Columns::new(schema);
         let mut model = Model { columns, alive: BitSet::default(), dead: Vec::new(), end: 0 };
-        let mut kept: Vec<Passing> = filters.iter().map(|f| model.passing(f, None)).collect();
+        let mut kept: Vec<FilterMatches> = filters.iter().map(|f| model.matches(f, None)).collect();
         for (at, step) in steps.iter().enumerate() {
             model.take(step);
             for (nth, (filter, kept)) in filters.iter().zip(&mut kept).enumerate() {
                 // Some filters are asked for again only after several views.
                 if (at + nth) % lazy == 0 {
-                    *kept = model.passing(filter, Some(kept));
-                    let fresh = model.passing(filter, None);
+                    *kept = model.matches(filter, Some(kept));
+                    let fresh = model.matches(filter, None);
                     prop_assert_eq!(&*kept, &fresh, "{} after step {}", filter, at);
                     prop_assert_eq!(kept.count(), kept.documents().len());
                 }
@@ -159,15 +159,15 @@ fn documents_known_before_are_not_looked_at_again() {
     let contains = |_: &str, _: &str| unreachable!("not asked");
     let alive: BitSet = (0..3000).collect();
     let before = columns
-        .passing(&filter, &alive, 3000, &contains)
-        .expect("passing");
+        .matches(&filter, &alive, 3000, &contains)
+        .expect("an evaluated filter");
     // Were document 0 read again, it would be missing.
     columns.insert(0, "x", &[]);
     columns.insert(3000, "x", &fields(3000));
     let alive = (0..3001).collect();
     let after = columns
-        .passing_since(&before, &filter, &alive, 3001, &contains)
-        .expect("passing");
+        .matches_since(&before, &filter, &alive, 3001, &contains)
+        .expect("an evaluated filter");
     assert!(after.documents().contains(0) && after.documents().contains(3000));
     assert_eq!(after.count(), 1001);
 }
