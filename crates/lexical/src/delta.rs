@@ -9,7 +9,7 @@ use crate::phrase::Phrase;
 use crate::posting_list::{PlainPostings, PostingList};
 use crate::segment::{TextDocument, TextField};
 use crate::statistics::FieldLength;
-use crate::term_matches::{DocumentCounts, Scope, TermMatches};
+use crate::term_matches::{DocumentCounts, FieldSelection, TermMatches};
 
 /// The newest documents, inverted in memory, searchable until a segment takes them over.
 ///
@@ -92,7 +92,7 @@ impl Delta {
     pub(crate) fn matches(
         &self,
         tokens: &[String],
-        scope: Scope<'_>,
+        scope: FieldSelection<'_>,
         end: u32,
         dead: &DeadSet,
     ) -> TermMatches<'static> {
@@ -151,14 +151,23 @@ impl DeltaInner {
         self.memory_bytes += added_bytes;
     }
 
-    fn fields_of(&self, token: &str, scope: Scope<'_>) -> impl Iterator<Item = &FieldPostings> {
+    fn fields_of(
+        &self,
+        token: &str,
+        scope: FieldSelection<'_>,
+    ) -> impl Iterator<Item = &FieldPostings> {
         let fields = self.terms.get(token).map_or(&[][..], Vec::as_slice);
         fields
             .iter()
             .filter(move |field| scope.includes(field.slot))
     }
 
-    fn token_fields(&self, token: &str, scope: Scope<'_>, end: u32) -> Vec<(Slot, PlainPostings)> {
+    fn token_fields(
+        &self,
+        token: &str,
+        scope: FieldSelection<'_>,
+        end: u32,
+    ) -> Vec<(Slot, PlainPostings)> {
         let mut fields = Vec::new();
         for field in self.fields_of(token, scope) {
             let mut found = PlainPostings::default();
@@ -175,7 +184,7 @@ impl DeltaInner {
     fn phrase_fields(
         &self,
         phrase: &Phrase<'_>,
-        scope: Scope<'_>,
+        scope: FieldSelection<'_>,
         end: u32,
     ) -> Vec<(Slot, PlainPostings)> {
         let Some((first, others)) = phrase.distinct().split_first() else {

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LexicalError {
-    /// More distinct text attributes than an index may have.
+    /// More distinct text fields than an index may have.
     #[error("a lexical index holds at most {expected} text fields, '{field}' would be one more")]
     TooManyFields {
-        /// The attribute that found no slot.
+        /// The field that found no slot.
         field: String,
         /// Most fields an index may have.
         expected: usize,
@@ -74,7 +74,7 @@ impl LexicalError {
 /// Does `work`, which reads files in `dir`. Tantivy panics on bytes that cannot be right, such as
 /// those of a page that the disk returned wrongly after the file was opened and compared: here
 /// that is an error.
-pub(crate) fn contain_panics<T>(dir: &Path, work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn catch_panic<T>(dir: &Path, work: impl FnOnce() -> Result<T>) -> Result<T> {
     // What work leaves behind is dropped or was not changed: segments never change, and no lock is
     // held while one is read.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {

@@ -8,7 +8,7 @@ pub(crate) type Slot = u16;
 /// Slots are written into terms as one character each, below the surrogates.
 pub(crate) const SLOTS_MAX: usize = 0xD000;
 
-/// The text fields of an index: attribute name to slot and back.
+/// The text fields of an index: name to slot and back.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct FieldTable {
     names: Vec<String>,
@@ -25,7 +25,7 @@ impl FieldTable {
         FieldTable { names, slots }
     }
 
-    /// Attribute names in slot order.
+    /// Field names in slot order.
     pub(crate) fn names(&self) -> &[String] {
         &self.names
     }

@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use pelorus_kernels::BitSet;
 
 use crate::analysis::Analyzer;
-use crate::error::{LexicalError, Result, contain_panics};
+use crate::error::{LexicalError, Result, catch_panic};
 use crate::field_table::{FieldTable, Slot};
 use crate::manifest::Manifest;
 use crate::packed_tokens::{PackedTokens, pair_up};
@@ -21,7 +21,7 @@ use crate::query::{LexicalHits, LexicalQuery, QueryPlan};
 use crate::search::rank;
 use crate::segment::{TextDocument, TextField, TextSegment};
 use crate::statistics::FieldLength;
-use crate::term_matches::Scope;
+use crate::term_matches::FieldSelection;
 use crate::view::View;
 
 /// Limits of a [`LexicalIndex`].
@@ -132,17 +132,6 @@ impl LexicalIndex {
         self.watermark.load(Ordering::Acquire)
     }
 
-    /// Tells whether a document with these text fields can be added.
-    ///
-    /// # Errors
-    /// [`LexicalError::TooManyFields`].
-    pub fn check_fields(&self, names: &[&str]) -> Result<()> {
-        self.writer
-            .lock()
-            .fields
-            .check(names, self.options.fields_max)
-    }
-
     /// Adds a document from the next [`LexicalIndex::publish`] on. Every stored document is
     /// added, also one without text: it counts. A field given several times holds all its texts,
     /// and no phrase spans two of them.
@@ -205,8 +194,10 @@ impl LexicalIndex {
                     .fields
                     .as_ref()
                     .map(|names| slots_of(&view.fields, names));
-                let scope = slots.as_deref().map_or(Scope::All, Scope::Fields);
-                contain_panics(&self.dir, || {
+                let scope = slots
+                    .as_deref()
+                    .map_or(FieldSelection::All, FieldSelection::Fields);
+                catch_panic(&self.dir, || {
                     rank(&view, &required, &optional, scope, query.k, accept)
                 })
             }
@@ -225,9 +216,12 @@ impl LexicalIndex {
         let Some(slot) = view.fields.slot(field).filter(|_| !tokens.is_empty()) else {
             return Ok(found);
         };
-        contain_panics(&self.dir, || {
+        catch_panic(&self.dir, || {
             for part in view.parts() {
-                for (_, list) in part.matches(&tokens, Scope::Fields(&[slot]))?.lists {
+                for (_, list) in part
+                    .matches(&tokens, FieldSelection::Fields(&[slot]))?
+                    .lists
+                {
                     PostingCursor::new(list).drain_below(u32::MAX, |docs, _, _| {
                         docs.iter().for_each(|&local| {
                             found.insert(part.ordinal(local));

@@ -22,7 +22,7 @@ pub(crate) struct Manifest {
     pub(crate) watermark: u32,
     /// Number of the next segment to be made.
     pub(crate) next_segment: u64,
-    /// Attribute names by slot.
+    /// Field names by slot.
     pub(crate) fields: Vec<String>,
     /// Oldest documents first.
     pub(crate) segments: Vec<ManifestSegment>,

@@ -15,7 +15,7 @@ use crate::bm25::TermWeight;
 use crate::error::Result;
 use crate::field_table::Slot;
 use crate::query::{LexicalHits, QueryTerm};
-use crate::term_matches::{DocumentCounts, Scope, TermMatches};
+use crate::term_matches::{DocumentCounts, FieldSelection, TermMatches};
 use crate::view::{Part, View};
 
 /// Ranks the accepted documents that match all `required` and, unless there are none, at least
@@ -24,7 +24,7 @@ pub(crate) fn rank(
     view: &View,
     required: &[QueryTerm],
     optional: &[QueryTerm],
-    scope: Scope<'_>,
+    scope: FieldSelection<'_>,
     k: usize,
     accept: &BitSet,
 ) -> Result<LexicalHits> {

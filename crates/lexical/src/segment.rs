@@ -5,8 +5,8 @@
 //! is decided here and written in one place, the manifest.
 //!
 //! All fields share one tantivy field: a term is the token, a zero byte and the slot of the field.
-//! Compared with one tantivy field per attribute this needs no pool of fields sized in advance,
-//! no bytes for documents that lack an attribute, and finds every field that holds a token with
+//! Compared with one tantivy field for each of ours this needs no pool of fields sized in advance,
+//! no bytes for documents that lack one, and finds every field that holds a token with
 //! one range of the dictionary. A second tantivy field lists for each token the documents that
 //! hold it anywhere: its length is the document count that scores over all fields need.
 

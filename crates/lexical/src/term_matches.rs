@@ -5,18 +5,18 @@ use crate::posting_list::{PlainPostings, PostingList};
 
 /// Which fields a search looks into.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Scope<'s> {
+pub(crate) enum FieldSelection<'s> {
     /// Every field, with one document count per term: documents that match in any field.
     All,
     /// These, ascending, each with a document count of its own.
     Fields(&'s [Slot]),
 }
 
-impl Scope<'_> {
+impl FieldSelection<'_> {
     pub(crate) fn includes(self, slot: Slot) -> bool {
         match self {
-            Scope::All => true,
-            Scope::Fields(slots) => slots.binary_search(&slot).is_ok(),
+            FieldSelection::All => true,
+            FieldSelection::Fields(slots) => slots.binary_search(&slot).is_ok(),
         }
     }
 }
@@ -38,16 +38,16 @@ pub(crate) enum DocumentCounts {
 }
 
 impl DocumentCounts {
-    pub(crate) fn zero(scope: Scope<'_>) -> DocumentCounts {
+    pub(crate) fn zero(scope: FieldSelection<'_>) -> DocumentCounts {
         match scope {
-            Scope::All => DocumentCounts::Union(0),
-            Scope::Fields(_) => DocumentCounts::PerField(Vec::new()),
+            FieldSelection::All => DocumentCounts::Union(0),
+            FieldSelection::Fields(_) => DocumentCounts::PerField(Vec::new()),
         }
     }
 
     /// Counts the live documents in postings of several fields.
     pub(crate) fn of_plain(
-        scope: Scope<'_>,
+        scope: FieldSelection<'_>,
         fields: &[(Slot, PlainPostings)],
         live: impl Fn(u32) -> bool,
     ) -> DocumentCounts {
@@ -55,14 +55,14 @@ impl DocumentCounts {
             found.docs.iter().filter(|&&doc| live(doc)).count() as u32
         };
         match (scope, fields) {
-            (Scope::Fields(_), _) => DocumentCounts::PerField(
+            (FieldSelection::Fields(_), _) => DocumentCounts::PerField(
                 fields
                     .iter()
                     .map(|(slot, found)| (*slot, live_docs(found)))
                     .collect(),
             ),
-            (Scope::All, [(_, found)]) => DocumentCounts::Union(live_docs(found)),
-            (Scope::All, _) => {
+            (FieldSelection::All, [(_, found)]) => DocumentCounts::Union(live_docs(found)),
+            (FieldSelection::All, _) => {
                 let docs = fields.iter().flat_map(|(_, found)| &found.docs).copied();
                 let union: BitSet = docs.filter(|&doc| live(doc)).collect();
                 DocumentCounts::Union(union.len() as u32)

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::field_table::{FieldTable, Slot};
 use crate::segment::TextSegment;
 use crate::statistics::{FieldLength, Statistics};
-use crate::term_matches::{Scope, TermMatches};
+use crate::term_matches::{FieldSelection, TermMatches};
 
 /// All a search sees, at one moment. Every live document is in exactly one part, and the
 /// statistics are those of just these documents.
@@ -109,7 +109,11 @@ impl DeltaPart {
 }
 
 impl<'v> Part<'v> {
-    pub(crate) fn matches(&self, tokens: &[String], scope: Scope<'_>) -> Result<TermMatches<'v>> {
+    pub(crate) fn matches(
+        &self,
+        tokens: &[String],
+        scope: FieldSelection<'_>,
+    ) -> Result<TermMatches<'v>> {
         match self {
             Part::Segment(part) => part.segment.matches(tokens, scope, &part.dead),
             Part::Delta(part) => Ok(part.delta.matches(tokens, scope, part.end, &part.dead)),

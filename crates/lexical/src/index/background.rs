@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 use super::recovery::{self, SEGMENT_PREFIX};
 use super::{Flusher, LexicalIndex, View};
 use crate::dead_set::DeadSet;
-use crate::error::{LexicalError, Result, contain_panics};
+use crate::error::{LexicalError, Result, catch_panic};
 use crate::manifest::{Manifest, ManifestSegment};
 use crate::merge_policy::{SegmentSize, pick_merge};
 use crate::segment::{
@@ -223,7 +223,7 @@ impl LexicalIndex {
             let files = SegmentFile::list(&dir)?;
             Ok(Some((Arc::new(segment), ManifestSegment { name, files })))
         };
-        let built = contain_panics(&dir, build);
+        let built = catch_panic(&dir, build);
         if !matches!(built, Ok(Some(_))) {
             discard(&dir);
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use pelorus_kernels::BitSet;
 
 use crate::dead_set::DeadSet;
-use crate::error::{LexicalError, Result, contain_panics};
+use crate::error::{LexicalError, Result, catch_panic};
 use crate::field_table::FieldTable;
 use crate::manifest::Manifest;
 use crate::segment::TextSegment;
@@ -79,7 +79,7 @@ fn open_all(dir: &Path, alive: &BitSet) -> Result<Option<(Manifest, Vec<SegmentP
     for segment in &manifest.segments {
         segment.verify(dir)?;
     }
-    let segments = contain_panics(dir, || open_segments(dir, &manifest, alive))?;
+    let segments = catch_panic(dir, || open_segments(dir, &manifest, alive))?;
     Ok(Some((manifest, segments)))
 }
 

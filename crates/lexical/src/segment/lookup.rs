@@ -11,14 +11,14 @@ use crate::error::Result;
 use crate::field_table::Slot;
 use crate::phrase::Phrase;
 use crate::posting_list::{PlainPostings, PostingList};
-use crate::term_matches::{DocumentCounts, Scope, TermMatches};
+use crate::term_matches::{DocumentCounts, FieldSelection, TermMatches};
 
 impl TextSegment {
     /// Where the tokens of one query term occur: one token as it stands, several as a phrase.
     pub(crate) fn matches(
         &self,
         tokens: &[String],
-        scope: Scope<'_>,
+        scope: FieldSelection<'_>,
         dead: &DeadSet,
     ) -> Result<TermMatches<'_>> {
         match tokens {
@@ -30,14 +30,16 @@ impl TextSegment {
     fn token_matches(
         &self,
         token: &str,
-        scope: Scope<'_>,
+        scope: FieldSelection<'_>,
         dead: &DeadSet,
     ) -> Result<TermMatches<'_>> {
         let infos = self.term_infos(token, scope).map_err(tantivy_io)?;
         let counts = match scope {
-            Scope::All if infos.is_empty() => DocumentCounts::Union(0),
-            Scope::All => DocumentCounts::Union(self.live_in_any(token, dead).map_err(tantivy_io)?),
-            Scope::Fields(_) => {
+            FieldSelection::All if infos.is_empty() => DocumentCounts::Union(0),
+            FieldSelection::All => {
+                DocumentCounts::Union(self.live_in_any(token, dead).map_err(tantivy_io)?)
+            }
+            FieldSelection::Fields(_) => {
                 let live = |(slot, info): &(Slot, TermInfo)| -> io::Result<(Slot, u32)> {
                     Ok((*slot, self.live_in_field(token, *slot, info, dead)?))
                 };
@@ -68,7 +70,7 @@ impl TextSegment {
     fn phrase_matches(
         &self,
         phrase: &Phrase<'_>,
-        scope: Scope<'_>,
+        scope: FieldSelection<'_>,
         dead: &DeadSet,
     ) -> Result<TermMatches<'_>> {
         let mut fields = Vec::new();
@@ -94,11 +96,15 @@ impl TextSegment {
     }
 
     /// The fields in scope that hold `token`, by ascending slot.
-    fn term_infos(&self, token: &str, scope: Scope<'_>) -> io::Result<Vec<(Slot, TermInfo)>> {
+    fn term_infos(
+        &self,
+        token: &str,
+        scope: FieldSelection<'_>,
+    ) -> io::Result<Vec<(Slot, TermInfo)>> {
         let terms = self.text.terms();
         let mut infos = Vec::new();
         match scope {
-            Scope::All => {
+            FieldSelection::All => {
                 let (from, to) = field_term_range(token);
                 let mut stream = terms.range().ge(from).lt(to).into_stream()?;
                 while stream.advance() {
@@ -107,7 +113,7 @@ impl TextSegment {
                     }
                 }
             }
-            Scope::Fields(slots) => {
+            FieldSelection::Fields(slots) => {
                 for &slot in slots {
                     if let Some(info) = terms.get(field_term(token, slot))? {
                         infos.push((slot, info));
@@ -148,7 +154,7 @@ impl TextSegment {
     fn phrase_fields(
         &self,
         tokens: &[&str],
-        scope: Scope<'_>,
+        scope: FieldSelection<'_>,
     ) -> io::Result<Vec<(Slot, Vec<TermInfo>)>> {
         let Some((first, others)) = tokens.split_first() else {
             return Ok(Vec::new());
