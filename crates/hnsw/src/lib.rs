@@ -7,12 +7,24 @@
 //!
 //! # The map
 //!
-//! | folder | holds |
-//! |---|---|
-//! | `graph` | the nodes, their codes and their links, all of one numbering. `links` (rows of edges), `insert` (linking a node, selecting its links), `duplicates` (equal vectors), `tail` (nodes to be linked), `repair` (after removals), `connectivity`, `compact` (new numbers without the dead), `maintenance` (when each of these is done) |
-//! | `quantize` | `codes` (sign bits and int8 codes), `code_query` (keys of a query from them), `quantizer` (when they are trained), `quantizer_recall` (whether they are good enough to go by) |
-//! | `search` | how a search picks its path (the head of `search.rs`), `walk`, `beam`, `visited`, `early_stop`, `scan`, `doc_pool` (documents found so far), `rescore` |
-//! | `storage` | `node_table` (vectors, documents and chunks by node), `full_vectors` (in memory or a mapped file), `blocks` and `pages` (memory that grows without moving), `snapshot` (an index on disk) |
+//! `graph`: the nodes, their codes and their links, all of one numbering.
+//! - `links`: rows of edges; `duplicates`: equal vectors; `tail`: nodes that are not linked yet.
+//! - `insert`: linking a node, selecting its links.
+//! - `repair`: after removals; `connectivity`: every node can be reached; `compact`: new numbers without
+//!   the dead.
+//! - `maintenance`: when each of these is done, and by which threads.
+//!
+//! `quantize`: what stands for vectors.
+//! - `codes`: sign bits and int8 codes; `code_query`: keys of a query from them.
+//! - `quantizer`: when they are trained; `quantizer_recall`: whether they are good enough to go by.
+//!
+//! `search`: its head shows how a search picks its path.
+//! - `walk`, with its `beam`, `visited` set and `early_stop`; `scan`.
+//! - `doc_pool`: the documents found so far; `rescore`: their order by distance.
+//!
+//! `storage`: where all this is kept.
+//! - `node_table`: vectors, documents and chunks by node; `full_vectors`: in memory or a mapped file.
+//! - `blocks`, `pages`: memory that grows without moving; `snapshot`: an index on disk.
 //!
 //! Beside them are `distance` (how all of these order nodes), `metric`, `params`, `index` (the public
 //! face) and `sync` (locks and atomics, which tests replace by shuttle's).

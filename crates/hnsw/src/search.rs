@@ -8,7 +8,7 @@
 //! | exact | it is asked for, or s < `approximate_threshold` | compares all accepted vectors in full precision |
 //! | scan | C(scan) ≤ C(walk), or the graph has no node yet | passes all accepted nodes, by codes |
 //! | walk | C(walk) < C(scan) | scans the nodes that are not linked yet and walks the graph, by codes |
-//! | walk, then scan | a walk is foreseen to visit more than C(scan) nodes, or found fewer documents than wanted | scans what the walk did not settle |
+//! | walk, then scan | a walk is foreseen to visit more than C(scan) nodes, or found fewer documents than wanted | passes all accepted nodes after all |
 //!
 //! s is the share of the documents that are accepted. The unit of cost is a node visited by a walk. With
 //! n living nodes in the graph and w = max(min(`ef`, 120), `k`), the width of beam at which most walks

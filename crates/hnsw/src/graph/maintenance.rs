@@ -1,8 +1,8 @@
 //! The work that writes put off: training quantizers, linking new nodes, sweeping after removals.
 //!
-//! Threads that link share the graph: each holds [`Maintenance`] for reading and takes nodes from its tail.
-//! What needs the graph for itself holds it for writing: a training, a slice of a sweep, a check of connectivity.
-//! The lock is fair, so neither waits for long.
+//! Threads that link share the graph: each holds [`Maintenance`] for reading and takes nodes from its
+//! tail. What needs the graph for itself holds it for writing: a training, a slice of a sweep, a check of
+//! connectivity. The lock is fair, so neither waits for long.
 
 use crate::distance::{FullPairs, GraphPairs, Int8Pairs, PairDistance};
 use crate::graph::Graph;
@@ -79,7 +79,8 @@ impl Graph {
         self.training_is_due() || swept(self.nodes.dead())
     }
 
-    /// Trains a quantizer if that is due, and goes on with a sweep or begins one. Answers the budget spent.
+    /// Trains a quantizer if that is due, and goes on with a sweep or begins one. Answers the budget
+    /// spent.
     fn train_and_sweep(&self, budget: usize) -> usize {
         let maintenance = &mut *self.maintenance.write();
         if maintenance.retired {
