@@ -15,6 +15,7 @@ mod check;
 mod custom_vector;
 mod error;
 mod json;
+pub mod length_prefixed;
 mod names;
 mod numbers;
 mod options;

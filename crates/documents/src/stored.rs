@@ -5,6 +5,7 @@
 //! name, JSON length `u32`, JSON.
 
 use crate::error::{DocumentsError, Result};
+use crate::length_prefixed::{Reader, push_text};
 use crate::values::Field;
 
 const VERSION: u8 = 1;
@@ -25,17 +26,12 @@ pub(crate) fn encode_document(id: &str, fields: &[Field]) -> Vec<u8> {
         .sum();
     let mut bytes = Vec::with_capacity(size + id.len() + 5);
     bytes.push(VERSION);
-    push(&mut bytes, id);
+    push_text(&mut bytes, id);
     for field in fields {
-        push(&mut bytes, &field.name);
-        push(&mut bytes, &field.json);
+        push_text(&mut bytes, &field.name);
+        push_text(&mut bytes, &field.json);
     }
     bytes
-}
-
-fn push(bytes: &mut Vec<u8>, text: &str) {
-    bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(text.as_bytes());
 }
 
 impl<'a> StoredDocument<'a> {
@@ -45,26 +41,19 @@ impl<'a> StoredDocument<'a> {
     /// [`DocumentsError::Stored`] when the bytes are not a document as it is written.
     pub fn decode(bytes: &'a [u8]) -> Result<Self> {
         let damaged = || DocumentsError::Stored { what: "document" };
-        let mut rest = match bytes.split_first() {
-            Some((&VERSION, rest)) => rest,
-            _ => return Err(damaged()),
-        };
-        let id = take(&mut rest).ok_or_else(damaged)?;
+        let mut reader = Reader::new(bytes);
+        if reader.byte() != Some(VERSION) {
+            return Err(damaged());
+        }
+        let id = reader.text().ok_or_else(damaged)?;
         let mut fields = Vec::new();
-        while !rest.is_empty() {
-            let name = take(&mut rest).ok_or_else(damaged)?;
-            let json = take(&mut rest).ok_or_else(damaged)?;
+        while !reader.rest().is_empty() {
+            let name = reader.text().ok_or_else(damaged)?;
+            let json = reader.text().ok_or_else(damaged)?;
             fields.push((name, json));
         }
         Ok(Self { id, fields })
     }
-}
-
-fn take<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
-    let (length, tail) = rest.split_first_chunk::<4>()?;
-    let (text, tail) = tail.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    *rest = tail;
-    std::str::from_utf8(text).ok()
 }
 
 #[cfg(test)]
@@ -78,6 +67,9 @@ mod tests {
             Field::text("b.x", "é".to_owned()),
         ];
         let bytes = encode_document("id/1", &fields);
+        let expected =
+            "\u{1}\u{4}\0\0\0id/1\u{1}\0\0\0a\u{1}\0\0\x001\u{3}\0\0\0b.x\u{4}\0\0\0\"é\"";
+        assert_eq!(bytes, expected.as_bytes(), "what is stored keeps its form");
         let stored = StoredDocument::decode(&bytes).unwrap();
         assert_eq!((stored.id, stored.fields[1]), ("id/1", ("b.x", "\"é\"")));
         for cut in 1..bytes.len() {

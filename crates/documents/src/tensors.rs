@@ -8,6 +8,7 @@ use pelorus_hnsw::NumericType;
 use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 
 use crate::error::{DocumentsError, Result};
+use crate::length_prefixed::{Reader, push_text};
 
 const FLOAT_VERSION: u8 = 1;
 const BFLOAT16_VERSION: u8 = 2;
@@ -60,19 +61,14 @@ pub fn encode_tensors(tensors: &[FieldTensors], numbers: NumericType) -> Vec<u8>
     bytes
 }
 
-fn push_text(bytes: &mut Vec<u8>, text: &str) {
-    bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(text.as_bytes());
-}
-
 /// Reads the tensors of a document.
 ///
 /// # Errors
 /// [`DocumentsError::Stored`] when the bytes are not what [`encode_tensors`] writes for this dimension.
 pub fn decode_tensors(bytes: &[u8], dimensions: usize) -> Result<Vec<FieldTensors>> {
-    let mut reader = Reader::of(bytes).ok_or_else(damaged)?;
+    let mut reader = TensorReader::of(bytes).ok_or_else(damaged)?;
     let mut tensors = Vec::new();
-    while !reader.rest.is_empty() {
+    while !reader.bytes.rest().is_empty() {
         tensors.push(reader.field(dimensions).ok_or_else(damaged)?);
     }
     Ok(tensors)
@@ -89,8 +85,8 @@ pub fn decode_chunk<'a>(
     field: &str,
     chunk: u32,
 ) -> Result<Option<&'a str>> {
-    let mut reader = Reader::of(bytes).ok_or_else(damaged)?;
-    while !reader.rest.is_empty() {
+    let mut reader = TensorReader::of(bytes).ok_or_else(damaged)?;
+    while !reader.bytes.rest().is_empty() {
         let head = reader.field_head().ok_or_else(damaged)?;
         if head.field != field {
             reader.skip_chunks(&head, dimensions).ok_or_else(damaged)?;
@@ -100,9 +96,9 @@ pub fn decode_chunk<'a>(
             return Ok(None);
         }
         for _ in 0..chunk {
-            reader.skip_text().ok_or_else(damaged)?;
+            reader.bytes.skip_text().ok_or_else(damaged)?;
         }
-        return reader.text().ok_or_else(damaged).map(Some);
+        return reader.bytes.text().ok_or_else(damaged).map(Some);
     }
     Ok(None)
 }
@@ -111,8 +107,8 @@ fn damaged() -> DocumentsError {
     DocumentsError::Stored { what: "tensor" }
 }
 
-struct Reader<'a> {
-    rest: &'a [u8],
+struct TensorReader<'a> {
+    bytes: Reader<'a>,
     numbers: NumericType,
 }
 
@@ -124,40 +120,40 @@ struct FieldHead<'a> {
     chunk_count: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TensorReader<'a> {
     fn of(bytes: &'a [u8]) -> Option<Self> {
-        let (version, rest) = bytes.split_first()?;
-        let numbers = match *version {
+        let mut bytes = Reader::new(bytes);
+        let numbers = match bytes.byte()? {
             FLOAT_VERSION => NumericType::Float,
             BFLOAT16_VERSION => NumericType::Bfloat16,
             _ => return None,
         };
-        Some(Self { rest, numbers })
+        Some(Self { bytes, numbers })
     }
 
     fn field_head(&mut self) -> Option<FieldHead<'a>> {
         Some(FieldHead {
-            field: self.text()?,
-            kind: match self.byte()? {
+            field: self.bytes.text()?,
+            kind: match self.bytes.byte()? {
                 0 => TensorKind::Text,
                 1 => TensorKind::Vector,
                 2 => TensorKind::Multimodal,
                 _ => return None,
             },
-            weights: self.text()?,
-            chunk_count: self.length()?,
+            weights: self.bytes.text()?,
+            chunk_count: self.bytes.length()?,
         })
     }
 
     fn field(&mut self, dimensions: usize) -> Option<FieldTensors> {
         let head = self.field_head()?;
         // A length is bounded by the bytes that are left before anything is allocated.
-        if head.chunk_count > self.rest.len() {
+        if head.chunk_count > self.bytes.rest().len() {
             return None;
         }
         let mut chunks = Vec::with_capacity(head.chunk_count);
         for _ in 0..head.chunk_count {
-            chunks.push(self.text()?.to_owned());
+            chunks.push(self.bytes.text()?.to_owned());
         }
         let vectors = self.numbers(head.chunk_count.checked_mul(dimensions)?)?;
         Some(FieldTensors {
@@ -171,10 +167,10 @@ impl<'a> Reader<'a> {
 
     fn skip_chunks(&mut self, head: &FieldHead<'_>, dimensions: usize) -> Option<()> {
         for _ in 0..head.chunk_count {
-            self.skip_text()?;
+            self.bytes.skip_text()?;
         }
         let numbers = head.chunk_count.checked_mul(dimensions)?;
-        self.take(numbers.checked_mul(self.number_bytes())?)?;
+        self.bytes.take(numbers.checked_mul(self.number_bytes())?)?;
         Some(())
     }
 
@@ -186,7 +182,7 @@ impl<'a> Reader<'a> {
     }
 
     fn numbers(&mut self, count: usize) -> Option<Vec<f32>> {
-        let bytes = self.take(count.checked_mul(self.number_bytes())?)?;
+        let bytes = self.bytes.take(count.checked_mul(self.number_bytes())?)?;
         Some(match self.numbers {
             NumericType::Float => {
                 let (floats, _) = bytes.as_chunks();
@@ -199,34 +195,6 @@ impl<'a> Reader<'a> {
             }
         })
     }
-
-    fn text(&mut self) -> Option<&'a str> {
-        std::str::from_utf8(self.skip_text()?).ok()
-    }
-
-    /// The bytes of a text, of which not even the encoding is looked at.
-    fn skip_text(&mut self) -> Option<&'a [u8]> {
-        let length = self.length()?;
-        self.take(length)
-    }
-
-    fn length(&mut self) -> Option<usize> {
-        let (length, rest) = self.rest.split_first_chunk::<4>()?;
-        self.rest = rest;
-        Some(u32::from_le_bytes(*length) as usize)
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        let (byte, rest) = self.rest.split_first()?;
-        self.rest = rest;
-        Some(*byte)
-    }
-
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.rest.split_at_checked(length)?;
-        self.rest = rest;
-        Some(taken)
-    }
 }
 
 #[cfg(test)]
@@ -235,6 +203,24 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn what_is_stored_keeps_its_form() {
+        let tensors = [FieldTensors {
+            field: "f".into(),
+            kind: TensorKind::Vector,
+            weights: String::new(),
+            chunks: vec!["c".into()],
+            vectors: vec![1.0],
+        }];
+        let head = [
+            1, 0, 0, 0, b'f', 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, b'c',
+        ];
+        let floats = encode_tensors(&tensors, NumericType::Float);
+        assert_eq!(floats, [&[1], &head[..], &[0, 0, 0x80, 0x3f]].concat());
+        let halves = encode_tensors(&tensors, NumericType::Bfloat16);
+        assert_eq!(halves, [&[2], &head[..], &[0x80, 0x3f]].concat());
+    }
 
     #[test]
     fn tensors_read_back_as_written_and_cut_bytes_are_refused() {

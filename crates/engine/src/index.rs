@@ -11,6 +11,7 @@ use std::time::Instant;
 use arc_swap::ArcSwap;
 use parking_lot::{Mutex, RwLock};
 use pelorus_columns::Columns;
+use pelorus_documents::length_prefixed::{Reader, push_text};
 use pelorus_documents::{IndexKind, IndexedValues, StoredDocument, decode_tensors};
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalError, LexicalIndex, LexicalOptions};
@@ -503,25 +504,19 @@ fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {
 
 /// The name goes into the truth too: the directory has a generated one.
 fn encode_named(name: &str, definition: &[u8]) -> Vec<u8> {
-    let mut bytes = (name.len() as u32).to_le_bytes().to_vec();
-    bytes.extend_from_slice(name.as_bytes());
+    let mut bytes = Vec::new();
+    push_text(&mut bytes, name);
     bytes.extend_from_slice(definition);
     bytes
 }
 
 fn decode_named(bytes: &[u8]) -> Result<(String, Vec<u8>)> {
-    let read = || {
-        let (length, rest) = bytes.split_first_chunk::<4>()?;
-        let (name, definition) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        Some((
-            std::str::from_utf8(name).ok()?.to_owned(),
-            definition.to_vec(),
-        ))
-    };
-    read().ok_or_else(|| {
+    let mut reader = Reader::new(bytes);
+    let name = reader.text().ok_or_else(|| {
         EngineError::new(
             "backend_data_parsing_error",
             "the index definition cannot be read",
         )
-    })
+    })?;
+    Ok((name.to_owned(), reader.rest().to_vec()))
 }
