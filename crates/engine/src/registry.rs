@@ -6,6 +6,7 @@
 mod health;
 mod layout;
 mod mender;
+mod removal;
 mod slot;
 
 use std::collections::BTreeMap;
@@ -28,8 +29,9 @@ use crate::lock::DirectoryLock;
 use crate::maintenance;
 use crate::write_queue::WriteBudget;
 
-use layout::{Layout, folder_name, folders, index_of_folder, is_gone, new_folder_name};
+use layout::{Layout, MoveError, folder_name, folders, index_of_folder, is_gone, new_folder_name};
 pub(crate) use mender::Waker;
+use removal::{Removal, Removals};
 pub(crate) use slot::Slot;
 
 /// Indexes closed at once: each waits for the disk, not for a core.
@@ -47,6 +49,9 @@ pub(crate) struct Registry {
     slots: RwLock<BTreeMap<String, Arc<Slot>>>,
     /// Creation and deletion take turns; searches and writes never wait for them.
     changing: Mutex<()>,
+    /// Indexes that are none, though a failing disk still holds a folder of theirs, or would again
+    /// after a power cut. Their names are free when that is settled.
+    removals: Mutex<Removals>,
     /// Descriptors that open indexes may hold together.
     descriptors_max: usize,
     /// Goes up with every use of an index.
@@ -76,6 +81,7 @@ impl Registry {
             })),
             slots: RwLock::default(),
             changing: Mutex::default(),
+            removals: Mutex::new(Removals::none()),
             descriptors_max,
             clock: AtomicU64::new(0),
         });
@@ -285,10 +291,14 @@ impl Registry {
                 format!("Index {name} already exists"),
             ));
         }
+        let io = |e: io::Error| EngineError::io(format!("creating index {name}"), &e);
+        self.removals
+            .lock()
+            .finish(&self.layout, name)
+            .map_err(io)?;
         let folder = new_folder_name(name);
         let building = self.layout.building().join(&folder);
         let home = self.layout.indexes().join(&folder);
-        let io = |e: io::Error| EngineError::io(format!("creating index {name}"), &e);
         fs::create_dir(&building).map_err(io)?;
         let made = Index::create(&building, name, definition)
             .and_then(|()| sync_directory(&building).map_err(io))
@@ -306,18 +316,9 @@ impl Registry {
                 self.open_slot(&slot)
             });
         if let Err(error) = opened {
-            // Not waited for: should a power cut bring it back, it is an index without documents.
-            let trash = self.layout.trash().join(&folder);
-            match fs::rename(&home, &trash) {
-                Ok(()) => _ = fs::remove_dir_all(trash),
-                Err(_) if is_gone(&home) => {}
-                Err(_) => {
-                    // It can be neither used nor undone: the name is taken, and it says why.
-                    slot.failed(error.clone());
-                    self.slots.write().insert(name.to_owned(), slot);
-                    self.context()?.waker.wake();
-                }
-            }
+            // It never was: a disk that fails just now is asked again until the folder is gone.
+            let removal = Removal::new(name, home, self.layout.trash());
+            self.remove(removal);
             return Err(error);
         }
         slot.touch(self.clock.fetch_add(1, Ordering::Relaxed));
@@ -350,8 +351,7 @@ impl Registry {
         if let Some(index) = &open {
             index.drop_writes();
         }
-        let moved = self.move_homes(&slot, &target);
-        match moved {
+        match self.move_homes(&slot, &target) {
             Ok(folders) => {
                 self.slots.write().remove(name);
                 drop(open);
@@ -368,9 +368,22 @@ impl Registry {
                 }
                 Ok(())
             }
-            Err(error) => {
-                match slot.homes.lock().iter().all(|home| is_gone(home)) {
-                    true => _ = self.slots.write().remove(name),
+            Err(MoveError { error, moved_to }) => {
+                let mut homes = slot.homes.lock();
+                // A disk that fails may not say that a folder is gone, but it was moved.
+                let moved = moved_to.as_deref().map(folder_name);
+                let is_moved = |home: &Path| {
+                    let moved = moved.as_deref();
+                    moved.is_some_and(|moved| moved.starts_with(&folder_name(home)))
+                };
+                homes.retain(|home| !is_moved(home) && !is_gone(home));
+                match homes.is_empty() {
+                    true => {
+                        self.slots.write().remove(name);
+                        if let Some(moved) = moved_to {
+                            self.remove(Removal::new(name, moved, target));
+                        }
+                    }
                     // The next call opens it again.
                     false => slot.dropped.store(false, Ordering::Release),
                 }
@@ -379,7 +392,23 @@ impl Registry {
         }
     }
 
-    fn move_homes(&self, slot: &Slot, target: &Path) -> io::Result<Vec<PathBuf>> {
+    /// Removes a folder, now or as soon as the disk lets it.
+    fn remove(&self, removal: Removal) {
+        let mut removals = self.removals.lock();
+        let name = removal.name.clone();
+        removals.push(removal);
+        if removals.finish(&self.layout, &name).is_err()
+            && let Ok(context) = self.context()
+        {
+            context.waker.wake();
+        }
+    }
+
+    fn move_homes(
+        &self,
+        slot: &Slot,
+        target: &Path,
+    ) -> std::result::Result<Vec<PathBuf>, MoveError> {
         let homes = slot.homes.lock();
         let there = homes.iter().filter(|home| !is_gone(home));
         there
@@ -413,7 +442,9 @@ impl Registry {
     fn mend(&self, now: Instant) -> Option<Instant> {
         let slots: Vec<Arc<Slot>> = self.slots.read().values().cloned().collect();
         let due = slots.iter().filter_map(|slot| self.mend_slot(slot, now));
-        due.min()
+        let due = due.min();
+        let removals = self.removals.lock().retry(&self.layout, now);
+        due.into_iter().chain(removals).min()
     }
 
     fn mend_slot(&self, slot: &Arc<Slot>, now: Instant) -> Option<Instant> {

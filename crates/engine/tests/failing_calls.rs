@@ -18,7 +18,7 @@ use faults::oracle::{Act, Oracle};
 use faults::probes::judge;
 use faults::script::{Event, Part, run_part};
 use faults::trials::{self, Outcome, setting};
-use pelorus_engine::Engine;
+use pelorus_engine::{Engine, EngineError};
 use pelorus_random::SplitMix64;
 
 /// Trials of the sample that runs every time.
@@ -200,10 +200,24 @@ fn replay(part: &Part, output: &str) -> Answer {
     answer
 }
 
+/// Opens a directory as soon as nobody holds it: on a busy machine background work lets go of it a
+/// moment after it was closed, and so does a process of another trial that is just being started.
+fn open_when_free(root: &Path) -> Result<Engine, EngineError> {
+    let start = Instant::now();
+    loop {
+        match Engine::open(root, b"{}") {
+            Err(error) if error.code == "data_directory_in_use" && start.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            opened => return opened,
+        }
+    }
+}
+
 /// Without a fault, everything is there; the second time too.
 fn restart(root: &Path, oracle: &Oracle) -> Result<(), String> {
     for time in ["restarted", "restarted again"] {
-        let engine = Engine::open(root, b"{}").map_err(|error| format!("{time}: {error}"))?;
+        let engine = open_when_free(root).map_err(|error| format!("{time}: {error}"))?;
         let said = judge(&engine, oracle).map_err(|problem| format!("{time}: {problem}"))?;
         let listed = engine.list_indexes();
         engine.close();

@@ -67,9 +67,13 @@ impl Layout {
     /// one with a number.
     ///
     /// # Errors
-    /// What the system ran into. The folder is then where it was, unless even moving it back failed.
-    pub fn move_into(&self, folder: &Path, parent: &Path) -> io::Result<PathBuf> {
-        fs::create_dir_all(parent)?;
+    /// What the system ran into, and where the folder then is.
+    pub fn move_into(&self, folder: &Path, parent: &Path) -> Result<PathBuf, MoveError> {
+        let stayed = |error| MoveError {
+            error,
+            moved_to: None,
+        };
+        fs::create_dir_all(parent).map_err(stayed)?;
         let name = folder_name(folder);
         let free = (0..)
             .map(|number| match number {
@@ -78,14 +82,28 @@ impl Layout {
             })
             .find(|target| fs::symlink_metadata(target).is_err())
             .expect("numbers do not end");
-        fs::rename(folder, &free)?;
+        fs::rename(folder, &free).map_err(stayed)?;
         let from = folder.parent().unwrap_or(&self.root);
-        let synced = sync_directory(parent).and_then(|()| sync_directory(from));
-        synced.map(|()| free.clone()).inspect_err(|_| {
+        match sync_directory(parent).and_then(|()| sync_directory(from)) {
+            Ok(()) => Ok(free),
             // The move is not durable, so it is taken back: what is gone would come back.
-            let _ = fs::rename(&free, folder);
-        })
+            Err(error) => match fs::rename(&free, folder) {
+                Ok(()) => Err(stayed(error)),
+                Err(_) => Err(MoveError {
+                    error,
+                    moved_to: Some(free),
+                }),
+            },
+        }
     }
+}
+
+/// A folder that could not be moved, or was moved but not durably.
+#[derive(Debug)]
+pub(super) struct MoveError {
+    pub error: io::Error,
+    /// Where it is now; none where it was.
+    pub moved_to: Option<PathBuf>,
 }
 
 /// The name of a new folder for an index.
