@@ -20,12 +20,14 @@ pub(crate) struct FieldFolder {
 
 /// The list in `directory`; none if it is not there or not as it was written.
 pub(crate) fn read(directory: &Path) -> Option<Vec<FieldFolder>> {
-    read_manifest(&directory.join(FIELDS)).ok()?
+    let list = read_manifest(&directory.join(FIELDS)).ok()??;
+    serde_json::from_slice(&list).ok()
 }
 
 /// Replaces the list; durable when this returns.
 pub(crate) fn write(directory: &Path, fields: &[FieldFolder]) -> io::Result<()> {
-    write_manifest(&directory.join(FIELDS), &fields, Durability::Synced)
+    let list = serde_json::to_string(fields)?;
+    write_manifest(&directory.join(FIELDS), &list, Durability::Synced)
 }
 
 #[cfg(test)]

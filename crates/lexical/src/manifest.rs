@@ -55,16 +55,21 @@ impl Manifest {
     /// into.
     pub(crate) fn read(dir: &Path) -> Result<Option<Manifest>> {
         let path = dir.join(MANIFEST);
-        match read_manifest::<Manifest>(&path) {
-            Ok(None) => Ok(None),
-            Ok(Some(read))
-                if read.format == FORMAT_VERSION && read.analysis == ANALYSIS_VERSION =>
-            {
-                Ok(Some(read))
-            }
-            Ok(Some(_)) => Err(LexicalError::damaged(path, "written by another version")),
-            Err(ManifestError::Io(error)) => Err(LexicalError::io(path)(error)),
-            Err(error) => Err(LexicalError::damaged(path, error.to_string())),
+        let text = match read_manifest(&path) {
+            Ok(None) => return Ok(None),
+            Ok(Some(text)) => text,
+            Err(ManifestError::Io(error)) => return Err(LexicalError::io(path)(error)),
+            Err(error) => return Err(LexicalError::damaged(path, error.to_string())),
+        };
+        // Other versions may write other members.
+        let manifest = serde_json::from_slice(&text)
+            .ok()
+            .filter(|read: &Manifest| {
+                read.format == FORMAT_VERSION && read.analysis == ANALYSIS_VERSION
+            });
+        match manifest {
+            Some(manifest) => Ok(Some(manifest)),
+            None => Err(LexicalError::damaged(path, "written by another version")),
         }
     }
 
@@ -74,7 +79,8 @@ impl Manifest {
     /// What writing it ran into; the manifest before is still there then.
     pub(crate) fn write(&self, dir: &Path) -> Result<()> {
         let path = dir.join(MANIFEST);
-        write_manifest(&path, self, Durability::None).map_err(LexicalError::io(path))
+        let text = serde_json::to_string(self).expect("a manifest has no map keys that could fail");
+        write_manifest(&path, &text, Durability::None).map_err(LexicalError::io(path))
     }
 }
 
