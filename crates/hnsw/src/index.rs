@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use pelorus_files::Draft;
 
 use crate::graph::Graph;
 use crate::graph::compact::Renumbering;
 use crate::quantize::quantizer::Traversal;
 use crate::storage::full_vectors::{DIM_MAX, FullVectors};
-use crate::storage::snapshot::{self, Draft, SnapshotError, unless_retired};
+use crate::storage::snapshot::{self, SnapshotError, unless_retired};
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering};
 use crate::{HnswParams, Metric, VectorHit, VectorSearch};
 

@@ -1,8 +1,5 @@
 //! A disk that takes no more bytes: vectors are pushed all or not at all, snapshots leave nothing
 //! half written, and everything is found on.
-//!
-//! The limit on the size of files stands in for a full disk: writes beyond it fail half way. As it
-//! is one of the process, the tests run in processes of their own.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -11,44 +8,13 @@ mod support;
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
+use pelorus_file_limit::{is_in_child, limit_files};
 use pelorus_hnsw::{HnswParams, Metric, VectorIndex};
-use rustix::process::{Resource, Rlimit, setrlimit};
 use support::{Clustered, Model, exact, params, search, settle};
 
-const CHILD: &str = "PELORUS_TEST_FILE_SIZE_LIMIT";
 const DIM: usize = 20;
 const ROW: u64 = DIM as u64 * 4;
-
-/// Runs `test` of this file again, in a process in which a write past the limit is an error rather
-/// than its end; tells whether this is that process.
-fn is_in_child(test: &str) -> bool {
-    if std::env::var_os(CHILD).is_some() {
-        return true;
-    }
-    let output = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", test, "--nocapture"])
-        .env(CHILD, "1")
-        .output()
-        .unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}{error}");
-    assert!(told.contains("1 passed"), "{told}{error}");
-    false
-}
-
-/// No file of this process may have more bytes from here on.
-fn limit(bytes: Option<u64>) {
-    let limit = Rlimit {
-        current: bytes,
-        maximum: None,
-    };
-    setrlimit(Resource::Fsize, limit).unwrap();
-}
 
 fn small() -> HnswParams {
     params(DIM, Metric::Euclidean)
@@ -96,10 +62,10 @@ fn documents_whose_vectors_found_no_room_are_taken_back_and_pushed_later() {
             let mut pushed = (0..).zip(&chunks);
             pushed.try_for_each(|(chunk, vector)| index.push(vector, doc, chunk))
         };
-        limit(room);
+        limit_files(room);
         let pushed = push();
         let again = room.map(|_| index.push(&chunks[2], doc, 2));
-        limit(None);
+        limit_files(None);
         if pushed.is_err() {
             assert!(again.unwrap().is_err());
             index.remove(doc);
@@ -161,9 +127,9 @@ fn a_snapshot_that_finds_no_room_leaves_the_one_before() {
         let snapshot = || fs::read(folder.path().join("graph.snapshot")).unwrap();
         let saved = snapshot();
         for room in [0, 1, 70, 4_096, 100_000, 200_000, 400_000] {
-            limit(Some(room));
+            limit_files(Some(room));
             let result = index.save(3_000);
-            limit(None);
+            limit_files(None);
             assert!(result.is_err(), "room for {room} bytes");
             assert_eq!(names(folder.path()), before, "room for {room} bytes");
             assert!(snapshot() == saved);
@@ -194,9 +160,9 @@ fn a_compaction_that_finds_no_room_leaves_everything_as_it_was() {
     }
     (0..2_000).for_each(|doc| index.remove(doc));
     model.chunks.retain(|&(doc, ..)| doc >= 2_000);
-    limit(Some(3_000 * ROW));
+    limit_files(Some(3_000 * ROW));
     settle(&index);
-    limit(None);
+    limit_files(None);
     assert_eq!(index.removed(), 2_000);
     assert_eq!(names(folder.path()), ["vectors-0.bin"]);
     assert_answers(&index, &model, &mut data);

@@ -14,6 +14,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use pelorus_files::{Draft, draft_path, sync_directory};
 use thiserror::Error;
 
 use crate::HnswParams;
@@ -23,12 +24,11 @@ use crate::storage::full_vectors::{FullVectors, FullVectorsError};
 use crate::sync::AtomicBool;
 
 use draft::DraftFile;
-pub(crate) use draft::{Draft, unless_retired};
+pub(crate) use draft::unless_retired;
 use format::{Reader, Writer};
 use sections::Header;
 
 const SNAPSHOT: &str = "graph.snapshot";
-const DRAFT: &str = "graph.snapshot.draft";
 
 /// Why there is no index to be opened.
 #[derive(Debug, Error)]
@@ -124,8 +124,8 @@ pub(crate) fn write(
         full.copy_to(header.nodes, &mut file)?;
         file.sync()?;
     }
-    let path = folder.join(DRAFT);
-    let draft = Draft::new(path.clone());
+    let path = draft_path(&folder.join(SNAPSHOT));
+    let mut draft = Draft::new(path.clone());
     let file = DraftFile::create(&path, retired)?;
     let mut writer = Writer::new(BufWriter::with_capacity(1 << 20, file));
     sections::write(graph, maintenance, &header, &mut writer)?;
@@ -134,10 +134,11 @@ pub(crate) fn write(
     file.get_ref().sync()?;
     drop(file);
     draft.rename(&folder.join(SNAPSHOT))?;
+    draft.keep();
     if let Some(copy) = copy {
         copy.keep();
     }
-    sync_folder(folder)?;
+    sync_directory(folder)?;
     Ok(header.file)
 }
 
@@ -174,12 +175,4 @@ pub(crate) fn read(
     let graph = graph?.onto(params, full, &header)?;
     reader.finish()?;
     Ok((graph, header.watermark, header.file))
-}
-
-/// Makes a file's new name durable. Windows has no such call and needs none.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        File::open(folder)?.sync_all()?;
-    }
-    Ok(())
 }

@@ -24,12 +24,12 @@ pub(super) fn create(path: &Path) -> io::Result<File> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    lock(options().create_new(true).open(path)?)
+    open_locked(path, options().create_new(true))
 }
 
 /// The file that is there, locked.
 pub(super) fn open(path: &Path) -> io::Result<File> {
-    lock(options().open(path)?)
+    open_locked(path, &options())
 }
 
 fn options() -> OpenOptions {
@@ -39,31 +39,13 @@ fn options() -> OpenOptions {
 }
 
 /// Keeps a second opening, which could shorten the file under the maps of the first, away.
-fn lock(file: File) -> io::Result<File> {
-    file.try_lock()?;
-    Ok(file)
+fn open_locked(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    Ok(pelorus_files::open_locked(path, options)?)
 }
 
 impl RowFile for File {
-    #[cfg(unix)]
     fn write_all_at(&self, data: &[u8], offset: u64) -> io::Result<()> {
-        std::os::unix::fs::FileExt::write_all_at(self, data, offset)
-    }
-
-    #[cfg(windows)]
-    fn write_all_at(&self, mut data: &[u8], mut offset: u64) -> io::Result<()> {
-        while !data.is_empty() {
-            match std::os::windows::fs::FileExt::seek_write(self, data, offset) {
-                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-                Ok(count) => {
-                    data = &data[count..];
-                    offset += count as u64;
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
+        pelorus_files::write_all_at(self, data, offset)
     }
 
     fn map(&self, bytes: Range<u64>) -> io::Result<MmapRaw> {
@@ -87,27 +69,4 @@ impl RowFile for File {
     fn sync(&self) -> io::Result<()> {
         self.sync_data()
     }
-}
-
-/// Fills `out` from the bytes at `offset`.
-#[cfg(unix)]
-pub(super) fn read_exact_at(file: &File, out: &mut [u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, out, offset)
-}
-
-/// Fills `out` from the bytes at `offset`.
-#[cfg(windows)]
-pub(super) fn read_exact_at(file: &File, mut out: &mut [u8], mut offset: u64) -> io::Result<()> {
-    while !out.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, out, offset) {
-            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(count) => {
-                out = &mut out[count..];
-                offset += count as u64;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
 }

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crc32fast::Hasher;
+use pelorus_files::read_exact_at;
 
 use super::byte_rows::RUN_ROWS;
-use super::row_file::read_exact_at;
 
 /// Bytes read at a time: they stay in a core's own cache until they are summed.
 const READ_BYTES: usize = 256 << 10;

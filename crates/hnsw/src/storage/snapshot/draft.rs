@@ -1,45 +1,10 @@
-//! Files that are whole or not there.
+//! Files that nothing more is written to once their index is retired.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::sync::{AtomicBool, Ordering};
-
-/// Deletes a file when it is dropped, unless it was [kept](Self::keep).
-pub(crate) struct Draft {
-    path: Option<PathBuf>,
-}
-
-impl Draft {
-    /// Of a file that is about to be made.
-    pub fn new(path: PathBuf) -> Self {
-        Self { path: Some(path) }
-    }
-
-    /// Leaves the file where it is.
-    pub fn keep(mut self) {
-        self.path = None;
-    }
-
-    /// Renames the file.
-    pub fn rename(self, to: &Path) -> io::Result<()> {
-        if let Some(path) = &self.path {
-            fs::rename(path, to)?;
-        }
-        self.keep();
-        Ok(())
-    }
-}
-
-impl Drop for Draft {
-    fn drop(&mut self) {
-        if let Some(path) = &self.path {
-            // The error that matters is the one that kept the file from being finished.
-            let _ = fs::remove_file(path);
-        }
-    }
-}
 
 /// A file that takes nothing more once its index is retired.
 pub(super) struct DraftFile<'a> {
