@@ -110,7 +110,7 @@ fn a_snapshot_that_is_cut_grown_or_of_anything_else_is_damage() {
     }
     fs::write(&path, [&whole[..], b"more"].concat()).unwrap();
     damage_at(folder.path(), "grown");
-    let noise: Vec<u8> = whole.iter().map(|_| rng.next() as u8).collect();
+    let noise: Vec<u8> = whole.iter().map(|_| rng.bits() as u8).collect();
     fs::write(&path, [&whole[..64], &noise].concat()).unwrap();
     damage_at(folder.path(), "noise behind the header");
     fs::write(&path, &whole).unwrap();

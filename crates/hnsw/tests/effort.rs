@@ -62,7 +62,7 @@ fn queries_in_a_narrow_cone_find_what_the_ceiling_finds() {
 fn queries_without_any_cluster_to_lead_them_find_what_the_ceiling_finds() {
     let mut rng = Rng(3);
     assert_reaches_ceiling("isotropic", false, || {
-        let x: Vec<f32> = (0..DIM).map(|_| rng.gauss()).collect();
+        let x: Vec<f32> = (0..DIM).map(|_| rng.normal()).collect();
         let length = x.iter().map(|x| x * x).sum::<f32>().sqrt();
         x.iter().map(|x| x / length).collect()
     });

@@ -97,7 +97,7 @@ fn exact_searches_agree_with_the_model_beside_a_graph() {
     let (mut rng, mut model) = (Rng(3), Model::default());
     let index = VectorIndex::new(params(24, Metric::Euclidean));
     for doc in 0..2_500 {
-        let vector: Vec<f32> = (0..24).map(|_| rng.gauss()).collect();
+        let vector: Vec<f32> = (0..24).map(|_| rng.normal()).collect();
         index.push(&vector, doc, 0).unwrap();
         model.chunks.push((doc, 0, vector));
     }
@@ -106,7 +106,7 @@ fn exact_searches_agree_with_the_model_beside_a_graph() {
     model.chunks.retain(|&(doc, _, _)| doc % 3 != 0);
     let accept = model.docs();
     for _ in 0..20 {
-        let query: Vec<f32> = (0..24).map(|_| rng.gauss()).collect();
+        let query: Vec<f32> = (0..24).map(|_| rng.normal()).collect();
         let found = index.search(&query, &exact(search(10, &accept, accept.len())), &accept);
         assert_eq!(found, model.search(Metric::Euclidean, &query, 10, &accept));
     }
@@ -117,7 +117,7 @@ fn a_threshold_above_the_accepted_share_makes_the_search_exact() {
     let (mut rng, mut model) = (Rng(4), Model::default());
     let index = VectorIndex::new(params(16, Metric::DotProduct));
     for doc in 0..3_000 {
-        let vector: Vec<f32> = (0..16).map(|_| rng.gauss()).collect();
+        let vector: Vec<f32> = (0..16).map(|_| rng.normal()).collect();
         index.push(&vector, doc, 0).unwrap();
         model.chunks.push((doc, 0, vector));
     }
@@ -130,7 +130,7 @@ fn a_threshold_above_the_accepted_share_makes_the_search_exact() {
         ..search(50, &accept, 3_000)
     };
     for _ in 0..20 {
-        let query: Vec<f32> = (0..16).map(|_| rng.gauss()).collect();
+        let query: Vec<f32> = (0..16).map(|_| rng.normal()).collect();
         let expected = model.search(Metric::DotProduct, &query, 50, &accept);
         assert_eq!(index.search(&query, &p, &accept), expected);
     }

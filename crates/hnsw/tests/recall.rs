@@ -99,9 +99,9 @@ fn places_on_earth_are_found() {
 fn binary_vectors_are_found_by_hamming_distance() {
     let index = VectorIndex::new(params(64, Metric::Hamming));
     let mut rng = Rng(6);
-    let prototypes: Vec<u64> = (0..40).map(|_| rng.next()).collect();
+    let prototypes: Vec<u64> = (0..40).map(|_| rng.bits()).collect();
     let mut draw = || -> Vec<f32> {
-        let noise = rng.next() & rng.next() & rng.next();
+        let noise = rng.bits() & rng.bits() & rng.bits();
         let bits = prototypes[rng.below(40)] ^ noise;
         (0..64).map(|i| (bits >> i & 1) as f32).collect()
     };

@@ -11,7 +11,7 @@ const COUNT: usize = 4_500;
 const DIM: usize = 32;
 
 fn gauss(rng: &mut Rng, scale: f32) -> Vec<f32> {
-    (0..DIM).map(|_| scale * rng.gauss()).collect()
+    (0..DIM).map(|_| scale * rng.normal()).collect()
 }
 
 fn sum(x: &[f32], y: &[f32]) -> Vec<f32> {
@@ -97,7 +97,7 @@ fn vectors_of_two_scales_or_of_many_are_found() {
         let queries: Vec<Vec<f32>> = (0..40).map(&mut halves).collect();
         assert_found("halves", metric, &vectors, &queries, 0.98);
         let mut any = |_| {
-            let scale = (0.5 * rng.gauss()).exp();
+            let scale = (0.5 * rng.normal()).exp();
             gauss(&mut rng, scale)
         };
         let vectors: Vec<Vec<f32>> = (0..COUNT).map(&mut any).collect();

@@ -3,7 +3,7 @@
 mod rng;
 
 use pelorus_kernels::{BitFactors, BitQuery, Kernels, KeyWeights, Rotation, encode_bits};
-use rng::Rng;
+use rng::{Draw, Rng};
 
 fn encode(rotated: &[f32]) -> (Vec<u64>, BitFactors) {
     let mut bits = vec![0; rotated.len() / 64];
@@ -48,7 +48,7 @@ fn products_agree_with_the_scalar_table_exactly() {
         assert_eq!(query.words(), words);
         for count in [0, 1, 3, 4, 5, 21] {
             let mut rows: Vec<Vec<u64>> = (0..count)
-                .map(|_| (0..words).map(|_| rng.next()).collect())
+                .map(|_| (0..words).map(|_| rng.bits()).collect())
                 .collect();
             if let [first, second, ..] = &mut rows[..] {
                 first.fill(0);
@@ -74,7 +74,7 @@ fn keys_are_made_of_products_by_the_factors_behind_the_bits() {
             .collect();
         let bits: Vec<Vec<u64>> = factors
             .iter()
-            .map(|_| (0..words).map(|_| rng.next()).collect())
+            .map(|_| (0..words).map(|_| rng.bits()).collect())
             .collect();
         let rows: Vec<Vec<u64>> = bits
             .iter()
@@ -105,7 +105,7 @@ fn a_product_is_that_of_the_query_with_the_signs() {
         let dim = words * 64;
         let rotated = rng.normals(dim);
         let query = BitQuery::new(&rotated);
-        let row: Vec<u64> = (0..words).map(|_| rng.next()).collect();
+        let row: Vec<u64> = (0..words).map(|_| rng.bits()).collect();
         let signed = |i: usize| {
             if row[i / 64] >> (i % 64) & 1 == 1 {
                 rotated[i]

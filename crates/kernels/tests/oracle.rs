@@ -5,7 +5,7 @@ mod rng;
 use std::io::Write;
 
 use pelorus_kernels::{Kernels, kernels};
-use rng::Rng;
+use rng::{Draw, Rng};
 
 /// Every table there is, of all processors.
 const TABLES: [&str; 5] = ["scalar", "avx2", "avx512", "avx512vpopcnt", "neon"];

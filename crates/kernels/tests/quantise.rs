@@ -5,7 +5,7 @@ mod rng;
 use std::iter::repeat_with;
 
 use pelorus_kernels::Kernels;
-use rng::Rng;
+use rng::{Draw, Rng};
 
 /// Vectors of `len` components: of numbers near each other, of all magnitudes, of ties between two
 /// codes, of what is hardly a number or none.
@@ -22,15 +22,15 @@ fn vectors(len: usize, rng: &mut Rng) -> [Vec<f32>; 4] {
         f32::NAN,
         -f32::NAN,
     ];
-    let number = |rng: &mut Rng| f32::from_bits(rng.next() as u32);
+    let number = |rng: &mut Rng| f32::from_bits(rng.bits() as u32);
     let finite = |rng: &mut Rng| Some(number(rng)).filter(|x| x.is_finite()).unwrap_or(0.0);
     [
         rng.floats(len),
         repeat_with(|| finite(rng)).take(len).collect(),
-        repeat_with(|| (rng.next() % 41) as f32 / 2.0 - 10.0)
+        repeat_with(|| (rng.bits() % 41) as f32 / 2.0 - 10.0)
             .take(len)
             .collect(),
-        repeat_with(|| match rng.next() as usize % 16 {
+        repeat_with(|| match rng.bits() as usize % 16 {
             i if i < special.len() => special[i],
             10 => number(rng),
             _ => rng.float(),

@@ -3,7 +3,7 @@
 mod rng;
 
 use pelorus_kernels::Rotation;
-use rng::Rng;
+use rng::{Draw, Rng};
 
 const DIMS: [usize; 17] = [
     2, 3, 8, 16, 33, 64, 100, 128, 300, 384, 768, 1000, 1024, 1536, 3072, 4095, 4096,
@@ -58,7 +58,7 @@ fn one_component_or_equal_components_spread_like_a_normal_sample() {
         let constant = vec![0.3; dim];
         let one_hots = (0..24).map(|_| {
             let mut x = vec![0.0; dim];
-            x[rng.next() as usize % dim] = -2.0;
+            x[rng.bits() as usize % dim] = -2.0;
             x
         });
         for x in one_hots.chain([constant]) {

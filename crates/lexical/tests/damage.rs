@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalError, LexicalHits, LexicalIndex, LexicalOptions};
-use support::{Rng, all, files_under, open_empty, query};
+use pelorus_random::SplitMix64;
+use support::{all, files_under, open_empty, query};
 
 const SEED: u64 = 0x0da_1a6e;
 const DOCS: u32 = 400;
@@ -132,7 +133,7 @@ fn a_flipped_bit_in_any_kind_of_file_makes_the_index_start_over() {
         "store",
     ];
     assert!(known.iter().all(|kind| names.contains(kind)), "{names:?}");
-    let mut rng = Rng(SEED);
+    let mut rng = SplitMix64(SEED);
     for (kind, files) in &kinds {
         for _ in 0..FLIPS {
             let file = &files[rng.below(files.len())];
@@ -154,7 +155,7 @@ fn a_flipped_bit_in_any_kind_of_file_makes_the_index_start_over() {
 #[test]
 fn a_file_that_is_cut_grown_exchanged_or_gone_makes_the_index_start_over() {
     let (_home, dir) = made();
-    let mut rng = Rng(SEED);
+    let mut rng = SplitMix64(SEED);
     for (kind, files) in &by_kind(&dir) {
         for change in ["cut", "grown", "gone", "folder", "exchanged"] {
             let file = &files[rng.below(files.len())];
@@ -190,7 +191,7 @@ fn bytes_that_change_under_an_open_index_are_an_error_and_never_a_panic() {
     let (_home, dir) = made();
     let kinds = by_kind(&dir);
     let expected = answers(&open(&dir));
-    let mut rng = Rng(SEED);
+    let mut rng = SplitMix64(SEED);
     let (mut same, mut damaged) = (0, 0);
     for kind in ["idx", "pos", "term"] {
         for _ in 0..FLIPS {
@@ -216,7 +217,7 @@ fn bytes_that_change_under_an_open_index_are_an_error_and_never_a_panic() {
 }
 
 /// Changes some bytes of a file in place, so that maps of it show them.
-fn overwrite(path: &Path, rng: &mut Rng) {
+fn overwrite(path: &Path, rng: &mut SplitMix64) {
     let mut file = OpenOptions::new()
         .read(true)
         .write(true)
@@ -224,7 +225,7 @@ fn overwrite(path: &Path, rng: &mut Rng) {
         .unwrap();
     let len = file.metadata().unwrap().len();
     for _ in 0..8 {
-        let at = rng.next() % len;
+        let at = rng.bits() % len;
         let mut byte = [0];
         file.seek(SeekFrom::Start(at)).unwrap();
         file.read_exact(&mut byte).unwrap();
@@ -243,7 +244,7 @@ fn a_damaged_segment_is_never_merged_into_a_sound_one() {
     let mut positions = files
         .iter()
         .filter(|path| path.extension().is_some_and(|e| e == "pos"));
-    overwrite(positions.next().unwrap(), &mut Rng(SEED));
+    overwrite(positions.next().unwrap(), &mut SplitMix64(SEED));
     // Twice as many new ones as old ones: all are to be merged.
     add(&index, DOCS..3 * DOCS);
     let error = index.flush().unwrap_err();

@@ -40,6 +40,11 @@ impl SplitMix64 {
     pub fn unit(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1 << 24) as f32
     }
+
+    /// Nearly standard normal: twelve uniforms added up.
+    pub fn normal(&mut self) -> f32 {
+        (0..12).map(|_| self.unit()).sum::<f32>() - 6.0
+    }
 }
 
 #[cfg(test)]

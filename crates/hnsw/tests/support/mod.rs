@@ -6,33 +6,7 @@ use std::collections::BTreeMap;
 
 use pelorus_hnsw::{HnswParams, Metric, NumericType, VectorHit, VectorIndex, VectorSearch};
 use pelorus_kernels::BitSet;
-
-/// SplitMix64: every test draws from a fixed seed, so a failure repeats.
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    /// Uniform in 0..1.
-    pub fn unit(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1 << 24) as f32
-    }
-
-    /// Nearly normal: twelve uniforms added up.
-    pub fn gauss(&mut self) -> f32 {
-        (0..12).map(|_| self.unit()).sum::<f32>() - 6.0
-    }
-}
+pub use pelorus_random::SplitMix64 as Rng;
 
 /// Vectors around cluster centres, on a mean common to all.
 pub struct Clustered {
@@ -46,7 +20,7 @@ impl Clustered {
     pub fn new(dim: usize, seed: u64) -> Self {
         let mut rng = Rng(seed);
         let centres = (0..60)
-            .map(|_| (0..dim).map(|_| rng.gauss()).collect())
+            .map(|_| (0..dim).map(|_| rng.normal()).collect())
             .collect();
         Self {
             rng,
@@ -78,7 +52,7 @@ impl Clustered {
         let centre = &self.centres[cluster];
         let mut x: Vec<f32> = centre
             .iter()
-            .map(|c| c + 0.6 * rng.gauss() + mean)
+            .map(|c| c + 0.6 * rng.normal() + mean)
             .collect();
         let length = x.iter().map(|x| x * x).sum::<f32>().sqrt();
         let target = if self.unit_length {

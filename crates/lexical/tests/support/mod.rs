@@ -199,23 +199,6 @@ pub fn files_under(dir: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// SplitMix64: every test draws from a fixed seed, so a failure repeats.
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-}
-
 pub fn all(end: u32) -> BitSet {
     (0..end).collect()
 }
