@@ -212,6 +212,22 @@ export const searches: Exchange[] = [
     },
     hits('known'),
   ),
+  search(
+    'by both, the vectors without weight: nothing is embedded, so that a model that cannot is no hindrance',
+    { q: 'nowhere', searchMethod: 'HYBRID', hybridParameters: { alpha: 0 } },
+    hits(),
+    'own',
+  ),
+  search(
+    'by both, the vectors without weight: words alone find',
+    { q: 'shoe', searchMethod: 'HYBRID', hybridParameters: { alpha: 0 } },
+    hits('known'),
+  ),
+  search(
+    'by both, the words without weight: vectors alone find',
+    { q: 'red shoe', searchMethod: 'HYBRID', hybridParameters: { alpha: 1 }, limit: 1 },
+    hits('known'),
+  ),
   search('with a filter', { q: 'red shoe', filter: 'color:blue' }, hits('other')),
   search('with weights', { q: { 'red shoe': 1, 'blue hat': -0.5 }, limit: 1 }, hits('known')),
   search('by a vector of one’s own', { q: vector(0, 1), limit: 1 }, hits('north'), 'own'),
