@@ -2,10 +2,11 @@
 // `#[napi]` items: napi-derive notes each while it expands, in the folder that the environment names. `--check` writes
 // nothing and fails when what is committed differs.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeOrCompare } from '../../../scripts/generated-files.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const out = new URL('../generated/', import.meta.url);
@@ -58,21 +59,7 @@ const files = [
   ],
 ];
 
-let stale = 0;
-mkdirSync(out, { recursive: true });
-for (const [name, text] of files) {
-  const url = new URL(name, out);
-  if (!process.argv.includes('--check')) {
-    writeFileSync(url, text);
-    continue;
-  }
-  let committed = '';
-  try {
-    committed = readFileSync(url, 'utf8');
-  } catch {}
-  if (committed.replaceAll('\r\n', '\n') !== text) {
-    stale += 1;
-    console.error(`${fileURLToPath(url)} is stale: run npm run generate -w @pelorus/node`);
-  }
-}
-process.exitCode = stale > 0 ? 1 : 0;
+writeOrCompare(
+  files.map(([name, text]) => [new URL(name, out), text]),
+  'npm run generate -w @pelorus/node',
+);

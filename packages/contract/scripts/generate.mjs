@@ -1,9 +1,9 @@
 // Turns openapi/ into src/generated: the bundled document, the schemas as constants with static types, the operation
 // table, the error catalogue, and the types that the server and the engine share, the engine's in its own crate.
 // `--check` writes nothing and fails when what is committed differs.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { writeOrCompare } from '../../../scripts/generated-files.mjs';
 import { bundle } from './bundle.mjs';
 import { engineTypesInRust, engineTypesInTypeScript } from './engine-types.mjs';
 import { operationRows } from './operations.mjs';
@@ -79,20 +79,4 @@ const files = [
   [rustOut, header + engineTypesInRust(shared)],
 ];
 
-let stale = 0;
-mkdirSync(out, { recursive: true });
-for (const [url, text] of files) {
-  if (!process.argv.includes('--check')) {
-    writeFileSync(url, text);
-    continue;
-  }
-  let committed = '';
-  try {
-    committed = readFileSync(url, 'utf8');
-  } catch {}
-  if (committed.replaceAll('\r\n', '\n') !== text) {
-    stale += 1;
-    console.error(`${fileURLToPath(url)} is stale: run npm run generate -w @pelorus/contract`);
-  }
-}
-process.exitCode = stale > 0 ? 1 : 0;
+writeOrCompare(files, 'npm run generate -w @pelorus/contract');

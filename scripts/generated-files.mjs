@@ -1,0 +1,25 @@
+// What every generator does with its files, given as [URL, text]: it writes them or, with `--check`, compares them with
+// what is committed and fails when they differ.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+function committed(url) {
+  try {
+    return readFileSync(url, 'utf8').replaceAll('\r\n', '\n');
+  } catch {
+    return '';
+  }
+}
+
+/** `command` is what writes the files. */
+export function writeOrCompare(files, command) {
+  for (const [url, text] of files) {
+    if (!process.argv.includes('--check')) {
+      mkdirSync(new URL('.', url), { recursive: true });
+      writeFileSync(url, text);
+    } else if (committed(url) !== text) {
+      console.error(`${fileURLToPath(url)} is stale: run ${command}`);
+      process.exitCode = 1;
+    }
+  }
+}
