@@ -1,4 +1,4 @@
-//! Documents on their way in, without an index in sight: the body of a request is split, each document
+//! Documents on their way in; nothing here knows an index. The body of a request is split, each document
 //! checked against what its index asks of it and chunked, its stored form written and its vectors put
 //! in place.
 //!
