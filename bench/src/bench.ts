@@ -10,6 +10,8 @@ export interface BenchOptions {
   set: string | null;
   /** Of the vector bench: these peers alone. */
   peers: string[] | null;
+  /** Of the vector bench: a checkout of an older state, built, whose index is one more peer. */
+  before: string | null;
   /** The vector bench on a million vectors. */
   million: boolean;
   /** The vector bench's generations of changes, in place of everything else. */

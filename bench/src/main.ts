@@ -10,7 +10,7 @@ import { vector } from './vector/vector.ts';
 
 const BENCHES: Record<string, Bench> = { vector, serving, http, ingest };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
-       vector takes [--set NAME] [--peers NAME,NAME] [--million] [--churn] as well`;
+       vector takes [--set NAME] [--peers NAME,NAME] [--before FOLDER] [--million] [--churn] as well`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,13 +18,14 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     set: { type: 'string' },
     peers: { type: 'string' },
+    before: { type: 'string' },
     million: { type: 'boolean', default: false },
     churn: { type: 'boolean', default: false },
     json: { type: 'string' },
   },
 });
-const { quick, set = null, million, churn, json } = values;
-const peers = values.peers?.split(',') ?? null;
+const { quick, set = null, before = null, million, churn, json } = values;
+const peers = values.peers?.split(',').filter((name) => name !== '') ?? null;
 const [name = '', ...rest] = positionals;
 const bench = BENCHES[name];
 if (bench === undefined || rest.length > 0) {
@@ -36,7 +37,7 @@ const say = (line: string) => console.error(line);
 const size = million ? 'million' : quick ? 'quick' : 'full';
 const facts = machine();
 say(`${name} (${size}) on ${facts.cpu}, ${facts.cores} cores, ${facts.memoryGiB} GiB`);
-const { rows, lines = [], notes, dataset } = await bench({ quick, set, peers, million, churn, say });
+const { rows, lines = [], notes, dataset } = await bench({ quick, set, peers, before, million, churn, say });
 console.log(asTable(rows));
 for (const line of lines) console.log(line);
 for (const note of notes) console.log(`! ${note}`);

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { LineProcess } from '../line-process.ts';
-import { EXECUTABLE } from '../paths.ts';
+import { EXECUTABLE, executableIn } from '../paths.ts';
 import { missingPeer, peers, peerVersion } from '../peers.ts';
 import { Engine } from './measured-engine.ts';
 import type { NamedSet, Plan } from './plan.ts';
@@ -7,6 +8,12 @@ import type { NamedSet, Plan } from './plan.ts';
 /** Ours, with its index built in an empty folder. */
 export function startOurs(directory: string, folder: string, plan: Plan): Promise<Engine> {
   return Engine.build('pelorus', 'pelorus', new LineProcess(EXECUTABLE, ['serve', directory]), plan, folder);
+}
+
+/** Ours as an older checkout has built it. */
+export function startBefore(checkout: string, directory: string, folder: string, plan: Plan): Promise<Engine> {
+  const child = new LineProcess(executableIn(join(checkout, 'target')), ['serve', directory]);
+  return Engine.build('before', 'before', child, plan, folder);
 }
 
 /**

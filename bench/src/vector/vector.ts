@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bench, BenchOptions, BenchResult } from '../bench.ts';
 import { run } from '../command.ts';
@@ -16,16 +16,18 @@ import { measureOwn } from './own.ts';
 import { type NamedSet, type Plan, readDefinition, readPlan } from './plan.ts';
 import { curveText, Report, type TargetDefinition } from './report.ts';
 import { measureRestart } from './restart.ts';
-import { startOurs, startPeers } from './start-engine.ts';
+import { startBefore, startOurs, startPeers } from './start-engine.ts';
 import { measureStreaming } from './streaming.ts';
 
 /** Our vector index beside other libraries': recall curves, filters, builds, sizes, writes. */
 export const vector: Bench = async (options) => {
-  const { quick, million, set: only, peers, say } = options;
+  const { quick, million, set: only, peers, before, say } = options;
   const plan = readPlan(million ? 'million' : quick ? 'quick' : 'full', only, peers);
-  await installPeers(say);
+  if (peers === null || peers.length > 0) await installPeers(say);
   say('building our side');
-  await run('cargo', ['build', '--release', '--locked', '--quiet', '-p', 'pelorus-bench-vector'], ROOT);
+  for (const checkout of [ROOT, ...(before === null ? [] : [before])]) {
+    await run('cargo', ['build', '--release', '--locked', '--quiet', '-p', 'pelorus-bench-vector'], checkout);
+  }
   const results: BenchResult[] = [];
   for (const set of plan.sets) results.push(await measureSet(set, plan, options));
   const { sets: _, ...parameters } = plan;
@@ -55,12 +57,17 @@ async function measureIn(
   directory: string,
   set: NamedSet,
   plan: Plan,
-  { churn, say }: BenchOptions,
+  { before, churn, say }: BenchOptions,
 ): Promise<BenchResult> {
   const report = new Report(set, readDefinition<TargetDefinition[]>('vector-targets'));
   const ours = await startOurs(directory, folder, plan);
   say(`ours built in ${ours.built.seconds.toFixed(1)} s`);
   const peers = churn ? [] : await startPeers(directory, set, plan, say, (line) => report.note(line));
+  if (before !== null) {
+    const beforeFolder = join(folder, 'before');
+    await mkdir(beforeFolder);
+    peers.push(await startBefore(before, directory, beforeFolder, plan));
+  }
   const controls = new Controls(ours);
   const measurement: Measurement = { set, directory, folder, plan, ours, peers, controls, report, say };
   try {
