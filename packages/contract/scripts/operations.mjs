@@ -38,6 +38,7 @@ function operationRow(document, path, method, item, operation) {
     method: method.toUpperCase(),
     path,
     scope: operation['x-scope'],
+    switch: operation['x-switch'] ?? null,
     bodyLimitBytes: operation['x-body-limit-bytes'] ?? bodyLimitBytesDefault,
     bodyPartsMax: operation['x-body-parts-max'] ?? bodyPartsMaxDefault,
     rawBody: operation['x-raw-body'] ?? false,

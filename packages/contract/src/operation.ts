@@ -35,6 +35,8 @@ export interface Operation {
   /** With parameters in braces: `/indexes/{indexName}`. */
   readonly path: string;
   readonly scope: 'none' | 'read' | 'read_write' | 'admin';
+  /** What the operator has to switch on before it is served; null for what always is. */
+  readonly switch: 'batchApis' | 'opsApi' | 'debugApi' | null;
   readonly bodyLimitBytes: number;
   /** Most names, texts, arrays and objects that the body, a raw one without its documents, may hold. */
   readonly bodyPartsMax: number;

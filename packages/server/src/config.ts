@@ -34,6 +34,11 @@ const hub = {
   expected: 'an http or https address, or none',
 };
 
+const yesOrNo = {
+  read: (word: string) => ({ true: true, false: false })[word.toLowerCase()],
+  expected: 'true or false',
+};
+
 const text = { read: (value: string) => value, expected: 'a text' };
 
 /** What lies between commas, each item read on its own; undefined where one cannot be, or where there is none. */
@@ -262,6 +267,15 @@ export const settings = {
     memorySize,
     'Memory this server may hold, in bytes or as in 4GiB: adds are refused above three quarters of it; what the system allows when empty',
   ),
+  batchApis: setting<boolean>(
+    'MARQO_ENABLE_BATCH_APIS',
+    'enable-batch-apis',
+    false,
+    yesOrNo,
+    'Serve what creates or deletes many indexes or documents at once',
+  ),
+  opsApi: setting<boolean>('MARQO_ENABLE_OPS_API', 'enable-ops-api', false, yesOrNo, 'Serve the check of settings'),
+  debugApi: setting<boolean>('MARQO_ENABLE_DEBUG_API', 'enable-debug-api', false, yesOrNo, 'Serve GET /memory'),
   indexesMax: setting('PELORUS_MAX_INDEXES', 'max-indexes', 1000, integer(1), 'Indexes of this service'),
 } as const;
 

@@ -19,6 +19,7 @@ import { refuseOtherSites } from './http/site-guard.js';
 import { answerSocketFault } from './http/socket-faults.js';
 import { answerUnrouted, redirectTrailingSlash, refuseUnrouted } from './http/unrouted.js';
 import { prepareSettings } from './indexes/prepare-settings.js';
+import { asArguments, readSettings } from './indexes/requested-settings.js';
 import { refuseBulkSearch } from './search/bulk-search.js';
 import { servicesOf } from './services.js';
 
@@ -79,7 +80,11 @@ export function createServer({ engine, inference, config }: ServerParts): Fastif
   const services = servicesOf({ engine, inference, config, host, version: ownVersion() });
   bindOperations(app, handlersOf(services), {
     gates: new Gates(config, memory),
-    preparations: { createIndex: prepareSettings, search: refuseBulkSearch },
+    preparations: {
+      createIndex: prepareSettings,
+      validateIndex: (body) => asArguments(() => readSettings(body)),
+      search: refuseBulkSearch,
+    },
     deviceNamed: inference.device,
   });
   return app;

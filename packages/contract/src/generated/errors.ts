@@ -15,7 +15,7 @@ export const errorCatalogue = {
   illegal_requested_doc_count: { status: 400, type: 'invalid_request' },
   /** A device this machine does not have. */
   hardware_compatability_error: { status: 400, type: 'invalid_request' },
-  /** A browser sent it for a page of another site. */
+  /** A browser sent it for a page of another site, or the operation is not switched on. */
   forbidden: { status: 403, type: 'invalid_request' },
   /** No index of that name. */
   index_not_found: { status: 404, type: 'invalid_request' },

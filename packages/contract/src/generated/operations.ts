@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
-import { AddDocumentsRequest, AddDocumentsResponse, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexSettings, IndexSettingsResponse, IndexStats, ModelList, SearchRequest, SearchResponse, StoredDocument, Telemetry, ValidationErrorResponse } from './schemas.js';
+import { AddDocumentsRequest, AddDocumentsResponse, ChangedIndexes, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexRecord, IndexSettings, IndexSettingsResponse, IndexStats, IndexStatus, ModelList, SearchRequest, SearchResponse, StoredDocument, Telemetry, ValidationErrorResponse } from './schemas.js';
 
 export const operations = {
   addDocuments: {
@@ -8,6 +8,7 @@ export const operations = {
     method: "POST",
     path: "/indexes/{indexName}/documents",
     scope: "read_write",
+    switch: null,
     bodyLimitBytes: 33554432,
     bodyPartsMax: 20000,
     rawBody: true,
@@ -52,6 +53,7 @@ export const operations = {
     method: "POST",
     path: "/indexes/{indexName}",
     scope: "admin",
+    switch: null,
     bodyLimitBytes: 1048576,
     bodyPartsMax: 60000,
     rawBody: false,
@@ -99,11 +101,60 @@ export const operations = {
       "507": ErrorResponse,
     },
   },
+  createIndexes: {
+    operationId: "createIndexes",
+    method: "POST",
+    path: "/batch/indexes/create",
+    scope: "admin",
+    switch: "batchApis",
+    bodyLimitBytes: 4194304,
+    bodyPartsMax: 60000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: {
+      type: "array",
+      maxItems: 100,
+      items: {
+        type: "object",
+        required: ["indexName"],
+        properties: {
+          indexName: {
+            type: "string",
+          },
+        },
+      },
+    },
+    responses: {
+      "200": ChangedIndexes,
+      "400": ErrorResponse,
+      "403": ErrorResponse,
+      "409": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+      "507": ErrorResponse,
+    },
+  },
   deleteDocuments: {
     operationId: "deleteDocuments",
     method: "POST",
     path: "/indexes/{indexName}/documents/delete-batch",
     scope: "read_write",
+    switch: null,
     bodyLimitBytes: 8388608,
     bodyPartsMax: 50000,
     rawBody: false,
@@ -144,6 +195,7 @@ export const operations = {
     method: "DELETE",
     path: "/indexes/{indexName}",
     scope: "admin",
+    switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
     rawBody: false,
@@ -184,11 +236,53 @@ export const operations = {
       "409": ErrorResponse,
     },
   },
+  deleteIndexes: {
+    operationId: "deleteIndexes",
+    method: "POST",
+    path: "/batch/indexes/delete",
+    scope: "admin",
+    switch: "batchApis",
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: {
+      type: "array",
+      maxItems: 1000,
+      items: {
+        type: "string",
+      },
+    },
+    responses: {
+      "200": ChangedIndexes,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "409": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+    },
+  },
   ejectModel: {
     operationId: "ejectModel",
     method: "DELETE",
     path: "/models",
     scope: "admin",
+    switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
     rawBody: false,
@@ -240,6 +334,7 @@ export const operations = {
     method: "POST",
     path: "/indexes/{indexName}/embed",
     scope: "read",
+    switch: null,
     bodyLimitBytes: 4194304,
     bodyPartsMax: 20000,
     rawBody: false,
@@ -282,6 +377,7 @@ export const operations = {
     method: "GET",
     path: "/device/cpu",
     scope: "read",
+    switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
     rawBody: false,
@@ -311,6 +407,7 @@ export const operations = {
     method: "GET",
     path: "/device/cuda",
     scope: "read",
+    switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
     rawBody: false,
@@ -341,6 +438,7 @@ export const operations = {
     method: "GET",
     path: "/indexes/{indexName}/documents/{documentId}",
     scope: "read",
+    switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
     rawBody: false,
@@ -383,6 +481,7 @@ export const operations = {
     method: "GET",
     path: "/indexes/{indexName}/documents",
     scope: "read",
+    switch: null,
     bodyLimitBytes: 8388608,
     bodyPartsMax: 50000,
     rawBody: false,
@@ -425,6 +524,7 @@ export const operations = {
     method: "POST",
     path: "/indexes/{indexName}/documents/get-batch",
     scope: "read",
+    switch: null,
     bodyLimitBytes: 8388608,
     bodyPartsMax: 50000,
     rawBody: false,
@@ -467,6 +567,7 @@ export const operations = {
     method: "GET",
     path: "/health",
     scope: "none",
+    switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
     rawBody: false,
@@ -491,11 +592,47 @@ export const operations = {
       "403": ErrorResponse,
     },
   },
+  getIndex: {
+    operationId: "getIndex",
+    method: "GET",
+    path: "/indexes/{indexName}",
+    scope: "read",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": IndexRecord,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+    },
+  },
   getIndexHealth: {
     operationId: "getIndexHealth",
     method: "GET",
     path: "/indexes/{indexName}/health",
     scope: "read",
+    switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
     rawBody: false,
@@ -530,6 +667,7 @@ export const operations = {
     method: "GET",
     path: "/indexes/{indexName}/settings",
     scope: "read",
+    switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
     rawBody: false,
@@ -564,6 +702,7 @@ export const operations = {
     method: "GET",
     path: "/indexes/{indexName}/stats",
     scope: "read",
+    switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
     rawBody: false,
@@ -593,11 +732,101 @@ export const operations = {
       "404": ErrorResponse,
     },
   },
+  getIndexStatus: {
+    operationId: "getIndexStatus",
+    method: "GET",
+    path: "/indexes/{indexName}/status",
+    scope: "read",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": {
+        type: "object",
+        required: ["indexStatus"],
+        additionalProperties: false,
+        properties: {
+          indexStatus: IndexStatus,
+          telemetry: Telemetry,
+        },
+      },
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+    },
+  },
+  getMemory: {
+    operationId: "getMemory",
+    method: "GET",
+    path: "/memory",
+    scope: "admin",
+    switch: "debugApi",
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": {
+        type: "object",
+        required: ["memory_used", "stats"],
+        additionalProperties: false,
+        properties: {
+          memory_used: {
+            type: "number",
+          },
+          stats: {
+            type: "array",
+            items: {
+              type: "string",
+            },
+          },
+          telemetry: Telemetry,
+        },
+      },
+      "403": ErrorResponse,
+    },
+  },
   getRoot: {
     operationId: "getRoot",
     method: "GET",
     path: "/",
     scope: "none",
+    switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
     rawBody: false,
@@ -643,6 +872,7 @@ export const operations = {
     method: "GET",
     path: "/indexes",
     scope: "read",
+    switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
     rawBody: false,
@@ -672,6 +902,7 @@ export const operations = {
     method: "GET",
     path: "/models",
     scope: "read",
+    switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
     rawBody: false,
@@ -701,6 +932,7 @@ export const operations = {
     method: "POST",
     path: "/indexes/{indexName}/search",
     scope: "read",
+    switch: null,
     bodyLimitBytes: 8388608,
     bodyPartsMax: 20000,
     rawBody: false,
@@ -732,6 +964,58 @@ export const operations = {
       "400": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "409": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+    },
+  },
+  validateIndex: {
+    operationId: "validateIndex",
+    method: "POST",
+    path: "/validate/index/{indexName}",
+    scope: "admin",
+    switch: "opsApi",
+    bodyLimitBytes: 1048576,
+    bodyPartsMax: 60000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: IndexSettings,
+    responses: {
+      "200": {
+        type: "object",
+        required: ["validated", "index"],
+        additionalProperties: false,
+        properties: {
+          validated: {
+            type: "boolean",
+          },
+          index: {
+            type: "string",
+          },
+          telemetry: Telemetry,
+        },
+      },
+      "400": ErrorResponse,
+      "403": ErrorResponse,
       "409": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,

@@ -251,6 +251,25 @@ export const AnnParameters = {
 } as const;
 export type AnnParameters = Parsed<typeof AnnParameters>;
 
+export const ChangedIndexes = {
+  type: "object",
+  required: ["acknowledged", "index_names"],
+  additionalProperties: false,
+  properties: {
+    acknowledged: {
+      type: "boolean",
+    },
+    index_names: {
+      type: "array",
+      items: {
+        type: "string",
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type ChangedIndexes = Parsed<typeof ChangedIndexes>;
+
 export const CpuInfo = {
   type: "object",
   required: ["cpu_usage_percent", "memory_used_percent", "memory_used_gb"],
@@ -774,6 +793,13 @@ export const IndexList = {
 } as const;
 export type IndexList = Parsed<typeof IndexList>;
 
+/** `FAILED`: the index cannot be opened; its health says why and what to do. */
+export const IndexStatus = {
+  type: "string",
+  enum: ["READY", "FAILED"],
+} as const;
+export type IndexStatus = Parsed<typeof IndexStatus>;
+
 /** How long texts are cut into chunks before embedding. */
 export const TextPreprocessing = {
   type: "object",
@@ -817,6 +843,126 @@ export const SplitSeconds = {
   },
 } as const;
 export type SplitSeconds = Parsed<typeof SplitSeconds>;
+
+/** Settings in force. Members that hold nothing are left out. */
+export const IndexSettingsResponse = {
+  type: "object",
+  required: ["type", "model", "normalizeEmbeddings", "textPreprocessing", "imagePreprocessing", "videoPreprocessing", "audioPreprocessing", "vectorNumericType", "annParameters"],
+  additionalProperties: false,
+  properties: {
+    type: {
+      type: "string",
+      enum: ["unstructured", "structured"],
+    },
+    allFields: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["name", "type", "features"],
+        additionalProperties: false,
+        properties: {
+          name: {
+            type: "string",
+          },
+          type: {
+            type: "string",
+          },
+          features: {
+            type: "array",
+            items: {
+              type: "string",
+            },
+          },
+          dependentFields: {
+            type: "object",
+            additionalProperties: {
+              type: "number",
+            },
+          },
+        },
+      },
+    },
+    tensorFields: {
+      type: "array",
+      items: {
+        type: "string",
+      },
+    },
+    treatUrlsAndPointersAsImages: {
+      type: "boolean",
+    },
+    treatUrlsAndPointersAsMedia: {
+      type: "boolean",
+    },
+    filterStringMaxLength: {
+      type: "integer",
+    },
+    model: {
+      type: "string",
+    },
+    modelProperties: {
+      type: "object",
+    },
+    normalizeEmbeddings: {
+      type: "boolean",
+    },
+    textPreprocessing: TextPreprocessing,
+    imagePreprocessing: {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        patchMethod: {
+          type: "string",
+        },
+      },
+    },
+    videoPreprocessing: SplitSeconds,
+    audioPreprocessing: SplitSeconds,
+    vectorNumericType: {
+      type: "string",
+    },
+    annParameters: AnnParameters,
+    textQueryPrefix: {
+      type: "string",
+    },
+    textChunkPrefix: {
+      type: "string",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type IndexSettingsResponse = Parsed<typeof IndexSettingsResponse>;
+
+/** An index with what is known of it. */
+export const IndexRecord = {
+  type: "object",
+  required: ["indexName", "index_name", "indexStatus", "Created", "marqoVersion", "numberOfDocuments", "numberOfVectors", "settings"],
+  additionalProperties: false,
+  properties: {
+    indexName: {
+      type: "string",
+    },
+    index_name: {
+      type: "string",
+    },
+    indexStatus: IndexStatus,
+    Created: {
+      type: "string",
+    },
+    marqoVersion: {
+      type: "string",
+    },
+    numberOfDocuments: {
+      type: "integer",
+    },
+    numberOfVectors: {
+      type: "integer",
+    },
+    settings: IndexSettingsResponse,
+    telemetry: Telemetry,
+  },
+} as const;
+export type IndexRecord = Parsed<typeof IndexRecord>;
 
 /** As its parts; null answers 400 instead of 422. */
 export const RefusedNullSplitSeconds = {
@@ -921,89 +1067,6 @@ export const IndexSettings = {
   },
 } as const;
 export type IndexSettings = Parsed<typeof IndexSettings>;
-
-/** Settings in force. Members that hold nothing are left out. */
-export const IndexSettingsResponse = {
-  type: "object",
-  required: ["type", "model", "normalizeEmbeddings", "textPreprocessing", "imagePreprocessing", "videoPreprocessing", "audioPreprocessing", "vectorNumericType", "annParameters"],
-  additionalProperties: false,
-  properties: {
-    type: {
-      type: "string",
-      enum: ["unstructured", "structured"],
-    },
-    allFields: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["name", "type", "features"],
-        additionalProperties: false,
-        properties: {
-          name: {
-            type: "string",
-          },
-          type: {
-            type: "string",
-          },
-          features: {
-            type: "array",
-            items: {
-              type: "string",
-            },
-          },
-          dependentFields: {
-            type: "object",
-            additionalProperties: {
-              type: "number",
-            },
-          },
-        },
-      },
-    },
-    tensorFields: {
-      type: "array",
-      items: {
-        type: "string",
-      },
-    },
-    treatUrlsAndPointersAsImages: {
-      type: "boolean",
-    },
-    treatUrlsAndPointersAsMedia: {
-      type: "boolean",
-    },
-    filterStringMaxLength: {
-      type: "integer",
-    },
-    model: {
-      type: "string",
-    },
-    modelProperties: {
-      type: "object",
-    },
-    normalizeEmbeddings: {
-      type: "boolean",
-    },
-    textPreprocessing: TextPreprocessing,
-    imagePreprocessing: {
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        patchMethod: {
-          type: "string",
-        },
-      },
-    },
-    videoPreprocessing: SplitSeconds,
-    audioPreprocessing: SplitSeconds,
-    vectorNumericType: {
-      type: "string",
-    },
-    annParameters: AnnParameters,
-    telemetry: Telemetry,
-  },
-} as const;
-export type IndexSettingsResponse = Parsed<typeof IndexSettingsResponse>;
 
 export const IndexStats = {
   type: "object",

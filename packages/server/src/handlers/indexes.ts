@@ -1,21 +1,29 @@
-import { PelorusError } from '@pelorus/contract';
+import { PelorusError, type schemas } from '@pelorus/contract';
 import type { StoredDefinition } from '@pelorus/engine';
 import type { Call, Handlers } from '../call.js';
 import { healthOf, healthOfIndex } from '../host/health.js';
 import { withoutUrlSecretsIn } from '../http/url-secrets.js';
 import { checkIndexName } from '../indexes/names.js';
+import { asArguments, atItem, readSettings } from '../indexes/requested-settings.js';
 import { settingsOf } from '../indexes/settings.js';
 import type { Services } from '../services.js';
+import { shown } from '../validation/echo.js';
 import { invalidArgument } from '../validation/faults.js';
+import { INTERFACE_VERSION } from './service.js';
 
 /** Longest vector an index may hold. */
 const DIMENSIONS_MAX = 4_096;
 
 type IndexOperation =
   | 'createIndex'
+  | 'createIndexes'
+  | 'validateIndex'
   | 'deleteIndex'
+  | 'deleteIndexes'
   | 'listIndexes'
+  | 'getIndex'
   | 'getIndexSettings'
+  | 'getIndexStatus'
   | 'getIndexStats'
   | 'getIndexHealth';
 
@@ -23,14 +31,21 @@ type IndexOperation =
 export function indexHandlers(services: Services): Pick<Handlers, IndexOperation> {
   const { engine, definitions, indexChanges, host } = services;
   return {
-    createIndex: async (call) => {
-      const { indexName } = call.params;
-      const definition = definitionOf(services, call);
+    createIndex: async ({ params: { indexName }, body }) => {
+      const definition = definitionOf(services, indexName, body);
       await indexChanges.run(async () => {
-        await checkRoom(services, indexName);
+        await checkRoom(services, [indexName]);
         await engine.createIndex(indexName, definition);
       });
       return { body: { acknowledged: true, index: indexName } };
+    },
+
+    createIndexes: (call) => createIndexes(services, call),
+
+    validateIndex: async ({ params: { indexName }, body }) => {
+      asArguments(() => definitionOf(services, indexName, body));
+      await checkRoom(services, [indexName]);
+      return { body: { validated: true, index: indexName } };
     },
 
     deleteIndex: async ({ params }) => {
@@ -38,14 +53,41 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
       return { body: { acknowledged: true } };
     },
 
+    deleteIndexes: async ({ body: names }) => {
+      await indexChanges.run(async () => {
+        for (const name of names) await requireIndex(services, name);
+        for (const name of new Set(names)) await engine.dropIndex(name);
+      });
+      return { body: { acknowledged: true, index_names: names } };
+    },
+
     listIndexes: async () => {
       const names = await engine.listIndexes();
       return { body: { results: names.map((name) => ({ indexName: name, index_name: name })) } };
     },
 
-    getIndexSettings: async ({ params }) => {
-      const { settings } = await definitions.get(params.indexName);
-      return { body: withoutUrlSecretsIn(settings) };
+    getIndex: async ({ params: { indexName } }) => {
+      const definition = await definitions.get(indexName);
+      const { numberOfDocuments, numberOfVectors } = await engine.stats(indexName);
+      return {
+        body: {
+          indexName,
+          index_name: indexName,
+          indexStatus: await statusOf(services, indexName),
+          Created: definition.resolved.createdAt,
+          marqoVersion: INTERFACE_VERSION,
+          numberOfDocuments,
+          numberOfVectors,
+          settings: shownSettings(definition),
+        },
+      };
+    },
+
+    getIndexSettings: async ({ params }) => ({ body: shownSettings(await definitions.get(params.indexName)) }),
+
+    getIndexStatus: async ({ params: { indexName } }) => {
+      await requireIndex(services, indexName);
+      return { body: { indexStatus: await statusOf(services, indexName) } };
     },
 
     getIndexStats: async ({ params }) => {
@@ -57,18 +99,40 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
     },
 
     getIndexHealth: async ({ params: { indexName } }) => {
-      if (!(await engine.listIndexes()).includes(indexName)) {
-        throw new PelorusError('index_not_found', `Index ${indexName} not found`);
-      }
+      await requireIndex(services, indexName);
       return { body: healthOf(host.usage(), healthOfIndex(await engine.health(), indexName)) };
     },
   };
 }
 
+/** All of them, or none: those that were made before one failed are deleted again. */
+async function createIndexes(services: Services, { body }: Call<'createIndexes'>) {
+  const { engine, indexChanges } = services;
+  const wanted = body.map(({ indexName, ...settings }, i) => ({
+    name: indexName,
+    definition: atItem(i, () => definitionOf(services, indexName, readSettings(settings))),
+  }));
+  const names = wanted.map(({ name }) => name);
+  await indexChanges.run(async () => {
+    await checkRoom(services, names);
+    const created: string[] = [];
+    try {
+      for (const { name, definition } of wanted) {
+        await engine.createIndex(name, definition);
+        created.push(name);
+      }
+    } catch (error) {
+      for (const name of created) await engine.dropIndex(name);
+      throw error;
+    }
+  });
+  return { body: { acknowledged: true, index_names: names } };
+}
+
 /** The rules in the order their breaches are reported: settings, name, model. */
-function definitionOf({ inference }: Services, { params, body }: Call<'createIndex'>): StoredDefinition {
+function definitionOf({ inference }: Services, name: string, body: schemas.IndexSettings): StoredDefinition {
   const settings = settingsOf(body);
-  checkIndexName(params.indexName);
+  checkIndexName(name);
   const model = inference.resolve(settings.model, propertiesOf(body));
   if (model.dimensions > DIMENSIONS_MAX) {
     throw invalidArgument(`The model has ${model.dimensions} dimensions, more than the limit of ${DIMENSIONS_MAX}`);
@@ -92,17 +156,38 @@ function definitionOf({ inference }: Services, { params, body }: Call<'createInd
 }
 
 /** An empty object says as little as none. */
-function propertiesOf({ modelProperties }: Call<'createIndex'>['body']): object | undefined {
+function propertiesOf({ modelProperties }: schemas.IndexSettings): object | undefined {
   return modelProperties != null && Object.keys(modelProperties).length > 0 ? modelProperties : undefined;
 }
 
-async function checkRoom({ engine, config }: Services, name: string): Promise<void> {
-  const names = await engine.listIndexes();
-  if (names.includes(name)) throw new PelorusError('index_already_exists', `Index ${name} already exists`);
-  if (names.length >= config.indexesMax) {
-    throw new PelorusError(
-      'bad_request',
-      `This service has ${names.length} indexes, which is its limit (PELORUS_MAX_INDEXES)`,
-    );
+/** Whether indexes of these names can be added to those that are there. */
+async function checkRoom({ engine, config }: Services, wanted: readonly string[]): Promise<void> {
+  const names = new Set(await engine.listIndexes());
+  for (const name of wanted) {
+    if (names.has(name)) throw new PelorusError('index_already_exists', `Index ${name} already exists`);
+    if (names.size >= config.indexesMax) {
+      throw new PelorusError(
+        'bad_request',
+        `This service has ${names.size} indexes, which is its limit (PELORUS_MAX_INDEXES)`,
+      );
+    }
+    names.add(name);
   }
+}
+
+/** Of one that cannot be opened as well. */
+async function requireIndex({ engine }: Services, name: string): Promise<void> {
+  if ((await engine.listIndexes()).includes(name)) return;
+  throw new PelorusError('index_not_found', `Index ${shown(name)} not found`);
+}
+
+/** An index that takes no writes for a moment is ready: it is its health that tells. */
+async function statusOf({ engine }: Services, name: string): Promise<schemas.IndexStatus> {
+  return healthOfIndex(await engine.health(), name).status === 'red' ? 'FAILED' : 'READY';
+}
+
+/** What a client is shown, from which the same index can be made again. */
+function shownSettings({ settings, resolved }: StoredDefinition): schemas.IndexSettingsResponse {
+  const { textQueryPrefix, textChunkPrefix } = resolved;
+  return withoutUrlSecretsIn({ ...settings, textQueryPrefix, textChunkPrefix });
 }

@@ -4,15 +4,22 @@ import { healthOf } from '../host/health.js';
 import type { Services } from '../services.js';
 
 /** Version of the interface that is served; clients compare it before they speak. */
-const INTERFACE_VERSION = '2.26.0';
+export const INTERFACE_VERSION = '2.26.0';
 
-type ServiceOperation = 'getRoot' | 'getHealth' | 'getCpuInfo' | 'getCudaInfo';
+type ServiceOperation = 'getRoot' | 'getHealth' | 'getMemory' | 'getCpuInfo' | 'getCudaInfo';
 
 /** Greeting, health and the machine. */
 export function serviceHandlers({ engine, host, version }: Services): Pick<Handlers, ServiceOperation> {
   return {
     getRoot: () => ({ body: { message: 'Welcome to Pelorus', version: INTERFACE_VERSION, pelorus: version } }),
     getHealth: async () => ({ body: healthOf(host.usage(), await engine.health()) }),
+    getMemory: () => {
+      const { heldBytes, budgetBytes } = host.processMemory();
+      const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage();
+      const accounts = { held: heldBytes, budget: budgetBytes, resident: rss, heapUsed, external, arrayBuffers };
+      const stats = Object.entries(accounts).map(([name, bytes]) => `${name}: ${inMebibytes(bytes)} MiB`);
+      return { body: { memory_used: inMebibytes(heldBytes), stats } };
+    },
     getCpuInfo: () => {
       const { percent, usedBytes } = host.machineMemory();
       return {
@@ -27,4 +34,9 @@ export function serviceHandlers({ engine, host, version }: Services): Pick<Handl
       throw new PelorusError('hardware_compatability_error', 'CUDA is not available on this instance');
     },
   };
+}
+
+/** To a tenth. */
+function inMebibytes(bytes: number): number {
+  return Math.round((bytes / 1024 ** 2) * 10) / 10;
 }

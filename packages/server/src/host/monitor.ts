@@ -41,6 +41,11 @@ export class HostMonitor {
     };
   }
 
+  /** Anonymous memory of this process, and what it may hold. */
+  processMemory(): { heldBytes: number; budgetBytes: number } {
+    return { heldBytes: this.#memory.heldBytes(), budgetBytes: this.#memory.budgetBytes };
+  }
+
   /** Memory of the whole machine that is in use. */
   machineMemory(): { usedBytes: number; percent: number } {
     const usedBytes = totalmem() - freemem();

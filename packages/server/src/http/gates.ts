@@ -1,5 +1,5 @@
-import type { OperationId } from '@pelorus/contract';
-import type { Config } from '../config.js';
+import { type Operation, type OperationId, operations, PelorusError } from '@pelorus/contract';
+import { type Config, settings } from '../config.js';
 import type { Memory } from '../host/memory.js';
 import { BodyBudget } from './body-budget.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
@@ -12,6 +12,7 @@ const WITHOUT_TURN: ReadonlySet<OperationId> = new Set(['getRoot', 'getHealth'])
 export class Gates {
   /** Asked before a body is read. */
   readonly bodies: BodyBudget;
+  readonly #config: Config;
   readonly #memory: Memory;
   readonly #places: { readonly [Id in OperationId]?: ConcurrencyLimit };
   readonly #turns = new Turns();
@@ -19,6 +20,7 @@ export class Gates {
   constructor(config: Config, memory: Memory) {
     const searches = new ConcurrencyLimit('SEARCH', config.searchesAtOnceMax);
     this.bodies = new BodyBudget(memory.bodiesBytesMax);
+    this.#config = config;
     this.#memory = memory;
     this.#places = {
       addDocuments: new ConcurrencyLimit('INDEX', config.addsAtOnceMax),
@@ -27,8 +29,13 @@ export class Gates {
     };
   }
 
-  /** @throws PelorusError `insufficient_memory` for an operation that fills memory, when there is no room */
+  /**
+   * @throws PelorusError `forbidden` for an operation that the operator did not switch on, `insufficient_memory` for one
+   *   that fills memory, when there is no room
+   */
   atHead(id: OperationId): void {
+    const { switch: name }: Operation = operations[id];
+    if (name !== null && !this.#config[name]) throw new SwitchedOffError(settings[name].env);
     if (id === 'addDocuments') this.#memory.requireRoom();
   }
 
@@ -44,5 +51,18 @@ export class Gates {
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#turns.take();
     return turn === undefined ? work() : turn.then(work);
+  }
+}
+
+/** What a client of this interface reads in `detail`. */
+class SwitchedOffError extends PelorusError {
+  override readonly name = 'SwitchedOffError';
+
+  constructor(variable: string) {
+    super('forbidden', `This API endpoint is disabled. Please set ${variable} to true to enable it.`);
+  }
+
+  override toBody(): Record<string, unknown> {
+    return { detail: this.message, ...super.toBody() };
   }
 }

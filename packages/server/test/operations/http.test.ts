@@ -40,7 +40,7 @@ describe('what no route takes', () => {
   });
 
   test('the allowed methods are told', async () => {
-    expect((await send(service.app, { request: 'PUT /indexes/a' })).headers.allow).toBe('POST, DELETE');
+    expect((await send(service.app, { request: 'PUT /indexes/a' })).headers.allow).toBe('POST, DELETE, GET');
   });
 });
 

@@ -82,3 +82,15 @@ test('a filter with more values than the configuration allows is refused', async
   const response = await send(service.app, { request: 'POST /indexes/a/search', body });
   expect(response.json().message).toContain('exceeds the maximum of 2 (MARQO_MAX_IN_FILTER_IDS)');
 });
+
+test.each([
+  ['POST /batch/indexes/create', 'MARQO_ENABLE_BATCH_APIS'],
+  ['POST /batch/indexes/delete', 'MARQO_ENABLE_BATCH_APIS'],
+  ['POST /validate/index/b', 'MARQO_ENABLE_OPS_API'],
+  ['GET /memory', 'MARQO_ENABLE_DEBUG_API'],
+])('%s is not served until the operator says so', async (request, variable) => {
+  const response = await send(service.app, { request, body: request.startsWith('POST') ? [] : undefined });
+  const text = `This API endpoint is disabled. Please set ${variable} to true to enable it.`;
+  expect(response.statusCode).toBe(403);
+  expect(response.json()).toMatchObject({ detail: text, message: text, code: 'forbidden', type: 'invalid_request' });
+});

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIndex } from './create-index.js';
 import { addDocuments, deleteDocuments, getDocument, getDocuments, getDocumentsBatch } from './documents.js';
 import { type Exchange, expectMatch, send } from './exchange.js';
+import { indexBatches } from './index-batches.js';
 import { machine } from './machine.js';
 import { readIndex } from './read-index.js';
 import { documentedAnswers } from './response-check.js';
@@ -66,6 +67,7 @@ const toOtherSites = Object.values<Operation>(operations).map(
 
 const groups: readonly (readonly [operation: string, exchanges: readonly Exchange[]])[] = [
   ['createIndex and deleteIndex', createIndex],
+  ['several indexes at once', indexBatches],
   ['reading an index', readIndex],
   ['addDocuments', addDocuments],
   ['getDocument', getDocument],
@@ -85,14 +87,19 @@ const madeElsewhere = [
   'search 429',
   'embed 429',
   'deleteIndex 409',
+  'deleteIndexes 409',
   // More bytes of bodies at once than allowed, and more memory: memory.test.ts.
   'createIndex 429',
+  'createIndexes 429',
+  'deleteIndexes 429',
+  'validateIndex 429',
   'getDocuments 429',
   'getDocumentsBatch 429',
   'deleteDocuments 429',
   'addDocuments 507',
   // A disk that is full, or an index that is being mended: the tests of the engine.
   'createIndex 507',
+  'createIndexes 507',
   'deleteDocuments 507',
   'addDocuments 503',
   'deleteDocuments 503',
@@ -104,6 +111,13 @@ const madeElsewhere = [
   'getCudaInfo 200',
 ];
 
+/** Everything that an operator can switch on. */
+const switches = {
+  MARQO_ENABLE_BATCH_APIS: 'TRUE',
+  MARQO_ENABLE_OPS_API: 'true',
+  MARQO_ENABLE_DEBUG_API: 'true',
+};
+
 let service: Service;
 /** What came of each exchange. */
 const responses = new Map<Exchange, LightMyRequestResponse>();
@@ -111,7 +125,7 @@ const responses = new Map<Exchange, LightMyRequestResponse>();
 // All is said here, in its order, as one exchange may stand on what another one added. The tests look at what came
 // of it and need no order: each may run alone.
 beforeAll(async () => {
-  service = await openService();
+  service = await openService(switches);
   for (const [request, body] of preparation) {
     const response = await send(service.app, { request, body });
     expect(response.statusCode, `${request}: ${response.body}`).toBe(200);

@@ -10,7 +10,9 @@ const missing = (target: string): Exchange => ({
 });
 
 export const readIndex: Exchange[] = [
+  { ...missing(''), request: 'GET /indexes/nope' },
   missing('settings'),
+  missing('status'),
   missing('stats'),
   missing('health'),
   {
@@ -36,6 +38,23 @@ export const readIndex: Exchange[] = [
       audioPreprocessing: { splitLength: 10, splitOverlap: 3 },
       vectorNumericType: 'float',
       annParameters: { spaceType: 'prenormalized-angular', parameters: { efConstruction: 512, m: 16 } },
+      textQueryPrefix: '',
+      textChunkPrefix: '',
+    },
+  },
+  { title: 'its state', request: 'GET /indexes/plain/status', status: 200, answer: { indexStatus: 'READY' } },
+  {
+    title: 'its record',
+    request: 'GET /indexes/plain',
+    status: 200,
+    answer: {
+      indexName: 'plain',
+      index_name: 'plain',
+      indexStatus: 'READY',
+      Created: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      numberOfDocuments: expect.any(Number),
+      numberOfVectors: expect.any(Number),
+      settings: { type: 'unstructured', model: 'random/small' },
     },
   },
   {
