@@ -104,10 +104,10 @@ impl FromStr for Metric {
     type Err = UnknownMetric;
 
     /// Reads the name in index settings; `l2` and `cosinesimil` are older names of `euclidean`
-    /// and `angular`.
+    /// and `angular`, and clients know `prenormalized-anglar` as it was once misspelt.
     fn from_str(name: &str) -> Result<Self, UnknownMetric> {
         Ok(match name {
-            "prenormalized-angular" => Self::PrenormalizedAngular,
+            "prenormalized-angular" | "prenormalized-anglar" => Self::PrenormalizedAngular,
             "angular" | "cosinesimil" => Self::Angular,
             "euclidean" | "l2" => Self::Euclidean,
             "dotproduct" => Self::DotProduct,
@@ -232,6 +232,10 @@ mod tests {
         }
         assert_eq!("l2".parse(), Ok(Metric::Euclidean));
         assert_eq!("cosinesimil".parse(), Ok(Metric::Angular));
+        assert_eq!(
+            "prenormalized-anglar".parse(),
+            Ok(Metric::PrenormalizedAngular)
+        );
         let error = "manhattan".parse::<Metric>().unwrap_err();
         assert!(error.to_string().contains("\"manhattan\""));
     }

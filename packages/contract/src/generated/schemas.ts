@@ -228,7 +228,7 @@ export const AnnParameters = {
   properties: {
     spaceType: {
       type: "string",
-      enum: ["euclidean", "angular", "dotproduct", "prenormalized-angular", "geodegrees", "hamming"],
+      enum: ["prenormalized-angular", "prenormalized-anglar", "angular", "cosinesimil", "euclidean", "l2", "dotproduct", "geodegrees", "hamming", "l1", "linf"],
     },
     parameters: {
       type: "object",
