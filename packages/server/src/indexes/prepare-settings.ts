@@ -1,24 +1,40 @@
 import { UnprocessableError } from '@pelorus/contract';
 import { shown } from '../validation/echo.js';
-import { brokenTogether } from '../validation/problems.js';
+import { brokenTogether, placeOf, wrong } from '../validation/problems.js';
+import { fromLegacy, isLegacy } from './legacy-settings.js';
 
 /** Members whose own members have names of the caller's choosing, or, in `modelAuth`, names that are not shown. */
 const freeForm = new Set(['modelProperties', 'dependentFields', 'modelAuth']);
 
+/** Settings of the hosted form, where machines are the service's to choose. */
+const HOSTED = ['numberOfShards', 'numberOfReplicas', 'numberOfInferences', 'storageClass', 'inferenceType'];
+
 /**
- * What precedes the check of a create body: an empty array counts as an empty object, a member name with an underscore
- * is refused before anything else, and blanks in field types are put right.
+ * What precedes the check of a create body: an empty array counts as an empty object, the oldest form is brought into
+ * today's, a member name with an underscore is refused before anything else, so is what only the hosted form takes, and
+ * blanks in field types are put right.
  */
 export function prepareSettings(body: unknown): unknown {
   if (Array.isArray(body) && body.length === 0) return {};
+  if (isLegacy(body)) return fromLegacy(body);
   const name = memberWithUnderscore(body);
   if (name !== undefined) {
     const text = `Invalid field name '${shown(name)}'. The members that index creation takes are listed at /docs`;
     throw new UnprocessableError([brokenTogether(text)]);
   }
+  refuseHosted(body);
   const fields = (body as { allFields?: unknown } | null)?.allFields;
   if (Array.isArray(fields)) for (const field of fields) normalizeFieldType(field);
   return body;
+}
+
+function refuseHosted(body: unknown): void {
+  if (typeof body !== 'object' || body === null) return;
+  const problems = HOSTED.filter((name) => Object.hasOwn(body, name)).map((name) => {
+    const problem = wrong('value_error.extra', { parent: placeOf('body'), key: name });
+    return { ...problem, msg: `${problem.msg}: a setting of the hosted form, which has none to act on here` };
+  });
+  if (problems.length > 0) throw new UnprocessableError(problems);
 }
 
 function memberWithUnderscore(value: unknown): string | undefined {

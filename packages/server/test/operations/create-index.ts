@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { members } from './bulk.js';
 import type { Exchange } from './exchange.js';
 
@@ -39,8 +40,35 @@ export const createIndex: Exchange[] = [
     { modelProperties: JSON.parse('['.repeat(70) + ']'.repeat(70)) },
     unprocessable([82], 'value_error.jsondecode'),
   ),
-  post('an unknown member', { numberOfShards: 1 }, unprocessable(['numberOfShards'], 'value_error.extra')),
-  post('a member of the oldest form', { index_defaults: {} }, unprocessable(['__root__'], 'value_error')),
+  post('an unknown member', { shards: 1 }, unprocessable(['shards'], 'value_error.extra')),
+  ...['numberOfShards', 'numberOfReplicas', 'numberOfInferences', 'storageClass', 'inferenceType'].map((name) =>
+    post(
+      `${name}, of the hosted form`,
+      { [name]: 1 },
+      {
+        status: 422,
+        code: 'unprocessable_entity',
+        answer: {
+          detail: [
+            { loc: ['body', name], type: 'value_error.extra', msg: expect.stringContaining('of the hosted form') },
+          ],
+        },
+      },
+    ),
+  ),
+  post(
+    'a member that no form has',
+    { index_defaults: {}, foo_bar: 1 },
+    unprocessable(['foo_bar'], 'value_error.extra'),
+  ),
+  post(
+    'a member within, of no form',
+    { index_defaults: { ann_parameters: { space: 'l2' } } },
+    unprocessable(['index_defaults', 'ann_parameters', 'space'], 'value_error.extra'),
+  ),
+  post('no shard', { number_of_shards: 0 }, unprocessable(['number_of_shards'], 'value_error.number.not_ge')),
+  post('shards as a text', { number_of_shards: 'two' }, unprocessable(['number_of_shards'], 'type_error.integer')),
+  post('settings as a list', { index_defaults: [] }, unprocessable(['index_defaults'], 'type_error.dict')),
   post('an unknown type', { type: 'other' }, unprocessable(['type'], 'type_error.enum')),
   post('a null model', { model: null }, unprocessable(['model'], 'type_error.none.not_allowed')),
   post(
@@ -97,8 +125,8 @@ export const createIndex: Exchange[] = [
     unprocessable(['annParameters', 'parameters', 'm'], 'value_error.number.not_le'),
   ),
   post(
-    'a space of the oldest form',
-    { annParameters: { spaceType: 'l2', parameters: { efConstruction: 1, m: 1 } } },
+    'a space that is none',
+    { annParameters: { spaceType: 'l3', parameters: { efConstruction: 1, m: 1 } } },
     unprocessable(['annParameters', 'spaceType'], 'type_error.enum'),
   ),
   post(
@@ -185,6 +213,28 @@ export const createIndex: Exchange[] = [
     { status: 200 },
     'wide',
   ),
+  post(
+    'the oldest form',
+    {
+      index_defaults: { model: 'random/small', text_preprocessing: { split_length: 3 }, normalize_embeddings: false },
+      number_of_shards: 5,
+      number_of_replicas: 1,
+    },
+    { status: 200 },
+    'fromOldest',
+  ),
+  {
+    title: 'what became of the oldest form',
+    request: 'GET /indexes/fromOldest/settings',
+    status: 200,
+    answer: {
+      type: 'unstructured',
+      model: 'random/small',
+      normalizeEmbeddings: false,
+      textPreprocessing: { splitLength: 3, splitOverlap: 0, splitMethod: 'sentence' },
+      annParameters: { spaceType: 'cosinesimil', parameters: { efConstruction: 128, m: 16 } },
+    },
+  },
   post('an empty list', [], { status: 200, answer: { acknowledged: true, index: 'fromList' } }, 'fromList'),
   post(
     'booleans and numbers as words',
