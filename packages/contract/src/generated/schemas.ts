@@ -270,6 +270,24 @@ export const ChangedIndexes = {
 } as const;
 export type ChangedIndexes = Parsed<typeof ChangedIndexes>;
 
+/** A field that groups hits. Every document must hold a text in it that is not blank. */
+export const CollapseField = {
+  type: "object",
+  required: ["name"],
+  additionalProperties: false,
+  properties: {
+    name: {
+      type: "string",
+    },
+    minGroups: {
+      type: "integer",
+      exclusiveMinimum: 0,
+      maximum: 10000,
+    },
+  },
+} as const;
+export type CollapseField = Parsed<typeof CollapseField>;
+
 export const CpuInfo = {
   type: "object",
   required: ["cpu_usage_percent", "memory_used_percent", "memory_used_gb"],
@@ -897,6 +915,22 @@ export const IndexSettingsResponse = {
     filterStringMaxLength: {
       type: "integer",
     },
+    collapseFields: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["name", "minGroups"],
+        additionalProperties: false,
+        properties: {
+          name: {
+            type: "string",
+          },
+          minGroups: {
+            type: "integer",
+          },
+        },
+      },
+    },
     model: {
       type: "string",
     },
@@ -1039,6 +1073,17 @@ export const IndexSettings = {
       type: ["integer", "null"],
       minimum: -2147483648,
       maximum: 2147483647,
+    },
+    collapseFields: {
+      anyOf: [
+        {
+          type: "array",
+          items: CollapseField,
+        },
+        {
+          type: "null",
+        },
+      ],
     },
     allFields: {
       anyOf: [

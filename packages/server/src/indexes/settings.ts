@@ -1,6 +1,7 @@
 import { type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
 import { invalidArgument, lateFault } from '../validation/faults.js';
 import { broken } from '../validation/problems.js';
+import { fieldNameFault } from './names.js';
 import { checkFields, checkStructure } from './structured-fields.js';
 
 type Requested = schemas.IndexSettings;
@@ -16,6 +17,7 @@ const ANN_PARAMETERS_DEFAULT = {
   parameters: { efConstruction: 512, m: 16 },
 } as const;
 const FILTER_STRING_MAX_LENGTH_DEFAULT = 50;
+const MIN_GROUPS_DEFAULT = 500;
 
 /**
  * Turns what was asked for into the settings in force: defaults in, null members out, rules of each kind checked.
@@ -25,6 +27,7 @@ export function settingsOf(requested: Requested): Settings {
   checkSeconds(requested);
   checkOverlaps(requested);
   if (requested.allFields != null) checkFields(requested.allFields);
+  checkCollapseNames(requested);
   return requested.type === 'structured'
     ? { type: 'structured', ...structuredMembers(requested), ...commonMembers(requested) }
     : { type: 'unstructured', ...unstructuredMembers(requested), ...commonMembers(requested) };
@@ -46,6 +49,14 @@ function checkOverlaps(requested: Requested): void {
     if (split == null || split.splitOverlap < split.splitLength) continue;
     problems.push(broken(['body', name, 'splitOverlap'], 'splitOverlap must be less than splitLength'));
   }
+  if (problems.length > 0) throw new UnprocessableError(problems);
+}
+
+function checkCollapseNames({ collapseFields }: Requested): void {
+  const problems = (collapseFields ?? []).flatMap(({ name }, i) => {
+    const message = fieldNameFault(name);
+    return message === undefined ? [] : [broken(['body', 'collapseFields', i, 'name'], message)];
+  });
   if (problems.length > 0) throw new UnprocessableError(problems);
 }
 
@@ -78,11 +89,22 @@ function unstructuredMembers(requested: Requested) {
     treatUrlsAndPointersAsImages: images,
     treatUrlsAndPointersAsMedia: media,
     filterStringMaxLength: requested.filterStringMaxLength ?? FILTER_STRING_MAX_LENGTH_DEFAULT,
+    ...collapseMember(requested),
   };
+}
+
+function collapseMember({ collapseFields }: Requested) {
+  if (collapseFields == null) return {};
+  if (collapseFields.length === 0) throw lateFault('collapse_fields', 'collapse_fields cannot be an empty list');
+  if (collapseFields.length > 1) throw lateFault('collapse_fields', 'Only one collapse field is supported');
+  return { collapseFields: collapseFields.map(({ name, minGroups = MIN_GROUPS_DEFAULT }) => ({ name, minGroups })) };
 }
 
 function structuredMembers(requested: Requested) {
   const { allFields, tensorFields } = requested;
+  if (requested.collapseFields != null) {
+    throw invalidArgument('collapseFields is only supported for unstructured indexes');
+  }
   for (const name of [
     'treatUrlsAndPointersAsImages',
     'treatUrlsAndPointersAsMedia',

@@ -130,6 +130,32 @@ export const createIndex: Exchange[] = [
     unprocessable(['annParameters', 'spaceType'], 'type_error.enum'),
   ),
   post(
+    'a collapse field with a bad name',
+    { collapseFields: [{ name: 'a b' }] },
+    unprocessable(['collapseFields', 0, 'name'], 'value_error'),
+  ),
+  post(
+    'a collapse field without a name',
+    { collapseFields: [{ minGroups: 5 }] },
+    unprocessable(['collapseFields', 0, 'name'], 'value_error.missing'),
+  ),
+  post(
+    'a collapse field without groups',
+    { collapseFields: [{ name: 'a', minGroups: 0 }] },
+    unprocessable(['collapseFields', 0, 'minGroups'], 'value_error.number.not_gt'),
+  ),
+  post('no collapse field', { collapseFields: [] }, invalid('collapse_fields cannot be an empty list')),
+  post(
+    'two collapse fields',
+    { collapseFields: [{ name: 'a' }, { name: 'b' }] },
+    invalid('Only one collapse field is supported'),
+  ),
+  post(
+    'a collapse field of declared fields',
+    { ...structured({ name: 'a', type: 'text' }), collapseFields: [{ name: 'a' }] },
+    invalid('collapseFields is only supported for unstructured indexes'),
+  ),
+  post(
     'a field with a bad name',
     structured({ name: 'a b', type: 'text' }),
     unprocessable(['allFields', 0, '__root__'], 'value_error'),

@@ -200,6 +200,18 @@ export const addDocuments: Exchange[] = [
     { documents: [{ _id: 'a/b?c#d é' }] },
     { status: 200, answer: { items: [{ status: 200, _id: 'a/b?c#d é' }] } },
   ),
+  ...[
+    [{ a: 1 }, "Document missing required field 'sku'. All documents must contain this field for grouping."],
+    [{ sku: 5 }, "Field 'sku' must be of type string. Got int: 5"],
+    [{ sku: ' ' }, "Field 'sku' cannot be empty. Provide a non-empty string value for grouping."],
+  ].map(([document, message]) =>
+    add(
+      `a document that cannot be grouped: ${JSON.stringify(document)}`,
+      { documents: [document], tensorFields: [] },
+      item('invalid_argument', message as string),
+      'grouped',
+    ),
+  ),
 ];
 
 const get = (title: string, target: string, expected: Expected): Exchange => ({

@@ -30,6 +30,7 @@ const preparation: readonly (readonly [request: string, body: unknown])[] = [
     'POST /indexes/bare',
     { type: 'structured', model: 'random/small', allFields: [field('n', 'int', 'filter')], tensorFields: [] },
   ],
+  ['POST /indexes/grouped', { model: 'random/small', collapseFields: [{ name: 'sku' }] }],
   ['POST /indexes/pictures', { model: 'random/small', treatUrlsAndPointersAsImages: true }],
   [
     'POST /indexes/plain/documents',

@@ -42,6 +42,12 @@ export const readIndex: Exchange[] = [
       textChunkPrefix: '',
     },
   },
+  {
+    title: 'settings with a collapse field',
+    request: 'GET /indexes/grouped/settings',
+    status: 200,
+    answer: { collapseFields: [{ name: 'sku', minGroups: 500 }] },
+  },
   { title: 'its state', request: 'GET /indexes/plain/status', status: 200, answer: { indexStatus: 'READY' } },
   {
     title: 'its record',
