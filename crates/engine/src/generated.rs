@@ -63,6 +63,8 @@ pub struct SearchPlan {
     pub ranking_method: RankingMethod,
     /// With the ranking method rrf, and only then.
     pub rrf: Option<ReciprocalRankFusion>,
+    /// Documents that the search starts from; null for none.
+    pub context: Option<DocumentContext>,
     /// Null where vectors neither find nor rank.
     pub tensor: Option<TensorLeg>,
     /// Null where words neither find nor rank.
@@ -98,6 +100,30 @@ pub struct ReciprocalRankFusion {
     pub k: f64,
 }
 
+/// Documents of the index whose vectors join the query's own, behind them. Each vector of a
+/// document has the document's weight; one of weight 0 has no say, and is not looked for.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DocumentContext {
+    pub documents: Vec<WeightedDocument>,
+    /// Fields whose vectors join; null for all.
+    pub tensor_fields: Option<Vec<String>>,
+    /// Whether they are left out of the hits, those of weight 0 too.
+    pub exclude_input_documents: bool,
+    /// Whether one that is not there is passed over.
+    pub allow_missing_documents: bool,
+    /// Whether one without such vectors is passed over.
+    pub allow_missing_embeddings: bool,
+}
+
+/// A document of a context.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WeightedDocument {
+    pub id: String,
+    pub weight: f64,
+}
+
 /// A search by vectors.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -111,7 +137,7 @@ pub struct TensorLeg {
     /// Share of documents passing the filter below which the search is exact, 0 to 1; null for
     /// none.
     pub approximate_threshold: Option<f32>,
-    /// One for each row of the query vectors, at least one.
+    /// One for each row of the query vectors.
     pub weights: Vec<f64>,
     /// Null takes the only row as it is.
     pub interpolation: Option<Interpolation>,

@@ -19,6 +19,8 @@ pub(crate) struct Scope {
     view: Arc<View>,
     /// What passes the filter; none where there is no filter.
     matches: Option<Arc<FilterMatches>>,
+    /// What is left of these, and how many; none where nothing was left out.
+    left: Option<(BitSet, usize)>,
 }
 
 impl Scope {
@@ -26,19 +28,40 @@ impl Scope {
         &self.view.truth
     }
 
+    fn of(view: Arc<View>, matches: Option<Arc<FilterMatches>>) -> Self {
+        Self {
+            view,
+            matches,
+            left: None,
+        }
+    }
+
     pub fn accept(&self) -> &BitSet {
-        match &self.matches {
-            Some(matches) => matches.documents(),
-            None => &self.view.alive,
+        match (&self.left, &self.matches) {
+            (Some((left, _)), _) => left,
+            (None, Some(matches)) => matches.documents(),
+            (None, None) => &self.view.alive,
         }
     }
 
     /// How many documents may be returned.
     pub fn count(&self) -> usize {
-        match &self.matches {
-            Some(matches) => matches.count(),
-            None => self.view.live,
+        match (&self.left, &self.matches) {
+            (Some((_, count)), _) => *count,
+            (None, Some(matches)) => matches.count(),
+            (None, None) => self.view.live,
         }
+    }
+
+    /// Leaves documents out, whether they would be returned or not.
+    pub fn leave_out(&mut self, docs: &[u32]) {
+        if docs.is_empty() {
+            return;
+        }
+        let mut left = self.accept().clone();
+        let removed = docs.iter().filter(|doc| left.remove(**doc)).count();
+        let count = self.count() - removed;
+        self.left = Some((left, count));
     }
 
     /// How many documents there are.
@@ -51,10 +74,7 @@ impl Index {
     /// The live documents that pass a filter.
     pub fn scope(&self, filter: Option<&Filter>) -> Result<Scope> {
         let Some(filter) = filter else {
-            return Ok(Scope {
-                view: self.views.load(),
-                matches: None,
-            });
+            return Ok(Scope::of(self.views.load(), None));
         };
         // Which words a document holds is not in the columns, so CONTAINS is asked anew.
         let text = (!filter.has_contains()).then(|| filter.to_string());
@@ -63,7 +83,7 @@ impl Index {
             let view = self.views.load();
             if *sequence == view.truth.sequence()? {
                 let matches = Some(matches.clone());
-                return Ok(Scope { view, matches });
+                return Ok(Scope::of(view, matches));
             }
         }
         let (view, known) = self.pass(filter, known)?;
@@ -71,7 +91,7 @@ impl Index {
         if let Some(text) = text {
             self.filters.keep(text, known);
         }
-        Ok(Scope { view, matches })
+        Ok(Scope::of(view, matches))
     }
 
     /// What passes a filter in the current view, and that view. What was known as of an earlier

@@ -1,6 +1,7 @@
 //! A query's way: plan, filter, legs, fusion, page, finished bytes.
 
 mod check;
+mod context;
 mod hits;
 mod legs;
 mod nearest;

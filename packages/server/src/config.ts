@@ -231,6 +231,13 @@ export const settings = {
     integer(1, 250_000),
     'Values of one IN list of a filter',
   ),
+  contextDocumentsMax: setting(
+    'MARQO_MAX_SEARCH_CONTEXT_DOCS',
+    'max-search-context-docs',
+    10,
+    integer(1, 1000),
+    "Documents in a search's context",
+  ),
   lexicalFieldsMax: setting(
     'MARQO_MAX_LEXICAL_FIELD_COUNT_UNSTRUCTURED',
     'max-lexical-fields',

@@ -19,7 +19,29 @@ pub(super) fn check(index: &Index, plan: &SearchPlan) -> Result<()> {
         let known = index.lexical_field_names();
         check_fields(index, "lexically searchable field", fields, &known)?;
     }
+    check_context(index, plan)?;
     check_retrieved(index, plan)
+}
+
+/// Fields of an unstructured index that nobody has are only without vectors.
+fn check_context(index: &Index, plan: &SearchPlan) -> Result<()> {
+    let (Some(context), Some(declared)) = (&plan.context, index.definition.structured()) else {
+        return Ok(());
+    };
+    let known = &declared.tensor_fields;
+    let mut fields = context.tensor_fields.iter().flatten();
+    match fields.find(|field| !known.contains(field)) {
+        None => Ok(()),
+        Some(unknown) => Err(EngineError::new(
+            "invalid_field_name",
+            format!(
+                "Tensor field \"{}\" not found in index \"{}\". Available tensor fields: {}",
+                truncated(unknown),
+                index.name,
+                joined_truncated(known.iter().map(String::as_str))
+            ),
+        )),
+    }
 }
 
 /// An unstructured index without such fields is only empty so far: it has no hits. A

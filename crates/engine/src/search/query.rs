@@ -2,6 +2,7 @@
 
 use pelorus_kernels::BitSet;
 
+use super::context::{self, WeightedRows};
 use super::nearest::{Depth, Nearest};
 use super::{check, query_vector};
 use crate::error::{EngineError, Result};
@@ -27,12 +28,19 @@ impl Query {
             ),
             None => None,
         };
+        let mut scope = index.scope(filter.as_ref())?;
+        let mut rows = WeightedRows::default();
+        if let Some(context) = &plan.context {
+            rows = context::weighted_rows(index, scope.truth(), context)?;
+            let excluded = context::excluded(scope.truth(), context)?;
+            scope.leave_out(&excluded);
+        }
         let vector = match &plan.tensor {
-            Some(leg) => Some(query_vector::combine(index, leg, vectors)?),
+            Some(leg) => Some(query_vector::combine(index, leg, vectors, &rows)?),
             None => None,
         };
         Ok(Self {
-            scope: index.scope(filter.as_ref())?,
+            scope,
             vector,
             plan,
         })

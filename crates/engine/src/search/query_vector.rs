@@ -1,13 +1,20 @@
 //! The one vector that a query's weighted parts make.
 
+use super::context::WeightedRows;
 use crate::error::{EngineError, Result};
 use crate::generated::TensorLeg;
 use crate::index::Index;
 
-/// Combines the rows of the query vectors, `[weights, dimensions]`, into one vector, `[dimensions]`.
-pub(super) fn combine(index: &Index, leg: &TensorLeg, vectors: &[f32]) -> Result<Vec<f32>> {
+/// Combines the rows of the query vectors, `[weights, dimensions]`, and behind them those of the
+/// context's documents, into one vector, `[dimensions]`.
+pub(super) fn combine(
+    index: &Index,
+    leg: &TensorLeg,
+    vectors: &[f32],
+    context: &WeightedRows,
+) -> Result<Vec<f32>> {
     let (rows, dimensions) = (leg.weights.len(), index.definition.documents.dimensions);
-    if rows == 0 || vectors.len() != rows * dimensions {
+    if vectors.len() != rows * dimensions {
         return Err(EngineError::invalid_argument(format!(
             "search plan: expected query vectors of {dimensions} dimensions, one for each of {rows} weights, but {} numbers came",
             vectors.len()
@@ -18,15 +25,22 @@ pub(super) fn combine(index: &Index, leg: &TensorLeg, vectors: &[f32]) -> Result
             "A query vector holds a number that is not finite",
         ));
     }
-    let Some(method) = leg.interpolation else {
-        return match rows {
-            1 => Ok(vectors.to_vec()),
-            _ => Err(EngineError::invalid_argument(
-                "search plan: several query vectors need an interpolation method",
-            )),
-        };
-    };
-    let rows: Vec<&[f32]> = vectors.chunks_exact(dimensions).collect();
-    pelorus_rank::interpolate(method.into(), &rows, &leg.weights)
-        .map_err(|e| EngineError::new("bad_request", e.to_string()))
+    let rows: Vec<&[f32]> = [vectors, &context.rows]
+        .into_iter()
+        .flat_map(|rows| rows.chunks_exact(dimensions))
+        .collect();
+    match (leg.interpolation, rows.as_slice()) {
+        (_, []) => Err(EngineError::invalid_argument(
+            "Pelorus could not collect any vectors from the search query but the retrieval or ranking method requires at least one valid vector. Please check the provided query, context (if any), or queryTensor (for Hybrid search) ",
+        )),
+        (Some(method), rows) => {
+            let weights = [leg.weights.as_slice(), &context.weights].concat();
+            pelorus_rank::interpolate(method.into(), rows, &weights)
+                .map_err(|e| EngineError::new("bad_request", e.to_string()))
+        }
+        (None, [only]) => Ok(only.to_vec()),
+        (None, _) => Err(EngineError::invalid_argument(
+            "search plan: several query vectors need an interpolation method",
+        )),
+    }
 }

@@ -39,6 +39,11 @@ seen["filtered"] = ids(index.search("a story", filter_string="year:[2012 TO 2030
 seen["weighted"] = ids(index.search({"love": 1.0, "space": -0.8}, limit=1))
 seen["highlights"] = index.search("bakers who fall in love", limit=1)["hits"][0]["_highlights"]
 
+seen["recommended"] = ids(index.recommend(documents={"f1": 1.0}, tensor_fields=["plot"], limit=1))
+seen["in_context"] = ids(
+    index.search(context={"documents": {"ids": {"f1": 1.0}, "parameters": {"excludeInputDocuments": False}}}, limit=1)
+)
+
 seen["document"] = index.get_document("f2")
 seen["facets"] = len(index.get_document("f2", expose_facets=True)["_tensor_facets"])
 seen["documents"] = [found["_found"] for found in index.get_documents(["f1", "nobody"])["results"]]

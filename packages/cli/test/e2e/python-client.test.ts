@@ -50,6 +50,8 @@ describe('the official Python client, unmodified', () => {
   test('filters, weighs queries and highlights', () => {
     expect(new Set(seen.filtered)).toEqual(new Set(['f2', 'f4']));
     expect(seen.weighted).toEqual(['f2']);
+    expect(seen.recommended).toEqual(['f4']);
+    expect(seen.in_context).toEqual(['f1']);
     expect(seen.highlights).toEqual([{ plot: 'Two bakers in a mountain village fall in love.' }]);
   });
 

@@ -50,6 +50,8 @@ export interface SearchPlan {
   readonly rankingMethod: RankingMethod;
   /** With the ranking method rrf, and only then. */
   readonly rrf: ReciprocalRankFusion | null;
+  /** Documents that the search starts from; null for none. */
+  readonly context: DocumentContext | null;
   /** Null where vectors neither find nor rank. */
   readonly tensor: TensorLeg | null;
   /** Null where words neither find nor rank. */
@@ -73,6 +75,28 @@ export interface ReciprocalRankFusion {
   readonly k: number;
 }
 
+/**
+ * Documents of the index whose vectors join the query's own, behind them. Each vector of a
+ * document has the document's weight; one of weight 0 has no say, and is not looked for.
+ */
+export interface DocumentContext {
+  readonly documents: readonly WeightedDocument[];
+  /** Fields whose vectors join; null for all. */
+  readonly tensorFields: readonly string[] | null;
+  /** Whether they are left out of the hits, those of weight 0 too. */
+  readonly excludeInputDocuments: boolean;
+  /** Whether one that is not there is passed over. */
+  readonly allowMissingDocuments: boolean;
+  /** Whether one without such vectors is passed over. */
+  readonly allowMissingEmbeddings: boolean;
+}
+
+/** A document of a context. */
+export interface WeightedDocument {
+  readonly id: string;
+  readonly weight: number;
+}
+
 /** A search by vectors. */
 export interface TensorLeg {
   /** Fields to search; null for all. */
@@ -86,7 +110,7 @@ export interface TensorLeg {
    * none.
    */
   readonly approximateThreshold: number | null;
-  /** One for each row of the query vectors, at least one. */
+  /** One for each row of the query vectors. */
   readonly weights: readonly number[];
   /** Null takes the only row as it is. */
   readonly interpolation: Interpolation | null;

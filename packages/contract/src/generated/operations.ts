@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
-import { AddDocumentsRequest, AddDocumentsResponse, ChangedIndexes, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexRecord, IndexSettings, IndexSettingsResponse, IndexStats, IndexStatus, ModelList, SearchRequest, SearchResponse, StoredDocument, Telemetry, ValidationErrorResponse } from './schemas.js';
+import { AddDocumentsRequest, AddDocumentsResponse, ChangedIndexes, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexRecord, IndexSettings, IndexSettingsResponse, IndexStats, IndexStatus, ModelList, RecommendRequest, SearchRequest, SearchResponse, StoredDocument, Telemetry, ValidationErrorResponse } from './schemas.js';
 
 export const operations = {
   addDocuments: {
@@ -925,6 +925,45 @@ export const operations = {
     responses: {
       "200": ModelList,
       "403": ErrorResponse,
+    },
+  },
+  recommend: {
+    operationId: "recommend",
+    method: "POST",
+    path: "/indexes/{indexName}/recommend",
+    scope: "read",
+    switch: null,
+    bodyLimitBytes: 1048576,
+    bodyPartsMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: RecommendRequest,
+    responses: {
+      "200": SearchResponse,
+      "400": ErrorResponse,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
     },
   },
   search: {

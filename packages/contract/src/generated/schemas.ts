@@ -288,6 +288,43 @@ export const CollapseField = {
 } as const;
 export type CollapseField = Parsed<typeof CollapseField>;
 
+export const ContextDocumentsParameters = {
+  anyOf: [
+    {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        tensorFields: {
+          anyOf: [
+            {
+              type: "array",
+              items: {
+                type: "string",
+              },
+            },
+            {
+              type: "null",
+            },
+          ],
+        },
+        excludeInputDocuments: {
+          type: ["boolean", "null"],
+        },
+        allowMissingDocuments: {
+          type: ["boolean", "null"],
+        },
+        allowMissingEmbeddings: {
+          type: ["boolean", "null"],
+        },
+      },
+    },
+    {
+      type: "null",
+    },
+  ],
+} as const;
+export type ContextDocumentsParameters = Parsed<typeof ContextDocumentsParameters>;
+
 export const CpuInfo = {
   type: "object",
   required: ["cpu_usage_percent", "memory_used_percent", "memory_used_gb"],
@@ -1201,7 +1238,119 @@ export const ModelList = {
 } as const;
 export type ModelList = Parsed<typeof ModelList>;
 
-/** Vectors that join the query's own. What is wrong in it answers 400, not 422. */
+/** Which documents to start from, and how to search. The other members are those of a search by vectors. */
+export const RecommendRequest = {
+  type: "object",
+  required: ["documents"],
+  additionalProperties: false,
+  properties: {
+    documents: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "object",
+          maxProperties: 1000,
+          additionalProperties: {
+            type: "number",
+          },
+        },
+      ],
+    },
+    tensorFields: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    interpolationMethod: {
+      type: ["string", "null"],
+      enum: ["lerp", "nlerp", "slerp", null],
+    },
+    excludeInputDocuments: {
+      type: ["boolean", "null"],
+    },
+    allowMissingDocuments: {
+      type: ["boolean", "null"],
+    },
+    allowMissingEmbeddings: {
+      type: ["boolean", "null"],
+    },
+    limit: {
+      type: ["integer", "null"],
+    },
+    offset: {
+      type: ["integer", "null"],
+    },
+    filter: {
+      type: ["string", "null"],
+    },
+    searchableAttributes: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    attributesToRetrieve: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    showHighlights: {
+      type: ["boolean", "null"],
+    },
+    efSearch: {
+      type: ["integer", "null"],
+      exclusiveMinimum: 0,
+      maximum: 20000,
+    },
+    approximate: {
+      type: ["boolean", "null"],
+    },
+    approximateThreshold: {
+      type: ["number", "null"],
+    },
+    reRanker: {},
+    scoreModifiers: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+    rerankDepth: {
+      type: "null",
+      "x-error-kind": "extra",
+    },
+  },
+} as const;
+export type RecommendRequest = Parsed<typeof RecommendRequest>;
+
+/** Vectors that join the query's own: given, or those of stored documents. What is wrong in it answers 400, not 422. */
 export const SearchContext = {
   type: "object",
   "x-refused-as": "invalid_argument",
@@ -1235,8 +1384,31 @@ export const SearchContext = {
       ],
     },
     documents: {
-      type: "null",
-      "x-error-kind": "extra",
+      anyOf: [
+        {
+          type: "object",
+          additionalProperties: false,
+          properties: {
+            ids: {
+              anyOf: [
+                {
+                  type: "object",
+                  additionalProperties: {
+                    type: "number",
+                  },
+                },
+                {
+                  type: "null",
+                },
+              ],
+            },
+            parameters: ContextDocumentsParameters,
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
     },
   },
 } as const;

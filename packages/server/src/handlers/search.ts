@@ -1,17 +1,20 @@
+import type { SearchPlan } from '@pelorus/engine';
 import { allVectors, textInputs } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
 import { toBytes, withMember, withMembers } from '../http/body.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
+import { documentContext } from '../search/document-context.js';
 import { type PlannedSearch, planOf } from '../search/plan.js';
 import { queryVectors } from '../search/query-vectors.js';
+import { readRecommendation } from '../search/recommendation.js';
 import { checkShape, methodOf } from '../search/shape.js';
-import { checkMethod, checkValues } from '../search/values.js';
+import { checkDocumentCount, checkMethod, checkValues } from '../search/values.js';
 import type { Services } from '../services.js';
 
 /** Search: checks in the documented order, one plan, the query's vectors, the engine's finished answer. */
-export function searchHandlers(services: Services): Pick<Handlers, 'search'> {
-  return { search: (call) => search(services, call) };
+export function searchHandlers(services: Services): Pick<Handlers, 'search' | 'recommend'> {
+  return { search: (call) => search(services, call), recommend: (call) => recommend(services, call) };
 }
 
 const telemetryArea = { TENSOR: 'search.vector', LEXICAL: 'search.lexical', HYBRID: 'search.hybrid' } as const;
@@ -22,25 +25,49 @@ const inferenceKey = {
 } as const;
 
 async function search(services: Services, call: Call<'search'>): Promise<Answer> {
-  const { engine, definitions, config } = services;
+  const { definitions, config } = services;
   const { params, body, telemetry } = call;
   checkShape(body);
   checkValues(body, config);
   const index = await definitions.get(params.indexName);
+  checkDocumentCount(body, config);
   checkMethod(body);
-  const planned = planOf(body, call.bytes, index, config.efSearchDefault);
-  const method = methodOf(body);
-  const area = telemetryArea[method];
+  const planned = planOf(body, call.bytes, index, config.efSearchDefault, documentContext(body, call.bytes));
+  const area = telemetryArea[methodOf(body)];
   telemetry.record(`${area}.processing_before_vespa`, performance.now() - call.startedMs);
-
   const vectors = await embedQuery(services, call, planned, index);
+  return answerOf(services, call, area, planned.plan, vectors, queryBytes(call));
+}
+
+/** A search by vectors that starts from documents: nothing is embedded. */
+async function recommend(services: Services, call: Call<'recommend'>): Promise<Answer> {
+  const { definitions, config } = services;
+  const { params, body, bytes, telemetry } = call;
+  const { request, context } = readRecommendation(body, bytes);
+  checkShape(request);
+  checkValues(request, config);
+  const index = await definitions.get(params.indexName);
+  checkMethod(request);
+  const { plan } = planOf(request, bytes, index, config.efSearchDefault, context);
+  telemetry.record(`${telemetryArea.TENSOR}.processing_before_vespa`, performance.now() - call.startedMs);
+  return answerOf(services, call, telemetryArea.TENSOR, plan, new Float32Array(0), toBytes(null));
+}
+
+async function answerOf(
+  { engine }: Services,
+  { params, telemetry, startedMs }: Pick<Call<'search'>, 'params' | 'telemetry' | 'startedMs'>,
+  area: string,
+  plan: SearchPlan,
+  vectors: Float32Array,
+  query: Buffer,
+): Promise<Answer> {
   const hits = await telemetry.time([`${area}.store`, `${area}.vespa`], () =>
-    engine.search(params.indexName, planned.plan, vectors),
+    engine.search(params.indexName, plan, vectors),
   );
-  const elapsedMs = performance.now() - call.startedMs;
+  const elapsedMs = performance.now() - startedMs;
   telemetry.record(`POST /indexes/${params.indexName}/search`, elapsedMs);
-  const { limit, offset } = planned.plan;
-  const answer = withMember(hits, 'query', queryBytes(call));
+  const { limit, offset } = plan;
+  const answer = withMember(hits, 'query', query);
   return { body: withMembers(answer, { limit, offset, processingTimeMs: Math.round(elapsedMs) }) };
 }
 

@@ -25,6 +25,7 @@ export class Gates {
     this.#places = {
       addDocuments: new ConcurrencyLimit('INDEX', config.addsAtOnceMax),
       search: searches,
+      recommend: searches,
       embed: searches,
     };
   }

@@ -1,7 +1,9 @@
+import type { engine } from '@pelorus/contract';
 import type { LexicalLeg, SearchPlan, TensorLeg } from '@pelorus/engine';
-import { memberBytes, memberNames } from '../http/json-member.js';
+import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { invalidArgument } from '../validation/faults.js';
+import { inOrder } from './document-context.js';
 import { namedFields } from './field-names.js';
 import { refuseMedia } from './media-pointers.js';
 import type { QueryPart } from './query-vectors.js';
@@ -22,13 +24,14 @@ type Methods = Pick<SearchPlan, 'retrievalMethod' | 'rankingMethod' | 'rrf'>;
 
 /**
  * Plans a request that passed its checks: the one place that decides which legs it needs, and all defaults. `bytes` is
- * its body, for the order of weighted texts.
+ * its body, for the order of weighted texts, `context` the documents it starts from.
  */
 export function planOf(
   request: SearchRequest,
   bytes: Buffer,
   index: IndexDefinition,
   efSearchDefault: number,
+  context: engine.DocumentContext | null,
 ): PlannedSearch {
   const methods = methodsOf(request);
   const lexical = lexicalLeg(request, methods);
@@ -40,7 +43,8 @@ export function planOf(
     attributesToRetrieve: namedFields(request.attributesToRetrieve),
     showHighlights: request.showHighlights,
     ...methods,
-    tensor: usesLeg(methods, 'tensor') ? tensorLeg(request, parts, index, efSearchDefault) : null,
+    context,
+    tensor: usesLeg(methods, 'tensor') ? tensorLeg(request, parts, context, index, efSearchDefault) : null,
     lexical: usesLeg(methods, 'lexical') ? lexical : null,
   };
   return { plan, parts };
@@ -72,6 +76,7 @@ function tensorQuery({ q, hybridParameters }: SearchRequest): Query | null {
 function tensorLeg(
   request: SearchRequest,
   parts: readonly QueryPart[],
+  context: engine.DocumentContext | null,
   { settings }: IndexDefinition,
   efSearchDefault: number,
 ): TensorLeg {
@@ -85,8 +90,13 @@ function tensorLeg(
     interpolation:
       typeof tensorQuery(request) === 'string'
         ? null
-        : (request.interpolationMethod ?? (settings.normalizeEmbeddings ? 'nlerp' : 'lerp')),
+        : (request.interpolationMethod ?? interpolationDefault(context, settings.normalizeEmbeddings)),
   };
+}
+
+function interpolationDefault(context: engine.DocumentContext | null, isNormalized: boolean): engine.Interpolation {
+  if (!isNormalized) return 'lerp';
+  return context === null ? 'nlerp' : 'slerp';
 }
 
 /** What a query would have embedded. */
@@ -108,14 +118,11 @@ function queryParts(request: SearchRequest, bytes: Buffer, index: IndexDefinitio
   return [...texts, ...contextParts];
 }
 
-/** Weighted texts in the order of the request, which matters to slerp. A parsed object puts names of digits first. */
+/** Weighted texts in the order of the request. */
 function orderedEntries(weights: Record<string, number>, bytes: Buffer): [string, number][] {
-  const entries = Object.entries(weights);
-  if (!entries.some(([text]) => /^\d+$/.test(text))) return entries;
-  const hybrid = memberBytes(bytes, 'hybridParameters');
-  const json = memberBytes(bytes, 'q') ?? (hybrid && memberBytes(hybrid, 'queryTensor'));
-  const places = new Map(json && memberNames(json).map((name, place) => [name, place] as const));
-  return entries.sort(([a], [b]) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+  const hybrid = () => memberBytes(bytes, 'hybridParameters');
+  const json = () => memberBytes(bytes, 'q') ?? memberBytes(hybrid() ?? Buffer.from('{}'), 'queryTensor');
+  return inOrder(Object.entries(weights), json);
 }
 
 function lexicalLeg(request: SearchRequest, { retrievalMethod, rankingMethod }: Methods): LexicalLeg | null {

@@ -15,11 +15,6 @@ export async function queryVectors(
   dim: number,
   embed: (texts: string[]) => Promise<Float32Array>,
 ): Promise<Float32Array> {
-  if (parts.length === 0) {
-    throw invalidArgument(
-      'Pelorus could not collect any vectors from the search query but the retrieval or ranking method requires at least one valid vector. Please check the provided query, context (if any), or queryTensor (for Hybrid search) ',
-    );
-  }
   const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
   for (const part of parts) if ('vector' in part) checkVector(part.vector, dim);
   const embedded = texts.length > 0 ? await embed(texts) : new Float32Array(0);

@@ -8,6 +8,7 @@ export type SearchRequest = schemas.SearchRequest;
 export type HybridParameters = NonNullable<SearchRequest['hybridParameters']>;
 export type SearchMethod = 'TENSOR' | 'LEXICAL' | 'HYBRID';
 export type Query = NonNullable<SearchRequest['q']>;
+export type ContextDocuments = NonNullable<NonNullable<SearchRequest['context']>['documents']>;
 
 export function methodOf(request: SearchRequest): SearchMethod {
   return request.searchMethod ?? 'TENSOR';
@@ -15,10 +16,7 @@ export function methodOf(request: SearchRequest): SearchMethod {
 
 /** Rules between members of the body. They belong to its shape: their breaches are listed in a 422. */
 export function checkShape(request: SearchRequest): void {
-  if (request.context != null && request.context.tensor == null) {
-    const text = 'At least 1 form of context (tensor or documents) must be provided';
-    throw invalidArgument(problemsText([broken(['__root__'], text)]));
-  }
+  if (request.context != null) checkContext(request.context);
   const problems = [
     ...(request.hybridParameters == null ? [] : hybridProblems(request.hybridParameters)),
     ...togetherProblems(request),
@@ -28,10 +26,35 @@ export function checkShape(request: SearchRequest): void {
   checkModelAuth(request.modelAuth);
 }
 
+function checkContext({ tensor, documents }: NonNullable<SearchRequest['context']>): void {
+  const refuse = (text: string): never => {
+    throw invalidArgument(problemsText([broken(['__root__'], text)]));
+  };
+  if (tensor == null && documents == null) {
+    refuse('At least 1 form of context (tensor or documents) must be provided');
+  }
+  if (documents == null) return;
+  if (documents.ids == null || Object.keys(documents.ids).length === 0) {
+    refuse('context["documents"]["ids"] must be present and a non-empty dict of document id to weight pairs.');
+  }
+  if (documents.parameters?.tensorFields?.length === 0) {
+    refuse(
+      'context document tensorFields parameter must be non-empty list. If you want to use all tensor fields, do not define this parameter.',
+    );
+  }
+}
+
 function* togetherProblems(request: SearchRequest): Generator<Problem> {
   const method = methodOf(request);
   const queryText = queryProblem(request, method);
   if (queryText !== undefined) yield brokenTogether(queryText);
+  if (request.context?.documents != null) {
+    const { retrieval, ranking } = hybridMethods(request.hybridParameters);
+    if (method === 'LEXICAL') yield brokenTogether('Context is not supported for lexical search');
+    if (method === 'HYBRID' && retrieval === 'lexical' && ranking === 'lexical') {
+      yield brokenTogether('Context is not supported for lexical/lexical hybrid search');
+    }
+  }
   const threshold = request.approximateThreshold;
   if (threshold != null) {
     if (method === 'LEXICAL') {

@@ -112,6 +112,15 @@ function checkTensorAttributeCount({ searchableAttributes, searchMethod }: Searc
   );
 }
 
+/** How many documents the context of a search may name. */
+export function checkDocumentCount({ context }: SearchRequest, { contextDocumentsMax }: Config): void {
+  const count = Object.keys(context?.documents?.ids ?? {}).length;
+  if (count <= contextDocumentsMax) return;
+  throw countFault(
+    `Search context documents limit exceeded. Maximum allowed is ${contextDocumentsMax}, but got ${count}. To increase, set the environment variable 'MARQO_MAX_SEARCH_CONTEXT_DOCS'`,
+  );
+}
+
 /** Rules of single methods, checked last. */
 export function checkMethod(request: SearchRequest): void {
   const method = methodOf(request);

@@ -8,7 +8,7 @@ import { indexBatches } from './index-batches.js';
 import { machine } from './machine.js';
 import { readIndex } from './read-index.js';
 import { documentedAnswers } from './response-check.js';
-import { embeds, searches } from './search.js';
+import { embeds, recommendations, searches } from './search.js';
 import { openService, type Service } from './service.js';
 
 const field = (name: string, type: string, ...features: string[]) => ({ name, type, features });
@@ -48,6 +48,7 @@ const preparation: readonly (readonly [request: string, body: unknown])[] = [
       documents: [
         { _id: 'north', c: { vector: [0, 3], content: 'up' } },
         { _id: 'east', c: { vector: [2, 0] } },
+        { _id: 'bare' },
       ],
       tensorFields: ['c'],
       mappings: { c: { type: 'custom_vector' } },
@@ -76,6 +77,7 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
   ['getDocumentsBatch', getDocumentsBatch],
   ['deleteDocuments', deleteDocuments],
   ['search', searches],
+  ['documents to start from', recommendations],
   ['embed', embeds],
   ['the machine and its models', machine],
   ['what is refused to pages of other sites', toOtherSites],
@@ -87,6 +89,7 @@ const madeElsewhere = [
   'addDocuments 429',
   'search 429',
   'embed 429',
+  'recommend 429',
   'deleteIndex 409',
   'deleteIndexes 409',
   // More bytes of bodies at once than allowed, and more memory: memory.test.ts.

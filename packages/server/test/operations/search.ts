@@ -148,7 +148,7 @@ export const searches: Exchange[] = [
   search('a vector of another length', { q: vector(1, 2, 3) }, invalid('Expected dimension 2 but got 3'), 'own'),
   search('a vector beyond floats', { q: vector(1e39, 0) }, invalid('1e+39'), 'own'),
   search(
-    'vectors that cancel out',
+    'all there is, and so left out',
     {
       context: {
         tensor: [
@@ -239,6 +239,137 @@ export const searches: Exchange[] = [
       status: 200,
       answer: { hits: [{ _id: 'known', _score: expect.any(Number), _highlights: [] }] },
     },
+  ),
+];
+
+const recommend = (title: string, body: unknown, expected: Expected, index = 'own'): Exchange => ({
+  title,
+  request: `POST /indexes/${index}/recommend`,
+  body,
+  ...expected,
+});
+const notFound = 'The following document IDs were not found: nope, none';
+const context = (ids: unknown, parameters?: unknown) => ({ context: { documents: { ids, parameters } } });
+
+/** Vectors of documents in a search, and recommendations, which are nothing else. Index `own` has north, east, and bare. */
+export const recommendations: Exchange[] = [
+  search('by a document', context({ north: 1 }), hits('east'), 'own'),
+  search(
+    'by a document among the hits',
+    context({ north: 1 }, { excludeInputDocuments: false }),
+    hits('north', 'east'),
+    'own',
+  ),
+  search('by a document and a vector', { q: vector(0, 1), ...context({ east: 0.1 }) }, hits('north'), 'own'),
+  search('by documents that are not there', context({ nope: 1, none: 1, east: 1 }), invalid(notFound), 'own'),
+  search(
+    'by words and documents',
+    { q: 'a', ...context({ east: 1 }) },
+    invalid("Cannot use 'context' for a search with"),
+    'own',
+  ),
+  search(
+    'by documents, words only',
+    { q: 'a', searchMethod: 'LEXICAL', ...context({ east: 1 }) },
+    { ...unprocessable(['__root__'], 'value_error') },
+    'own',
+  ),
+  search(
+    'by more documents than allowed',
+    context(Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`d${i}`, 1]))),
+    invalid('Maximum allowed is 10, but got 11', 'illegal_requested_doc_count'),
+    'own',
+  ),
+
+  recommend('no body', undefined, unprocessable([], 'value_error.missing')),
+  recommend('no documents', {}, unprocessable(['documents'], 'value_error.missing')),
+  recommend('documents that are none', { documents: 5 }, { status: 422, code: 'unprocessable_entity' }),
+  recommend('an unknown member', { documents: ['east'], q: 'a' }, unprocessable(['q'], 'value_error.extra')),
+  recommend('a body above the limit', ' '.repeat(2 * 1024 * 1024), tooLarge('1048576 bytes')),
+  recommend('an empty list', { documents: [] }, invalid('No document IDs provided')),
+  recommend('no weight', { documents: { east: 0 } }, invalid('No documents with non-zero weight provided')),
+  recommend(
+    'an unknown interpolation',
+    { documents: ['east'], interpolationMethod: 'berp' },
+    {
+      ...unprocessable(['interpolationMethod'], 'type_error.enum'),
+    },
+  ),
+  recommend('no fields', { documents: ['east'], tensorFields: [] }, invalid('must be non-empty list')),
+  recommend(
+    'too deep',
+    { documents: ['east'], limit: 2000 },
+    invalid('MARQO_MAX_SEARCH_LIMIT', 'illegal_requested_doc_count'),
+  ),
+  recommend('a ranker', { documents: ['east'], reRanker: 'x' }, invalid('Reranker is no longer supported')),
+  recommend('a filter that is none', { documents: ['east'], filter: '(' }, { status: 400, code: 'invalid_argument' }),
+  recommend('no such index', { documents: ['a'] }, { status: 404, code: 'index_not_found' }, 'nope'),
+  recommend('documents that are not there', { documents: ['nope', 'east', 'none'] }, invalid(notFound)),
+  recommend('a document without vectors', { documents: ['east', 'bare'] }, invalid('do not have embeddings: bare')),
+  recommend(
+    'fields that nobody has',
+    { documents: ['east'], tensorFields: ['zzz'] },
+    invalid('do not have embeddings: east'),
+  ),
+  recommend(
+    'an undeclared field',
+    { documents: ['x'], tensorFields: ['zzz'] },
+    invalid('Tensor field "zzz" not found in index "shop". Available tensor fields: title', 'invalid_field_name'),
+    'shop',
+  ),
+  recommend(
+    'nothing that is left',
+    { documents: ['nope', 'bare'], allowMissingDocuments: true, allowMissingEmbeddings: true },
+    invalid('could not collect any vectors'),
+  ),
+  recommend(
+    'all there is, and so left out',
+    { documents: { east: 1, north: -1 }, interpolationMethod: 'lerp', limit: 1 },
+    hits(),
+  ),
+
+  recommend('like one, which is left out', { documents: ['north'] }, hits('east')),
+  recommend('like one, which is not', { documents: ['north'], excludeInputDocuments: false, limit: 1 }, hits('north')),
+  recommend(
+    'nearer to the heavier one',
+    { documents: { north: 1, east: 3 }, excludeInputDocuments: false },
+    {
+      ...hits('east', 'north'),
+    },
+  ),
+  recommend(
+    'what is missing is passed over',
+    { documents: ['nope', 'north'], allowMissingDocuments: true },
+    hits('east'),
+  ),
+  recommend('under a filter', { documents: ['north'], filter: 'NOT _id:east' }, hits()),
+  recommend(
+    'every member null',
+    {
+      documents: ['north'],
+      ...Object.fromEntries(
+        [
+          'tensorFields',
+          'interpolationMethod',
+          'excludeInputDocuments',
+          'allowMissingDocuments',
+          'allowMissingEmbeddings',
+          'limit',
+          'offset',
+          'filter',
+          'searchableAttributes',
+          'attributesToRetrieve',
+          'showHighlights',
+          'efSearch',
+          'approximate',
+          'approximateThreshold',
+          'reRanker',
+          'scoreModifiers',
+          'rerankDepth',
+        ].map((name) => [name, null]),
+      ),
+    },
+    { status: 200, answer: { query: null, limit: 10, offset: 0, hits: [{ _id: 'east' }] } },
   ),
 ];
 

@@ -1,9 +1,10 @@
+import type { engine } from '@pelorus/contract';
 import { describe, expect, test } from 'vitest';
 import { planOf } from '../../src/search/plan.js';
 import { searchRequest, structured, unstructured } from './requests.js';
 
-const planned = (body: object, index = unstructured) =>
-  planOf(searchRequest(body), Buffer.from(JSON.stringify(body)), index, 2000);
+const planned = (body: object, index = unstructured, documents: engine.DocumentContext | null = null) =>
+  planOf(searchRequest(body), Buffer.from(JSON.stringify(body)), index, 2000, documents);
 const plan = (body: object, index = unstructured) => planned(body, index).plan;
 const parts = (body: object) => planned(body).parts;
 const context = { tensor: [{ vector: [1, 2], weight: 0.5 }] };
@@ -20,6 +21,7 @@ test('a plain text has one part, prefixed, and nothing to interpolate', () => {
     retrievalMethod: 'tensor',
     rankingMethod: 'tensor',
     rrf: null,
+    context: null,
     tensor: {
       fields: null,
       efSearch: 2000,
@@ -41,7 +43,7 @@ test('the prefix of the request wins, an empty one too', () => {
 describe('parts are combined in the order texts, context, custom vector', () => {
   test('weighted texts as they stand in the request, names of digits too', () => {
     const texts = (json: string) =>
-      planOf(searchRequest(JSON.parse(json)), Buffer.from(json), unstructured, 2000).parts.map((part) =>
+      planOf(searchRequest(JSON.parse(json)), Buffer.from(json), unstructured, 2000, null).parts.map((part) =>
         'text' in part ? part.text : part.vector,
       );
     const weights = '{"pasta":1,"10":2,"2":3}';
@@ -68,6 +70,21 @@ describe('parts are combined in the order texts, context, custom vector', () => 
   test('context alone', () => {
     expect(parts({ context })).toEqual([{ vector: [1, 2], weight: 0.5 }]);
   });
+});
+
+test('documents join by slerp where embeddings are normalised, and are part of the plan', () => {
+  const documents = {
+    documents: [{ id: 'a', weight: 1 }],
+    tensorFields: null,
+    excludeInputDocuments: true,
+    allowMissingDocuments: false,
+    allowMissingEmbeddings: false,
+  };
+  const interpolated = (index: typeof unstructured) =>
+    planned({ context }, index, documents).plan.tensor?.interpolation;
+  expect(planned({ context }, unstructured, documents).plan.context).toBe(documents);
+  expect(interpolated(unstructured)).toBe('slerp');
+  expect(interpolated(structured)).toBe('lerp');
 });
 
 test('vectors are joined by nlerp where embeddings are normalised, by lerp elsewhere, unless the request says how', () => {

@@ -89,6 +89,7 @@ const problem = (loc: (string | number)[], msg: string, type: string, ctx?: obje
   ...(ctx && { ctx }),
 });
 const float = 'value is not a valid float';
+const noIds = 'context["documents"]["ids"] must be present and a non-empty dict of document id to weight pairs.';
 const none = 'At least 1 form of context (tensor or documents) must be provided';
 
 test.each<[unknown, ...object[]]>([
@@ -110,7 +111,17 @@ test.each<[unknown, ...object[]]>([
     problem(['tensor', 0, 'weight'], 'field required', 'value_error.missing'),
   ],
   [{ tensor: [{ vector: [1], weight: 'é' }] }, problem(['tensor', 0, 'weight'], float, 'type_error.float')],
-  [{ documents: { ids: { a: 1 } } }, problem(['documents'], 'extra fields not permitted', 'value_error.extra')],
+  [{ documents: {} }, problem(['__root__'], noIds, 'value_error')],
+  [{ documents: { ids: {} } }, problem(['__root__'], noIds, 'value_error')],
+  [{ documents: { ids: { a: 'é' } } }, problem(['documents', 'ids', 'a'], float, 'type_error.float')],
+  [
+    { documents: { ids: { a: 1 }, parameters: { fields: [] } } },
+    problem(['documents', 'parameters', 'fields'], 'extra fields not permitted', 'value_error.extra'),
+  ],
+  [
+    { documents: { ids: { a: 1 }, parameters: { tensorFields: [] } } },
+    problem(['__root__'], expect.stringContaining('must be non-empty list') as unknown as string, 'value_error'),
+  ],
 ])('the context %j is a 400 whose message lists what is wrong', (given, ...problems) => {
   try {
     check({ context: given });

@@ -1,0 +1,102 @@
+//! Vectors of stored documents that join the query's own, and the documents a search starts from.
+
+use pelorus_documents::decode_tensors;
+use pelorus_excerpt::joined_truncated;
+use pelorus_store::ReadView;
+
+use crate::error::{EngineError, Result};
+use crate::generated::DocumentContext;
+use crate::index::Index;
+
+/// Most bytes of the vectors that the documents of one search may bring.
+const VECTOR_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// Vectors, `[weights, dimensions]`, and their weights.
+#[derive(Default)]
+pub(super) struct WeightedRows {
+    pub rows: Vec<f32>,
+    pub weights: Vec<f64>,
+}
+
+/// The vectors that the documents of a context hold in the view.
+pub(super) fn weighted_rows(
+    index: &Index,
+    truth: &ReadView,
+    context: &DocumentContext,
+) -> Result<WeightedRows> {
+    let mut found = WeightedRows::default();
+    let (mut missing, mut without_vectors) = (Vec::new(), Vec::new());
+    for document in context.documents.iter().filter(|one| one.weight != 0.0) {
+        let Some(doc) = truth.doc_of(&document.id)? else {
+            missing.push(document.id.as_str());
+            continue;
+        };
+        let before = found.weights.len();
+        let tensors = truth.tensors(doc)?.unwrap_or_default();
+        if !tensors.is_empty() {
+            add_rows(index, context, &tensors, document.weight, &mut found)?;
+        }
+        if found.weights.len() == before {
+            without_vectors.push(document.id.as_str());
+        }
+    }
+    if !context.allow_missing_documents {
+        refuse("The following document IDs were not found", &missing)?;
+    }
+    if !context.allow_missing_embeddings {
+        refuse(
+            "The following documents do not have embeddings",
+            &without_vectors,
+        )?;
+    }
+    Ok(found)
+}
+
+fn add_rows(
+    index: &Index,
+    context: &DocumentContext,
+    tensors: &[u8],
+    weight: f64,
+    found: &mut WeightedRows,
+) -> Result<()> {
+    let wanted = |field: &String| {
+        let fields = context.tensor_fields.as_ref();
+        fields.is_none_or(|fields| fields.contains(field))
+    };
+    let dimensions = index.definition.documents.dimensions;
+    for tensor in decode_tensors(tensors, dimensions)? {
+        if !wanted(&tensor.field) {
+            continue;
+        }
+        found.rows.extend_from_slice(&tensor.vectors);
+        found
+            .weights
+            .resize(found.weights.len() + tensor.chunks.len(), weight);
+    }
+    let vectors_max = VECTOR_BYTES_MAX / (size_of::<f32>() * dimensions);
+    if found.weights.len() > vectors_max {
+        return Err(EngineError::invalid_argument(format!(
+            "The documents of the context have more than {vectors_max} vectors together: name fewer of them, or fewer of their fields"
+        )));
+    }
+    Ok(())
+}
+
+fn refuse(what: &str, ids: &[&str]) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let ids = joined_truncated(ids.iter().copied());
+    Err(EngineError::invalid_argument(format!("{what}: {ids}")))
+}
+
+/// The ordinals of the documents that the hits leave out.
+pub(super) fn excluded(truth: &ReadView, context: &DocumentContext) -> Result<Vec<u32>> {
+    let mut excluded = Vec::new();
+    if context.exclude_input_documents {
+        for document in &context.documents {
+            excluded.extend(truth.doc_of(&document.id)?);
+        }
+    }
+    Ok(excluded)
+}
