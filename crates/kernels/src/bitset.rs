@@ -108,6 +108,17 @@ impl BitSet {
         }
     }
 
+    /// The members from `start` on, ascending.
+    pub fn iter_from(&self, start: u32) -> Iter<'_> {
+        let (word, bit) = place(start);
+        let first = self.words.get(word).copied().unwrap_or(0);
+        Iter {
+            words: &self.words,
+            next_word: word + 1,
+            rest: first & bit.wrapping_neg(),
+        }
+    }
+
     /// The raw words: bit `i % 64` of word `i / 64` stands for id `i`.
     pub fn words(&self) -> &[u64] {
         &self.words
@@ -205,6 +216,10 @@ mod tests {
         ) {
             let members: Vec<u32> = a.iter().copied().collect();
             prop_assert_eq!(bits(&a).iter().collect::<Vec<_>>(), members);
+            for start in [0, 1, 63, 64, 65, 250, 499, 500, 5_000] {
+                let rest: Vec<u32> = a.range(start..).copied().collect();
+                prop_assert_eq!(bits(&a).iter_from(start).collect::<Vec<_>>(), rest);
+            }
             prop_assert_eq!(bits(&a).len(), a.len());
             prop_assert_eq!(bits(&a).is_empty(), a.is_empty());
             let (mut union, mut common, mut rest) = (bits(&a), bits(&a), bits(&a));
