@@ -41,6 +41,28 @@ export interface ItemsResponse {
   error: number;
 }
 
+/** A walk over all documents. Made by `Engine.scanDocuments`. */
+export class DocumentScan {
+  private constructor();
+  /**
+   * The documents from `start` on, which is 0 or the `next` of another page: `limit` of them, or fewer
+   * where they are large.
+   */
+  page(start: number, limit: number): Promise<ScanPage>;
+  /** Lets go of the state of the index, which takes room as long as it is held. */
+  close(): void;
+}
+
+/** Some documents of a scan. */
+export interface ScanPage {
+  /** `{"documents": [...]}` */
+  body: Buffer;
+  /** How many these are. */
+  count: number;
+  /** Where the page after this one starts; absent where this is the last. */
+  next?: number;
+}
+
 /**
  * A JSON array with one vector for each of `entries`, made of the next of `rows`, `[rows, dim]`. An
  * entry of null is the next row as it is; weights are the mean of as many rows, each times its
@@ -83,6 +105,10 @@ export class Engine {
   getDocuments(name: string, request: Uint8Array): Promise<ItemsResponse>;
   /** Resolves when the deletion is durable and visible. `request` is `DeleteDocumentsRequest`. */
   deleteDocuments(name: string, request: Uint8Array): Promise<ItemsResponse>;
+  /** Deletes every document there is; resolves when that is durable and visible. */
+  deleteAllDocuments(name: string): Promise<ItemsResponse>;
+  /** Begins to read all documents. `request` is `ScanRequest`. */
+  scanDocuments(name: string, request: Uint8Array): Promise<DocumentScan>;
   /** Runs a `SearchPlan`. `vectors` is `[weights, dim]`, row-major: one row for each weight of the plan. */
   search(name: string, plan: Uint8Array, vectors: Float32Array): Promise<Buffer>;
   /** Finishes queued writes and releases the directory. Later calls find no index. */

@@ -4,6 +4,7 @@ import { load } from '../load.js';
 
 export const {
   AddBatch,
+  DocumentScan,
   embeddingsJson,
   Engine,
   onLogRecords,

@@ -8,6 +8,7 @@ use pelorus_engine::{EngineError, WriteDone};
 
 use crate::add_batch::AddBatch;
 use crate::bytes::{Bytes, ItemsResponse, RawValue};
+use crate::document_scan::DocumentScan;
 use crate::error::{CodedError, answer, catch};
 use crate::log;
 use crate::pool;
@@ -145,6 +146,30 @@ impl Engine {
             run_write(pending, |done| {
                 engine.delete_documents(&name, &request, done);
             });
+        })
+    }
+
+    /// Deletes every document there is; resolves when that is durable and visible.
+    #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
+    pub fn delete_all_documents(&self, env: &Env, name: String) -> napi::Result<RawValue> {
+        let engine = self.clone_inner();
+        promise::start(env, move |pending| {
+            run_write(pending, |done| engine.delete_all_documents(&name, done));
+        })
+    }
+
+    /// Begins to read all documents. `request` is `ScanRequest`.
+    #[napi(catch_unwind, ts_return_type = "Promise<DocumentScan>")]
+    pub fn scan_documents(
+        &self,
+        env: &Env,
+        name: String,
+        request: &[u8],
+    ) -> napi::Result<RawValue> {
+        let request = request.to_vec();
+        self.call(env, move |engine| {
+            let scan = engine.scan_documents(&name, &request)?;
+            Ok(DocumentScan::of(scan))
         })
     }
 

@@ -25,6 +25,7 @@
 
 mod add_batch;
 mod bytes;
+mod document_scan;
 mod embeddings;
 mod engine;
 mod error;

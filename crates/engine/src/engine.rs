@@ -17,7 +17,8 @@ use crate::generated::{
 use crate::index::Index;
 use crate::registry::Registry;
 use crate::response::ItemsResponse;
-use crate::{retrieve, search};
+use crate::scan::DocumentScan;
+use crate::{delete_all, retrieve, search};
 
 /// Every index of one data directory. Cheap to clone; all clones are one engine. Types of requests
 /// and answers that cross as JSON are those of `openapi/engine.yaml`.
@@ -170,6 +171,31 @@ impl Engine {
             }
             Err(error) => done(Err(error)),
         }
+    }
+
+    /// Deletes every document that there is when this is called. The answer is
+    /// `{"documentCount": deleted}`; `done` as in [`Engine::apply`]. After an error some of them may
+    /// be deleted.
+    pub fn delete_all_documents(&self, name: &str, done: WriteDone) {
+        let opened = self.index(name).and_then(|index| {
+            let ids = index.contain(|| retrieve::all_ids(&index));
+            Ok((ids.inspect_err(|error| index.read_failed(error))?, index))
+        });
+        match opened {
+            Ok((ids, index)) => delete_all::delete(index, ids, done),
+            Err(error) => done(Err(error)),
+        }
+    }
+
+    /// Begins to read all documents. `request` is `ScanRequest`.
+    ///
+    /// # Errors
+    /// `index_not_found`, `invalid_argument` for a request or a filter that cannot be read.
+    pub fn scan_documents(&self, name: &str, request: &[u8]) -> Result<DocumentScan> {
+        let index = self.index(name)?;
+        let request = read("scan of documents", request)?;
+        let scan = DocumentScan::open(Arc::clone(&index), request);
+        scan.inspect_err(|error| index.read_failed(error))
     }
 
     /// Runs a search. `plan` is the `SearchPlan` of `openapi/engine.yaml` as JSON, `vectors` the query

@@ -199,6 +199,18 @@ pub struct DeleteDocumentsRequest {
     pub document_ids: Vec<String>,
 }
 
+/// Which documents to read one after the other, and what of them.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ScanRequest {
+    /// A filter expression; null for every document.
+    pub filter: Option<String>,
+    /// Fields of each document; null for all.
+    pub attributes_to_retrieve: Option<Vec<String>>,
+    /// Whether their vectors come with them, as _tensor_facets.
+    pub expose_facets: bool,
+}
+
 /// What an index holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -9,8 +9,10 @@
 mod admission;
 mod applier;
 mod apply;
+mod attributes;
 mod backoff;
 mod definition;
+mod delete_all;
 mod descriptors;
 mod engine;
 mod error;
@@ -26,6 +28,7 @@ mod registry;
 mod response;
 mod retrieve;
 mod room;
+mod scan;
 mod scope;
 mod search;
 mod trouble;
@@ -40,6 +43,7 @@ pub use error::{EngineError, ErrorDetails, Result};
 pub use generated::JsonSyntaxError;
 pub use pelorus_documents::DocumentBatch;
 pub use response::ItemsResponse;
+pub use scan::{DocumentScan, ScanPage};
 
 /// Splits the JSON body of an add request.
 ///

@@ -4,6 +4,7 @@ use pelorus_documents::{StoredDocument, decode_tensors};
 use serde::Serialize;
 
 use crate::applier::DeleteResponse;
+use crate::attributes::Attributes;
 use crate::error::{EngineError, Result};
 use crate::generated::{GetDocumentRequest, GetDocumentsRequest};
 use crate::index::Index;
@@ -29,12 +30,12 @@ pub(crate) fn check_answer_size(answer: &[u8]) -> Result<()> {
 pub(crate) fn write_members(
     out: &mut Vec<u8>,
     document: &StoredDocument<'_>,
-    keep: &dyn Fn(&str) -> bool,
+    attributes: &Attributes<'_>,
 ) {
     out.extend_from_slice(b"\"_id\":");
     write_text(out, document.id);
     for (name, json) in &document.fields {
-        if keep(name) {
+        if attributes.shows(name) {
             out.push(b',');
             write_text(out, name);
             out.push(b':');
@@ -122,7 +123,8 @@ fn write_found(
     let Some(bytes) = truth.document(doc)? else {
         return Ok(false);
     };
-    write_members(out, &StoredDocument::decode(&bytes)?, &|_| true);
+    let all = Attributes::of(index, None);
+    write_members(out, &StoredDocument::decode(&bytes)?, &all);
     if expose_facets {
         let tensors = truth.tensors(doc)?.unwrap_or_default();
         write_facets(index, &tensors, out)?;
@@ -130,7 +132,8 @@ fn write_found(
     Ok(true)
 }
 
-fn write_facets(index: &Index, tensors: &[u8], out: &mut Vec<u8>) -> Result<()> {
+/// Appends the member `_tensor_facets`, with a comma before it.
+pub(crate) fn write_facets(index: &Index, tensors: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let dimensions = index.definition.documents.dimensions;
     out.extend_from_slice(b",\"_tensor_facets\":[");
     let mut first = true;
@@ -152,6 +155,18 @@ fn write_facets(index: &Index, tensors: &[u8], out: &mut Vec<u8>) -> Result<()> 
     }
     out.push(b']');
     Ok(())
+}
+
+/// The ids of all documents.
+pub(crate) fn all_ids(index: &Index) -> Result<Vec<String>> {
+    let view = index.views.load();
+    let mut ids = Vec::with_capacity(view.live);
+    for doc in view.alive.iter() {
+        if let Some(bytes) = view.truth.document(doc)? {
+            ids.push(StoredDocument::decode(&bytes)?.id.to_owned());
+        }
+    }
+    Ok(ids)
 }
 
 #[derive(Serialize)]

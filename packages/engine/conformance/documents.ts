@@ -1,7 +1,24 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { StorageEngine } from '../src/index.js';
+import type { DocumentScan, ScanPage, StorageEngine } from '../src/index.js';
 import { add, addOptions, definition, embed, fromJson, itemsOf, openFor, rowsOf, toJson } from './fixtures.js';
 import type { EngineSource } from './suite.js';
+
+/** The documents of all pages of a scan, and how many pages that took. */
+async function readAll(scan: DocumentScan, limit: number) {
+  const documents: Record<string, unknown>[] = [];
+  let pages = 0;
+  for (let start: number | undefined = 0; start !== undefined; pages += 1) {
+    const page: ScanPage = await scan.page(start, limit);
+    const again = await scan.page(start, limit);
+    expect(again).toEqual(page);
+    const found = fromJson<{ documents: Record<string, unknown>[] }>(page.body).documents;
+    expect(found.length).toBe(page.count);
+    expect(page.count).toBeLessThanOrEqual(limit);
+    documents.push(...found);
+    start = page.next;
+  }
+  return { documents, pages };
+}
 
 /** Adding, reading and deleting. */
 export function documentPromises(source: EngineSource): void {
@@ -199,6 +216,61 @@ export function documentPromises(source: EngineSource): void {
       await engine.deleteDocuments('a', { documentIds: ['1'] });
       await add(engine, 'a', [{ _id: '1', title: 'blue' }]);
       expect(await get('1')).toEqual({ _id: '1', title: 'blue' });
+    });
+  });
+
+  describe('all documents', () => {
+    const everything = { filter: null, attributesToRetrieve: null, exposeFacets: false };
+    const numbered = (from: number, to: number, mark: string) =>
+      Array.from({ length: to - from }, (_, i) => ({ _id: `d${from + i}`, number: from + i, mark }));
+
+    test('are read page by page as they were, whatever is written meanwhile', async () => {
+      await add(engine, 'a', numbered(0, 100, 'old'));
+      const scan = await engine.scanDocuments('a', everything);
+      const first = await scan.page(0, 10);
+      await add(engine, 'a', numbered(50, 120, 'new'));
+      await engine.deleteDocuments('a', { documentIds: ['d3', 'd97'] });
+      const { documents, pages } = await readAll(scan, 10);
+      expect(pages).toBe(10);
+      expect(fromJson(first.body)).toEqual({ documents: documents.slice(0, 10) });
+      expect(documents.toSorted((a, b) => Number(a.number) - Number(b.number))).toEqual(numbered(0, 100, 'old'));
+      scan.close();
+      const now = await readAll(await engine.scanDocuments('a', everything), 1000);
+      expect(now.pages).toBe(1);
+      expect(now.documents.length).toBe(118);
+    });
+
+    test('are read under a filter, with the fields and vectors that are asked for', async () => {
+      await add(engine, 'a', [
+        { _id: '1', title: 'red', number: 1 },
+        { _id: '2', title: 'blue', number: 2 },
+      ]);
+      const request = { filter: 'number:2', attributesToRetrieve: ['title'], exposeFacets: true };
+      const { documents } = await readAll(await engine.scanDocuments('a', request), 10);
+      const whole = await get('2', true);
+      expect(documents).toEqual([{ _id: '2', title: 'blue', _tensor_facets: whole?._tensor_facets }]);
+    });
+
+    test('are none in an index without any', async () => {
+      const { documents, pages } = await readAll(await engine.scanDocuments('a', everything), 10);
+      expect([documents, pages]).toEqual([[], 1]);
+    });
+
+    test('a filter that is none is refused, and so is a scan that was closed', async () => {
+      const broken = engine.scanDocuments('a', { ...everything, filter: '(' });
+      await expect(broken).rejects.toMatchObject({ code: 'invalid_argument' });
+      await expect(engine.scanDocuments('nope', everything)).rejects.toMatchObject({ code: 'index_not_found' });
+      const scan = await engine.scanDocuments('a', everything);
+      scan.close();
+      await expect((async () => scan.page(0, 1))()).rejects.toMatchObject({ code: 'invalid_argument' });
+    });
+
+    test('are deleted at once, and counted', async () => {
+      await add(engine, 'a', numbered(0, 100, 'old'));
+      expect(await engine.deleteAllDocuments('a')).toBe(100);
+      expect(await engine.stats('a')).toMatchObject({ numberOfDocuments: 0 });
+      expect(await engine.deleteAllDocuments('a')).toBe(0);
+      await expect(engine.deleteAllDocuments('nope')).rejects.toMatchObject({ code: 'index_not_found' });
     });
   });
 }

@@ -72,6 +72,7 @@ export const tensorPlan: SearchPlan = {
   retrievalMethod: 'tensor',
   rankingMethod: 'tensor',
   rrf: null,
+  context: null,
   tensor: tensorLeg,
   lexical: null,
 };

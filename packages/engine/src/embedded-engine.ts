@@ -1,6 +1,6 @@
 import type { engine } from '@pelorus/contract';
 import { type AddBatch as NativeBatch, Engine as NativeEngine } from '@pelorus/node';
-import type { AddBatch, ItemsResponse, StorageEngine, StoredDefinition } from './storage-engine.js';
+import type { AddBatch, DocumentScan, ItemsResponse, StorageEngine, StoredDefinition } from './storage-engine.js';
 
 /** The engine in this process: native code over one data directory. */
 export class EmbeddedEngine implements StorageEngine {
@@ -72,6 +72,15 @@ export class EmbeddedEngine implements StorageEngine {
 
   async deleteDocuments(name: string, request: engine.DeleteDocumentsRequest): Promise<ItemsResponse> {
     return this.#native.deleteDocuments(name, toJson(request));
+  }
+
+  async deleteAllDocuments(name: string): Promise<number> {
+    const { body } = await this.#native.deleteAllDocuments(name);
+    return fromJson<{ documentCount: number }>(body).documentCount;
+  }
+
+  async scanDocuments(name: string, request: engine.ScanRequest): Promise<DocumentScan> {
+    return this.#native.scanDocuments(name, toJson(request));
   }
 
   async search(name: string, plan: engine.SearchPlan, vectors: Float32Array): Promise<Buffer> {

@@ -13,7 +13,14 @@ export {
 export { EmbeddedEngine } from './embedded-engine.js';
 export { type DetailedEngineError, type EngineError, type ErrorDetails, isEngineError } from './engine-error.js';
 export { setLogger } from './log.js';
-export type { AddBatch, ItemsResponse, StorageEngine, StoredDefinition } from './storage-engine.js';
+export type {
+  AddBatch,
+  DocumentScan,
+  ItemsResponse,
+  ScanPage,
+  StorageEngine,
+  StoredDefinition,
+} from './storage-engine.js';
 
 import type { engine } from '@pelorus/contract';
 

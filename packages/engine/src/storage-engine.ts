@@ -42,6 +42,13 @@ export interface StorageEngine {
    */
   deleteDocuments(name: string, request: engine.DeleteDocumentsRequest): Promise<ItemsResponse>;
 
+  /** Deletes every document that there is when it is called; resolves with their number, as `deleteDocuments` does. */
+  deleteAllDocuments(name: string): Promise<number>;
+  /**
+   * Begins to read all documents as they are now. What is written later does not show.
+   */
+  scanDocuments(name: string, request: engine.ScanRequest): Promise<DocumentScan>;
+
   /**
    * Runs a search. `vectors` is `[weights, dimensions]`, one row for each weight of the plan's tensor
    * leg. The answer is `{"hits": [...]}`.
@@ -75,6 +82,27 @@ export interface AddBatch {
    * `{"errors": boolean, "items": [...]}`.
    */
   apply(vectors: Float32Array): Promise<ItemsResponse>;
+}
+
+/** The documents of one state of an index. It takes room until it is closed. */
+export interface DocumentScan {
+  /**
+   * The documents from `start` on, which is 0 or the `next` of another page: `limit` of them, or fewer where they are
+   * large, but one while there are any. Every page can be asked for again, to the same answer.
+   */
+  page(start: number, limit: number): Promise<ScanPage>;
+  /** Ends the scan; later calls fail. */
+  close(): void;
+}
+
+/** Some documents of a scan. */
+export interface ScanPage {
+  /** `{"documents": [...]}` */
+  readonly body: Buffer;
+  /** How many these are. */
+  readonly count: number;
+  /** Where the page after this one starts; absent where this is the last. */
+  readonly next?: number;
 }
 
 /** A finished body about several items, and the figures of its `x-count-*` headers. */

@@ -5,7 +5,7 @@ use pelorus_kernels::BitSet;
 use super::context::{self, WeightedRows};
 use super::nearest::{Depth, Nearest};
 use super::{check, query_vector};
-use crate::error::{EngineError, Result};
+use crate::error::Result;
 use crate::generated::SearchPlan;
 use crate::index::Index;
 use crate::scope::Scope;
@@ -21,13 +21,7 @@ impl Query {
     pub fn begin(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Self> {
         let plan = SearchPlan::parse(plan)?;
         check::check(index, &plan)?;
-        let filter = match &plan.filter {
-            Some(text) => Some(
-                pelorus_filter::parse_within(text, index.limits.in_filter_list())
-                    .map_err(|e| EngineError::invalid_argument(e.to_string()))?,
-            ),
-            None => None,
-        };
+        let filter = index.limits.filter(plan.filter.as_deref())?;
         let mut scope = index.scope(filter.as_ref())?;
         let mut rows = WeightedRows::default();
         if let Some(context) = &plan.context {

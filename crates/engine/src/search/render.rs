@@ -4,6 +4,7 @@ use pelorus_documents::{StoredDocument, decode_chunk};
 use pelorus_store::ReadView;
 
 use super::hits::Hit;
+use crate::attributes::Attributes;
 use crate::error::{EngineError, Result};
 use crate::generated::SearchPlan;
 use crate::index::Index;
@@ -50,28 +51,19 @@ fn write_hit(
     out: &mut Vec<u8>,
 ) -> Result<()> {
     let structured = index.definition.structured().is_some();
-    let listed = |name: &str| {
-        plan.attributes_to_retrieve
-            .as_ref()
-            .is_none_or(|fields| fields.iter().any(|field| field == name))
-    };
-    // An unstructured map is stored flat; its entries go by the map's name.
-    let keep = |name: &str| match name.split_once('.') {
-        Some((map, _)) if !structured => listed(map),
-        _ => listed(name),
-    };
+    let attributes = Attributes::of(index, plan.attributes_to_retrieve.as_deref());
     out.push(b'{');
-    write_members(out, document, &keep);
+    write_members(out, document, &attributes);
     out.extend_from_slice(b",\"_score\":");
     write_score(out, hit.score);
     // The original leaves these out of a restricted answer on unstructured indexes.
-    let leg_scores = structured || plan.attributes_to_retrieve.is_none();
+    let leg_scores = structured || attributes.are_all();
     for (name, score) in [
         ("_tensor_score", hit.tensor_score),
         ("_lexical_score", hit.lexical_score),
     ] {
         if let Some(score) = score
-            && (leg_scores || listed(name))
+            && (leg_scores || attributes.has(name))
         {
             out.extend_from_slice(format!(",\"{name}\":").as_bytes());
             write_score(out, f64::from(score));
@@ -80,7 +72,7 @@ fn write_hit(
     if plan.show_highlights {
         out.extend_from_slice(b",\"_highlights\":[");
         if let Some((field, chunk)) = &hit.nearest
-            && listed(field)
+            && attributes.has(field)
         {
             write_highlight(index, truth, hit.doc, field, *chunk, out)?;
         }

@@ -155,6 +155,16 @@ export interface DeleteDocumentsRequest {
   readonly documentIds: readonly string[];
 }
 
+/** Which documents to read one after the other, and what of them. */
+export interface ScanRequest {
+  /** A filter expression; null for every document. */
+  readonly filter: string | null;
+  /** Fields of each document; null for all. */
+  readonly attributesToRetrieve: readonly string[] | null;
+  /** Whether their vectors come with them, as _tensor_facets. */
+  readonly exposeFacets: boolean;
+}
+
 /** What an index holds. */
 export interface EngineStats {
   readonly numberOfDocuments: number;

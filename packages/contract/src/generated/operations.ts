@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
-import { AddDocumentsRequest, AddDocumentsResponse, ChangedIndexes, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexRecord, IndexSettings, IndexSettingsResponse, IndexStats, IndexStatus, ModelList, RecommendRequest, SearchRequest, SearchResponse, StoredDocument, Telemetry, ValidationErrorResponse } from './schemas.js';
+import { AddDocumentsRequest, AddDocumentsResponse, ChangedIndexes, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexRecord, IndexSettings, IndexSettingsResponse, IndexStats, IndexStatus, ModelList, RecommendRequest, ScanRequest, ScanResponse, SearchRequest, SearchResponse, StoredDocument, Telemetry, ValidationErrorResponse } from './schemas.js';
 
 export const operations = {
   addDocuments: {
@@ -146,6 +146,53 @@ export const operations = {
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
       "429": ErrorResponse,
+      "507": ErrorResponse,
+    },
+  },
+  deleteAllDocuments: {
+    operationId: "deleteAllDocuments",
+    method: "DELETE",
+    path: "/indexes/{indexName}/documents/delete-all",
+    scope: "read_write",
+    switch: "batchApis",
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": {
+        type: "object",
+        required: ["documentCount"],
+        additionalProperties: false,
+        properties: {
+          documentCount: {
+            type: "integer",
+          },
+          telemetry: Telemetry,
+        },
+      },
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "503": ErrorResponse,
       "507": ErrorResponse,
     },
   },
@@ -958,6 +1005,45 @@ export const operations = {
     body: RecommendRequest,
     responses: {
       "200": SearchResponse,
+      "400": ErrorResponse,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+    },
+  },
+  scanDocuments: {
+    operationId: "scanDocuments",
+    method: "POST",
+    path: "/indexes/{indexName}/documents/scan",
+    scope: "read",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: ScanRequest,
+    responses: {
+      "200": ScanResponse,
       "400": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,

@@ -1350,6 +1350,86 @@ export const RecommendRequest = {
 } as const;
 export type RecommendRequest = Parsed<typeof RecommendRequest>;
 
+/** What to read. A cursor stands for the rest of a scan, whose other members were given when it began. */
+export const ScanRequest = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    cursor: {
+      type: ["string", "null"],
+    },
+    limit: {
+      type: ["integer", "null"],
+      exclusiveMinimum: 0,
+      maximum: 10000,
+    },
+    filter: {
+      type: ["string", "null"],
+    },
+    attributesToRetrieve: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    exposeFacets: {
+      type: ["boolean", "null"],
+    },
+  },
+} as const;
+export type ScanRequest = Parsed<typeof ScanRequest>;
+
+/** Members are the document's fields; `_id` is its id, `_tensor_facets` its chunks where asked for. */
+export const StoredDocument = {
+  type: "object",
+  properties: {
+    _id: {
+      type: "string",
+    },
+    _tensor_facets: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["_embedding"],
+        properties: {
+          _embedding: {
+            type: "array",
+            items: {
+              type: "number",
+            },
+          },
+        },
+      },
+    },
+  },
+  required: ["_id"],
+} as const;
+export type StoredDocument = Parsed<typeof StoredDocument>;
+
+export const ScanResponse = {
+  type: "object",
+  required: ["documents", "cursor"],
+  additionalProperties: false,
+  properties: {
+    documents: {
+      type: "array",
+      items: StoredDocument,
+    },
+    cursor: {
+      type: ["string", "null"],
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type ScanResponse = Parsed<typeof ScanResponse>;
+
 /** Vectors that join the query's own: given, or those of stored documents. What is wrong in it answers 400, not 422. */
 export const SearchContext = {
   type: "object",
@@ -1631,33 +1711,6 @@ export const SearchResponse = {
   },
 } as const;
 export type SearchResponse = Parsed<typeof SearchResponse>;
-
-/** Members are the document's fields; `_id` is its id, `_tensor_facets` its chunks where asked for. */
-export const StoredDocument = {
-  type: "object",
-  properties: {
-    _id: {
-      type: "string",
-    },
-    _tensor_facets: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["_embedding"],
-        properties: {
-          _embedding: {
-            type: "array",
-            items: {
-              type: "number",
-            },
-          },
-        },
-      },
-    },
-  },
-  required: ["_id"],
-} as const;
-export type StoredDocument = Parsed<typeof StoredDocument>;
 
 export const ValidationErrorResponse = {
   type: "object",

@@ -12,7 +12,13 @@ import type { Services } from '../services.js';
 import { shown } from '../validation/echo.js';
 import { invalidArgument } from '../validation/faults.js';
 
-type DocumentOperation = 'addDocuments' | 'getDocument' | 'getDocuments' | 'getDocumentsBatch' | 'deleteDocuments';
+type DocumentOperation =
+  | 'addDocuments'
+  | 'getDocument'
+  | 'getDocuments'
+  | 'getDocumentsBatch'
+  | 'deleteDocuments'
+  | 'deleteAllDocuments';
 
 /** Documents: adding, reading, deleting. The documents themselves stay bytes here. */
 export function documentHandlers(services: Services): Pick<Handlers, DocumentOperation> {
@@ -37,6 +43,10 @@ export function documentHandlers(services: Services): Pick<Handlers, DocumentOpe
 
     getDocumentsBatch: ({ params, query, body }) =>
       getMany(services, params.indexName, body.documentIds, query.expose_facets),
+
+    deleteAllDocuments: async ({ params }) => ({
+      body: { documentCount: await engine.deleteAllDocuments(params.indexName) },
+    }),
 
     deleteDocuments: async ({ params, body: ids }) => {
       checkDeletion(ids, services.config.deletesPerRequestMax);

@@ -4,6 +4,7 @@ import { documentHandlers } from './documents.js';
 import { embedHandlers } from './embed.js';
 import { indexHandlers } from './indexes.js';
 import { modelHandlers } from './models.js';
+import { scanHandlers } from './scan.js';
 import { searchHandlers } from './search.js';
 import { serviceHandlers } from './service.js';
 
@@ -13,6 +14,7 @@ export function handlersOf(services: Services): Handlers {
     ...serviceHandlers(services),
     ...indexHandlers(services),
     ...documentHandlers(services),
+    ...scanHandlers(services),
     ...searchHandlers(services),
     ...embedHandlers(services),
     ...modelHandlers(services),

@@ -49,14 +49,14 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
     },
 
     deleteIndex: async ({ params }) => {
-      await indexChanges.run(() => engine.dropIndex(params.indexName));
+      await indexChanges.run(() => dropIndex(services, params.indexName));
       return { body: { acknowledged: true } };
     },
 
     deleteIndexes: async ({ body: names }) => {
       await indexChanges.run(async () => {
         for (const name of names) await requireIndex(services, name);
-        for (const name of new Set(names)) await engine.dropIndex(name);
+        for (const name of new Set(names)) await dropIndex(services, name);
       });
       return { body: { acknowledged: true, index_names: names } };
     },
@@ -127,6 +127,11 @@ async function createIndexes(services: Services, { body }: Call<'createIndexes'>
     }
   });
   return { body: { acknowledged: true, index_names: names } };
+}
+
+async function dropIndex({ engine, scans }: Services, name: string): Promise<void> {
+  await engine.dropIndex(name);
+  scans.endOf(name);
 }
 
 /** The rules in the order their breaches are reported: settings, name, model. */

@@ -7,7 +7,7 @@ test('an id takes the rest of the path, other parameters one segment', () => {
 
 test.each([
   ['/indexes', ['GET']],
-  ['/indexes/a', ['POST', 'DELETE']],
+  ['/indexes/a', ['GET', 'POST', 'DELETE']],
   ['/indexes/a/documents', ['POST', 'GET']],
   ['/indexes/a/documents/x/y', ['GET']],
   ['/indexes/a/documents/get-batch', ['POST', 'GET']],

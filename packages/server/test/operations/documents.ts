@@ -334,3 +334,56 @@ export const deleteDocuments: Exchange[] = [
     },
   }),
 ];
+
+const scan = (title: string, body: unknown, expected: Expected, index = 'own'): Exchange => ({
+  title,
+  request: `POST /indexes/${index}/documents/scan`,
+  body,
+  ...expected,
+});
+
+export const scanDocuments: Exchange[] = [
+  scan('no body', undefined, unprocessable([], 'value_error.missing')),
+  scan('a list', [], unprocessable([], 'type_error.dict')),
+  scan('an unknown member', { size: 1 }, unprocessable(['size'], 'value_error.extra')),
+  scan('no documents a page', { limit: 0 }, unprocessable(['limit'], 'value_error.number.not_gt')),
+  scan('too many a page', { limit: 10_001 }, unprocessable(['limit'], 'value_error.number.not_le')),
+  scan('a body above the limit', ' '.repeat(70_000), tooLarge('65536 bytes')),
+  scan('a filter that is none', { filter: '(' }, { status: 400, code: 'invalid_argument' }),
+  scan('a field that is none', { attributesToRetrieve: ['_score'] }, refused('invalid_field_name', 'protected field')),
+  scan('a cursor of no scan', { cursor: 'x' }, refused('invalid_argument', "with the cursor 'x'")),
+  scan('a cursor with a filter', { cursor: 'x', filter: 'a:b' }, refused('invalid_argument', 'filter cannot be given')),
+  scan('no such index', {}, { status: 404, code: 'index_not_found' }, 'nope'),
+  scan('everything', {}, { status: 200, answer: { documents: expect.any(Array), cursor: null } }),
+  scan(
+    'the first page',
+    { limit: 1, filter: null, cursor: null },
+    {
+      status: 200,
+      answer: { documents: [{ _id: expect.any(String) }], cursor: expect.stringMatching(/^[0-9a-f-]{36}\.\d+$/) },
+    },
+  ),
+  scan(
+    'with a filter, some fields, and vectors',
+    { filter: '_id:east', attributesToRetrieve: [], exposeFacets: true },
+    {
+      status: 200,
+      answer: { documents: [{ _id: 'east', _tensor_facets: [{ c: '', _embedding: [1, 0] }] }], cursor: null },
+    },
+  ),
+];
+
+export const deleteAllDocuments: Exchange[] = [
+  {
+    title: 'of no index',
+    request: 'DELETE /indexes/nope/documents/delete-all',
+    status: 404,
+    code: 'index_not_found',
+  },
+  {
+    title: 'of an index',
+    request: 'DELETE /indexes/grouped/documents/delete-all',
+    status: 200,
+    answer: { documentCount: expect.any(Number) },
+  },
+];

@@ -2,7 +2,15 @@ import { type Operation, operations } from '@pelorus/contract';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIndex } from './create-index.js';
-import { addDocuments, deleteDocuments, getDocument, getDocuments, getDocumentsBatch } from './documents.js';
+import {
+  addDocuments,
+  deleteAllDocuments,
+  deleteDocuments,
+  getDocument,
+  getDocuments,
+  getDocumentsBatch,
+  scanDocuments,
+} from './documents.js';
 import { type Exchange, expectMatch, send } from './exchange.js';
 import { indexBatches } from './index-batches.js';
 import { machine } from './machine.js';
@@ -76,8 +84,10 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
   ['getDocuments', getDocuments],
   ['getDocumentsBatch', getDocumentsBatch],
   ['deleteDocuments', deleteDocuments],
+  ['deleteAllDocuments', deleteAllDocuments],
   ['search', searches],
   ['documents to start from', recommendations],
+  ['scanDocuments', scanDocuments],
   ['embed', embeds],
   ['the machine and its models', machine],
   ['what is refused to pages of other sites', toOtherSites],
@@ -90,6 +100,7 @@ const madeElsewhere = [
   'search 429',
   'embed 429',
   'recommend 429',
+  'scanDocuments 429',
   'deleteIndex 409',
   'deleteIndexes 409',
   // More bytes of bodies at once than allowed, and more memory: memory.test.ts.
@@ -107,6 +118,8 @@ const madeElsewhere = [
   'deleteDocuments 507',
   'addDocuments 503',
   'deleteDocuments 503',
+  'deleteAllDocuments 503',
+  'deleteAllDocuments 507',
   // No room for a model: the tests of inference.
   'addDocuments 409',
   'search 409',

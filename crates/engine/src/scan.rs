@@ -1,0 +1,97 @@
+//! All documents of an index, page by page, as they were when the first page was asked for.
+
+use std::sync::Arc;
+
+use pelorus_documents::StoredDocument;
+
+use crate::attributes::Attributes;
+use crate::error::{EngineError, Result};
+use crate::generated::ScanRequest;
+use crate::index::Index;
+use crate::retrieve::{write_facets, write_members};
+use crate::scope::Scope;
+
+/// A page is finished when it has so many bytes, however many documents were asked for.
+const PAGE_BYTES: usize = 8 * 1024 * 1024;
+
+/// The documents of one view, oldest version first. It keeps what it shows: what is replaced or
+/// deleted meanwhile takes room until this is dropped.
+pub struct DocumentScan {
+    index: Arc<Index>,
+    scope: Scope,
+    request: ScanRequest,
+}
+
+/// Some documents of a scan.
+#[derive(Debug)]
+pub struct ScanPage {
+    /// `{"documents": [..]}`
+    pub body: Vec<u8>,
+    /// How many these are.
+    pub count: usize,
+    /// Where the page after this one starts; none where this is the last.
+    pub next: Option<u32>,
+}
+
+impl DocumentScan {
+    pub(crate) fn open(index: Arc<Index>, request: ScanRequest) -> Result<Self> {
+        let filter = index.limits.filter(request.filter.as_deref())?;
+        let scope = index.contain(|| index.scope(filter.as_ref()))?;
+        Ok(Self {
+            index,
+            scope,
+            request,
+        })
+    }
+
+    /// The documents from `start` on, which is 0 or the `next` of another page: `limit` of them, or fewer
+    /// where they are large.
+    ///
+    /// # Errors
+    /// When the truth cannot be read; the page may be asked for again.
+    pub fn page(&self, start: u32, limit: usize) -> Result<ScanPage> {
+        let page = self.index.contain(|| self.read_page(start, limit.max(1)));
+        page.inspect_err(|error| self.index.read_failed(error))
+    }
+
+    fn read_page(&self, start: u32, limit: usize) -> Result<ScanPage> {
+        let named = self.request.attributes_to_retrieve.as_deref();
+        let attributes = Attributes::of(&self.index, named);
+        let mut body = b"{\"documents\":[".to_vec();
+        let mut count = 0;
+        let mut next = None;
+        for doc in self.scope.accept().iter_from(start) {
+            if count == limit || body.len() >= PAGE_BYTES {
+                next = Some(doc);
+                break;
+            }
+            if count > 0 {
+                body.push(b',');
+            }
+            self.write_document(doc, &attributes, &mut body)?;
+            count += 1;
+        }
+        body.extend_from_slice(b"]}");
+        Ok(ScanPage { body, count, next })
+    }
+
+    fn write_document(
+        &self,
+        doc: u32,
+        attributes: &Attributes<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let truth = self.scope.truth();
+        let bytes = truth.document(doc)?.ok_or_else(|| {
+            EngineError::internal(format!("document {doc} of the view is not in the truth"))
+        })?;
+        out.push(b'{');
+        write_members(out, &StoredDocument::decode(&bytes)?, attributes);
+        if self.request.expose_facets {
+            let tensors = truth.tensors(doc)?.unwrap_or_default();
+            write_facets(&self.index, &tensors, out)?;
+        }
+        out.push(b'}');
+        Ok(())
+    }
+}

@@ -1,0 +1,48 @@
+import type { Answer, Call, Handlers } from '../call.js';
+import { withMembers } from '../http/body.js';
+import { checkFieldName } from '../search/field-names.js';
+import type { Services } from '../services.js';
+import { invalidArgument } from '../validation/faults.js';
+
+const LIMIT_DEFAULT = 1000;
+
+/** What a scan is begun with, and cannot be changed in its midst. */
+const BEGINNING = ['filter', 'attributesToRetrieve', 'exposeFacets'] as const;
+
+/** All documents of an index, page by page. */
+export function scanHandlers(services: Services): Pick<Handlers, 'scanDocuments'> {
+  return { scanDocuments: (call) => scanDocuments(services, call) };
+}
+
+async function scanDocuments(
+  services: Services,
+  { params: { indexName }, body }: Call<'scanDocuments'>,
+): Promise<Answer> {
+  const { definitions, scans } = services;
+  // A scan holds its documents even when their index is gone; whoever asks is to know.
+  await definitions.get(indexName);
+  const { id, scan, start } =
+    body.cursor == null ? await begin(services, indexName, body) : goOn(services, indexName, body);
+  const { body: documents, next } = await scan.page(start, body.limit ?? LIMIT_DEFAULT);
+  if (next === undefined) scans.end(id);
+  return { body: withMembers(documents, { cursor: next === undefined ? null : scans.cursorOf(id, next) }) };
+}
+
+async function begin({ engine, scans }: Services, index: string, body: Call<'scanDocuments'>['body']) {
+  for (const name of body.attributesToRetrieve ?? []) checkFieldName(name);
+  scans.requireRoom();
+  const scan = await engine.scanDocuments(index, {
+    filter: body.filter ?? null,
+    attributesToRetrieve: body.attributesToRetrieve ?? null,
+    exposeFacets: body.exposeFacets ?? false,
+  });
+  return { id: scans.hold(index, scan), scan, start: 0 };
+}
+
+function goOn({ scans }: Services, index: string, { cursor, ...rest }: Call<'scanDocuments'>['body']) {
+  const given = BEGINNING.find((name) => rest[name] != null);
+  if (given !== undefined) {
+    throw invalidArgument(`${given} cannot be given with a cursor: a scan keeps what it was begun with`);
+  }
+  return scans.find(index, cursor as string);
+}
