@@ -91,19 +91,17 @@ impl Evaluator<'_> {
                     _ => BitSet::from_words(words.unwrap_or_default().to_vec()),
                 })
             }
-            Filter::Equals { field, value } => {
-                self.marked(|rules, marks| rules.mark_equal(self.columns, field, value, marks))
-            }
+            Filter::Equals { field, value } => self
+                .marked(|rules, marks| rules.mark_equal(&self.columns.store, field, value, marks)),
             Filter::Range {
                 field,
                 lower,
                 upper,
             } => self.marked(|rules, marks| {
-                rules.mark_range(self.columns, field, [*lower, *upper], marks)
+                rules.mark_range(&self.columns.store, field, [*lower, *upper], marks)
             }),
-            Filter::In { field, values } => {
-                self.marked(|rules, marks| rules.mark_list(self.columns, field, values, marks))
-            }
+            Filter::In { field, values } => self
+                .marked(|rules, marks| rules.mark_list(&self.columns.store, field, values, marks)),
         }
     }
 

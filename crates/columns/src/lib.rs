@@ -11,6 +11,7 @@
 mod bounds;
 mod cell;
 mod column;
+mod column_store;
 mod columns;
 mod dictionary;
 mod error;

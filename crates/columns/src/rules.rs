@@ -1,5 +1,7 @@
+use std::borrow::Cow;
+
 use crate::cell::Cell;
-use crate::columns::Columns;
+use crate::column_store::{ColumnStore, NamedCell};
 use crate::marks::Marks;
 use crate::structured::Structured;
 use crate::text_column::Case;
@@ -29,8 +31,30 @@ impl Rules {
         }
     }
 
-    /// What is stored of a field's value, which is no map; `None` for nothing.
-    pub(crate) fn cell<'a>(&self, field: &str, value: &'a FieldValue) -> Option<Cell<'a>> {
+    /// What is stored of a document's fields. The entries of a map have a column each, `field.key`.
+    pub(crate) fn cells<'a>(
+        &'a self,
+        fields: &'a [(String, FieldValue)],
+    ) -> impl Iterator<Item = NamedCell<'a>> {
+        fields.iter().flat_map(move |(field, value)| {
+            let cell = self.cell(field, value);
+            let cell = cell.map(|cell| (Cow::from(field), self.case(field), cell));
+            let entries: &[(String, Number)] = match value {
+                FieldValue::Map(entries) => entries,
+                _ => &[],
+            };
+            let entries = entries.iter().filter_map(move |(key, number)| {
+                let cell = self.entry_cell(field, *number)?;
+                let name = format!("{field}.{key}");
+                let case = self.case(&name);
+                Some((Cow::from(name), case, cell))
+            });
+            cell.into_iter().chain(entries)
+        })
+    }
+
+    /// What is stored of a field's value; `None` for nothing, as of a map.
+    fn cell<'a>(&self, field: &str, value: &'a FieldValue) -> Option<Cell<'a>> {
         match self {
             Rules::Unstructured(rules) => rules.cell(field, value),
             Rules::Structured(rules) => rules.cell(field, value),
@@ -38,7 +62,7 @@ impl Rules {
     }
 
     /// What is stored of an entry of the map `field`; `None` for nothing.
-    pub(crate) fn entry_cell(&self, field: &str, number: Number) -> Option<Cell<'static>> {
+    fn entry_cell(&self, field: &str, number: Number) -> Option<Cell<'static>> {
         match self {
             Rules::Unstructured(_) => Some(match number {
                 Number::Int(int) => Cell::Int(int),
@@ -48,10 +72,10 @@ impl Rules {
         }
     }
 
-    /// How the texts of a field are compared.
-    pub(crate) fn case(&self, field: &str) -> Case {
+    /// How the texts of a column are compared.
+    fn case(&self, column: &str) -> Case {
         match self {
-            Rules::Unstructured(rules) if rules.is_collapse_field(field) => Case::Exact,
+            Rules::Unstructured(rules) if rules.is_collapse_field(column) => Case::Exact,
             Rules::Unstructured(_) | Rules::Structured(_) => Case::Ignored,
         }
     }
@@ -59,7 +83,7 @@ impl Rules {
     /// Sets the bit of each document for which `field:value` is true.
     pub(crate) fn mark_equal(
         &self,
-        columns: &Columns,
+        columns: &ColumnStore,
         field: &str,
         value: &str,
         marks: &mut Marks,
@@ -76,7 +100,7 @@ impl Rules {
     /// Sets the bit of each document for which `field:[lower TO upper]` is true.
     pub(crate) fn mark_range(
         &self,
-        columns: &Columns,
+        columns: &ColumnStore,
         field: &str,
         limits: [Option<Number>; 2],
         marks: &mut Marks,
@@ -95,7 +119,7 @@ impl Rules {
     /// Sets the bit of each document for which `field IN (values)` is true.
     pub(crate) fn mark_list(
         &self,
-        columns: &Columns,
+        columns: &ColumnStore,
         field: &str,
         values: &[String],
         marks: &mut Marks,

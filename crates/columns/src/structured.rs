@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::bounds::exact_int;
 use crate::cell::Cell;
 use crate::column::Column;
-use crate::columns::Columns;
+use crate::column_store::ColumnStore;
 use crate::marks::Marks;
 use crate::schema::Element;
 use crate::{ColumnError, FieldKind, FieldSpec, FieldValue, Number};
@@ -66,7 +66,7 @@ impl Structured {
 
     pub(crate) fn mark_equal(
         &self,
-        columns: &Columns,
+        columns: &ColumnStore,
         field: &str,
         value: &str,
         marks: &mut Marks,
@@ -81,7 +81,7 @@ impl Structured {
 
     pub(crate) fn mark_range(
         &self,
-        columns: &Columns,
+        columns: &ColumnStore,
         field: &str,
         limits: [Option<Number>; 2],
         marks: &mut Marks,
@@ -103,7 +103,7 @@ impl Structured {
 
     pub(crate) fn mark_list(
         &self,
-        columns: &Columns,
+        columns: &ColumnStore,
         field: &str,
         values: &[String],
         marks: &mut Marks,
@@ -140,7 +140,7 @@ impl Structured {
         self.by_name.get(field).map(|&at| &self.fields[at])
     }
 
-    fn target<'a>(&self, columns: &'a Columns, field: &str) -> Result<Target<'a>, ColumnError> {
+    fn target<'a>(&self, columns: &'a ColumnStore, field: &str) -> Result<Target<'a>, ColumnError> {
         if field == "_id" {
             return Ok(Target::Id);
         }

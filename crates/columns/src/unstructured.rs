@@ -4,7 +4,7 @@
 use crate::bounds::exact_float;
 use crate::cell::Cell;
 use crate::column::Column;
-use crate::columns::Columns;
+use crate::column_store::ColumnStore;
 use crate::marks::Marks;
 use crate::{ColumnError, FieldValue, Number};
 
@@ -36,7 +36,7 @@ impl Unstructured {
 
     pub(crate) fn mark_equal(
         &self,
-        columns: &Columns,
+        columns: &ColumnStore,
         field: &str,
         value: &str,
         marks: &mut Marks,
@@ -53,7 +53,7 @@ impl Unstructured {
 
     pub(crate) fn mark_list(
         &self,
-        columns: &Columns,
+        columns: &ColumnStore,
         field: &str,
         values: &[String],
         marks: &mut Marks,

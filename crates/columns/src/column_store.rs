@@ -1,0 +1,94 @@
+use std::borrow::Cow;
+
+use crate::cell::Cell;
+use crate::column::Column;
+use crate::dictionary::Dictionary;
+use crate::sparse::Sparse;
+use crate::text_column::{Case, TextColumn};
+
+/// The values of documents by column, whatever kind of index the documents are of.
+#[derive(Debug)]
+pub(crate) struct ColumnStore {
+    pub(crate) ids: TextColumn,
+    /// By name. No column is empty.
+    columns: Dictionary<str, Column>,
+    /// Which columns a document is in, as a set shared by all documents in the same ones.
+    sets: Dictionary<[u32], Uses>,
+    set_of: Sparse<u32>,
+}
+
+/// Documents in one set of columns.
+type Uses = u32;
+
+/// A value with the name of its column, and how texts in there are compared.
+pub(crate) type NamedCell<'a> = (Cow<'a, str>, Case, Cell<'a>);
+
+impl ColumnStore {
+    pub(crate) fn new() -> Self {
+        ColumnStore {
+            ids: TextColumn::new(Case::Exact),
+            columns: Dictionary::default(),
+            sets: Dictionary::default(),
+            set_of: Sparse::default(),
+        }
+    }
+
+    /// Takes in a document, in place of whatever `doc` was before.
+    pub(crate) fn insert<'a>(
+        &mut self,
+        doc: u32,
+        id: &str,
+        cells: impl Iterator<Item = NamedCell<'a>>,
+    ) {
+        self.remove(doc);
+        self.ids.insert(doc, id);
+        let mut set = Vec::new();
+        for (name, case, cell) in cells {
+            let column = self.columns.intern(&name, || Column::new(case));
+            self.columns.value_mut(column).insert(doc, cell);
+            set.push(column);
+        }
+        set.sort_unstable();
+        set.dedup();
+        let set = self.sets.intern(&set, || 0);
+        *self.sets.value_mut(set) += 1;
+        self.set_of.insert(doc, set);
+    }
+
+    /// Takes a document out. Nothing happens when it is not there.
+    pub(crate) fn remove(&mut self, doc: u32) {
+        let Some(set) = self.set_of.remove(doc) else {
+            return;
+        };
+        self.ids.remove(doc);
+        for &place in &**self.sets.key(set) {
+            let column = self.columns.value_mut(place);
+            column.remove(doc);
+            if column.is_empty() {
+                self.columns.remove(place);
+            }
+        }
+        let uses = self.sets.value_mut(set);
+        *uses -= 1;
+        if *uses == 0 {
+            self.sets.remove(set);
+        }
+    }
+
+    pub(crate) fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.find(name)
+    }
+
+    /// How many columns there are.
+    pub(crate) fn len(&self) -> usize {
+        self.columns.iter().count()
+    }
+
+    /// Bytes held, estimated from what is stored; visits every distinct text.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let columns = self.columns.iter();
+        let columns: usize = columns.map(|(_, column)| column.memory_bytes()).sum();
+        let sets = self.sets.memory_bytes() + self.set_of.memory_bytes();
+        self.ids.memory_bytes() + self.columns.memory_bytes() + columns + sets
+    }
+}
