@@ -15,11 +15,6 @@ pub(crate) use self::shuttle::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Mutex, MutexGuard, RwLock,
 };
 
-/// `real`, or under shuttle `tiny`, for limits that a test of a few nodes must reach.
-pub(crate) const fn under_shuttle(tiny: usize, real: usize) -> usize {
-    if cfg!(feature = "shuttle") {
-        tiny
-    } else {
-        real
-    }
-}
+/// Whether threads are scheduled by shuttle. Limits are tiny then, as a test of a few nodes must
+/// reach them.
+pub(crate) const UNDER_SHUTTLE: bool = cfg!(feature = "shuttle");

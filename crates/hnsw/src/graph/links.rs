@@ -9,12 +9,12 @@
 use pelorus_kernels::prefetch;
 
 use crate::storage::blocks::Cells;
-use crate::sync::{AtomicU32, AtomicUsize, Mutex, MutexGuard, Ordering, under_shuttle};
+use crate::sync::{AtomicU32, AtomicUsize, Mutex, MutexGuard, Ordering, UNDER_SHUTTLE};
 
 /// Bits that hold a level.
 const START_SHIFT: u32 = 4;
 /// Locks that all nodes share: enough that threads which link seldom meet at one.
-const LOCK_COUNT: usize = under_shuttle(2, 1024);
+const LOCK_COUNT: usize = if UNDER_SHUTTLE { 2 } else { 1024 };
 
 pub(crate) struct Links {
     m: usize,

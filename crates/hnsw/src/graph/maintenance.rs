@@ -13,10 +13,10 @@ use crate::graph::repair::Repair;
 use crate::graph::tail::Tail;
 use crate::quantize::codes::codes_apply;
 use crate::quantize::quantizer::Quantizer;
-use crate::sync::{Mutex, Ordering, under_shuttle};
+use crate::sync::{Mutex, Ordering, UNDER_SHUTTLE};
 
 /// Living nodes below which there is no graph: scanning them all is as quick.
-const GRAPH_MIN: usize = under_shuttle(1, 2048);
+const GRAPH_MIN: usize = if UNDER_SHUTTLE { 1 } else { 2048 };
 /// Nodes a sweep may pass over, finding nothing to repair, for one unit of budget.
 const LOOKS_PER_UNIT: usize = 64;
 

@@ -8,12 +8,12 @@
 use crate::distance::PairDistance;
 use crate::graph::insert::{Linker, sort};
 use crate::search::walk::descend_to;
-use crate::sync::under_shuttle;
+use crate::sync::UNDER_SHUTTLE;
 
 /// A sweep is due when, since the last, one linked node in this many was removed, ...
 const DEAD_ONE_IN: usize = 32;
 /// ... and at least this many.
-const DEAD_MIN: usize = under_shuttle(1, 16);
+const DEAD_MIN: usize = if UNDER_SHUTTLE { 1 } else { 16 };
 /// Candidates for a node's new links, or twice as many as it may have where that is more; the dead
 /// around a node may know very many.
 const CANDIDATES_MAX: usize = 256;

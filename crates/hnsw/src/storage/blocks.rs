@@ -11,12 +11,12 @@ use std::slice;
 use bytemuck::Zeroable;
 
 use crate::storage::pages::{HUGE_BYTES, Pages, Zeros};
-use crate::sync::{AtomicPtr, AtomicU32, AtomicUsize, Mutex, Ordering, under_shuttle};
+use crate::sync::{AtomicPtr, AtomicU32, AtomicUsize, Mutex, Ordering, UNDER_SHUTTLE};
 
 /// Rows of one block.
-const BLOCK_ROWS: usize = under_shuttle(4, 4096);
+const BLOCK_ROWS: usize = if UNDER_SHUTTLE { 4 } else { 4096 };
 /// Blocks of one array at most, which bounds it to 2^28 rows.
-const BLOCK_COUNT_MAX: usize = under_shuttle(1 << 6, 1 << 16);
+const BLOCK_COUNT_MAX: usize = if UNDER_SHUTTLE { 1 << 6 } else { 1 << 16 };
 
 /// Blocks made at once at most, where one does not fill a huge page.
 const GROUP_MAX: usize = 8;
