@@ -11,7 +11,7 @@ import { withBody } from './http/read-body.js';
 import { wantsTelemetry } from './http/telemetry.js';
 import './http/observe.js';
 import { type Check, checkOf, requireBody } from './validation/check.js';
-import { shown } from './validation/echo.js';
+import { truncated } from './validation/excerpt.js';
 import { placeOf, wrong } from './validation/problems.js';
 
 type Params = Readonly<Record<string, string | undefined>>;
@@ -87,7 +87,7 @@ function deviceOf(operation: Operation, query: object, deviceNamed: Bindings['de
   // No device has a long name: the start of one says as much, and is all that an answer echoes.
   return operation.query.properties?.device === undefined || device === undefined
     ? undefined
-    : deviceNamed(shown(device));
+    : deviceNamed(truncated(device));
 }
 
 function paramsOf(operation: Operation, request: FastifyRequest): Params {
@@ -95,7 +95,7 @@ function paramsOf(operation: Operation, request: FastifyRequest): Params {
   const names = Object.keys(operation.params.properties ?? {});
   const params = Object.fromEntries(names.map((name) => [name, routed[routeParameter(name)]]));
   // A name longer than any index can have stands for no index, and so does its start, which answers echo.
-  return params.indexName === undefined ? params : { ...params, indexName: shown(params.indexName) };
+  return params.indexName === undefined ? params : { ...params, indexName: truncated(params.indexName) };
 }
 
 interface BodyReader {
@@ -122,7 +122,7 @@ function bodyReader(operation: Operation, prepare: Preparation = (body) => body)
 /** A body of another type is a text here, even where it reads as JSON: the type that its sender gave it counts. */
 function opaqueBody(kind: 'type_error.list' | 'type_error.dict', request: FastifyRequest): UnprocessableError {
   const problem = wrong(kind, placeOf('body'));
-  const sentAs = shown(request.headers['content-type'] ?? '');
+  const sentAs = truncated(request.headers['content-type'] ?? '');
   return new UnprocessableError([
     { ...problem, msg: `${problem.msg}: it was sent as '${sentAs}', expected application/json` },
   ]);

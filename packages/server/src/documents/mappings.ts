@@ -1,7 +1,7 @@
 import { PelorusError } from '@pelorus/contract';
 import { fieldNameFault } from '../indexes/names.js';
 import type { Settings } from '../indexes/settings.js';
-import { shown } from '../validation/echo.js';
+import { truncated } from '../validation/excerpt.js';
 import { invalidArgument } from '../validation/faults.js';
 
 const kinds = ['multimodal_combination', 'custom_vector'] as const;
@@ -26,7 +26,7 @@ export function checkMappings(mappings: object): void {
 }
 
 function checkMapping(name: string, mapping: unknown): void {
-  const at = `mappings.${shown(name)}: `;
+  const at = `mappings.${truncated(name)}: `;
   if (!isObject(mapping)) throw fault('general', `${at}${quoted(mapping)} is not of type 'object'`);
   if (!Object.hasOwn(mapping, 'type')) throw fault('general', `${at}'type' is a required property`);
   const kind = kinds.find((one) => one === mapping.type);
@@ -43,7 +43,7 @@ function checkMapping(name: string, mapping: unknown): void {
 
 function checkCombination(name: string, mapping: Record<string, unknown>): void {
   checkFieldName(name);
-  const at = `mappings.${shown(name)}`;
+  const at = `mappings.${truncated(name)}`;
   const broken = (reason: string) => fault('multimodal_combination', reason);
   if (!Object.hasOwn(mapping, 'weights')) throw broken(`${at}: 'weights' is a required property`);
   const { weights } = mapping;
@@ -55,7 +55,7 @@ function checkCombination(name: string, mapping: Record<string, unknown>): void 
   for (const [part, weight] of parts) {
     checkFieldName(part);
     if (typeof weight === 'number' && Number.isFinite(weight)) continue;
-    throw broken(`${at}.weights.${shown(part)}: ${quoted(weight)} is not of type 'number'`);
+    throw broken(`${at}.weights.${truncated(part)}: ${quoted(weight)} is not of type 'number'`);
   }
 }
 
@@ -72,14 +72,14 @@ export function checkMappingsOfStructured(mappings: object, settings: Settings):
     if (mapping.type !== 'multimodal_combination') continue;
     const field = fields.get(name);
     if (field?.type !== 'multimodal_combination') {
-      const named = shown(name);
+      const named = truncated(name);
       throw fault('general', `Invalid mapping ${named}. Index has no multimodal combination field ${named}`);
     }
     for (const dependent of Object.keys(mapping.weights)) {
       if (Object.hasOwn(field.dependentFields ?? {}, dependent)) continue;
       throw fault(
         'general',
-        `Invalid mapping ${shown(name)}. Field ${shown(dependent)} is not a dependent field of ${shown(name)}`,
+        `Invalid mapping ${truncated(name)}. Field ${truncated(dependent)} is not a dependent field of ${truncated(name)}`,
       );
     }
   }
@@ -90,5 +90,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function quoted(value: unknown): string {
-  return typeof value === 'string' ? `'${shown(value)}'` : shown(String(JSON.stringify(value)));
+  return typeof value === 'string' ? `'${truncated(value)}'` : truncated(String(JSON.stringify(value)));
 }

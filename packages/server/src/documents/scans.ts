@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PelorusError } from '@pelorus/contract';
 import type { DocumentScan } from '@pelorus/engine';
-import { shown } from '../validation/echo.js';
+import { truncated } from '../validation/excerpt.js';
 
 interface HeldScan {
   readonly index: string;
@@ -65,7 +65,7 @@ export class Scans {
     if (held === undefined || held.index !== index) {
       throw new PelorusError(
         'invalid_argument',
-        `There is no scan of index ${index} with the cursor '${shown(cursor)}'. It was read to its end, or nobody asked for a page for ${this.#idleMs / 1000} s, or the server was started anew: begin again without a cursor`,
+        `There is no scan of index ${index} with the cursor '${truncated(cursor)}'. It was read to its end, or nobody asked for a page for ${this.#idleMs / 1000} s, or the server was started anew: begin again without a cursor`,
       );
     }
     held.timer.refresh();

@@ -9,7 +9,7 @@ import { checkMappings, checkMappingsOfStructured } from '../documents/mappings.
 import { withMembers } from '../http/body.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import type { Services } from '../services.js';
-import { shown } from '../validation/echo.js';
+import { truncated } from '../validation/excerpt.js';
 import { invalidArgument } from '../validation/faults.js';
 
 type DocumentOperation =
@@ -32,7 +32,7 @@ export function documentHandlers(services: Services): Pick<Handlers, DocumentOpe
       if (body !== null) return { body };
       throw new PelorusError(
         'document_not_found',
-        `Document with ID ${shown(documentId)} not found in index ${indexName}`,
+        `Document with ID ${truncated(documentId)} not found in index ${indexName}`,
       );
     },
 

@@ -7,7 +7,7 @@ import { checkIndexName } from '../indexes/names.js';
 import { asArguments, atItem, readSettings } from '../indexes/requested-settings.js';
 import { settingsOf } from '../indexes/settings.js';
 import type { Services } from '../services.js';
-import { shown } from '../validation/echo.js';
+import { truncated } from '../validation/excerpt.js';
 import { invalidArgument } from '../validation/faults.js';
 import { INTERFACE_VERSION } from './service.js';
 
@@ -183,7 +183,7 @@ async function checkRoom({ engine, config }: Services, wanted: readonly string[]
 /** Of one that cannot be opened as well. */
 async function requireIndex({ engine }: Services, name: string): Promise<void> {
   if ((await engine.listIndexes()).includes(name)) return;
-  throw new PelorusError('index_not_found', `Index ${shown(name)} not found`);
+  throw new PelorusError('index_not_found', `Index ${truncated(name)} not found`);
 }
 
 /** An index that takes no writes for a moment is ready: it is its health that tells. */

@@ -1,7 +1,7 @@
 import { PelorusError } from '@pelorus/contract';
 import type { Handlers } from '../call.js';
 import type { Services } from '../services.js';
-import { shown } from '../validation/echo.js';
+import { truncated } from '../validation/excerpt.js';
 
 /** Loaded models: listing and unloading. */
 export function modelHandlers({ inference }: Services): Pick<Handlers, 'listModels' | 'ejectModel'> {
@@ -11,10 +11,10 @@ export function modelHandlers({ inference }: Services): Pick<Handlers, 'listMode
       const { model_name: name, model_device: device } = query;
       const ejected = await inference.eject(name, device);
       if (ejected === null) {
-        const where = device === undefined ? '' : ` device \`${shown(device)}\``;
+        const where = device === undefined ? '' : ` device \`${truncated(device)}\``;
         throw new PelorusError(
           'model_not_in_cache',
-          `The model_name \`${shown(name)}\`${where} is not cached or found`,
+          `The model_name \`${truncated(name)}\`${where} is not cached or found`,
         );
       }
       return { body: { result: 'success', message: ejectedMessage(ejected) } };

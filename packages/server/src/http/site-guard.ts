@@ -2,7 +2,7 @@ import { type AddressInfo, isIP } from 'node:net';
 import { PelorusError } from '@pelorus/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.js';
-import { shown } from '../validation/echo.js';
+import { truncated } from '../validation/excerpt.js';
 import { type Authority, hostName, isOriginOf, readAuthority } from './authority.js';
 import { connectionAfter, sendFault } from './faults.js';
 import { splitTarget } from './paths.js';
@@ -66,7 +66,7 @@ function ownAuthority({ raw, headers }: FastifyRequest): Authority | PelorusErro
   if (named === undefined) return undefined;
   return (
     readAuthority(named) ??
-    new PelorusError('bad_request', `The host '${shown(named)}' is no name or address with an optional port`)
+    new PelorusError('bad_request', `The host '${truncated(named)}' is no name or address with an optional port`)
   );
 }
 
@@ -76,10 +76,10 @@ const linkedPaths: ReadonlySet<string> = new Set(['/', '/docs', '/docs/']);
 function crossSiteFault(request: FastifyRequest, own: Authority | undefined): PelorusError | undefined {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isFollowedLink(request)) {
-    return otherSite(`Sec-Fetch-Site is '${shown(String(site))}', expected 'same-origin' or 'none'`);
+    return otherSite(`Sec-Fetch-Site is '${truncated(String(site))}', expected 'same-origin' or 'none'`);
   }
   if (origin === undefined || (own !== undefined && isOriginOf(own, origin))) return undefined;
-  return otherSite(`Origin is '${shown(origin)}', expected the host and port of this server`);
+  return otherSite(`Origin is '${truncated(origin)}', expected the host and port of this server`);
 }
 
 function isFollowedLink({ method, headers, raw }: FastifyRequest): boolean {
@@ -101,7 +101,7 @@ function otherSite(reason: string): PelorusError {
 function unknownHost(host: string): PelorusError {
   return new PelorusError(
     'forbidden',
-    `'${shown(host)}' is no host name of this server: expected an address, localhost, or a name that the operator allows with --allowed-hosts (PELORUS_ALLOWED_HOSTS)`,
+    `'${truncated(host)}' is no host name of this server: expected an address, localhost, or a name that the operator allows with --allowed-hosts (PELORUS_ALLOWED_HOSTS)`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { shown } from '../validation/echo.js';
+import { truncated } from '../validation/excerpt.js';
 import { lateFault } from '../validation/faults.js';
 
 /** Longest name that an index can be created with, in characters: the name of its folder holds it, and more. */
@@ -13,7 +13,7 @@ export function checkIndexName(name: string): void {
   if (!/^[a-zA-Z_-][a-zA-Z0-9_-]*$/.test(name)) {
     throw lateFault(
       'name',
-      `"${shown(name)}" is not a valid index name. Index name must match [a-zA-Z_-][a-zA-Z0-9_-]* and must not start with "${RESERVED_PREFIX}"`,
+      `"${truncated(name)}" is not a valid index name. Index name must match [a-zA-Z_-][a-zA-Z0-9_-]* and must not start with "${RESERVED_PREFIX}"`,
     );
   }
   if (name.length > INDEX_NAME_LENGTH_MAX) {
@@ -26,9 +26,10 @@ export function checkIndexName(name: string): void {
 
 /** Why `name` cannot name a field; undefined when it can. */
 export function fieldNameFault(name: string): string | undefined {
-  if (name.startsWith(RESERVED_PREFIX)) return `${shown(name)}: Field name must not start with "${RESERVED_PREFIX}"`;
+  if (name.startsWith(RESERVED_PREFIX))
+    return `${truncated(name)}: Field name must not start with "${RESERVED_PREFIX}"`;
   if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)) {
-    return `"${shown(name)}": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with "${RESERVED_PREFIX}"`;
+    return `"${truncated(name)}": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with "${RESERVED_PREFIX}"`;
   }
   if (RESERVED_FIELDS.includes(name)) return `${name}: Field name must not be one of ${RESERVED_FIELDS.join(', ')}`;
   return undefined;

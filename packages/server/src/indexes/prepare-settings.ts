@@ -1,5 +1,5 @@
 import { UnprocessableError } from '@pelorus/contract';
-import { shown } from '../validation/echo.js';
+import { truncated } from '../validation/excerpt.js';
 import { brokenTogether, placeOf, wrong } from '../validation/problems.js';
 import { fromLegacy, isLegacy } from './legacy-settings.js';
 
@@ -19,7 +19,7 @@ export function prepareSettings(body: unknown): unknown {
   if (isLegacy(body)) return fromLegacy(body);
   const name = memberWithUnderscore(body);
   if (name !== undefined) {
-    const text = `Invalid field name '${shown(name)}'. The members that index creation takes are listed at /docs`;
+    const text = `Invalid field name '${truncated(name)}'. The members that index creation takes are listed at /docs`;
     throw new UnprocessableError([brokenTogether(text)]);
   }
   refuseHosted(body);

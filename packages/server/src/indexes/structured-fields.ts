@@ -1,5 +1,5 @@
 import { type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
-import { listed, shown } from '../validation/echo.js';
+import { joinedTruncated, truncated } from '../validation/excerpt.js';
 import { invalidArgument, lateFault } from '../validation/faults.js';
 import { broken } from '../validation/problems.js';
 import { fieldNameFault } from './names.js';
@@ -27,7 +27,7 @@ export function checkFields(fields: readonly Field[]): void {
 function fieldFault({ name: fullName, type, features = [], dependentFields }: Field): string | undefined {
   const badName = fieldNameFault(fullName);
   if (badName !== undefined) return badName;
-  const name = shown(fullName);
+  const name = truncated(fullName);
   if ((type === 'image_pointer' || type === 'multimodal_combination') && features.length > 0) {
     return `${name}: Cannot specify features for field of type ${type}`;
   }
@@ -55,21 +55,25 @@ export function checkStructure(fields: readonly Field[], tensorFields: readonly 
   const byName = new Map(fields.map((field) => [field.name, field]));
   if (byName.size < fields.length) {
     throw invalidArgument(
-      `allFields declares the field '${shown(duplicateOf(fields.map(({ name }) => name)) ?? '')}' more than once`,
+      `allFields declares the field '${truncated(duplicateOf(fields.map(({ name }) => name)) ?? '')}' more than once`,
     );
   }
   const repeated = duplicateOf(tensorFields);
-  if (repeated !== undefined) throw invalidArgument(`tensorFields names the field '${shown(repeated)}' more than once`);
+  if (repeated !== undefined)
+    throw invalidArgument(`tensorFields names the field '${truncated(repeated)}' more than once`);
   for (const { name, features = [] } of fields) {
     const twice = duplicateOf(features);
     if (twice !== undefined)
-      throw invalidArgument(`Field '${shown(name)}' lists the feature '${twice}' more than once`);
+      throw invalidArgument(`Field '${truncated(name)}' lists the feature '${twice}' more than once`);
   }
   for (const name of tensorFields) checkTensorField(name, byName);
   const tensors = new Set(tensorFields);
   for (const field of fields) {
     if (MUST_BE_TENSOR.includes(field.type) && !tensors.has(field.name)) {
-      throw lateFault('__root__', `Field '${shown(field.name)}' has type '${field.type}' and must be a tensor field.`);
+      throw lateFault(
+        '__root__',
+        `Field '${truncated(field.name)}' has type '${field.type}' and must be a tensor field.`,
+      );
     }
     for (const dependent of Object.keys(field.dependentFields ?? {})) checkDependent(field.name, dependent, byName);
   }
@@ -80,11 +84,11 @@ function checkTensorField(name: string, byName: ReadonlyMap<string, Field>): voi
   if (field === undefined) {
     throw lateFault(
       '__root__',
-      `Tensor field '${shown(name)}' is not a defined field. Field names: [${listed([...byName.keys()])}]`,
+      `Tensor field '${truncated(name)}' is not a defined field. Field names: [${joinedTruncated([...byName.keys()])}]`,
     );
   }
   if (!CAN_BE_TENSOR.includes(field.type)) {
-    throw invalidArgument(`Field '${shown(name)}' has type '${field.type}' and cannot be a tensor field`);
+    throw invalidArgument(`Field '${truncated(name)}' has type '${field.type}' and cannot be a tensor field`);
   }
 }
 
@@ -92,18 +96,18 @@ function checkDependent(name: string, dependent: string, byName: ReadonlyMap<str
   const field = byName.get(dependent);
   if (field === undefined) {
     throw invalidArgument(
-      `Field '${shown(dependent)}', a dependent field of multimodal field '${shown(name)}', is not a defined field`,
+      `Field '${truncated(dependent)}', a dependent field of multimodal field '${truncated(name)}', is not a defined field`,
     );
   }
   if (field.type === 'custom_vector') {
     throw lateFault(
       '__root__',
-      `Field '${shown(dependent)}' is a custom vector field and cannot be a dependent field of multimodal field '${shown(name)}'.`,
+      `Field '${truncated(dependent)}' is a custom vector field and cannot be a dependent field of multimodal field '${truncated(name)}'.`,
     );
   }
   if (!COMBINABLE_TYPES.includes(field.type)) {
     throw invalidArgument(
-      `Field '${shown(dependent)}' has type '${field.type}' and cannot be a dependent field of multimodal field '${shown(name)}'`,
+      `Field '${truncated(dependent)}' has type '${field.type}' and cannot be a dependent field of multimodal field '${truncated(name)}'`,
     );
   }
 }

@@ -1,5 +1,5 @@
 import { PelorusError } from '@pelorus/contract';
-import { shown } from '../validation/echo.js';
+import { truncated } from '../validation/excerpt.js';
 
 const reservedNames = [
   '_highlights',
@@ -24,16 +24,16 @@ export function checkFieldName(name: string): void {
   if (name === '') throw fault("field name can't be empty! ");
   if (name.length > nameLengthMax) throw fault(`A field name of ${name.length} characters is too long`);
   if (name.startsWith('__vector_')) {
-    throw fault(`can't start field name with protected prefix __vector_. Please rename this field: ${shown(name)}`);
+    throw fault(`can't start field name with protected prefix __vector_. Please rename this field: ${truncated(name)}`);
   }
   if (name.startsWith('__chunks')) {
-    throw fault(`can't name field with protected field name __chunks. Please rename this field: ${shown(name)}`);
+    throw fault(`can't name field with protected field name __chunks. Please rename this field: ${truncated(name)}`);
   }
   if (reservedNames.includes(name)) {
-    throw fault(`field name can't be a protected field. Please rename this field: ${shown(name)}`);
+    throw fault(`field name can't be a protected field. Please rename this field: ${truncated(name)}`);
   }
   const illegal = ['.', '/', '\n'].find((character) => name.includes(character));
-  if (illegal !== undefined) throw fault(`Illegal character '${illegal}' detected in field name ${shown(name)}`);
+  if (illegal !== undefined) throw fault(`Illegal character '${illegal}' detected in field name ${truncated(name)}`);
 }
 
 /** A list of names; `["*"]` stands for all, as null does. */

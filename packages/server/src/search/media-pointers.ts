@@ -1,7 +1,7 @@
 import { shownUrl } from '@pelorus/inference';
 import type { IndexDefinition } from '../indexes/definition.js';
 import type { Settings } from '../indexes/settings.js';
-import { shown } from '../validation/echo.js';
+import { truncated } from '../validation/excerpt.js';
 import { invalidArgument } from '../validation/faults.js';
 
 type Medium = 'image' | 'video' | 'audio';
@@ -24,7 +24,7 @@ export function refuseMedia(texts: readonly string[], member: string, { settings
     if (declared === undefined) continue;
     throw invalidArgument(
       `Could not process the media file found at \`${pointerShown(text)}\` in ${member}. ` +
-        `Reason: Model ${shown(settings.model)} does not support ${medium}. The index takes such a pointer ` +
+        `Reason: Model ${truncated(settings.model)} does not support ${medium}. The index takes such a pointer ` +
         `for the ${medium} and not for a text, because of ${declared}`,
     );
   }
@@ -52,9 +52,9 @@ function declarationOf(medium: Medium, settings: Settings): string | undefined {
       : undefined;
   }
   const field = settings.allFields?.find(({ type }) => type === `${medium}_pointer`);
-  return field && `its field ${shown(field.name)} of type ${field.type}`;
+  return field && `its field ${truncated(field.name)} of type ${field.type}`;
 }
 
 function pointerShown(text: string): string {
-  return text.startsWith('data:') ? `${text.slice(0, text.indexOf('/'))}/[omitted]` : shown(shownUrl(text));
+  return text.startsWith('data:') ? `${text.slice(0, text.indexOf('/'))}/[omitted]` : truncated(shownUrl(text));
 }

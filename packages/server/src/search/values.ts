@@ -1,6 +1,6 @@
 import { PelorusError } from '@pelorus/contract';
 import type { Config } from '../config.js';
-import { shown } from '../validation/echo.js';
+import { truncated } from '../validation/excerpt.js';
 import { invalidArgument, lateFault } from '../validation/faults.js';
 import { checkFieldName } from './field-names.js';
 import { hybridMethods, methodOf, type Query, type SearchMethod, type SearchRequest } from './shape.js';
@@ -89,7 +89,7 @@ function checkContext({ q, context, hybridParameters, searchMethod }: SearchRequ
   const text = typeof q === 'string' ? q : hybridParameters?.queryTensor;
   if (typeof text !== 'string') return;
   throw invalidArgument(
-    `Cannot use 'context' for a search with a string 'q' (or queryTensor): '${shown(text)}'. To use 'context', provide a dictionary or a custom vector as the query instead.`,
+    `Cannot use 'context' for a search with a string 'q' (or queryTensor): '${truncated(text)}'. To use 'context', provide a dictionary or a custom vector as the query instead.`,
   );
 }
 

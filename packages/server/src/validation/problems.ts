@@ -1,5 +1,5 @@
 import type { Problem } from '@pelorus/contract';
-import { shown } from './echo.js';
+import { truncated } from './excerpt.js';
 
 /** Most problems that one answer lists; what lies behind them is not looked at any more. */
 export const PROBLEMS_MAX = 100;
@@ -17,7 +17,7 @@ export function placeOf(key: string): Place {
 export function pathOf(place: Place): (string | number)[] {
   const path: (string | number)[] = [];
   for (let at: Place | null = place; at !== null; at = at.parent) {
-    path.push(typeof at.key === 'string' ? shown(at.key) : at.key);
+    path.push(typeof at.key === 'string' ? truncated(at.key) : at.key);
   }
   return path.reverse();
 }
