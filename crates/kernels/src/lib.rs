@@ -5,7 +5,7 @@
 //! rounding on floats; the tests hold each one to that.
 //!
 //! Code is laid by hardware, then by operation: `scalar/`, `avx2/`, `avx512/`, `neon/`, each with
-//! `f32`, `i8`, `i8_rows`, `bits`, `quantise` and `hadamard`; the loop that they share is in
+//! `f32`, `i8`, `i8_rows`, `bits`, `quantise` and `hadamard`; the loops that they share are in
 //! `vector`. Nothing here knows of documents or graphs.
 
 mod bf16;

@@ -1,4 +1,4 @@
-//! The loop over two buffers that the kernels of all instruction sets share.
+//! The loops over buffers that the kernels of all instruction sets share.
 
 /// The values of type `T` that one register of an instruction set holds.
 pub(crate) trait Vector<T>: Copy {
@@ -58,6 +58,45 @@ pub(crate) unsafe fn fold<T, V: Vector<T>, A: Copy, const PARTS: usize>(
         // SAFETY: as above.
         let (x, y) = unsafe { (V::load_tail(a, at), V::load_tail(b, at)) };
         parts[1 % PARTS] = step(parts[1 % PARTS], x, y);
+    }
+    parts
+}
+
+/// Folds a query with each of `ROWS` rows as long as itself, one chain a row: so each vector of the
+/// query is loaded once for all of them. `step` is given the row's vector, then the query's. Zeros
+/// pad the tail as in [`fold`].
+///
+/// Always inlined, as `fold` is.
+///
+/// # Safety
+/// Every row is as long as the query, and the processor has the instruction set of `V`.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) unsafe fn fold_rows<T, V: Vector<T>, A: Copy, const ROWS: usize>(
+    query: &[T],
+    rows: [&[T]; ROWS],
+    zero: A,
+    step: impl Fn(A, V, V) -> A,
+) -> [A; ROWS] {
+    let mut parts = [zero; ROWS];
+    let mut at = 0;
+    while at + V::LANES <= query.len() {
+        // SAFETY: `at + LANES <= query.len()` by the loop's condition; the caller vouches for the
+        // processor.
+        let q = unsafe { V::load(query, at) };
+        for (part, row) in parts.iter_mut().zip(rows) {
+            // SAFETY: as above, and the row is as long as the query.
+            *part = step(*part, unsafe { V::load(row, at) }, q);
+        }
+        at += V::LANES;
+    }
+    if at < query.len() {
+        // SAFETY: as above.
+        let q = unsafe { V::load_tail(query, at) };
+        for (part, row) in parts.iter_mut().zip(rows) {
+            // SAFETY: as above.
+            *part = step(*part, unsafe { V::load_tail(row, at) }, q);
+        }
     }
     parts
 }

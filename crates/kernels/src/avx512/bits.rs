@@ -3,7 +3,8 @@
 
 use std::arch::x86_64::*;
 
-use super::{ROWS, four, i8::LANES, i8::load, store_keys, sum_rows};
+use super::{ROWS, four, i8::LANES, store_keys, sum_rows};
+use crate::vector::Vector;
 use crate::{BitQuery, KeyWeights};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
@@ -26,7 +27,7 @@ fn sums_of_set(codes: &[i8], rows: [&[u64]; ROWS]) -> __m128i {
     let mut sums = [_mm512_setzero_si512(); ROWS];
     for word in 0..words {
         // SAFETY: `64 word + 64 <= codes.len()`.
-        let q = unsafe { load(codes, word * LANES) };
+        let q = unsafe { __m512i::load(codes, word * LANES) };
         for (sum, row) in sums.iter_mut().zip(rows) {
             *sum = _mm512_dpbusd_epi32(*sum, one, _mm512_maskz_mov_epi8(row[word], q));
         }

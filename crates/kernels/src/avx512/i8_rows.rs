@@ -4,8 +4,10 @@
 
 use std::arch::x86_64::*;
 
-use super::{ROWS, four, i8::LANES, i8::load, i8::load_tail, store_rows, sum_rows};
+use super::i8::lifted_multiply_add;
+use super::{ROWS, four, store_rows, sum_rows};
 use crate::scalar::i8_rows::check;
+use crate::vector;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub(super) fn dot(query: &[i8], query_sum: i32, rows: &[&[i8]], out: &mut [i32]) {
@@ -15,67 +17,24 @@ pub(super) fn dot(query: &[i8], query_sum: i32, rows: &[&[i8]], out: &mut [i32])
         return;
     }
     let offset = _mm_set1_epi32(query_sum.wrapping_mul(128));
+    let step = |sum, x, q| lifted_multiply_add(sum, x, q);
     for (rows, out) in rows.chunks(ROWS).zip(out.chunks_mut(ROWS)) {
-        let sums = lifted_dots(query, four(rows));
-        store_rows(_mm_sub_epi32(sums, offset), out);
+        // SAFETY: rows were checked to be as long as the query, and this function has the features
+        // of the vector.
+        let sums = unsafe { vector::fold_rows(query, four(rows), _mm512_setzero_si512(), step) };
+        store_rows(_mm_sub_epi32(sum_rows(sums), offset), out);
     }
 }
 
-/// `Σ query_i (row_i + 128)` of each row; all must be as long as the query.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn lifted_dots(query: &[i8], rows: [&[i8]; ROWS]) -> __m128i {
-    let lift = _mm512_set1_epi8(-128);
-    let mut sums = [_mm512_setzero_si512(); ROWS];
-    let mut at = 0;
-    while at + LANES <= query.len() {
-        // SAFETY: `at + 64 <= query.len()` by the loop's condition.
-        let q = unsafe { load(query, at) };
-        for (sum, row) in sums.iter_mut().zip(rows) {
-            // SAFETY: the row is as long as the query.
-            let x = unsafe { load(row, at) };
-            *sum = _mm512_dpbusd_epi32(*sum, _mm512_xor_si512(x, lift), q);
-        }
-        at += LANES;
-    }
-    if at < query.len() {
-        let q = load_tail(query, at);
-        for (sum, row) in sums.iter_mut().zip(rows) {
-            let x = load_tail(row, at);
-            *sum = _mm512_dpbusd_epi32(*sum, _mm512_xor_si512(x, lift), q);
-        }
-    }
-    sum_rows(sums)
-}
-
-/// The same of one row, in four parts to hide latency.
+/// `Σ query_i (row_i + 128)`, in four parts to hide latency.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn lifted_dot(query: &[i8], row: &[i8]) -> i32 {
-    let lift = _mm512_set1_epi8(-128);
-    let mut sums = [_mm512_setzero_si512(); 4];
-    let mut at = 0;
-    while at + 4 * LANES <= query.len() {
-        for (i, sum) in sums.iter_mut().enumerate() {
-            // SAFETY: four vectors fit by the loop's condition, and the row is as long as the query.
-            let (q, x) = unsafe { (load(query, at + i * LANES), load(row, at + i * LANES)) };
-            *sum = _mm512_dpbusd_epi32(*sum, _mm512_xor_si512(x, lift), q);
-        }
-        at += 4 * LANES;
-    }
-    while at + LANES <= query.len() {
-        // SAFETY: as above, for one vector.
-        let (q, x) = unsafe { (load(query, at), load(row, at)) };
-        sums[0] = _mm512_dpbusd_epi32(sums[0], _mm512_xor_si512(x, lift), q);
-        at += LANES;
-    }
-    if at < query.len() {
-        let (q, x) = (load_tail(query, at), load_tail(row, at));
-        sums[1] = _mm512_dpbusd_epi32(sums[1], _mm512_xor_si512(x, lift), q);
-    }
-    let sums = _mm512_add_epi32(
-        _mm512_add_epi32(sums[0], sums[1]),
-        _mm512_add_epi32(sums[2], sums[3]),
-    );
-    _mm512_reduce_add_epi32(sums)
+    let step = |sum, x, q| lifted_multiply_add(sum, x, q);
+    // SAFETY: this function has the features of the vector.
+    let [s, t, u, v] = unsafe { vector::fold(row, query, _mm512_setzero_si512(), step) };
+    _mm512_reduce_add_epi32(_mm512_add_epi32(
+        _mm512_add_epi32(s, t),
+        _mm512_add_epi32(u, v),
+    ))
 }
