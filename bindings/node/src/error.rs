@@ -75,9 +75,9 @@ impl CodedError {
 impl From<EngineError> for CodedError {
     fn from(error: EngineError) -> Self {
         CodedError {
-            code: error.code,
-            message: error.message.into(),
-            details: error.details,
+            code: error.code(),
+            message: error.to_string().into(),
+            details: error.details(),
         }
     }
 }

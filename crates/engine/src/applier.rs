@@ -22,6 +22,7 @@ use crate::error::{EngineError, Result, contain};
 use crate::index::Index;
 use crate::response::ItemsResponse;
 use crate::view::View;
+use crate::write_error::WriteError;
 use crate::write_queue::WritePermit;
 
 /// Most operations of one commit: bounds how long the first of a group waits for the rest.
@@ -85,7 +86,7 @@ impl Applier {
         let thread = std::thread::Builder::new()
             .name("pelorus-applier".into())
             .spawn(move || run(&weak, &tasks))
-            .map_err(|e| EngineError::internal(format!("cannot start a thread: {e}")))?;
+            .map_err(EngineError::thread)?;
         Ok(Self {
             queue,
             thread: Arc::new(Mutex::new(Some(thread))),
@@ -99,10 +100,10 @@ impl Applier {
                 if let Err(unsent) = self.queue.send(Task::Write(job, permit))
                     && let Task::Write(job, _) = unsent.into_inner()
                 {
-                    job.fail(EngineError::internal("the index is closed"));
+                    job.fail(WriteError::Closed.into());
                 }
             }
-            Err(error) => job.fail(error),
+            Err(error) => job.fail(error.into()),
         }
     }
 
@@ -142,7 +143,7 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
             };
         }
         let Some(index) = index.upgrade() else {
-            return group.fail(&EngineError::internal("the index is closed"));
+            return group.fail(&WriteError::Closed.into());
         };
         writer.apply(&index, group);
         if is_resume {
@@ -184,6 +185,7 @@ impl Group {
         if changes > 0
             && let Err(error) = index.room.for_adding(changes, bytes)
         {
+            let error = EngineError::from(error);
             for job in self.jobs.extract_if(.., |job| is_add(job)) {
                 job.fail(error.clone());
             }
@@ -191,6 +193,7 @@ impl Group {
         if !self.jobs.is_empty()
             && let Err(error) = index.room.for_deleting()
         {
+            let error = EngineError::from(error);
             for job in self.jobs.drain(..) {
                 job.fail(error.clone());
             }
@@ -386,10 +389,7 @@ impl Writer {
     fn settle(&mut self, index: &Index, store: Arc<Store>) -> Result<()> {
         let sequence = store.read()?.sequence()?;
         if sequence < index.views.load().truth.sequence()? {
-            let error = EngineError::new(
-                "backend_data_parsing_error",
-                "the store holds less than it has acknowledged",
-            );
+            let error = WriteError::LostCommits.into();
             index.distrust_writes(&error);
             return Err(error);
         }
@@ -473,9 +473,7 @@ fn stage(index: &Index, jobs: &mut [Job]) -> Result<(WriteBatch, Vec<Change>)> {
                             tensors: std::mem::take(&mut document.tensors),
                         }),
                     });
-                    next = next.checked_add(1).ok_or_else(|| {
-                        EngineError::internal("the index has used up its document numbers")
-                    })?;
+                    next = next.checked_add(1).ok_or(WriteError::OrdinalsUsedUp)?;
                 }
             }
             Job::Delete { ids, .. } => {

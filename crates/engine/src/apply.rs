@@ -7,7 +7,7 @@ use pelorus_documents::{
 };
 use serde::Serialize;
 
-use crate::error::{EngineError, Result};
+use crate::error::Result;
 use crate::index::Index;
 use crate::response::ItemsResponse;
 
@@ -106,7 +106,7 @@ pub(crate) fn add_response(
         errors: failure > 0,
         items,
     })
-    .map_err(|e| EngineError::internal(e.to_string()))?;
+    .expect("texts and numbers serialise into memory");
     Ok(ItemsResponse {
         body,
         success: outcomes.len() as u32 - failure,

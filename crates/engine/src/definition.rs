@@ -1,17 +1,43 @@
 //! What an index was created with, as far as the engine acts on it.
 
+use std::ops::RangeInclusive;
+
 use pelorus_columns::{FieldKind, FieldSpec, Schema};
 use pelorus_documents::{
     DocumentSchema, IndexKind, StructuredField, StructuredFields, check_field_name_length,
 };
 use pelorus_hnsw::{HnswParams, Metric, NumericType};
-use pelorus_text::{ChunkMethod, ChunkSpec};
+use pelorus_text::{ChunkError, ChunkMethod, ChunkSpec};
 use serde::Deserialize;
 
-use crate::error::{EngineError, Result};
+use crate::error::EngineError;
 
 /// Most components of a vector.
 const DIMENSIONS_MAX: usize = 4_096;
+
+/// Why no index can be made with a definition.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum DefinitionError {
+    #[error("index definition: unknown {member} '{value}'")]
+    UnknownValue { member: &'static str, value: String },
+    #[error(transparent)]
+    Chunks(#[from] ChunkError),
+    /// The name of a field is too long; the text says by how much.
+    #[error("{0}")]
+    FieldName(String),
+    #[error(
+        "Vectors of spaceType {metric} have {} to {} dimensions, but those of model {model} have {received}",
+        expected.start(),
+        expected.end()
+    )]
+    Dimensions {
+        metric: Metric,
+        expected: RangeInclusive<usize>,
+        model: String,
+        received: usize,
+    },
+}
 
 /// The stored definition: the public settings and what was resolved at creation.
 #[derive(Debug, Deserialize)]
@@ -95,9 +121,9 @@ impl Definition {
     ///
     /// # Errors
     /// `invalid_argument` naming the member that cannot be read.
-    pub fn parse(index: &str, json: &[u8]) -> Result<Self> {
+    pub fn parse(index: &str, json: &[u8]) -> Result<Self, EngineError> {
         let stored: Stored = serde_json::from_slice(json)
-            .map_err(|e| EngineError::invalid_argument(format!("index definition: {e}")))?;
+            .map_err(|error| EngineError::request("index definition", error))?;
         let Stored { settings, resolved } = stored;
         let kind = match settings.kind.as_str() {
             "structured" => structured(&settings),
@@ -110,22 +136,23 @@ impl Definition {
                     .map(|field| field.name.clone()),
             },
         };
-        let invalid = |what: &str, value: &str| {
-            EngineError::invalid_argument(format!("index definition: unknown {what} '{value}'"))
+        let unknown = |member, value: &str| DefinitionError::UnknownValue {
+            member,
+            value: value.to_owned(),
         };
         let space = &settings.ann_parameters.space_type;
-        let metric: Metric = space.parse().map_err(|_| invalid("spaceType", space))?;
+        let metric: Metric = space.parse().map_err(|_| unknown("spaceType", space))?;
         let numbers = match &settings.vector_numeric_type {
             Some(name) => name
                 .parse()
-                .map_err(|_| invalid("vectorNumericType", name))?,
+                .map_err(|_| unknown("vectorNumericType", name))?,
             None => NumericType::Float,
         };
         let split = &settings.text_preprocessing;
         let method: ChunkMethod = split
             .split_method
             .parse()
-            .map_err(|_| invalid("splitMethod", &split.split_method))?;
+            .map_err(|_| unknown("splitMethod", &split.split_method))?;
         Ok(Self {
             metric,
             m: settings.ann_parameters.parameters.m,
@@ -141,7 +168,7 @@ impl Definition {
                 numbers,
                 chunk_prefix: resolved.text_chunk_prefix.unwrap_or_default(),
                 chunks: ChunkSpec::new(method, split.split_length, split.split_overlap)
-                    .map_err(|e| EngineError::invalid_argument(e.to_string()))?,
+                    .map_err(DefinitionError::Chunks)?,
                 media_images: settings.treat_urls_and_pointers_as_images.unwrap_or(false),
                 media_all: settings.treat_urls_and_pointers_as_media.unwrap_or(false),
             },
@@ -151,8 +178,8 @@ impl Definition {
     /// Refuses what no index can be made with.
     ///
     /// # Errors
-    /// `invalid_argument` with what was expected and what came.
-    pub fn check(&self) -> Result<()> {
+    /// What is expected and what came.
+    pub fn check(&self) -> Result<(), DefinitionError> {
         self.check_dimensions()?;
         let names: Vec<&str> = match &self.documents.kind {
             IndexKind::Structured(declared) => {
@@ -163,10 +190,10 @@ impl Definition {
             }
         };
         let checked = names.into_iter().try_for_each(check_field_name_length);
-        checked.map_err(EngineError::invalid_argument)
+        checked.map_err(DefinitionError::FieldName)
     }
 
-    fn check_dimensions(&self) -> Result<()> {
+    fn check_dimensions(&self) -> Result<(), DefinitionError> {
         let dimensions = self.documents.dimensions;
         let expected = match self.metric {
             Metric::Geodegrees => 2..=2,
@@ -175,13 +202,12 @@ impl Definition {
         if expected.contains(&dimensions) {
             return Ok(());
         }
-        Err(EngineError::invalid_argument(format!(
-            "Vectors of spaceType {} have {} to {} dimensions, but those of model {} have {dimensions}",
-            self.metric,
-            expected.start(),
-            expected.end(),
-            self.documents.model
-        )))
+        Err(DefinitionError::Dimensions {
+            metric: self.metric,
+            expected,
+            model: self.documents.model.clone(),
+            received: dimensions,
+        })
     }
 
     /// How one tensor field's graph is built. The seed is fixed, so that a rebuild of the same

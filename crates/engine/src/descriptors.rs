@@ -17,12 +17,10 @@ pub(crate) fn budget() -> Result<usize> {
 fn budget_of(limit: Option<u64>) -> Result<usize> {
     match limit {
         None => Ok(usize::MAX),
-        Some(limit) if limit < LIMIT_MIN => Err(EngineError::new(
-            "server_configuration_error",
-            format!(
-                "the limit on open files of this process is {limit}, and at least {LIMIT_MIN} are needed: raise it (ulimit -n, or LimitNOFILE of the service)"
-            ),
-        )),
+        Some(limit) if limit < LIMIT_MIN => Err(EngineError::OpenFiles {
+            limit,
+            limit_min: LIMIT_MIN,
+        }),
         Some(limit) => Ok(usize::try_from(limit / 2).unwrap_or(usize::MAX)),
     }
 }
@@ -45,7 +43,7 @@ mod tests {
         assert_eq!(budget_of(None).unwrap(), usize::MAX);
         assert_eq!(budget_of(Some(1_024)).unwrap(), 512);
         let error = budget_of(Some(127)).unwrap_err();
-        assert_eq!(error.code, "server_configuration_error");
-        assert!(error.message.contains("is 127"), "{error}");
+        assert_eq!(error.code(), "server_configuration_error");
+        assert!(error.to_string().contains("is 127"), "{error}");
     }
 }

@@ -219,8 +219,8 @@ impl Engine {
 }
 
 /// Reads what the caller sends as JSON.
-fn read<T: DeserializeOwned>(what: &str, json: &[u8]) -> Result<T> {
-    serde_json::from_slice(json).map_err(|e| EngineError::invalid_argument(format!("{what}: {e}")))
+fn read<T: DeserializeOwned>(what: &'static str, json: &[u8]) -> Result<T> {
+    serde_json::from_slice(json).map_err(|error| EngineError::request(what, error))
 }
 
 /// Writes what the caller reads as JSON.
@@ -325,7 +325,7 @@ mod tests {
                 }
             });
             let panicked = old.contain(|| -> Result<()> { panic!("a page is rotten") });
-            assert_eq!(panicked.unwrap_err().code, "internal");
+            assert_eq!(panicked.unwrap_err().code(), "internal");
             await_rebuilt(&engine, &old);
             stop.store(true, Ordering::Relaxed);
             searching.join().unwrap();
@@ -353,12 +353,14 @@ mod tests {
         engine.create_index("a", DEFINITION).unwrap();
         add(&engine, 0).unwrap();
         let old = engine.index("a").unwrap();
-        old.distrust_writes(&EngineError::internal("a write panicked"));
+        old.distrust_writes(&EngineError::Panic {
+            message: "a write panicked".to_owned(),
+        });
         let new = await_rebuilt(&engine, &old);
         add(&engine, 1).unwrap();
         assert_eq!(found(&engine), (2, 2));
         let late = old.applier().err().unwrap();
-        assert_eq!(late.code, "internal");
+        assert_eq!(late.code(), "internal");
         drop((old, new));
         engine.close();
     }

@@ -2,25 +2,78 @@ use std::any::Any;
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use pelorus_documents::DocumentsError;
 use pelorus_lexical::LexicalError;
 use pelorus_store::StoreError;
 
+use crate::definition::DefinitionError;
 use crate::generated::JsonSyntaxError;
+use crate::lock::DataDirectoryError;
+use crate::registry::RegistryError;
+use crate::search::SearchError;
+use crate::write_error::WriteError;
 
 /// Shorthand for this crate's results.
 pub type Result<T> = std::result::Result<T, EngineError>;
 
-/// What went wrong, with the code that crosses the binding and HTTP unchanged.
-#[derive(Debug, Clone, PartialEq)]
-pub struct EngineError {
-    /// Stable wire code, for example `index_not_found`.
-    pub code: &'static str,
-    /// For people: what was expected and what came.
-    pub message: String,
-    /// For programs: what some codes come with.
-    pub details: Option<ErrorDetails>,
+/// What went wrong: what was expected and what came. What it displays is for people,
+/// [`code`](Self::code) and [`details`](Self::details) for programs.
+///
+/// Cloned where many are told of one failure, such as all whose writes waited for one commit.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// What the caller sent as JSON is not of the shape that was agreed on.
+    #[error("{what}: {source}")]
+    Request {
+        what: &'static str,
+        source: Arc<serde_json::Error>,
+    },
+    #[error(transparent)]
+    Definition(#[from] DefinitionError),
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    #[error(transparent)]
+    DataDirectory(#[from] DataDirectoryError),
+    /// A batch of documents, or what is stored of one, cannot be used.
+    #[error(transparent)]
+    Documents(Arc<DocumentsError>),
+    #[error(transparent)]
+    Store(Arc<StoreError>),
+    #[error(transparent)]
+    Lexical(Arc<LexicalError>),
+    /// In place of [`LexicalError::Damaged`]: the paths of its files are for the log.
+    #[error("The text index is damaged and is being made anew: send this again in a moment")]
+    LexicalDamaged,
+    /// What the operating system refused to do.
+    #[error("{action}: {source}")]
+    Io {
+        action: String,
+        source: Arc<io::Error>,
+    },
+    #[error("cannot start a thread: {source}")]
+    Thread { source: Arc<io::Error> },
+    #[error(
+        "the limit on open files of this process is {limit}, and at least {limit_min} are needed: raise it (ulimit -n, or LimitNOFILE of the service)"
+    )]
+    OpenFiles { limit: u64, limit_min: u64 },
+    #[error(
+        "The documents asked for take more than {bytes_max} bytes together: ask for fewer at once, or for fewer of their fields"
+    )]
+    AnswerTooLarge { bytes_max: usize },
+    #[error("document {doc} of the view is not in the store")]
+    MissingDocument { doc: u32 },
+    /// What is derived from the documents may be wrong, and is being made anew.
+    #[error("{reason}")]
+    Distrusted { reason: String },
+    #[error("an internal error was contained: {message}")]
+    Panic { message: String },
 }
 
 /// What a caller would otherwise read out of a message.
@@ -31,69 +84,167 @@ pub enum ErrorDetails {
 }
 
 impl EngineError {
-    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            details: None,
+    /// The code that crosses the binding and HTTP unchanged, for example `index_not_found`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Registry(RegistryError::Unopened { source, .. })
+            | Self::Write(WriteError::Suspended { source, .. }) => source.code(),
+
+            Self::Registry(RegistryError::NotFound { .. }) => "index_not_found",
+            Self::Registry(RegistryError::AlreadyExists { .. }) => "index_already_exists",
+            Self::Request { .. } | Self::Definition(_) => "invalid_argument",
+            Self::Search(error) => search_code(error),
+            Self::AnswerTooLarge { .. } => "illegal_requested_doc_count",
+            Self::Write(WriteError::QueueFull { .. }) => "too_many_requests",
+
+            Self::DataDirectory(error) => match error {
+                DataDirectoryError::InUse { .. } => "data_directory_in_use",
+                DataDirectoryError::NewerFormat { .. } => "newer_format",
+                DataDirectoryError::Unusable { .. }
+                | DataDirectoryError::UnusableFormat { .. }
+                | DataDirectoryError::InvalidFormat { .. } => "data_directory_unreadable",
+            },
+            Self::OpenFiles { .. } => "server_configuration_error",
+
+            Self::Documents(error) => match **error {
+                DocumentsError::Json(_) => "json_decode_error",
+                DocumentsError::Options(_) => "invalid_argument",
+                _ => "internal",
+            },
+            Self::Lexical(error) => match **error {
+                LexicalError::QueryTooLong { .. } => "invalid_argument",
+                _ => "internal",
+            },
+            Self::LexicalDamaged | Self::Write(WriteError::Rebuilding { .. }) => {
+                "service_unavailable"
+            }
+
+            Self::Write(WriteError::NoRoom { .. }) => "insufficient_storage",
+            Self::Io { source, .. } if is_storage_full(source) => "insufficient_storage",
+            Self::Io { .. } => "backend_communication_error",
+            Self::Store(error) => store_code(error),
+            Self::Write(WriteError::LostCommits)
+            | Self::Registry(
+                RegistryError::MissingFolder
+                | RegistryError::SeveralFolders { .. }
+                | RegistryError::NameMismatch { .. }
+                | RegistryError::UnreadableDefinition,
+            ) => "backend_data_parsing_error",
+
+            Self::Write(WriteError::OrdinalsUsedUp | WriteError::Closed)
+            | Self::Registry(RegistryError::Closed)
+            | Self::Thread { .. }
+            | Self::MissingDocument { .. }
+            | Self::Distrusted { .. }
+            | Self::Panic { .. } => "internal",
         }
     }
 
-    pub(crate) fn malformed_json(error: &serde_json::Error) -> Self {
-        let details = JsonSyntaxError {
+    /// What comes with the code besides.
+    pub fn details(&self) -> Option<ErrorDetails> {
+        let Self::Documents(error) = self else {
+            return None;
+        };
+        let DocumentsError::Json(error) = &**error else {
+            return None;
+        };
+        Some(ErrorDetails::JsonSyntax(JsonSyntaxError {
             line: error.line(),
             column: error.column(),
             ends_early: error.is_eof(),
-        };
-        Self {
-            details: Some(ErrorDetails::JsonSyntax(details)),
-            ..Self::new("json_decode_error", error.to_string())
-        }
-    }
-
-    pub(crate) fn invalid_argument(message: impl Into<String>) -> Self {
-        Self::new("invalid_argument", message)
-    }
-
-    pub(crate) fn internal(message: impl Into<String>) -> Self {
-        Self::new("internal", message)
+        }))
     }
 
     /// What a caller is told of a panic. The panic itself was already printed, with its place, by
     /// the process's panic hook.
     pub fn of_panic(payload: &(dyn Any + Send)) -> Self {
-        let text = payload
+        let message = payload
             .downcast_ref::<&str>()
             .copied()
             .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
             .unwrap_or("no message");
-        Self::internal(format!("an internal error was contained: {text}"))
+        Self::Panic {
+            message: message.to_owned(),
+        }
     }
 
-    /// What the operating system refused to do. A full disk has a code of its own.
-    pub(crate) fn io(action: impl fmt::Display, error: &io::Error) -> Self {
-        let code = match is_storage_full(error) {
-            true => "insufficient_storage",
-            false => "backend_communication_error",
-        };
-        Self::new(code, format!("{action}: {error}"))
+    pub(crate) fn request(what: &'static str, source: serde_json::Error) -> Self {
+        Self::Request {
+            what,
+            source: Arc::new(source),
+        }
+    }
+
+    pub(crate) fn io(action: impl fmt::Display, source: io::Error) -> Self {
+        Self::Io {
+            action: action.to_string(),
+            source: Arc::new(source),
+        }
+    }
+
+    pub(crate) fn thread(source: io::Error) -> Self {
+        Self::Thread {
+            source: Arc::new(source),
+        }
     }
 
     /// Whether the cause lies with the disk, so that the same may work a moment later.
     pub(crate) fn may_pass(&self) -> bool {
         matches!(
-            self.code,
+            self.code(),
             "insufficient_storage" | "backend_communication_error"
         )
     }
 
     /// Whether the store could not be read or written.
     pub(crate) fn is_of_store(&self) -> bool {
-        self.may_pass() || self.code == "backend_data_parsing_error"
+        self.may_pass() || self.is_damage()
     }
 
-    pub(crate) fn index_not_found(name: &str) -> Self {
-        Self::new("index_not_found", format!("Index {name} not found"))
+    /// Whether what is stored is not what was written.
+    pub(crate) fn is_damage(&self) -> bool {
+        self.code() == "backend_data_parsing_error"
+    }
+
+    /// Whether a later version wrote what is stored. Nothing else is opened beside it.
+    pub(crate) fn is_newer_format(&self) -> bool {
+        self.code() == "newer_format"
+    }
+}
+
+fn search_code(error: &SearchError) -> &'static str {
+    match error {
+        SearchError::UnknownField { .. } | SearchError::UnknownContextField { .. } => {
+            "invalid_field_name"
+        }
+        SearchError::Interpolation(_) | SearchError::ContainsInStructured => "bad_request",
+        SearchError::Columns(error) => error.code,
+        SearchError::Ranking { .. }
+        | SearchError::MissingRrf
+        | SearchError::MissingInterpolation
+        | SearchError::QueryVectors { .. }
+        | SearchError::NotFinite
+        | SearchError::NoVectors
+        | SearchError::MissingDocuments { .. }
+        | SearchError::MissingEmbeddings { .. }
+        | SearchError::ContextTooLarge { .. }
+        | SearchError::NoTensorFields { .. }
+        | SearchError::NoLexicalFields { .. }
+        | SearchError::NoHybridFields { .. }
+        | SearchError::Filter(_)
+        | SearchError::ContainsField { .. } => "invalid_argument",
+    }
+}
+
+fn store_code(error: &StoreError) -> &'static str {
+    match error {
+        StoreError::NewerFormat { .. } => "newer_format",
+        full if full.is_storage_full() => "insufficient_storage",
+        StoreError::Io { .. }
+        | StoreError::Closed
+        | StoreError::ReadOnly
+        | StoreError::InUse(_) => "backend_communication_error",
+        _ => "backend_data_parsing_error",
     }
 }
 
@@ -112,54 +263,24 @@ pub(crate) fn contain<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 
 impl From<DocumentsError> for EngineError {
     fn from(error: DocumentsError) -> Self {
-        let code = match &error {
-            DocumentsError::Json(error) => return Self::malformed_json(error),
-            DocumentsError::Options(_) => "invalid_argument",
-            _ => "internal",
-        };
-        Self::new(code, error.to_string())
+        Self::Documents(Arc::new(error))
     }
 }
 
 impl From<StoreError> for EngineError {
     fn from(error: StoreError) -> Self {
-        let code = match &error {
-            StoreError::NewerFormat { .. } => "newer_format",
-            full if full.is_storage_full() => "insufficient_storage",
-            StoreError::Io { .. }
-            | StoreError::Closed
-            | StoreError::ReadOnly
-            | StoreError::InUse(_) => "backend_communication_error",
-            _ => "backend_data_parsing_error",
-        };
-        Self::new(code, error.to_string())
+        Self::Store(Arc::new(error))
     }
 }
 
 impl From<LexicalError> for EngineError {
     fn from(error: LexicalError) -> Self {
-        let code = match error {
-            LexicalError::QueryTooLong { .. } => "invalid_argument",
-            // The paths of its files are for the log.
-            LexicalError::Damaged { .. } => {
-                return Self::new(
-                    "service_unavailable",
-                    "The text index is damaged and is being made anew: send this again in a moment",
-                );
-            }
-            _ => "internal",
-        };
-        Self::new(code, error.to_string())
+        match error {
+            LexicalError::Damaged { .. } => Self::LexicalDamaged,
+            error => Self::Lexical(Arc::new(error)),
+        }
     }
 }
-
-impl fmt::Display for EngineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.code, self.message)
-    }
-}
-
-impl std::error::Error for EngineError {}
 
 #[cfg(test)]
 mod tests {
@@ -168,9 +289,36 @@ mod tests {
     #[test]
     fn a_panic_becomes_an_internal_error_with_its_message() {
         let with_text = contain::<()>(|| panic!("row {} is gone", 7)).unwrap_err();
-        assert_eq!(with_text.code, "internal");
-        assert!(with_text.message.ends_with("row 7 is gone"), "{with_text}");
+        assert_eq!(with_text.code(), "internal");
+        assert!(with_text.to_string().ends_with("row 7 is gone"));
         let without = contain::<()>(|| std::panic::panic_any(5)).unwrap_err();
-        assert!(without.message.ends_with("no message"), "{without}");
+        assert!(without.to_string().ends_with("no message"));
+    }
+
+    /// No request is answered with these: the process does not start, or the server answers with
+    /// what their details say.
+    const NEVER_ANSWERED: [&str; 4] = [
+        "data_directory_in_use",
+        "data_directory_unreadable",
+        "newer_format",
+        "json_decode_error",
+    ];
+
+    #[test]
+    fn every_code_is_in_the_catalogue() {
+        let catalogue = include_str!("../../../openapi/errors.yaml");
+        let listed = |code: &str| {
+            let mut names = catalogue.lines().filter_map(|line| line.split_once(':'));
+            names.any(|(name, _)| name == code)
+        };
+        // Codes are the strings above that hold nothing but small letters and underscores.
+        let source = include_str!("error.rs").split("#[cfg(test)]").next();
+        let strings = source.unwrap_or_default().split('"').skip(1).step_by(2);
+        let is_code = |text: &&str| text.bytes().all(|b| b == b'_' || b.is_ascii_lowercase());
+        let codes: Vec<&str> = strings.filter(is_code).collect();
+        assert!(codes.len() > 20, "{codes:?}");
+        for code in codes {
+            assert!(listed(code) || NEVER_ANSWERED.contains(&code), "{code}");
+        }
     }
 }

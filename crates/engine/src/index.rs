@@ -24,11 +24,12 @@ use crate::error::{EngineError, Result};
 use crate::filter_cache::FilterCache;
 use crate::generated::EngineOptions;
 use crate::lock::DirectoryLock;
-use crate::registry::Waker;
+use crate::registry::{RegistryError, Waker};
 use crate::room::Room;
 use crate::trouble::Trouble;
 use crate::vectors::Vectors;
 use crate::view::{View, Views};
+use crate::write_error::WriteError;
 use crate::write_queue::WriteBudget;
 
 /// Memory for the pages of one index's truth. Reads on the hot path take a few documents.
@@ -113,7 +114,7 @@ impl Index {
                 Ok(()) => moved.push(target),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
-                    return Err(EngineError::io(format!("setting {part} aside"), &error));
+                    return Err(EngineError::io(format!("setting {part} aside"), error));
                 }
             }
         }
@@ -146,10 +147,9 @@ impl Index {
         let stored = store.definition()?;
         let (stored_name, definition_json) = decode_named(&stored)?;
         if stored_name != name {
-            return Err(EngineError::new(
-                "backend_data_parsing_error",
-                format!("its folder is named for index {name}, its store for index {stored_name}"),
-            ));
+            let folder = name.to_owned();
+            let store = stored_name;
+            return Err(RegistryError::NameMismatch { folder, store }.into());
         }
         let definition = Definition::parse(name, &definition_json)?;
         let read = store.read()?;
@@ -157,10 +157,7 @@ impl Index {
         let vectors = Vectors::open(definition.hnsw_params(), folder.clone(), read.next_doc()?);
         let loaded = match Loaded::read(&definition, &read, vectors) {
             Err(LoadError::Vectors(error)) => {
-                log::warn!(
-                    "index {name}: {}; its vectors are in memory until they are saved",
-                    error.message
-                );
+                log::warn!("index {name}: {error}; its vectors are in memory until they are saved");
                 let vectors = Vectors::in_memory(definition.hnsw_params(), folder);
                 Loaded::read(&definition, &read, vectors)
             }
@@ -264,21 +261,18 @@ impl Index {
     /// The queue of writes.
     pub fn applier(&self) -> Result<Applier> {
         if self.dropped.load(Ordering::Acquire) {
-            return Err(EngineError::index_not_found(&self.name));
+            return Err(RegistryError::not_found(&self.name).into());
         }
         if let Some(error) = self.suspended() {
             return Err(error);
         }
         let applier = self.applier.lock().clone();
         applier.ok_or_else(|| match self.is_retired() {
-            true => EngineError::new(
-                "service_unavailable",
-                format!(
-                    "Index {} takes no writes while what is derived from its documents is made anew: send this again in a moment",
-                    self.name
-                ),
-            ),
-            false => EngineError::index_not_found(&self.name),
+            true => {
+                let index = self.name.clone();
+                WriteError::Rebuilding { index }.into()
+            }
+            false => RegistryError::not_found(&self.name).into(),
         })
     }
 
@@ -323,19 +317,16 @@ impl Index {
     /// Whether the store was found damaged.
     pub fn is_damaged(&self) -> bool {
         let suspended = self.trouble.suspended();
-        suspended.is_some_and(|error| error.code == "backend_data_parsing_error")
+        suspended.is_some_and(|error| error.is_damage())
     }
 
     /// What writes are answered while they are suspended.
     pub fn suspended(&self) -> Option<EngineError> {
-        let EngineError { code, message, .. } = self.trouble.suspended()?;
-        Some(EngineError::new(
-            code,
-            format!(
-                "Index {} takes no writes for now: {message}. It is tried again by itself; what was acknowledged is safe",
-                self.name
-            ),
-        ))
+        let error = WriteError::Suspended {
+            index: self.name.clone(),
+            source: Box::new(self.trouble.suspended()?),
+        };
+        Some(error.into())
     }
 
     /// Has the applier try to write again when that is due; gives when it is due next.
@@ -357,7 +348,7 @@ impl Index {
     /// Notes that what is derived may be wrong, and what was being written as well.
     pub fn distrust_writes(&self, error: &EngineError) {
         // First, so that no attempt to go on writing begins between the two.
-        self.trouble.distrust(error.message.clone());
+        self.trouble.distrust(error.to_string());
         self.trouble.suspend(error.clone(), true);
     }
 
@@ -373,7 +364,7 @@ impl Index {
     pub fn contain<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
             let error = EngineError::of_panic(&*panic);
-            self.trouble.distrust(error.message.clone());
+            self.trouble.distrust(error.to_string());
             Err(error)
         })
     }
@@ -397,7 +388,7 @@ impl Index {
                 self.trouble
                     .distrust(format!("vectors were lost by the disk: {error}"));
             }
-            EngineError::io("saving vectors", &error)
+            EngineError::io("saving vectors", error)
         })
     }
 }
@@ -512,11 +503,7 @@ fn encode_named(name: &str, definition: &[u8]) -> Vec<u8> {
 
 fn decode_named(bytes: &[u8]) -> Result<(String, Vec<u8>)> {
     let mut reader = Reader::new(bytes);
-    let name = reader.text().ok_or_else(|| {
-        EngineError::new(
-            "backend_data_parsing_error",
-            "the index definition cannot be read",
-        )
-    })?;
+    let name = reader.text();
+    let name = name.ok_or(RegistryError::UnreadableDefinition)?;
     Ok((name.to_owned(), reader.rest().to_vec()))
 }

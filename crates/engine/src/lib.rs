@@ -35,15 +35,21 @@ mod trouble;
 mod vector_fields;
 mod vectors;
 mod view;
+mod write_error;
 mod write_queue;
 
 pub use apply::PreparedBatch;
+pub use definition::DefinitionError;
 pub use engine::Engine;
 pub use error::{EngineError, ErrorDetails, Result};
 pub use generated::JsonSyntaxError;
+pub use lock::DataDirectoryError;
 pub use pelorus_documents::DocumentBatch;
+pub use registry::RegistryError;
 pub use response::ItemsResponse;
 pub use scan::{DocumentScan, ScanPage};
+pub use search::SearchError;
+pub use write_error::WriteError;
 
 /// Splits the JSON body of an add request.
 ///

@@ -2,8 +2,9 @@
 
 use pelorus_filter::{Filter, ListLimit};
 
-use crate::error::{EngineError, Result};
+use crate::error::Result;
 use crate::generated::EngineOptions;
+use crate::search::SearchError;
 
 impl EngineOptions {
     /// Reads the filter of a request, where it has one.
@@ -12,8 +13,7 @@ impl EngineOptions {
             values_max: self.in_filter_values_max,
             setting: self.in_filter_values_setting.as_deref(),
         };
-        text.map(|text| pelorus_filter::parse_within(text, list))
-            .transpose()
-            .map_err(|e| EngineError::invalid_argument(e.to_string()))
+        let filter = text.map(|text| pelorus_filter::parse_within(text, list));
+        Ok(filter.transpose().map_err(SearchError::Filter)?)
     }
 }

@@ -1,11 +1,50 @@
 //! One process per data directory, and the version of what lies in it.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pelorus_files::{Durability, open_locked, replace};
 
-use crate::error::{EngineError, Result};
+/// Why a data directory cannot be opened. Nothing in it has been changed.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataDirectoryError {
+    #[error("the data directory {} cannot be used: {source}", path.display())]
+    Unusable {
+        path: PathBuf,
+        source: Arc<io::Error>,
+    },
+    #[error("the data directory {} is in use by another process", path.display())]
+    InUse { path: PathBuf },
+    /// The file that states the format could not be read or written.
+    #[error("{}: {source}", path.display())]
+    UnusableFormat {
+        path: PathBuf,
+        source: Arc<io::Error>,
+    },
+    #[error("{}: expected a version number, found {found:?}", path.display())]
+    InvalidFormat { path: PathBuf, found: String },
+    #[error(
+        "the data directory {} has format {found}, this version reads up to {supported}: use the version that wrote it or a later one",
+        path.display()
+    )]
+    NewerFormat {
+        path: PathBuf,
+        found: u32,
+        supported: u32,
+    },
+}
+
+impl DataDirectoryError {
+    pub(crate) fn unusable(path: &Path, source: io::Error) -> Self {
+        Self::Unusable {
+            path: path.to_owned(),
+            source: Arc::new(source),
+        }
+    }
+}
 
 /// Version of the directory's layout that this build writes.
 pub(crate) const FORMAT: u32 = 1;
@@ -22,27 +61,18 @@ impl DirectoryLock {
     /// # Errors
     /// `data_directory_unreadable`, `data_directory_in_use`, `newer_format`; nothing in the
     /// directory has been changed then.
-    pub fn acquire(dir: &Path) -> Result<Self> {
-        let unreadable = |e: std::io::Error| {
-            EngineError::new(
-                "data_directory_unreadable",
-                format!("the data directory {} cannot be used: {e}", dir.display()),
-            )
-        };
+    pub fn acquire(dir: &Path) -> Result<Self, DataDirectoryError> {
+        let unusable = |error| DataDirectoryError::unusable(dir, error);
         // Looked at first: a directory of another version is not even locked.
         read_format(dir)?;
-        fs::create_dir_all(dir).map_err(unreadable)?;
+        fs::create_dir_all(dir).map_err(unusable)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let file = open_locked(&dir.join("lock"), &options).map_err(|error| match error {
-            TryLockError::WouldBlock => EngineError::new(
-                "data_directory_in_use",
-                format!(
-                    "the data directory {} is in use by another process",
-                    dir.display()
-                ),
-            ),
-            TryLockError::Error(e) => unreadable(e),
+            TryLockError::WouldBlock => DataDirectoryError::InUse {
+                path: dir.to_owned(),
+            },
+            TryLockError::Error(error) => unusable(error),
         })?;
         if read_format(dir)?.is_none() {
             write_format(dir)?;
@@ -51,38 +81,35 @@ impl DirectoryLock {
     }
 }
 
-fn unreadable_format(dir: &Path, problem: &str) -> EngineError {
-    let path = dir.join("format");
-    EngineError::new(
-        "data_directory_unreadable",
-        format!("{}: {problem}", path.display()),
-    )
+fn unusable_format(path: PathBuf, source: io::Error) -> DataDirectoryError {
+    DataDirectoryError::UnusableFormat {
+        path,
+        source: Arc::new(source),
+    }
 }
 
 /// The directory's format; none where nothing has been written yet.
-fn read_format(dir: &Path) -> Result<Option<u32>> {
-    let text = match fs::read_to_string(dir.join("format")) {
+fn read_format(dir: &Path) -> Result<Option<u32>, DataDirectoryError> {
+    let path = dir.join("format");
+    let text = match fs::read_to_string(&path) {
         Ok(text) => text,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(unreadable_format(dir, &e.to_string())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unusable_format(path, error)),
     };
-    let found: u32 = text.trim().parse().map_err(|_| {
-        unreadable_format(dir, &format!("expected a version number, found {text:?}"))
-    })?;
-    if found > FORMAT {
-        return Err(EngineError::new(
-            "newer_format",
-            format!(
-                "the data directory {} has format {found}, this version reads up to {FORMAT}: use the version that wrote it or a later one",
-                dir.display()
-            ),
-        ));
+    match text.trim().parse() {
+        Ok(found) if found > FORMAT => Err(DataDirectoryError::NewerFormat {
+            path: dir.to_owned(),
+            found,
+            supported: FORMAT,
+        }),
+        Ok(found) => Ok(Some(found)),
+        Err(_) => Err(DataDirectoryError::InvalidFormat { path, found: text }),
     }
-    Ok(Some(found))
 }
 
-fn write_format(dir: &Path) -> Result<()> {
+fn write_format(dir: &Path) -> Result<(), DataDirectoryError> {
+    let path = dir.join("format");
     let contents = format!("{FORMAT}\n");
-    replace(&dir.join("format"), contents.as_bytes(), Durability::Synced)
-        .map_err(|e| unreadable_format(dir, &e.to_string()))
+    replace(&path, contents.as_bytes(), Durability::Synced)
+        .map_err(|error| unusable_format(path, error))
 }

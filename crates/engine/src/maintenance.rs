@@ -150,8 +150,8 @@ fn attempt(
         Ok(()) => retry.succeeded(),
         Err(error) => {
             let pause = retry.failed(now).as_secs();
-            let (name, reason) = (&index.name, error.message);
-            log::warn!("index {name}: {reason}; tried again after {pause} s at the earliest");
+            let name = &index.name;
+            log::warn!("index {name}: {error}; tried again after {pause} s at the earliest");
         }
     }
 }

@@ -3,6 +3,7 @@
 //! No index is ever forgotten. One that cannot be opened keeps its place and its name, its calls
 //! are answered with the reason, and the [mender](mender) opens it again once that works.
 
+mod error;
 mod health;
 mod layout;
 mod mender;
@@ -11,7 +12,6 @@ mod slot;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,10 +25,11 @@ use crate::descriptors;
 use crate::error::{EngineError, Result, contain};
 use crate::generated::{EngineHealth, EngineOptions};
 use crate::index::{Index, IndexContext};
-use crate::lock::DirectoryLock;
+use crate::lock::{DataDirectoryError, DirectoryLock};
 use crate::maintenance;
 use crate::write_queue::WriteBudget;
 
+pub use error::RegistryError;
 use layout::{Layout, MoveError, folder_name, folders, index_of_folder, is_gone, new_folder_name};
 pub(crate) use mender::Waker;
 use removal::{Removal, Removals};
@@ -85,15 +86,7 @@ impl Registry {
             descriptors_max,
             clock: AtomicU64::new(0),
         });
-        let unusable = |e: io::Error| {
-            EngineError::new(
-                "data_directory_unreadable",
-                format!(
-                    "the data directory {} cannot be used: {e}",
-                    directory.display()
-                ),
-            )
-        };
+        let unusable = |error| DataDirectoryError::unusable(directory, error);
         registry.layout.prepare().map_err(unusable)?;
         let mut homes: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for home in folders(&registry.layout.indexes()).map_err(unusable)? {
@@ -119,7 +112,7 @@ impl Registry {
         }
         let name = match contain(|| Index::stored_name(&home)) {
             Ok(name) => name,
-            Err(error) if error.code == "newer_format" => return Err(error),
+            Err(error) if error.is_newer_format() => return Err(error),
             Err(_) => return Ok((folder, home)),
         };
         let named = home.with_file_name(format!("{folder}.{name}"));
@@ -144,7 +137,7 @@ impl Registry {
                             self.open_slot(slot)
                         };
                         if let Err(error) = opened
-                            && error.code == "newer_format"
+                            && error.is_newer_format()
                         {
                             *newer.lock() = Some(error);
                         }
@@ -167,12 +160,12 @@ impl Registry {
 
     fn context(&self) -> Result<IndexContext> {
         let context = self.context.lock().clone();
-        context.ok_or_else(|| EngineError::internal("the engine is closed"))
+        Ok(context.ok_or(RegistryError::Closed)?)
     }
 
     fn slot(&self, name: &str) -> Result<Arc<Slot>> {
         let slot = self.slots.read().get(name).cloned();
-        slot.ok_or_else(|| EngineError::index_not_found(name))
+        Ok(slot.ok_or_else(|| RegistryError::not_found(name))?)
     }
 
     /// An index, opened if it is idle.
@@ -191,7 +184,7 @@ impl Registry {
         let index = {
             let _turn = slot.turn.lock();
             if slot.dropped.load(Ordering::Acquire) {
-                return Err(EngineError::index_not_found(name));
+                return Err(RegistryError::not_found(name).into());
             }
             match slot.open.load_full() {
                 Some(index) => index,
@@ -236,15 +229,19 @@ impl Registry {
             }
             match homes.as_slice() {
                 [home] => home.clone(),
-                several => return Err(several_homes(several)),
+                [] => return Err(RegistryError::MissingFolder.into()),
+                several => {
+                    let count = several.len();
+                    return Err(RegistryError::SeveralFolders { count }.into());
+                }
             }
         };
         let open = || Index::open(&slot.name, &home, context.clone());
         catch_unwind(AssertUnwindSafe(open)).unwrap_or_else(|panic| {
             // Damage that no checksum showed is looked for in what can be made anew.
-            let reason = EngineError::of_panic(&*panic).message;
+            let error = EngineError::of_panic(&*panic);
             log::error!(
-                "opening index {}: {reason}; its derived files are made anew",
+                "opening index {}: {error}; its derived files are made anew",
                 slot.name
             );
             Index::set_derived_aside(&home, &self.layout.trash())?;
@@ -286,12 +283,10 @@ impl Registry {
     pub fn create(&self, name: &str, definition: &[u8]) -> Result<()> {
         let _turn = self.changing.lock();
         if self.slots.read().contains_key(name) {
-            return Err(EngineError::new(
-                "index_already_exists",
-                format!("Index {name} already exists"),
-            ));
+            let name = name.to_owned();
+            return Err(RegistryError::AlreadyExists { name }.into());
         }
-        let io = |e: io::Error| EngineError::io(format!("creating index {name}"), &e);
+        let io = |error| EngineError::io(format!("creating index {name}"), error);
         self.removals
             .lock()
             .finish(&self.layout, name)
@@ -387,7 +382,7 @@ impl Registry {
                     // The next call opens it again.
                     false => slot.dropped.store(false, Ordering::Release),
                 }
-                Err(EngineError::io(format!("deleting index {name}"), &error))
+                Err(EngineError::io(format!("deleting index {name}"), error))
             }
         }
     }
@@ -578,21 +573,10 @@ fn await_readers(index: &Arc<Index>) {
 
 /// The error of an index that cannot be opened, with what to do about it.
 fn unopened(name: &str, homes: &[PathBuf], error: EngineError) -> EngineError {
-    let folders: Vec<String> = homes.iter().map(|home| folder_name(home)).collect();
-    EngineError {
-        message: format!(
-            "Index {name} cannot be opened: {}. Its files, in indexes/{}, are left as they are. It is tried again by itself; restore the files from a copy, or delete the index, which moves them to damaged/",
-            error.message,
-            folders.join(" and indexes/")
-        ),
-        ..error
-    }
-}
-
-fn several_homes(homes: &[PathBuf]) -> EngineError {
-    let reason = match homes.len() {
-        0 => "none of its folders is there any more".to_owned(),
-        count => format!("{count} folders hold an index of this name, and only one may"),
+    let error = RegistryError::Unopened {
+        name: name.to_owned(),
+        folders: homes.iter().map(|home| folder_name(home)).collect(),
+        source: Box::new(error),
     };
-    EngineError::new("backend_data_parsing_error", reason)
+    error.into()
 }

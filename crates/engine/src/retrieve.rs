@@ -18,12 +18,9 @@ pub(crate) fn check_answer_size(answer: &[u8]) -> Result<()> {
     if answer.len() <= ANSWER_BYTES {
         return Ok(());
     }
-    Err(EngineError::new(
-        "illegal_requested_doc_count",
-        format!(
-            "The documents asked for take more than {ANSWER_BYTES} bytes together: ask for fewer at once, or for fewer of their fields"
-        ),
-    ))
+    Err(EngineError::AnswerTooLarge {
+        bytes_max: ANSWER_BYTES,
+    })
 }
 
 /// Appends a document's members without braces: `"_id":..,"field":..`.
@@ -214,7 +211,7 @@ pub(crate) fn delete_response(ids: Vec<String>) -> DeleteResponse {
             deleted_documents: deleted,
         };
         let body = serde_json::to_vec(&DeleteBody { items, details })
-            .map_err(|e| EngineError::internal(e.to_string()))?;
+            .expect("texts and numbers serialise into memory");
         let failure = (ids.len() - deleted) as u32;
         Ok(ItemsResponse {
             body,

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::{EngineError, Result};
+use crate::write_error::WriteError;
 
 /// Bytes kept free of documents: a hundredth of the disk within these bounds.
 const RESERVE_MIN: u64 = 16 << 20;
@@ -43,8 +43,8 @@ impl Room {
     /// Whether `changes` documents of `bytes` altogether may be added.
     ///
     /// # Errors
-    /// `insufficient_storage`.
-    pub fn for_adding(&self, changes: usize, bytes: usize) -> Result<()> {
+    /// [`WriteError::NoRoom`].
+    pub fn for_adding(&self, changes: usize, bytes: usize) -> Result<(), WriteError> {
         let needed = changes as u64 * BYTES_PER_CHANGE + bytes as u64 * COPIES;
         self.check(|space| reserve(space) + needed)
     }
@@ -52,20 +52,20 @@ impl Room {
     /// Whether documents may be deleted: they may use the reserve.
     ///
     /// # Errors
-    /// `insufficient_storage`.
-    pub fn for_deleting(&self) -> Result<()> {
+    /// [`WriteError::NoRoom`].
+    pub fn for_deleting(&self) -> Result<(), WriteError> {
         self.check(|_| DELETE_BYTES)
     }
 
     /// Whether a derived file of about `bytes` may be written.
     ///
     /// # Errors
-    /// `insufficient_storage`.
-    pub fn for_derived(&self, bytes: usize) -> Result<()> {
+    /// [`WriteError::NoRoom`].
+    pub fn for_derived(&self, bytes: usize) -> Result<(), WriteError> {
         self.check(|space| reserve(space) + bytes as u64)
     }
 
-    fn check(&self, needed: impl FnOnce(Space) -> u64) -> Result<()> {
+    fn check(&self, needed: impl FnOnce(Space) -> u64) -> Result<(), WriteError> {
         // Where it cannot be asked, the write itself will tell.
         let Some(space) = space(&self.directory) else {
             return Ok(());
@@ -74,12 +74,7 @@ impl Room {
         if available >= needed {
             return Ok(());
         }
-        Err(EngineError::new(
-            "insufficient_storage",
-            format!(
-                "The disk has {available} bytes left, and this write needs {needed} to be safe: delete documents or indexes, or make room on the disk"
-            ),
-        ))
+        Err(WriteError::NoRoom { available, needed })
     }
 }
 
@@ -125,7 +120,10 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let room = Room::of(directory.path());
         let error = room.for_adding(1, usize::MAX / 8).unwrap_err();
-        assert_eq!(error.code, "insufficient_storage");
+        let WriteError::NoRoom { available, needed } = error else {
+            panic!("{error}");
+        };
+        assert!(available < needed);
         assert!(room.for_derived(usize::MAX / 8).is_err());
         let gone = Room::of(&directory.path().join("missing"));
         assert!(gone.for_adding(1, usize::MAX / 8).is_ok());

@@ -82,9 +82,9 @@ impl DocumentScan {
         out: &mut Vec<u8>,
     ) -> Result<()> {
         let truth = self.scope.truth();
-        let bytes = truth.document(doc)?.ok_or_else(|| {
-            EngineError::internal(format!("document {doc} of the view is not in the truth"))
-        })?;
+        let bytes = truth
+            .document(doc)?
+            .ok_or(EngineError::MissingDocument { doc })?;
         out.push(b'{');
         write_members(out, &StoredDocument::decode(&bytes)?, attributes);
         if self.request.expose_facets {

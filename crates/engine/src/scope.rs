@@ -8,9 +8,10 @@ use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use pelorus_store::ReadView;
 
-use crate::error::{EngineError, Result};
+use crate::error::Result;
 use crate::filter_cache::CachedMatches;
 use crate::index::Index;
+use crate::search::SearchError;
 use crate::view::View;
 
 /// What one search may return. Holds its view, so that the versions it shows stay in the derived
@@ -115,7 +116,7 @@ impl Index {
             }
             None => columns.matches(filter, &view.alive, end, &contains),
         };
-        let matches = matches.map_err(|e| EngineError::new(e.code, e.message))?;
+        let matches = matches.map_err(SearchError::Columns)?;
         let known = CachedMatches {
             matches: Arc::new(matches),
             sequence,
@@ -144,8 +145,8 @@ impl Index {
             ));
         }
         self.lexical.contains(field, value).map_err(|e| {
-            let EngineError { code, message, .. } = self.lexical_failed(e);
-            error(code, message)
+            let failed = self.lexical_failed(e);
+            error(failed.code(), failed.to_string())
         })
     }
 }

@@ -2,6 +2,7 @@
 
 mod check;
 mod context;
+mod error;
 mod hits;
 mod legs;
 mod nearest;
@@ -10,12 +11,14 @@ mod query;
 mod query_vector;
 mod render;
 
-use crate::error::{EngineError, Result};
+use crate::error::Result;
 use crate::generated::{RankingMethod, RetrievalMethod};
 use crate::index::Index;
 use hits::Hit;
 use legs::Legs;
 use query::Query;
+
+pub use error::SearchError;
 
 /// Runs a search; gives the response body. `plan` is a [`SearchPlan`](crate::generated::SearchPlan) as
 /// JSON, `vectors` the query vectors as rows. A panic becomes an error.
@@ -41,8 +44,6 @@ fn page(legs: &Legs<'_>) -> Result<Vec<Hit>> {
         (Retrieval::Tensor, Ranking::Lexical) => legs.tensor_page_by_bm25(),
         (Retrieval::Lexical, Ranking::Tensor) => legs.lexical_page_by_distance(),
         (Retrieval::Disjunction, Ranking::Rrf) => legs.fused_page(),
-        (retrieval, ranking) => Err(EngineError::invalid_argument(format!(
-            "search plan: {retrieval:?} retrieval cannot be ranked by {ranking:?}"
-        ))),
+        (retrieval, ranking) => Err(SearchError::Ranking { retrieval, ranking }.into()),
     }
 }

@@ -61,11 +61,7 @@ impl Trouble {
         match &mut *suspension {
             Some(known) => known.store_closed |= store_closed,
             None => {
-                log::error!(
-                    "index {} takes no writes for now: {}",
-                    self.name,
-                    error.message
-                );
+                log::error!("index {} takes no writes for now: {error}", self.name);
                 let retry = match error.may_pass() {
                     true => Backoff::QUICK,
                     false => Backoff::SLOW,
@@ -110,7 +106,7 @@ impl Trouble {
             return Some((Severity::Red, error));
         }
         let reason = self.distrusted()?;
-        Some((Severity::Yellow, EngineError::internal(reason)))
+        Some((Severity::Yellow, EngineError::Distrusted { reason }))
     }
 
     /// Whether an attempt to end the suspension is due, and when the next one is.

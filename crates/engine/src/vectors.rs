@@ -177,7 +177,7 @@ impl Vectors {
             }
             for (chunk, vector) in tensor.vectors.chunks_exact(self.params.dim).enumerate() {
                 let pushed = field.index.push(vector, doc, chunk as u32);
-                pushed.map_err(|e| EngineError::io("writing vectors", &e))?;
+                pushed.map_err(|error| EngineError::io("writing vectors", error))?;
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::error::{EngineError, Result};
+use crate::write_error::WriteError;
 
 /// Bytes that the queues of all indexes may hold together. Cheap to clone; all clones are one.
 #[derive(Debug, Clone)]
@@ -30,8 +30,8 @@ impl WriteBudget {
     /// A place for a write of `bytes`. One that is larger than the whole budget gets it alone.
     ///
     /// # Errors
-    /// `too_many_requests`.
-    pub fn take(&self, bytes: usize) -> Result<WritePermit> {
+    /// [`WriteError::QueueFull`].
+    pub fn take(&self, bytes: usize) -> Result<WritePermit, WriteError> {
         let fits = |queued: usize| {
             let after = queued.saturating_add(bytes);
             (queued == 0 || after <= self.most).then_some(after)
@@ -44,13 +44,10 @@ impl WriteBudget {
                 queued: self.queued.clone(),
                 bytes,
             }),
-            Err(queued) => Err(EngineError::new(
-                "too_many_requests",
-                format!(
-                    "{queued} bytes of documents wait to be written, and at most {} may: send this again in a moment",
-                    self.most
-                ),
-            )),
+            Err(queued) => Err(WriteError::QueueFull {
+                queued,
+                bytes_max: self.most,
+            }),
         }
     }
 }
@@ -71,8 +68,7 @@ mod tests {
         let budget = WriteBudget::new(100);
         let first = budget.take(60).unwrap();
         let error = budget.take(41).unwrap_err();
-        assert_eq!(error.code, "too_many_requests");
-        assert!(error.message.starts_with("60 bytes"), "{error}");
+        assert!(error.to_string().starts_with("60 bytes"), "{error}");
         let second = budget.clone().take(40).unwrap();
         drop((first, second));
         let large = budget.take(1_000).unwrap();

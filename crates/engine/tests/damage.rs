@@ -54,7 +54,7 @@ impl<'a> Trial<'a> {
                 label_of(&said?)
             }
             Err(error) if ["format", "lock"].contains(&self.broken.kind.as_str()) => {
-                format!("the whole directory is refused with {}", error.code)
+                format!("the whole directory is refused with {}", error.code())
             }
             Err(error) => return Err(format!("nothing is opened: {error}")),
         };

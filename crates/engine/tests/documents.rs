@@ -200,10 +200,10 @@ fn the_longest_names_keys_and_ids_are_stored() {
     ] {
         let refused = fixture.engine.create_index("x", &definition(changes));
         let error = refused.unwrap_err();
-        assert_eq!(error.code, "invalid_argument");
+        assert_eq!(error.code(), "invalid_argument");
         assert!(
             error
-                .message
+                .to_string()
                 .contains("255 characters, but this one has 256")
         );
     }

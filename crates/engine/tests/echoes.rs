@@ -161,11 +161,11 @@ fn a_refused_search() {
         let mut plan = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "lexical": {"text": "a", "fields": null}});
         plan[member] = value;
         let error = fixture.try_search("u", plan, &[]).unwrap_err();
-        let count = error.message.chars().count();
+        let count = error.to_string().chars().count();
         assert!(
             count < MESSAGE_CHARS,
             "{count} characters: {:.300}",
-            error.message
+            error.to_string()
         );
     }
 }

@@ -206,7 +206,7 @@ fn open_when_free(root: &Path) -> Result<Engine, EngineError> {
     let start = Instant::now();
     loop {
         match Engine::open(root, b"{}") {
-            Err(error) if error.code == "data_directory_in_use" && start.elapsed() < PATIENCE => {
+            Err(error) if error.code() == "data_directory_in_use" && start.elapsed() < PATIENCE => {
                 std::thread::sleep(Duration::from_millis(10));
             }
             opened => return opened,

@@ -259,6 +259,7 @@ fn a_type_takes_exactly_what_its_definition_says_and_gives_back_what_it_holds() 
                         "lexical": {"text": "*", "fields": null}});
                     let found = fixture.try_search("i", plan, &[]);
                     let found = found.map(|answer| support::ids(&answer));
+                    let found = found.map_err(|error| error.to_string());
                     prop_assert_eq!(found, Ok(vec!["d".to_owned()]), "{} as {}", filter, kind);
                 }
             }

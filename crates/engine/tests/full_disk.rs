@@ -148,7 +148,7 @@ impl Run {
         for name in INDEXES {
             let delete = Change::random_delete(&mut self.random, 5);
             if let Err(error) = self.ask(Act::Change(name.into(), delete)) {
-                assert_eq!(error.code, "insufficient_storage", "{error}");
+                assert_eq!(error.code(), "insufficient_storage", "{error}");
             }
         }
         self.judge();
@@ -170,7 +170,7 @@ impl Run {
         for (acknowledged, refused, error) in ends {
             let writes = acknowledged.len();
             println!("{} took {writes} writes, then: {error}", refused.index());
-            assert_eq!(error.code, "insufficient_storage", "{error}");
+            assert_eq!(error.code(), "insufficient_storage", "{error}");
             for act in acknowledged {
                 self.oracle.acknowledged(&act);
             }

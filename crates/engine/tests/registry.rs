@@ -30,7 +30,7 @@ fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
 fn open_error(directory: &Path) -> &'static str {
     match Engine::open(directory, b"{}") {
         Ok(_) => panic!("opened"),
-        Err(error) => error.code,
+        Err(error) => error.code(),
     }
 }
 
@@ -42,7 +42,7 @@ fn an_index_is_created_once_listed_and_dropped() {
         .create_index("a", &definition(json!({})))
         .unwrap_err();
     assert_eq!(
-        (again.code, again.message.as_str()),
+        (again.code(), again.to_string().as_str()),
         ("index_already_exists", "Index a already exists")
     );
     fixture
@@ -53,7 +53,7 @@ fn an_index_is_created_once_listed_and_dropped() {
     assert_eq!(fixture.engine.list_indexes(), ["B", "a"]);
     fixture.engine.drop_index("a").unwrap();
     assert_eq!(
-        fixture.engine.drop_index("a").unwrap_err().code,
+        fixture.engine.drop_index("a").unwrap_err().code(),
         "index_not_found"
     );
     fixture.add("B", json!({"documents": [{"_id": "x", "n": 1}]}));
@@ -92,7 +92,7 @@ fn a_definition_that_cannot_be_read_leaves_nothing_behind() {
         "spaceType": "geodegrees", "parameters": {"efConstruction": 1, "m": 1}}})),
     ] {
         assert_eq!(
-            fixture.engine.create_index("a", broken).unwrap_err().code,
+            fixture.engine.create_index("a", broken).unwrap_err().code(),
             "invalid_argument"
         );
     }
@@ -190,17 +190,17 @@ fn a_damaged_index_keeps_its_name_and_says_why_and_the_others_serve() {
             .unwrap(),
     ];
     for error in failures {
-        assert_eq!(error.code, "backend_data_parsing_error");
+        assert_eq!(error.code(), "backend_data_parsing_error");
         assert!(
-            error.message.starts_with("Index a cannot be opened: "),
+            error.to_string().starts_with("Index a cannot be opened: "),
             "{error}"
         );
-        assert!(error.message.contains("restore the files"), "{error}");
+        assert!(error.to_string().contains("restore the files"), "{error}");
     }
     let taken = engine
         .create_index("a", &definition(json!({})))
         .unwrap_err();
-    assert_eq!(taken.code, "index_already_exists");
+    assert_eq!(taken.code(), "index_already_exists");
     let health = health(engine);
     assert_eq!(health["status"], "red");
     let sick: Vec<&Value> = health["indexes"].as_array().unwrap().iter().collect();
@@ -262,9 +262,12 @@ fn two_folders_of_one_name_are_told_and_neither_is_guessed() {
     let fixture = fixture.reopen();
     assert_eq!(fixture.engine.list_indexes(), ["a"]);
     let error = fixture.engine.stats("a").unwrap_err();
-    assert!(error.message.contains("2 folders hold an index"), "{error}");
+    assert!(
+        error.to_string().contains("2 folders hold an index"),
+        "{error}"
+    );
     let taken = fixture.engine.create_index("a", &definition(json!({})));
-    assert_eq!(taken.unwrap_err().code, "index_already_exists");
+    assert_eq!(taken.unwrap_err().code(), "index_already_exists");
     fs::remove_dir_all(&second).unwrap();
     wait_until("the one that is left is open", || {
         health(&fixture.engine)["status"] == "green"
@@ -297,7 +300,10 @@ fn a_folder_of_another_index_is_not_taken_for_this_one() {
     let fixture = fixture.reopen();
     assert_eq!(fixture.engine.list_indexes(), ["b"]);
     let error = fixture.engine.stats("b").unwrap_err();
-    assert!(error.message.contains("its store for index a"), "{error}");
+    assert!(
+        error.to_string().contains("its store for index a"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -277,7 +277,7 @@ fn weighted_vectors_are_combined_before_the_search() {
     assert_eq!(answer[..10], nearest(&combined, 50, |_| true)[..10]);
     plan["tensor"]["weights"] = json!([0.0, 0.0]);
     let error = fixture.try_search("u", plan, &rows).unwrap_err();
-    assert_eq!(error.code, "bad_request");
+    assert_eq!(error.code(), "bad_request");
 }
 
 #[test]
@@ -320,21 +320,21 @@ fn what_the_index_does_not_have_is_named() {
         let error = fixture
             .try_search("u", plan.clone(), &embed("x"))
             .unwrap_err();
-        assert_eq!(error.code, code, "{plan}: {}", error.message);
-        assert!(error.message.contains(message), "{plan}: {}", error.message);
+        assert_eq!(error.code(), code, "{plan}: {error}");
+        assert!(error.to_string().contains(message), "{plan}: {error}");
     }
     let short = fixture
         .try_search("u", json!({"tensor": tensor_leg()}), &[1.0])
         .unwrap_err();
     assert!(
         short
-            .message
+            .to_string()
             .contains("of 4 dimensions, one for each of 1 weights, but 1 numbers came")
     );
     for methods in [("disjunction", "tensor"), ("lexical", "rrf")] {
         let plan = json!({"retrievalMethod": methods.0, "rankingMethod": methods.1});
         let error = fixture.try_search("u", plan, &[]).unwrap_err();
-        assert_eq!(error.code, "invalid_argument", "{}", error.message);
+        assert_eq!(error.code(), "invalid_argument", "{error}");
     }
     let empty = Fixture::unstructured("e");
     for plan in [json!({"tensor": tensor_leg()}), lexical_fields(Value::Null)] {
@@ -367,7 +367,7 @@ fn a_structured_index_refuses_a_leg_that_it_has_no_fields_for() {
         ),
     ] {
         let error = fixture.try_search("s", plan, &embed("x")).unwrap_err();
-        assert_eq!(error.code, "invalid_argument");
-        assert!(error.message.starts_with(message), "{}", error.message);
+        assert_eq!(error.code(), "invalid_argument");
+        assert!(error.to_string().starts_with(message), "{error}");
     }
 }

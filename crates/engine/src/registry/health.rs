@@ -1,6 +1,5 @@
 //! How the indexes of an engine are.
 
-use crate::error::EngineError;
 use crate::generated::{EngineHealth, HealthStatus, IndexHealth, Severity};
 
 use super::Slot;
@@ -23,11 +22,11 @@ fn of_index(slot: &Slot) -> Option<IndexHealth> {
     let open = slot.open.load();
     let trouble = open.as_ref().and_then(|index| index.trouble.status());
     let fault = || slot.fault_error().map(|error| (Severity::Red, error));
-    let (status, EngineError { code, message, .. }) = trouble.or_else(fault)?;
+    let (status, error) = trouble.or_else(fault)?;
     Some(IndexHealth {
         name: slot.name.clone(),
         status,
-        code: code.to_owned(),
-        reason: message,
+        code: error.code().to_owned(),
+        reason: error.to_string(),
     })
 }

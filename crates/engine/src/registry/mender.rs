@@ -45,7 +45,7 @@ pub(crate) fn start(registry: Weak<Registry>, calls: Receiver<()>) -> Result<()>
         .name("pelorus-mender".into())
         .spawn(run)
         .map(drop)
-        .map_err(|e| EngineError::internal(format!("cannot start a thread: {e}")))
+        .map_err(EngineError::thread)
 }
 
 /// What is to happen next.

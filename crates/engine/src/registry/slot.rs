@@ -73,7 +73,7 @@ impl Slot {
     pub fn failed(&self, error: EngineError) {
         let mut fault = self.fault.lock();
         let mut retry = match fault.take() {
-            Some(fault) if fault.error.code == error.code => fault.retry,
+            Some(fault) if fault.error.code() == error.code() => fault.retry,
             _ if error.may_pass() => Backoff::QUICK,
             _ => Backoff::SLOW,
         };

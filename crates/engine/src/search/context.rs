@@ -1,10 +1,10 @@
 //! Vectors of stored documents that join the query's own, and the documents a search starts from.
 
 use pelorus_documents::decode_tensors;
-use pelorus_excerpt::joined_truncated;
 use pelorus_store::ReadView;
 
-use crate::error::{EngineError, Result};
+use super::error::SearchError;
+use crate::error::Result;
 use crate::generated::DocumentContext;
 use crate::index::Index;
 
@@ -28,7 +28,7 @@ pub(super) fn weighted_rows(
     let (mut missing, mut without_vectors) = (Vec::new(), Vec::new());
     for document in context.documents.iter().filter(|one| one.weight != 0.0) {
         let Some(doc) = truth.doc_of(&document.id)? else {
-            missing.push(document.id.as_str());
+            missing.push(document.id.clone());
             continue;
         };
         let before = found.weights.len();
@@ -37,17 +37,15 @@ pub(super) fn weighted_rows(
             add_rows(index, context, &tensors, document.weight, &mut found)?;
         }
         if found.weights.len() == before {
-            without_vectors.push(document.id.as_str());
+            without_vectors.push(document.id.clone());
         }
     }
-    if !context.allow_missing_documents {
-        refuse("The following document IDs were not found", &missing)?;
+    if !context.allow_missing_documents && !missing.is_empty() {
+        return Err(SearchError::MissingDocuments { ids: missing }.into());
     }
-    if !context.allow_missing_embeddings {
-        refuse(
-            "The following documents do not have embeddings",
-            &without_vectors,
-        )?;
+    if !context.allow_missing_embeddings && !without_vectors.is_empty() {
+        let ids = without_vectors;
+        return Err(SearchError::MissingEmbeddings { ids }.into());
     }
     Ok(found)
 }
@@ -75,19 +73,9 @@ fn add_rows(
     }
     let vectors_max = VECTOR_BYTES_MAX / (size_of::<f32>() * dimensions);
     if found.weights.len() > vectors_max {
-        return Err(EngineError::invalid_argument(format!(
-            "The documents of the context have more than {vectors_max} vectors together: name fewer of them, or fewer of their fields"
-        )));
+        return Err(SearchError::ContextTooLarge { vectors_max }.into());
     }
     Ok(())
-}
-
-fn refuse(what: &str, ids: &[&str]) -> Result<()> {
-    if ids.is_empty() {
-        return Ok(());
-    }
-    let ids = joined_truncated(ids.iter().copied());
-    Err(EngineError::invalid_argument(format!("{what}: {ids}")))
 }
 
 /// The ordinals of the documents that the hits leave out.

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalQuery, Operand};
 
+use super::error::SearchError;
 use super::hits::Hit;
 use super::nearest::{Depth, Nearest, nearest};
 use super::query::Query;
-use crate::error::{EngineError, Result};
+use crate::error::Result;
 use crate::generated::LexicalOperand;
 use crate::index::Index;
 
@@ -32,9 +33,7 @@ impl Legs<'_> {
     /// The page of both legs fused by reciprocal rank. Pages of any size are cut from one list.
     pub fn fused_page(&self) -> Result<Vec<Hit>> {
         let plan = &self.query.plan;
-        let rrf = plan.rrf.as_ref().ok_or_else(|| {
-            EngineError::invalid_argument("search plan: a disjunction needs 'rrf'")
-        })?;
+        let rrf = plan.rrf.as_ref().ok_or(SearchError::MissingRrf)?;
         let depth = plan.fused_depth();
         let tensor = self.nearest(self.query.tensor_leg(Depth::Fused(depth)));
         let lexical = self.lexical(depth)?;

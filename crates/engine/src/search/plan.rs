@@ -8,8 +8,7 @@ use crate::generated::{Interpolation, SearchPlan};
 
 impl SearchPlan {
     pub fn parse(json: &[u8]) -> Result<Self> {
-        serde_json::from_slice(json)
-            .map_err(|e| EngineError::invalid_argument(format!("search plan: {e}")))
+        serde_json::from_slice(json).map_err(|error| EngineError::request("search plan", error))
     }
 
     /// How many ranked hits the page needs.

@@ -19,12 +19,8 @@ pub(super) fn render(
 ) -> Result<Vec<u8>> {
     let mut out = b"{\"hits\":[".to_vec();
     for (at, hit) in page.iter().enumerate() {
-        let bytes = truth.document(hit.doc)?.ok_or_else(|| {
-            EngineError::internal(format!(
-                "document {} of the view is not in the truth",
-                hit.doc
-            ))
-        })?;
+        let bytes = truth.document(hit.doc)?;
+        let bytes = bytes.ok_or(EngineError::MissingDocument { doc: hit.doc })?;
         check_answer_size(&out)?;
         if at > 0 {
             out.push(b',');

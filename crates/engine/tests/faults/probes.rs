@@ -258,16 +258,16 @@ fn judge_index(
                     return Err(format!("{name}, {probe:?}: {difference}"));
                 }
             }
-            Err(error) if error.code == "index_not_found" => {
+            Err(error) if error.code() == "index_not_found" => {
                 return Err(format!("{name}, {probe:?}: {error}"));
             }
             Err(error) => {
-                said.insert(format!("{}: {}", error.code, error.message));
+                said.insert(format!("{}: {error}", error.code()));
             }
         }
     }
     match engine.create_index(name, &definition(json!({}))) {
-        Err(error) if error.code == "index_already_exists" => Ok(said),
+        Err(error) if error.code() == "index_already_exists" => Ok(said),
         Err(error) => Err(format!("{name} can be made again: {error}")),
         Ok(()) => Err(format!("{name} was made a second time")),
     }

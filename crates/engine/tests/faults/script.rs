@@ -146,7 +146,7 @@ fn open(part: &Part, control: &Control) -> Result<(Engine, Option<&'static str>)
     }
     let engine = Engine::open(&part.root, b"{}");
     let engine = engine.map_err(|error| format!("nothing is opened the second time: {error}"))?;
-    Ok((engine, Some(error.code)))
+    Ok((engine, Some(error.code())))
 }
 
 /// Writes, creations and drops: of what was there, of what is new, of what was there and is made anew.
@@ -197,7 +197,7 @@ impl Run {
         let result = perform(&self.fixture, act);
         let how = match &result {
             Ok(()) => How::Done,
-            Err(error) => match error.code {
+            Err(error) => match error.code() {
                 "index_not_found" => How::NoIndex,
                 "index_already_exists" => How::Exists,
                 _ => How::Unknown,

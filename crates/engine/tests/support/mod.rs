@@ -41,7 +41,7 @@ impl Fixture {
             // A background thread may still hold the index for a slice of its work.
             match Engine::open(directory.path(), b"{}") {
                 Ok(engine) => return Self { directory, engine },
-                Err(error) => assert_eq!(error.code, "data_directory_in_use"),
+                Err(error) => assert_eq!(error.code(), "data_directory_in_use"),
             }
             std::thread::sleep(std::time::Duration::from_millis(1));
         }

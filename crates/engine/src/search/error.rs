@@ -1,0 +1,106 @@
+use pelorus_columns::ColumnError;
+use pelorus_excerpt::{joined_truncated, truncated};
+use pelorus_filter::FilterError;
+use pelorus_rank::InterpolationError;
+
+use crate::generated::{RankingMethod, RetrievalMethod};
+
+/// Why an index cannot be searched as a plan says.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SearchError {
+    #[error("search plan: {retrieval:?} retrieval cannot be ranked by {ranking:?}")]
+    Ranking {
+        retrieval: RetrievalMethod,
+        ranking: RankingMethod,
+    },
+    #[error("search plan: a disjunction needs 'rrf'")]
+    MissingRrf,
+    #[error("search plan: several query vectors need an interpolation method")]
+    MissingInterpolation,
+    /// The query vectors do not make `[weights, dimensions]`.
+    #[error(
+        "search plan: expected query vectors of {dimensions} dimensions, one for each of {weights} weights, but {received} numbers came"
+    )]
+    QueryVectors {
+        dimensions: usize,
+        weights: usize,
+        /// How many numbers came.
+        received: usize,
+    },
+    #[error("A query vector holds a number that is not finite")]
+    NotFinite,
+    #[error(
+        "Pelorus could not collect any vectors from the search query but the retrieval or ranking method requires at least one valid vector. Please check the provided query, context (if any), or queryTensor (for Hybrid search) "
+    )]
+    NoVectors,
+    #[error(
+        "The following document IDs were not found: {}",
+        joined_truncated(ids.iter().map(String::as_str))
+    )]
+    MissingDocuments { ids: Vec<String> },
+    #[error(
+        "The following documents do not have embeddings: {}",
+        joined_truncated(ids.iter().map(String::as_str))
+    )]
+    MissingEmbeddings { ids: Vec<String> },
+    #[error(
+        "The documents of the context have more than {vectors_max} vectors together: name fewer of them, or fewer of their fields"
+    )]
+    ContextTooLarge { vectors_max: usize },
+    #[error(
+        "Tensor field \"{}\" not found in index \"{index}\". Available tensor fields: {}",
+        truncated(field),
+        joined_truncated(available.iter().map(String::as_str))
+    )]
+    UnknownContextField {
+        index: String,
+        field: String,
+        available: Vec<String>,
+    },
+    #[error(transparent)]
+    Interpolation(#[from] InterpolationError),
+    #[error(
+        "Index {index} has no tensor fields, thus tensor search cannot be performed. Please create an index with a tensor field, or try a different search method."
+    )]
+    NoTensorFields { index: String },
+    #[error(
+        "Index {index} has no lexically searchable fields, thus lexical search cannot be performed. Please create an index with a lexically searchable field, or try a different search method."
+    )]
+    NoLexicalFields { index: String },
+    /// One of the two kinds that a hybrid search needs, or both, are missing.
+    #[error(
+        "Index {index} either has no tensor fields or no lexically searchable fields, thus hybrid search cannot be performed. Please create an index with fields of both kinds, or try a different search method."
+    )]
+    NoHybridFields { index: String },
+    #[error(
+        "Index {index} has no {kind} {}. Available {kind}s are: {}",
+        truncated(field),
+        joined_truncated(available.iter().map(String::as_str))
+    )]
+    UnknownField {
+        index: String,
+        /// What a field would have to be to be named there, such as `tensor field`.
+        kind: &'static str,
+        field: String,
+        available: Vec<String>,
+    },
+    /// The filter is not of the filter language.
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+    /// The filter has no meaning for the columns of this index.
+    #[error(transparent)]
+    Columns(#[from] ColumnError),
+    #[error("The 'CONTAINS' filter keyword is not supported for structured indexes")]
+    ContainsInStructured,
+    #[error(
+        "CONTAINS filter field '{}' is not found in index '{index}'. Available lexical fields: {}",
+        truncated(field),
+        joined_truncated(available.iter().map(String::as_str))
+    )]
+    ContainsField {
+        index: String,
+        field: String,
+        available: Vec<String>,
+    },
+}

@@ -1,0 +1,35 @@
+use crate::error::EngineError;
+
+/// Why an index takes a write not now, or not at all.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// An earlier write failed, and it is not known yet what the disk holds.
+    #[error(
+        "Index {index} takes no writes for now: {source}. It is tried again by itself; what was acknowledged is safe"
+    )]
+    Suspended {
+        index: String,
+        source: Box<EngineError>,
+    },
+    #[error(
+        "Index {index} takes no writes while what is derived from its documents is made anew: send this again in a moment"
+    )]
+    Rebuilding { index: String },
+    /// The queues of all indexes are full.
+    #[error(
+        "{queued} bytes of documents wait to be written, and at most {bytes_max} may: send this again in a moment"
+    )]
+    QueueFull { queued: usize, bytes_max: usize },
+    /// In bytes.
+    #[error(
+        "The disk has {available} bytes left, and this write needs {needed} to be safe: delete documents or indexes, or make room on the disk"
+    )]
+    NoRoom { available: u64, needed: u64 },
+    #[error("the index has used up its document numbers")]
+    OrdinalsUsedUp,
+    #[error("the store holds less than it has acknowledged")]
+    LostCommits,
+    #[error("the index is closed")]
+    Closed,
+}
