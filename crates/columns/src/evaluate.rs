@@ -8,7 +8,7 @@ use crate::rules::Rules;
 
 /// Answers `field CONTAINS value`, for which the columns have no text, with all its documents. Says
 /// itself when the index has no such field or keyword.
-pub(crate) type Contains<'a> = &'a dyn Fn(&str, &str) -> Result<BitSet, ColumnError>;
+pub(crate) type Contains<'a, E> = &'a dyn Fn(&str, &str) -> Result<BitSet, E>;
 
 impl Columns {
     /// The documents of `alive` for which `filter` is true.
@@ -19,24 +19,24 @@ impl Columns {
     ///
     /// # Errors
     /// A [`ColumnError`] of the first term that the index cannot be asked, or of `contains`.
-    pub fn evaluate(
+    pub fn evaluate<E: From<ColumnError>>(
         &self,
         filter: &Filter,
         alive: &BitSet,
-        contains: Contains<'_>,
-    ) -> Result<BitSet, ColumnError> {
+        contains: Contains<'_, E>,
+    ) -> Result<BitSet, E> {
         self.evaluate_from(0, filter, alive, contains)
     }
 
     /// [`Columns::evaluate`] of the documents from `first` on, the first ordinal of a block. Member
     /// `i` of `alive` and of the answer stands for the ordinal `first + i`.
-    pub(crate) fn evaluate_from(
+    pub(crate) fn evaluate_from<E: From<ColumnError>>(
         &self,
         first: u32,
         filter: &Filter,
         alive: &BitSet,
-        contains: Contains<'_>,
-    ) -> Result<BitSet, ColumnError> {
+        contains: Contains<'_, E>,
+    ) -> Result<BitSet, E> {
         let evaluator = Evaluator {
             columns: self,
             first,
@@ -50,16 +50,16 @@ impl Columns {
 }
 
 /// Its sets count documents from `first`.
-struct Evaluator<'a> {
+struct Evaluator<'a, E> {
     columns: &'a Columns,
     first: u32,
     alive: &'a BitSet,
-    contains: Contains<'a>,
+    contains: Contains<'a, E>,
 }
 
-impl Evaluator<'_> {
+impl<E: From<ColumnError>> Evaluator<'_, E> {
     /// The documents for which `filter` is true; may hold some that are not alive.
-    fn documents(&self, filter: &Filter) -> Result<BitSet, ColumnError> {
+    fn documents(&self, filter: &Filter) -> Result<BitSet, E> {
         match filter {
             Filter::And(filters) => {
                 let mut common = self.alive.clone();
@@ -109,7 +109,7 @@ impl Evaluator<'_> {
     fn marked(
         &self,
         mark: impl FnOnce(&Rules, &mut Marks) -> Result<(), ColumnError>,
-    ) -> Result<BitSet, ColumnError> {
+    ) -> Result<BitSet, E> {
         let mut marks = Marks::new(self.first, self.alive.words().len());
         mark(&self.columns.rules, &mut marks)?;
         Ok(marks.into_set())

@@ -44,13 +44,13 @@ impl Columns {
     ///
     /// # Errors
     /// Those of [`Columns::evaluate`].
-    pub fn matches(
+    pub fn matches<E: From<ColumnError>>(
         &self,
         filter: &Filter,
         alive: &BitSet,
         end: u32,
-        contains: Contains<'_>,
-    ) -> Result<FilterMatches, ColumnError> {
+        contains: Contains<'_, E>,
+    ) -> Result<FilterMatches, E> {
         Ok(FilterMatches::new(
             self.evaluate(filter, alive, contains)?,
             end,
@@ -66,14 +66,14 @@ impl Columns {
     ///
     /// # Errors
     /// Those of [`Columns::evaluate`].
-    pub fn matches_since(
+    pub fn matches_since<E: From<ColumnError>>(
         &self,
         before: &FilterMatches,
         filter: &Filter,
         alive: &BitSet,
         end: u32,
-        contains: Contains<'_>,
-    ) -> Result<FilterMatches, ColumnError> {
+        contains: Contains<'_, E>,
+    ) -> Result<FilterMatches, E> {
         let first = before.end / BLOCK * BLOCK;
         let (old, new) = alive
             .words()

@@ -87,12 +87,13 @@ impl Structured {
         marks: &mut Marks,
     ) -> Result<(), ColumnError> {
         let (kind, column) = match self.target(columns, field)? {
-            Target::Id => return Err(ColumnError::range_of_kind(field, "text")),
+            Target::Id => (FieldKind::Text, None),
             Target::Field(kind, column) => (kind, column),
         };
         let element = kind.element();
         if !element.is_number() {
-            return Err(ColumnError::range_of_kind(field, &kind.to_string()));
+            let field = field.to_owned();
+            return Err(ColumnError::RangeOfKind { field, kind });
         }
         if let Some(column) = column {
             let limits = limits.map(|limit| limit.map(|limit| element.limit(limit)));
@@ -130,7 +131,8 @@ impl Structured {
                 }
             }
             Element::Bool | Element::Float32 | Element::Float64 => {
-                return Err(ColumnError::list_of_kind(field, kind));
+                let field = field.to_owned();
+                return Err(ColumnError::ListOfKind { field, kind });
             }
         }
         Ok(())
@@ -151,8 +153,11 @@ impl Structured {
             Some(declared) => Ok(Target::Field(declared.kind, columns.column(field))),
             None => {
                 let filterable = self.fields.iter().filter(|f| f.filter && !f.kind.is_map());
-                let names: Vec<&str> = filterable.map(|f| f.name.as_str()).collect();
-                Err(ColumnError::not_filterable(&self.index, field, &names))
+                Err(ColumnError::NotFilterable {
+                    index: self.index.clone(),
+                    field: field.to_owned(),
+                    filterable: filterable.map(|f| f.name.clone()).collect(),
+                })
             }
         }
     }
@@ -226,7 +231,11 @@ fn mark_equal(kind: FieldKind, column: &Column, value: &str, marks: &mut Marks) 
 /// The values as sorted integers, without those that no stored integer can equal.
 fn integers(field: &str, kind: FieldKind, values: &[String]) -> Result<Vec<i64>, ColumnError> {
     if let Some(odd) = values.iter().find(|value| !is_integer(value)) {
-        return Err(ColumnError::list_element(field, kind, odd));
+        return Err(ColumnError::ListElement {
+            field: field.to_owned(),
+            kind,
+            element: odd.clone(),
+        });
     }
     let mut ints: Vec<i64> = values
         .iter()

@@ -59,7 +59,7 @@ impl Unstructured {
         marks: &mut Marks,
     ) -> Result<(), ColumnError> {
         if field != "_id" {
-            return Err(ColumnError::list_only_for_ids());
+            return Err(ColumnError::ListNotOfIds);
         }
         values.iter().for_each(|id| columns.ids.mark(id, marks));
         Ok(())

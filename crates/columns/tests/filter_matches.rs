@@ -1,6 +1,6 @@
 //! A filter's documents brought up to date over many views are those of a fresh evaluation.
 
-use pelorus_columns::{Columns, FieldValue, FilterMatches, Schema};
+use pelorus_columns::{ColumnError, Columns, FieldValue, FilterMatches, Schema};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use proptest::prelude::*;
@@ -101,7 +101,7 @@ impl Model {
 
     fn matches(&self, filter: &Filter, before: Option<&FilterMatches>) -> FilterMatches {
         let words: BitSet = (0..self.end + 50).filter(|doc| doc % 4 == 0).collect();
-        let contains = |_: &str, _: &str| Ok(words.clone());
+        let contains = |_: &str, _: &str| Ok::<_, ColumnError>(words.clone());
         let (alive, end) = (&self.alive, self.end);
         match before {
             None => self.columns.matches(filter, alive, end, &contains),
@@ -159,14 +159,14 @@ fn documents_known_before_are_not_looked_at_again() {
     let contains = |_: &str, _: &str| unreachable!("not asked");
     let alive: BitSet = (0..3000).collect();
     let before = columns
-        .matches(&filter, &alive, 3000, &contains)
+        .matches::<ColumnError>(&filter, &alive, 3000, &contains)
         .expect("an evaluated filter");
     // Were document 0 read again, it would be missing.
     columns.insert(0, "x", &[]);
     columns.insert(3000, "x", &fields(3000));
     let alive = (0..3001).collect();
     let after = columns
-        .matches_since(&before, &filter, &alive, 3001, &contains)
+        .matches_since::<ColumnError>(&before, &filter, &alive, 3001, &contains)
         .expect("an evaluated filter");
     assert!(after.documents().contains(0) && after.documents().contains(3000));
     assert_eq!(after.count(), 1001);

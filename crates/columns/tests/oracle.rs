@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use pelorus_columns::{Columns, FieldKind, FieldSpec, FieldValue, Number, Schema};
+use pelorus_columns::{ColumnError, Columns, FieldKind, FieldSpec, FieldValue, Number, Schema};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use proptest::prelude::*;
@@ -321,7 +321,7 @@ fn check(
         .collect();
     for filter in filters {
         let matching = columns
-            .evaluate(filter, &alive, &|_, _| unreachable!("not generated"))
+            .evaluate::<ColumnError>(filter, &alive, &|_, _| unreachable!("not generated"))
             .expect("only terms with a meaning");
         let expected: BitSet = alive
             .iter()

@@ -54,13 +54,9 @@ fn matches(columns: &Columns, filter: &str, expected: bool) {
 }
 
 #[track_caller]
-fn refuses(columns: &Columns, filter: &str, code: &str, message: &str) {
+fn refuses(columns: &Columns, filter: &str, message: &str) {
     let refused = evaluate(columns, filter).expect_err(filter);
-    assert_eq!(
-        (refused.code, refused.message.as_str()),
-        (code, message),
-        "{filter}"
-    );
+    assert_eq!(refused.to_string(), message, "{filter}");
 }
 
 #[test]
@@ -89,7 +85,7 @@ fn only_fields_with_the_feature_can_be_filtered_by() {
             format!("{name}:[1 TO 2]"),
             format!("{name} IN (1)"),
         ] {
-            refuses(&columns, &filter, "invalid_field_name", &message);
+            refuses(&columns, &filter, &message);
         }
     }
     matches(&columns, "t:x OR n:1", false);
@@ -178,7 +174,7 @@ fn ranges_are_for_numbers() {
                 "Range filters are only supported for numeric fields. However, 'f' is of type: \
                  '{kind}'."
             );
-            refuses(&columns, "f:[1 TO 2]", "invalid_argument", &message);
+            refuses(&columns, "f:[1 TO 2]", &message);
         } else {
             assert!(evaluate(&columns, "f:[1 TO 2]").is_ok(), "{kind}");
         }
@@ -186,7 +182,6 @@ fn ranges_are_for_numbers() {
     refuses(
         &one(FieldKind::Int, FieldValue::Int(1)),
         "_id:[1 TO 2]",
-        "invalid_argument",
         "Range filters are only supported for numeric fields. However, '_id' is of type: 'text'.",
     );
 }
@@ -202,7 +197,6 @@ fn lists_are_for_texts_integers_and_ids() {
         refuses(
             &one(kind, FieldValue::Float(1.0)),
             "f IN (1)",
-            "invalid_argument",
             &format!(
                 "The IN filter operator is only supported for the following field types: ['text', \
                  'array<text>', 'int', 'long', 'array<int>', 'array<long>', 'custom_vector']. \
@@ -214,7 +208,6 @@ fn lists_are_for_texts_integers_and_ids() {
         refuses(
             &one(kind, FieldValue::Int(1)),
             "f IN (1, x)",
-            "invalid_argument",
             &format!(
                 "Attempting to use the IN filter operator on field: 'f' of type: '{kind}', but \
                  found list element 'x', which is not of type 'int'."

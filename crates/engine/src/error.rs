@@ -4,6 +4,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use pelorus_columns::ColumnError;
 use pelorus_documents::DocumentsError;
 use pelorus_lexical::LexicalError;
 use pelorus_store::StoreError;
@@ -214,11 +215,10 @@ impl EngineError {
 
 fn search_code(error: &SearchError) -> &'static str {
     match error {
-        SearchError::UnknownField { .. } | SearchError::UnknownContextField { .. } => {
-            "invalid_field_name"
-        }
+        SearchError::UnknownField { .. }
+        | SearchError::UnknownContextField { .. }
+        | SearchError::Columns(ColumnError::NotFilterable { .. }) => "invalid_field_name",
         SearchError::Interpolation(_) | SearchError::ContainsInStructured => "bad_request",
-        SearchError::Columns(error) => error.code,
         SearchError::Ranking { .. }
         | SearchError::MissingRrf
         | SearchError::MissingInterpolation
@@ -232,6 +232,12 @@ fn search_code(error: &SearchError) -> &'static str {
         | SearchError::NoLexicalFields { .. }
         | SearchError::NoHybridFields { .. }
         | SearchError::Filter(_)
+        | SearchError::Columns(
+            ColumnError::ListNotOfIds
+            | ColumnError::ListOfKind { .. }
+            | ColumnError::ListElement { .. }
+            | ColumnError::RangeOfKind { .. },
+        )
         | SearchError::ContainsField { .. } => "invalid_argument",
     }
 }
@@ -264,6 +270,12 @@ pub(crate) fn contain<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 impl From<DocumentsError> for EngineError {
     fn from(error: DocumentsError) -> Self {
         Self::Documents(Arc::new(error))
+    }
+}
+
+impl From<ColumnError> for EngineError {
+    fn from(error: ColumnError) -> Self {
+        SearchError::Columns(error).into()
     }
 }
 

@@ -89,7 +89,7 @@ impl FilterCache {
 
 #[cfg(test)]
 mod tests {
-    use pelorus_columns::{Columns, Schema};
+    use pelorus_columns::{ColumnError, Columns, Schema};
 
     use super::*;
 
@@ -102,7 +102,7 @@ mod tests {
         let alive = (0..count).collect();
         let filter = pelorus_filter::parse("NOT a:1").unwrap();
         let matches = Columns::new(schema)
-            .matches(&filter, &alive, count, &|_, _| unreachable!("not asked"))
+            .matches::<ColumnError>(&filter, &alive, count, &|_, _| unreachable!("not asked"))
             .unwrap();
         CachedMatches {
             matches: Arc::new(matches),

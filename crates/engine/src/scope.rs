@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use pelorus_columns::{ColumnError, FilterMatches};
-use pelorus_excerpt::{joined_truncated, truncated};
+use pelorus_columns::FilterMatches;
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use pelorus_store::ReadView;
@@ -112,11 +111,10 @@ impl Index {
         let contains = |field: &str, value: &str| self.contains(field, value);
         let matches = match known.filter(|known| known.sequence <= sequence) {
             Some(known) => {
-                columns.matches_since(&known.matches, filter, &view.alive, end, &contains)
+                columns.matches_since(&known.matches, filter, &view.alive, end, &contains)?
             }
-            None => columns.matches(filter, &view.alive, end, &contains),
+            None => columns.matches(filter, &view.alive, end, &contains)?,
         };
-        let matches = matches.map_err(SearchError::Columns)?;
         let known = CachedMatches {
             matches: Arc::new(matches),
             sequence,
@@ -124,29 +122,20 @@ impl Index {
         Ok((view, known))
     }
 
-    fn contains(&self, field: &str, value: &str) -> std::result::Result<BitSet, ColumnError> {
-        let error = |code, message| ColumnError { code, message };
+    fn contains(&self, field: &str, value: &str) -> Result<BitSet> {
         if self.definition.structured().is_some() {
-            return Err(error(
-                "bad_request",
-                "The 'CONTAINS' filter keyword is not supported for structured indexes".to_owned(),
-            ));
+            return Err(SearchError::ContainsInStructured.into());
         }
-        let known = self.lexical.fields();
-        if !known.iter().any(|name| name == field) {
-            return Err(error(
-                "invalid_argument",
-                format!(
-                    "CONTAINS filter field '{}' is not found in index '{}'. Available lexical fields: {}",
-                    truncated(field),
-                    self.name,
-                    joined_truncated(known.iter().map(String::as_str))
-                ),
-            ));
+        let available = self.lexical.fields();
+        if !available.iter().any(|name| name == field) {
+            let error = SearchError::ContainsField {
+                index: self.name.clone(),
+                field: field.to_owned(),
+                available,
+            };
+            return Err(error.into());
         }
-        self.lexical.contains(field, value).map_err(|e| {
-            let failed = self.lexical_failed(e);
-            error(failed.code(), failed.to_string())
-        })
+        let found = self.lexical.contains(field, value);
+        found.map_err(|error| self.lexical_failed(error))
     }
 }

@@ -371,3 +371,39 @@ fn a_structured_index_refuses_a_leg_that_it_has_no_fields_for() {
         assert!(error.to_string().starts_with(message), "{error}");
     }
 }
+
+#[test]
+fn a_structured_index_refuses_a_filter_that_has_no_meaning_for_it() {
+    let fixture = Fixture::new();
+    let fields = json!([
+        {"name": "title", "type": "text", "features": ["lexical_search"]},
+        {"name": "price", "type": "float", "features": ["filter"]},
+    ]);
+    let settings = json!({"type": "structured", "allFields": fields, "tensorFields": []});
+    fixture
+        .engine
+        .create_index("s", &definition(settings))
+        .unwrap();
+    for (filter, code, message) in [
+        (
+            "title:x",
+            "invalid_field_name",
+            "Index 's' has no filterable field 'title'. Available filterable fields are: 'price'",
+        ),
+        (
+            "price IN (1)",
+            "invalid_argument",
+            "The IN filter operator is only supported for",
+        ),
+        (
+            "price CONTAINS x",
+            "bad_request",
+            "The 'CONTAINS' filter keyword is not supported for structured indexes",
+        ),
+    ] {
+        let plan = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "lexical": {"text": "x", "fields": null}, "filter": filter});
+        let error = fixture.try_search("s", plan, &[]).unwrap_err();
+        assert_eq!(error.code(), code, "{error}");
+        assert!(error.to_string().starts_with(message), "{error}");
+    }
+}
