@@ -6,10 +6,10 @@ use pelorus_documents::StoredDocument;
 
 use crate::attributes::Attributes;
 use crate::error::{EngineError, Result};
+use crate::filtered_view::FilteredView;
 use crate::generated::ScanRequest;
 use crate::index::Index;
 use crate::retrieve::{write_facets, write_members};
-use crate::scope::Scope;
 
 /// A page is finished when it has so many bytes, however many documents were asked for.
 const PAGE_BYTES: usize = 8 * 1024 * 1024;
@@ -18,7 +18,7 @@ const PAGE_BYTES: usize = 8 * 1024 * 1024;
 /// deleted meanwhile takes room until this is dropped.
 pub struct DocumentScan {
     index: Arc<Index>,
-    scope: Scope,
+    view: FilteredView,
     request: ScanRequest,
 }
 
@@ -36,10 +36,10 @@ pub struct ScanPage {
 impl DocumentScan {
     pub(crate) fn open(index: Arc<Index>, request: ScanRequest) -> Result<Self> {
         let filter = index.limits.filter(request.filter.as_deref())?;
-        let scope = index.contain(|| index.scope(filter.as_ref()))?;
+        let view = index.contain(|| index.filtered_view(filter.as_ref()))?;
         Ok(Self {
             index,
-            scope,
+            view,
             request,
         })
     }
@@ -60,7 +60,7 @@ impl DocumentScan {
         let mut body = b"{\"documents\":[".to_vec();
         let mut count = 0;
         let mut next = None;
-        for doc in self.scope.accept().iter_from(start) {
+        for doc in self.view.accept().iter_from(start) {
             if count == limit || body.len() >= PAGE_BYTES {
                 next = Some(doc);
                 break;
@@ -81,7 +81,7 @@ impl DocumentScan {
         attributes: &Attributes<'_>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let truth = self.scope.truth();
+        let truth = self.view.truth();
         let bytes = truth
             .document(doc)?
             .ok_or(EngineError::MissingDocument { doc })?;

@@ -27,7 +27,7 @@ impl Legs<'_> {
 
     /// The `depth` documents of highest BM25.
     pub fn lexical(&self, depth: usize) -> Result<Vec<Hit>> {
-        self.matching(depth, self.query.scope.accept())
+        self.matching(depth, self.query.view.accept())
     }
 
     /// The page of both legs fused by reciprocal rank. Pages of any size are cut from one list.

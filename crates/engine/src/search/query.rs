@@ -6,13 +6,13 @@ use super::context::{self, WeightedRows};
 use super::nearest::{Depth, Nearest};
 use super::{check, query_vector};
 use crate::error::Result;
+use crate::filtered_view::FilteredView;
 use crate::generated::SearchPlan;
 use crate::index::Index;
-use crate::scope::Scope;
 
 pub(super) struct Query {
     pub plan: SearchPlan,
-    pub scope: Scope,
+    pub view: FilteredView,
     /// `[dimensions]`; none where the plan has no tensor leg.
     vector: Option<Vec<f32>>,
 }
@@ -22,22 +22,18 @@ impl Query {
         let plan = SearchPlan::parse(plan)?;
         check::check(index, &plan)?;
         let filter = index.limits.filter(plan.filter.as_deref())?;
-        let mut scope = index.scope(filter.as_ref())?;
+        let mut view = index.filtered_view(filter.as_ref())?;
         let mut rows = WeightedRows::default();
         if let Some(context) = &plan.context {
-            rows = context::weighted_rows(index, scope.truth(), context)?;
-            let excluded = context::excluded(scope.truth(), context)?;
-            scope.leave_out(&excluded);
+            rows = context::weighted_rows(index, view.truth(), context)?;
+            let excluded = context::excluded(view.truth(), context)?;
+            view.leave_out(&excluded);
         }
         let vector = match &plan.tensor {
             Some(leg) => Some(query_vector::combine(index, leg, vectors, &rows)?),
             None => None,
         };
-        Ok(Self {
-            scope,
-            vector,
-            plan,
-        })
+        Ok(Self { view, vector, plan })
     }
 
     /// The search of the tensor leg; none where the plan has none.
@@ -48,9 +44,9 @@ impl Query {
             leg,
             exact: !leg.approximate,
             depth,
-            accept: self.scope.accept(),
-            count: self.scope.count(),
-            live: self.scope.live(),
+            accept: self.view.accept(),
+            count: self.view.count(),
+            live: self.view.live(),
         })
     }
 

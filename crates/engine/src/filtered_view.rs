@@ -13,9 +13,9 @@ use crate::index::Index;
 use crate::search::SearchError;
 use crate::view::View;
 
-/// What one search may return. Holds its view, so that the versions it shows stay in the derived
-/// structures until it is dropped.
-pub(crate) struct Scope {
+/// A view and what passes a filter in it. As it holds the view, the versions that it shows stay in
+/// the derived structures until it is dropped.
+pub(crate) struct FilteredView {
     view: Arc<View>,
     /// What passes the filter; none where there is no filter.
     matches: Option<Arc<FilterMatches>>,
@@ -23,7 +23,7 @@ pub(crate) struct Scope {
     left: Option<(BitSet, usize)>,
 }
 
-impl Scope {
+impl FilteredView {
     pub fn truth(&self) -> &ReadView {
         &self.view.truth
     }
@@ -72,9 +72,9 @@ impl Scope {
 
 impl Index {
     /// The live documents that pass a filter.
-    pub fn scope(&self, filter: Option<&Filter>) -> Result<Scope> {
+    pub fn filtered_view(&self, filter: Option<&Filter>) -> Result<FilteredView> {
         let Some(filter) = filter else {
-            return Ok(Scope::of(self.views.load(), None));
+            return Ok(FilteredView::of(self.views.load(), None));
         };
         // Which words a document holds is not in the columns, so CONTAINS is asked anew.
         let text = (!filter.has_contains()).then(|| filter.to_string());
@@ -83,7 +83,7 @@ impl Index {
             let view = self.views.load();
             if *sequence == view.truth.sequence()? {
                 let matches = Some(matches.clone());
-                return Ok(Scope::of(view, matches));
+                return Ok(FilteredView::of(view, matches));
             }
         }
         let (view, known) = self.pass(filter, known)?;
@@ -91,7 +91,7 @@ impl Index {
         if let Some(text) = text {
             self.filters.keep(text, known);
         }
-        Ok(Scope::of(view, matches))
+        Ok(FilteredView::of(view, matches))
     }
 
     /// What passes a filter in the current view, and that view. What was known as of an earlier
