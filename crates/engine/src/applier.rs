@@ -16,9 +16,9 @@ use pelorus_documents::{FieldTensors, IndexedValues, ItemError, ReadyDocument, e
 use pelorus_store::{Store, WriteBatch, WriteOp};
 
 use crate::WriteDone;
-use crate::admission::Admission;
 use crate::apply::add_response;
 use crate::error::{EngineError, Result, contain};
+use crate::field_limits::FieldLimits;
 use crate::index::Index;
 use crate::response::ItemsResponse;
 use crate::view::View;
@@ -202,14 +202,14 @@ impl Group {
 
     /// Refuses the documents that would take the index over its bounds.
     fn admit(&mut self, index: &Index) {
-        let mut admission = Admission::new(index);
+        let mut limits = FieldLimits::new(index);
         for job in &mut self.jobs {
             let Job::Add { items, .. } = job else {
                 continue;
             };
             for item in items {
                 if let Ok(document) = item
-                    && let Err(error) = admission.admit(document)
+                    && let Err(error) = limits.admit(document)
                 {
                     *item = Err(error);
                 }

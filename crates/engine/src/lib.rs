@@ -6,7 +6,6 @@
 //! caller is JSON bytes, flat `f32` rows, or an [`EngineError`] with a stable code.
 #![forbid(unsafe_code)]
 
-mod admission;
 mod applier;
 mod apply;
 mod attributes;
@@ -16,6 +15,7 @@ mod delete_all;
 mod descriptors;
 mod engine;
 mod error;
+mod field_limits;
 mod filter_cache;
 mod filtered_view;
 mod generated;

@@ -15,8 +15,9 @@ const COLUMNS_MAX: usize = 10_000;
 /// Most text fields of any index: the postings number them, and have numbers for a few more.
 const TEXT_FIELDS_MAX: usize = 50_000;
 
-/// What the documents of one group, taken in so far, add to an index.
-pub(crate) struct Admission<'a> {
+/// How many fields an index may have, and those it has, with what the documents of one group that
+/// were taken in so far add to them.
+pub(crate) struct FieldLimits<'a> {
     index: &'a Index,
     columns: usize,
     new_columns: HashSet<String>,
@@ -68,7 +69,7 @@ impl Fields<'_> {
     }
 }
 
-impl<'a> Admission<'a> {
+impl<'a> FieldLimits<'a> {
     pub fn new(index: &'a Index) -> Self {
         let bound = |most| match index.definition.structured() {
             None => most,
