@@ -335,7 +335,7 @@ impl Writer {
         let replaced = pending.replaced().to_vec();
         let unsettled = self.unsettled.insert(Unsettled {
             replaced: replaced.clone(),
-            sequence: index.views.load().truth.sequence()? + 1,
+            sequence: index.views.load().snapshot.sequence()? + 1,
             changes,
         });
         pending.commit().map_err(|e| failed(e.into()))?;
@@ -388,7 +388,7 @@ impl Writer {
     /// Makes visible what a store holds that was opened again.
     fn settle(&mut self, index: &Index, store: Arc<Store>) -> Result<()> {
         let sequence = store.read()?.sequence()?;
-        if sequence < index.views.load().truth.sequence()? {
+        if sequence < index.views.load().snapshot.sequence()? {
             let error = WriteError::LostCommits.into();
             index.distrust_writes(&error);
             return Err(error);
@@ -449,7 +449,7 @@ fn respond(answers: Vec<Answer>, replaced: &[Option<u32>]) {
 /// The changes of some jobs, in their order, with ordinals for new versions; what the store keeps
 /// and what is derived from it. Takes the documents out of the jobs.
 fn stage(index: &Index, jobs: &mut [Job]) -> Result<(WriteBatch, Vec<Change>)> {
-    let mut next = index.views.load().truth.next_doc()?;
+    let mut next = index.views.load().snapshot.next_doc()?;
     let mut batch = WriteBatch { ops: Vec::new() };
     let mut changes = Vec::new();
     for job in jobs {
@@ -511,7 +511,7 @@ fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Result<()> {
     let mut next = View {
         alive: view.alive.clone(),
         live: view.live,
-        truth: store.read()?,
+        snapshot: store.read()?,
     };
     drop(view);
     let mut dead = Vec::new();
@@ -541,7 +541,7 @@ fn refresh(index: &Index, store: &Store) -> Result<()> {
     let next = View {
         alive: view.alive.clone(),
         live: view.live,
-        truth: store.read()?,
+        snapshot: store.read()?,
     };
     drop(view);
     index.views.publish(next, Vec::new());

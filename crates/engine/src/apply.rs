@@ -25,11 +25,11 @@ impl PreparedBatch {
     ) -> Result<Self> {
         let view = index.views.load();
         let existing = |id: &str| -> Result<Option<StoredVersion>> {
-            let Some(doc) = view.truth.doc_of(id)? else {
+            let Some(doc) = view.snapshot.doc_of(id)? else {
                 return Ok(None);
             };
             let (Some(document), Some(tensors)) =
-                (view.truth.document(doc)?, view.truth.tensors(doc)?)
+                (view.snapshot.document(doc)?, view.snapshot.tensors(doc)?)
             else {
                 return Ok(None);
             };

@@ -24,8 +24,8 @@ pub(crate) struct FilteredView {
 }
 
 impl FilteredView {
-    pub fn truth(&self) -> &ReadView {
-        &self.view.truth
+    pub fn snapshot(&self) -> &ReadView {
+        &self.view.snapshot
     }
 
     fn of(view: Arc<View>, matches: Option<Arc<FilterMatches>>) -> Self {
@@ -81,7 +81,7 @@ impl Index {
         let known = text.as_deref().and_then(|text| self.filters.get(text));
         if let Some(CachedMatches { matches, sequence }) = &known {
             let view = self.views.load();
-            if *sequence == view.truth.sequence()? {
+            if *sequence == view.snapshot.sequence()? {
                 let matches = Some(matches.clone());
                 return Ok(FilteredView::of(view, matches));
             }
@@ -107,7 +107,7 @@ impl Index {
     ) -> Result<(Arc<View>, CachedMatches)> {
         let columns = self.columns.read();
         let view = self.views.load();
-        let (sequence, end) = (view.truth.sequence()?, view.truth.next_doc()?);
+        let (sequence, end) = (view.snapshot.sequence()?, view.snapshot.next_doc()?);
         let contains = |field: &str, value: &str| self.contains(field, value);
         let matches = match known.filter(|known| known.sequence <= sequence) {
             Some(known) => {

@@ -235,7 +235,7 @@ pub struct IndexMemory {
     pub lexical: usize,
     /// What passed the filters asked for lately.
     pub filters: usize,
-    /// Pages of the truth.
+    /// Pages of the store.
     pub documents: usize,
 }
 

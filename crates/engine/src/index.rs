@@ -1,4 +1,4 @@
-//! One open index: the truth, what is derived from it, and the current view.
+//! One open index: its store, what is derived from it, and the current view.
 
 use std::fs;
 use std::io;
@@ -32,7 +32,7 @@ use crate::view::{View, Views};
 use crate::write_error::WriteError;
 use crate::write_queue::WriteBudget;
 
-/// Memory for the pages of one index's truth. Reads on the hot path take a few documents.
+/// Memory for the pages of one index's store. Reads on the hot path take a few documents.
 const STORE_CACHE_BYTES: usize = 16 * 1024 * 1024;
 
 /// What every index of an engine shares.
@@ -186,7 +186,7 @@ impl Index {
             views: Views::new(View {
                 alive,
                 live,
-                truth: read,
+                snapshot: read,
             }),
             applier: Mutex::default(),
             trouble: Trouble::none(name, context.waker.clone()),
@@ -381,7 +381,7 @@ impl Index {
         if !self.takes_writes() {
             return Ok(());
         }
-        let watermark = self.views.load().truth.next_doc()?;
+        let watermark = self.views.load().snapshot.next_doc()?;
         self.room.for_derived(self.vectors.memory_bytes())?;
         self.vectors.save(watermark).map_err(|error| {
             if error.kind() == io::ErrorKind::InvalidData {
@@ -451,7 +451,7 @@ impl Loaded {
     }
 }
 
-/// Opens the postings and adds what the truth has beyond them.
+/// Opens the postings and adds what the store has beyond them.
 fn open_lexical(
     directory: &Path,
     name: &str,
@@ -493,7 +493,7 @@ fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// The name goes into the truth too: the directory has a generated one.
+/// The name goes into the store too: the directory has a generated one.
 fn encode_named(name: &str, definition: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     push_text(&mut bytes, name);

@@ -56,7 +56,7 @@ pub(crate) fn get_document(index: &Index, request: &GetDocumentRequest) -> Resul
     let mut document = vec![b'{'];
     if !write_found(
         index,
-        &view.truth,
+        &view.snapshot,
         document_id,
         *expose_facets,
         &mut document,
@@ -86,7 +86,13 @@ pub(crate) fn get_documents(index: &Index, request: &GetDocumentsRequest) -> Res
         }
         let start = results.len();
         results.extend_from_slice(b"{\"_found\":true,");
-        if write_found(index, &view.truth, id, request.expose_facets, &mut results)? {
+        if write_found(
+            index,
+            &view.snapshot,
+            id,
+            request.expose_facets,
+            &mut results,
+        )? {
             results.push(b'}');
             response.success += 1;
         } else {
@@ -109,21 +115,21 @@ pub(crate) fn get_documents(index: &Index, request: &GetDocumentsRequest) -> Res
 /// Appends the members of a document, without braces, where there is one.
 fn write_found(
     index: &Index,
-    truth: &pelorus_store::ReadView,
+    snapshot: &pelorus_store::ReadView,
     id: &str,
     expose_facets: bool,
     out: &mut Vec<u8>,
 ) -> Result<bool> {
-    let Some(doc) = truth.doc_of(id)? else {
+    let Some(doc) = snapshot.doc_of(id)? else {
         return Ok(false);
     };
-    let Some(bytes) = truth.document(doc)? else {
+    let Some(bytes) = snapshot.document(doc)? else {
         return Ok(false);
     };
     let all = Attributes::of(index, None);
     write_members(out, &StoredDocument::decode(&bytes)?, &all);
     if expose_facets {
-        let tensors = truth.tensors(doc)?.unwrap_or_default();
+        let tensors = snapshot.tensors(doc)?.unwrap_or_default();
         write_facets(index, &tensors, out)?;
     }
     Ok(true)
@@ -159,7 +165,7 @@ pub(crate) fn all_ids(index: &Index) -> Result<Vec<String>> {
     let view = index.views.load();
     let mut ids = Vec::with_capacity(view.live);
     for doc in view.alive.iter() {
-        if let Some(bytes) = view.truth.document(doc)? {
+        if let Some(bytes) = view.snapshot.document(doc)? {
             ids.push(StoredDocument::decode(&bytes)?.id.to_owned());
         }
     }

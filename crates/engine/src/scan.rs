@@ -48,7 +48,7 @@ impl DocumentScan {
     /// where they are large.
     ///
     /// # Errors
-    /// When the truth cannot be read; the page may be asked for again.
+    /// When the store cannot be read; the page may be asked for again.
     pub fn page(&self, start: u32, limit: usize) -> Result<ScanPage> {
         let page = self.index.contain(|| self.read_page(start, limit.max(1)));
         page.inspect_err(|error| self.index.read_failed(error))
@@ -81,14 +81,14 @@ impl DocumentScan {
         attributes: &Attributes<'_>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let truth = self.view.truth();
-        let bytes = truth
+        let snapshot = self.view.snapshot();
+        let bytes = snapshot
             .document(doc)?
             .ok_or(EngineError::MissingDocument { doc })?;
         out.push(b'{');
         write_members(out, &StoredDocument::decode(&bytes)?, attributes);
         if self.request.expose_facets {
-            let tensors = truth.tensors(doc)?.unwrap_or_default();
+            let tensors = snapshot.tensors(doc)?.unwrap_or_default();
             write_facets(&self.index, &tensors, out)?;
         }
         out.push(b'}');

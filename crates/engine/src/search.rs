@@ -29,7 +29,7 @@ pub(crate) fn search(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Vec<
             index,
             query: &query,
         })?;
-        render::render(index, &query.plan, query.view.truth(), &page)
+        render::render(index, &query.plan, query.view.snapshot(), &page)
     })
 }
 

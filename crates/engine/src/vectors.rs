@@ -1,7 +1,7 @@
 //! The vectors of an index: one graph per tensor field, each in a folder of its own.
 //!
 //! All of it is derived. A field's folder holds a snapshot of the vectors of all documents below a
-//! watermark; at start the truth has the others, and those of a field without a snapshot.
+//! watermark; at start the store has the others, and those of a field without a snapshot.
 
 use std::fs;
 use std::io;
@@ -18,7 +18,7 @@ use crate::vector_fields::{self, FieldFolder};
 
 /// A snapshot is worth writing when one vector in this many came or went since the last, ...
 const CHANGED_ONE_IN: usize = 8;
-/// ... and at least this many: fewer are read from the truth in no time.
+/// ... and at least this many: fewer are read from the store in no time.
 const CHANGED_MIN: usize = 1024;
 
 /// The vectors of one tensor field.

@@ -15,8 +15,8 @@ pub(crate) struct View {
     pub alive: BitSet,
     /// How many those are.
     pub live: usize,
-    /// The truth as of this state: what a search found here it can also fetch.
-    pub truth: ReadView,
+    /// The store as of this state: what a search found here it can also fetch.
+    pub snapshot: ReadView,
 }
 
 /// The current view and the ones that readers may still hold.

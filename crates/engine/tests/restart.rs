@@ -1,4 +1,4 @@
-//! What is derived from the truth is read at start, caught up, or made anew: the answers are the
+//! What is derived from the store is read at start, caught up, or made anew: the answers are the
 //! same.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]

@@ -21,18 +21,18 @@ pub(super) struct WeightedRows {
 /// The vectors that the documents of a context hold in the view.
 pub(super) fn weighted_rows(
     index: &Index,
-    truth: &ReadView,
+    snapshot: &ReadView,
     context: &DocumentContext,
 ) -> Result<WeightedRows> {
     let mut found = WeightedRows::default();
     let (mut missing, mut without_vectors) = (Vec::new(), Vec::new());
     for document in context.documents.iter().filter(|one| one.weight != 0.0) {
-        let Some(doc) = truth.doc_of(&document.id)? else {
+        let Some(doc) = snapshot.doc_of(&document.id)? else {
             missing.push(document.id.clone());
             continue;
         };
         let before = found.weights.len();
-        let tensors = truth.tensors(doc)?.unwrap_or_default();
+        let tensors = snapshot.tensors(doc)?.unwrap_or_default();
         if !tensors.is_empty() {
             add_rows(index, context, &tensors, document.weight, &mut found)?;
         }
@@ -79,11 +79,11 @@ fn add_rows(
 }
 
 /// The ordinals of the documents that the hits leave out.
-pub(super) fn excluded(truth: &ReadView, context: &DocumentContext) -> Result<Vec<u32>> {
+pub(super) fn excluded(snapshot: &ReadView, context: &DocumentContext) -> Result<Vec<u32>> {
     let mut excluded = Vec::new();
     if context.exclude_input_documents {
         for document in &context.documents {
-            excluded.extend(truth.doc_of(&document.id)?);
+            excluded.extend(snapshot.doc_of(&document.id)?);
         }
     }
     Ok(excluded)

@@ -25,8 +25,8 @@ impl Query {
         let mut view = index.filtered_view(filter.as_ref())?;
         let mut rows = WeightedRows::default();
         if let Some(context) = &plan.context {
-            rows = context::weighted_rows(index, view.truth(), context)?;
-            let excluded = context::excluded(view.truth(), context)?;
+            rows = context::weighted_rows(index, view.snapshot(), context)?;
+            let excluded = context::excluded(view.snapshot(), context)?;
             view.leave_out(&excluded);
         }
         let vector = match &plan.tensor {

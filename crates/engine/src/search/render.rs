@@ -14,12 +14,12 @@ use crate::retrieve::{check_answer_size, write_members, write_text};
 pub(super) fn render(
     index: &Index,
     plan: &SearchPlan,
-    truth: &ReadView,
+    snapshot: &ReadView,
     page: &[Hit],
 ) -> Result<Vec<u8>> {
     let mut out = b"{\"hits\":[".to_vec();
     for (at, hit) in page.iter().enumerate() {
-        let bytes = truth.document(hit.doc)?;
+        let bytes = snapshot.document(hit.doc)?;
         let bytes = bytes.ok_or(EngineError::MissingDocument { doc: hit.doc })?;
         check_answer_size(&out)?;
         if at > 0 {
@@ -28,7 +28,7 @@ pub(super) fn render(
         write_hit(
             index,
             plan,
-            truth,
+            snapshot,
             hit,
             &StoredDocument::decode(&bytes)?,
             &mut out,
@@ -41,7 +41,7 @@ pub(super) fn render(
 fn write_hit(
     index: &Index,
     plan: &SearchPlan,
-    truth: &ReadView,
+    snapshot: &ReadView,
     hit: &Hit,
     document: &StoredDocument<'_>,
     out: &mut Vec<u8>,
@@ -70,7 +70,7 @@ fn write_hit(
         if let Some((field, chunk)) = &hit.nearest
             && attributes.has(field)
         {
-            write_highlight(index, truth, hit.doc, field, *chunk, out)?;
+            write_highlight(index, snapshot, hit.doc, field, *chunk, out)?;
         }
         out.push(b']');
     }
@@ -80,13 +80,13 @@ fn write_hit(
 
 fn write_highlight(
     index: &Index,
-    truth: &ReadView,
+    snapshot: &ReadView,
     doc: u32,
     field: &str,
     chunk: u32,
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    let Some(bytes) = truth.tensors(doc)? else {
+    let Some(bytes) = snapshot.tensors(doc)? else {
         return Ok(());
     };
     let text = decode_chunk(&bytes, index.definition.documents.dimensions, field, chunk)?;

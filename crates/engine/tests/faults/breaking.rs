@@ -8,9 +8,9 @@ use super::directory::{copy, kind, tree};
 use pelorus_random::SplitMix64;
 
 /// The kind of file that holds the documents. What is beside it is derived.
-pub const TRUTH: &str = "index.redb";
-/// Trials on the truth, among all. Every other kind has the same share of the rest.
-const TRUTH_ONE_IN: usize = 4;
+pub const STORE: &str = "index.redb";
+/// Trials on the store, among all. Every other kind has the same share of the rest.
+const STORE_ONE_IN: usize = 4;
 
 #[derive(Debug, Clone, Copy)]
 pub enum Damage {
@@ -76,8 +76,8 @@ impl Broken {
         let mut kinds: Vec<String> = paths.iter().map(|(kind, _)| kind.clone()).collect();
         kinds.sort();
         kinds.dedup();
-        let kind = match random.below(TRUTH_ONE_IN) {
-            0 => TRUTH.to_owned(),
+        let kind = match random.below(STORE_ONE_IN) {
+            0 => STORE.to_owned(),
             _ => random.pick(&kinds).clone(),
         };
         paths.retain(|(of, _)| *of == kind);
@@ -134,7 +134,7 @@ impl Broken {
             }
             How::Bytes(change) => change.undo(path),
             // Truths are not made anew: they go back to where they belong, as they are now.
-            How::Swapped(with, ..) if self.kind == TRUTH => {
+            How::Swapped(with, ..) if self.kind == STORE => {
                 let (here, there) = (fs::read(path).unwrap(), fs::read(with).unwrap());
                 fs::write(path, there).unwrap();
                 fs::write(with, here).unwrap();

@@ -185,7 +185,7 @@ export interface IndexMemory {
   readonly lexical: number;
   /** What passed the filters asked for lately. */
   readonly filters: number;
-  /** Pages of the truth. */
+  /** Pages of the store. */
   readonly documents: number;
 }
 
