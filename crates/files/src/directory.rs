@@ -35,8 +35,8 @@ mod tests {
 
     #[test]
     fn a_bare_name_lies_in_the_current_directory() {
-        assert_eq!(parent_of(Path::new("truth")), Path::new("."));
-        assert_eq!(parent_of(Path::new("a/truth")), Path::new("a"));
-        assert_eq!(parent_of(Path::new("/truth")), Path::new("/"));
+        assert_eq!(parent_of(Path::new("file")), Path::new("."));
+        assert_eq!(parent_of(Path::new("a/file")), Path::new("a"));
+        assert_eq!(parent_of(Path::new("/file")), Path::new("/"));
     }
 }

@@ -1,4 +1,4 @@
-//! The durable truth of one index: a single checksummed file that holds its definition, its
+//! The durable store of one index: a single checksummed file that holds its definition, its
 //! documents with their tensors, and the map from document id to ordinal.
 //!
 //! Everything else an index has (graph, columns, postings) is derived from this file and can be
@@ -22,7 +22,7 @@
 //! ```
 //! use pelorus_store::{Store, WriteBatch, WriteOp};
 //! # let folder = tempfile::tempdir().unwrap();
-//! let store = Store::create(&folder.path().join("truth"), b"{}", 1 << 20)?;
+//! let store = Store::create(&folder.path().join("index.redb"), b"{}", 1 << 20)?;
 //! store.commit(&WriteBatch {
 //!     ops: vec![WriteOp::Put { id: "a".into(), doc: 0, document: b"{}".to_vec(), tensors: vec![] }],
 //! })?;

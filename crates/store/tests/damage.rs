@@ -66,7 +66,7 @@ fn read_all(path: &Path) -> Result<Content, StoreError> {
 #[test]
 fn a_flipped_bit_is_never_an_answer() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     fill(&path);
     let expected = read_all(&path).unwrap();
     let whole = std::fs::read(&path).unwrap();
@@ -109,7 +109,7 @@ fn a_flipped_bit_is_never_an_answer() {
 #[test]
 fn a_file_that_cannot_be_opened_keeps_every_byte() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     fill(&path);
     let closed = std::fs::read(&path).unwrap();
     let store = Store::open(&path, CACHE_BYTES).unwrap();
@@ -148,7 +148,7 @@ fn damage_is_named_and_closes_the_store() {
     use std::os::unix::fs::FileExt;
 
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     drop(Store::create(&path, b"definition", CACHE_BYTES).unwrap());
     let store = Store::open(&path, 0).unwrap();
     let marker = b"a sentence that occurs once in the file";

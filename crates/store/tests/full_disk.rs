@@ -41,7 +41,7 @@ fn a_full_disk_is_survived_in_the_process() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     let mut store = Store::create(&path, b"definition", CACHE_BYTES).unwrap();
     for round in 0..4 {
         for _ in 0..20 {
@@ -90,7 +90,7 @@ fn a_store_that_cannot_be_made_leaves_nothing_behind() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     let files_in = |folder: &Path| std::fs::read_dir(folder).unwrap().count();
     let mut refused = 0;
     for bytes in (0..).step_by(2048) {

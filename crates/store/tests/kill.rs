@@ -94,7 +94,7 @@ fn a_killed_process_loses_nothing_it_acknowledged() {
         commit_until_killed(Path::new(&path));
     }
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     drop(Store::create(&path, b"definition", CACHE_BYTES).unwrap());
     let mut random = TestRng::from_seed(RngAlgorithm::ChaCha, &[5; 32]);
     let mut acknowledged = 0;

@@ -119,7 +119,7 @@ proptest! {
     #[test]
     fn a_store_is_a_map_that_survives_being_closed(steps in prop::collection::vec(step(), 1..60)) {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("truth");
+        let path = folder.path().join("store");
         let mut store = Store::create(&path, b"definition", CACHE_BYTES).unwrap();
         let mut model = Model::default();
         let mut batch = WriteBatch::default();
@@ -156,7 +156,7 @@ proptest! {
 #[test]
 fn a_view_does_not_move() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::create(&folder.path().join("truth"), b"", CACHE_BYTES).unwrap();
+    let store = Store::create(&folder.path().join("store"), b"", CACHE_BYTES).unwrap();
     let put = |doc| WriteOp::Put {
         id: "a".into(),
         doc,
@@ -177,7 +177,7 @@ fn a_view_does_not_move() {
 #[test]
 fn a_bad_batch_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::create(&folder.path().join("truth"), b"", CACHE_BYTES).unwrap();
+    let store = Store::create(&folder.path().join("store"), b"", CACHE_BYTES).unwrap();
     let put = |id: &str, doc| WriteOp::Put {
         id: id.into(),
         doc,
@@ -232,7 +232,7 @@ fn a_bad_batch_changes_nothing() {
 #[test]
 fn a_large_value_crosses_groups_of_pages_whole() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     let store = Store::create(&path, b"", CACHE_BYTES).unwrap();
     let large: Vec<u8> = (0..9_000_000u32)
         .map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8)

@@ -23,7 +23,7 @@ fn batch(ops: Vec<WriteOp>) -> WriteBatch {
 #[test]
 fn a_pending_batch_is_seen_once_it_is_committed() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     let store = Store::create(&path, b"", CACHE_BYTES).unwrap();
     store.commit(&batch(vec![put("a", 0)])).unwrap();
     let delete = WriteOp::Delete { id: "b".into() };
@@ -44,7 +44,7 @@ fn a_pending_batch_is_seen_once_it_is_committed() {
 #[test]
 fn a_pending_batch_that_is_dropped_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     let store = Store::create(&path, b"", CACHE_BYTES).unwrap();
     store.commit(&batch(vec![put("a", 0)])).unwrap();
     for _ in 0..3 {
@@ -65,7 +65,7 @@ fn a_pending_batch_that_is_dropped_changes_nothing() {
 #[test]
 fn a_batch_without_effect_commits_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::create(&folder.path().join("truth"), b"", CACHE_BYTES).unwrap();
+    let store = Store::create(&folder.path().join("store"), b"", CACHE_BYTES).unwrap();
     let unknown = batch(vec![WriteOp::Delete { id: "a".into() }]);
     let pending = store.begin(&unknown).unwrap();
     assert_eq!(pending.replaced(), [None]);
@@ -76,7 +76,7 @@ fn a_batch_without_effect_commits_nothing() {
 #[test]
 fn batches_take_turns() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::create(&folder.path().join("truth"), b"", CACHE_BYTES).unwrap();
+    let store = Store::create(&folder.path().join("store"), b"", CACHE_BYTES).unwrap();
     let committed = AtomicBool::new(false);
     let pending = store.begin(&batch(vec![put("a", 0)])).unwrap();
     std::thread::scope(|scope| {

@@ -77,7 +77,7 @@ fn a_file_that_exists_is_not_replaced() {
 #[test]
 fn a_store_is_open_once() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     let store = Store::create(&path, b"", CACHE_BYTES).unwrap();
     let second = Store::open(&path, CACHE_BYTES).unwrap_err();
     assert!(matches!(second, StoreError::InUse(_)), "{second}");
@@ -88,10 +88,10 @@ fn a_store_is_open_once() {
 #[test]
 fn a_draft_left_by_a_crash_is_no_obstacle() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("truth.draft"), [3; 5000]).unwrap();
-    let store = Store::create(&folder.path().join("truth"), b"new", CACHE_BYTES).unwrap();
+    std::fs::write(folder.path().join("store.draft"), [3; 5000]).unwrap();
+    let store = Store::create(&folder.path().join("store"), b"new", CACHE_BYTES).unwrap();
     assert_eq!(store.definition().unwrap(), b"new");
-    assert!(!folder.path().join("truth.draft").exists());
+    assert!(!folder.path().join("store.draft").exists());
 }
 
 #[test]
@@ -103,28 +103,28 @@ fn a_store_that_cannot_be_made_leaves_nothing_behind() {
         names.sort();
         names
     };
-    let missing = folder.path().join("missing").join("truth");
+    let missing = folder.path().join("missing").join("store");
     let refused = Store::create(&missing, b"", CACHE_BYTES).unwrap_err();
     assert!(refused.is_io() && !refused.is_storage_full(), "{refused}");
     assert!(names().is_empty());
 
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     let taken = folder.path().join("taken");
     std::fs::write(&taken, "precious").unwrap();
     Store::create(&taken, b"", CACHE_BYTES).unwrap_err();
-    std::fs::create_dir(folder.path().join("truth.draft")).unwrap();
+    std::fs::create_dir(folder.path().join("store.draft")).unwrap();
     let refused = Store::create(&path, b"", CACHE_BYTES).unwrap_err();
     assert!(refused.is_io(), "{refused}");
-    assert_eq!(names(), ["taken", "truth.draft"]);
-    std::fs::remove_dir(folder.path().join("truth.draft")).unwrap();
+    assert_eq!(names(), ["store.draft", "taken"]);
+    std::fs::remove_dir(folder.path().join("store.draft")).unwrap();
     Store::create(&path, b"", CACHE_BYTES).unwrap();
-    assert_eq!(names(), ["taken", "truth"]);
+    assert_eq!(names(), ["store", "taken"]);
 }
 
 #[test]
 fn a_store_that_is_being_made_is_not_made_twice() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     let makers: Vec<_> = std::thread::scope(|scope| {
         let make = || Store::create(&path, b"definition", CACHE_BYTES);
         let makers: Vec<_> = (0..8).map(|_| scope.spawn(make)).collect();

@@ -70,7 +70,7 @@ fn the_file_stays_locked_until_the_last_store_is_dropped() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     let free = || {
         opens_elsewhere(
             &path,
@@ -98,7 +98,7 @@ fn the_file_stays_locked_until_the_last_store_is_dropped() {
 #[test]
 fn what_is_still_done_to_the_old_store_does_not_reach_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     let old = Store::create(&path, b"definition", CACHE_BYTES).unwrap();
     commit(&old, "a");
     let view = old.read().unwrap();
@@ -144,7 +144,7 @@ fn what_is_still_done_to_the_old_store_does_not_reach_the_file() {
 #[test]
 fn a_store_for_reading_never_changes_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     let store = Store::create(&path, b"definition", CACHE_BYTES).unwrap();
     for id in ["a", "b", "c"] {
         commit(&store, id);
@@ -174,7 +174,7 @@ fn a_store_for_reading_never_changes_the_file() {
 #[test]
 fn readers_meet_the_old_store_or_the_new_one_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("truth");
+    let path = folder.path().join("store");
     let store = Store::create(&path, b"definition", CACHE_BYTES).unwrap();
     let newest = RwLock::new(Arc::new(store));
     let done = AtomicBool::new(false);
