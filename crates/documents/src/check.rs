@@ -1,5 +1,7 @@
 //! One document of an add request, checked.
 
+use std::collections::HashSet;
+
 use pelorus_excerpt::truncated;
 
 use crate::custom_vector;
@@ -8,7 +10,7 @@ use crate::json::{self, JsonValue};
 use crate::names::is_longer;
 use crate::options::{AddOptions, Weights};
 use crate::schema::{DocumentSchema, IndexKind};
-use crate::split::{DocumentText, Members};
+use crate::split::{DocumentBatch, DocumentText, Members, is_object};
 use crate::values::Field;
 use crate::{structured, unstructured};
 
@@ -47,27 +49,50 @@ const FIELDS_MAX: usize = 1_000;
 /// Longest `_id`, in characters.
 const ID_CHARS_MAX: usize = 2_048;
 
-/// Checks one raw document and reads it.
-pub(crate) fn check_document(
-    schema: &DocumentSchema,
-    options: &AddOptions,
+/// Checks every document of a batch. Of several with one id only the last counts, even when it is
+/// refused; what `check` refuses for its id is no document of any id.
+pub(crate) fn check_each<T>(
+    batch: &DocumentBatch,
+    check: impl Fn(&[(&str, &str)]) -> Result<T, ItemError>,
+    id_of: impl Fn(&T) -> &str,
+) -> Vec<Result<T, ItemError>> {
+    let mut seen = HashSet::new();
+    let mut checked = Vec::with_capacity(batch.len());
+    for document in batch.documents().rev() {
+        let document = check_text(document, &check);
+        let id = match &document {
+            Ok(document) => Some(id_of(document)),
+            Err(error) if error.code == INVALID_ID => None,
+            Err(error) => error.id.as_deref(),
+        };
+        if id.is_none_or(|id| seen.insert(id.to_owned())) {
+            checked.push(document);
+        }
+    }
+    checked.reverse();
+    checked
+}
+
+fn check_text<T>(
     document: DocumentText<'_>,
-) -> Result<CheckedDocument, ItemError> {
+    check: impl Fn(&[(&str, &str)]) -> Result<T, ItemError>,
+) -> Result<T, ItemError> {
     match document {
-        DocumentText::Members(members) => check_members(schema, options, &members),
+        DocumentText::Members(members) => check(&members),
         DocumentText::Unread(text) => {
-            if !text.trim_start().starts_with('{') {
+            if !is_object(text) {
                 return Err(ItemError::invalid("Docs must be dicts"));
             }
             let Members(members) = serde_json::from_str(text)
                 .map_err(|e| ItemError::invalid(format!("The document cannot be read: {e}")))?;
             let members = members.iter().map(|(name, value)| (name.as_str(), *value));
-            check_members(schema, options, &members.collect::<Vec<_>>())
+            check(&members.collect::<Vec<_>>())
         }
     }
 }
 
-fn check_members(
+/// Checks the members of one raw document and reads them.
+pub(crate) fn check_document(
     schema: &DocumentSchema,
     options: &AddOptions,
     members: &[(&str, &str)],
@@ -112,13 +137,17 @@ fn read_members(
             structured::check(schema, options, id, &fields, declared)
         }
     }?;
-    if document.fields.len() > FIELDS_MAX {
-        return Err(ItemError::invalid(format!(
-            "A document has at most {FIELDS_MAX} fields, entries of maps counted one by one; this one has {}",
-            document.fields.len()
-        )));
-    }
+    check_field_count(document.fields.len())?;
     Ok(document)
+}
+
+pub(crate) fn check_field_count(count: usize) -> Result<(), ItemError> {
+    if count <= FIELDS_MAX {
+        return Ok(());
+    }
+    Err(ItemError::invalid(format!(
+        "A document has at most {FIELDS_MAX} fields, entries of maps counted one by one; this one has {count}"
+    )))
 }
 
 /// Reads one level of the value of a field; what cannot be read is refused with the field's name.
@@ -127,10 +156,13 @@ pub(crate) fn read_field<'a>(name: &str, raw: &'a str) -> Result<JsonValue<'a>, 
         .map_err(|problem| ItemError::invalid(format!("Field '{}': {problem}", truncated(name))))
 }
 
-fn read_id(value: &str) -> Result<String, ItemError> {
+/// The code of what is refused for its id.
+pub(crate) const INVALID_ID: &str = "invalid_document_id";
+
+pub(crate) fn read_id(value: &str) -> Result<String, ItemError> {
     let wrong = |message: String| ItemError {
         id: None,
-        code: "invalid_document_id",
+        code: INVALID_ID,
         message,
     };
     match json::read(value).map_err(ItemError::invalid)? {
@@ -161,7 +193,7 @@ fn check_size(
         return Ok(());
     };
     // No custom vector has to be looked into where even all of its numbers would fit.
-    let length = |(name, value): &(&str, &str)| name.len() + value.len() + 6;
+    let length = |(name, value): &(&str, &str)| member_length(name, value.len());
     if members.iter().map(length).sum::<usize>() <= limit {
         return Ok(());
     }
@@ -172,22 +204,31 @@ fn check_size(
                 true => custom_vector::content_length(value),
                 false => value.len(),
             };
-            name.len() + length + 6
+            member_length(name, length)
         })
         .sum();
-    if size <= limit {
-        return Ok(());
+    match size <= limit {
+        true => Ok(()),
+        false => Err(too_large(id, size, limit)),
     }
+}
+
+/// What one member counts in the length of its document: quotes, colon and comma, each with a blank.
+pub(crate) fn member_length(name: &str, value_length: usize) -> usize {
+    name.len() + value_length + 6
+}
+
+pub(crate) fn too_large(id: Option<&str>, size: usize, limit: usize) -> ItemError {
     let which = id
         .map(|id| format!(" _id:`{}`", truncated(id)))
         .unwrap_or_default();
-    Err(ItemError {
+    ItemError {
         id: None,
         code: "doc_too_large",
         message: format!(
             "Document{which} with length `{size}` exceeds the allowed document size limit of [{limit}]."
         ),
-    })
+    }
 }
 
 fn is_custom_vector(schema: &DocumentSchema, options: &AddOptions, name: &str) -> bool {

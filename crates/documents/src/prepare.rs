@@ -1,14 +1,14 @@
 //! From the documents of a request to what is committed: checked, chunked, their stored form written,
 //! and the texts listed that need a vector; then the vectors put in place.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use pelorus_excerpt::truncated;
 use pelorus_hnsw::NumericType;
 use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 use pelorus_text::chunk_within;
 
-use crate::check::{CheckedDocument, TensorContent, TensorInput, check_document};
+use crate::check::{CheckedDocument, TensorContent, TensorInput, check_document, check_each};
 use crate::error::{DocumentsError, ItemError, Result};
 use crate::json::to_json;
 use crate::options::{AddOptions, Weights};
@@ -77,11 +77,11 @@ enum VectorSource {
     Ready(Vec<f32>),
 }
 
-/// The stored version of a document, whose tensors may be used again.
+/// The stored version of a document, for one that takes its place.
 #[derive(Debug)]
 pub struct StoredVersion {
-    fields: Vec<Field>,
-    tensors: Vec<FieldTensors>,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) tensors: Vec<FieldTensors>,
 }
 
 /// Texts to embed, each once.
@@ -117,19 +117,8 @@ impl PreparedDocuments {
         existing: impl Fn(&str) -> std::result::Result<Option<StoredVersion>, E>,
     ) -> std::result::Result<Self, E> {
         let options = AddOptions::parse(options)?;
-        let mut seen = HashSet::new();
-        let mut checked = Vec::with_capacity(batch.len());
-        for document in batch.documents().rev() {
-            let document = check_document(schema, &options, document);
-            let id = match &document {
-                Ok(document) => Some(&document.id),
-                Err(error) => error.id.as_ref(),
-            };
-            if id.is_none_or(|id| seen.insert(id.clone())) {
-                checked.push(document);
-            }
-        }
-        checked.reverse();
+        let check = |members: &[(&str, &str)]| check_document(schema, &options, members);
+        let checked = check_each(batch, check, |document| &document.id);
 
         let mut texts = Texts::default();
         let mut items = Vec::with_capacity(checked.len());
@@ -210,7 +199,22 @@ fn prepare_document(
     };
     let tensors: std::result::Result<_, ItemError> = tensors.into_iter().map(tensor).collect();
     let tensors = tensors.map_err(|error| error.of(id.clone()))?;
-    let document = encode_document(&id, &fields);
+    let (document, values) = stored_form(schema, &id, fields);
+    Ok(PreparedDocument {
+        document,
+        values,
+        tensors,
+        id,
+    })
+}
+
+/// The stored form of a document, and what is derived from it.
+pub(crate) fn stored_form(
+    schema: &DocumentSchema,
+    id: &str,
+    fields: Vec<Field>,
+) -> (Vec<u8>, IndexedValues) {
+    let document = encode_document(id, &fields);
     let values = IndexedValues::of_fields(schema, fields);
     debug_assert_eq!(
         Some(&values),
@@ -220,12 +224,7 @@ fn prepare_document(
             .as_ref(),
         "a restart reads the values that were taken from the fresh document"
     );
-    Ok(PreparedDocument {
-        document,
-        values,
-        tensors,
-        id,
-    })
+    (document, values)
 }
 
 fn prepare_tensor(
@@ -287,13 +286,20 @@ impl StoredVersion {
     /// # Errors
     /// [`DocumentsError::Stored`] and [`DocumentsError::StoredField`] when they are not what is written.
     pub fn decode(document: &[u8], tensors: &[u8], dimensions: usize) -> Result<Self> {
-        let document = StoredDocument::decode(document)?;
-        let fields = document.fields.iter();
         Ok(Self {
-            fields: fields
-                .map(|(name, json)| Field::read(name, json))
-                .collect::<Result<_>>()?,
+            fields: stored_fields(document)?,
             tensors: decode_tensors(tensors, dimensions)?,
+        })
+    }
+
+    /// The version that a document will be when it is stored.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn of(document: &ReadyDocument) -> Result<Self> {
+        Ok(Self {
+            fields: stored_fields(&document.document)?,
+            tensors: document.tensors.clone(),
         })
     }
 
@@ -321,6 +327,12 @@ impl StoredVersion {
             new.is_some() && new == text_of(&self.fields, name)
         })
     }
+}
+
+fn stored_fields(document: &[u8]) -> Result<Vec<Field>> {
+    let document = StoredDocument::decode(document)?;
+    let fields = document.fields.iter();
+    fields.map(|(name, json)| Field::read(name, json)).collect()
 }
 
 fn text_of<'a>(fields: &'a [Field], name: &str) -> Option<&'a str> {

@@ -1,4 +1,4 @@
-//! Splits the body of an add request into its envelope and its documents, from raw bytes.
+//! Splits the body of a request that carries documents into its envelope and its documents, from raw bytes.
 //!
 //! Documents stay raw text: no recursion, so depth cannot overflow a stack, 64-bit integers
 //! stay exact, and names such as `__proto__` are only names.
@@ -51,6 +51,15 @@ impl DocumentBatch {
     /// True when no document came.
     pub fn is_empty(&self) -> bool {
         self.documents.is_empty()
+    }
+
+    /// Places, from 0, of what is no object among the documents.
+    pub fn strays(&self) -> impl Iterator<Item = usize> {
+        let documents = self.documents.iter().enumerate();
+        documents.filter_map(|(place, document)| match document {
+            RawDocument::Unread(range) if !is_object(self.text(range)) => Some(place),
+            _ => None,
+        })
     }
 
     /// Each document, in the order of the request.
@@ -184,6 +193,11 @@ fn unread_items(body: &[u8], array: &str) -> Result<Vec<RawDocument>> {
     let Items(items) = serde_json::from_str(array).map_err(DocumentsError::Json)?;
     let item = |item: &str| RawDocument::Unread(range_of(body, item));
     Ok(items.into_iter().map(item).collect())
+}
+
+/// Whether the text of a JSON value is that of an object.
+pub(crate) fn is_object(text: &str) -> bool {
+    text.trim_start().starts_with('{')
 }
 
 /// Where `text` lies in the body it was borrowed from.
@@ -411,6 +425,17 @@ mod tests {
         let documents: Vec<_> = batch.documents().collect();
         let unread = [r#"{"a":9007199254740993}"#, "5"].map(DocumentText::Unread);
         assert_eq!(documents, unread);
+    }
+
+    #[test]
+    fn what_is_no_object_is_named_by_its_place() {
+        let strays = |body: &str| split(body).strays().collect::<Vec<_>>();
+        assert_eq!(
+            strays(r#"{"documents":[{"a":1},5,{},[{}],null]}"#),
+            [1, 3, 4]
+        );
+        assert_eq!(strays(r#"{"documents":[{"a":1},{}]}"#), [0; 0]);
+        assert_eq!(strays("[1,2]"), [0; 0]);
     }
 
     #[test]
