@@ -52,6 +52,12 @@ impl Columns {
         self.store.column(field).is_some()
     }
 
+    /// Whether some document has a list of texts in a field.
+    pub fn has_text_lists(&self, field: &str) -> bool {
+        self.column(field)
+            .is_some_and(|column| column.texts.has_lists())
+    }
+
     /// Bytes held, estimated from what is stored; visits every distinct text.
     pub fn memory_bytes(&self) -> usize {
         self.store.memory_bytes()

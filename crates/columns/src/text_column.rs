@@ -37,6 +37,10 @@ impl TextColumn {
         self.values.is_empty() && self.lists.is_empty()
     }
 
+    pub(crate) fn has_lists(&self) -> bool {
+        !self.lists.is_empty()
+    }
+
     pub(crate) fn insert(&mut self, doc: u32, text: &str) {
         self.remove(doc);
         let value = self.add(doc, text);
@@ -152,7 +156,9 @@ mod tests {
         column.insert_list(3, &["x".into(), "X".into(), "y".into()]);
         column.insert(4, "x");
         assert_eq!(marked(&column, "x"), [3, 4]);
+        assert!(column.has_lists());
         column.remove(3);
+        assert!(!column.has_lists());
         assert_eq!(
             (marked(&column, "x"), marked(&column, "y")),
             (vec![4], vec![])
