@@ -5,7 +5,7 @@ pub enum DocumentsError {
     #[error("{0}")]
     Json(serde_json::Error),
     /// The options of the request are not of the shape that was agreed on.
-    #[error("add options: {0}")]
+    #[error("options: {0}")]
     Options(serde_json::Error),
     /// What was stored is not what is written.
     #[error("a stored {what} cannot be read")]

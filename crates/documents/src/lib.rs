@@ -5,6 +5,8 @@
 //! ```text
 //! body -> DocumentBatch -> PreparedDocuments -> (texts -> vectors) -> ReadyDocument
 //!         split.rs         check.rs, prepare.rs                       stored.rs, tensors.rs, values.rs
+//!                       -> DocumentUpdate    -> (stored version)   ->
+//!                          update.rs            update/merge.rs
 //! ```
 //!
 //! A document's JSON is walked once when the body is split, and what is stored is read once; its typed
@@ -26,6 +28,7 @@ mod stored;
 mod structured;
 mod tensors;
 mod unstructured;
+mod update;
 mod values;
 
 pub use error::{DocumentsError, ItemError};
@@ -36,4 +39,5 @@ pub use schema::{DocumentSchema, IndexKind, StructuredField, StructuredFields};
 pub use split::{DocumentBatch, split_documents};
 pub use stored::StoredDocument;
 pub use tensors::{FieldTensors, TensorKind, decode_chunk, decode_tensors, encode_tensors};
+pub use update::{DocumentUpdate, KnownFields, Updated, check_updates, missing_document};
 pub use values::IndexedValues;

@@ -53,6 +53,20 @@ impl AddOptions {
     }
 }
 
+/// Options of one update request; the caller has checked their shapes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct UpdateOptions {
+    /// As of an add.
+    pub max_doc_bytes: Option<usize>,
+}
+
+impl UpdateOptions {
+    pub fn parse(json: &[u8]) -> Result<Self> {
+        serde_json::from_slice(json).map_err(DocumentsError::Options)
+    }
+}
+
 /// What a special field is made of.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Mapping {

@@ -115,7 +115,7 @@ fn check_modality(
 }
 
 /// Checks a value against the declared type.
-fn typed(field: &StructuredField, value: &JsonValue<'_>) -> Result<Field, ItemError> {
+pub(crate) fn typed(field: &StructuredField, value: &JsonValue<'_>) -> Result<Field, ItemError> {
     let (name, kind) = (field.name.as_str(), field.kind.as_str());
     let inside = |open: &str| kind.strip_prefix(open)?.strip_suffix('>');
     if let Some(item) = inside("array<") {

@@ -146,7 +146,8 @@ fn check_collapse_value(field: &str, members: &[(&str, &str)]) -> Result<(), Ite
     }
 }
 
-fn push_value(
+/// Adds the field that a value makes, of a map one for each entry.
+pub(crate) fn push_value(
     fields: &mut Vec<Field>,
     name: &str,
     value: &JsonValue<'_>,

@@ -1,0 +1,223 @@
+//! Updates of single fields. A document of such a request holds an `_id` and the fields to change; `null`
+//! removes one.
+//!
+//! What can be told without the stored document is checked here, when the request comes. Whether the
+//! document takes the changes is told as they are [merged](DocumentUpdate::merge) into it, by whoever
+//! writes, so that nothing comes between.
+
+mod merge;
+
+use pelorus_excerpt::truncated;
+
+pub use self::merge::{KnownFields, Updated, missing_document};
+
+use crate::check::{INVALID_ID, check_each, member_length, read_field, read_id, too_large};
+use crate::error::{ItemError, Result};
+use crate::json::{self, JsonValue};
+use crate::names::check_name;
+use crate::options::UpdateOptions;
+use crate::schema::{DocumentSchema, IndexKind, StructuredFields};
+use crate::split::DocumentBatch;
+use crate::structured::typed;
+use crate::unstructured::push_value;
+use crate::values::Field;
+
+/// What one document of an update request changes.
+#[derive(Debug, Default)]
+pub struct DocumentUpdate {
+    pub id: String,
+    changes: Vec<FieldChange>,
+    max_doc_bytes: Option<usize>,
+}
+
+/// The new value of one field.
+#[derive(Debug)]
+struct FieldChange {
+    field: String,
+    /// As they are stored: a map of an unstructured index gives one for each entry. None removes the field.
+    values: Vec<Field>,
+}
+
+impl DocumentUpdate {
+    /// Bytes that it takes until it is written, about.
+    pub fn bytes(&self) -> usize {
+        let values = self.changes.iter().flat_map(|change| &change.values);
+        let values = values.map(|value| value.name.len() + value.json.len());
+        self.id.len() + values.sum::<usize>()
+    }
+}
+
+/// Checks every document of an update request, as far as that needs no stored document. `options` is the
+/// part of the request that says how they are read, as JSON. Of documents with one id the last counts,
+/// even when it is refused.
+///
+/// # Errors
+/// [`DocumentsError::Options`](crate::DocumentsError::Options).
+pub fn check_updates(
+    schema: &DocumentSchema,
+    batch: &DocumentBatch,
+    options: &[u8],
+) -> Result<Vec<std::result::Result<DocumentUpdate, ItemError>>> {
+    let options = UpdateOptions::parse(options)?;
+    let check = |members: &[(&str, &str)]| check_update(schema, &options, members);
+    Ok(check_each(batch, check, |update| &update.id))
+}
+
+fn check_update(
+    schema: &DocumentSchema,
+    options: &UpdateOptions,
+    members: &[(&str, &str)],
+) -> std::result::Result<DocumentUpdate, ItemError> {
+    let Some((_, raw_id)) = members.iter().find(|(name, _)| *name == "_id") else {
+        return Err(ItemError {
+            id: None,
+            code: INVALID_ID,
+            message: "'_id' is a required field but it does not exist".to_owned(),
+        });
+    };
+    let id = read_id(raw_id).map_err(|error| ItemError {
+        id: json::read(raw_id).ok().map(|id| id.echo()),
+        ..error
+    })?;
+    match check_changes(schema, options, &id, members) {
+        Ok(changes) => Ok(DocumentUpdate {
+            id,
+            changes,
+            max_doc_bytes: options.max_doc_bytes,
+        }),
+        Err(error) => Err(error.of(id)),
+    }
+}
+
+fn check_changes(
+    schema: &DocumentSchema,
+    options: &UpdateOptions,
+    id: &str,
+    members: &[(&str, &str)],
+) -> std::result::Result<Vec<FieldChange>, ItemError> {
+    let lengths = members.iter();
+    let size = lengths.map(|(name, value)| member_length(name, value.len()));
+    let size: usize = size.sum();
+    if let Some(limit) = options.max_doc_bytes.filter(|limit| size > *limit) {
+        return Err(too_large(Some(id), size, limit));
+    }
+    let changed = members.iter().filter(|(name, _)| *name != "_id");
+    let change = |(name, raw): &(&str, &str)| {
+        let values = match &schema.kind {
+            IndexKind::Structured(declared) => declared_value(schema, declared, name, raw),
+            IndexKind::Unstructured { collapse_field, .. } => {
+                own_values(name, raw, id, collapse_field.as_deref())
+            }
+        };
+        Ok(FieldChange {
+            field: (*name).to_owned(),
+            values: values?,
+        })
+    };
+    changed.map(change).collect()
+}
+
+/// The value of a declared field.
+fn declared_value(
+    schema: &DocumentSchema,
+    declared: &StructuredFields,
+    name: &str,
+    raw: &str,
+) -> std::result::Result<Vec<Field>, ItemError> {
+    let Some(field) = declared.get(name) else {
+        return Err(ItemError::invalid(format!(
+            "Invalid field name {} for index {}. Valid field names are {}",
+            truncated(name),
+            schema.index,
+            declared.names()
+        )));
+    };
+    let fixed = |role: &str| {
+        let name = truncated(name);
+        ItemError::invalid(format!(
+            "You cannot modify '{name}' field as this is a {role}"
+        ))
+    };
+    if declared.tensor_fields.contains(&field.name) {
+        return Err(fixed("tensor field"));
+    }
+    if declared.is_dependent(name) {
+        return Err(fixed("dependent field of a multimodal combination field"));
+    }
+    Ok(match read_field(name, raw)? {
+        JsonValue::Null => Vec::new(),
+        value => vec![typed(field, &value)?],
+    })
+}
+
+/// The values of a field that nobody declared. An empty map is none: it removes the field.
+fn own_values(
+    name: &str,
+    raw: &str,
+    id: &str,
+    collapse_field: Option<&str>,
+) -> std::result::Result<Vec<Field>, ItemError> {
+    check_name(name)?;
+    if collapse_field == Some(name) {
+        return Err(could_not_update(format_args!(
+            "Field '{}' groups the documents of this index and cannot be changed by an update",
+            truncated(name)
+        )));
+    }
+    let value = read_field(name, raw)?;
+    match &value {
+        JsonValue::Null => return Ok(Vec::new()),
+        JsonValue::Object(entries) if entries.is_empty() => return Ok(Vec::new()),
+        JsonValue::Object(entries) => check_entries(name, entries, id)?,
+        JsonValue::List(items) => check_items(name, items)?,
+        _ => {}
+    }
+    let mut values = Vec::new();
+    push_value(&mut values, name, &value, id)?;
+    Ok(values)
+}
+
+fn check_entries(
+    name: &str,
+    entries: &[(String, &str)],
+    id: &str,
+) -> std::result::Result<(), ItemError> {
+    for (key, raw) in entries {
+        let value = read_field(name, raw)?;
+        if !matches!(value.type_name(), "int" | "float") {
+            return Err(ItemError::invalid(format!(
+                "Unsupported field type <class '{}'> for field {} in doc {}. We only support int and float types for map values when updating a document. The key is '{}'",
+                value.type_name(),
+                truncated(name),
+                truncated(id),
+                truncated(key)
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn check_items(name: &str, items: &[&str]) -> std::result::Result<(), ItemError> {
+    match items.iter().all(|item| item.starts_with('"')) {
+        true => Ok(()),
+        false => Err(only_known_lists(name)),
+    }
+}
+
+fn only_known_lists(name: &str) -> ItemError {
+    ItemError::invalid(format!(
+        "Unstructured index updates only support updating existing string array fields. The field is '{}'",
+        truncated(name)
+    ))
+}
+
+/// The refusal that clients of unstructured indexes know, and the reason.
+fn could_not_update(reason: impl std::fmt::Display) -> ItemError {
+    ItemError::invalid(format!(
+        "Marqo vector store couldn't update the document. Please see: /docs for more details. {reason}"
+    ))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests;

@@ -1,0 +1,310 @@
+//! What becomes of a stored document when it is updated.
+
+use std::collections::HashMap;
+
+use pelorus_columns::FieldValue;
+use pelorus_excerpt::truncated;
+
+use super::{DocumentUpdate, FieldChange, could_not_update, only_known_lists};
+use crate::check::{check_field_count, member_length, too_large};
+use crate::error::ItemError;
+use crate::numbers::double_json;
+use crate::options::Weights;
+use crate::prepare::{ReadyDocument, StoredVersion, stored_form};
+use crate::schema::{DocumentSchema, IndexKind};
+use crate::tensors::{FieldTensors, TensorKind};
+use crate::values::Field;
+
+/// What an unstructured index has seen in fields of a name.
+pub trait KnownFields {
+    /// Whether some document has, or had, a text.
+    fn has_texts(&self, field: &str) -> bool;
+    /// Whether some document has a list of texts.
+    fn has_text_lists(&self, field: &str) -> bool;
+}
+
+/// What an update makes of a document.
+#[derive(Debug)]
+pub enum Updated {
+    /// It holds already what it was to hold.
+    Unchanged { id: String },
+    /// A new version, with the tensors of the one before.
+    Changed(ReadyDocument),
+}
+
+impl DocumentUpdate {
+    /// Merges the changes into the stored version.
+    ///
+    /// # Errors
+    /// Why the document does not take them.
+    pub fn merge(
+        self,
+        schema: &DocumentSchema,
+        stored: StoredVersion,
+        known: &impl KnownFields,
+    ) -> Result<Updated, ItemError> {
+        let id = self.id.clone();
+        let merged = self.merged(schema, stored, known);
+        merged.map_err(|refused| refused.of(id))
+    }
+
+    fn merged(
+        mut self,
+        schema: &DocumentSchema,
+        stored: StoredVersion,
+        known: &impl KnownFields,
+    ) -> Result<Updated, ItemError> {
+        if let IndexKind::Unstructured { .. } = schema.kind {
+            let before = Before::of(&stored);
+            for change in &mut self.changes {
+                before.check_fixed(&change.field)?;
+                before.check_known(change, known)?;
+                before.keep_types(change)?;
+            }
+        }
+        let fields = with_changes(&stored.fields, self.changes);
+        if fields == stored.fields {
+            return Ok(Updated::Unchanged { id: self.id });
+        }
+        check_field_count(fields.len())?;
+        let length = stored_length(&self.id, &fields);
+        if let Some(limit) = self.max_doc_bytes
+            // One that is beyond the limit already may become smaller.
+            && length > limit.max(stored_length(&self.id, &stored.fields))
+        {
+            return Err(too_large(Some(&self.id), length, limit));
+        }
+        let (document, values) = stored_form(schema, &self.id, fields);
+        Ok(Updated::Changed(ReadyDocument {
+            id: self.id,
+            document,
+            tensors: stored.tensors,
+            values,
+        }))
+    }
+}
+
+/// The refusal of an update whose document is not there.
+pub fn missing_document(schema: &DocumentSchema, id: String) -> ItemError {
+    const MISSING: &str = "Document does not exist in the index";
+    let error = match &schema.kind {
+        IndexKind::Structured(_) => ItemError {
+            id: None,
+            code: "document_not_found",
+            message: MISSING.to_owned(),
+        },
+        IndexKind::Unstructured { .. } => could_not_update(MISSING),
+    };
+    error.of(id)
+}
+
+/// A document of an unstructured index as it is before an update.
+struct Before<'a> {
+    /// By the names that they are stored under.
+    stored: HashMap<&'a str, &'a Field>,
+    /// The type of each field, and the one that all entries of a map have, if they have one.
+    types: HashMap<&'a str, (ValueType, Option<ValueType>)>,
+    tensors: &'a [FieldTensors],
+    /// Each multimodal field and what it is made of.
+    combined: Vec<(&'a str, HashMap<String, f64>)>,
+}
+
+impl<'a> Before<'a> {
+    fn of(version: &'a StoredVersion) -> Self {
+        let mut types = HashMap::new();
+        for value in &version.fields {
+            let of_value = ValueType::of(value);
+            if value.name == owner(&value.name) {
+                types.insert(value.name.as_str(), (of_value, None));
+                continue;
+            }
+            let map = types.entry(owner(&value.name));
+            let (_, entries) = map.or_insert((ValueType::Map, Some(of_value)));
+            *entries = entries.filter(|other| *other == of_value);
+        }
+        let combined = version.tensors.iter();
+        let combined = combined.filter(|tensor| tensor.kind == TensorKind::Multimodal);
+        let combined = combined.map(|tensor| {
+            let weights: Weights = serde_json::from_str(&tensor.weights)
+                .expect("weights are stored as they were read");
+            (tensor.field.as_str(), weights.0.into_iter().collect())
+        });
+        Self {
+            stored: version
+                .fields
+                .iter()
+                .map(|value| (value.name.as_str(), value))
+                .collect(),
+            types,
+            tensors: &version.tensors,
+            combined: combined.collect(),
+        }
+    }
+
+    /// Refuses to change what stands behind a vector.
+    fn check_fixed(&self, field: &str) -> Result<(), ItemError> {
+        let shown = truncated(field);
+        if let Some(tensor) = self.tensors.iter().find(|tensor| tensor.field == field) {
+            let role = match tensor.kind {
+                TensorKind::Multimodal => "multimodal combination field",
+                TensorKind::Text | TensorKind::Vector => "tensor field",
+            };
+            return Err(could_not_update(format_args!(
+                "Field '{shown}' is a {role} of this document"
+            )));
+        }
+        let mut combined = self.combined.iter();
+        match combined.find(|(_, parts)| parts.contains_key(field)) {
+            None => Ok(()),
+            Some((whole, _)) => Err(could_not_update(format_args!(
+                "Field '{shown}' is part of the multimodal combination field '{}' of this document",
+                truncated(whole)
+            ))),
+        }
+    }
+
+    /// Refuses texts and lists in a field where the index has not seen any.
+    fn check_known(&self, change: &FieldChange, known: &impl KnownFields) -> Result<(), ItemError> {
+        let field = &change.field;
+        let Some(new) = change.values.first().map(ValueType::of) else {
+            return Ok(());
+        };
+        if self
+            .types
+            .get(field.as_str())
+            .is_some_and(|(old, _)| *old == new)
+        {
+            return Ok(());
+        }
+        match new {
+            ValueType::Text if !known.has_texts(field) => Err(ItemError::invalid(format!(
+                "{} of type str does not exist in the original document. Marqo does not support adding new lexical fields in partial updates",
+                truncated(field)
+            ))),
+            ValueType::List if !known.has_text_lists(field) => Err(only_known_lists(field)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses values of another type than the stored ones.
+    fn keep_types(&self, change: &mut FieldChange) -> Result<(), ItemError> {
+        let Some(&(old, entries)) = self.types.get(change.field.as_str()) else {
+            return Ok(());
+        };
+        for value in &mut change.values {
+            let is_entry = value.name != change.field;
+            if !is_entry || old != ValueType::Map {
+                let new = if is_entry {
+                    ValueType::Map
+                } else {
+                    ValueType::of(value)
+                };
+                expect_type(&change.field, value, new, old)?;
+                continue;
+            }
+            let same = self.stored.get(value.name.as_str());
+            if let Some(old) = same.map(|entry| ValueType::of(entry)).or(entries) {
+                let (place, new) = (value.name.clone(), ValueType::of(value));
+                expect_type(&place, value, new, old)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An integer is a value of a field of floats too, and becomes one.
+fn expect_type(
+    place: &str,
+    value: &mut Field,
+    new: ValueType,
+    old: ValueType,
+) -> Result<(), ItemError> {
+    match (new, old, &value.value) {
+        _ if new == old => Ok(()),
+        (ValueType::Int, ValueType::Float, Some(FieldValue::Int(number))) => {
+            let float = *number as f64;
+            *value = Field::new(&value.name, double_json(float), FieldValue::Float(float));
+            Ok(())
+        }
+        _ => Err(could_not_update(format_args!(
+            "Field '{}' of this document is of type {}, and an update cannot change that to {}",
+            truncated(place),
+            old.name(),
+            new.name()
+        ))),
+    }
+}
+
+/// What a value is of, where its field was not declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ValueType {
+    Bool,
+    Int,
+    Float,
+    Text,
+    List,
+    Map,
+}
+
+impl ValueType {
+    fn of(stored: &Field) -> Self {
+        match &stored.value {
+            Some(FieldValue::Bool(_)) => Self::Bool,
+            Some(FieldValue::Int(_)) => Self::Int,
+            Some(FieldValue::Float(_)) => Self::Float,
+            Some(FieldValue::Text(_)) => Self::Text,
+            Some(FieldValue::Map(_)) => Self::Map,
+            // A list without items has no value.
+            None
+            | Some(FieldValue::TextList(_) | FieldValue::IntList(_) | FieldValue::FloatList(_)) => {
+                Self::List
+            }
+        }
+    }
+
+    /// As messages spell it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::Int => "int",
+            Self::Float => "float",
+            Self::Text => "str",
+            Self::List => "list",
+            Self::Map => "dict",
+        }
+    }
+}
+
+/// The field that is stored under a name: its own, or that of the map whose entry it is. No field has a
+/// dot in its name.
+fn owner(stored_name: &str) -> &str {
+    let map = stored_name.split_once('.').map(|(map, _)| map);
+    map.unwrap_or(stored_name)
+}
+
+/// The stored fields with the changed ones in their places, and new ones behind.
+fn with_changes(stored: &[Field], changes: Vec<FieldChange>) -> Vec<Field> {
+    let mut places = HashMap::with_capacity(changes.len());
+    let mut values = Vec::with_capacity(changes.len());
+    for (place, change) in changes.into_iter().enumerate() {
+        places.insert(change.field, place);
+        values.push(change.values);
+    }
+    let mut fields = Vec::with_capacity(stored.len() + values.len());
+    for field in stored {
+        match places.get(owner(&field.name)) {
+            Some(&place) => fields.append(&mut values[place]),
+            None => fields.push(field.clone()),
+        }
+    }
+    fields.extend(values.into_iter().flatten());
+    fields
+}
+
+/// The length of a document in its stored form, counted as that of one that comes in.
+fn stored_length(id: &str, fields: &[Field]) -> usize {
+    let quoted_id = id.len() + 2;
+    let fields = fields.iter();
+    let fields = fields.map(|field| member_length(&field.name, field.json.len()));
+    member_length("_id", quoted_id) + fields.sum::<usize>()
+}

@@ -1,0 +1,445 @@
+use std::collections::HashSet;
+use std::result::Result;
+
+use pelorus_hnsw::NumericType;
+use pelorus_text::{ChunkMethod, ChunkSpec};
+
+use super::*;
+use crate::options::Weights;
+use crate::prepare::StoredVersion;
+use crate::schema::StructuredField;
+use crate::split_documents;
+use crate::stored::{StoredDocument, encode_document};
+use crate::tensors::{FieldTensors, TensorKind, encode_tensors};
+use crate::values::IndexedValues;
+
+const GENERIC: &str = "Marqo vector store couldn't update the document. Please see: ";
+
+fn schema(kind: IndexKind) -> DocumentSchema {
+    DocumentSchema {
+        index: "i".into(),
+        kind,
+        model: "m".into(),
+        embeds: true,
+        dimensions: 1,
+        normalize: true,
+        refuses_zero_vectors: false,
+        numbers: NumericType::Float,
+        chunk_prefix: String::new(),
+        chunks: ChunkSpec::new(ChunkMethod::Sentence, 1, 0).unwrap(),
+        media_images: false,
+        media_all: false,
+    }
+}
+
+fn unstructured() -> DocumentSchema {
+    schema(IndexKind::Unstructured {
+        filter_string_max_length: 50,
+        collapse_field: Some("sku".into()),
+    })
+}
+
+fn structured() -> DocumentSchema {
+    let field = |name: &str, kind: &str, dependent: &[&str]| StructuredField {
+        name: name.into(),
+        kind: kind.into(),
+        features: vec!["filter".into(), "lexical_search".into()],
+        dependent_fields: (!dependent.is_empty()).then(|| {
+            let weights = dependent.iter().map(|name| ((*name).to_owned(), 1.0));
+            Weights(weights.collect())
+        }),
+    };
+    let fields = vec![
+        field("title", "text", &[]),
+        field("note", "text", &[]),
+        field("part", "text", &[]),
+        field("whole", "multimodal_combination", &["part"]),
+        field("own", "custom_vector", &[]),
+        field("n", "int", &[]),
+        field("f", "float", &[]),
+        field("b", "bool", &[]),
+        field("tags", "array<text>", &[]),
+        field("map", "map<text, int>", &[]),
+    ];
+    let tensor_fields = ["title", "whole", "own"].map(str::to_owned).to_vec();
+    schema(IndexKind::Structured(StructuredFields::new(
+        fields,
+        tensor_fields,
+    )))
+}
+
+/// Fields that texts, and lists of texts, were seen in.
+#[derive(Default)]
+struct Known {
+    texts: HashSet<&'static str>,
+    lists: HashSet<&'static str>,
+}
+
+impl KnownFields for Known {
+    fn has_texts(&self, field: &str) -> bool {
+        self.texts.contains(field)
+    }
+
+    fn has_text_lists(&self, field: &str) -> bool {
+        self.lists.contains(field)
+    }
+}
+
+fn known() -> Known {
+    Known {
+        texts: HashSet::from(["color", "title"]),
+        lists: HashSet::from(["tags"]),
+    }
+}
+
+fn check(schema: &DocumentSchema, documents: &str) -> Vec<Result<DocumentUpdate, ItemError>> {
+    let body = format!(r#"{{"documents":[{documents}]}}"#);
+    let batch = split_documents(body.into_bytes()).unwrap();
+    check_updates(schema, &batch, br#"{"maxDocBytes": 300}"#).unwrap()
+}
+
+/// A stored document, its fields given as names and JSON.
+fn stored(fields: &[(&str, &str)], tensors: &[FieldTensors]) -> StoredVersion {
+    let fields: Vec<Field> = fields
+        .iter()
+        .map(|(name, json)| Field::read(name, json).unwrap())
+        .collect();
+    let tensors = encode_tensors(tensors, NumericType::Float);
+    StoredVersion::decode(&encode_document("1", &fields), &tensors, 1).unwrap()
+}
+
+fn tensor(field: &str, kind: TensorKind, weights: &str) -> FieldTensors {
+    FieldTensors {
+        field: field.into(),
+        kind,
+        weights: weights.into(),
+        chunks: vec!["text".into()],
+        vectors: vec![1.0],
+    }
+}
+
+/// The fields that document 1 has after an update, as JSON; none where nothing changed.
+fn updated(
+    schema: &DocumentSchema,
+    before: StoredVersion,
+    changes: &str,
+) -> Result<Option<String>, String> {
+    let document = match changes {
+        "" => r#"{"_id":"1"}"#.to_owned(),
+        changes => format!(r#"{{"_id":"1",{changes}}}"#),
+    };
+    let update = check(schema, &document).remove(0);
+    let tensors = before.tensors.clone();
+    let merged = update.and_then(|update| update.merge(schema, before, &known()));
+    match merged {
+        Err(error) => {
+            assert_eq!(error.id.as_deref(), Some("1"));
+            Err(error.message)
+        }
+        Ok(Updated::Unchanged { id }) => {
+            assert_eq!(id, "1");
+            Ok(None)
+        }
+        Ok(Updated::Changed(ready)) => {
+            assert_eq!((ready.id.as_str(), &ready.tensors), ("1", &tensors));
+            let read = StoredDocument::decode(&ready.document).unwrap();
+            assert_eq!(
+                IndexedValues::of_stored(schema, &read).unwrap(),
+                ready.values
+            );
+            let fields = read.fields.iter();
+            let fields = fields.map(|(name, json)| format!("{name}:{json}"));
+            Ok(Some(fields.collect::<Vec<_>>().join(" ")))
+        }
+    }
+}
+
+/// The documents that most updates of unstructured indexes here are of.
+fn sample() -> StoredVersion {
+    let fields = [
+        ("n", "1"),
+        ("color", r#""red""#),
+        ("m.x", "1"),
+        ("f", "1.5"),
+        ("m.y", "2"),
+        ("b", "true"),
+        ("g.x", "0.5"),
+        ("tags", r#"["a"]"#),
+        ("mixed.i", "1"),
+        ("mixed.f", "1.5"),
+    ];
+    stored(&fields, &[])
+}
+
+fn of_sample(changes: &str) -> Result<Option<String>, String> {
+    updated(&unstructured(), sample(), changes)
+}
+
+#[test]
+fn values_are_changed_in_their_places_and_new_ones_come_last() {
+    let changes = r#""new":true,"n":2,"color":"blue","f":2.5,"b":false,"tags":["b","c"]"#;
+    let expected = r#"n:2 color:"blue" m.x:1 f:2.5 m.y:2 b:false g.x:0.5 tags:["b","c"] mixed.i:1 mixed.f:1.5 new:true"#;
+    assert_eq!(of_sample(changes), Ok(Some(expected.to_owned())));
+}
+
+#[test]
+fn what_a_document_holds_already_is_no_change() {
+    for changes in [
+        "",
+        r#""n":1,"color":"red","f":1.5"#,
+        r#""g":{"x":0.5},"tags":["a"]"#,
+        r#""nothing":null"#,
+        r#""nothing":{}"#,
+    ] {
+        assert_eq!(of_sample(changes), Ok(None), "{changes}");
+    }
+}
+
+#[test]
+fn null_removes_a_field_and_so_does_an_empty_map() {
+    let rest = r#"f:1.5 b:true g.x:0.5 tags:["a"] mixed.i:1 mixed.f:1.5"#;
+    for changes in [
+        r#""n":null,"color":null,"m":null"#,
+        r#""n":null,"color":null,"m":{}"#,
+    ] {
+        assert_eq!(of_sample(changes), Ok(Some(rest.to_owned())), "{changes}");
+    }
+    let declared = stored(
+        &[("n", "1"), ("map", r#"{"a":1}"#), ("note", r#""x""#)],
+        &[],
+    );
+    assert_eq!(
+        updated(&structured(), declared, r#""map":null,"note":null"#),
+        Ok(Some("n:1".to_owned()))
+    );
+}
+
+#[test]
+fn a_map_is_replaced_as_a_whole() {
+    let before = || stored(&[("m.x", "1"), ("a", "1"), ("m.y", "2")], &[]);
+    let changed = |changes| updated(&unstructured(), before(), changes);
+    assert_eq!(
+        changed(r#""m":{"z":3,"y":2}"#),
+        Ok(Some("m.z:3 m.y:2 a:1".to_owned()))
+    );
+    let declared = stored(&[("map", r#"{"a":1,"b":2}"#)], &[]);
+    assert_eq!(
+        updated(&structured(), declared, r#""map":{"c":3}"#),
+        Ok(Some(r#"map:{"c":3}"#.to_owned()))
+    );
+}
+
+#[test]
+fn a_field_keeps_its_type_but_a_float_takes_integers() {
+    for (changes, place, old, new) in [
+        (r#""n":1.0"#, "n", "int", "float"),
+        (r#""n":true"#, "n", "int", "bool"),
+        (r#""n":{"x":1}"#, "n", "int", "dict"),
+        (r#""b":1"#, "b", "bool", "int"),
+        (r#""color":1"#, "color", "str", "int"),
+        (r#""m":1"#, "m", "dict", "int"),
+        (r#""m":{"x":1.5}"#, "m.x", "int", "float"),
+        (r#""m":{"new":1.5}"#, "m.new", "int", "float"),
+        (r#""tags":"a","title":"t""#, "tags", "list", "str"),
+        (r#""mixed":{"i":1.5}"#, "mixed.i", "int", "float"),
+    ] {
+        let mut known = known();
+        known.texts.insert("tags");
+        let document = format!(r#"{{"_id":"1",{changes}}}"#);
+        let update = check(&unstructured(), &document).remove(0).unwrap();
+        let refused = update.merge(&unstructured(), sample(), &known).unwrap_err();
+        let expected = format!(
+            "Field '{place}' of this document is of type {old}, and an update cannot change that to {new}"
+        );
+        assert!(refused.message.starts_with(GENERIC), "{}", refused.message);
+        assert!(refused.message.ends_with(&expected), "{}", refused.message);
+    }
+    let taken = of_sample(r#""f":2,"g":{"x":3,"y":4},"mixed":{"f":2,"new":1,"other":1.5}"#);
+    let expected = r#"n:1 color:"red" m.x:1 f:2.0 m.y:2 b:true g.x:3.0 g.y:4.0 tags:["a"] mixed.f:2.0 mixed.new:1 mixed.other:1.5"#;
+    assert_eq!(taken, Ok(Some(expected.to_owned())));
+}
+
+#[test]
+fn texts_and_lists_are_taken_where_the_index_has_seen_some() {
+    assert!(of_sample(r#""title":"t""#).is_ok());
+    assert_eq!(
+        of_sample(r#""brand":"b""#).unwrap_err(),
+        "brand of type str does not exist in the original document. Marqo does not support adding new lexical fields in partial updates"
+    );
+    let only_lists =
+        "Unstructured index updates only support updating existing string array fields";
+    for changes in [
+        r#""sizes":["a"]"#,
+        r#""sizes":[]"#,
+        r#""tags":["a",1]"#,
+        r#""tags":[1]"#,
+    ] {
+        let refused = of_sample(changes).unwrap_err();
+        assert!(refused.starts_with(only_lists), "{refused}");
+    }
+    assert!(of_sample(r#""tags":[]"#).is_ok());
+    let own = stored(&[("sizes", "[]")], &[]);
+    assert_eq!(
+        updated(&unstructured(), own, r#""sizes":["a"]"#),
+        Ok(Some(r#"sizes:["a"]"#.to_owned()))
+    );
+}
+
+#[test]
+fn what_stands_behind_a_vector_stays() {
+    let weights = r#"{"image":0.5,"caption":0.5}"#;
+    let tensors = [
+        tensor("title", TensorKind::Text, ""),
+        tensor("own", TensorKind::Vector, ""),
+        tensor("mm", TensorKind::Multimodal, weights),
+    ];
+    let before = || stored(&[("title", r#""t""#), ("caption", r#""c""#)], &tensors);
+    for (changes, reason) in [
+        (
+            r#""title":"new""#,
+            "Field 'title' is a tensor field of this document",
+        ),
+        (
+            r#""title":null"#,
+            "Field 'title' is a tensor field of this document",
+        ),
+        (
+            r#""own":null"#,
+            "Field 'own' is a tensor field of this document",
+        ),
+        (
+            r#""mm":1"#,
+            "Field 'mm' is a multimodal combination field of this document",
+        ),
+        (
+            r#""caption":"d""#,
+            "Field 'caption' is part of the multimodal combination field 'mm' of this document",
+        ),
+        (
+            r#""image":1"#,
+            "Field 'image' is part of the multimodal combination field 'mm' of this document",
+        ),
+        (
+            r#""sku":"x""#,
+            "Field 'sku' groups the documents of this index and cannot be changed by an update",
+        ),
+    ] {
+        let refused = updated(&unstructured(), before(), changes).unwrap_err();
+        assert!(refused.starts_with(GENERIC), "{refused}");
+        assert!(refused.ends_with(reason), "{refused}");
+    }
+    assert!(updated(&unstructured(), before(), r#""n":1"#).is_ok());
+}
+
+#[test]
+fn of_declared_fields_those_behind_a_vector_stay_and_others_keep_to_their_type() {
+    let declared = || stored(&[("n", "1"), ("f", "1.0")], &[]);
+    let changed = |changes| updated(&structured(), declared(), changes);
+    let dependent = "this is a dependent field of a multimodal combination field";
+    for (changes, refusal) in [
+        (r#""title":"t""#, "You cannot modify 'title' field as this is a tensor field".into()),
+        (r#""title":null"#, "You cannot modify 'title' field as this is a tensor field".into()),
+        (r#""own":1"#, "You cannot modify 'own' field as this is a tensor field".into()),
+        (r#""whole":1"#, "You cannot modify 'whole' field as this is a tensor field".into()),
+        (r#""part":"p""#, format!("You cannot modify 'part' field as {dependent}")),
+        (
+            r#""a.b":1"#,
+            "Invalid field name a.b for index i. Valid field names are title, note, part, whole, own, n, f, b, tags, map".into(),
+        ),
+        (
+            r#""n":1.0"#,
+            "Invalid value 1.0 for field n with Marqo type int. Expected a value of type <class 'int'>, but found <class 'float'>".into(),
+        ),
+        (
+            r#""b":1"#,
+            "Invalid value 1 for field b with Marqo type bool. Expected a value of type <class 'bool'>, but found <class 'int'>".into(),
+        ),
+    ] {
+        assert_eq!(changed(changes), Err(refusal), "{changes}");
+    }
+    let all = r#""note":"new","n":2,"f":3,"b":true,"tags":["a"],"map":{"a":1}"#;
+    let expected = r#"n:2 f:3.0 note:"new" b:true tags:["a"] map:{"a":1}"#;
+    assert_eq!(changed(all), Ok(Some(expected.to_owned())));
+}
+
+#[test]
+fn a_document_is_named_by_an_id_that_one_can_have() {
+    let refused = |document: &str| {
+        let error = check(&unstructured(), document).remove(0).unwrap_err();
+        (error.id, error.message)
+    };
+    let (id, message) = refused(r#"{"a":1}"#);
+    assert_eq!(
+        (id, message.as_str()),
+        (None, "'_id' is a required field but it does not exist")
+    );
+    let (id, message) = refused(r#"{"_id":5}"#);
+    assert_eq!(id.as_deref(), Some("5"));
+    assert!(
+        message.starts_with("Document _id must be a string type! Received _id 5 of type `int`")
+    );
+    let (id, message) = refused(r#"{"_id":""}"#);
+    assert_eq!(
+        (id.as_deref(), message.as_str()),
+        (Some(""), "Document ID can't be empty")
+    );
+    let (id, message) = refused(r#"{"_id":"1","a b":1}"#);
+    assert_eq!(id.as_deref(), Some("1"));
+    assert!(
+        message.starts_with("\"a b\": Field name must match"),
+        "{message}"
+    );
+}
+
+#[test]
+fn of_documents_with_one_id_the_last_counts_but_a_number_is_no_id() {
+    let checked = check(
+        &unstructured(),
+        r#"{"_id":"1","a":1},{"_id":"2"},{"_id":"1","a":"b","c.d":1},{"_id":2}"#,
+    );
+    let ids = checked.iter().map(|update| match update {
+        Ok(update) => (true, update.id.as_str()),
+        Err(error) => (false, error.id.as_deref().unwrap_or("")),
+    });
+    let ids: Vec<_> = ids.collect();
+    assert_eq!(ids, [(true, "2"), (false, "1"), (false, "2")]);
+}
+
+#[test]
+fn what_a_map_may_hold_is_told_as_updates_tell_it() {
+    let refused = of_sample(r#""m":{"x":"text"}"#).unwrap_err();
+    assert!(
+        refused.starts_with("Unsupported field type <class 'str'> for field m in doc 1. We only support int and float types for map values when updating a document"),
+        "{refused}"
+    );
+    let refused = of_sample(r#""m":{"x":9223372036854775808}"#).unwrap_err();
+    assert!(refused.contains("signed 64-bit range"), "{refused}");
+}
+
+#[test]
+fn a_document_grows_no_larger_than_one_may_be_and_may_shrink_whatever_it_is() {
+    let long = format!("\"{}\"", "x".repeat(400));
+    let changed = |before: &[(&str, &str)], changes: &str| {
+        updated(&unstructured(), stored(before, &[]), changes)
+    };
+    let refused = changed(&[], &format!(r#""title":{long}"#)).unwrap_err();
+    assert!(
+        refused.ends_with("exceeds the allowed document size limit of [300]."),
+        "{refused}"
+    );
+    let half = format!("\"{}\"", "x".repeat(150));
+    let refused = changed(&[("a", &half)], &format!(r#""title":{half}"#)).unwrap_err();
+    assert!(
+        refused.starts_with("Document _id:`1` with length `3"),
+        "{refused}"
+    );
+    assert!(changed(&[("a", &long), ("n", "10")], r#""n":1"#).is_ok());
+    assert!(changed(&[("a", &long), ("n", "10")], r#""n":100"#).is_err());
+    let fields: Vec<String> = (0..1000).map(|n| format!("f{n}")).collect();
+    let fields: Vec<(&str, &str)> = fields.iter().map(|name| (name.as_str(), "1")).collect();
+    let refused = changed(&fields, r#""new":1"#).unwrap_err();
+    assert!(
+        refused.starts_with("A document has at most 1000 fields"),
+        "{refused}"
+    );
+}
