@@ -54,7 +54,8 @@ impl Columns {
 
     /// Whether some document has a list of texts in a field.
     pub fn has_text_lists(&self, field: &str) -> bool {
-        self.column(field)
+        self.store
+            .column(field)
             .is_some_and(|column| column.texts.has_lists())
     }
 

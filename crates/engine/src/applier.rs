@@ -12,58 +12,21 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::Mutex;
-use pelorus_documents::{FieldTensors, IndexedValues, ItemError, ReadyDocument, encode_tensors};
+use pelorus_documents::{FieldTensors, IndexedValues, ItemError, encode_tensors};
 use pelorus_store::{Store, WriteBatch, WriteOp};
 
 use crate::WriteDone;
-use crate::apply::add_response;
 use crate::error::{EngineError, Result, contain};
 use crate::field_limits::FieldLimits;
 use crate::index::Index;
-use crate::response::ItemsResponse;
+use crate::job::{DeleteResponse, Job, Put, PutResponse};
+use crate::updates::Latest;
 use crate::view::View;
 use crate::write_error::WriteError;
 use crate::write_queue::WritePermit;
 
 /// Most operations of one commit: bounds how long the first of a group waits for the rest.
 const GROUP_OPERATIONS: usize = 1_024;
-
-/// One request that waits for its commit.
-pub(crate) enum Job {
-    Add {
-        items: Vec<std::result::Result<ReadyDocument, ItemError>>,
-        done: WriteDone,
-    },
-    Delete {
-        ids: Vec<String>,
-        respond: DeleteResponse,
-        done: WriteDone,
-    },
-}
-
-/// Builds the answer to a delete from whether each id existed.
-pub(crate) type DeleteResponse = Box<dyn FnOnce(&[bool]) -> Result<ItemsResponse> + Send>;
-
-impl Job {
-    fn operations(&self) -> usize {
-        match self {
-            Self::Add { items, .. } => items.len(),
-            Self::Delete { ids, .. } => ids.len(),
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Add { items, .. } => items.iter().flatten().map(ReadyDocument::bytes).sum(),
-            Self::Delete { ids, .. } => ids.iter().map(String::len).sum(),
-        }
-    }
-
-    fn fail(self, error: EngineError) {
-        let (Self::Add { done, .. } | Self::Delete { done, .. }) = self;
-        done(Err(error));
-    }
-}
 
 /// What waits in the queue.
 enum Task {
@@ -177,16 +140,16 @@ impl Group {
 
     /// Answers the jobs that the disk has no room for, deletes last of all.
     fn refuse_what_has_no_room(&mut self, index: &Index) {
-        let is_add = |job: &Job| matches!(job, Job::Add { .. });
-        let adds = self.jobs.iter().filter(|job| is_add(job));
-        let (changes, bytes) = adds.fold((0, 0), |(changes, bytes), job| {
+        let is_put = |job: &Job| matches!(job, Job::Put { .. });
+        let puts = self.jobs.iter().filter(|job| is_put(job));
+        let (changes, bytes) = puts.fold((0, 0), |(changes, bytes), job| {
             (changes + job.operations(), bytes + job.bytes())
         });
         if changes > 0
             && let Err(error) = index.room.for_adding(changes, bytes)
         {
             let error = EngineError::from(error);
-            for job in self.jobs.extract_if(.., |job| is_add(job)) {
+            for job in self.jobs.extract_if(.., |job| is_put(job)) {
                 job.fail(error.clone());
             }
         }
@@ -200,21 +163,30 @@ impl Group {
         }
     }
 
-    /// Refuses the documents that would take the index over its bounds.
-    fn admit(&mut self, index: &Index) {
+    /// Merges updates into what they change, each into what the changes before it left, and refuses
+    /// the documents that would take the index over its bounds.
+    fn admit(&mut self, index: &Index) -> Result<()> {
         let mut limits = FieldLimits::new(index);
-        for job in &mut self.jobs {
-            let Job::Add { items, .. } = job else {
-                continue;
-            };
-            for item in items {
-                if let Ok(document) = item
-                    && let Err(error) = limits.admit(document)
-                {
-                    *item = Err(error);
+        let mut latest = Latest::of(index);
+        for at in 0..self.jobs.len() {
+            let (earlier, rest) = self.jobs.split_at_mut(at);
+            match &mut rest[0] {
+                Job::Delete { ids, .. } => ids.iter().for_each(|id| latest.deleted(id)),
+                Job::Put { items, .. } => {
+                    for (place, item) in items.iter_mut().enumerate() {
+                        latest.merge(item, earlier, &limits)?;
+                        let Ok(Put::Document(document)) = item else {
+                            continue;
+                        };
+                        match limits.admit(document) {
+                            Ok(()) => latest.put(&document.id, (at, place)),
+                            Err(error) => *item = Err(error),
+                        }
+                    }
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -234,8 +206,11 @@ struct Version {
 
 /// How the callers of a group are answered.
 enum Answer {
-    Add {
+    Put {
         outcomes: Vec<std::result::Result<String, ItemError>>,
+        /// How many changes it made: not every outcome is one.
+        changes: usize,
+        respond: PutResponse,
         done: WriteDone,
     },
     Delete {
@@ -247,7 +222,7 @@ enum Answer {
 
 impl Answer {
     fn fail(self, error: EngineError) {
-        let (Self::Add { done, .. } | Self::Delete { done, .. }) = self;
+        let (Self::Put { done, .. } | Self::Delete { done, .. }) = self;
         done(Err(error));
     }
 }
@@ -278,7 +253,7 @@ impl Writer {
         group.refuse_what_has_no_room(index);
         // The callbacks stay outside of what may panic: every caller gets an answer.
         let staged = contain(|| {
-            group.admit(index);
+            group.admit(index)?;
             stage(index, &mut group.jobs)
         });
         let (batch, changes) = match staged {
@@ -408,13 +383,22 @@ impl Answer {
     /// What is left of a job whose changes were taken.
     fn of(job: Job) -> Self {
         match job {
-            Job::Add { items, done } => Self::Add {
-                outcomes: items
-                    .into_iter()
-                    .map(|item| item.map(|document| document.id))
-                    .collect(),
+            Job::Put {
+                items,
+                respond,
                 done,
-            },
+            } => {
+                let is_change = |item: &&_| matches!(item, Ok(Put::Document(_)));
+                Self::Put {
+                    changes: items.iter().filter(is_change).count(),
+                    outcomes: items
+                        .into_iter()
+                        .map(|item| item.map(Put::into_id))
+                        .collect(),
+                    respond,
+                    done,
+                }
+            }
             Job::Delete { ids, respond, done } => Self::Delete {
                 count: ids.len(),
                 respond,
@@ -429,10 +413,14 @@ fn respond(answers: Vec<Answer>, replaced: &[Option<u32>]) {
     let mut existed = replaced.iter().map(Option::is_some);
     for answer in answers {
         match answer {
-            Answer::Add { outcomes, done } => {
-                let stored = outcomes.iter().flatten().count();
-                existed.by_ref().take(stored).for_each(drop);
-                done(add_response(&outcomes));
+            Answer::Put {
+                outcomes,
+                changes,
+                respond,
+                done,
+            } => {
+                existed.by_ref().take(changes).for_each(drop);
+                done(respond(&outcomes));
             }
             Answer::Delete {
                 count,
@@ -454,8 +442,11 @@ fn stage(index: &Index, jobs: &mut [Job]) -> Result<(WriteBatch, Vec<Change>)> {
     let mut changes = Vec::new();
     for job in jobs {
         match job {
-            Job::Add { items, .. } => {
-                for document in items.iter_mut().flatten() {
+            Job::Put { items, .. } => {
+                for item in items.iter_mut().flatten() {
+                    let Put::Document(document) = item else {
+                        continue;
+                    };
                     batch.ops.push(WriteOp::Put {
                         id: document.id.clone(),
                         doc: next,

@@ -1,14 +1,14 @@
-//! From a request's documents to what the applier commits, and the answer to the request.
+//! From the documents of an add request to what the applier commits, and the answer to the request.
 
 use std::sync::Arc;
 
-use pelorus_documents::{
-    DocumentBatch, ItemError, PreparedDocuments, ReadyDocument, StoredVersion,
-};
+use pelorus_documents::{DocumentBatch, ItemError, PreparedDocuments, StoredVersion};
+use pelorus_store::ReadView;
 use serde::Serialize;
 
 use crate::error::Result;
 use crate::index::Index;
+use crate::job::{Put, PutItems};
 use crate::response::ItemsResponse;
 
 /// Checked documents of one index that wait for the vectors of their texts.
@@ -24,20 +24,7 @@ impl PreparedBatch {
         options: &[u8],
     ) -> Result<Self> {
         let view = index.views.load();
-        let existing = |id: &str| -> Result<Option<StoredVersion>> {
-            let Some(doc) = view.snapshot.doc_of(id)? else {
-                return Ok(None);
-            };
-            let (Some(document), Some(tensors)) =
-                (view.snapshot.document(doc)?, view.snapshot.tensors(doc)?)
-            else {
-                return Ok(None);
-            };
-            let dimensions = index.definition.documents.dimensions;
-            Ok(Some(StoredVersion::decode(
-                &document, &tensors, dimensions,
-            )?))
-        };
+        let existing = |id: &str| stored_version(&index, &view.snapshot, id);
         let schema = &index.definition.documents;
         let documents = PreparedDocuments::prepare(schema, batch, options, existing)?;
         drop(view);
@@ -50,13 +37,28 @@ impl PreparedBatch {
     }
 
     /// Gives every document its vectors, `[texts, dimensions]`.
-    pub(crate) fn with_vectors(
-        self,
-        vectors: &[f32],
-    ) -> Result<Vec<std::result::Result<ReadyDocument, ItemError>>> {
+    pub(crate) fn with_vectors(self, vectors: &[f32]) -> Result<PutItems> {
         let schema = &self.index.definition.documents;
-        Ok(self.documents.with_vectors(schema, vectors)?)
+        let documents = self.documents.with_vectors(schema, vectors)?.into_iter();
+        Ok(documents.map(|item| item.map(Put::Document)).collect())
     }
+}
+
+/// The stored version of a document; none where there is no such document.
+pub(crate) fn stored_version(
+    index: &Index,
+    snapshot: &ReadView,
+    id: &str,
+) -> Result<Option<StoredVersion>> {
+    let Some(doc) = snapshot.doc_of(id)? else {
+        return Ok(None);
+    };
+    let (Some(document), Some(tensors)) = (snapshot.document(doc)?, snapshot.tensors(doc)?) else {
+        return Ok(None);
+    };
+    let dimensions = index.definition.documents.dimensions;
+    let version = StoredVersion::decode(&document, &tensors, dimensions)?;
+    Ok(Some(version))
 }
 
 #[derive(Serialize)]
@@ -76,9 +78,9 @@ enum Item<'a> {
 }
 
 #[derive(Serialize)]
-struct Items<'a> {
+struct Items<T> {
     errors: bool,
-    items: Vec<Item<'a>>,
+    items: Vec<T>,
 }
 
 /// The response body of an add: one item per document, in the order of the request.
@@ -101,6 +103,14 @@ pub(crate) fn add_response(
             },
         })
         .collect();
+    items_response(outcomes, items)
+}
+
+/// The body of an answer with an item for each outcome, all failures of which are the caller's.
+pub(crate) fn items_response<T: Serialize>(
+    outcomes: &[std::result::Result<String, ItemError>],
+    items: Vec<T>,
+) -> Result<ItemsResponse> {
     let failure = outcomes.iter().filter(|o| o.is_err()).count() as u32;
     let body = serde_json::to_vec(&Items {
         errors: failure > 0,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::WriteDone;
-use crate::applier::Job;
 use crate::index::Index;
+use crate::job::Job;
 use crate::response::ItemsResponse;
 
 /// Documents that are deleted in one commit.

@@ -8,17 +8,18 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::WriteDone;
-use crate::applier::Job;
-use crate::apply::PreparedBatch;
+use crate::apply::{PreparedBatch, add_response};
 use crate::error::{EngineError, Result};
 use crate::generated::{
     DeleteDocumentsRequest, EngineStats, GetDocumentRequest, GetDocumentsRequest, IndexMemory,
 };
 use crate::index::Index;
+use crate::job::{Job, PutItems, PutResponse};
 use crate::registry::Registry;
 use crate::response::ItemsResponse;
 use crate::scan::DocumentScan;
-use crate::{delete_all, retrieve, search};
+use crate::updates::update_response;
+use crate::{delete_all, retrieve, search, updates};
 
 /// Every index of one data directory. Cheap to clone; all clones are one engine. Types of requests
 /// and answers that cross as JSON are those of `openapi/engine.yaml`.
@@ -125,10 +126,24 @@ impl Engine {
     pub fn apply(&self, prepared: PreparedBatch, vectors: Vec<f32>, done: WriteDone) {
         let index = prepared.index.clone();
         let ready = prepared.with_vectors(&vectors);
-        match ready.and_then(|items| Ok((items, index.applier()?))) {
-            Ok((items, applier)) => applier.submit(&index, Job::Add { items, done }),
-            Err(error) => done(Err(error)),
-        }
+        put(ready.map(|items| (index, items)), add_response, done);
+    }
+
+    /// Changes single fields of stored documents: each document of the batch is an `_id` and the fields
+    /// to change, with `null` for one to remove. `options` is `UpdateOptions`; the answer is
+    /// `{"errors": bool, "items": [..]}`. `done` as in [`Engine::apply`].
+    pub fn update_documents(
+        &self,
+        name: &str,
+        batch: &DocumentBatch,
+        options: &[u8],
+        done: WriteDone,
+    ) {
+        let checked = self.index(name).and_then(|index| {
+            let items = updates::checked(&index, batch, options)?;
+            Ok((index, items))
+        });
+        put(checked, update_response, done);
     }
 
     /// Reads one document: a JSON object of its fields, `None` where there is no such document.
@@ -215,6 +230,21 @@ impl Engine {
     /// Finishes queued writes and releases the directory. Later calls find no index.
     pub fn close(&self) {
         self.registry.close();
+    }
+}
+
+/// Queues what is to be stored in an index.
+fn put(checked: Result<(Arc<Index>, PutItems)>, respond: PutResponse, done: WriteDone) {
+    match checked.and_then(|(index, items)| Ok((index.applier()?, index, items))) {
+        Ok((applier, index, items)) => {
+            let job = Job::Put {
+                items,
+                respond,
+                done,
+            };
+            applier.submit(&index, job);
+        }
+        Err(error) => done(Err(error)),
     }
 }
 

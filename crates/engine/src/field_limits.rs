@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use pelorus_columns::FieldValue;
-use pelorus_documents::{ItemError, ReadyDocument};
+use pelorus_documents::{ItemError, KnownFields, ReadyDocument};
 use pelorus_excerpt::truncated;
 
 use crate::index::Index;
@@ -21,6 +21,7 @@ pub(crate) struct FieldLimits<'a> {
     index: &'a Index,
     columns: usize,
     new_columns: HashSet<String>,
+    new_text_lists: HashSet<String>,
     text_fields: Fields<'a>,
     tensor_fields: Fields<'a>,
 }
@@ -80,6 +81,7 @@ impl<'a> FieldLimits<'a> {
             index,
             columns: index.columns.read().field_count(),
             new_columns: HashSet::new(),
+            new_text_lists: HashSet::new(),
             text_fields: Fields {
                 names: index.lexical.fields().into_iter().collect(),
                 most: bound(index.limits.lexical_fields_max.min(TEXT_FIELDS_MAX)),
@@ -121,6 +123,10 @@ impl<'a> FieldLimits<'a> {
         self.text_fields.extend(&text_fields);
         self.tensor_fields.extend(&tensor_fields);
         self.new_columns.extend(new_columns);
+        let lists = document.values.columns.iter();
+        let lists = lists.filter(|(_, value)| matches!(value, FieldValue::TextList(_)));
+        self.new_text_lists
+            .extend(lists.map(|(field, _)| field.clone()));
         Ok(())
     }
 
@@ -143,5 +149,15 @@ impl<'a> FieldLimits<'a> {
             }
         }
         new
+    }
+}
+
+impl KnownFields for FieldLimits<'_> {
+    fn has_texts(&self, field: &str) -> bool {
+        self.text_fields.names.contains(field)
+    }
+
+    fn has_text_lists(&self, field: &str) -> bool {
+        self.new_text_lists.contains(field) || self.index.columns.read().has_text_lists(field)
     }
 }

@@ -2,7 +2,7 @@
 //! registry of all indexes in one data directory.
 //!
 //! Start reading at [`Engine`]. A document travels `pelorus_documents` -> `apply` ->
-//! `applier`; a query travels `plan` -> `search`. Everything that crosses to the
+//! `applier`, an update `updates` -> `applier`; a query travels `plan` -> `search`. Everything that crosses to the
 //! caller is JSON bytes, flat `f32` rows, or an [`EngineError`] with a stable code.
 #![forbid(unsafe_code)]
 
@@ -20,6 +20,7 @@ mod filter_cache;
 mod filtered_view;
 mod generated;
 mod index;
+mod job;
 mod limits;
 mod lock;
 mod maintenance;
@@ -32,6 +33,7 @@ mod room;
 mod scan;
 mod search;
 mod trouble;
+mod updates;
 mod vector_fields;
 mod vectors;
 mod view;
@@ -51,7 +53,7 @@ pub use scan::{DocumentScan, ScanPage};
 pub use search::SearchError;
 pub use write_error::WriteError;
 
-/// Splits the JSON body of an add request.
+/// Splits the JSON body of a request that carries documents.
 ///
 /// # Errors
 /// `json_decode_error` when it is not JSON; its details say where.

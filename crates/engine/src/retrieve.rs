@@ -3,11 +3,11 @@
 use pelorus_documents::{StoredDocument, decode_tensors};
 use serde::Serialize;
 
-use crate::applier::DeleteResponse;
 use crate::attributes::Attributes;
 use crate::error::{EngineError, Result};
 use crate::generated::{GetDocumentRequest, GetDocumentsRequest};
 use crate::index::Index;
+use crate::job::DeleteResponse;
 use crate::response::ItemsResponse;
 
 /// Most bytes of one answer.

@@ -1,0 +1,80 @@
+//! What the applier is asked to write.
+
+use pelorus_documents::{DocumentUpdate, ItemError, ReadyDocument};
+
+use crate::WriteDone;
+use crate::error::{EngineError, Result};
+use crate::response::ItemsResponse;
+
+/// One request that waits for its commit.
+pub(crate) enum Job {
+    Put {
+        items: PutItems,
+        respond: PutResponse,
+        done: WriteDone,
+    },
+    Delete {
+        ids: Vec<String>,
+        respond: DeleteResponse,
+        done: WriteDone,
+    },
+}
+
+/// The documents of a job that stores some, those that were refused among them.
+pub(crate) type PutItems = Vec<std::result::Result<Put, ItemError>>;
+
+/// One document of a job that stores some.
+pub(crate) enum Put {
+    /// Takes the place of what has its id.
+    Document(ReadyDocument),
+    /// Becomes the document that it makes of the stored one, when its turn comes.
+    Update(DocumentUpdate),
+    /// An update that changes nothing of the document with this id.
+    Unchanged(String),
+}
+
+impl Put {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Document(document) => document.bytes(),
+            Self::Update(update) => update.bytes(),
+            Self::Unchanged(id) => id.len(),
+        }
+    }
+
+    pub fn into_id(self) -> String {
+        match self {
+            Self::Document(document) => document.id,
+            Self::Update(update) => update.id,
+            Self::Unchanged(id) => id,
+        }
+    }
+}
+
+/// Builds the answer to a job that stores documents from the id of each, or why it was refused.
+pub(crate) type PutResponse =
+    fn(&[std::result::Result<String, ItemError>]) -> Result<ItemsResponse>;
+
+/// Builds the answer to a delete from whether each id existed.
+pub(crate) type DeleteResponse = Box<dyn FnOnce(&[bool]) -> Result<ItemsResponse> + Send>;
+
+impl Job {
+    pub fn operations(&self) -> usize {
+        match self {
+            Self::Put { items, .. } => items.len(),
+            Self::Delete { ids, .. } => ids.len(),
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Put { items, .. } => items.iter().flatten().map(Put::bytes).sum(),
+            Self::Delete { ids, .. } => ids.iter().map(String::len).sum(),
+        }
+    }
+
+    pub fn fail(self, error: EngineError) {
+        let (Self::Put { done, .. } | Self::Delete { done, .. }) = self;
+        done(Err(error));
+    }
+}

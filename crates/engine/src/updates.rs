@@ -1,0 +1,135 @@
+//! Updates of single fields: from a request to what they make of stored documents, and the answer.
+//!
+//! They are merged on the applier's thread, which alone writes: nothing comes between reading a document
+//! and storing what was made of it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use pelorus_documents::{
+    DocumentBatch, ItemError, StoredVersion, Updated, check_updates, missing_document,
+};
+use serde::Serialize;
+
+use crate::apply::{items_response, stored_version};
+use crate::error::Result;
+use crate::field_limits::FieldLimits;
+use crate::index::Index;
+use crate::job::{Job, Put, PutItems};
+use crate::response::ItemsResponse;
+use crate::view::View;
+
+/// The items of an update request, checked as far as that needs no stored document.
+pub(crate) fn checked(index: &Index, batch: &DocumentBatch, options: &[u8]) -> Result<PutItems> {
+    let updates = check_updates(&index.definition.documents, batch, options)?;
+    let updates = updates.into_iter();
+    Ok(updates.map(|update| update.map(Put::Update)).collect())
+}
+
+/// Where an item stands among the jobs of a group: its job, and its place there.
+type Place = (usize, usize);
+
+/// What the documents of a group are as each of its changes finds them: what was stored, and what the
+/// changes before made of it.
+pub(crate) struct Latest<'a> {
+    index: &'a Index,
+    view: Arc<View>,
+    /// By id: where the version is that the group stores; none where the group deletes the document.
+    changed: HashMap<String, Option<Place>>,
+}
+
+impl<'a> Latest<'a> {
+    pub fn of(index: &'a Index) -> Self {
+        Self {
+            index,
+            view: index.views.load(),
+            changed: HashMap::new(),
+        }
+    }
+
+    pub fn put(&mut self, id: &str, place: Place) {
+        self.changed.insert(id.to_owned(), Some(place));
+    }
+
+    pub fn deleted(&mut self, id: &str) {
+        self.changed.insert(id.to_owned(), None);
+    }
+
+    /// Turns an update into what it makes of its document; leaves anything else as it is. `earlier` are
+    /// the jobs before that of the item, which names no document twice.
+    pub fn merge(
+        &self,
+        item: &mut std::result::Result<Put, ItemError>,
+        earlier: &[Job],
+        known: &FieldLimits<'_>,
+    ) -> Result<()> {
+        let Ok(Put::Update(update)) = item else {
+            return Ok(());
+        };
+        let schema = &self.index.definition.documents;
+        let stored = self.version(&update.id, earlier)?;
+        let merged = match stored {
+            None => Err(missing_document(schema, std::mem::take(&mut update.id))),
+            Some(stored) => std::mem::take(update).merge(schema, stored, known),
+        };
+        *item = merged.map(|updated| match updated {
+            Updated::Unchanged { id } => Put::Unchanged(id),
+            Updated::Changed(document) => Put::Document(document),
+        });
+        Ok(())
+    }
+
+    fn version(&self, id: &str, earlier: &[Job]) -> Result<Option<StoredVersion>> {
+        let Some(changed) = self.changed.get(id) else {
+            return stored_version(self.index, &self.view.snapshot, id);
+        };
+        let Some((job, place)) = *changed else {
+            return Ok(None);
+        };
+        let Some(Job::Put { items, .. }) = earlier.get(job) else {
+            return Ok(None);
+        };
+        match &items[place] {
+            Ok(Put::Document(document)) => Ok(Some(StoredVersion::of(document)?)),
+            _ => Ok(None),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Item<'a> {
+    status: u16,
+    _id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+}
+
+/// The response body of an update: one item per document, in the order of the request.
+pub(crate) fn update_response(
+    outcomes: &[std::result::Result<String, ItemError>],
+) -> Result<ItemsResponse> {
+    items_response(outcomes, outcomes.iter().map(item_of).collect())
+}
+
+fn item_of(outcome: &std::result::Result<String, ItemError>) -> Item<'_> {
+    match outcome {
+        Ok(id) => Item {
+            status: 200,
+            _id: id,
+            message: None,
+            error: None,
+        },
+        Err(error) => Item {
+            status: if error.code == "document_not_found" {
+                404
+            } else {
+                400
+            },
+            _id: error.id.as_deref().unwrap_or(""),
+            message: Some(&error.message),
+            error: Some(&error.message),
+        },
+    }
+}
