@@ -46,6 +46,13 @@ pub fn perform(fixture: &Fixture, act: &Act) -> Result<(), EngineError> {
             let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
             fixture.try_delete(name, &ids).map(drop)
         }
+        Act::Change(name, Change::Update(moves)) => {
+            let moves = moves.iter();
+            let moves: Vec<Value> = moves
+                .map(|(id, group)| json!({"_id": super::oracle::id_of(*id), "group": group}))
+                .collect();
+            fixture.try_update(name, json!(moves)).map(drop)
+        }
     }
 }
 
@@ -75,6 +82,8 @@ pub fn pristine() -> [Pristine; 2] {
         act(&fixture, Act::Change(name.into(), add));
         let delete = Change::random_delete(&mut random, 4);
         act(&fixture, Act::Change(name.into(), delete));
+        let update = Change::random_update(&mut random, 4);
+        act(&fixture, Act::Change(name.into(), update));
     }
     settle(fixture.directory.path());
     let killed = tempfile::tempdir().unwrap();

@@ -94,6 +94,8 @@ pub type Model = BTreeMap<usize, Document>;
 pub enum Change {
     Add(Vec<(usize, Document)>),
     Delete(Vec<usize>),
+    /// Moves documents to another group, those of them that are there.
+    Update(Vec<(usize, usize)>),
 }
 
 impl Change {
@@ -119,12 +121,27 @@ impl Change {
         Self::Delete((0..count).map(|_| random.below(IDS)).collect())
     }
 
+    pub fn random_update(random: &mut SplitMix64, count: usize) -> Self {
+        let mut moves = BTreeMap::new();
+        while moves.len() < count {
+            moves.insert(random.below(IDS), random.below(GROUPS));
+        }
+        Self::Update(moves.into_iter().collect())
+    }
+
     fn apply(&self, model: &mut Model) {
         match self {
             Self::Add(documents) => model.extend(documents.iter().cloned()),
             Self::Delete(ids) => ids.iter().for_each(|id| {
                 model.remove(id);
             }),
+            Self::Update(moves) => {
+                for (id, group) in moves {
+                    if let Some(document) = model.get_mut(id) {
+                        document.group = *group;
+                    }
+                }
+            }
         }
     }
 }
@@ -150,6 +167,7 @@ impl Act {
             Self::Drop(_) => "drop",
             Self::Change(_, Change::Add(_)) => "add to",
             Self::Change(_, Change::Delete(_)) => "delete from",
+            Self::Change(_, Change::Update(_)) => "update in",
         }
     }
 

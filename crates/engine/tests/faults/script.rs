@@ -159,11 +159,13 @@ fn script(random: &mut SplitMix64) -> Vec<Act> {
         Act::Create(fresh.clone()),
         change("fresh", Change::random_add(random, 3)),
         change("shop", Change::random_delete(random, 3)),
+        change("shop", Change::random_update(random, 5)),
         change("empty", Change::random_add(random, 1)),
         Act::Drop(notes.clone()),
         change("shop", Change::random_add(random, 2)),
         Act::Create(notes),
         change("notes", Change::random_add(random, 2)),
+        change("fresh", Change::random_update(random, 20)),
         change("fresh", Change::random_delete(random, 3)),
         Act::Drop("empty".to_owned()),
     ]

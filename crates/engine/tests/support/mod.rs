@@ -95,6 +95,22 @@ impl Fixture {
         Ok((texts, response.recv().unwrap()?))
     }
 
+    /// Changes single fields of documents.
+    pub fn update(&self, index: &str, documents: Value) -> Value {
+        let response = self.try_update(index, documents).unwrap();
+        serde_json::from_slice(&response.body).unwrap()
+    }
+
+    pub fn try_update(&self, index: &str, documents: Value) -> Result<ItemsResponse, EngineError> {
+        let batch = split_documents(json!({"documents": documents}).to_string().into_bytes())?;
+        let (done, response) = mpsc::channel();
+        let done = Box::new(move |r| done.send(r).unwrap());
+        let options = json!({"maxDocBytes": 100_000}).to_string();
+        self.engine
+            .update_documents(index, &batch, options.as_bytes(), done);
+        response.recv().unwrap()
+    }
+
     pub fn delete(&self, index: &str, ids: &[&str]) -> Value {
         let response = self.try_delete(index, ids).unwrap();
         serde_json::from_slice(&response.body).unwrap()
