@@ -99,6 +99,8 @@ export class Engine {
    * `details` is a `JsonSyntaxError`.
    */
   prepareAdd(name: string, body: Uint8Array): Promise<AddBatch>;
+  /** Splits an update request into envelope and documents. Rejects as `prepareAdd` does. */
+  prepareUpdate(name: string, body: Uint8Array): Promise<UpdateBatch>;
   /** One document as a JSON object; null where there is none. `request` is `GetDocumentRequest`. */
   getDocument(name: string, request: Uint8Array): Promise<Buffer | null>;
   /** `request` is `GetDocumentsRequest`. */
@@ -182,3 +184,19 @@ export function chunk(text: string, splitMethod: string, splitLength: number, sp
 
 /** Unit vectors that depend on the text alone, `[texts, dim]`: a model without meaning. */
 export function randomVectors(texts: Array<string>, dim: number): Float32Array<ArrayBuffer>;
+
+/** The documents of one update request. Made by `Engine.prepareUpdate`. */
+export class UpdateBatch {
+  private constructor();
+  /** The request's body with `documents` emptied. */
+  get envelope(): Buffer;
+  /** How many documents came. */
+  get count(): number;
+  /** Places, from 0, of what is no object among the documents; of many the first hundred. */
+  get strays(): Array<number>;
+  /**
+   * Checks the documents and commits the changes; resolves when they are durable and visible. `options`
+   * is `UpdateOptions`. Once per batch.
+   */
+  apply(options: Uint8Array): Promise<ItemsResponse>;
+}

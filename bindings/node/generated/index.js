@@ -16,4 +16,5 @@ export const {
   Tokenizer,
   chunk,
   randomVectors,
+  UpdateBatch,
 } = load();

@@ -13,6 +13,7 @@ use crate::error::{CodedError, answer, catch};
 use crate::log;
 use crate::pool;
 use crate::promise::{self, Pending};
+use crate::update_batch::UpdateBatch;
 
 /// Every index of one data directory. Types of requests and answers that cross as JSON are those of
 /// `openapi/engine.yaml`. A call that names an index rejects with `index_not_found` when there is none.
@@ -110,6 +111,13 @@ impl Engine {
     pub fn prepare_add(&self, env: &Env, name: String, body: &[u8]) -> napi::Result<RawValue> {
         let body = body.to_vec();
         self.call(env, move |engine| AddBatch::split(engine, name, body))
+    }
+
+    /// Splits an update request into envelope and documents. Rejects as `prepareAdd` does.
+    #[napi(catch_unwind, ts_return_type = "Promise<UpdateBatch>")]
+    pub fn prepare_update(&self, env: &Env, name: String, body: &[u8]) -> napi::Result<RawValue> {
+        let body = body.to_vec();
+        self.call(env, move |engine| UpdateBatch::split(engine, name, body))
     }
 
     /// One document as a JSON object; null where there is none. `request` is `GetDocumentRequest`.

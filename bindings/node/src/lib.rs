@@ -35,3 +35,4 @@ mod pool;
 mod pooling;
 mod promise;
 mod text;
+mod update_batch;

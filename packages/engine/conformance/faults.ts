@@ -11,6 +11,7 @@ import {
   tensorLeg,
   tensorPlan,
   toJson,
+  update,
 } from './fixtures.js';
 import type { EngineSource } from './suite.js';
 
@@ -38,6 +39,7 @@ function callsOf(engine: StorageEngine, index: string): Record<string, () => Pro
     deleteDocuments: () => engine.deleteDocuments(index, { documentIds: ['1'] }),
     search: () => engine.search(index, tensorPlan, embed('red')),
     add: () => add(engine, index, [{ _id: '1', title: 'red' }]),
+    update: () => update(engine, index, [{ _id: '1', price: 1 }]),
   };
 }
 
@@ -86,9 +88,15 @@ export function faultPromises(source: EngineSource): void {
     ['', { endsEarly: true }],
   ])('a body that is no JSON fails with json_decode_error and says where: %j', async (body, details) => {
     const engine = await withIndex();
-    const failure = await engine.prepareAdd('a', Buffer.from(body)).catch((error: unknown) => error);
-    if (!isEngineError(failure, 'json_decode_error')) throw failure;
-    expect(failure.details).toEqual({ line: expect.any(Number), column: expect.any(Number), ...details });
+    const splits = [
+      () => engine.prepareAdd('a', Buffer.from(body)),
+      () => engine.prepareUpdate('a', Buffer.from(body)),
+    ];
+    for (const split of splits) {
+      const failure = await split().catch((error: unknown) => error);
+      if (!isEngineError(failure, 'json_decode_error')) throw failure;
+      expect(failure.details).toEqual({ line: expect.any(Number), column: expect.any(Number), ...details });
+    }
   });
 
   test('a batch is prepared once, and then applied once', async () => {
@@ -99,6 +107,13 @@ export function faultPromises(source: EngineSource): void {
     expect(await codeOf(() => batch.prepare(addOptions))).toBe('invalid_argument');
     await batch.apply(rowsOf(['red']));
     expect(await codeOf(() => batch.apply(rowsOf(['red'])))).toBe('invalid_argument');
+  });
+
+  test('an update is applied once', async () => {
+    const engine = await withIndex();
+    const batch = await engine.prepareUpdate('a', toJson({ documents: [{ _id: '1' }] }));
+    await batch.apply({ maxDocBytes: null });
+    expect(await codeOf(() => batch.apply({ maxDocBytes: null }))).toBe('invalid_argument');
   });
 
   test('vectors that are not one finite row for each text are refused, and nothing is stored', async () => {

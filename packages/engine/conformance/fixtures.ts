@@ -129,6 +129,16 @@ export async function add(
   return { texts, response: await batch.apply(rowsOf(texts)) };
 }
 
+/** Changes fields of documents. */
+export async function update(
+  engine: StorageEngine,
+  index: string,
+  documents: readonly unknown[],
+): Promise<ItemsResponse> {
+  const batch = await engine.prepareUpdate(index, toJson({ documents }));
+  return batch.apply({ maxDocBytes: null });
+}
+
 export interface Item {
   readonly _id: string;
   readonly status: number;
@@ -136,7 +146,7 @@ export interface Item {
   readonly result?: string;
 }
 
-/** The items of an answer to an add or a deletion. */
+/** The items of an answer to an add, an update or a deletion. */
 export function itemsOf({ body }: ItemsResponse): readonly Item[] {
   return fromJson<{ items: Item[] }>(body).items;
 }

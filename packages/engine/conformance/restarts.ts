@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { add, definition, embed, hitsOf, idsOf, lexicalPlan, openFor, tensorPlan } from './fixtures.js';
+import { add, definition, embed, hitsOf, idsOf, lexicalPlan, openFor, tensorPlan, update } from './fixtures.js';
 import type { EngineSource } from './suite.js';
 
 /** What outlives an engine. */
@@ -15,6 +15,7 @@ export function restartPromises(source: EngineSource): void {
     ]);
     await add(first, 'a', [{ _id: '3', title: 'blue stone' }]);
     await first.deleteDocuments('a', { documentIds: ['2'] });
+    await update(first, 'a', [{ _id: '1', price: 5 }]);
     await first.close();
 
     const second = await source.reopen?.(first);
@@ -26,6 +27,7 @@ export function restartPromises(source: EngineSource): void {
     expect(idsOf(await hitsOf(second, 'a', tensorPlan, embed('red')))).toEqual(expect.arrayContaining(['1', '3']));
     expect(idsOf(await hitsOf(second, 'a', lexicalPlan('stone')))).toEqual(['3']);
     expect(idsOf(await hitsOf(second, 'a', lexicalPlan('green')))).toEqual([]);
+    expect(idsOf(await hitsOf(second, 'a', { ...tensorPlan, filter: 'price:5' }, embed('blue')))).toEqual(['1']);
     expect(await second.getDocument('a', { documentId: '2', exposeFacets: false })).toBeNull();
     await add(second, 'a', [{ _id: '4', title: 'stone' }]);
     expect(idsOf(await hitsOf(second, 'a', lexicalPlan('stone'))).toSorted()).toEqual(['3', '4']);

@@ -1,6 +1,13 @@
 import type { engine } from '@pelorus/contract';
-import { type AddBatch as NativeBatch, Engine as NativeEngine } from '@pelorus/node';
-import type { AddBatch, DocumentScan, ItemsResponse, StorageEngine, StoredDefinition } from './storage-engine.js';
+import { type AddBatch as NativeBatch, Engine as NativeEngine, type UpdateBatch as NativeUpdate } from '@pelorus/node';
+import type {
+  AddBatch,
+  DocumentScan,
+  ItemsResponse,
+  StorageEngine,
+  StoredDefinition,
+  UpdateBatch,
+} from './storage-engine.js';
 
 /** The engine in this process: native code over one data directory. */
 export class EmbeddedEngine implements StorageEngine {
@@ -62,6 +69,10 @@ export class EmbeddedEngine implements StorageEngine {
     return new EmbeddedAddBatch(await this.#native.prepareAdd(name, body));
   }
 
+  async prepareUpdate(name: string, body: Uint8Array): Promise<UpdateBatch> {
+    return new EmbeddedUpdateBatch(await this.#native.prepareUpdate(name, body));
+  }
+
   async getDocument(name: string, request: engine.GetDocumentRequest): Promise<Buffer | null> {
     return this.#native.getDocument(name, toJson(request));
   }
@@ -111,6 +122,24 @@ class EmbeddedAddBatch implements AddBatch {
 
   async apply(vectors: Float32Array): Promise<ItemsResponse> {
     return this.#native.apply(vectors);
+  }
+}
+
+class EmbeddedUpdateBatch implements UpdateBatch {
+  readonly #native: NativeUpdate;
+  readonly envelope: Buffer;
+  readonly count: number;
+  readonly strays: readonly number[];
+
+  constructor(native: NativeUpdate) {
+    this.#native = native;
+    this.envelope = native.envelope;
+    this.count = native.count;
+    this.strays = native.strays;
+  }
+
+  async apply(options: engine.UpdateOptions): Promise<ItemsResponse> {
+    return this.#native.apply(toJson(options));
   }
 }
 

@@ -20,6 +20,7 @@ export type {
   ScanPage,
   StorageEngine,
   StoredDefinition,
+  UpdateBatch,
 } from './storage-engine.js';
 
 import type { engine } from '@pelorus/contract';

@@ -32,6 +32,8 @@ export interface StorageEngine {
 
   /** Takes an add request apart. Fails with `json_decode_error`, whose details say where. */
   prepareAdd(name: string, body: Uint8Array): Promise<AddBatch>;
+  /** Takes an update request apart. Fails with `json_decode_error`, whose details say where. */
+  prepareUpdate(name: string, body: Uint8Array): Promise<UpdateBatch>;
   /** One document, a JSON object of its fields with all their digits; null where there is none. */
   getDocument(name: string, request: engine.GetDocumentRequest): Promise<Buffer | null>;
   /** Documents in the order of the request: `{"errors": boolean, "results": [...]}`. */
@@ -103,6 +105,22 @@ export interface ScanPage {
   readonly count: number;
   /** Where the page after this one starts; absent where this is the last. */
   readonly next?: number;
+}
+
+/** The documents of one update request, on their way in: of each an `_id` and the fields to change. */
+export interface UpdateBatch {
+  /** As of an {@link AddBatch}. */
+  readonly envelope: Buffer;
+  /** How many documents came. */
+  readonly count: number;
+  /** Places, from 0, of what is no object among the documents; of many the first hundred. */
+  readonly strays: readonly number[];
+  /**
+   * Checks the documents and commits the changes, once; resolves when they are durable and seen by every read. Each
+   * document is changed as a whole or not at all, `null` removes a field, and of several with one id the last counts.
+   * The body is `{"errors": boolean, "items": [...]}`.
+   */
+  apply(options: engine.UpdateOptions): Promise<ItemsResponse>;
 }
 
 /** A finished body about several items, and the figures of its `x-count-*` headers. */

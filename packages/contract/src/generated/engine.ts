@@ -229,6 +229,12 @@ export interface AddOptions {
   readonly maxDocBytes: number | null;
 }
 
+/** How the documents of an update request are read. */
+export interface UpdateOptions {
+  /** Most bytes of one document's JSON; null for any. */
+  readonly maxDocBytes: number | null;
+}
+
 /**
  * What the creation of an index worked out and later calls rely on, whatever becomes of its
  * model.
