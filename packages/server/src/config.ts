@@ -173,7 +173,7 @@ export const settings = {
     'max-documents-batch-size',
     128,
     integer(1),
-    'Documents per add request',
+    'Documents per add or update request',
   ),
   documentBytesMax: setting<number | null>(
     'MARQO_MAX_DOC_BYTES',
@@ -260,6 +260,13 @@ export const settings = {
     'Seconds that creating or deleting an index waits for another such call',
   ),
   addsAtOnceMax: setting('MARQO_MAX_CONCURRENT_INDEX', 'max-concurrent-index', 64, integer(1), 'Add requests at once'),
+  updatesAtOnceMax: setting(
+    'MARQO_MAX_CONCURRENT_PARTIAL_UPDATE',
+    'max-concurrent-partial-update',
+    100,
+    integer(1),
+    'Update requests at once',
+  ),
   searchesAtOnceMax: setting(
     'MARQO_MAX_CONCURRENT_SEARCH',
     'max-concurrent-search',

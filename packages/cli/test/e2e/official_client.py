@@ -19,6 +19,7 @@ seen["added"] = index.add_documents(films, tensor_fields=["title", "plot"])
 seen["replaced"] = index.add_documents(
     [{**films[1], "year": 2012}], tensor_fields=["title", "plot"], use_existing_tensors=True
 )
+seen["updated"] = index.update_documents([{"_id": "f4", "year": 2021, "awards": 2}, {"_id": "nobody", "year": 1}])
 
 
 def ids(answer):
@@ -45,6 +46,8 @@ seen["in_context"] = ids(
 )
 
 seen["document"] = index.get_document("f2")
+seen["updated_document"] = index.get_document("f4")
+seen["by_update"] = ids(index.search("a story", filter_string="awards:2 AND year:2021"))
 seen["facets"] = len(index.get_document("f2", expose_facets=True)["_tensor_facets"])
 seen["documents"] = [found["_found"] for found in index.get_documents(["f1", "nobody"])["results"]]
 seen["deleted"] = index.delete_documents(["f1", "f3"])["details"]

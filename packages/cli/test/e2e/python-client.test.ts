@@ -41,6 +41,17 @@ describe('the official Python client, unmodified', () => {
     expect(seen.document).toMatchObject({ _id: 'f2', title: 'Bread and Salt', year: 2012 });
   });
 
+  test('changes single fields, and a document that is missing is an item', () => {
+    expect(seen.updated.errors).toBe(true);
+    expect(seen.updated.items.map((item: any) => [item._id, item.status])).toEqual([
+      ['f4', 200],
+      ['nobody', 400],
+    ]);
+    expect(seen.updated.items[1].message).toMatch(/^Marqo vector store couldn't update the document/);
+    expect(seen.updated_document).toMatchObject({ _id: 'f4', title: 'Orbit', year: 2021, awards: 2 });
+    expect(seen.by_update).toEqual(['f4']);
+  });
+
   test('searches by tensor, by words and by both', () => {
     expect(new Set(seen.tensor)).toEqual(new Set(['f1', 'f4']));
     expect(seen.lexical).toEqual(['f2']);

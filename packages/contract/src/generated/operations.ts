@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
-import { AddDocumentsRequest, AddDocumentsResponse, ChangedIndexes, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexRecord, IndexSettings, IndexSettingsResponse, IndexStats, IndexStatus, ModelList, RecommendRequest, ScanRequest, ScanResponse, SearchRequest, SearchResponse, StoredDocument, Telemetry, ValidationErrorResponse } from './schemas.js';
+import { AddDocumentsRequest, AddDocumentsResponse, ChangedIndexes, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexRecord, IndexSettings, IndexSettingsResponse, IndexStats, IndexStatus, ModelList, RecommendRequest, ScanRequest, ScanResponse, SearchRequest, SearchResponse, StoredDocument, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
 
 export const operations = {
   addDocuments: {
@@ -1093,6 +1093,47 @@ export const operations = {
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
       "429": ErrorResponse,
+    },
+  },
+  updateDocuments: {
+    operationId: "updateDocuments",
+    method: "PATCH",
+    path: "/indexes/{indexName}/documents",
+    scope: "read_write",
+    switch: null,
+    bodyLimitBytes: 33554432,
+    bodyPartsMax: 20000,
+    rawBody: true,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: UpdateDocumentsRequest,
+    responses: {
+      "200": UpdateDocumentsResponse,
+      "400": ErrorResponse,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+      "503": ErrorResponse,
+      "507": ErrorResponse,
     },
   },
   validateIndex: {

@@ -1712,6 +1712,64 @@ export const SearchResponse = {
 } as const;
 export type SearchResponse = Parsed<typeof SearchResponse>;
 
+/** What to change of which documents. */
+export const UpdateDocumentsRequest = {
+  type: "object",
+  required: ["documents"],
+  additionalProperties: false,
+  properties: {
+    documents: {
+      type: "array",
+      "x-error-kind": "sequence",
+      items: {
+        type: "object",
+      },
+    },
+  },
+} as const;
+export type UpdateDocumentsRequest = Parsed<typeof UpdateDocumentsRequest>;
+
+export const UpdateDocumentsResponse = {
+  type: "object",
+  required: ["errors", "items", "processingTimeMs", "index_name"],
+  additionalProperties: false,
+  properties: {
+    errors: {
+      type: "boolean",
+    },
+    items: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["status", "_id"],
+        additionalProperties: false,
+        properties: {
+          status: {
+            type: "integer",
+          },
+          _id: {
+            type: "string",
+          },
+          message: {
+            type: "string",
+          },
+          error: {
+            type: "string",
+          },
+        },
+      },
+    },
+    processingTimeMs: {
+      type: "number",
+    },
+    index_name: {
+      type: "string",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type UpdateDocumentsResponse = Parsed<typeof UpdateDocumentsResponse>;
+
 export const ValidationErrorResponse = {
   type: "object",
   required: ["detail", "message", "code", "type", "link"],

@@ -3,24 +3,21 @@ import { checkModelAuth } from '@pelorus/inference';
 import { parseJson } from '../http/json.js';
 import { checkOf, requireBody } from '../validation/check.js';
 import { checkDownloadHeaders } from '../validation/download-headers.js';
-import { brokenTogether } from '../validation/problems.js';
+import { brokenTogether, placeOf, wrong } from '../validation/problems.js';
 
 export type Envelope = schemas.AddDocumentsRequest;
 
-const check = checkOf(operations.addDocuments.body, 'body');
+const checks = {
+  addDocuments: checkOf(operations.addDocuments.body, 'body'),
+  updateDocuments: checkOf(operations.updateDocuments.body, 'body'),
+};
 
-/** Most bytes of an add request beside its documents: more is no use, and is parsed on the thread that serves all. */
+/** Most bytes of a request beside its documents: more is no use, and is parsed on the thread that serves all. */
 export const ENVELOPE_BYTES_MAX = 1024 * 1024;
 
 /** Checks what surrounds the documents of an add request: its members and those that exclude each other. */
 export function readEnvelope(bytes: Buffer): Envelope {
-  if (bytes.length > ENVELOPE_BYTES_MAX) {
-    throw new PelorusError(
-      'payload_too_large',
-      `The members beside \`documents\`, such as \`mappings\` and \`tensorFields\`, have ${bytes.length} bytes together, which exceeds the limit of ${ENVELOPE_BYTES_MAX} bytes`,
-    );
-  }
-  const envelope = check(requireBody(parseJson(bytes, operations.addDocuments.bodyPartsMax))) as Envelope;
+  const envelope = readMembers('addDocuments', bytes) as Envelope;
   checkDownloadHeaders(envelope);
   if (envelope.imageDownloadThreadCount !== undefined && envelope.mediaDownloadThreadCount != null) {
     throw new UnprocessableError([
@@ -29,4 +26,22 @@ export function readEnvelope(bytes: Buffer): Envelope {
   }
   checkModelAuth(envelope.modelAuth);
   return envelope;
+}
+
+/** Checks what surrounds the documents of an update request, which is nothing, and that they are objects. */
+export function checkUpdateEnvelope(bytes: Buffer, strays: readonly number[]): void {
+  readMembers('updateDocuments', bytes);
+  if (strays.length === 0) return;
+  const documents = { parent: placeOf('body'), key: 'documents' };
+  throw new UnprocessableError(strays.map((place) => wrong('type_error.dict', { parent: documents, key: place })));
+}
+
+function readMembers(id: keyof typeof checks, bytes: Buffer): unknown {
+  if (bytes.length > ENVELOPE_BYTES_MAX) {
+    throw new PelorusError(
+      'payload_too_large',
+      `The members beside \`documents\` have ${bytes.length} bytes together, which exceeds the limit of ${ENVELOPE_BYTES_MAX} bytes`,
+    );
+  }
+  return checks[id](requireBody(parseJson(bytes, operations[id].bodyPartsMax)));
 }

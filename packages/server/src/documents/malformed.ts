@@ -3,8 +3,8 @@ import { malformedAt } from '../http/json.js';
 
 const LINE_FEED = 0x0a;
 
-/** An add request whose body stops being JSON where the engine says. */
-export function malformedAdd(body: Buffer, { line, column, endsEarly }: engine.JsonSyntaxError): UnprocessableError {
+/** A request with documents whose body stops being JSON where the engine says. */
+export function malformedBody(body: Buffer, { line, column, endsEarly }: engine.JsonSyntaxError): UnprocessableError {
   const offset = endsEarly ? body.length : startOfLine(body, line) + Math.max(column - 1, 0);
   const text = body.toString('utf8', 0, offset);
   return malformedAt(text, text.length);

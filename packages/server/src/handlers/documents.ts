@@ -1,10 +1,10 @@
 import { PelorusError } from '@pelorus/contract';
-import { type AddBatch, type AddOptions, type ItemsResponse, isEngineError } from '@pelorus/engine';
+import { type AddBatch, type AddOptions, type ItemsResponse, isEngineError, type UpdateBatch } from '@pelorus/engine';
 import { allVectors, textInputs } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
 import { deletionMembers } from '../documents/deletion.js';
-import { type Envelope, readEnvelope } from '../documents/envelope.js';
-import { malformedAdd } from '../documents/malformed.js';
+import { checkUpdateEnvelope, type Envelope, readEnvelope } from '../documents/envelope.js';
+import { malformedBody } from '../documents/malformed.js';
 import { checkMappings, checkMappingsOfStructured } from '../documents/mappings.js';
 import { withMembers } from '../http/body.js';
 import type { IndexDefinition } from '../indexes/definition.js';
@@ -14,17 +14,20 @@ import { invalidArgument } from '../validation/faults.js';
 
 type DocumentOperation =
   | 'addDocuments'
+  | 'updateDocuments'
   | 'getDocument'
   | 'getDocuments'
   | 'getDocumentsBatch'
   | 'deleteDocuments'
   | 'deleteAllDocuments';
 
-/** Documents: adding, reading, deleting. The documents themselves stay bytes here. */
+/** Documents: adding, changing, reading, deleting. The documents themselves stay bytes here. */
 export function documentHandlers(services: Services): Pick<Handlers, DocumentOperation> {
   const { engine } = services;
   return {
     addDocuments: (call) => addDocuments(services, call),
+
+    updateDocuments: (call) => updateDocuments(services, call),
 
     getDocument: async ({ params, query }) => {
       const { indexName, documentId } = params;
@@ -92,12 +95,12 @@ function checkDeletion(ids: readonly string[], countMax: number): void {
 }
 
 async function addDocuments(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
-  const { inference, definitions, config } = services;
+  const { engine, inference, definitions, config } = services;
   const { params, telemetry } = call;
-  const batch = await splitDocuments(services, call);
+  const batch = await splitDocuments(call.body, () => engine.prepareAdd(params.indexName, call.body));
   const device = call.device();
   const envelope = readEnvelope(batch.envelope);
-  checkBatch(batch, config.documentsPerBatchMax);
+  checkBatch(batch, 'add documents', config.documentsPerBatchMax);
   const definition = await definitions.get(params.indexName);
   checkAgainstIndex(envelope, definition);
 
@@ -120,30 +123,51 @@ async function addDocuments(services: Services, call: Call<'addDocuments'>): Pro
   );
   const answer = await telemetry.time(['add_documents.store', 'add_documents.vespa._bulk'], () => batch.apply(vectors));
 
-  const processingTimeMs = performance.now() - call.startedMs;
-  telemetry.record(`POST /indexes/${params.indexName}/documents`, processingTimeMs);
+  return itemsAnswer(call, 'POST', answer);
+}
+
+async function updateDocuments({ engine, config }: Services, call: Call<'updateDocuments'>): Promise<Answer> {
+  const { params, body, telemetry } = call;
+  const batch = await splitDocuments(body, () => engine.prepareUpdate(params.indexName, body));
+  checkUpdateEnvelope(batch.envelope, batch.strays);
+  checkBatch(batch, 'update_documents', config.documentsPerBatchMax);
+  const answer = await telemetry.time(['update_documents.store'], () =>
+    batch.apply({ maxDocBytes: config.documentBytesMax }),
+  );
+  return itemsAnswer(call, 'PATCH', answer);
+}
+
+/** What was written, with the time that it took. */
+function itemsAnswer(
+  { params: { indexName }, telemetry, startedMs }: Call<'addDocuments' | 'updateDocuments'>,
+  method: string,
+  written: ItemsResponse,
+): Answer {
+  const processingTimeMs = performance.now() - startedMs;
+  telemetry.record(`${method} /indexes/${indexName}/documents`, processingTimeMs);
   return {
-    body: withMembers(answer.body, { processingTimeMs, index_name: params.indexName }),
-    headers: countHeaders(answer),
+    body: withMembers(written.body, { processingTimeMs, index_name: indexName }),
+    headers: countHeaders(written),
   };
 }
 
 /** Splitting is where the body's JSON is read: what is wrong with it is told as for every other body. */
-async function splitDocuments({ engine }: Services, { params, body }: Call<'addDocuments'>): Promise<AddBatch> {
+async function splitDocuments<Batch>(body: Buffer, split: () => Promise<Batch>): Promise<Batch> {
   try {
-    return await engine.prepareAdd(params.indexName, body);
+    return await split();
   } catch (error) {
     if (!isEngineError(error, 'json_decode_error')) throw error;
-    throw malformedAdd(body, error.details);
+    throw malformedBody(body, error.details);
   }
 }
 
-function checkBatch(batch: AddBatch, countMax: number): void {
-  if (batch.count === 0) throw new PelorusError('bad_request', 'Received empty add documents request');
-  if (batch.count > countMax) {
+/** @param kind how the refusals name the request */
+function checkBatch({ count }: AddBatch | UpdateBatch, kind: string, countMax: number): void {
+  if (count === 0) throw new PelorusError('bad_request', `Received empty ${kind} request`);
+  if (count > countMax) {
     throw new PelorusError(
       'bad_request',
-      `Number of docs in add documents request (${batch.count}) exceeds limit of ${countMax}. Send the documents in several requests; the Python client does so with \`client_batch_size\`.`,
+      `Number of docs in ${kind} request (${count}) exceeds limit of ${countMax}. Send the documents in several requests; the Python client does so with \`client_batch_size\`.`,
     );
   }
 }

@@ -8,6 +8,9 @@ import { Turns } from './turns.js';
 /** Answered whatever else waits: these ask whether the server is alive. */
 const WITHOUT_TURN: ReadonlySet<OperationId> = new Set(['getRoot', 'getHealth']);
 
+/** These fill memory. */
+const FILLING: ReadonlySet<OperationId> = new Set(['addDocuments', 'updateDocuments']);
+
 /** What stands between a request and its handler, in the order in which it is asked. */
 export class Gates {
   /** Asked before a body is read. */
@@ -24,6 +27,7 @@ export class Gates {
     this.#memory = memory;
     this.#places = {
       addDocuments: new ConcurrencyLimit('INDEX', config.addsAtOnceMax),
+      updateDocuments: new ConcurrencyLimit('PARTIAL_UPDATE', config.updatesAtOnceMax),
       search: searches,
       recommend: searches,
       embed: searches,
@@ -37,7 +41,7 @@ export class Gates {
   atHead(id: OperationId): void {
     const { switch: name }: Operation = operations[id];
     if (name !== null && !this.#config[name]) throw new SwitchedOffError(settings[name].env);
-    if (id === 'addDocuments') this.#memory.requireRoom();
+    if (FILLING.has(id)) this.#memory.requireRoom();
   }
 
   /**

@@ -127,7 +127,7 @@ function answerPreflight(reply: FastifyReply): void {
   reply
     .code(204)
     .headers({
-      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
       'access-control-allow-headers': '*',
       'access-control-max-age': PREFLIGHT_MAX_AGE,
     })

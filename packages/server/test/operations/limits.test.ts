@@ -9,6 +9,7 @@ let service: Service;
 beforeAll(async () => {
   const limits = {
     MARQO_MAX_CONCURRENT_INDEX: '1',
+    MARQO_MAX_CONCURRENT_PARTIAL_UPDATE: '1',
     MARQO_MAX_CONCURRENT_SEARCH: '1',
     MARQO_INDEX_DEPLOYMENT_LOCK_TIMEOUT: '0',
     MARQO_MAX_DOCUMENTS_BATCH_SIZE: '2',
@@ -29,6 +30,7 @@ afterAll(async () => {
 
 test.each([
   ['prepareAdd', 'POST /indexes/a/documents', { documents: [{ t: 'x' }], tensorFields: ['t'] }],
+  ['prepareUpdate', 'PATCH /indexes/a/documents', { documents: [{ _id: 'nobody' }] }],
   ['search', 'POST /indexes/a/search', { q: 'x' }],
 ] as const)('%s beyond the number at once is refused with the time to wait', async (method, request, body) => {
   const { reached, open } = gate.hold(method);
@@ -62,6 +64,11 @@ test('limits are those of the configuration', async () => {
     body: { documents: [{}, {}, {}] },
   });
   expect(documents.json().message).toContain('(3) exceeds limit of 2');
+  const updates = await send(service.app, {
+    request: 'PATCH /indexes/a/documents',
+    body: { documents: [{}, {}, {}] },
+  });
+  expect(updates.json().message).toContain('update_documents request (3) exceeds limit of 2');
   const search = await send(service.app, { request: 'POST /indexes/a/search', body: { q: 'x', limit: 21 } });
   expect(search.json().message).toContain('limit of [20]');
   const index = await send(service.app, { request: 'POST /indexes/b', body: { model: 'random/small' } });

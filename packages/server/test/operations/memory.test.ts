@@ -139,13 +139,15 @@ test('bodies in chunks arrive whole, whatever their length', async () => {
   }
 });
 
-test('adds above the memory budget are refused at their head; everything else goes on', async () => {
-  const sent = upload({ target: 'POST /indexes/a/documents', length: 20 * mebibyte });
-  const { response, body } = await answerTo(sent);
-  sent.destroy();
-  expect(response.statusCode).toBe(507);
-  expect(response.headers['retry-after']).toBe('10');
-  expect(body).toMatchObject({ code: 'insufficient_memory', message: expect.stringContaining('budget of 128 MiB') });
+test('adds and updates above the memory budget are refused at their head; everything else goes on', async () => {
+  for (const target of ['POST /indexes/a/documents', 'PATCH /indexes/a/documents']) {
+    const sent = upload({ target, length: 20 * mebibyte });
+    const { response, body } = await answerTo(sent);
+    sent.destroy();
+    expect(response.statusCode).toBe(507);
+    expect(response.headers['retry-after']).toBe('10');
+    expect(body).toMatchObject({ code: 'insufficient_memory', message: expect.stringContaining('budget of 128 MiB') });
+  }
 
   expect(await searchOf(100)).toBe(200);
   const deleted = await send(service.app, { request: 'POST /indexes/a/documents/delete-batch', body: ['x'] });

@@ -18,6 +18,7 @@ import { readIndex } from './read-index.js';
 import { documentedAnswers } from './response-check.js';
 import { embeds, recommendations, searches } from './search.js';
 import { openService, type Service } from './service.js';
+import { updateDocuments } from './update-documents.js';
 
 const field = (name: string, type: string, ...features: string[]) => ({ name, type, features });
 
@@ -39,6 +40,30 @@ const preparation: readonly (readonly [request: string, body: unknown])[] = [
     { type: 'structured', model: 'random/small', allFields: [field('n', 'int', 'filter')], tensorFields: [] },
   ],
   ['POST /indexes/grouped', { model: 'random/small', collapseFields: [{ name: 'sku' }] }],
+  [
+    'POST /indexes/store',
+    {
+      type: 'structured',
+      model: 'random/small',
+      allFields: [
+        field('title', 'text', 'lexical_search'),
+        field('part', 'text'),
+        { ...field('whole', 'multimodal_combination'), dependentFields: { part: 1 } },
+        field('own', 'custom_vector'),
+        field('note', 'text', 'lexical_search'),
+        field('count', 'int', 'filter'),
+        field('price', 'float', 'filter'),
+        field('sold', 'bool', 'filter'),
+        field('tags', 'array<text>', 'filter'),
+        field('ratings', 'map<text, int>'),
+      ],
+      tensorFields: ['title', 'whole', 'own'],
+    },
+  ],
+  [
+    'POST /indexes/store/documents',
+    { documents: [{ _id: 'lamp', title: 'a lamp', part: 'shade', count: 1, ratings: { light: 5, form: 3 } }] },
+  ],
   ['POST /indexes/pictures', { model: 'random/small', treatUrlsAndPointersAsImages: true }],
   [
     'POST /indexes/plain/documents',
@@ -48,6 +73,20 @@ const preparation: readonly (readonly [request: string, body: unknown])[] = [
         { _id: 'other', title: 'blue hat', color: 'blue' },
       ],
       tensorFields: ['title'],
+    },
+  ],
+  [
+    'POST /indexes/plain/documents',
+    {
+      documents: [
+        {
+          _id: 'changing',
+          ...{ title: 'green cup', color: 'green', caption: 'a cup', count: 1, price: 1.5, sold: false, tags: ['new'] },
+          ...{ sizes: { s: 1, m: 2 }, weights: { cup: 0.5 } },
+        },
+      ],
+      tensorFields: ['title'],
+      mappings: { both: { type: 'multimodal_combination', weights: { caption: 0.5, image: 0.5 } } },
     },
   ],
   [
@@ -80,6 +119,7 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
   ['several indexes at once', indexBatches],
   ['reading an index', readIndex],
   ['addDocuments', addDocuments],
+  ['updateDocuments', updateDocuments],
   ['getDocument', getDocument],
   ['getDocuments', getDocuments],
   ['getDocumentsBatch', getDocumentsBatch],
@@ -97,6 +137,7 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
 const madeElsewhere = [
   // More requests at once than allowed, and index changes at once: limits.test.ts, concurrency-limit.test.ts.
   'addDocuments 429',
+  'updateDocuments 429',
   'search 429',
   'embed 429',
   'recommend 429',
@@ -112,11 +153,13 @@ const madeElsewhere = [
   'getDocumentsBatch 429',
   'deleteDocuments 429',
   'addDocuments 507',
+  'updateDocuments 507',
   // A disk that is full, or an index that is being mended: the tests of the engine.
   'createIndex 507',
   'createIndexes 507',
   'deleteDocuments 507',
   'addDocuments 503',
+  'updateDocuments 503',
   'deleteDocuments 503',
   'deleteAllDocuments 503',
   'deleteAllDocuments 507',
