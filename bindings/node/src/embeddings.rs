@@ -37,7 +37,11 @@ pub fn embeddings_json(
                 rest = after;
                 match weights {
                     None => taken.iter().map(|&x| f64::from(x)).collect(),
-                    Some(weights) => pelorus_embed::weighted_mean(taken, &weights, dim, normalize),
+                    Some(weights) => {
+                        let parts = taken.chunks_exact(dim.max(1)).zip(weights);
+                        let parts: Vec<(&[f32], f64)> = parts.collect();
+                        pelorus_embed::weighted_mean(&parts, dim, normalize)
+                    }
                 }
             })
             .collect();

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use pelorus_embed::weighted_mean;
 use pelorus_excerpt::truncated;
 use pelorus_hnsw::NumericType;
 use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
@@ -377,7 +378,7 @@ fn fill(
                 .iter()
                 .map(|(at, weight)| (row(*at), *weight))
                 .collect();
-            weighted_mean(&tensor.field, &parts, dimensions, schema.normalize)?
+            mean_of_parts(&tensor.field, &parts, schema)?
         }
     };
     Ok(FieldTensors {
@@ -408,37 +409,20 @@ fn rounded(
     }
 }
 
-/// The mean of the weighted parts. It divides by their number, not by their weights.
-fn weighted_mean(
+/// The mean of the weighted parts of a field, which has to be a vector that can be stored.
+fn mean_of_parts(
     field: &str,
     parts: &[(&[f32], f64)],
-    dimensions: usize,
-    normalize: bool,
+    schema: &DocumentSchema,
 ) -> std::result::Result<Vec<f32>, ItemError> {
-    // Weights are scaled to at most 1 first, so that no sum of them overflows.
-    let largest = parts
-        .iter()
-        .fold(0.0, |most: f64, (_, weight)| most.max(weight.abs()));
-    let unit = if largest > 0.0 { largest } else { 1.0 };
-    let mut sum = vec![0.0f64; dimensions];
-    for (row, weight) in parts {
-        for (total, x) in sum.iter_mut().zip(*row) {
-            *total += weight / unit * f64::from(*x);
-        }
+    let mean = weighted_mean(parts, schema.dimensions, schema.normalize);
+    if schema.normalize && mean.iter().all(|x| *x == 0.0) {
+        return Err(ItemError::invalid(format!(
+            "Field {} has zero magnitude vector, cannot normalize.",
+            truncated(field)
+        )));
     }
-    let scale = if normalize {
-        let norm = sum.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if norm == 0.0 {
-            return Err(ItemError::invalid(format!(
-                "Field {} has zero magnitude vector, cannot normalize.",
-                truncated(field)
-            )));
-        }
-        1.0 / norm
-    } else {
-        unit / parts.len() as f64
-    };
-    let mean: Vec<f32> = sum.into_iter().map(|x| (x * scale) as f32).collect();
+    let mean: Vec<f32> = mean.into_iter().map(|x| x as f32).collect();
     match mean.iter().all(|x| x.is_finite()) {
         true => Ok(mean),
         false => Err(ItemError::invalid(format!(
