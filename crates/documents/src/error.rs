@@ -20,6 +20,9 @@ pub enum DocumentsError {
         dimensions: usize,
         received: usize,
     },
+    /// A failure was told of a text that was not asked for.
+    #[error("expected failures of rows below {rows}, got row {received}")]
+    FailedRow { rows: usize, received: usize },
     #[error("the model gave a vector that is not finite")]
     NotFinite,
 }

@@ -145,29 +145,22 @@ impl PreparedDocuments {
     }
 
     /// Gives every document its vectors: `vectors` is `[texts, dimensions]`, in the order of
-    /// [`texts`](Self::texts).
+    /// [`texts`](Self::texts). `failures` has the rows of the texts that have none, and why; a document
+    /// that needs one of those is refused by itself.
     ///
     /// # Errors
     /// [`DocumentsError::Vectors`] when that is not their shape, [`DocumentsError::NotFinite`] when
-    /// they hold a number that is not.
+    /// they hold a number that is not, [`DocumentsError::FailedRow`] for a failure of no text.
     pub fn with_vectors(
         self,
         schema: &DocumentSchema,
         vectors: &[f32],
+        failures: HashMap<usize, String>,
     ) -> Result<Vec<std::result::Result<ReadyDocument, ItemError>>> {
-        if vectors.len() != self.texts.len() * schema.dimensions {
-            return Err(DocumentsError::Vectors {
-                rows: self.texts.len(),
-                dimensions: schema.dimensions,
-                received: vectors.len(),
-            });
-        }
-        if vectors.iter().any(|x| !x.is_finite()) {
-            return Err(DocumentsError::NotFinite);
-        }
+        let rows = EmbeddedRows::new(self.texts.len(), schema.dimensions, vectors, failures)?;
         let items = self.items.into_iter();
         Ok(items
-            .map(|item| item.and_then(|document| ready(schema, document, vectors)))
+            .map(|item| item.and_then(|document| ready(schema, document, &rows)))
             .collect())
     }
 }
@@ -340,15 +333,61 @@ fn text_of<'a>(fields: &'a [Field], name: &str) -> Option<&'a str> {
     fields.iter().find(|field| field.name == name)?.as_text()
 }
 
+/// What became of the texts to embed: of each a vector, or why there is none.
+struct EmbeddedRows<'a> {
+    dimensions: usize,
+    /// `[texts, dimensions]`.
+    vectors: &'a [f32],
+    failures: HashMap<usize, String>,
+}
+
+impl<'a> EmbeddedRows<'a> {
+    fn new(
+        rows: usize,
+        dimensions: usize,
+        vectors: &'a [f32],
+        failures: HashMap<usize, String>,
+    ) -> Result<Self> {
+        if vectors.len() != rows * dimensions {
+            return Err(DocumentsError::Vectors {
+                rows,
+                dimensions,
+                received: vectors.len(),
+            });
+        }
+        if vectors.iter().any(|x| !x.is_finite()) {
+            return Err(DocumentsError::NotFinite);
+        }
+        if let Some(&received) = failures.keys().find(|&&row| row >= rows) {
+            return Err(DocumentsError::FailedRow { rows, received });
+        }
+        Ok(Self {
+            dimensions,
+            vectors,
+            failures,
+        })
+    }
+
+    /// The vector of a row that `field` is made of.
+    fn row(&self, field: &str, row: usize) -> std::result::Result<&'a [f32], ItemError> {
+        match self.failures.get(&row) {
+            Some(reason) => Err(ItemError::invalid(format!(
+                "Field {} cannot be embedded: {reason}",
+                truncated(field)
+            ))),
+            None => Ok(&self.vectors[row * self.dimensions..][..self.dimensions]),
+        }
+    }
+}
+
 fn ready(
     schema: &DocumentSchema,
     prepared: PreparedDocument,
-    vectors: &[f32],
+    rows: &EmbeddedRows<'_>,
 ) -> std::result::Result<ReadyDocument, ItemError> {
     let tensors = prepared.tensors.into_iter();
-    let tensors: std::result::Result<_, ItemError> = tensors
-        .map(|tensor| fill(schema, tensor, vectors))
-        .collect();
+    let tensors: std::result::Result<_, ItemError> =
+        tensors.map(|tensor| fill(schema, tensor, rows)).collect();
     match tensors {
         Ok(tensors) => Ok(ReadyDocument {
             id: prepared.id,
@@ -363,22 +402,23 @@ fn ready(
 fn fill(
     schema: &DocumentSchema,
     tensor: PreparedTensor,
-    vectors: &[f32],
+    rows: &EmbeddedRows<'_>,
 ) -> std::result::Result<FieldTensors, ItemError> {
-    let dimensions = schema.dimensions;
-    let row = |at: usize| &vectors[at * dimensions..(at + 1) * dimensions];
+    let row = |at: usize| rows.row(&tensor.field, at);
     let filled = match tensor.source {
         VectorSource::Ready(vectors) => vectors,
-        VectorSource::Rows(rows) => rows
-            .into_iter()
-            .flat_map(|at| row(at).iter().copied())
-            .collect(),
+        VectorSource::Rows(chunks) => {
+            let mut vectors = Vec::with_capacity(chunks.len() * schema.dimensions);
+            for at in chunks {
+                vectors.extend_from_slice(row(at)?);
+            }
+            vectors
+        }
         VectorSource::Weighted(parts) => {
-            let parts: Vec<(&[f32], f64)> = parts
-                .iter()
-                .map(|(at, weight)| (row(*at), *weight))
-                .collect();
-            mean_of_parts(&tensor.field, &parts, schema)?
+            let part = |(at, weight): (usize, f64)| Ok((row(at)?, weight));
+            let parts: std::result::Result<Vec<_>, ItemError> =
+                parts.into_iter().map(part).collect();
+            mean_of_parts(&tensor.field, &parts?, schema)?
         }
     };
     Ok(FieldTensors {
@@ -429,5 +469,106 @@ fn mean_of_parts(
             "The weights of field {} give a vector beyond the range of 32-bit floats",
             truncated(field)
         ))),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests {
+    use pelorus_text::{ChunkMethod, ChunkSpec};
+
+    use super::*;
+    use crate::schema::IndexKind;
+    use crate::split::split_documents;
+
+    const DIMENSIONS: usize = 2;
+
+    fn schema() -> DocumentSchema {
+        DocumentSchema {
+            index: "a".to_owned(),
+            kind: IndexKind::Unstructured {
+                filter_string_max_length: 50,
+                collapse_field: None,
+            },
+            model: "random/small".to_owned(),
+            embeds: true,
+            dimensions: DIMENSIONS,
+            normalize: false,
+            refuses_zero_vectors: false,
+            numbers: NumericType::Float,
+            chunk_prefix: String::new(),
+            chunks: ChunkSpec::new(ChunkMethod::Sentence, 1, 0).unwrap(),
+            media_images: false,
+            media_all: false,
+        }
+    }
+
+    fn prepared(documents: &str, mappings: &str) -> PreparedDocuments {
+        let body = format!(r#"{{"documents": {documents}}}"#);
+        let batch = split_documents(body.into_bytes()).unwrap();
+        let options = format!(r#"{{"tensorFields": ["title", "both"], "mappings": {mappings}}}"#);
+        let nothing = |_: &str| Ok::<_, DocumentsError>(None);
+        PreparedDocuments::prepare(&schema(), &batch, options.as_bytes(), nothing).unwrap()
+    }
+
+    /// One vector for each text: `[row, row]`.
+    fn numbered(documents: &PreparedDocuments) -> Vec<f32> {
+        let rows = 0..documents.texts().len();
+        rows.flat_map(|row| [row as f32; DIMENSIONS]).collect()
+    }
+
+    /// The id of each document, or why it was refused.
+    fn outcomes(
+        documents: PreparedDocuments,
+        failures: &[(usize, &str)],
+    ) -> Vec<std::result::Result<String, ItemError>> {
+        let vectors = numbered(&documents);
+        let failures = failures
+            .iter()
+            .map(|(row, reason)| (*row, (*reason).to_owned()));
+        let items = documents.with_vectors(&schema(), &vectors, failures.collect());
+        let id = |item: std::result::Result<ReadyDocument, ItemError>| Ok(item?.id);
+        items.unwrap().into_iter().map(id).collect()
+    }
+
+    #[test]
+    fn only_documents_that_need_a_failed_text_are_refused() {
+        let documents = r#"[{"_id": "1", "title": "red"}, {"_id": "2", "title": "Blue. Green."},
+            {"_id": "3", "title": "red"}, {"_id": "4", "body": "blue"}]"#;
+        let documents = prepared(documents, "null");
+        assert_eq!(documents.texts(), ["red", "Blue.", "Green."]);
+        let refused = ItemError::invalid("Field title cannot be embedded: too green");
+        let [one, three, four] = ["1", "3", "4"].map(|id| Ok(id.to_owned()));
+        assert_eq!(
+            outcomes(documents, &[(2, "too green")]),
+            [one, Err(refused.of("2".to_owned())), three, four]
+        );
+    }
+
+    #[test]
+    fn a_combination_of_fields_needs_all_of_its_parts() {
+        let documents = r#"[{"_id": "1", "a": "red", "b": "green"}, {"_id": "2", "a": "red"}]"#;
+        let mappings =
+            r#"{"both": {"type": "multimodal_combination", "weights": {"a": 1, "b": 2}}}"#;
+        let documents = prepared(documents, mappings);
+        assert_eq!(documents.texts(), ["red", "green"]);
+        let [first, second] = outcomes(documents, &[(1, "too green")]).try_into().unwrap();
+        let message = first.unwrap_err().message;
+        assert_eq!(message, "Field both cannot be embedded: too green");
+        assert_eq!(second, Ok("2".to_owned()));
+    }
+
+    #[test]
+    fn a_failure_of_no_text_is_a_bug_of_the_caller() {
+        let documents = prepared(r#"[{"_id": "1", "title": "red"}]"#, "null");
+        let vectors = numbered(&documents);
+        let failures = HashMap::from([(1, "beyond".to_owned())]);
+        let error = documents
+            .with_vectors(&schema(), &vectors, failures)
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "expected failures of rows below 1, got row 1"
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! From the documents of an add request to what the applier commits, and the answer to the request.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use pelorus_documents::{DocumentBatch, ItemError, PreparedDocuments, StoredVersion};
@@ -39,7 +40,10 @@ impl PreparedBatch {
     /// Gives every document its vectors, `[texts, dimensions]`.
     pub(crate) fn with_vectors(self, vectors: &[f32]) -> Result<PutItems> {
         let schema = &self.index.definition.documents;
-        let documents = self.documents.with_vectors(schema, vectors)?.into_iter();
+        let documents = self
+            .documents
+            .with_vectors(schema, vectors, HashMap::new())?
+            .into_iter();
         Ok(documents.map(|item| item.map(Put::Document)).collect())
     }
 }
