@@ -17,9 +17,10 @@ export class AddBatch {
   prepare(options: Uint8Array): Promise<Buffer>;
   /**
    * Commits the batch; resolves when it is durable and visible. `vectors` is `[texts, dim]`,
-   * row-major, one row for each text that `prepare` named. Once per batch.
+   * row-major, one row for each text that `prepare` named, zeros for those of `failures`, a list of
+   * `InputFailure`. Once per batch.
    */
-  apply(vectors: Float32Array): Promise<ItemsResponse>;
+  apply(vectors: Float32Array, failures: Uint8Array): Promise<ItemsResponse>;
 }
 
 /** Token ids of several texts; text `i` has `ids.subarray(offsets[i], offsets[i + 1])`. */

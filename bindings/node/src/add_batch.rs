@@ -96,14 +96,17 @@ impl AddBatch {
     }
 
     /// Commits the batch; resolves when it is durable and visible. `vectors` is `[texts, dim]`,
-    /// row-major, one row for each text that `prepare` named. Once per batch.
+    /// row-major, one row for each text that `prepare` named, zeros for those of `failures`, a list of
+    /// `InputFailure`. Once per batch.
     #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
-    pub fn apply(&self, env: &Env, vectors: &[f32]) -> napi::Result<RawValue> {
+    pub fn apply(&self, env: &Env, vectors: &[f32], failures: &[u8]) -> napi::Result<RawValue> {
         let engine = self.engine.clone();
         let prepared = answer(env, || self.take_prepared())?;
-        let vectors = vectors.to_vec();
+        let (vectors, failures) = (vectors.to_vec(), failures.to_vec());
         promise::start(env, move |pending| {
-            run_write(pending, |done| engine.apply(prepared, vectors, done));
+            run_write(pending, |done| {
+                engine.apply(prepared, vectors, &failures, done);
+            });
         })
     }
 }

@@ -1,6 +1,5 @@
 //! From the documents of an add request to what the applier commits, and the answer to the request.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use pelorus_documents::{DocumentBatch, ItemError, PreparedDocuments, StoredVersion};
@@ -8,6 +7,7 @@ use pelorus_store::ReadView;
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::generated::InputFailure;
 use crate::index::Index;
 use crate::job::{Put, PutItems};
 use crate::response::ItemsResponse;
@@ -37,12 +37,17 @@ impl PreparedBatch {
         self.documents.texts()
     }
 
-    /// Gives every document its vectors, `[texts, dimensions]`.
-    pub(crate) fn with_vectors(self, vectors: &[f32]) -> Result<PutItems> {
+    /// Gives every document its vectors, `[texts, dimensions]`, or the reason why a text has none.
+    pub(crate) fn with_vectors(
+        self,
+        vectors: &[f32],
+        failures: Vec<InputFailure>,
+    ) -> Result<PutItems> {
         let schema = &self.index.definition.documents;
+        let failures = failures.into_iter().map(|one| (one.row, one.message));
         let documents = self
             .documents
-            .with_vectors(schema, vectors, HashMap::new())?
+            .with_vectors(schema, vectors, failures.collect())?
             .into_iter();
         Ok(documents.map(|item| item.map(Put::Document)).collect())
     }

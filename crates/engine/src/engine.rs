@@ -121,11 +121,19 @@ impl Engine {
         Ok((prepared, texts.to_string().into_bytes()))
     }
 
-    /// Commits a prepared batch. `vectors` holds one row per text of the batch. `done` is
-    /// called when the documents are durable and visible; it must not block.
-    pub fn apply(&self, prepared: PreparedBatch, vectors: Vec<f32>, done: WriteDone) {
+    /// Commits a prepared batch. `vectors` holds one row per text of the batch, `failures` a list of
+    /// `InputFailure`: the texts that have none. A document that needs one of those is refused. `done`
+    /// is called when the documents are durable and visible; it must not block.
+    pub fn apply(
+        &self,
+        prepared: PreparedBatch,
+        vectors: Vec<f32>,
+        failures: &[u8],
+        done: WriteDone,
+    ) {
         let index = prepared.index.clone();
-        let ready = prepared.with_vectors(&vectors);
+        let ready = read("failures", failures)
+            .and_then(|failures| prepared.with_vectors(&vectors, failures));
         put(ready.map(|items| (index, items)), add_response, done);
     }
 
@@ -287,6 +295,7 @@ mod tests {
         engine.apply(
             prepared,
             Vec::new(),
+            b"[]",
             Box::new(move |r| done.send(r).unwrap()),
         );
         let answer = answer.recv().unwrap()?;

@@ -191,6 +191,16 @@ pub struct GetDocumentsRequest {
     pub expose_facets: bool,
 }
 
+/// An input that has no vector. The documents that need it are refused, and no others.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct InputFailure {
+    /// Its place among the inputs.
+    pub row: usize,
+    /// Why, for people.
+    pub message: String,
+}
+
 /// Documents to delete.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

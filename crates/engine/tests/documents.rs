@@ -165,9 +165,12 @@ fn an_unstructured_index_refuses_what_it_cannot_store() {
         let batch = pelorus_engine::split_documents(body.into_bytes()).unwrap();
         let (prepared, _) = fixture.engine.prepare("u", &batch, b"{}").unwrap();
         let (done, response) = std::sync::mpsc::channel();
-        fixture
-            .engine
-            .apply(prepared, vec![], Box::new(move |r| done.send(r).unwrap()));
+        fixture.engine.apply(
+            prepared,
+            vec![],
+            b"[]",
+            Box::new(move |r| done.send(r).unwrap()),
+        );
         String::from_utf8(response.recv().unwrap().unwrap().body).unwrap()
     };
     assert!(raw("1e400").contains("outside the range of a 64-bit float"));
@@ -491,7 +494,7 @@ fn values_are_stored_without_the_blanks_and_escapes_of_their_request() {
     let (prepared, _) = fixture.engine.prepare("u", &batch, b"{}").unwrap();
     let (done, response) = std::sync::mpsc::channel();
     let send = Box::new(move |r| done.send(r).unwrap());
-    fixture.engine.apply(prepared, vec![], send);
+    fixture.engine.apply(prepared, vec![], b"[]", send);
     response.recv().unwrap().unwrap();
     let request = br#"{"documentIds":["a"],"exposeFacets":false}"#;
     let answer = fixture.engine.get_documents("u", request).unwrap();

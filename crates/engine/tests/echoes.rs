@@ -34,7 +34,7 @@ fn assert_short_raw(fixture: &Fixture, index: &str, body: &str) {
     let (prepared, _) = fixture.engine.prepare(index, &batch, b"{}").unwrap();
     let (done, response) = mpsc::channel();
     let done = Box::new(move |answer| done.send(answer).unwrap());
-    fixture.engine.apply(prepared, Vec::new(), done);
+    fixture.engine.apply(prepared, Vec::new(), b"[]", done);
     let response = response.recv().unwrap().unwrap();
     assert_short_answer(&serde_json::from_slice(&response.body).unwrap());
 }

@@ -52,7 +52,7 @@ fn add(fixture: &Fixture, value: &str) -> Value {
     let (prepared, _) = fixture.engine.prepare("i", &batch, b"{}").unwrap();
     let (done, response) = mpsc::channel();
     let done = Box::new(move |answer| done.send(answer).unwrap());
-    fixture.engine.apply(prepared, Vec::new(), done);
+    fixture.engine.apply(prepared, Vec::new(), b"[]", done);
     let answer: Value = serde_json::from_slice(&response.recv().unwrap().unwrap().body).unwrap();
     answer["items"][0].clone()
 }

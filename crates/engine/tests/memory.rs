@@ -52,6 +52,7 @@ fn fill(engine: &Engine, name: &str, range: Range<usize>) {
         engine.apply(
             prepared,
             vectors(first),
+            b"[]",
             Box::new(move |r| done.send(r).unwrap()),
         );
         assert_eq!(response.recv().unwrap().unwrap().failure, 0);

@@ -202,7 +202,7 @@ fn changes_of_one_group_see_each_other_in_their_order() {
         let done = Box::new(move |response: Result<pelorus_engine::ItemsResponse, _>| {
             answers.send(("add", response.unwrap().failure)).unwrap();
         });
-        fixture.engine.apply(prepared, Vec::new(), done);
+        fixture.engine.apply(prepared, Vec::new(), b"[]", done);
     };
     for round in 0..50 {
         let id = format!("round {round}");

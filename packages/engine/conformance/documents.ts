@@ -156,7 +156,7 @@ export function documentPromises(source: EngineSource): void {
       const batch = await preparing;
       const texts = await batch.prepare(addOptions);
       const rows = rowsOf(texts);
-      const applying = batch.apply(rows);
+      const applying = batch.apply(rows, []);
       rows.fill(Number.NaN);
       expect(await applying).toMatchObject({ success: 1 });
     });
@@ -242,7 +242,7 @@ export function documentPromises(source: EngineSource): void {
       const document = '{"_id":"1","long":9007199254740993,"price":0.1}';
       const batch = await engine.prepareAdd('a', Buffer.from(`{"documents":[${document}]}`));
       await batch.prepare(addOptions);
-      await batch.apply(new Float32Array(0));
+      await batch.apply(new Float32Array(0), []);
       const body = await engine.getDocument('a', { documentId: '1', exposeFacets: false });
       expect(body?.toString('utf8')).toBe(document);
     });

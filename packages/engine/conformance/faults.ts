@@ -102,11 +102,11 @@ export function faultPromises(source: EngineSource): void {
   test('a batch is prepared once, and then applied once', async () => {
     const engine = await withIndex();
     const batch = await engine.prepareAdd('a', toJson({ documents: [{ _id: '1', title: 'red' }] }));
-    expect(await codeOf(() => batch.apply(rowsOf(['red'])))).toBe('invalid_argument');
+    expect(await codeOf(() => batch.apply(rowsOf(['red']), []))).toBe('invalid_argument');
     await batch.prepare(addOptions);
     expect(await codeOf(() => batch.prepare(addOptions))).toBe('invalid_argument');
-    await batch.apply(rowsOf(['red']));
-    expect(await codeOf(() => batch.apply(rowsOf(['red'])))).toBe('invalid_argument');
+    await batch.apply(rowsOf(['red']), []);
+    expect(await codeOf(() => batch.apply(rowsOf(['red']), []))).toBe('invalid_argument');
   });
 
   test('an update is applied once', async () => {
@@ -122,7 +122,7 @@ export function faultPromises(source: EngineSource): void {
     for (const rows of [new Float32Array(0), rowsOf(['red', 'green']), notFinite]) {
       const batch = await engine.prepareAdd('a', toJson({ documents: [{ _id: '1', title: 'red' }] }));
       await batch.prepare(addOptions);
-      expect(await codeOf(() => batch.apply(rows))).toBe('internal');
+      expect(await codeOf(() => batch.apply(rows, []))).toBe('internal');
     }
     expect(await engine.stats('a')).toMatchObject({ numberOfDocuments: 0 });
   });

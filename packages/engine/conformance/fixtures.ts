@@ -126,7 +126,7 @@ export async function add(
 ): Promise<{ texts: readonly string[]; response: ItemsResponse }> {
   const batch = await engine.prepareAdd(index, toJson({ documents }));
   const texts = await batch.prepare({ ...addOptions, ...options });
-  return { texts, response: await batch.apply(rowsOf(texts)) };
+  return { texts, response: await batch.apply(rowsOf(texts), []) };
 }
 
 /** Changes fields of documents. */

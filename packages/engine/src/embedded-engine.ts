@@ -120,8 +120,8 @@ class EmbeddedAddBatch implements AddBatch {
     return texts;
   }
 
-  async apply(vectors: Float32Array): Promise<ItemsResponse> {
-    return this.#native.apply(vectors);
+  async apply(vectors: Float32Array, failures: readonly engine.InputFailure[]): Promise<ItemsResponse> {
+    return this.#native.apply(vectors, toJson(failures));
   }
 }
 

@@ -80,10 +80,11 @@ export interface AddBatch {
   prepare(options: engine.AddOptions): Promise<readonly string[]>;
   /**
    * Commits the documents; resolves when they are durable and seen by every read. `vectors` is
-   * `[texts, dimensions]`, one row for each text that {@link prepare} named. The body is
+   * `[texts, dimensions]`, one row for each text that {@link prepare} named, zeros for those of `failures`:
+   * a document that needs one of these is refused, with the reason. The body is
    * `{"errors": boolean, "items": [...]}`.
    */
-  apply(vectors: Float32Array): Promise<ItemsResponse>;
+  apply(vectors: Float32Array, failures: readonly engine.InputFailure[]): Promise<ItemsResponse>;
 }
 
 /** The documents of one state of an index. It takes room until it is closed. */

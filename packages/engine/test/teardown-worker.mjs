@@ -11,7 +11,7 @@ async function addOne() {
   const document = { _id: `id-${next++}`, title: 'a title' };
   const batch = await engine.prepareAdd('products', Buffer.from(JSON.stringify({ documents: [document] })));
   await batch.prepare(addOptions);
-  await batch.apply(randomVectors(['a title'], dimensions));
+  await batch.apply(randomVectors(['a title'], dimensions), Buffer.from('[]'));
   parentPort.postMessage(document._id);
 }
 

@@ -90,8 +90,12 @@ impl Fixture {
         let texts: Vec<String> = serde_json::from_value(texts["texts"].clone()).unwrap();
         let vectors = texts.iter().flat_map(|text| embed(text)).collect();
         let (done, response) = mpsc::channel();
-        self.engine
-            .apply(prepared, vectors, Box::new(move |r| done.send(r).unwrap()));
+        self.engine.apply(
+            prepared,
+            vectors,
+            b"[]",
+            Box::new(move |r| done.send(r).unwrap()),
+        );
         Ok((texts, response.recv().unwrap()?))
     }
 

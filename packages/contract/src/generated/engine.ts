@@ -149,6 +149,14 @@ export interface GetDocumentsRequest {
   readonly exposeFacets: boolean;
 }
 
+/** An input that has no vector. The documents that need it are refused, and no others. */
+export interface InputFailure {
+  /** Its place among the inputs. */
+  readonly row: number;
+  /** Why, for people. */
+  readonly message: string;
+}
+
 /** Documents to delete. */
 export interface DeleteDocumentsRequest {
   /** In the order of the answer. */

@@ -121,7 +121,9 @@ async function addDocuments(services: Services, call: Call<'addDocuments'>): Pro
           }),
         ),
   );
-  const answer = await telemetry.time(['add_documents.store', 'add_documents.vespa._bulk'], () => batch.apply(vectors));
+  const answer = await telemetry.time(['add_documents.store', 'add_documents.vespa._bulk'], () =>
+    batch.apply(vectors, []),
+  );
 
   return itemsAnswer(call, 'POST', answer);
 }
