@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { clsPool, meanPool, normalize } from '@pelorus/node';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { Pooling } from '../resolved-model.js';
-import type { BatchOutcome, SessionSpec, TokenBatch } from '../runtime/messages.js';
+import type { Embeddings, InputFailure } from '../runtime/encoder.js';
+import type { SessionSpec, TokenBatch } from '../runtime/messages.js';
 import { reasonOf } from '../sources/source-failure.js';
 import { scanOnnx } from './onnx-scan.js';
 
@@ -66,16 +67,16 @@ export class OnnxSession {
   }
 
   /** Vectors of the texts; one that the graph cannot take fails alone. */
-  async run(batch: TokenBatch, isNormalized: boolean): Promise<BatchOutcome> {
+  async run(batch: TokenBatch, isNormalized: boolean): Promise<Embeddings> {
     const { dimensions } = this.#spec;
     const vectors = new Float32Array(batch.lengths.length * dimensions);
-    const failures: { row: number; reason: string }[] = [];
+    const failures: InputFailure[] = [];
     for (const part of parts(batch, this.#batch ?? batch.lengths.length)) await this.#runPart(part, vectors, failures);
     return { vectors: isNormalized ? normalize(vectors, dimensions) : vectors, failures };
   }
 
   /** Runs some texts at once. Where that fails each is run by itself, to tell which of them it was. */
-  async #runPart(part: Part, vectors: Float32Array, failures: { row: number; reason: string }[]): Promise<void> {
+  async #runPart(part: Part, vectors: Float32Array, failures: InputFailure[]): Promise<void> {
     const { dimensions } = this.#spec;
     const { firstRow: row, batch } = part;
     const count = batch.lengths.length;
@@ -83,7 +84,7 @@ export class OnnxSession {
       const rows = await this.#vectors(batch);
       vectors.set(rows.subarray(0, count * dimensions), row * dimensions);
     } catch (error) {
-      if (count === 1) failures.push({ row, reason: reasonOf(error) });
+      if (count === 1) failures.push({ row, message: reasonOf(error) });
       else for (const one of parts(batch, 1, row)) await this.#runPart(one, vectors, failures);
     }
   }

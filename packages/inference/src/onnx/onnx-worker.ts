@@ -1,13 +1,14 @@
 // The thread that sessions on ONNX Runtime run on. It answers one task at a time, in order.
 import { parentPort } from 'node:worker_threads';
-import type { BatchOutcome, Outcome, Task } from '../runtime/messages.js';
+import type { Embeddings } from '../runtime/encoder.js';
+import type { Outcome, Task } from '../runtime/messages.js';
 import { reasonOf } from '../sources/source-failure.js';
 import { OnnxSession, type OnnxSpec } from './onnx-session.js';
 
 const port = parentPort;
 if (port === null) throw new Error('this module runs only as a worker thread');
 
-const NOTHING: BatchOutcome = { vectors: new Float32Array(0), failures: [] };
+const NOTHING: Embeddings = { vectors: new Float32Array(0), failures: [] };
 
 const sessions = new Map<number, OnnxSession>();
 let turn: Promise<void> = Promise.resolve();

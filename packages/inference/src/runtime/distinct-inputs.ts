@@ -21,10 +21,10 @@ export function distinctInputs(inputs: readonly EncoderInput[]): {
 export function spreadRows({ vectors, failures }: Embeddings, rows: readonly number[], dim: number): Embeddings {
   const spread = new Float32Array(rows.length * dim);
   for (const [i, row] of rows.entries()) spread.set(vectors.subarray(row * dim, (row + 1) * dim), i * dim);
-  const errors = new Map(failures.map(({ row, error }) => [row, error]));
+  const reasons = new Map(failures.map(({ row, message }) => [row, message]));
   const failed = rows.flatMap((row, i) => {
-    const error = errors.get(row);
-    return error === undefined ? [] : [{ row: i, error }];
+    const message = reasons.get(row);
+    return message === undefined ? [] : [{ row: i, message }];
   });
   return { vectors: spread, failures: failed };
 }

@@ -1,3 +1,4 @@
+import { type engine, PelorusError } from '@pelorus/contract';
 import type { Device } from './device.js';
 
 /** What a vector can be computed of. Images, videos and sounds become further members. */
@@ -39,11 +40,8 @@ export interface Embeddings {
   readonly failures: readonly InputFailure[];
 }
 
-export interface InputFailure {
-  /** Row of the input. */
-  readonly row: number;
-  readonly error: Error;
-}
+/** An input without a vector: its row, and what is wrong with it. */
+export type InputFailure = engine.InputFailure;
 
 /**
  * A loaded model on a device: whatever computes vectors. Every implementation passes the suite in
@@ -66,10 +64,10 @@ export interface Encoder {
 
 /**
  * The vectors of a caller that needs all of them.
- * @throws Error the first failure's
+ * @throws PelorusError `invalid_argument` with the reason of the first failure
  */
 export function allVectors({ vectors, failures }: Embeddings): Float32Array {
   const [first] = failures;
-  if (first !== undefined) throw first.error;
+  if (first !== undefined) throw new PelorusError('invalid_argument', `The input cannot be embedded: ${first.message}`);
   return vectors;
 }

@@ -170,11 +170,11 @@ function tokensOf(batch: readonly PendingText[]): TokenBatch {
   return { ids, lengths };
 }
 
-/** Gives every text of a batch its vector or its error, and calls whose last text this was their answer. */
+/** Gives every text of a batch its vector or its failure, and calls whose last text this was their answer. */
 function deliver(batch: readonly PendingText[], { vectors, failures }: Embeddings, dim: number): void {
-  for (const { row, error } of failures) {
+  for (const { row, message } of failures) {
     const failed = batch[row];
-    failed?.call.failures.push({ row: failed.row, error });
+    failed?.call.failures.push({ row: failed.row, message });
   }
   for (const [i, { call, row }] of batch.entries()) {
     call.vectors.set(vectors.subarray(i * dim, (i + 1) * dim), row * dim);

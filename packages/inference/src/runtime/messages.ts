@@ -1,4 +1,5 @@
 import type { Device } from './device.js';
+import type { Embeddings } from './encoder.js';
 
 /** What tells the sessions of models apart. What a worker needs to open one besides is the runtime's own. */
 export interface SessionSpec {
@@ -31,13 +32,5 @@ export type Task<Spec extends SessionSpec = SessionSpec> =
   | { readonly kind: 'release'; readonly id: number }
   | { readonly kind: 'close' };
 
-/** What became of a batch: embeddings as they cross a thread. */
-export interface BatchOutcome {
-  /** `[texts, dim]`, row-major; zeros in the row of a text that failed. */
-  readonly vectors: Float32Array;
-  /** The texts without a vector, ascending, and why. */
-  readonly failures: readonly { readonly row: number; readonly reason: string }[];
-}
-
 /** What became of a task. A load has no vectors; an error failed all of it. */
-export type Outcome = ({ readonly task: number } & BatchOutcome) | { readonly task: number; readonly error: string };
+export type Outcome = ({ readonly task: number } & Embeddings) | { readonly task: number; readonly error: string };

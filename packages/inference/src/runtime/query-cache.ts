@@ -5,7 +5,7 @@ import { type Embeddings, type EncoderInput, type InputFailure, inputKey } from 
 const ENTRY_OVERHEAD_BYTES = 200;
 
 /** A vector, or why there is none. */
-type Row = Float32Array | Error;
+type Row = Float32Array | string;
 
 /**
  * The vectors of recent queries, bounded in bytes, least recently used out first. Equal queries that come
@@ -51,7 +51,7 @@ export class QueryCache {
     const vectors = new Float32Array(inputs.length * dim);
     const failures: InputFailure[] = [];
     for (const [i, row] of (await Promise.all(rows)).entries()) {
-      if (row instanceof Error) failures.push({ row: i, error: row });
+      if (typeof row === 'string') failures.push({ row: i, message: row });
       else if (row !== undefined) vectors.set(row, i * dim);
     }
     return { vectors, failures };
@@ -70,7 +70,7 @@ export class QueryCache {
     const isCurrent = () => this.#running.get(key) === row;
     row
       .then((vector) => {
-        if (isCurrent() && !(vector instanceof Error)) this.#vectors?.set(key, vector);
+        if (isCurrent() && typeof vector !== 'string') this.#vectors?.set(key, vector);
       })
       // Whoever waits for the row hears of its failure.
       .catch(() => undefined)
@@ -80,5 +80,5 @@ export class QueryCache {
 
 function rowOf({ vectors, failures }: Embeddings, row: number, dim: number): Row {
   const failure = failures.find((one) => one.row === row);
-  return failure?.error ?? vectors.slice(row * dim, (row + 1) * dim);
+  return failure?.message ?? vectors.slice(row * dim, (row + 1) * dim);
 }

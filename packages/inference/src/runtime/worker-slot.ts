@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { PelorusError } from '@pelorus/contract';
 import type { Embeddings } from './encoder.js';
 import type { PoolWorker } from './inference-pool.js';
-import type { BatchOutcome, Outcome, SessionSpec, Task, TokenBatch } from './messages.js';
+import type { Outcome, SessionSpec, Task, TokenBatch } from './messages.js';
 
 interface Waiting {
   readonly resolve: (embeddings: Embeddings) => void;
@@ -83,11 +83,11 @@ export class WorkerSlot implements PoolWorker {
     return worker;
   }
 
-  #settle(outcome: Outcome): void {
-    const waiting = this.#waiting.get(outcome.task);
-    this.#waiting.delete(outcome.task);
+  #settle({ task, ...outcome }: Outcome): void {
+    const waiting = this.#waiting.get(task);
+    this.#waiting.delete(task);
     if ('error' in outcome) waiting?.reject(new Error(outcome.error));
-    else waiting?.resolve(embeddingsOf(outcome));
+    else waiting?.resolve(outcome);
   }
 
   #failAll(error: Error): void {
@@ -95,9 +95,4 @@ export class WorkerSlot implements PoolWorker {
     this.#waiting.clear();
     for (const { reject } of all) reject(error);
   }
-}
-
-/** Errors are made here: of their members a message to another thread keeps some at best. */
-function embeddingsOf({ vectors, failures }: BatchOutcome): Embeddings {
-  return { vectors, failures: failures.map(({ row, reason }) => ({ row, error: new Error(reason) })) };
 }

@@ -110,7 +110,7 @@ export function describeEncoder(name: string, { open, failing }: EncoderCase): v
             encoder.encode(mixed, DOCUMENT),
             encoder.encode(INPUTS, DOCUMENT),
           ]);
-          expect(failures).toEqual([0, 21].map((row) => ({ row, error: expect.any(Error) })));
+          expect(failures).toEqual([0, 21].map((row) => ({ row, message: expect.any(String) })));
           expect(others.failures).toEqual([]);
           for (const [row, input] of mixed.entries()) {
             const vector = rowOf(vectors, row, encoder);

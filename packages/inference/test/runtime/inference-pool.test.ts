@@ -9,8 +9,8 @@ interface Taken {
   readonly spec: SessionSpec;
   readonly normalize: boolean;
   readonly lengths: number[];
-  /** Gives every text the vector `[its first id]`, or the error that `fails` has for that id. */
-  readonly answer: (fails?: Readonly<Record<number, Error>>) => Promise<void>;
+  /** Gives every text the vector `[its first id]`, or the failure that `fails` has for that id. */
+  readonly answer: (fails?: Readonly<Record<number, string>>) => Promise<void>;
   /** Loses the whole batch. */
   readonly lose: (error: Error) => Promise<void>;
 }
@@ -63,10 +63,10 @@ class HeldWorker implements PoolWorker {
   }
 }
 
-function embeddingsOf(firstIds: readonly number[], fails: Readonly<Record<number, Error>>): Embeddings {
+function embeddingsOf(firstIds: readonly number[], fails: Readonly<Record<number, string>>): Embeddings {
   return {
     vectors: Float32Array.from(firstIds, (id) => (fails[id] === undefined ? id : 0)),
-    failures: firstIds.flatMap((id, row) => (fails[id] === undefined ? [] : [{ row, error: fails[id] }])),
+    failures: firstIds.flatMap((id, row) => (fails[id] === undefined ? [] : [{ row, message: fails[id] }])),
   };
 }
 
@@ -196,7 +196,7 @@ describe('batches', () => {
 });
 
 describe('what goes wrong', () => {
-  const error = new Error('unreadable');
+  const error = new Error('lost');
 
   test('with one text is told in its row of its call', async () => {
     const { pool, batch } = poolOf(1, { splitTokensMin: 30 });
@@ -206,14 +206,15 @@ describe('what goes wrong', () => {
       pool.embed(spec, texts, DOCUMENT),
     );
     await batch(0, 0).answer();
-    await batch(0, 1).answer({ 2: error, 5: error, 3: error });
+    const message = 'unreadable';
+    await batch(0, 1).answer({ 2: message, 5: message, 3: message });
     expect(batch(0, 1).lengths).toHaveLength(5);
-    expect(await one).toEqual({ vectors: Float32Array.of(1, 0), failures: [{ row: 1, error }] });
+    expect(await one).toEqual({ vectors: Float32Array.of(1, 0), failures: [{ row: 1, message }] });
     expect(await two).toEqual({
       vectors: Float32Array.of(0, 4, 0),
       failures: [
-        { row: 0, error },
-        { row: 2, error },
+        { row: 0, message },
+        { row: 2, message },
       ],
     });
   });

@@ -27,7 +27,7 @@ function run(task) {
     if (token === SCRIPT.exits) process.exit(7);
     if (token === SCRIPT.throws) throw new Error('thrown in the thread');
     if (token === SCRIPT.failsAll) return answer(task, { error: 'no session' });
-    if (token === SCRIPT.failsAlone) failures.push({ row, reason: 'unreadable' });
+    if (token === SCRIPT.failsAlone) failures.push({ row, message: 'unreadable' });
     else vectors.set([token, runs], row * 2);
   }
   answer(task, { vectors, failures });

@@ -57,11 +57,11 @@ test('the buffers of a batch are handed over', async () => {
   expect(batch.ids).toHaveLength(0);
 });
 
-test('a text that failed is an error in its row, beside the vectors of the others', async () => {
+test('a text that failed has its reason in its row, beside the vectors of the others', async () => {
   const { slot: one } = slot();
   expect(await one.run(spec, texts(1, FAILS_ALONE, 2), true)).toEqual({
     vectors: Float32Array.of(1, 1, 0, 0, 2, 1),
-    failures: [{ row: 1, error: new Error('unreadable') }],
+    failures: [{ row: 1, message: 'unreadable' }],
   });
 });
 
