@@ -1,12 +1,13 @@
 import { PelorusError } from '@pelorus/contract';
 import { type AddBatch, type AddOptions, type ItemsResponse, isEngineError, type UpdateBatch } from '@pelorus/engine';
-import { allVectors, textInputs } from '@pelorus/inference';
+import { type Embeddings, type EmbedOptions, textInputs } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
 import { deletionMembers } from '../documents/deletion.js';
 import { checkUpdateEnvelope, type Envelope, readEnvelope } from '../documents/envelope.js';
 import { malformedBody } from '../documents/malformed.js';
 import { checkMappings, checkMappingsOfStructured } from '../documents/mappings.js';
 import { withMembers } from '../http/body.js';
+import { withoutUrlSecretsIn } from '../http/url-secrets.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import type { Services } from '../services.js';
 import { truncated } from '../validation/excerpt.js';
@@ -95,7 +96,7 @@ function checkDeletion(ids: readonly string[], countMax: number): void {
 }
 
 async function addDocuments(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
-  const { engine, inference, definitions, config } = services;
+  const { engine, definitions, config } = services;
   const { params, telemetry } = call;
   const batch = await splitDocuments(call.body, () => engine.prepareAdd(params.indexName, call.body));
   const device = call.device();
@@ -108,21 +109,11 @@ async function addDocuments(services: Services, call: Call<'addDocuments'>): Pro
   const texts = await telemetry.time(['add_documents.prepare', 'add_documents.processing_before_vespa'], () =>
     batch.prepare(options),
   );
-  const vectors = await telemetry.time(['add_documents.create_vectors'], async () =>
-    texts.length === 0
-      ? new Float32Array(0)
-      : // The engine takes a row for every text, so a text that has none fails the batch.
-        allVectors(
-          await inference.embed(definition.model(), textInputs(texts), {
-            normalize: definition.settings.normalizeEmbeddings,
-            priority: 'document',
-            device,
-            modelAuth: envelope.modelAuth,
-          }),
-        ),
+  const { vectors, failures } = await telemetry.time(['add_documents.create_vectors'], () =>
+    embed(services, definition, texts, { device, modelAuth: envelope.modelAuth }),
   );
   const answer = await telemetry.time(['add_documents.store', 'add_documents.vespa._bulk'], () =>
-    batch.apply(vectors, []),
+    batch.apply(vectors, withoutUrlSecretsIn(failures)),
   );
 
   return itemsAnswer(call, 'POST', answer);
@@ -198,4 +189,16 @@ function prepareOptions(envelope: Envelope, { settings, resolved }: IndexDefinit
     textChunkPrefix: envelope.textChunkPrefix ?? resolved.textChunkPrefix,
     maxDocBytes: config.documentBytesMax,
   };
+}
+
+/** The vectors of what the documents need embedded. Where that is nothing, nobody asks for the model. */
+async function embed(
+  { inference }: Services,
+  definition: IndexDefinition,
+  texts: readonly string[],
+  options: Pick<EmbedOptions, 'device' | 'modelAuth'>,
+): Promise<Embeddings> {
+  if (texts.length === 0) return { vectors: new Float32Array(0), failures: [] };
+  const { normalizeEmbeddings: normalize } = definition.settings;
+  return inference.embed(definition.model(), textInputs(texts), { ...options, normalize, priority: 'document' });
 }
