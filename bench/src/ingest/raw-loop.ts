@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { Tokenizer } from '@pelorus/engine';
+import { InputBatch, Tokenizer } from '@pelorus/engine';
+import { textInputs } from '@pelorus/inference';
 
 /** What each worker of the loop gets. */
 export interface RawLoopData {
@@ -35,7 +36,7 @@ export class RawLoop {
 
   static async over(texts: string[], folder: string): Promise<RawLoop> {
     const tokenizer = await Tokenizer.load(await readFile(join(folder, 'tokenizer.json')), TOKENS_MAX);
-    const { ids, offsets } = await tokenizer.encode(texts);
+    const { ids, offsets } = await tokenizer.encode(InputBatch.of(textInputs(texts)));
     const next = new Int32Array(new SharedArrayBuffer(4));
     const workerData: RawLoopData = {
       model: join(folder, 'model.onnx'),

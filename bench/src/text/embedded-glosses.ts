@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allVectors, createInference, localModels, textInputs } from '@pelorus/inference';
+import { allVectors, createInference, InputBatch, localModels, textInputs } from '@pelorus/inference';
 import { DATASETS } from '../paths.ts';
 import { wordnetGlosses } from './wordnet.ts';
 
@@ -43,7 +43,7 @@ async function embed(texts: readonly string[], say: (line: string) => void): Pro
     for (let first = 0; first < texts.length; first += STEP) {
       if (first % (8 * STEP) === 0) say(`embedding glosses: ${first} of ${texts.length}`);
       const step = texts.slice(first, first + STEP);
-      const embedded = await inference.embed(model, textInputs(step), { normalize: true, priority: 'document' });
+      const embedded = await inference.embed(model, InputBatch.of(textInputs(step)), { normalize: true });
       const rows = allVectors(embedded);
       parts.push(new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength));
     }

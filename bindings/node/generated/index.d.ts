@@ -11,23 +11,33 @@ export class AddBatch {
   /** How many documents came. */
   get count(): number;
   /**
-   * Checks the documents; gives `{"texts": [...]}`, the distinct texts to embed. `options` is
-   * `AddOptions`. Once per batch.
+   * Checks the documents; gives what is to be embedded, each once. `options` is `AddOptions`. Once
+   * per batch.
    */
-  prepare(options: Uint8Array): Promise<Buffer>;
+  prepare(options: Uint8Array): Promise<InputBatch>;
   /**
-   * Commits the batch; resolves when it is durable and visible. `vectors` is `[texts, dim]`,
-   * row-major, one row for each text that `prepare` named, zeros for those of `failures`, a list of
+   * Commits the batch; resolves when it is durable and visible. `vectors` is `[inputs, dim]`,
+   * row-major, one row for each input that `prepare` gave, zeros for those of `failures`, a list of
    * `InputFailure`. Once per batch.
    */
   apply(vectors: Float32Array, failures: Uint8Array): Promise<ItemsResponse>;
 }
 
-/** Token ids of several texts; text `i` has `ids.subarray(offsets[i], offsets[i + 1])`. */
+/** Token ids of several inputs; input `i` has `ids.subarray(offsets[i], offsets[i + 1])`. */
 export interface Encoded {
   ids: Int32Array<ArrayBuffer>;
-  /** One more than there are texts. */
+  /** One more than there are inputs. */
   offsets: Uint32Array<ArrayBuffer>;
+  /** Inputs that cannot be encoded, ascending. They have no ids. */
+  failures: Array<InputFailure>;
+}
+
+/** An input that cannot be encoded. */
+export interface InputFailure {
+  /** Its place among the inputs. */
+  row: number;
+  /** Why, for people. */
+  message: string;
 }
 
 /** A response body about several items, and the figures of its `x-count-*` headers. */
@@ -128,6 +138,23 @@ export interface JsonSyntaxError {
   endsEarly: boolean;
 }
 
+/** What a vector can be computed of. */
+export type EncoderInput =
+  | { kind: 'text'; text: string };
+
+/**
+ * Inputs to embed. Those of documents are made by `AddBatch.prepare`, and no text of theirs becomes a
+ * JavaScript string. An encoder takes what the batch holds, once, so that it is freed when it is used
+ * up and not when the garbage collector comes by.
+ */
+export class InputBatch {
+  private constructor();
+  /** The inputs of a query, or of whatever else is at hand. */
+  static of(inputs: readonly EncoderInput[]): InputBatch;
+  /** How many inputs it was made of. */
+  get count(): number;
+}
+
 /** A report of the engine. */
 export interface LogRecord {
   level: 'error' | 'warn' | 'info';
@@ -177,14 +204,14 @@ export class Tokenizer {
   /** Reads a `tokenizer.json`. `maxTokens` counts special tokens. Rejects with `invalid_argument`. */
   static load(json: Uint8Array, maxTokens: number): Promise<Tokenizer>;
   /** Encodes texts with special tokens, each cut to `maxTokens`. */
-  encode(texts: Array<string>): Promise<Encoded>;
+  encode(inputs: InputBatch): Promise<Encoded>;
 }
 
 /** Splits a text into windows; `splitMethod` is `character`, `word`, `sentence` or `passage`. */
 export function chunk(text: string, splitMethod: string, splitLength: number, splitOverlap: number): Array<string>;
 
-/** Unit vectors that depend on the text alone, `[texts, dim]`: a model without meaning. */
-export function randomVectors(texts: Array<string>, dim: number): Float32Array<ArrayBuffer>;
+/** Unit vectors that depend on the input alone, `[inputs, dim]`: a model without meaning. */
+export function randomVectors(inputs: InputBatch, dim: number): Promise<Float32Array<ArrayBuffer>>;
 
 /** The documents of one update request. Made by `Engine.prepareUpdate`. */
 export class UpdateBatch {

@@ -7,6 +7,7 @@ export const {
   DocumentScan,
   embeddingsJson,
   Engine,
+  InputBatch,
   onLogRecords,
   takeLogRecords,
   releaseMemory,

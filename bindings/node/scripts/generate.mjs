@@ -39,6 +39,7 @@ function members(def) {
 
 function declaration({ kind, name, js_doc: doc, def }, items) {
   if (kind === 'fn') return `${doc}export ${def};\n`;
+  if (kind === 'type') return `${doc}export type ${name} =\n${def};\n`;
   if (kind === 'interface') return `${doc}export interface ${name} {\n${members(def)}}\n`;
   if (kind !== 'struct') throw new Error(`${name}: no declaration is known for a ${kind}`);
   const methods = items.filter((item) => item.kind === 'impl' && item.name === name).map((item) => members(item.def));

@@ -10,6 +10,7 @@ use pelorus_engine::{DocumentBatch, EngineError, PreparedBatch, split_documents}
 use crate::bytes::{Bytes, RawValue};
 use crate::engine::run_write;
 use crate::error::{CodedError, answer};
+use crate::inputs::InputBatch;
 use crate::promise;
 
 /// The documents of one add request. Made by `Engine.prepareAdd`.
@@ -74,9 +75,9 @@ impl AddBatch {
         self.count
     }
 
-    /// Checks the documents; gives `{"texts": [...]}`, the distinct texts to embed. `options` is
-    /// `AddOptions`. Once per batch.
-    #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
+    /// Checks the documents; gives what is to be embedded, each once. `options` is `AddOptions`. Once
+    /// per batch.
+    #[napi(catch_unwind, ts_return_type = "Promise<InputBatch>")]
     pub fn prepare(&self, env: &Env, options: &[u8]) -> napi::Result<RawValue> {
         let options = options.to_vec();
         let (engine, index) = (self.engine.clone(), self.index.clone());
@@ -89,14 +90,14 @@ impl AddBatch {
                     "the batch was prepared before",
                 ));
             };
-            let (prepared, texts) = engine.prepare(&index, &documents, &options)?;
+            let (prepared, inputs) = engine.prepare(&index, &documents, &options)?;
             *stage.lock() = Stage::Prepared(prepared);
-            Ok(Bytes(texts))
+            Ok(InputBatch::new(inputs))
         })
     }
 
-    /// Commits the batch; resolves when it is durable and visible. `vectors` is `[texts, dim]`,
-    /// row-major, one row for each text that `prepare` named, zeros for those of `failures`, a list of
+    /// Commits the batch; resolves when it is durable and visible. `vectors` is `[inputs, dim]`,
+    /// row-major, one row for each input that `prepare` gave, zeros for those of `failures`, a list of
     /// `InputFailure`. Once per batch.
     #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
     pub fn apply(&self, env: &Env, vectors: &[f32], failures: &[u8]) -> napi::Result<RawValue> {

@@ -23,14 +23,25 @@ pub struct Integers(pub Vec<i32>);
 /// Numbers that become a `Uint32Array`, copied as [`Floats`] are.
 pub struct Offsets(pub Vec<u32>);
 
-/// Token ids of several texts; text `i` has `ids.subarray(offsets[i], offsets[i + 1])`.
+/// Token ids of several inputs; input `i` has `ids.subarray(offsets[i], offsets[i + 1])`.
 #[napi(object, object_from_js = false)]
 pub struct Encoded {
     #[napi(ts_type = "Int32Array<ArrayBuffer>")]
     pub ids: Integers,
-    /// One more than there are texts.
+    /// One more than there are inputs.
     #[napi(ts_type = "Uint32Array<ArrayBuffer>")]
     pub offsets: Offsets,
+    /// Inputs that cannot be encoded, ascending. They have no ids.
+    pub failures: Vec<InputFailure>,
+}
+
+/// An input that cannot be encoded.
+#[napi(object, object_from_js = false)]
+pub struct InputFailure {
+    /// Its place among the inputs.
+    pub row: u32,
+    /// Why, for people.
+    pub message: String,
 }
 
 /// A response body about several items, and the figures of its `x-count-*` headers.

@@ -29,6 +29,7 @@ mod document_scan;
 mod embeddings;
 mod engine;
 mod error;
+mod inputs;
 mod log;
 mod memory;
 mod pool;

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use napi::Env;
 use napi_derive::napi;
-use pelorus_text::{ChunkMethod, ChunkSpec, Encoding};
+use pelorus_embed::EncoderInput;
+use pelorus_text::{ChunkMethod, ChunkSpec};
 
-use crate::bytes::{Encoded, Floats, Integers, Offsets, RawValue};
+use crate::bytes::{Encoded, Floats, InputFailure, Integers, Offsets, RawValue};
 use crate::error::{CodedError, answer};
+use crate::inputs::InputBatch;
 use crate::promise;
 
 /// A model's tokenizer.
@@ -35,28 +37,30 @@ impl Tokenizer {
 
     /// Encodes texts with special tokens, each cut to `maxTokens`.
     #[napi(catch_unwind, ts_return_type = "Promise<Encoded>")]
-    pub fn encode(&self, env: &Env, texts: Vec<String>) -> napi::Result<RawValue> {
+    pub fn encode(&self, env: &Env, inputs: &mut InputBatch) -> napi::Result<RawValue> {
         let tokenizer = Arc::clone(&self.tokenizer);
-        promise::run(env, move || {
-            let encodings = tokenizer
-                .encode_batch(&texts)
-                .map_err(|error| CodedError::invalid_argument(error.to_string()))?;
-            Ok(concatenate(&encodings))
-        })
+        let inputs = answer(env, || inputs.take())?;
+        promise::run(env, move || Ok(encode(&tokenizer, inputs)))
     }
 }
 
-fn concatenate(encodings: &[Encoding]) -> Encoded {
-    let mut offsets = vec![0];
-    let mut ids = Vec::with_capacity(encodings.iter().map(|encoding| encoding.ids.len()).sum());
-    for encoding in encodings {
-        // Vocabularies have far fewer than 2^31 entries.
-        ids.extend(encoding.ids.iter().map(|&id| id as i32));
+fn encode(tokenizer: &pelorus_text::Tokenizer, inputs: Vec<EncoderInput>) -> Encoded {
+    let (mut ids, mut offsets, mut failures) = (Vec::new(), vec![0], Vec::new());
+    for (row, EncoderInput::Text(text)) in inputs.into_iter().enumerate() {
+        match tokenizer.encode(&text) {
+            // Vocabularies have far fewer than 2^31 entries.
+            Ok(encoding) => ids.extend(encoding.ids.iter().map(|&id| id as i32)),
+            Err(error) => failures.push(InputFailure {
+                row: row as u32,
+                message: error.to_string(),
+            }),
+        }
         offsets.push(ids.len() as u32);
     }
     Encoded {
         ids: Integers(ids),
         offsets: Offsets(offsets),
+        failures,
     }
 }
 
@@ -78,14 +82,12 @@ pub fn chunk(
     })
 }
 
-/// Unit vectors that depend on the text alone, `[texts, dim]`: a model without meaning.
-#[napi(catch_unwind, ts_return_type = "Float32Array<ArrayBuffer>")]
-pub fn random_vectors(env: &Env, texts: Vec<String>, dim: u32) -> napi::Result<RawValue> {
-    let rows = answer(env, || {
-        let rows = texts
-            .iter()
-            .map(|text| pelorus_embed::random_vector(text, dim as usize));
-        Ok(rows.flatten().collect())
-    })?;
-    RawValue::of(env, Floats(rows))
+/// Unit vectors that depend on the input alone, `[inputs, dim]`: a model without meaning.
+#[napi(catch_unwind, ts_return_type = "Promise<Float32Array<ArrayBuffer>>")]
+pub fn random_vectors(env: &Env, inputs: &mut InputBatch, dim: u32) -> napi::Result<RawValue> {
+    let inputs = answer(env, || inputs.take())?;
+    promise::run(env, move || {
+        let vector = |EncoderInput::Text(text)| pelorus_embed::random_vector(&text, dim as usize);
+        Ok(Floats(inputs.into_iter().flat_map(vector).collect()))
+    })
 }

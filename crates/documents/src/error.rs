@@ -13,14 +13,14 @@ pub enum DocumentsError {
     /// The value of a stored field is not what is written.
     #[error("stored field {field}: {problem}")]
     StoredField { field: String, problem: String },
-    /// Not one vector came for each text.
+    /// Not one vector came for each input.
     #[error("expected {rows} vectors of {dimensions} dimensions, got {received} numbers")]
     Vectors {
         rows: usize,
         dimensions: usize,
         received: usize,
     },
-    /// A failure was told of a text that was not asked for.
+    /// A failure was told of an input that is none.
     #[error("expected failures of rows below {rows}, got row {received}")]
     FailedRow { rows: usize, received: usize },
     #[error("the model gave a vector that is not finite")]

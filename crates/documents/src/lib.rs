@@ -3,9 +3,9 @@
 //! in place.
 //!
 //! ```text
-//! body -> DocumentBatch -> PreparedDocuments -> (texts -> vectors) -> ReadyDocument
-//!         split.rs         check.rs, prepare.rs                       stored.rs, tensors.rs, values.rs
-//!                       -> DocumentUpdate    -> (stored version)   ->
+//! body -> DocumentBatch -> PreparedDocuments -> (inputs -> vectors) -> ReadyDocument
+//!         split.rs         check.rs, prepare.rs                        stored.rs, tensors.rs, values.rs
+//!                       -> DocumentUpdate    -> (stored version)    ->
 //!                          update.rs            update/merge.rs
 //! ```
 //!

@@ -1,9 +1,9 @@
 //! From the documents of a request to what is committed: checked, chunked, their stored form written,
-//! and the texts listed that need a vector; then the vectors put in place.
+//! and the inputs listed that need a vector; then the vectors put in place.
 
 use std::collections::HashMap;
 
-use pelorus_embed::weighted_mean;
+use pelorus_embed::{EncoderInput, weighted_mean};
 use pelorus_excerpt::truncated;
 use pelorus_hnsw::NumericType;
 use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
@@ -22,11 +22,11 @@ use crate::values::{Field, IndexedValues};
 /// Most chunks that one field of one document may give.
 const CHUNKS_PER_FIELD_MAX: usize = 1_000;
 
-/// Checked documents that wait for the vectors of their texts.
+/// Checked documents that wait for the vectors of their inputs.
 #[derive(Debug)]
 pub struct PreparedDocuments {
     items: Vec<std::result::Result<PreparedDocument, ItemError>>,
-    texts: Vec<String>,
+    input_count: usize,
 }
 
 #[derive(Debug)]
@@ -70,7 +70,7 @@ struct PreparedTensor {
 
 #[derive(Debug)]
 enum VectorSource {
-    /// One row of the embedded texts per chunk.
+    /// One row of the embedded inputs per chunk.
     Rows(Vec<usize>),
     /// Rows that are summed by weight into the only chunk.
     Weighted(Vec<(usize, f64)>),
@@ -85,22 +85,21 @@ pub struct StoredVersion {
     pub(crate) tensors: Vec<FieldTensors>,
 }
 
-/// Texts to embed, each once.
+/// What is to be embedded, each once, and the row that its vector will have.
 #[derive(Default)]
-struct Texts {
-    texts: Vec<String>,
-    rows: HashMap<String, usize>,
-}
+struct DistinctInputs(HashMap<EncoderInput, usize>);
 
-impl Texts {
-    fn row(&mut self, text: String) -> usize {
-        if let Some(&row) = self.rows.get(&text) {
-            return row;
-        }
-        let row = self.texts.len();
-        self.texts.push(text.clone());
-        self.rows.insert(text, row);
-        row
+impl DistinctInputs {
+    fn row(&mut self, input: EncoderInput) -> usize {
+        let next = self.0.len();
+        *self.0.entry(input).or_insert(next)
+    }
+
+    /// The inputs by their rows.
+    fn in_order(self) -> Vec<EncoderInput> {
+        let mut inputs: Vec<_> = self.0.into_iter().collect();
+        inputs.sort_unstable_by_key(|(_, row)| *row);
+        inputs.into_iter().map(|(input, _)| input).collect()
     }
 }
 
@@ -109,6 +108,8 @@ impl PreparedDocuments {
     /// read, as JSON; `existing` finds the stored version of a document, and is asked where tensors
     /// are to be used again. Of documents with one id the last counts, even when it is refused.
     ///
+    /// Gives besides what is to be embedded, prefixes included, each once.
+    ///
     /// # Errors
     /// [`DocumentsError::Options`], and whatever `existing` fails with.
     pub fn prepare<E: From<DocumentsError>>(
@@ -116,12 +117,12 @@ impl PreparedDocuments {
         batch: &DocumentBatch,
         options: &[u8],
         existing: impl Fn(&str) -> std::result::Result<Option<StoredVersion>, E>,
-    ) -> std::result::Result<Self, E> {
+    ) -> std::result::Result<(Self, Vec<EncoderInput>), E> {
         let options = AddOptions::parse(options)?;
         let check = |members: &[(&str, &str)]| check_document(schema, &options, members);
         let checked = check_each(batch, check, |document| &document.id);
 
-        let mut texts = Texts::default();
+        let mut inputs = DistinctInputs::default();
         let mut items = Vec::with_capacity(checked.len());
         for document in checked {
             items.push(match document {
@@ -131,33 +132,29 @@ impl PreparedDocuments {
                         true => existing(&document.id)?,
                         false => None,
                     };
-                    prepare_document(schema, &options, document, existing.as_ref(), &mut texts)
+                    prepare_document(schema, &options, document, existing.as_ref(), &mut inputs)
                 }
             });
         }
-        let texts = texts.texts;
-        Ok(Self { items, texts })
+        let inputs = inputs.in_order();
+        let input_count = inputs.len();
+        Ok((Self { items, input_count }, inputs))
     }
 
-    /// The texts to embed, prefixes included, each once.
-    pub fn texts(&self) -> &[String] {
-        &self.texts
-    }
-
-    /// Gives every document its vectors: `vectors` is `[texts, dimensions]`, in the order of
-    /// [`texts`](Self::texts). `failures` has the rows of the texts that have none, and why; a document
-    /// that needs one of those is refused by itself.
+    /// Gives every document its vectors: `vectors` is `[inputs, dimensions]`, in their order.
+    /// `failures` has the rows of the inputs that have none, and why; a document that needs one of
+    /// those is refused by itself.
     ///
     /// # Errors
     /// [`DocumentsError::Vectors`] when that is not their shape, [`DocumentsError::NotFinite`] when
-    /// they hold a number that is not, [`DocumentsError::FailedRow`] for a failure of no text.
+    /// they hold a number that is not, [`DocumentsError::FailedRow`] for a failure of no input.
     pub fn with_vectors(
         self,
         schema: &DocumentSchema,
         vectors: &[f32],
         failures: HashMap<usize, String>,
     ) -> Result<Vec<std::result::Result<ReadyDocument, ItemError>>> {
-        let rows = EmbeddedRows::new(self.texts.len(), schema.dimensions, vectors, failures)?;
+        let rows = EmbeddedRows::new(self.input_count, schema.dimensions, vectors, failures)?;
         let items = self.items.into_iter();
         Ok(items
             .map(|item| item.and_then(|document| ready(schema, document, &rows)))
@@ -170,7 +167,7 @@ fn prepare_document(
     options: &AddOptions,
     document: CheckedDocument,
     existing: Option<&StoredVersion>,
-    texts: &mut Texts,
+    inputs: &mut DistinctInputs,
 ) -> std::result::Result<PreparedDocument, ItemError> {
     let CheckedDocument {
         id,
@@ -189,7 +186,7 @@ fn prepare_document(
             chunks: tensors.chunks,
             source: VectorSource::Ready(tensors.vectors),
         }),
-        None => prepare_tensor(schema, prefix, input, texts),
+        None => prepare_tensor(schema, prefix, input, inputs),
     };
     let tensors: std::result::Result<_, ItemError> = tensors.into_iter().map(tensor).collect();
     let tensors = tensors.map_err(|error| error.of(id.clone()))?;
@@ -225,7 +222,7 @@ fn prepare_tensor(
     schema: &DocumentSchema,
     prefix: &str,
     input: TensorInput,
-    texts: &mut Texts,
+    inputs: &mut DistinctInputs,
 ) -> std::result::Result<PreparedTensor, ItemError> {
     let field = input.field;
     Ok(match input.content {
@@ -234,7 +231,7 @@ fn prepare_tensor(
                 .map_err(|e| ItemError::invalid(format!("Field {}: {e}", truncated(&field))))?;
             let rows = chunks
                 .iter()
-                .map(|c| texts.row(format!("{prefix}{c}")))
+                .map(|c| inputs.row(EncoderInput::Text(format!("{prefix}{c}"))))
                 .collect();
             PreparedTensor {
                 field,
@@ -260,7 +257,8 @@ fn prepare_tensor(
                 .iter()
                 .map(|(_, text, weight)| {
                     let text = if text.trim().is_empty() { " " } else { text };
-                    (texts.row(format!("{prefix}{text}")), *weight)
+                    let input = EncoderInput::Text(format!("{prefix}{text}"));
+                    (inputs.row(input), *weight)
                 })
                 .collect();
             PreparedTensor {
@@ -333,10 +331,10 @@ fn text_of<'a>(fields: &'a [Field], name: &str) -> Option<&'a str> {
     fields.iter().find(|field| field.name == name)?.as_text()
 }
 
-/// What became of the texts to embed: of each a vector, or why there is none.
+/// What became of the inputs: of each a vector, or why there is none.
 struct EmbeddedRows<'a> {
     dimensions: usize,
-    /// `[texts, dimensions]`.
+    /// `[inputs, dimensions]`.
     vectors: &'a [f32],
     failures: HashMap<usize, String>,
 }
@@ -503,17 +501,21 @@ mod tests {
         }
     }
 
-    fn prepared(documents: &str, mappings: &str) -> PreparedDocuments {
+    /// The documents and the texts to embed.
+    fn prepared(documents: &str, mappings: &str) -> (PreparedDocuments, Vec<String>) {
         let body = format!(r#"{{"documents": {documents}}}"#);
         let batch = split_documents(body.into_bytes()).unwrap();
         let options = format!(r#"{{"tensorFields": ["title", "both"], "mappings": {mappings}}}"#);
         let nothing = |_: &str| Ok::<_, DocumentsError>(None);
-        PreparedDocuments::prepare(&schema(), &batch, options.as_bytes(), nothing).unwrap()
+        let (documents, inputs) =
+            PreparedDocuments::prepare(&schema(), &batch, options.as_bytes(), nothing).unwrap();
+        let text = |EncoderInput::Text(text)| text;
+        (documents, inputs.into_iter().map(text).collect())
     }
 
-    /// One vector for each text: `[row, row]`.
+    /// One vector for each input: `[row, row]`.
     fn numbered(documents: &PreparedDocuments) -> Vec<f32> {
-        let rows = 0..documents.texts().len();
+        let rows = 0..documents.input_count;
         rows.flat_map(|row| [row as f32; DIMENSIONS]).collect()
     }
 
@@ -532,11 +534,11 @@ mod tests {
     }
 
     #[test]
-    fn only_documents_that_need_a_failed_text_are_refused() {
+    fn only_documents_that_need_a_failed_input_are_refused() {
         let documents = r#"[{"_id": "1", "title": "red"}, {"_id": "2", "title": "Blue. Green."},
             {"_id": "3", "title": "red"}, {"_id": "4", "body": "blue"}]"#;
-        let documents = prepared(documents, "null");
-        assert_eq!(documents.texts(), ["red", "Blue.", "Green."]);
+        let (documents, texts) = prepared(documents, "null");
+        assert_eq!(texts, ["red", "Blue.", "Green."]);
         let refused = ItemError::invalid("Field title cannot be embedded: too green");
         let [one, three, four] = ["1", "3", "4"].map(|id| Ok(id.to_owned()));
         assert_eq!(
@@ -550,8 +552,8 @@ mod tests {
         let documents = r#"[{"_id": "1", "a": "red", "b": "green"}, {"_id": "2", "a": "red"}]"#;
         let mappings =
             r#"{"both": {"type": "multimodal_combination", "weights": {"a": 1, "b": 2}}}"#;
-        let documents = prepared(documents, mappings);
-        assert_eq!(documents.texts(), ["red", "green"]);
+        let (documents, texts) = prepared(documents, mappings);
+        assert_eq!(texts, ["red", "green"]);
         let [first, second] = outcomes(documents, &[(1, "too green")]).try_into().unwrap();
         let message = first.unwrap_err().message;
         assert_eq!(message, "Field both cannot be embedded: too green");
@@ -559,8 +561,8 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_of_no_text_is_a_bug_of_the_caller() {
-        let documents = prepared(r#"[{"_id": "1", "title": "red"}]"#, "null");
+    fn a_failure_of_no_input_is_a_bug_of_the_caller() {
+        let (documents, _) = prepared(r#"[{"_id": "1", "title": "red"}]"#, "null");
         let vectors = numbered(&documents);
         let failures = HashMap::from([(1, "beyond".to_owned())]);
         let error = documents

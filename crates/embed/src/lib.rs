@@ -1,5 +1,6 @@
-//! From what an embedding graph puts out to the vectors an index holds.
+//! From what is embedded and what an embedding graph puts out to the vectors an index holds.
 //!
+//! * [`EncoderInput`] is what an encoder makes a vector of.
 //! * [`mean_pool`] and [`cls_pool`] reduce hidden states `[batch, len, dim]` to `[batch, dim]`.
 //! * [`normalize`] gives each row unit length.
 //! * [`weighted_mean`] makes one vector of several.
@@ -9,11 +10,13 @@
 //! text and padding give the same bits.
 #![forbid(unsafe_code)]
 
+mod input;
 mod normalize;
 mod pool;
 mod random;
 mod weighted;
 
+pub use input::EncoderInput;
 pub use normalize::normalize;
 pub use pool::{HiddenShape, PoolError, cls_pool, mean_pool};
 pub use random::random_vector;

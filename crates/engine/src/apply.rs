@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pelorus_documents::{DocumentBatch, ItemError, PreparedDocuments, StoredVersion};
+use pelorus_embed::EncoderInput;
 use pelorus_store::ReadView;
 use serde::Serialize;
 
@@ -12,7 +13,7 @@ use crate::index::Index;
 use crate::job::{Put, PutItems};
 use crate::response::ItemsResponse;
 
-/// Checked documents of one index that wait for the vectors of their texts.
+/// Checked documents of one index that wait for the vectors of their inputs.
 pub struct PreparedBatch {
     pub(crate) index: Arc<Index>,
     documents: PreparedDocuments,
@@ -23,21 +24,16 @@ impl PreparedBatch {
         index: Arc<Index>,
         batch: &DocumentBatch,
         options: &[u8],
-    ) -> Result<Self> {
+    ) -> Result<(Self, Vec<EncoderInput>)> {
         let view = index.views.load();
         let existing = |id: &str| stored_version(&index, &view.snapshot, id);
         let schema = &index.definition.documents;
-        let documents = PreparedDocuments::prepare(schema, batch, options, existing)?;
+        let (documents, inputs) = PreparedDocuments::prepare(schema, batch, options, existing)?;
         drop(view);
-        Ok(Self { index, documents })
+        Ok((Self { index, documents }, inputs))
     }
 
-    /// The texts to embed, prefixes included, each once.
-    pub fn texts(&self) -> &[String] {
-        self.documents.texts()
-    }
-
-    /// Gives every document its vectors, `[texts, dimensions]`, or the reason why a text has none.
+    /// Gives every document its vectors, `[inputs, dimensions]`, or the reason why an input has none.
     pub(crate) fn with_vectors(
         self,
         vectors: &[f32],

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pelorus_documents::DocumentBatch;
+use pelorus_embed::EncoderInput;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -104,7 +105,7 @@ impl Engine {
     }
 
     /// Checks the documents of a batch against an index. Gives the batch to hand to
-    /// [`Engine::apply`], and `{"texts": [...]}`: the distinct texts it needs vectors for.
+    /// [`Engine::apply`], and what it needs vectors of, each once.
     ///
     /// # Errors
     /// `index_not_found`, `invalid_argument` for options that cannot be read.
@@ -113,16 +114,14 @@ impl Engine {
         name: &str,
         batch: &DocumentBatch,
         options: &[u8],
-    ) -> Result<(PreparedBatch, Vec<u8>)> {
+    ) -> Result<(PreparedBatch, Vec<EncoderInput>)> {
         let index = self.index(name)?;
         let prepared = PreparedBatch::prepare(index.clone(), batch, options);
-        let prepared = prepared.inspect_err(|error| index.read_failed(error))?;
-        let texts = serde_json::json!({"texts": prepared.texts()});
-        Ok((prepared, texts.to_string().into_bytes()))
+        prepared.inspect_err(|error| index.read_failed(error))
     }
 
-    /// Commits a prepared batch. `vectors` holds one row per text of the batch, `failures` a list of
-    /// `InputFailure`: the texts that have none. A document that needs one of those is refused. `done`
+    /// Commits a prepared batch. `vectors` holds one row per input of the batch, `failures` a list of
+    /// `InputFailure`: the inputs that have none. A document that needs one of those is refused. `done`
     /// is called when the documents are durable and visible; it must not block.
     pub fn apply(
         &self,

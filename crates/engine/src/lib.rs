@@ -3,7 +3,7 @@
 //!
 //! Start reading at [`Engine`]. A document travels `pelorus_documents` -> `apply` ->
 //! `applier`, an update `updates` -> `applier`; a query travels `plan` -> `search`. Everything that crosses to the
-//! caller is JSON bytes, flat `f32` rows, or an [`EngineError`] with a stable code.
+//! caller is JSON bytes, flat `f32` rows, inputs to embed, or an [`EngineError`] with a stable code.
 #![forbid(unsafe_code)]
 
 mod applier;

@@ -121,20 +121,6 @@ impl Tokenizer {
             message: error.to_string(),
         })
     }
-
-    /// Encodes texts one after the other, in order.
-    ///
-    /// # Errors
-    /// As [`Tokenizer::encode`]; the first failure ends the batch.
-    pub fn encode_batch<T: AsRef<str>>(
-        &self,
-        texts: &[T],
-    ) -> Result<Vec<Encoding>, TokenizerError> {
-        texts
-            .iter()
-            .map(|text| self.encode(text.as_ref()))
-            .collect()
-    }
 }
 
 impl fmt::Debug for Tokenizer {

@@ -128,21 +128,6 @@ fn anything_is_encoded_in_linear_time() {
 }
 
 #[test]
-fn a_batch_is_encoded_text_by_text_in_order() {
-    let tokenizer = wordpiece(16);
-    let texts: Vec<String> = (0..50)
-        .map(|i| format!("text {i} {}", "word ".repeat(i)))
-        .collect();
-    let batch = tokenizer.encode_batch(&texts).unwrap();
-    let singles: Vec<_> = texts
-        .iter()
-        .map(|text| tokenizer.encode(text).unwrap())
-        .collect();
-    assert_eq!(batch, singles);
-    assert!(tokenizer.encode_batch::<&str>(&[]).unwrap().is_empty());
-}
-
-#[test]
 fn threads_share_one_tokenizer() {
     let tokenizer = wordpiece(32);
     let expected = tokenizer.encode("hello world").unwrap();

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { DocumentScan, ScanPage, StorageEngine } from '../src/index.js';
+import { type DocumentScan, randomVectors, type ScanPage, type StorageEngine } from '../src/index.js';
 import {
   add,
   addOptions,
   definition,
+  dimensions,
   embed,
   fromJson,
   hitsOf,
@@ -13,6 +14,7 @@ import {
   openFor,
   rowsOf,
   tensorPlan,
+  textsOf,
   toJson,
   update,
 } from './fixtures.js';
@@ -62,10 +64,11 @@ export function documentPromises(source: EngineSource): void {
         { _id: '1', title: 'red', body: 'One sentence. Another sentence.', other: 'blue' },
         { _id: '2', title: 'red', body: 'Another sentence.' },
       ];
+      const sentences = ['Another sentence.', 'One sentence.'];
       const plain = await add(engine, 'a', documents);
-      expect(plain.texts.toSorted()).toEqual(['Another sentence.', 'One sentence.', 'red']);
+      expect((await textsOf(plain.rows, [...sentences, 'red'])).toSorted()).toEqual([...sentences, 'red']);
       const prefixed = await add(engine, 'a', documents, { textChunkPrefix: 'p: ', tensorFields: ['title'] });
-      expect(prefixed.texts).toEqual(['p: red']);
+      expect(prefixed.rows).toEqual(await embed('p: red'));
     });
 
     test('there is an item for each document, in order, and a bad one is only an item', async () => {
@@ -76,8 +79,8 @@ export function documentPromises(source: EngineSource): void {
         { _id: '2', title: { not: ['flat'] } },
         { _id: '3', title: 'blue' },
       ];
-      const { response, texts } = await add(engine, 'a', documents);
-      expect(texts.toSorted()).toEqual(['blue', 'red']);
+      const { response, rows } = await add(engine, 'a', documents);
+      expect((await textsOf(rows, ['blue', 'red'])).toSorted()).toEqual(['blue', 'red']);
       const items = itemsOf(response);
       expect(items.map(({ status }) => status)).toEqual([200, 400, 400, 400, 200]);
       expect([items[0]?._id, items[4]?._id]).toEqual(['1', '3']);
@@ -127,19 +130,53 @@ export function documentPromises(source: EngineSource): void {
         { _id: '1', title: 'red', price: 2 },
         { _id: '2', title: 'green' },
       ];
-      const { texts } = await add(engine, 'a', again, { useExistingTensors: true });
-      expect(texts).toEqual(['green']);
+      const { rows } = await add(engine, 'a', again, { useExistingTensors: true });
+      expect(rows).toEqual(await embed('green'));
       expect(await get('1', true)).toMatchObject({ price: 2, _tensor_facets: [{ title: 'red' }] });
     });
 
     test('own vectors need no text', async () => {
-      const vector = Array.from(embed('anything'));
+      const vector = Array.from(await embed('anything'));
       const mappings = { v: { type: 'custom_vector' } };
       const documents = [{ _id: '1', v: { vector, content: 'shown' } }];
-      const { texts, response } = await add(engine, 'a', documents, { tensorFields: ['v'], mappings });
-      expect(texts).toEqual([]);
+      const { rows, response } = await add(engine, 'a', documents, { tensorFields: ['v'], mappings });
+      expect(rows).toHaveLength(0);
       expect(response).toMatchObject({ success: 1 });
       expect(await engine.stats('a')).toMatchObject({ numberOfVectors: 1 });
+    });
+
+    test('a document that needs an input without a vector is refused with the reason, and no other is', async () => {
+      await add(engine, 'a', [{ _id: '2', title: 'before' }]);
+      const documents = [
+        { _id: '1', title: 'red' },
+        { _id: '2', title: 'red', body: 'Green. Blue.' },
+        { _id: '3', body: 'Blue.' },
+        { _id: '4', title: 5 },
+        { _id: '5', title: 'red', note: 'Blue.' },
+      ];
+      const batch = await engine.prepareAdd('a', toJson({ documents }));
+      const rows = await randomVectors(await batch.prepare(addOptions), dimensions);
+      const row = (await textsOf(rows, ['Blue.'])).indexOf('Blue.');
+      const response = await batch.apply(rows.fill(0, row * dimensions, (row + 1) * dimensions), [
+        { row, message: 'it is too blue' },
+      ]);
+
+      expect(response).toMatchObject({ success: 2, failure: 3, error: 0 });
+      const items = itemsOf(response);
+      expect(items.map(({ _id, status }) => [_id, status])).toEqual([
+        ['1', 200],
+        ['2', 400],
+        ['3', 400],
+        ['4', 400],
+        ['5', 200],
+      ]);
+      for (const item of [items[1], items[2]]) {
+        expect(item).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining('it is too blue') });
+      }
+      expect(await get('2')).toEqual({ _id: '2', title: 'before' });
+      expect(await get('3')).toBeNull();
+      const hits = await hitsOf(engine, 'a', tensorPlan, await embed('red'));
+      expect(idsOf(hits).toSorted()).toEqual(['1', '2', '5']);
     });
 
     test('batches that are applied at the same time are all there', async () => {
@@ -154,8 +191,8 @@ export function documentPromises(source: EngineSource): void {
       const preparing = engine.prepareAdd('a', body);
       body.fill(0);
       const batch = await preparing;
-      const texts = await batch.prepare(addOptions);
-      const rows = rowsOf(texts);
+      await batch.prepare(addOptions);
+      const rows = await rowsOf(['red']);
       const applying = batch.apply(rows, []);
       rows.fill(Number.NaN);
       expect(await applying).toMatchObject({ success: 1 });
@@ -188,8 +225,8 @@ export function documentPromises(source: EngineSource): void {
     test('every search that follows sees them', async () => {
       await update(engine, 'a', [{ _id: '1', color: 'dark blue', price: 5 }]);
       const filtered = { ...tensorPlan, filter: 'price:5' };
-      expect(idsOf(await hitsOf(engine, 'a', filtered, embed('green')))).toEqual(['1']);
-      expect(await hitsOf(engine, 'a', { ...tensorPlan, filter: 'price:1' }, embed('green'))).toEqual([]);
+      expect(idsOf(await hitsOf(engine, 'a', filtered, await embed('green')))).toEqual(['1']);
+      expect(await hitsOf(engine, 'a', { ...tensorPlan, filter: 'price:1' }, await embed('green'))).toEqual([]);
       expect(idsOf(await hitsOf(engine, 'a', lexicalPlan('dark')))).toEqual(['1']);
       expect(idsOf(await hitsOf(engine, 'a', lexicalPlan('red', ['color'])))).toEqual([]);
     });
@@ -253,7 +290,7 @@ export function documentPromises(source: EngineSource): void {
       const { _tensor_facets: facets } = (await get('1', true)) as { _tensor_facets: Record<string, unknown>[] };
       expect(facets).toHaveLength(1);
       expect(facets[0]?.title).toBe('red');
-      expect(Float32Array.from(facets[0]?._embedding as number[])).toEqual(embed('red'));
+      expect(Float32Array.from(facets[0]?._embedding as number[])).toEqual(await embed('red'));
     });
 
     test('there is none under an id that was never given', async () => {

@@ -4,6 +4,7 @@ import {
   add,
   addOptions,
   definition,
+  dimensions,
   embed,
   lexicalPlan,
   openFor,
@@ -37,7 +38,7 @@ function callsOf(engine: StorageEngine, index: string): Record<string, () => Pro
     getDocument: () => engine.getDocument(index, { documentId: '1', exposeFacets: false }),
     getDocuments: () => engine.getDocuments(index, { documentIds: ['1'], exposeFacets: false }),
     deleteDocuments: () => engine.deleteDocuments(index, { documentIds: ['1'] }),
-    search: () => engine.search(index, tensorPlan, embed('red')),
+    search: async () => engine.search(index, tensorPlan, await embed('red')),
     add: () => add(engine, index, [{ _id: '1', title: 'red' }]),
     update: () => update(engine, index, [{ _id: '1', price: 1 }]),
   };
@@ -102,11 +103,12 @@ export function faultPromises(source: EngineSource): void {
   test('a batch is prepared once, and then applied once', async () => {
     const engine = await withIndex();
     const batch = await engine.prepareAdd('a', toJson({ documents: [{ _id: '1', title: 'red' }] }));
-    expect(await codeOf(() => batch.apply(rowsOf(['red']), []))).toBe('invalid_argument');
+    const rows = await rowsOf(['red']);
+    expect(await codeOf(() => batch.apply(rows, []))).toBe('invalid_argument');
     await batch.prepare(addOptions);
     expect(await codeOf(() => batch.prepare(addOptions))).toBe('invalid_argument');
-    await batch.apply(rowsOf(['red']), []);
-    expect(await codeOf(() => batch.apply(rowsOf(['red']), []))).toBe('invalid_argument');
+    await batch.apply(rows, []);
+    expect(await codeOf(() => batch.apply(rows, []))).toBe('invalid_argument');
   });
 
   test('an update is applied once', async () => {
@@ -116,13 +118,19 @@ export function faultPromises(source: EngineSource): void {
     expect(await codeOf(() => batch.apply({ maxDocBytes: null }))).toBe('invalid_argument');
   });
 
-  test('vectors that are not one finite row for each text are refused, and nothing is stored', async () => {
+  test('vectors that are not one finite row for each input are refused, and nothing is stored', async () => {
     const engine = await withIndex();
-    const notFinite = new Float32Array(rowsOf(['red']).length).fill(Number.NaN);
-    for (const rows of [new Float32Array(0), rowsOf(['red', 'green']), notFinite]) {
+    const notFinite = new Float32Array(dimensions).fill(Number.NaN);
+    const beyond = [{ row: 1, message: 'there is one input only' }];
+    for (const [rows, failures] of [
+      [new Float32Array(0), []],
+      [await rowsOf(['red', 'green']), []],
+      [notFinite, []],
+      [await rowsOf(['red']), beyond],
+    ] as const) {
       const batch = await engine.prepareAdd('a', toJson({ documents: [{ _id: '1', title: 'red' }] }));
       await batch.prepare(addOptions);
-      expect(await codeOf(() => batch.apply(rows, []))).toBe('internal');
+      expect(await codeOf(() => batch.apply(rows, failures))).toBe('internal');
     }
     expect(await engine.stats('a')).toMatchObject({ numberOfDocuments: 0 });
   });
@@ -136,6 +144,7 @@ export function faultPromises(source: EngineSource): void {
   ])('a search is refused for %s', async (_, plan, code) => {
     const engine = await withIndex();
     await add(engine, 'a', [{ _id: '1', title: 'red' }]);
-    expect(await codeOf(() => engine.search('a', plan, embed('red')))).toBe(code);
+    const query = await embed('red');
+    expect(await codeOf(() => engine.search('a', plan, query))).toBe(code);
   });
 }

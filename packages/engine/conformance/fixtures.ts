@@ -1,11 +1,13 @@
 import { onTestFinished } from 'vitest';
-import type {
-  AddOptions,
-  ItemsResponse,
-  SearchPlan,
-  StorageEngine,
-  StoredDefinition,
-  TensorLeg,
+import {
+  type AddOptions,
+  InputBatch,
+  type ItemsResponse,
+  randomVectors,
+  type SearchPlan,
+  type StorageEngine,
+  type StoredDefinition,
+  type TensorLeg,
 } from '../src/index.js';
 import type { EngineSource } from './suite.js';
 
@@ -83,12 +85,24 @@ export function lexicalPlan(text: string, fields: readonly string[] | null = nul
   return { ...tensorPlan, retrievalMethod: 'lexical', rankingMethod: 'lexical', tensor: null, lexical };
 }
 
-/** What stands for a model: a unit vector that depends on the text alone. */
-export function embed(text: string): Float32Array {
-  const random = randomNumbers(text);
-  const vector = Float32Array.from({ length: dimensions }, () => random() - 0.5);
-  const length = Math.hypot(...vector);
-  return vector.map((component) => component / length);
+/** What stands for a model: unit vectors that depend on the text alone, so that each tells its text. */
+const model = (inputs: InputBatch) => randomVectors(inputs, dimensions);
+
+/** The vectors of texts, row by row. */
+export const rowsOf = (texts: readonly string[]): Promise<Float32Array> =>
+  model(InputBatch.of(texts.map((text) => ({ kind: 'text', text }))));
+
+/** The vector of a text. */
+export const embed = (text: string): Promise<Float32Array> => rowsOf([text]);
+
+export const rowAt = (rows: Float32Array, row: number): Float32Array =>
+  rows.subarray(row * dimensions, (row + 1) * dimensions);
+
+/** What `rows` are the vectors of, among `known` texts. */
+export async function textsOf(rows: Float32Array, known: readonly string[]): Promise<readonly string[]> {
+  const vectors = await rowsOf(known);
+  const texts = new Map(known.map((text, i) => [rowAt(vectors, i).join(), text]));
+  return Array.from({ length: rows.length / dimensions }, (_, i) => texts.get(rowAt(rows, i).join()) ?? 'unknown');
 }
 
 /** Numbers from 0 to 1 that depend on the seed alone: FNV-1a over its characters, then xorshift32. */
@@ -104,29 +118,22 @@ export function randomNumbers(seed: string): () => number {
   };
 }
 
-/** The vectors of texts, row by row. */
-export function rowsOf(texts: readonly string[]): Float32Array {
-  const rows = new Float32Array(texts.length * dimensions);
-  for (const [row, text] of texts.entries()) rows.set(embed(text), row * dimensions);
-  return rows;
-}
-
 export const toJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 export function fromJson<Value>(bytes: Buffer): Value {
   return JSON.parse(bytes.toString('utf8'));
 }
 
-/** Adds documents, each text embedded by {@link embed}. */
+/** Adds documents, each text embedded as {@link embed} does; `rows` are the vectors. */
 export async function add(
   engine: StorageEngine,
   index: string,
   documents: readonly unknown[],
   options: Partial<AddOptions> = {},
-): Promise<{ texts: readonly string[]; response: ItemsResponse }> {
+): Promise<{ rows: Float32Array; response: ItemsResponse }> {
   const batch = await engine.prepareAdd(index, toJson({ documents }));
-  const texts = await batch.prepare({ ...addOptions, ...options });
-  return { texts, response: await batch.apply(rowsOf(texts), []) };
+  const rows = await model(await batch.prepare({ ...addOptions, ...options }));
+  return { rows, response: await batch.apply(rows, []) };
 }
 
 /** Changes fields of documents. */
@@ -143,6 +150,7 @@ export interface Item {
   readonly _id: string;
   readonly status: number;
   readonly code?: string;
+  readonly message?: string;
   readonly result?: string;
 }
 

@@ -24,10 +24,12 @@ export function restartPromises(source: EngineSource): void {
     expect(await second.listIndexes()).toEqual(['a', 'c']);
     expect(await second.definition('a')).toEqual(definition);
     expect(await second.stats('a')).toMatchObject({ numberOfDocuments: 2 });
-    expect(idsOf(await hitsOf(second, 'a', tensorPlan, embed('red')))).toEqual(expect.arrayContaining(['1', '3']));
+    expect(idsOf(await hitsOf(second, 'a', tensorPlan, await embed('red')))).toEqual(
+      expect.arrayContaining(['1', '3']),
+    );
     expect(idsOf(await hitsOf(second, 'a', lexicalPlan('stone')))).toEqual(['3']);
     expect(idsOf(await hitsOf(second, 'a', lexicalPlan('green')))).toEqual([]);
-    expect(idsOf(await hitsOf(second, 'a', { ...tensorPlan, filter: 'price:5' }, embed('blue')))).toEqual(['1']);
+    expect(idsOf(await hitsOf(second, 'a', { ...tensorPlan, filter: 'price:5' }, await embed('blue')))).toEqual(['1']);
     expect(await second.getDocument('a', { documentId: '2', exposeFacets: false })).toBeNull();
     await add(second, 'a', [{ _id: '4', title: 'stone' }]);
     expect(idsOf(await hitsOf(second, 'a', lexicalPlan('stone'))).toSorted()).toEqual(['3', '4']);

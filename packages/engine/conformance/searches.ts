@@ -23,6 +23,7 @@ import {
   idsOf,
   lexicalPlan,
   openFor,
+  rowAt,
   rowsOf,
   tensorLeg,
   tensorPlan,
@@ -31,8 +32,8 @@ import type { EngineSource } from './suite.js';
 
 /** Beyond the ranks that fusion adds up, and few enough for brute force. */
 const size = 150;
-const products = catalogue(size);
-const query = embed('a query');
+const products = await catalogue(size);
+const query = await embed('a query');
 const words = 'winter coat river';
 
 /** How far a score in 32-bit sums may be from one in 64, relative to it. */
@@ -92,17 +93,20 @@ export function searchPromises(source: EngineSource): void {
     test.each(['lerp', 'nlerp', 'slerp'] as const)('weighted vectors become one by %s', async (interpolation) => {
       const texts = ['first', 'second'] as const;
       const weights = [0.75, 0.25] as const;
-      const rows = rowsOf(texts);
-      const vector = combined(interpolation, [embed(texts[0]), embed(texts[1])], weights);
+      const rows = await rowsOf(texts);
+      const vector = combined(interpolation, [rowAt(rows, 0), rowAt(rows, 1)], weights);
       const length = Math.hypot(...vector);
       const unit = vector.map((component) => component / length);
-      const hits = await search(engine, { tensor: { ...tensorLeg, weights, interpolation } }, rows);
+      // A line between two vectors passes nearer to the origin than they are, and by a query below unit length several
+      // documents may be as near as can be.
+      const long = rows.map((component) => 4 * component);
+      const hits = await search(engine, { tensor: { ...tensorLeg, weights, interpolation } }, long);
       const ids = byDistance(products, unit).map(({ product }) => product._id);
       expect(idsOf(hits)).toEqual(ids.slice(0, 10));
     });
 
     test('rows may be a view on part of a larger buffer', async () => {
-      const rows = rowsOf(['another', 'a query']).subarray(query.length);
+      const rows = rowAt(await rowsOf(['another', 'a query']), 1);
       expectRanked(await search(engine, {}, rows), byDistance(products, query));
     });
 

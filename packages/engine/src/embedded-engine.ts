@@ -1,5 +1,10 @@
 import type { engine } from '@pelorus/contract';
-import { type AddBatch as NativeBatch, Engine as NativeEngine, type UpdateBatch as NativeUpdate } from '@pelorus/node';
+import {
+  type InputBatch,
+  type AddBatch as NativeBatch,
+  Engine as NativeEngine,
+  type UpdateBatch as NativeUpdate,
+} from '@pelorus/node';
 import type {
   AddBatch,
   DocumentScan,
@@ -115,9 +120,8 @@ class EmbeddedAddBatch implements AddBatch {
     this.count = native.count;
   }
 
-  async prepare(options: engine.AddOptions): Promise<readonly string[]> {
-    const { texts } = fromJson<{ texts: string[] }>(await this.#native.prepare(toJson(options)));
-    return texts;
+  async prepare(options: engine.AddOptions): Promise<InputBatch> {
+    return this.#native.prepare(toJson(options));
   }
 
   async apply(vectors: Float32Array, failures: readonly engine.InputFailure[]): Promise<ItemsResponse> {

@@ -1,9 +1,10 @@
-export type { Encoded, LogRecord } from '@pelorus/node';
-/** Native text and vector functions, for inference and server. */
+export type { Encoded, EncoderInput, LogRecord } from '@pelorus/node';
+/** What documents need embedded, and native text and vector functions. */
 export {
   chunk,
   clsPool,
   embeddingsJson,
+  InputBatch,
   meanPool,
   normalize,
   randomVectors,

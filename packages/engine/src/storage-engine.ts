@@ -1,4 +1,5 @@
 import type { engine, schemas } from '@pelorus/contract';
+import type { InputBatch } from '@pelorus/node';
 
 /**
  * Where indexes live. One implementation keeps them in this process; the interface is what another
@@ -74,13 +75,13 @@ export interface AddBatch {
   /** How many documents came. */
   readonly count: number;
   /**
-   * Checks the documents and answers the distinct texts to embed, prefixes included. A document that
-   * is refused is an item of the answer of {@link apply}. Of several with one id the last counts.
+   * Checks the documents and answers what is to be embedded, prefixes included, each once. A document
+   * that is refused is an item of the answer of {@link apply}. Of several with one id the last counts.
    */
-  prepare(options: engine.AddOptions): Promise<readonly string[]>;
+  prepare(options: engine.AddOptions): Promise<InputBatch>;
   /**
    * Commits the documents; resolves when they are durable and seen by every read. `vectors` is
-   * `[texts, dimensions]`, one row for each text that {@link prepare} named, zeros for those of `failures`:
+   * `[inputs, dimensions]`, one row for each input that {@link prepare} gave, zeros for those of `failures`:
    * a document that needs one of these is refused, with the reason. The body is
    * `{"errors": boolean, "items": [...]}`.
    */

@@ -1,6 +1,6 @@
 // Keeps calls of every kind in flight until it is terminated.
 import { parentPort, workerData } from 'node:worker_threads';
-import { Engine, randomVectors } from '@pelorus/node';
+import { Engine, InputBatch, randomVectors } from '@pelorus/node';
 
 const { directory, definition, addOptions, plan, dimensions } = workerData;
 const engine = await Engine.open(directory, Buffer.from('{}'));
@@ -10,8 +10,8 @@ let next = 0;
 async function addOne() {
   const document = { _id: `id-${next++}`, title: 'a title' };
   const batch = await engine.prepareAdd('products', Buffer.from(JSON.stringify({ documents: [document] })));
-  await batch.prepare(addOptions);
-  await batch.apply(randomVectors(['a title'], dimensions), Buffer.from('[]'));
+  const vectors = await randomVectors(await batch.prepare(addOptions), dimensions);
+  await batch.apply(vectors, Buffer.from('[]'));
   parentPort.postMessage(document._id);
 }
 
@@ -19,7 +19,7 @@ async function forever(call) {
   for (;;) await call();
 }
 
-const query = randomVectors(['query'], dimensions);
+const query = await randomVectors(InputBatch.of([{ kind: 'text', text: 'query' }]), dimensions);
 for (let lane = 0; lane < 4; lane += 1) {
   forever(addOne);
   forever(() => engine.search('products', plan, query));

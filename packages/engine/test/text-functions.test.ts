@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { chunk, clsPool, embeddingsJson, meanPool, normalize, randomVectors, Tokenizer } from '../src/index.js';
+import {
+  chunk,
+  clsPool,
+  embeddingsJson,
+  InputBatch,
+  meanPool,
+  normalize,
+  randomVectors,
+  Tokenizer,
+} from '../src/index.js';
 import { json, parse } from './support.js';
 
 const failure = (call: () => unknown): { code?: string; message: string } => {
@@ -11,36 +20,65 @@ const failure = (call: () => unknown): { code?: string; message: string } => {
   throw new Error('nothing was thrown');
 };
 
-/** Splits at blanks; `[CLS]` and `[SEP]` stand around each text. */
-const tokenizerFile = json({
-  version: '1.0',
-  truncation: null,
-  padding: null,
-  added_tokens: [],
-  normalizer: null,
-  pre_tokenizer: { type: 'Whitespace' },
-  post_processor: {
-    type: 'BertProcessing',
-    sep: ['[SEP]', 2],
-    cls: ['[CLS]', 1],
-  },
-  decoder: null,
-  model: {
-    type: 'WordLevel',
-    vocab: { '[UNK]': 0, '[CLS]': 1, '[SEP]': 2, red: 3, green: 4, blue: 5 },
-    unk_token: '[UNK]',
-  },
+const inputs = (...texts: string[]) => InputBatch.of(texts.map((text) => ({ kind: 'text', text })));
+
+describe('a batch of inputs', () => {
+  it('is counted before and after it was encoded, which it is once', async () => {
+    const batch = inputs('a', 'b');
+    expect(batch.count).toBe(2);
+    await randomVectors(batch, 8);
+    expect(batch.count).toBe(2);
+    expect(failure(() => randomVectors(batch, 8)).code).toBe('invalid_argument');
+  });
+
+  it('holds inputs of kinds that are known', () => {
+    const picture = { kind: 'picture', text: 'a' } as unknown as { kind: 'text'; text: string };
+    expect(failure(() => InputBatch.of([picture])).code).toBe('InvalidArg');
+  });
 });
+
+const vocabulary = { '[UNK]': 0, '[CLS]': 1, '[SEP]': 2, red: 3, green: 4, blue: 5 };
+
+/** Splits at blanks; `[CLS]` and `[SEP]` stand around each text. */
+const tokenizerWith = (vocab: Readonly<Record<string, number>>) =>
+  json({
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: [],
+    normalizer: null,
+    pre_tokenizer: { type: 'Whitespace' },
+    post_processor: {
+      type: 'BertProcessing',
+      sep: ['[SEP]', 2],
+      cls: ['[CLS]', 1],
+    },
+    decoder: null,
+    model: { type: 'WordLevel', vocab, unk_token: '[UNK]' },
+  });
+
+const tokenizerFile = tokenizerWith(vocabulary);
 
 describe('a tokenizer', () => {
   it('gives the ids of all texts in one array, with where each begins', async () => {
-    const { ids, offsets } = await (await Tokenizer.load(tokenizerFile, 4)).encode(['red', '', 'green blue red']);
+    const tokenizer = await Tokenizer.load(tokenizerFile, 4);
+    const { ids, offsets, failures } = await tokenizer.encode(inputs('red', '', 'green blue red'));
     expect(ids).toEqual(Int32Array.of(1, 3, 2, 1, 2, 1, 4, 5, 2));
     expect(offsets).toEqual(Uint32Array.of(0, 3, 5, 9));
+    expect(failures).toEqual([]);
+  });
+
+  it('says which texts its vocabulary has no tokens for', async () => {
+    const { '[UNK]': _, ...vocab } = vocabulary;
+    const tokenizer = await Tokenizer.load(tokenizerWith(vocab), 4);
+    const { ids, offsets, failures } = await tokenizer.encode(inputs('red', 'red purple', 'blue'));
+    expect(ids).toEqual(Int32Array.of(1, 3, 2, 1, 5, 2));
+    expect(offsets).toEqual(Uint32Array.of(0, 3, 3, 6));
+    expect(failures).toEqual([{ row: 1, message: expect.stringContaining('cannot be encoded') }]);
   });
 
   it('gives arrays that can be handed to another thread', async () => {
-    const { ids } = await (await Tokenizer.load(tokenizerFile, 4)).encode(['red']);
+    const { ids } = await (await Tokenizer.load(tokenizerFile, 4)).encode(inputs('red'));
     expect(structuredClone(ids, { transfer: [ids.buffer] })).toEqual(Int32Array.of(1, 3, 2));
   });
 
@@ -79,8 +117,8 @@ describe('pooling', () => {
 });
 
 describe('random vectors', () => {
-  it('depend on the text alone and have unit length', () => {
-    const [both, one] = [randomVectors(['a', 'b'], 8), randomVectors(['b'], 8)];
+  it('depend on the text alone and have unit length', async () => {
+    const [both, one] = await Promise.all([randomVectors(inputs('a', 'b'), 8), randomVectors(inputs('b'), 8)]);
     expect(both.subarray(8)).toEqual(one);
     expect(Math.hypot(...one)).toBeCloseTo(1, 5);
   });

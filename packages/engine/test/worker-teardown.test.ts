@@ -63,6 +63,6 @@ it('survives workers that are terminated with calls in flight, and so does their
   const numbers = Array.from({ length: WORKERS }, (_, number) => number);
   for (let first = 0; first < WORKERS; first += AT_ONCE) {
     await Promise.all(numbers.slice(first, first + AT_ONCE).map(checkOne));
-    expect(await hitsOf(ours, 'products', tensorPlan, embed('query'))).toEqual([]);
+    expect(await hitsOf(ours, 'products', tensorPlan, await embed('query'))).toEqual([]);
   }
 });

@@ -1,3 +1,4 @@
+export { type EncoderInput, InputBatch } from '@pelorus/node';
 export { defaultModelDir, type InferenceConfig } from './config.js';
 export { createInference, type EmbedOptions, type Inference } from './inference.js';
 export { ensureModel, localModels } from './local-models.js';
@@ -14,7 +15,6 @@ export type { Device } from './runtime/device.js';
 export {
   allVectors,
   type Embeddings,
-  type EncoderInput,
   type EncodeTimings,
   type InputFailure,
   type Priority,

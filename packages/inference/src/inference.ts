@@ -1,4 +1,5 @@
 import { PelorusError } from '@pelorus/contract';
+import { type EncoderInput, InputBatch } from '@pelorus/node';
 import { type InferenceConfig, inferenceSettings } from './config.js';
 import { ONNX_WORKER, OnnxEncoder } from './onnx/onnx-encoder.js';
 import { unusableModel } from './registry/model-error.js';
@@ -9,7 +10,7 @@ import { cpuBatchPolicy } from './runtime/batch-policy.js';
 import type { Device } from './runtime/device.js';
 import { Devices } from './runtime/devices.js';
 import { distinctInputs, spreadRows } from './runtime/distinct-inputs.js';
-import type { Embeddings, EncodeOptions, EncoderInput } from './runtime/encoder.js';
+import type { Embeddings, EncodeOptions } from './runtime/encoder.js';
 import { InferencePool } from './runtime/inference-pool.js';
 import { LoadedModels, type OpenEncoder } from './runtime/loaded-models.js';
 import { QueryCache } from './runtime/query-cache.js';
@@ -17,8 +18,7 @@ import { WorkerSlot } from './runtime/worker-slot.js';
 import { parseModelAuth, type RequestedAuth } from './sources/model-auth.js';
 import { ModelStore } from './sources/model-store.js';
 
-/** Besides what an encoder is told. The vectors of queries are kept for a while. */
-export interface EmbedOptions extends EncodeOptions {
+export interface EmbedOptions extends Omit<EncodeOptions, 'priority'> {
   /** Where to run, as `Inference.device` gave it; the best there is when absent. */
   readonly device?: Device | undefined;
   /** `modelAuth` of the request: credentials in case the model has to be fetched. */
@@ -40,12 +40,17 @@ export interface Inference {
    */
   device(name: string | undefined): Device;
   /**
-   * A vector or an error for each input, in their order. Prefixes are the caller's.
+   * A vector or a failure for each input of documents, in their order. Prefixes are the caller's.
    * @throws PelorusError `invalid_argument` for a model without vectors or bad credentials,
    *   `hardware_compatability_error` for a device that is not there, `bad_request` when the model cannot be had or run,
    *   `model_cache_management_error`, `service_unavailable` when a worker was lost: trying again helps.
    */
-  embed(model: ResolvedModel, inputs: readonly EncoderInput[], options: EmbedOptions): Promise<Embeddings>;
+  embed(model: ResolvedModel, inputs: InputBatch, options: EmbedOptions): Promise<Embeddings>;
+  /**
+   * As `embed`, for the inputs of a query: they go before those of documents, equal ones are computed once, and their
+   * vectors are kept for a while.
+   */
+  embedQuery(model: ResolvedModel, inputs: readonly EncoderInput[], options: EmbedOptions): Promise<Embeddings>;
   /**
    * Loads a model before anyone waits for it.
    * @throws PelorusError as `embed` does.
@@ -76,13 +81,20 @@ export function createInference(config: InferenceConfig = {}): Inference {
   const models = new LoadedModels(open, store, devices);
   const cache = new QueryCache(queryCacheBytes);
 
+  /** Where a model is to run. Whatever else it takes comes after. */
+  function deviceFor(model: ResolvedModel, { device }: Pick<EmbedOptions, 'device'>): Device {
+    const chosen = devices.orBest(device);
+    refuseUnembeddable(model);
+    return chosen;
+  }
+
   async function compute(
     model: ResolvedModel,
     device: Device,
-    inputs: readonly EncoderInput[],
-    options: EmbedOptions,
+    inputs: InputBatch,
+    { modelAuth, ...options }: EmbedOptions & EncodeOptions,
   ): Promise<Embeddings> {
-    const auth = options.modelAuth == null ? undefined : parseModelAuth(options.modelAuth);
+    const auth = modelAuth == null ? undefined : parseModelAuth(modelAuth);
     const { encoder } = await models.get(model, device, auth);
     return encoder.encode(inputs, options);
   }
@@ -92,26 +104,21 @@ export function createInference(config: InferenceConfig = {}): Inference {
 
     device: (name) => devices.named(name),
 
-    async embed(model, inputs, options) {
-      const device = devices.orBest(options.device);
-      refuseUnembeddable(model);
-      if (inputs.length === 0) return { vectors: new Float32Array(0), failures: [] };
+    embed: async (model, inputs, options) =>
+      compute(model, deviceFor(model, options), inputs, { ...options, priority: 'document' }),
+
+    async embedQuery(model, inputs, options) {
+      const device = deviceFor(model, options);
+      const space = cacheSpace(vectorKey(model), options.normalize);
       const { distinct, rows } = distinctInputs(inputs);
-      const embeddings =
-        options.priority === 'query'
-          ? await cache.through(
-              cacheSpace(vectorKey(model), options.normalize),
-              distinct,
-              model.dimensions,
-              (missing) => compute(model, device, missing, options),
-            )
-          : await compute(model, device, distinct, options);
+      const embeddings = await cache.through(space, distinct, model.dimensions, (missing) =>
+        compute(model, device, InputBatch.of(missing), { ...options, priority: 'query' }),
+      );
       return rows === null ? embeddings : spreadRows(embeddings, rows, model.dimensions);
     },
 
     async load(model, device) {
-      refuseUnembeddable(model);
-      await models.get(model, devices.orBest(device), undefined);
+      await models.get(model, deviceFor(model, { device }), undefined);
     },
 
     loaded: () => models.list(),

@@ -3,6 +3,7 @@
 
 use std::sync::mpsc;
 
+use pelorus_embed::EncoderInput;
 use pelorus_engine::{Engine, EngineError, ItemsResponse, split_documents};
 use pelorus_random::{SplitMix64, fnv1a};
 use serde_json::{Value, json};
@@ -83,11 +84,11 @@ impl Fixture {
         options: &Value,
     ) -> Result<(Vec<String>, ItemsResponse), EngineError> {
         let batch = split_documents(body.to_string().into_bytes())?;
-        let (prepared, texts) =
+        let (prepared, inputs) =
             self.engine
                 .prepare(index, &batch, options.to_string().as_bytes())?;
-        let texts: Value = serde_json::from_slice(&texts).unwrap();
-        let texts: Vec<String> = serde_json::from_value(texts["texts"].clone()).unwrap();
+        let text = |EncoderInput::Text(text)| text;
+        let texts: Vec<String> = inputs.into_iter().map(text).collect();
         let vectors = texts.iter().flat_map(|text| embed(text)).collect();
         let (done, response) = mpsc::channel();
         self.engine.apply(

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { Tokenizer } from '@pelorus/node';
+import { type InputBatch, Tokenizer } from '@pelorus/node';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { unusableModel } from '../registry/model-error.js';
 import type { ResolvedModel } from '../resolved-model.js';
 import type { Device } from '../runtime/device.js';
-import type { Embeddings, EncodeOptions, Encoder, EncoderInput } from '../runtime/encoder.js';
+import type { Embeddings, EncodeOptions, Encoder } from '../runtime/encoder.js';
 import type { InferencePool } from '../runtime/inference-pool.js';
 import { reasonOf } from '../sources/source-failure.js';
 import type { OnnxSpec } from './onnx-session.js';
@@ -66,14 +66,11 @@ export class OnnxEncoder implements Encoder {
     return this.#callCount > 0;
   }
 
-  async encode(
-    inputs: readonly EncoderInput[],
-    { normalize, priority, telemetry }: EncodeOptions,
-  ): Promise<Embeddings> {
+  async encode(inputs: InputBatch, { normalize, priority, telemetry }: EncodeOptions): Promise<Embeddings> {
     this.#callCount++;
     try {
       const started = performance.now();
-      const encoded = await this.#tokenizer.encode(inputs.map(({ text }) => text));
+      const encoded = await this.#tokenizer.encode(inputs);
       const tokenized = performance.now();
       const embeddings = await this.#pool.embed(this.#spec, encoded, {
         priority,

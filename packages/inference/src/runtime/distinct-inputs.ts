@@ -1,4 +1,5 @@
-import { type Embeddings, type EncoderInput, inputKey } from './encoder.js';
+import type { EncoderInput } from '@pelorus/node';
+import { type Embeddings, inputKey } from './encoder.js';
 
 /** The distinct inputs in order of appearance; `rows[i]` is where input `i` is among them, null when all differ. */
 export function distinctInputs(inputs: readonly EncoderInput[]): {

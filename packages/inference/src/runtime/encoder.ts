@@ -1,8 +1,6 @@
 import { type engine, PelorusError } from '@pelorus/contract';
+import type { EncoderInput, InputBatch } from '@pelorus/node';
 import type { Device } from './device.js';
-
-/** What a vector can be computed of. Images, videos and sounds become further members. */
-export type EncoderInput = { readonly kind: 'text'; readonly text: string };
 
 /** Texts as inputs. */
 export function textInputs(texts: readonly string[]): EncoderInput[] {
@@ -54,10 +52,11 @@ export interface Encoder {
   /** A call is being answered. */
   readonly isBusy: boolean;
   /**
-   * A vector or an error for each input; a vector does not depend on what else is asked for, beyond the last bits.
+   * A vector or a failure for each input; a vector does not depend on what else is asked for, beyond the last bits. Takes
+   * what the batch holds.
    * @throws Error when all of it failed for a reason that is not in the inputs: a worker that was lost, or the end
    */
-  encode(inputs: readonly EncoderInput[], options: EncodeOptions): Promise<Embeddings>;
+  encode(inputs: InputBatch, options: EncodeOptions): Promise<Embeddings>;
   /** Gives the memory back once the calls under way are answered. Nothing may be asked of it after that. */
   release(): Promise<void>;
 }

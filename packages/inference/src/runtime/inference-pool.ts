@@ -76,25 +76,27 @@ export class InferencePool {
   }
 
   /**
-   * Embeddings of encoded texts.
+   * Embeddings of encoded texts, the failures among them included.
    * @throws Error when the call as a whole failed: a worker was lost, or the pool is closed
    */
   embed(
     spec: SessionSpec,
-    { ids, offsets }: Encoded,
+    { ids, offsets, failures }: Encoded,
     options: { priority: Priority; normalize: boolean },
   ): Promise<Embeddings> {
     if (this.#isClosed) return Promise.reject(closed());
     const count = offsets.length - 1;
     const vectors = new Float32Array(count * spec.dimensions);
-    if (count === 0) return Promise.resolve({ vectors, failures: [] });
+    const remaining = count - failures.length;
+    if (remaining === 0) return Promise.resolve({ vectors, failures });
     const { promise, resolve, reject } = Promise.withResolvers<Embeddings>();
-    const call: EmbedCall = { order: this.#nextOrder++, vectors, failures: [], remaining: count, resolve, reject };
+    const call: EmbedCall = { order: this.#nextOrder++, vectors, failures: [...failures], remaining, resolve, reject };
+    const failed = new Set(failures.map(({ row }) => row));
     const texts = Array.from({ length: count }, (_, row) => ({
       call,
       row,
       ids: ids.subarray(offsets[row], offsets[row + 1]),
-    }));
+    })).filter(({ row }) => !failed.has(row));
     this.#queueOf(spec, options).queue.add(texts);
     this.#dispatch();
     return promise;

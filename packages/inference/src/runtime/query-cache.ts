@@ -1,5 +1,6 @@
+import type { EncoderInput } from '@pelorus/node';
 import { LRUCache } from 'lru-cache';
-import { type Embeddings, type EncoderInput, type InputFailure, inputKey } from './encoder.js';
+import { type Embeddings, type InputFailure, inputKey } from './encoder.js';
 
 /** What an entry costs besides its key and its vector. */
 const ENTRY_OVERHEAD_BYTES = 200;

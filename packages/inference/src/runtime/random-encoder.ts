@@ -1,6 +1,6 @@
-import { randomVectors } from '@pelorus/node';
+import { type InputBatch, randomVectors } from '@pelorus/node';
 import type { Device } from './device.js';
-import type { Embeddings, Encoder, EncoderInput } from './encoder.js';
+import type { Embeddings, Encoder } from './encoder.js';
 
 /** The models `random/*`: unit vectors drawn from a hash of the text. There is nothing to load and nothing to wait for. */
 export class RandomEncoder implements Encoder {
@@ -13,9 +13,8 @@ export class RandomEncoder implements Encoder {
     this.device = device;
   }
 
-  async encode(inputs: readonly EncoderInput[]): Promise<Embeddings> {
-    const texts = inputs.map(({ text }) => text);
-    return { vectors: randomVectors(texts, this.dimensions), failures: [] };
+  async encode(inputs: InputBatch): Promise<Embeddings> {
+    return { vectors: await randomVectors(inputs, this.dimensions), failures: [] };
   }
 
   async release(): Promise<void> {}

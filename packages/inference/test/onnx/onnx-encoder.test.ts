@@ -27,11 +27,11 @@ afterAll(async () => {
 
 const DIM = 8;
 
-async function open(name: string, spec: EncoderSpec): Promise<OnnxEncoder> {
+async function open(name: string, spec: EncoderSpec, tokenizer = wordTokenizer()): Promise<OnnxEncoder> {
   const path = join(directory, name);
   await mkdir(path, { recursive: true });
   await writeFile(join(path, 'model.onnx'), encoder({ dim: DIM, ...spec }));
-  await writeFile(join(path, 'tokenizer.json'), wordTokenizer());
+  await writeFile(join(path, 'tokenizer.json'), tokenizer);
   const model = resolveModel(name, { type: 'hf', name: `test/${name}`, dimensions: DIM, tokens: 64 });
   return OnnxEncoder.open(pool, model, await openModelFolder(path), 'cpu');
 }
@@ -44,4 +44,9 @@ describeEncoder('OnnxEncoder', { open: () => open('any-batch', { vocabulary: 50 
 describeEncoder('OnnxEncoder with a graph for batches of four', {
   open: () => open('fixed-batch', { vocabulary: 50, batch: 4 }),
   failing,
+});
+
+describeEncoder('OnnxEncoder with a vocabulary that has no token for unknown words', {
+  open: () => open('closed-vocabulary', {}, wordTokenizer('[NONE]')),
+  failing: { kind: 'text', text: 'w1 stranger' },
 });

@@ -124,10 +124,13 @@ export function encoder(spec: EncoderSpec = {}): Bytes {
   );
 }
 
-/** A `tokenizer.json` of whole words `w0` to `w<count - 5>` between the usual special tokens. */
-export function wordTokenizer(count = 64): string {
+/**
+ * A `tokenizer.json` of whole words `w0` to `w59` between the usual special tokens. Where `unknown`, the token of other
+ * words, is none of the vocabulary, a text with another word cannot be encoded.
+ */
+export function wordTokenizer(unknown = '[UNK]'): string {
   const special = ['[PAD]', '[UNK]', '[CLS]', '[SEP]'];
-  const words = [...special, ...Array.from({ length: count - special.length }, (_, i) => `w${i}`)];
+  const words = [...special, ...Array.from({ length: 60 }, (_, i) => `w${i}`)];
   const framed = { type: 'BertProcessing', sep: ['[SEP]', 3], cls: ['[CLS]', 2] };
   return JSON.stringify({
     version: '1.0',
@@ -138,6 +141,10 @@ export function wordTokenizer(count = 64): string {
     pre_tokenizer: { type: 'Whitespace' },
     post_processor: framed,
     decoder: null,
-    model: { type: 'WordLevel', vocab: Object.fromEntries(words.map((word, id) => [word, id])), unk_token: '[UNK]' },
+    model: {
+      type: 'WordLevel',
+      vocab: Object.fromEntries(words.map((word, id) => [word, id])),
+      unk_token: unknown,
+    },
   });
 }

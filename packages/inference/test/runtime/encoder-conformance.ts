@@ -1,5 +1,6 @@
+import { type EncoderInput, InputBatch } from '@pelorus/node';
 import { describe, expect, test } from 'vitest';
-import { allVectors, type Encoder, type EncoderInput, type Priority, textInputs } from '../../src/runtime/encoder.js';
+import { allVectors, type Encoder, type Priority, textInputs } from '../../src/runtime/encoder.js';
 
 export interface EncoderCase {
   /** Loads the encoder; the test that asked for it releases it. */
@@ -21,6 +22,10 @@ const INPUTS = textInputs(
 const options = (priority: Priority, normalize = true) => ({ priority, normalize });
 const DOCUMENT = options('document');
 
+/** Batches are taken: each call has its own. */
+const batchOf = (...inputs: EncoderInput[]) => InputBatch.of(inputs);
+const all = () => InputBatch.of(INPUTS);
+
 /** What every {@link Encoder} keeps to. */
 export function describeEncoder(name: string, { open, failing }: EncoderCase): void {
   async function withEncoder(use: (encoder: Encoder) => Promise<void>): Promise<void> {
@@ -38,11 +43,11 @@ export function describeEncoder(name: string, { open, failing }: EncoderCase): v
   describe(`${name} as an encoder`, () => {
     test('gives one flat row for each input, in their order', () =>
       withEncoder(async (encoder) => {
-        const { vectors, failures } = await encoder.encode(INPUTS, DOCUMENT);
+        const { vectors, failures } = await encoder.encode(all(), DOCUMENT);
         expect(failures).toEqual([]);
         expect(vectors).toBeInstanceOf(Float32Array);
         expect(vectors).toHaveLength(INPUTS.length * encoder.dimensions);
-        const turned = await encoder.encode(INPUTS.toReversed(), DOCUMENT);
+        const turned = await encoder.encode(batchOf(...INPUTS.toReversed()), DOCUMENT);
         for (const row of INPUTS.keys()) {
           const there = rowOf(turned.vectors, INPUTS.length - 1 - row, encoder);
           expectClose(there, rowOf(vectors, row, encoder));
@@ -51,29 +56,29 @@ export function describeEncoder(name: string, { open, failing }: EncoderCase): v
 
     test('gives nothing for nothing', () =>
       withEncoder(async (encoder) => {
-        expect(await encoder.encode([], DOCUMENT)).toEqual({ vectors: new Float32Array(0), failures: [] });
+        expect(await encoder.encode(batchOf(), DOCUMENT)).toEqual({ vectors: new Float32Array(0), failures: [] });
       }));
 
     test('gives an input the same vector alone and among others', () =>
       withEncoder(async (encoder) => {
-        const together = allVectors(await encoder.encode(INPUTS, DOCUMENT));
+        const together = allVectors(await encoder.encode(all(), DOCUMENT));
         for (const [row, input] of INPUTS.entries()) {
-          expectClose(allVectors(await encoder.encode([input], DOCUMENT)), rowOf(together, row, encoder));
+          expectClose(allVectors(await encoder.encode(batchOf(input), DOCUMENT)), rowOf(together, row, encoder));
         }
       }));
 
     test('gives equal inputs equal vectors, and others different ones', () =>
       withEncoder(async (encoder) => {
         const [first, second] = INPUTS as [EncoderInput, EncoderInput];
-        const vectors = allVectors(await encoder.encode([first, second, first], DOCUMENT));
+        const vectors = allVectors(await encoder.encode(batchOf(first, second, first), DOCUMENT));
         expectClose(rowOf(vectors, 2, encoder), rowOf(vectors, 0, encoder));
         expect(rowOf(vectors, 1, encoder)).not.toEqual(rowOf(vectors, 0, encoder));
       }));
 
     test('gives vectors of unit length when asked to, in the direction they have without', () =>
       withEncoder(async (encoder) => {
-        const unit = allVectors(await encoder.encode(INPUTS, DOCUMENT));
-        const raw = allVectors(await encoder.encode(INPUTS, options('document', false)));
+        const unit = allVectors(await encoder.encode(all(), DOCUMENT));
+        const raw = allVectors(await encoder.encode(all(), options('document', false)));
         for (const row of INPUTS.keys()) {
           const vector = rowOf(raw, row, encoder);
           const length = Math.hypot(...vector);
@@ -86,15 +91,15 @@ export function describeEncoder(name: string, { open, failing }: EncoderCase): v
 
     test('gives queries and documents the same vectors', () =>
       withEncoder(async (encoder) => {
-        const documents = allVectors(await encoder.encode(INPUTS, DOCUMENT));
-        expectClose(allVectors(await encoder.encode(INPUTS, options('query'))), documents);
+        const documents = allVectors(await encoder.encode(all(), DOCUMENT));
+        expectClose(allVectors(await encoder.encode(all(), options('query'))), documents);
       }));
 
     test('answers calls at once as it answers them one by one', () =>
       withEncoder(async (encoder) => {
-        const expected = allVectors(await encoder.encode(INPUTS, DOCUMENT));
+        const expected = allVectors(await encoder.encode(all(), DOCUMENT));
         const calls = INPUTS.map((input, row) =>
-          encoder.encode([input], options(row % 2 === 0 ? 'query' : 'document')),
+          encoder.encode(batchOf(input), options(row % 2 === 0 ? 'query' : 'document')),
         );
         for (const [row, embeddings] of (await Promise.all(calls)).entries()) {
           expectClose(allVectors(embeddings), rowOf(expected, row, encoder));
@@ -104,27 +109,28 @@ export function describeEncoder(name: string, { open, failing }: EncoderCase): v
     if (failing !== null) {
       test('lets an input that cannot be encoded fail alone', () =>
         withEncoder(async (encoder) => {
-          const expected = allVectors(await encoder.encode(INPUTS, DOCUMENT));
+          const expected = allVectors(await encoder.encode(all(), DOCUMENT));
           const mixed = [failing, ...INPUTS.slice(0, 20), failing, ...INPUTS.slice(20)];
           const [{ vectors, failures }, others] = await Promise.all([
-            encoder.encode(mixed, DOCUMENT),
-            encoder.encode(INPUTS, DOCUMENT),
+            encoder.encode(batchOf(...mixed), DOCUMENT),
+            encoder.encode(all(), DOCUMENT),
           ]);
-          expect(failures).toEqual([0, 21].map((row) => ({ row, message: expect.any(String) })));
+          expect(failures).toEqual([0, 21].map((row) => ({ row, message: expect.stringMatching(/./) })));
           expect(others.failures).toEqual([]);
           for (const [row, input] of mixed.entries()) {
             const vector = rowOf(vectors, row, encoder);
             if (input === failing) expect(vector.every((component) => component === 0)).toBe(true);
             else expectClose(vector, rowOf(expected, INPUTS.indexOf(input), encoder));
           }
-          const alone = await encoder.encode([failing], options('query'));
-          expect(alone.failures).toHaveLength(1);
+          const alone = await encoder.encode(batchOf(failing), options('query'));
+          expect(alone.failures).toEqual([{ row: 0, message: expect.stringMatching(/./) }]);
+          expect(alone.vectors).toEqual(new Float32Array(encoder.dimensions));
         }));
     }
 
     test('answers what it was asked before it is released, and is then idle', async () => {
       const encoder = await open();
-      const running = encoder.encode(INPUTS, DOCUMENT);
+      const running = encoder.encode(all(), DOCUMENT);
       await encoder.release();
       expect(encoder.isBusy).toBe(false);
       expect((await running).vectors).toHaveLength(INPUTS.length * encoder.dimensions);

@@ -88,7 +88,7 @@ function encoded(...texts: readonly (readonly [id: number, length: number])[]) {
   const offsets = [0];
   for (const [, length] of texts) offsets.push((offsets.at(-1) ?? 0) + length);
   const ids = texts.flatMap(([id, length]) => Array<number>(length).fill(id));
-  return { ids: Int32Array.from(ids), offsets: Uint32Array.from(offsets) };
+  return { ids: Int32Array.from(ids), offsets: Uint32Array.from(offsets), failures: [] };
 }
 
 const DOCUMENT = { priority: 'document', normalize: true } as const;
@@ -196,6 +196,26 @@ describe('batches', () => {
 });
 
 describe('what goes wrong', () => {
+  test('before a text is run is told in its row, and nothing of it is run', async () => {
+    const { pool, batch } = poolOf(1);
+    const failures = [{ row: 1, message: 'unknown words' }];
+    const answer = pool.embed(model(), { ...encoded([1, 4], [0, 0], [3, 3]), failures }, DOCUMENT);
+    expect(batch(0, 0).lengths).toEqual([3, 4]);
+    await batch(0, 0).answer({ 3: 'unreadable' });
+    expect(await answer).toEqual({
+      vectors: Float32Array.of(1, 0, 0),
+      failures: [...failures, { row: 2, message: 'unreadable' }],
+    });
+  });
+
+  test('with every text before one is run bothers nobody', async () => {
+    const { pool, workers } = poolOf(1);
+    const failures = [{ row: 0, message: 'unknown words' }];
+    const answer = pool.embed(model(), { ...encoded([0, 0]), failures }, QUERY);
+    expect(await answer).toEqual({ vectors: Float32Array.of(0), failures });
+    expect(workers[0]?.taken).toEqual([]);
+  });
+
   const error = new Error('lost');
 
   test('with one text is told in its row of its call', async () => {

@@ -7,6 +7,7 @@ import {
   type EmbedOptions,
   type Inference,
   type InferenceConfig,
+  InputBatch,
   parseModelFile,
   type ResolvedModel,
   textInputs,
@@ -71,8 +72,9 @@ async function tiny(spec: TinySpec = {}): Promise<{ inference: Inference; model:
   return { inference, model: models.tiny as ResolvedModel };
 }
 
-const DOCUMENT = { normalize: true, priority: 'document' } as const;
-const QUERY = { normalize: true, priority: 'query' } as const;
+type Embedded = EmbedOptions & { readonly as: 'document' | 'query' };
+const DOCUMENT: Embedded = { normalize: true, as: 'document' };
+const QUERY: Embedded = { normalize: true, as: 'query' };
 
 /** Texts of one to forty words, all different. */
 const TEXTS = Array.from({ length: 90 }, (_, i) =>
@@ -80,8 +82,18 @@ const TEXTS = Array.from({ length: 90 }, (_, i) =>
 );
 
 /** Vectors of texts, `[texts, dim]`. */
-async function embed(inference: Inference, model: ResolvedModel, texts: readonly string[], options: EmbedOptions) {
-  return allVectors(await inference.embed(model, textInputs(texts), options));
+async function embed(
+  inference: Inference,
+  model: ResolvedModel,
+  texts: readonly string[],
+  { as, ...options }: Embedded,
+): Promise<Float32Array> {
+  const inputs = textInputs(texts);
+  return allVectors(
+    as === 'query'
+      ? await inference.embedQuery(model, inputs, options)
+      : await inference.embed(model, InputBatch.of(inputs), options),
+  );
 }
 
 const row = (vectors: Float32Array, i: number, dim = DIM) => [...vectors.subarray(i * dim, (i + 1) * dim)];
@@ -114,9 +126,9 @@ test('a text is cut to the tokens of the model', async () => {
   expect(row(vectors, 0)).toEqual(row(vectors, 1));
 });
 
-test('repeated texts are computed once and answered everywhere', async () => {
+test.each([DOCUMENT, QUERY])('repeated texts are answered everywhere, of a $as', async (options) => {
   const { inference, model } = await tiny();
-  const vectors = await embed(inference, model, ['w1 w2', 'w3', 'w1 w2'], DOCUMENT);
+  const vectors = await embed(inference, model, ['w1 w2', 'w3', 'w1 w2'], options);
   expect(row(vectors, 2)).toEqual(row(vectors, 0));
   expect(row(vectors, 1)).not.toEqual(row(vectors, 0));
 });
@@ -124,7 +136,7 @@ test('repeated texts are computed once and answered everywhere', async () => {
 test('a text that the graph cannot take fails alone, wherever it stands', async () => {
   // The graph's table ends before the last words of the tokenizer.
   const { inference, model } = await tiny({ encoder: { vocabulary: 50 } });
-  const { vectors, failures } = await inference.embed(model, textInputs(['w59', 'w1', 'w59']), DOCUMENT);
+  const { vectors, failures } = await inference.embedQuery(model, textInputs(['w59', 'w1', 'w59']), QUERY);
   expect(failures).toEqual([0, 2].map((row) => ({ row, message: expect.any(String) })));
   expectClose(row(vectors, 1), [...(await embed(inference, model, ['w1'], QUERY))]);
   await expect(embed(inference, model, ['w1', 'w59'], QUERY)).rejects.toMatchObject({

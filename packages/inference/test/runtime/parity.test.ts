@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { allVectors, createInference, ensureModel, textInputs } from '@pelorus/inference';
+import { allVectors, createInference, ensureModel, InputBatch, textInputs } from '@pelorus/inference';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 interface Reference {
@@ -19,7 +19,7 @@ describe.each(references)('$model agrees with $runtime', ({ model: name, cases }
   const inference = createInference();
   const model = inference.resolve(name);
   const embed = async (texts: string[]) =>
-    allVectors(await inference.embed(model, textInputs(texts), { normalize: true, priority: 'document' }));
+    allVectors(await inference.embed(model, InputBatch.of(textInputs(texts)), { normalize: true }));
   let vectors: Float32Array;
 
   beforeAll(async () => {

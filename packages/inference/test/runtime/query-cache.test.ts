@@ -1,5 +1,6 @@
+import type { EncoderInput } from '@pelorus/node';
 import { expect, test, vi } from 'vitest';
-import { allVectors, type Embeddings, type EncoderInput, textInputs } from '../../src/runtime/encoder.js';
+import { allVectors, type Embeddings, textInputs } from '../../src/runtime/encoder.js';
 import { QueryCache } from '../../src/runtime/query-cache.js';
 
 type Compute = (missing: readonly EncoderInput[]) => Promise<Embeddings>;

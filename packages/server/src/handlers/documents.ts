@@ -1,6 +1,6 @@
 import { PelorusError } from '@pelorus/contract';
 import { type AddBatch, type AddOptions, type ItemsResponse, isEngineError, type UpdateBatch } from '@pelorus/engine';
-import { type Embeddings, type EmbedOptions, textInputs } from '@pelorus/inference';
+import type { Embeddings, EmbedOptions, InputBatch } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
 import { deletionMembers } from '../documents/deletion.js';
 import { checkUpdateEnvelope, type Envelope, readEnvelope } from '../documents/envelope.js';
@@ -106,11 +106,11 @@ async function addDocuments(services: Services, call: Call<'addDocuments'>): Pro
   checkAgainstIndex(envelope, definition);
 
   const options = prepareOptions(envelope, definition, services);
-  const texts = await telemetry.time(['add_documents.prepare', 'add_documents.processing_before_vespa'], () =>
+  const inputs = await telemetry.time(['add_documents.prepare', 'add_documents.processing_before_vespa'], () =>
     batch.prepare(options),
   );
   const { vectors, failures } = await telemetry.time(['add_documents.create_vectors'], () =>
-    embed(services, definition, texts, { device, modelAuth: envelope.modelAuth }),
+    embed(services, definition, inputs, { device, modelAuth: envelope.modelAuth }),
   );
   const answer = await telemetry.time(['add_documents.store', 'add_documents.vespa._bulk'], () =>
     batch.apply(vectors, withoutUrlSecretsIn(failures)),
@@ -195,10 +195,10 @@ function prepareOptions(envelope: Envelope, { settings, resolved }: IndexDefinit
 async function embed(
   { inference }: Services,
   definition: IndexDefinition,
-  texts: readonly string[],
+  inputs: InputBatch,
   options: Pick<EmbedOptions, 'device' | 'modelAuth'>,
 ): Promise<Embeddings> {
-  if (texts.length === 0) return { vectors: new Float32Array(0), failures: [] };
+  if (inputs.count === 0) return { vectors: new Float32Array(0), failures: [] };
   const { normalizeEmbeddings: normalize } = definition.settings;
-  return inference.embed(definition.model(), textInputs(texts), { ...options, normalize, priority: 'document' });
+  return inference.embed(definition.model(), inputs, { ...options, normalize });
 }

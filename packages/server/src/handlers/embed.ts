@@ -36,9 +36,8 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
   refuseMedia(texts, 'content', index);
   const prefix = prefixOf(body, index);
   const embedded = await telemetry.time(['embed.vector_inference_full_pipeline'], () =>
-    inference.embed(index.model(), textInputs(texts.map((text) => prefix + text)), {
+    inference.embedQuery(index.model(), textInputs(texts.map((text) => prefix + text)), {
       normalize: settings.normalizeEmbeddings,
-      priority: 'query',
       device: call.device(),
       modelAuth: body.modelAuth,
       telemetry: ({ tokenizeMs }) => telemetry.record('embed.query_preprocessing', tokenizeMs),

@@ -81,9 +81,8 @@ function embedQuery(
   const { settings, resolved } = index;
   const embed = async (texts: string[]) =>
     allVectors(
-      await inference.embed(index.model(), textInputs(texts), {
+      await inference.embedQuery(index.model(), textInputs(texts), {
         normalize: settings.normalizeEmbeddings,
-        priority: 'query',
         device: device(),
         modelAuth: body.modelAuth,
       }),
