@@ -66,7 +66,7 @@ export class OnnxSession {
     return opened;
   }
 
-  /** Vectors of the texts; one that the graph cannot take fails alone. */
+  /** Vectors of the texts; one that the graph cannot take, or gives no finite vector for, fails alone. */
   async run(batch: TokenBatch, isNormalized: boolean): Promise<Embeddings> {
     const { dimensions } = this.#spec;
     const vectors = new Float32Array(batch.lengths.length * dimensions);
@@ -82,7 +82,11 @@ export class OnnxSession {
     const count = batch.lengths.length;
     try {
       const rows = await this.#vectors(batch);
-      vectors.set(rows.subarray(0, count * dimensions), row * dimensions);
+      for (let at = 0; at < count; at++) {
+        const vector = rows.subarray(at * dimensions, (at + 1) * dimensions);
+        if (vector.every(Number.isFinite)) vectors.set(vector, (row + at) * dimensions);
+        else failures.push({ row: row + at, message: 'its vector holds what is not a finite number' });
+      }
     } catch (error) {
       if (count === 1) failures.push({ row, message: reasonOf(error) });
       else for (const one of parts(batch, 1, row)) await this.#runPart(one, vectors, failures);

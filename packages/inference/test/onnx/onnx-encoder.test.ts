@@ -50,3 +50,8 @@ describeEncoder('OnnxEncoder with a vocabulary that has no token for unknown wor
   open: () => open('closed-vocabulary', {}, wordTokenizer('[NONE]')),
   failing: { kind: 'text', text: 'w1 stranger' },
 });
+
+describeEncoder('OnnxEncoder with a graph that computes no finite numbers for some words', {
+  open: () => open('not-finite', { finite: 50 }),
+  failing,
+});

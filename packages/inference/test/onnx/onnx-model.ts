@@ -83,6 +83,8 @@ export interface EncoderSpec {
   readonly dim?: number;
   /** Ids that have an embedding. Default 64. */
   readonly vocabulary?: number;
+  /** Ids below this one have an embedding of finite numbers. Default all. */
+  readonly finite?: number;
   /** Batch size that the graph declares. Default any. */
   readonly batch?: number;
   /** Inputs besides the ids and the mask. */
@@ -96,8 +98,10 @@ export interface EncoderSpec {
  * attended tokens)`, so that the mask, and nothing else of the batch, has a say in every vector.
  */
 export function encoder(spec: EncoderSpec = {}): Bytes {
-  const { dim = 8, vocabulary = 64, batch = 'batch', moreInputs = [], extraLayers = 0 } = spec;
-  const embeddings = Float32Array.from({ length: vocabulary * dim }, (_, i) => Math.sin(i * 1.7 + (i % 13)));
+  const { dim = 8, vocabulary = 64, finite = vocabulary, batch = 'batch', moreInputs = [], extraLayers = 0 } = spec;
+  const embeddings = Float32Array.from({ length: vocabulary * dim }, (_, i) =>
+    i < finite * dim ? Math.sin(i * 1.7 + (i % 13)) : Number.NaN,
+  );
   const step = (op: string, inputs: string[], output: string, ...attributes: Bytes[]) =>
     node({ op, inputs, output, attributes });
   const layers = Array.from({ length: extraLayers }, (_, i) =>
