@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { PelorusError } from '@pelorus/contract';
 import { type InputBatch, Tokenizer } from '@pelorus/node';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { unusableModel } from '../registry/model-error.js';
@@ -30,7 +31,10 @@ export class OnnxEncoder implements Encoder {
     this.#isUnitLength = isUnitLength;
   }
 
-  /** @throws PelorusError `bad_request` when the folder's files do not make this model. */
+  /**
+   * @throws PelorusError `bad_request` when the folder's files do not make this model, `service_unavailable` when the pool
+   *   is closed or lost its workers.
+   */
   static async open(
     pool: InferencePool,
     model: ResolvedModel,
@@ -50,6 +54,8 @@ export class OnnxEncoder implements Encoder {
       await pool.load(spec);
       return new OnnxEncoder(pool, spec, tokenizer, model.unitLength || folder.unitLength);
     } catch (error) {
+      // Inference that ends, or a worker that was lost, is no fault of the model.
+      if (error instanceof PelorusError) throw error;
       throw unusableModel(`Model ${model.name} in ${folder.path} cannot be loaded: ${reasonOf(error)}`, error);
     }
   }

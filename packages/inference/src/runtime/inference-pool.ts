@@ -55,9 +55,10 @@ export class InferencePool {
 
   /**
    * Loads a model on every worker; resolves when the first has it.
-   * @throws Error with the reason when none could.
+   * @throws Error with the reason when none could, PelorusError `service_unavailable` when the pool is closed
    */
   async load(spec: SessionSpec): Promise<void> {
+    if (this.#isClosed) throw closed();
     const loads = this.#workers.map(async (worker) => {
       await worker.load(spec);
       this.#dispatch();

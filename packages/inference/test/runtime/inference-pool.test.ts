@@ -314,5 +314,6 @@ test('closing cancels what waits, lets what runs end, and refuses what comes', a
   await closed;
   expect(await vectorsOf(running)).toEqual([1]);
   await expect(pool.embed(model(), encoded([3, 3]), QUERY)).rejects.toMatchObject(refused);
+  await expect(pool.load(model())).rejects.toMatchObject(refused);
   expect(workers.map(({ isClosed, taken }) => [isClosed, taken.length])).toEqual([[true, 1]]);
 });

@@ -24,6 +24,7 @@ import {
   wordTokenizer,
 } from '../onnx/onnx-model.js';
 import { temporaryDirectory } from '../temporary-directory.js';
+import { loseWithNextTask, startedWorkers } from './lost-worker.js';
 
 const DIM = 8;
 
@@ -387,29 +388,6 @@ describe('loaded models', () => {
   });
 });
 
-/** Worker threads in the order in which they are started from now on. */
-function startedWorkers(): Worker[] {
-  const workers: Worker[] = [];
-  const keep = (worker: Worker) => workers.push(worker);
-  process.on('worker', keep);
-  onTestFinished(() => {
-    process.off('worker', keep);
-  });
-  return workers;
-}
-
-/**
- * Ends the thread with the next task in its hands: what reaches it before that task is none, and it stumbles. Ended
- * from outside it might be inside of the native runtime, which would take this process along.
- */
-function loseWithNextTask(worker: Worker): void {
-  const post = worker.postMessage.bind(worker);
-  worker.postMessage = (...task: Parameters<typeof post>) => {
-    post(null);
-    post(...task);
-  };
-}
-
 test('a worker that is lost fails what it was doing, and the next call finds another', async () => {
   const workers = startedWorkers();
   const { inference, model } = await tiny({ config: { threads: 1, documentBatchTokens: 64 } });
@@ -424,9 +402,13 @@ test('a worker that is lost fails what it was doing, and the next call finds ano
   expect(workers).toHaveLength(2);
 });
 
-test('after closing, calls are refused', async () => {
-  const { inference, model } = await tiny();
-  await embed(inference, model, ['w1'], DOCUMENT);
+test('after closing, calls are refused, and no thread is started for a model that was not loaded', async () => {
+  const workers = startedWorkers();
+  const { inference, models } = await inferenceWith({ loaded: {}, other: {} }, { threads: 1 });
+  await embed(inference, models.loaded as ResolvedModel, ['w1'], DOCUMENT);
   await inference.close();
-  await expect(embed(inference, model, ['w2'], DOCUMENT)).rejects.toMatchObject({ code: 'service_unavailable' });
+  for (const model of Object.values(models)) {
+    await expect(embed(inference, model, ['w2'], DOCUMENT)).rejects.toMatchObject({ code: 'service_unavailable' });
+  }
+  expect(workers).toHaveLength(1);
 });
