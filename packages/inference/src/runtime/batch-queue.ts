@@ -26,11 +26,11 @@ export interface PendingText {
 const SORTED_MIN = 1024;
 
 /**
- * Texts waiting for one model, sorted by length. A batch starts from the longest text of the oldest call and
- * goes on with the next shorter ones, whosever they are: it has next to no padding, and nobody starves.
+ * Texts waiting for one model, sorted by length. A batch starts from the longest text of the oldest call and goes on
+ * with those of its length and the next shorter ones, whosever they are: it has next to no padding, and nobody starves.
  */
 export class BatchQueue {
-  /** Texts of the oldest calls, ascending by number of tokens. */
+  /** Texts of the oldest calls, ascending by number of tokens; of equal ones those of the oldest call come last. */
   #texts: PendingText[] = [];
   /** Calls behind them, in order. */
   #behind: (readonly PendingText[])[] = [];
@@ -83,6 +83,8 @@ export class BatchQueue {
     const before = this.#texts.length;
     while (this.#texts.length < SORTED_MIN && this.#behind.length > 0)
       for (const text of this.#behind.shift() ?? []) this.#texts.push(text);
-    if (this.#texts.length > before) this.#texts.sort((a, b) => a.ids.length - b.ids.length);
+    if (this.#texts.length > before) {
+      this.#texts.sort((a, b) => a.ids.length - b.ids.length || b.call.order - a.call.order);
+    }
   }
 }

@@ -42,6 +42,15 @@ test('the oldest call decides where a batch starts, and shorter texts of others 
   expect(queue.oldest).toBe(1);
 });
 
+test('texts of equal length are taken together, whosever they are, the oldest among them', () => {
+  const ordersOf = (batch: readonly PendingText[]) => batch.map(({ call: { order } }) => order).toSorted();
+  expect(ordersOf(queueOf([5], [5], [5]).take(90))).toEqual([0, 1, 2]);
+  const queue = queueOf([5], [5], [4], [5]);
+  expect(ordersOf(queue.take(10))).toEqual([0, 1]);
+  expect(ordersOf(queue.take(10))).toEqual([2]);
+  expect(ordersOf(queue.take(10))).toEqual([3]);
+});
+
 test('texts of a call that failed are forgotten', () => {
   const queue = new BatchQueue();
   const failed = call(0);
