@@ -128,8 +128,9 @@ export class InferencePool {
     for (const [i, worker] of idle.entries()) {
       const next = this.#nextQueue();
       if (next === null) return;
-      // What waits is shared among the idle workers, so that a small call ends sooner.
-      const share = Math.ceil(next.queue.tokenCount / (idle.length - i));
+      // What waits is shared among the idle workers, so that a small call ends sooner. The last takes all it may.
+      const workers = idle.length - i;
+      const share = workers === 1 ? tokensMax : Math.ceil(next.queue.tokenCount / workers);
       const batch = next.queue.take(Math.min(tokensMax, Math.max(splitTokensMin, share)));
       void this.#run(worker, next, batch);
     }

@@ -160,6 +160,12 @@ describe('batches', () => {
     expect(workers.map(({ taken }) => taken.map(({ lengths }) => lengths.length))).toEqual([[5], [5], [2]]);
   });
 
+  test('are not split for a worker that is alone, whatever their padding', () => {
+    const { workers, pool } = poolOf(1, { tokensMax: 1000, splitTokensMin: 10 });
+    void pool.embed(model(), encoded([1, 40], [2, 25], [3, 30]), DOCUMENT);
+    expect(workers[0]?.taken.map(({ lengths }) => lengths)).toEqual([[25, 30, 40]]);
+  });
+
   test('join texts of calls that wait for one model, and nobody else', async () => {
     const { pool, batch } = poolOf(1);
     const [a, b] = [model(), model()];
