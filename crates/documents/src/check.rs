@@ -7,10 +7,11 @@ use pelorus_excerpt::truncated;
 use crate::custom_vector;
 use crate::error::ItemError;
 use crate::json::{self, JsonValue};
+use crate::members::Members;
 use crate::names::is_longer;
 use crate::options::{AddOptions, Weights};
 use crate::schema::{DocumentSchema, IndexKind};
-use crate::split::{DocumentBatch, DocumentText, Members, is_object};
+use crate::split::{DocumentBatch, DocumentText, is_object};
 use crate::values::Field;
 use crate::{structured, unstructured};
 

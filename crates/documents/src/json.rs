@@ -1,8 +1,10 @@
 //! One level of JSON: scalars are read, what lies inside a list or an object stays text.
 
 use pelorus_excerpt::truncated;
+use serde_json::value::RawValue;
 
-use crate::split::{Items, Members, NOT_FINITE};
+use crate::members::Members;
+use crate::split::NOT_FINITE;
 
 /// Most items of a list or object that a message shows: more are cut anyway.
 const ECHO_ITEMS: usize = 256;
@@ -34,8 +36,10 @@ pub(crate) fn read(text: &str) -> Result<JsonValue<'_>, String> {
             .map(JsonValue::Text)
             .map_err(unreadable),
         Some(b'[') => {
-            let Items(items) = serde_json::from_str(text).map_err(unreadable)?;
-            Ok(JsonValue::List(items))
+            let items: Vec<&RawValue> = serde_json::from_str(text).map_err(unreadable)?;
+            Ok(JsonValue::List(
+                items.into_iter().map(RawValue::get).collect(),
+            ))
         }
         Some(b'{') => {
             let Members(members) = serde_json::from_str(text).map_err(unreadable)?;

@@ -18,6 +18,7 @@ mod custom_vector;
 mod error;
 mod json;
 pub mod length_prefixed;
+mod members;
 mod names;
 mod numbers;
 mod options;

@@ -1,11 +1,10 @@
 //! The add request's members that say how its documents are read.
 
-use std::fmt;
-
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::Deserializer;
 
 use crate::error::{DocumentsError, Result};
+use crate::members::in_order;
 
 /// Options of one add request; the caller has checked their shapes.
 #[derive(Debug, Default, Deserialize)]
@@ -104,40 +103,12 @@ impl Weights {
 
 impl<'de> Deserialize<'de> for Mappings {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        deserializer.deserialize_map(Ordered::new()).map(Mappings)
+        in_order(deserializer, usize::MAX, |mapping| mapping).map(Mappings)
     }
 }
 
 impl<'de> Deserialize<'de> for Weights {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        deserializer.deserialize_map(Ordered::new()).map(Weights)
-    }
-}
-
-/// Keeps an object's members in order.
-struct Ordered<T>(std::marker::PhantomData<T>);
-
-impl<T> Ordered<T> {
-    fn new() -> Self {
-        Self(std::marker::PhantomData)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Ordered<T> {
-    type Value = Vec<(String, T)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(
-        self,
-        mut map: A,
-    ) -> std::result::Result<Self::Value, A::Error> {
-        let mut members = Vec::new();
-        while let Some(member) = map.next_entry()? {
-            members.push(member);
-        }
-        Ok(members)
+        in_order(deserializer, usize::MAX, |weight| weight).map(Weights)
     }
 }

@@ -3,7 +3,6 @@
 //! Documents stay raw text: no recursion, so depth cannot overflow a stack, 64-bit integers
 //! stay exact, and names such as `__proto__` are only names.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -11,6 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::value::RawValue;
 
 use crate::error::{DocumentsError, Result};
+use crate::members::{AllMembers, Members};
 
 /// The documents of one request and the rest of its body.
 #[derive(Debug)]
@@ -169,10 +169,10 @@ fn first_byte(body: &[u8]) -> Option<u8> {
 }
 
 fn split_object(body: &[u8]) -> Result<Parts> {
-    let members: AllMembers<'_> = serde_json::from_slice(body).map_err(DocumentsError::Json)?;
+    let AllMembers(members) = serde_json::from_slice(body).map_err(DocumentsError::Json)?;
     let mut envelope = vec![b'{'];
     let mut documents = Vec::new();
-    for (name, value) in &members.0 {
+    for (name, value) in &members {
         if envelope.len() > 1 {
             envelope.push(b',');
         }
@@ -190,8 +190,8 @@ fn split_object(body: &[u8]) -> Result<Parts> {
 
 /// Each item of an array inside the body it was borrowed from.
 fn unread_items(body: &[u8], array: &str) -> Result<Vec<RawDocument>> {
-    let Items(items) = serde_json::from_str(array).map_err(DocumentsError::Json)?;
-    let item = |item: &str| RawDocument::Unread(range_of(body, item));
+    let items: Vec<&RawValue> = serde_json::from_str(array).map_err(DocumentsError::Json)?;
+    let item = |item: &RawValue| RawDocument::Unread(range_of(body, item.get()));
     Ok(items.into_iter().map(item).collect())
 }
 
@@ -299,117 +299,12 @@ impl<'de> Visitor<'de> for Documents {
     }
 }
 
-/// Most members of a document or a map. What may be stored is bounded far lower; this keeps a
-/// hostile object from costing more than reading it.
-const MEMBERS: usize = 20_000;
-
-/// Members of an object in their order, values untouched; of one name the last.
-pub(crate) struct Members<'a>(pub Vec<(String, &'a str)>);
-
-impl<'de> serde::Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        let members = deserializer.deserialize_map(MembersVisitor { most: MEMBERS })?;
-        Ok(Self(last_wins(members)))
-    }
-}
-
-/// Members of a whole body. Its bytes bound how many there are, and the contract's parser sees
-/// to repeated names.
-struct AllMembers<'a>(Vec<(String, &'a str)>);
-
-impl<'de> serde::Deserialize<'de> for AllMembers<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        let visitor = MembersVisitor { most: usize::MAX };
-        deserializer.deserialize_map(visitor).map(Self)
-    }
-}
-
-struct MembersVisitor {
-    most: usize,
-}
-
-impl<'de> Visitor<'de> for MembersVisitor {
-    type Value = Vec<(String, &'de str)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(
-        self,
-        mut map: A,
-    ) -> std::result::Result<Self::Value, A::Error> {
-        let mut members = Vec::new();
-        while let Some((name, value)) = map.next_entry::<String, &'de RawValue>()? {
-            members.push((name, value.get()));
-            if members.len() > self.most {
-                let problem = format!("an object with more than {} members", self.most);
-                return Err(serde::de::Error::custom(problem));
-            }
-        }
-        Ok(members)
-    }
-}
-
-/// Objects of so many members are compared pair by pair, which takes no memory.
-const PAIRS_MAX: usize = 32;
-
-/// Of members with one name the last counts, at the place of the first.
-fn last_wins(members: Vec<(String, &str)>) -> Vec<(String, &str)> {
-    let is_distinct = members.len() <= PAIRS_MAX
-        && (1..members.len())
-            .all(|at| members[..at].iter().all(|(name, _)| *name != members[at].0));
-    if is_distinct {
-        return members;
-    }
-    let mut seen = HashMap::with_capacity(members.len());
-    let mut kept: Vec<(String, &str)> = Vec::with_capacity(members.len());
-    for (name, value) in members {
-        match seen.get(&name) {
-            Some(&at) => {
-                let slot: &mut (String, &str) = &mut kept[at];
-                slot.1 = value;
-            }
-            None => {
-                seen.insert(name.clone(), kept.len());
-                kept.push((name, value));
-            }
-        }
-    }
-    kept
-}
-
-/// Items of an array, untouched.
-pub(crate) struct Items<'a>(pub Vec<&'a str>);
-
-impl<'de> serde::Deserialize<'de> for Items<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        struct ItemsVisitor;
-        impl<'de> Visitor<'de> for ItemsVisitor {
-            type Value = Items<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an array")
-            }
-            fn visit_seq<A: SeqAccess<'de>>(
-                self,
-                mut seq: A,
-            ) -> std::result::Result<Self::Value, A::Error> {
-                let mut items = Vec::new();
-                while let Some(item) = seq.next_element::<&'de RawValue>()? {
-                    items.push(item.get());
-                }
-                Ok(Items(items))
-            }
-        }
-        deserializer.deserialize_seq(ItemsVisitor)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::members::MEMBERS_MAX;
 
     fn split(body: &str) -> DocumentBatch {
         split_documents(body.as_bytes().to_vec()).unwrap()
@@ -469,7 +364,7 @@ mod tests {
 
     #[test]
     fn a_document_of_endless_members_is_refused_and_of_repeated_documents_the_last_count() {
-        let members: Vec<String> = (0..=MEMBERS).map(|n| format!("\"m{n}\":0")).collect();
+        let members: Vec<String> = (0..=MEMBERS_MAX).map(|n| format!("\"m{n}\":0")).collect();
         let document = format!("{{{}}}", members.join(","));
         let refused = serde_json::from_str::<Members<'_>>(&document)
             .err()

@@ -1,0 +1,94 @@
+//! Members of JSON objects, in their order.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// Most members of a document or a map. What may be stored is bounded far lower; this keeps a
+/// hostile object from costing more than reading it.
+pub(crate) const MEMBERS_MAX: usize = 20_000;
+
+/// Members of an object in their order, values untouched; of one name the last.
+pub(crate) struct Members<'a>(pub Vec<(String, &'a str)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let members = in_order(deserializer, MEMBERS_MAX, RawValue::get)?;
+        Ok(Self(last_wins(members)))
+    }
+}
+
+/// Members of a whole body. Its bytes bound how many there are, and the contract's parser sees
+/// to repeated names.
+pub(crate) struct AllMembers<'a>(pub Vec<(String, &'a str)>);
+
+impl<'de> Deserialize<'de> for AllMembers<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        in_order(deserializer, usize::MAX, RawValue::get).map(Self)
+    }
+}
+
+/// Reads the members of an object in their order, names repeated or not, and makes `value` of each
+/// value. An object with more than `most` is refused.
+pub(crate) fn in_order<'de, D: Deserializer<'de>, T: Deserialize<'de>, V>(
+    deserializer: D,
+    most: usize,
+    value: fn(T) -> V,
+) -> Result<Vec<(String, V)>, D::Error> {
+    deserializer.deserialize_map(MembersVisitor { most, value })
+}
+
+struct MembersVisitor<T, V> {
+    most: usize,
+    value: fn(T) -> V,
+}
+
+impl<'de, T: Deserialize<'de>, V> Visitor<'de> for MembersVisitor<T, V> {
+    type Value = Vec<(String, V)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some((name, value)) = map.next_entry()? {
+            members.push((name, (self.value)(value)));
+            if members.len() > self.most {
+                let problem = format!("an object with more than {} members", self.most);
+                return Err(Error::custom(problem));
+            }
+        }
+        Ok(members)
+    }
+}
+
+/// Objects of so many members are compared pair by pair, which takes no memory.
+const PAIRS_MAX: usize = 32;
+
+/// Of members with one name the last counts, at the place of the first.
+fn last_wins(members: Vec<(String, &str)>) -> Vec<(String, &str)> {
+    let is_distinct = members.len() <= PAIRS_MAX
+        && (1..members.len())
+            .all(|at| members[..at].iter().all(|(name, _)| *name != members[at].0));
+    if is_distinct {
+        return members;
+    }
+    let mut seen = HashMap::with_capacity(members.len());
+    let mut kept: Vec<(String, &str)> = Vec::with_capacity(members.len());
+    for (name, value) in members {
+        match seen.get(&name) {
+            Some(&at) => {
+                let slot: &mut (String, &str) = &mut kept[at];
+                slot.1 = value;
+            }
+            None => {
+                seen.insert(name.clone(), kept.len());
+                kept.push((name, value));
+            }
+        }
+    }
+    kept
+}
