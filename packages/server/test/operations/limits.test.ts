@@ -19,7 +19,7 @@ beforeAll(async () => {
     MARQO_MAX_TENSOR_FIELD_COUNT_UNSTRUCTURED: '1',
     PELORUS_MAX_INDEXES: '1',
   };
-  service = await openService(limits, (engine) => gate.before(engine));
+  service = await openService(limits, { inFrontOf: (engine) => gate.before(engine) });
   await send(service.app, { request: 'POST /indexes/a', body: { model: 'random/small' } });
 });
 

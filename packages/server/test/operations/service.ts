@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedEngine, type StorageEngine } from '@pelorus/engine';
-import { createInference } from '@pelorus/inference';
+import { createInference, type InferenceConfig } from '@pelorus/inference';
 import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../../src/config.js';
 import { engineOptions } from '../../src/engine-options.js';
@@ -17,15 +17,27 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** @param inFrontOf what stands between the server and its engine, if anything does */
+export interface Surroundings {
+  /** What stands between the server and its engine, if anything does. */
+  readonly inFrontOf?: (engine: StorageEngine) => StorageEngine;
+  /** Models of the operator's. */
+  readonly modelFile?: InferenceConfig['modelFile'];
+}
+
 export async function openService(
   env: Record<string, string> = {},
-  inFrontOf: (engine: StorageEngine) => StorageEngine = (engine) => engine,
+  { inFrontOf = (engine) => engine, modelFile = new Map() }: Surroundings = {},
 ): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'pelorus-server-'));
   const config = readConfig({ PELORUS_DATA_DIR: folder, MARQO_LOG_LEVEL: 'silent', ...env });
   const engine = await EmbeddedEngine.open(folder, engineOptions(config));
-  const inference = createInference({ modelDir: join(folder, 'models'), hubUrl: null, mavenCommand: null, threads: 1 });
+  const inference = createInference({
+    modelDir: join(folder, 'models'),
+    modelFile,
+    hubUrl: null,
+    mavenCommand: null,
+    threads: 1,
+  });
   const responses = new ResponseCheck();
   const app = createServer({ engine: inFrontOf(engine), inference, config });
   app.addHook('onSend', responses.hook);
