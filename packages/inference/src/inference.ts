@@ -81,7 +81,7 @@ export function createInference(config: InferenceConfig = {}): Inference {
   const models = new LoadedModels(open, store, devices);
   const cache = new QueryCache(queryCacheBytes);
 
-  /** Where a model is to run. Whatever else it takes comes after. */
+  /** Where a model is to run. Refuses a model without vectors before anything is fetched. */
   function deviceFor(model: ResolvedModel, { device }: Pick<EmbedOptions, 'device'>): Device {
     const chosen = devices.orBest(device);
     refuseUnembeddable(model);
