@@ -3,6 +3,7 @@
 use pelorus_excerpt::truncated;
 
 use crate::check::read_field;
+use crate::decimal::number_at_start;
 use crate::error::ItemError;
 use crate::json::{self, JsonValue};
 use crate::schema::DocumentSchema;
@@ -77,10 +78,14 @@ fn floats(text: &str) -> Option<(Vec<f32>, &str)> {
     let mut rest = text.strip_prefix('[')?;
     let mut numbers = Vec::new();
     loop {
-        let end = rest.find([',', ']'])?;
-        numbers.push(rest[..end].trim().parse::<f64>().ok()? as f32);
-        let is_last = rest.as_bytes()[end] == b']';
-        rest = &rest[end + 1..];
+        let (number, length) = number_at_start(rest.trim_start())?;
+        numbers.push(number as f32);
+        rest = rest.trim_start()[length..].trim_start();
+        let is_last = rest.as_bytes().first()? == &b']';
+        if !is_last && rest.as_bytes()[0] != b',' {
+            return None;
+        }
+        rest = &rest[1..];
         if is_last {
             return Some((numbers, rest));
         }

@@ -15,6 +15,7 @@
 
 mod check;
 mod custom_vector;
+mod decimal;
 mod error;
 mod json;
 pub mod length_prefixed;
