@@ -23,6 +23,12 @@ impl Marks {
         self.first
     }
 
+    /// The ordinal behind the last that there is room for.
+    pub(crate) fn end(&self) -> u32 {
+        let bits = u32::try_from(self.words.len() * 64).unwrap_or(u32::MAX);
+        self.first.saturating_add(bits)
+    }
+
     /// Bit `i` of these stands for the ordinal `first + i`.
     pub(crate) fn words(&mut self) -> &mut [u64] {
         &mut self.words

@@ -39,7 +39,10 @@ impl Postings {
     pub(crate) fn mark(&self, marks: &mut Marks) {
         match self {
             Postings::One(only) => marks.set(*only),
-            Postings::Many(docs) => docs.range(marks.first()..).for_each(|doc| marks.set(doc)),
+            Postings::Many(docs) => {
+                let reached = docs.range(marks.first()..marks.end());
+                reached.for_each(|doc| marks.set(doc));
+            }
         }
     }
 

@@ -43,8 +43,8 @@ impl<'s> PendingCommit<'s> {
         Ok(())
     }
 
-    /// For each change of the batch in order, the ordinal of the document version it replaces
-    /// or removes.
+    /// For each change of the batch in order, the ordinal of the document version it replaces,
+    /// revises or removes.
     pub fn replaced(&self) -> &[Option<u32>] {
         &self.replaced
     }

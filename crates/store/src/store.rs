@@ -165,7 +165,7 @@ impl Store {
     }
 
     /// Commits a batch and returns, for each change in order, the ordinal of the document version
-    /// it replaced or removed. When this returns the batch is on stable storage and every
+    /// it replaced, revised or removed. When this returns the batch is on stable storage and every
     /// [`ReadView`] made from now on shows it. A batch that changes nothing costs nothing.
     ///
     /// # Errors

@@ -26,6 +26,14 @@ pub enum WriteOp {
         /// Its tensors, opaque to the store; may be empty.
         tensors: Vec<u8>,
     },
+    /// Stores another document in place of the living version, whose ordinal and tensors stay. An
+    /// unknown id is no error.
+    Revise {
+        /// The user's document id.
+        id: String,
+        /// The document, opaque to the store.
+        document: Vec<u8>,
+    },
     /// Removes a document. An unknown id is no error.
     Delete {
         /// The user's document id.
@@ -34,7 +42,7 @@ pub enum WriteOp {
 }
 
 /// Applies a batch in a transaction that the caller commits. Returns, for each change in order,
-/// the ordinal of the document version it replaced or removed.
+/// the ordinal of the document version it replaced, revised or removed.
 pub(crate) fn apply(
     transaction: &WriteTransaction,
     batch: &WriteBatch,
@@ -57,7 +65,7 @@ pub(crate) fn apply(
     Ok(replaced)
 }
 
-/// Whether a batch that was applied changed anything: deletes of unknown ids alone do not.
+/// Whether a batch that was applied changed anything: changes of unknown ids alone do not.
 pub(crate) fn has_effect(batch: &WriteBatch, replaced: &[Option<u32>]) -> bool {
     let is_put = |op: &WriteOp| matches!(op, WriteOp::Put { .. });
     batch.ops.iter().any(is_put) || replaced.iter().any(Option::is_some)
@@ -86,6 +94,13 @@ impl Tables<'_> {
                 state.count += u64::from(replaced.is_none());
                 Ok(replaced)
             }
+            WriteOp::Revise { id, document } => {
+                let living = self.living(id)?;
+                if let Some(doc) = living {
+                    rows::put(&mut self.documents, "documents", doc, document)?;
+                }
+                Ok(living)
+            }
             WriteOp::Delete { id } => {
                 let removed = self.remove_version(id)?;
                 if removed.is_some() {
@@ -97,10 +112,15 @@ impl Tables<'_> {
         }
     }
 
+    /// The ordinal of the living version of `id`.
+    fn living(&self, id: &str) -> Result<Option<u32>> {
+        let found = rows::get(&self.ids, "ids", id, |value| rows::ordinal(id, value))?;
+        found.transpose()
+    }
+
     /// Removes the rows of the living version of `id`, its entry in `ids` excepted.
     fn remove_version(&mut self, id: &str) -> Result<Option<u32>> {
-        let found = rows::get(&self.ids, "ids", id, |value| rows::ordinal(id, value))?;
-        let Some(doc) = found.transpose()? else {
+        let Some(doc) = self.living(id)? else {
             return Ok(None);
         };
         let document = self.documents.remove(doc)?.is_some();
@@ -128,7 +148,7 @@ fn check(batch: &WriteBatch, mut expected_min: u32) -> Result<()> {
                 }
                 expected_min = received + 1;
             }
-            WriteOp::Delete { .. } => {}
+            WriteOp::Revise { .. } | WriteOp::Delete { .. } => {}
         }
     }
     Ok(())

@@ -11,6 +11,7 @@ const CACHE_BYTES: usize = 1 << 20;
 #[derive(Debug, Clone)]
 enum Step {
     Put { id: u8, len: usize, gap: u32 },
+    Revise { id: u8, len: usize },
     Delete { id: u8 },
     EndOfBatch,
     Reopen,
@@ -20,6 +21,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         5 => (0u8..24, prop_oneof![0usize..200, 3000usize..20_000], 0u32..3)
             .prop_map(|(id, len, gap)| Step::Put { id, len, gap }),
+        3 => (0u8..28, 0usize..6000).prop_map(|(id, len)| Step::Revise { id, len }),
         3 => (0u8..28).prop_map(|id| Step::Delete { id }),
         2 => Just(Step::EndOfBatch),
         1 => Just(Step::Reopen),
@@ -58,6 +60,10 @@ impl Model {
                 };
                 self.living.insert(id.clone(), version).map(|old| old.doc)
             }
+            WriteOp::Revise { id, document } => self.living.get_mut(id).map(|version| {
+                version.document.clone_from(document);
+                version.doc
+            }),
             WriteOp::Delete { id } => self.living.remove(id).map(|old| old.doc),
         });
         let replaced: Vec<_> = replaced.collect();
@@ -136,6 +142,10 @@ proptest! {
                         tensors: vec![!id; len / 2],
                     });
                 }
+                Step::Revise { id, len } => batch.ops.push(WriteOp::Revise {
+                    id: name(id),
+                    document: vec![id ^ 0xff; len],
+                }),
                 Step::Delete { id } => batch.ops.push(WriteOp::Delete { id: name(id) }),
                 Step::EndOfBatch => {
                     let replaced = store.commit(&batch).unwrap();
