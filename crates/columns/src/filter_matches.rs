@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 
@@ -5,6 +7,9 @@ use crate::ColumnError;
 use crate::columns::Columns;
 use crate::evaluate::Contains;
 use crate::marks::BLOCK;
+
+/// Words of the bits of one block.
+const BLOCK_WORDS: usize = BLOCK as usize / 64;
 
 /// The documents that pass a filter, and how many they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,9 +63,9 @@ impl Columns {
     }
 
     /// What [`Columns::matches`] would give, from what it gave for the same filter before: only
-    /// the blocks of 1,024 ordinals that have new documents are looked at.
+    /// the blocks of 1,024 ordinals that have new or `changed` documents are looked at.
     ///
-    /// Right as long as what an ordinal stands for does not change while it is in `alive`, and
+    /// Right as long as `changed` has every ordinal in `alive` that was taken in again since, and
     /// `alive` holds no ordinal below the former `end` that it did not hold then. A filter with a
     /// `CONTAINS` asks `contains` about all documents again.
     ///
@@ -72,6 +77,7 @@ impl Columns {
         filter: &Filter,
         alive: &BitSet,
         end: u32,
+        changed: &[u32],
         contains: Contains<'_, E>,
     ) -> Result<FilterMatches, E> {
         let first = before.end / BLOCK * BLOCK;
@@ -83,6 +89,21 @@ impl Columns {
         let mut words = Vec::with_capacity(alive.words().len());
         words.extend(known.zip(old).map(|(known, alive)| known & alive));
         words.resize(old.len(), 0);
+        let blocks: BTreeSet<u32> = changed.iter().map(|doc| doc / BLOCK).collect();
+        for &block in blocks.range(..first / BLOCK) {
+            let from = block as usize * BLOCK_WORDS;
+            let to = old.len().min(from + BLOCK_WORDS);
+            let Some(alive) = old.get(from..to) else {
+                continue;
+            };
+            let alive = BitSet::from_words(alive.to_vec());
+            let found = self.evaluate_from(block * BLOCK, filter, &alive, contains)?;
+            let found = found.words().iter().copied().chain(std::iter::repeat(0));
+            words[from..to]
+                .iter_mut()
+                .zip(found)
+                .for_each(|(word, found)| *word = found);
+        }
         if new.iter().any(|&word| word != 0) {
             let new = BitSet::from_words(new.to_vec());
             let found = self.evaluate_from(first, filter, &new, contains)?;

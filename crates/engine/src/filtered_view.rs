@@ -111,7 +111,7 @@ impl Index {
         let contains = |field: &str, value: &str| self.contains(field, value);
         let matches = match known.filter(|known| known.sequence <= sequence) {
             Some(known) => {
-                columns.matches_since(&known.matches, filter, &view.alive, end, &contains)?
+                columns.matches_since(&known.matches, filter, &view.alive, end, &[], &contains)?
             }
             None => columns.matches(filter, &view.alive, end, &contains)?,
         };
