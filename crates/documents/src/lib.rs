@@ -41,5 +41,5 @@ pub use schema::{DocumentSchema, IndexKind, StructuredField, StructuredFields};
 pub use split::{DocumentBatch, split_documents};
 pub use stored::StoredDocument;
 pub use tensors::{FieldTensors, TensorKind, decode_chunk, decode_tensors, encode_tensors};
-pub use update::{DocumentUpdate, KnownFields, Updated, check_updates, missing_document};
+pub use update::{DocumentUpdate, KnownFields, Revision, Updated, check_updates, missing_document};
 pub use values::IndexedValues;

@@ -17,6 +17,7 @@ use crate::schema::DocumentSchema;
 use crate::split::DocumentBatch;
 use crate::stored::{StoredDocument, encode_document};
 use crate::tensors::{FieldTensors, TensorKind, decode_tensors};
+use crate::update::Revision;
 use crate::values::{Field, IndexedValues};
 
 /// Most chunks that one field of one document may give.
@@ -292,6 +293,17 @@ impl StoredVersion {
         Ok(Self {
             fields: stored_fields(&document.document)?,
             tensors: document.tensors.clone(),
+        })
+    }
+
+    /// The same version with what it holds after a revision.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn revised(self, revision: &Revision) -> Result<Self> {
+        Ok(Self {
+            fields: stored_fields(&revision.document)?,
+            tensors: self.tensors,
         })
     }
 

@@ -9,7 +9,7 @@ mod merge;
 
 use pelorus_excerpt::truncated;
 
-pub use self::merge::{KnownFields, Updated, missing_document};
+pub use self::merge::{KnownFields, Revision, Updated, missing_document};
 
 use crate::check::{INVALID_ID, check_each, member_length, read_field, read_id, too_large};
 use crate::error::{ItemError, Result};

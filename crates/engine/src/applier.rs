@@ -12,13 +12,14 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::Mutex;
-use pelorus_documents::{FieldTensors, IndexedValues, ItemError, encode_tensors};
+use pelorus_columns::FieldValue;
+use pelorus_documents::{FieldTensors, IndexedValues, ItemError, ReadyDocument, encode_tensors};
 use pelorus_store::{Store, WriteBatch, WriteOp};
 
 use crate::WriteDone;
 use crate::error::{EngineError, Result, contain};
 use crate::field_limits::FieldLimits;
-use crate::index::Index;
+use crate::index::{Index, Revised};
 use crate::job::{DeleteResponse, Job, Put, PutResponse};
 use crate::updates::Latest;
 use crate::view::View;
@@ -175,12 +176,12 @@ impl Group {
                 Job::Put { items, .. } => {
                     for (place, item) in items.iter_mut().enumerate() {
                         latest.merge(item, earlier, &limits)?;
-                        let Ok(Put::Document(document)) = item else {
-                            continue;
+                        let admitted = match item {
+                            Ok(put) => limits.admit(put).map(|()| latest.note(put, (at, place))),
+                            Err(_) => continue,
                         };
-                        match limits.admit(document) {
-                            Ok(()) => latest.put(&document.id, (at, place)),
-                            Err(error) => *item = Err(error),
+                        if let Err(error) = admitted {
+                            *item = Err(error);
                         }
                     }
                 }
@@ -193,8 +194,14 @@ impl Group {
 /// A change that is about to be committed.
 struct Change {
     id: String,
-    /// None for a delete.
-    version: Option<Version>,
+    kind: ChangeKind,
+}
+
+enum ChangeKind {
+    Put(Version),
+    /// What its columns hold from now on.
+    Revise(Vec<(String, FieldValue)>),
+    Delete,
 }
 
 /// A document version, as far as it is derived from.
@@ -230,7 +237,7 @@ impl Answer {
 /// Changes that may be in the store and are not visible yet.
 struct Unsettled {
     changes: Vec<Change>,
-    /// The version that each change replaced or removed.
+    /// The version that each change replaced, revised or removed.
     replaced: Vec<Option<u32>>,
     /// The store's sequence with them.
     sequence: u64,
@@ -388,9 +395,9 @@ impl Answer {
                 respond,
                 done,
             } => {
-                let is_change = |item: &&_| matches!(item, Ok(Put::Document(_)));
+                let taken = items.iter().flatten();
                 Self::Put {
-                    changes: items.iter().filter(is_change).count(),
+                    changes: taken.filter(|put| put.is_change()).count(),
                     outcomes: items
                         .into_iter()
                         .map(|item| item.map(Put::into_id))
@@ -444,27 +451,25 @@ fn stage(index: &Index, jobs: &mut [Job]) -> Result<(WriteBatch, Vec<Change>)> {
         match job {
             Job::Put { items, .. } => {
                 for item in items.iter_mut().flatten() {
-                    let Put::Document(document) = item else {
-                        continue;
-                    };
-                    batch.ops.push(WriteOp::Put {
-                        id: document.id.clone(),
-                        doc: next,
-                        document: std::mem::take(&mut document.document),
-                        tensors: encode_tensors(
-                            &document.tensors,
-                            index.definition.documents.numbers,
-                        ),
-                    });
-                    changes.push(Change {
-                        id: document.id.clone(),
-                        version: Some(Version {
-                            doc: next,
-                            values: std::mem::take(&mut document.values),
-                            tensors: std::mem::take(&mut document.tensors),
-                        }),
-                    });
-                    next = next.checked_add(1).ok_or(WriteError::OrdinalsUsedUp)?;
+                    match item {
+                        Put::Document(document) => {
+                            stage_version(index, document, next, &mut batch, &mut changes);
+                            next = next.checked_add(1).ok_or(WriteError::OrdinalsUsedUp)?;
+                        }
+                        Put::Revision(revision) => {
+                            batch.ops.push(WriteOp::Revise {
+                                id: revision.id.clone(),
+                                document: std::mem::take(&mut revision.document),
+                            });
+                            changes.push(Change {
+                                id: revision.id.clone(),
+                                kind: ChangeKind::Revise(std::mem::take(
+                                    &mut revision.values.columns,
+                                )),
+                            });
+                        }
+                        Put::Update(_) | Put::Unchanged(_) => {}
+                    }
                 }
             }
             Job::Delete { ids, .. } => {
@@ -472,13 +477,36 @@ fn stage(index: &Index, jobs: &mut [Job]) -> Result<(WriteBatch, Vec<Change>)> {
                     batch.ops.push(WriteOp::Delete { id: id.clone() });
                     changes.push(Change {
                         id: std::mem::take(id),
-                        version: None,
+                        kind: ChangeKind::Delete,
                     });
                 }
             }
         }
     }
     Ok((batch, changes))
+}
+
+fn stage_version(
+    index: &Index,
+    document: &mut ReadyDocument,
+    doc: u32,
+    batch: &mut WriteBatch,
+    changes: &mut Vec<Change>,
+) {
+    batch.ops.push(WriteOp::Put {
+        id: document.id.clone(),
+        doc,
+        document: std::mem::take(&mut document.document),
+        tensors: encode_tensors(&document.tensors, index.definition.documents.numbers),
+    });
+    changes.push(Change {
+        id: document.id.clone(),
+        kind: ChangeKind::Put(Version {
+            doc,
+            values: std::mem::take(&mut document.values),
+            tensors: std::mem::take(&mut document.tensors),
+        }),
+    });
 }
 
 /// Applies durable changes to everything derived and publishes the new view. It may be called
@@ -488,7 +516,10 @@ fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Result<()> {
         unsettled
             .changes
             .iter()
-            .filter_map(|change| change.version.as_ref())
+            .filter_map(|change| match &change.kind {
+                ChangeKind::Put(version) => Some(version),
+                ChangeKind::Revise(_) | ChangeKind::Delete => None,
+            })
     };
     // Only vectors are written to the disk, so they come first, and are taken back if that fails.
     for version in versions() {
@@ -505,8 +536,16 @@ fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Result<()> {
         snapshot: store.read()?,
     };
     drop(view);
-    let mut dead = Vec::new();
+    let (mut dead, mut revised) = (Vec::new(), Vec::new());
     for (change, replaced) in unsettled.changes.iter().zip(&unsettled.replaced) {
+        if let ChangeKind::Revise(columns) = &change.kind {
+            revised.extend(replaced.map(|doc| Revised {
+                doc,
+                id: &change.id,
+                columns,
+            }));
+            continue;
+        }
         if let Some(old) = *replaced
             && next.alive.contains(old)
         {
@@ -515,15 +554,14 @@ fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Result<()> {
             dead.push(old);
             index.lexical.remove(old);
         }
-        if let Some(Version { doc, values, .. }) = &change.version {
+        if let ChangeKind::Put(Version { doc, values, .. }) = &change.kind {
             index.insert_values(*doc, &change.id, values)?;
             next.alive.insert(*doc);
             next.live += 1;
         }
     }
     index.lexical.publish();
-    index.views.publish(next, dead);
-    Ok(())
+    index.publish(next, dead, &revised)
 }
 
 /// Publishes the same documents as read from another store.

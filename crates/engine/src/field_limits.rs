@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use pelorus_columns::FieldValue;
-use pelorus_documents::{ItemError, KnownFields, ReadyDocument};
+use pelorus_documents::{FieldTensors, IndexedValues, ItemError, KnownFields};
 use pelorus_excerpt::truncated;
 
 use crate::index::Index;
+use crate::job::Put;
 
 /// Most columns of one index, entries of maps counted one by one. A column costs memory even when
 /// a single document has a value, so names that are really values (`price_12345`) must not pile up.
@@ -97,23 +98,34 @@ impl<'a> FieldLimits<'a> {
         }
     }
 
-    /// Takes a document in, or says which bound it would break.
-    pub fn admit(&mut self, document: &ReadyDocument) -> Result<(), ItemError> {
-        let refuse = |error: ItemError| ItemError {
-            id: Some(document.id.clone()),
-            ..error
-        };
+    /// Takes in what a document holds that is stored, or says which bound it would break.
+    pub fn admit(&mut self, put: &Put) -> Result<(), ItemError> {
+        match put {
+            Put::Document(document) => {
+                self.admit_values(&document.id, &document.values, &document.tensors)
+            }
+            Put::Revision(revision) => self.admit_values(&revision.id, &revision.values, &[]),
+            Put::Update(_) | Put::Unchanged(_) => Ok(()),
+        }
+    }
+
+    fn admit_values(
+        &mut self,
+        id: &str,
+        values: &IndexedValues,
+        tensors: &[FieldTensors],
+    ) -> Result<(), ItemError> {
+        let refuse = |error: ItemError| error.of(id.to_owned());
         let name = &self.index.name;
-        let texts = document.values.lexical.iter();
+        let texts = values.lexical.iter();
         let texts = texts.map(|(field, _)| field.as_str());
         let text_fields = self.text_fields.new_among(name, texts).map_err(refuse)?;
-        let tensors = document.tensors.iter();
-        let tensors = tensors.map(|tensor| tensor.field.as_str());
+        let tensors = tensors.iter().map(|tensor| tensor.field.as_str());
         let tensor_fields = self
             .tensor_fields
             .new_among(name, tensors)
             .map_err(refuse)?;
-        let new_columns = self.new_columns_of(document);
+        let new_columns = self.new_columns_of(values);
         let total = self.columns + self.new_columns.len() + new_columns.len();
         if total > COLUMNS_MAX {
             return Err(refuse(ItemError::invalid(format!(
@@ -123,14 +135,14 @@ impl<'a> FieldLimits<'a> {
         self.text_fields.extend(&text_fields);
         self.tensor_fields.extend(&tensor_fields);
         self.new_columns.extend(new_columns);
-        let lists = document.values.columns.iter();
+        let lists = values.columns.iter();
         let lists = lists.filter(|(_, value)| matches!(value, FieldValue::TextList(_)));
         self.new_text_lists
             .extend(lists.map(|(field, _)| field.clone()));
         Ok(())
     }
 
-    fn new_columns_of(&self, document: &ReadyDocument) -> HashSet<String> {
+    fn new_columns_of(&self, values: &IndexedValues) -> HashSet<String> {
         let columns = self.index.columns.read();
         let mut new = HashSet::new();
         let mut note = |field: String| {
@@ -138,7 +150,7 @@ impl<'a> FieldLimits<'a> {
                 new.insert(field);
             }
         };
-        for (field, value) in &document.values.columns {
+        for (field, value) in &values.columns {
             match value {
                 FieldValue::Map(entries) => {
                     entries

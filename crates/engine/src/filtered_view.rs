@@ -95,11 +95,12 @@ impl Index {
     }
 
     /// What passes a filter in the current view, and that view. What was known as of an earlier
-    /// one is brought up to date: an ordinal is never used again, and columns do not change under
-    /// a living version, so that only new ordinals have to be looked at.
+    /// one is brought up to date: an ordinal is never used again, and columns change under a living
+    /// version only where it is revised, so that only new and revised ordinals have to be looked at.
     ///
     /// The view is taken while the columns are locked for reading: versions are taken out of
-    /// the columns only after a later view was published, so what this view shows is there.
+    /// the columns only after a later view was published, so what this view shows is there, and
+    /// revised under the lock under which the view that shows it is published.
     fn pass(
         &self,
         filter: &Filter,
@@ -109,9 +110,14 @@ impl Index {
         let view = self.views.load();
         let (sequence, end) = (view.snapshot.sequence()?, view.snapshot.next_doc()?);
         let contains = |field: &str, value: &str| self.contains(field, value);
-        let matches = match known.filter(|known| known.sequence <= sequence) {
-            Some(known) => {
-                columns.matches_since(&known.matches, filter, &view.alive, end, &[], &contains)?
+        let known = known.filter(|known| known.sequence <= sequence);
+        let known = known.and_then(|known| {
+            let revised = self.revisions.lock().since(known.sequence)?;
+            Some((known.matches, revised))
+        });
+        let matches = match known {
+            Some((known, revised)) => {
+                columns.matches_since(&known, filter, &view.alive, end, &revised, &contains)?
             }
             None => columns.matches(filter, &view.alive, end, &contains)?,
         };

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use parking_lot::{Mutex, RwLock};
-use pelorus_columns::Columns;
+use pelorus_columns::{Columns, FieldValue};
 use pelorus_documents::length_prefixed::{Reader, push_text};
 use pelorus_documents::{IndexKind, IndexedValues, StoredDocument, decode_tensors};
 use pelorus_kernels::BitSet;
@@ -25,6 +25,7 @@ use crate::filter_cache::FilterCache;
 use crate::generated::EngineOptions;
 use crate::lock::DirectoryLock;
 use crate::registry::{RegistryError, Waker};
+use crate::revisions::Revisions;
 use crate::room::Room;
 use crate::trouble::Trouble;
 use crate::vectors::Vectors;
@@ -56,7 +57,11 @@ pub(crate) struct Index {
     pub room: Room,
     /// Exchanged for the same file opened anew when a write failed.
     store: ArcSwap<Store>,
+    /// Values of documents that are changed in place are those of the current view: who reads them
+    /// for a view takes that view under the same lock.
     pub columns: RwLock<Columns>,
+    /// Changed with the columns, under their lock.
+    pub revisions: Mutex<Revisions>,
     /// What passed the filters asked for lately.
     pub filters: FilterCache,
     pub lexical: LexicalIndex,
@@ -77,6 +82,13 @@ pub(crate) struct Index {
     pub helpers: AtomicUsize,
     /// Last, so that the directory is free for another engine only when these files are closed.
     pub context: IndexContext,
+}
+
+/// What the columns of a document hold from the next view on.
+pub(crate) struct Revised<'a> {
+    pub doc: u32,
+    pub id: &'a str,
+    pub columns: &'a [(String, FieldValue)],
 }
 
 /// Dead versions taken out of the columns under one lock: some tens of microseconds.
@@ -174,6 +186,7 @@ impl Index {
         let index = Arc::new(Self {
             name: name.to_owned(),
             columns: RwLock::new(columns),
+            revisions: Mutex::default(),
             filters: FilterCache::new(),
             definition,
             definition_json,
@@ -221,6 +234,32 @@ impl Index {
     pub fn insert_values(&self, doc: u32, id: &str, values: &IndexedValues) -> Result<()> {
         self.columns.write().insert(doc, id, &values.columns);
         Ok(self.lexical.add(doc, &borrowed(&values.lexical))?)
+    }
+
+    /// Makes a view current, and with it the columns of documents that were revised in place: whoever
+    /// holds the lock of the columns sees both or neither.
+    pub fn publish(&self, view: View, dead: Vec<u32>, revised: &[Revised<'_>]) -> Result<()> {
+        if revised.is_empty() {
+            self.views.publish(view, dead);
+            return Ok(());
+        }
+        let sequence = view.snapshot.sequence()?;
+        let mut columns = self.columns.write();
+        let mut revisions = self.revisions.lock();
+        for Revised {
+            doc,
+            id,
+            columns: values,
+        } in revised
+        {
+            // One that was also replaced or deleted is not seen again.
+            if view.alive.contains(*doc) {
+                columns.insert(*doc, id, values);
+                revisions.note(sequence, *doc);
+            }
+        }
+        self.views.publish(view, dead);
+        Ok(())
     }
 
     /// Takes dead versions out of columns and graphs; no reader sees them any more.

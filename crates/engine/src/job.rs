@@ -1,6 +1,6 @@
 //! What the applier is asked to write.
 
-use pelorus_documents::{DocumentUpdate, ItemError, ReadyDocument};
+use pelorus_documents::{DocumentUpdate, ItemError, ReadyDocument, Revision};
 
 use crate::WriteDone;
 use crate::error::{EngineError, Result};
@@ -27,8 +27,10 @@ pub(crate) type PutItems = Vec<std::result::Result<Put, ItemError>>;
 pub(crate) enum Put {
     /// Takes the place of what has its id.
     Document(ReadyDocument),
-    /// Becomes the document that it makes of the stored one, when its turn comes.
+    /// Becomes what it makes of the stored document, when its turn comes.
     Update(DocumentUpdate),
+    /// Changes what its document holds, in place.
+    Revision(Revision),
     /// An update that changes nothing of the document with this id.
     Unchanged(String),
 }
@@ -38,7 +40,16 @@ impl Put {
         match self {
             Self::Document(document) => document.bytes(),
             Self::Update(update) => update.bytes(),
+            Self::Revision(revision) => revision.id.len() + revision.document.len(),
             Self::Unchanged(id) => id.len(),
+        }
+    }
+
+    /// Whether it is committed.
+    pub fn is_change(&self) -> bool {
+        match self {
+            Self::Document(_) | Self::Revision(_) => true,
+            Self::Update(_) | Self::Unchanged(_) => false,
         }
     }
 
@@ -46,6 +57,7 @@ impl Put {
         match self {
             Self::Document(document) => document.id,
             Self::Update(update) => update.id,
+            Self::Revision(revision) => revision.id,
             Self::Unchanged(id) => id,
         }
     }

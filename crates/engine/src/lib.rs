@@ -29,6 +29,7 @@ mod priority;
 mod registry;
 mod response;
 mod retrieve;
+mod revisions;
 mod room;
 mod scan;
 mod search;

@@ -29,13 +29,22 @@ pub(crate) fn checked(index: &Index, batch: &DocumentBatch, options: &[u8]) -> R
 /// Where an item stands among the jobs of a group: its job, and its place there.
 type Place = (usize, usize);
 
+/// What makes a document what it is at some place of a group.
+#[derive(Clone, Copy)]
+struct Source {
+    /// The item that stores its version; none where that was stored before.
+    version: Option<Place>,
+    /// The last item that revises it.
+    revision: Option<Place>,
+}
+
 /// What the documents of a group are as each of its changes finds them: what was stored, and what the
 /// changes before made of it.
 pub(crate) struct Latest<'a> {
     index: &'a Index,
     view: Arc<View>,
-    /// By id: where the version is that the group stores; none where the group deletes the document.
-    changed: HashMap<String, Option<Place>>,
+    /// By id; none where the group deletes the document.
+    changed: HashMap<String, Option<Source>>,
 }
 
 impl<'a> Latest<'a> {
@@ -47,8 +56,26 @@ impl<'a> Latest<'a> {
         }
     }
 
-    pub fn put(&mut self, id: &str, place: Place) {
-        self.changed.insert(id.to_owned(), Some(place));
+    /// Notes what an item that was taken makes of its document.
+    pub fn note(&mut self, item: &Put, place: Place) {
+        match item {
+            Put::Document(document) => {
+                let source = Source {
+                    version: Some(place),
+                    revision: None,
+                };
+                self.changed.insert(document.id.clone(), Some(source));
+            }
+            Put::Revision(revision) => {
+                let before = self.changed.get(&revision.id).copied().flatten();
+                let source = Source {
+                    version: before.and_then(|before| before.version),
+                    revision: Some(place),
+                };
+                self.changed.insert(revision.id.clone(), Some(source));
+            }
+            Put::Update(_) | Put::Unchanged(_) => {}
+        }
     }
 
     pub fn deleted(&mut self, id: &str) {
@@ -74,25 +101,36 @@ impl<'a> Latest<'a> {
         };
         *item = merged.map(|updated| match updated {
             Updated::Unchanged { id } => Put::Unchanged(id),
-            Updated::Changed(document) => Put::Document(document),
+            Updated::Revised(revision) => Put::Revision(revision),
+            Updated::Replaced(document) => Put::Document(document),
         });
         Ok(())
     }
 
     fn version(&self, id: &str, earlier: &[Job]) -> Result<Option<StoredVersion>> {
-        let Some(changed) = self.changed.get(id) else {
-            return stored_version(self.index, &self.view.snapshot, id);
+        let stored = || stored_version(self.index, &self.view.snapshot, id);
+        let Some(source) = self.changed.get(id) else {
+            return stored();
         };
-        let Some((job, place)) = *changed else {
+        let Some(Source { version, revision }) = *source else {
             return Ok(None);
         };
-        let Some(Job::Put { items, .. }) = earlier.get(job) else {
-            return Ok(None);
+        let version = match version.and_then(|place| taken(earlier, place)) {
+            Some(Put::Document(document)) => Some(StoredVersion::of(document)?),
+            _ => stored()?,
         };
-        match &items[place] {
-            Ok(Put::Document(document)) => Ok(Some(StoredVersion::of(document)?)),
-            _ => Ok(None),
+        match (version, revision.and_then(|place| taken(earlier, place))) {
+            (Some(version), Some(Put::Revision(revision))) => Ok(Some(version.revised(revision)?)),
+            (version, _) => Ok(version),
         }
+    }
+}
+
+/// The item at a place, which was not refused.
+fn taken(jobs: &[Job], (job, place): Place) -> Option<&Put> {
+    match jobs.get(job)? {
+        Job::Put { items, .. } => items.get(place)?.as_ref().ok(),
+        Job::Delete { .. } => None,
     }
 }
 

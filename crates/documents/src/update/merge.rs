@@ -13,7 +13,7 @@ use crate::options::Weights;
 use crate::prepare::{ReadyDocument, StoredVersion, stored_form};
 use crate::schema::{DocumentSchema, IndexKind};
 use crate::tensors::{FieldTensors, TensorKind};
-use crate::values::Field;
+use crate::values::{Field, IndexedValues};
 
 /// What an unstructured index has seen in fields of a name.
 pub trait KnownFields {
@@ -28,8 +28,19 @@ pub trait KnownFields {
 pub enum Updated {
     /// It holds already what it was to hold.
     Unchanged { id: String },
+    /// The same version with other values: what is derived from its texts and its vectors stays.
+    Revised(Revision),
     /// A new version, with the tensors of the one before.
-    Changed(ReadyDocument),
+    Replaced(ReadyDocument),
+}
+
+/// What a document holds from now on, under the ordinal that it has.
+#[derive(Debug)]
+pub struct Revision {
+    pub id: String,
+    /// The stored form, which [`StoredDocument::decode`](crate::StoredDocument::decode) reads.
+    pub document: Vec<u8>,
+    pub values: IndexedValues,
 }
 
 impl DocumentUpdate {
@@ -74,13 +85,24 @@ impl DocumentUpdate {
         {
             return Err(too_large(Some(&self.id), length, limit));
         }
-        let (document, values) = stored_form(schema, &self.id, fields);
-        Ok(Updated::Changed(ReadyDocument {
-            id: self.id,
-            document,
-            tensors: stored.tensors,
-            values,
-        }))
+        let (id, texts) = (
+            self.id,
+            IndexedValues::of_fields(schema, stored.fields).lexical,
+        );
+        let (document, values) = stored_form(schema, &id, fields);
+        Ok(match values.lexical == texts {
+            true => Updated::Revised(Revision {
+                id,
+                document,
+                values,
+            }),
+            false => Updated::Replaced(ReadyDocument {
+                id,
+                document,
+                tensors: stored.tensors,
+                values,
+            }),
+        })
     }
 }
 

@@ -140,13 +140,18 @@ fn updated(
             assert_eq!(id, "1");
             Ok(None)
         }
-        Ok(Updated::Changed(ready)) => {
-            assert_eq!((ready.id.as_str(), &ready.tensors), ("1", &tensors));
-            let read = StoredDocument::decode(&ready.document).unwrap();
-            assert_eq!(
-                IndexedValues::of_stored(schema, &read).unwrap(),
-                ready.values
-            );
+        Ok(updated) => {
+            let (id, document, values) = match updated {
+                Updated::Unchanged { .. } => unreachable!("an arm before"),
+                Updated::Revised(revision) => (revision.id, revision.document, revision.values),
+                Updated::Replaced(ready) => {
+                    assert_eq!(ready.tensors, tensors);
+                    (ready.id, ready.document, ready.values)
+                }
+            };
+            assert_eq!(id, "1");
+            let read = StoredDocument::decode(&document).unwrap();
+            assert_eq!(IndexedValues::of_stored(schema, &read).unwrap(), values);
             let fields = read.fields.iter();
             let fields = fields.map(|(name, json)| format!("{name}:{json}"));
             Ok(Some(fields.collect::<Vec<_>>().join(" ")))
@@ -442,4 +447,41 @@ fn a_document_grows_no_larger_than_one_may_be_and_may_shrink_whatever_it_is() {
         refused.starts_with("A document has at most 1000 fields"),
         "{refused}"
     );
+}
+
+#[test]
+fn a_document_gets_a_new_version_only_where_a_text_that_is_searched_changes() {
+    let is_revised = |schema: &DocumentSchema, before, changes: &str| {
+        let document = format!(r#"{{"_id":"1",{changes}}}"#);
+        let update = check(schema, &document).remove(0).unwrap();
+        match update.merge(schema, before, &known()).unwrap() {
+            Updated::Revised(_) => true,
+            Updated::Replaced(_) => false,
+            Updated::Unchanged { .. } => panic!("{changes} is a change"),
+        }
+    };
+    for (changes, revised) in [
+        (
+            r#""n":2,"f":2,"b":false,"m":{"z":1},"tags":["b"],"new":1"#,
+            true,
+        ),
+        (r#""n":null,"m":null,"tags":null"#, true),
+        (r#""n":2,"color":"blue""#, false),
+        (r#""color":null"#, false),
+        (r#""title":"t""#, false),
+    ] {
+        assert_eq!(
+            is_revised(&unstructured(), sample(), changes),
+            revised,
+            "{changes}"
+        );
+    }
+    let declared = || stored(&[("note", r#""x""#), ("n", "1")], &[]);
+    assert!(is_revised(
+        &structured(),
+        declared(),
+        r#""n":2,"map":{"a":1}"#
+    ));
+    assert!(!is_revised(&structured(), declared(), r#""tags":["a"]"#));
+    assert!(!is_revised(&structured(), declared(), r#""note":null"#));
 }
