@@ -4,9 +4,10 @@
 
 mod support;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
 use support::{Fixture, embed, tensor_leg};
 
@@ -70,4 +71,66 @@ fn answers_stay_the_same_while_documents_that_do_not_pass_come_and_go() {
         over.store(true, Ordering::Relaxed);
         assert!(same.iter().all(|same| *same));
     });
+}
+
+#[test]
+fn a_hit_is_shown_with_the_values_by_which_it_passed() {
+    let fixture = catalogue();
+    // What is remembered of a filter is read again in blocks of 1,024 documents.
+    let others = (0..1_024).map(|n| json!({"_id": format!("other{n}")}));
+    let others = json!({"documents": others.collect::<Vec<_>>()});
+    assert_eq!(fixture.add("u", others)["errors"], false);
+    let lexical =
+        json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "lexical": {"text": "*"}});
+    let with_filter = |plan: &Value, filter: String| {
+        let mut plan = plan.clone();
+        plan["filter"] = json!(filter);
+        plan["limit"] = json!(DOCUMENTS);
+        plan
+    };
+    let rounds = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for writer in 0..2 {
+            let (fixture, rounds) = (&fixture, &rounds);
+            scope.spawn(move || {
+                let mut random = SplitMix64(writer);
+                while rounds.fetch_add(1, Ordering::Relaxed) < 200 {
+                    let moved = (0..20).map(|_| {
+                        let id = format!("base{}", random.below(DOCUMENTS));
+                        json!({"_id": id, "price": random.below(5)})
+                    });
+                    let answer = fixture.update("u", json!(moved.collect::<Vec<_>>()));
+                    assert_eq!(answer["errors"], false, "{answer}");
+                }
+            });
+        }
+        let tensor = json!({"tensor": tensor_leg()});
+        let query = embed("query");
+        let mut search = 0;
+        while rounds.load(Ordering::Relaxed) < 200 {
+            search += 1;
+            let price = search % 5;
+            // What passed a filter is remembered; every other one is new.
+            let filter = match search % 2 {
+                0 => format!("price:{price}"),
+                _ => format!("price:{price} AND NOT price:{}", DOCUMENTS + search),
+            };
+            let (plan, query): (_, &[f32]) = match search % 3 {
+                0 => (&tensor, &query),
+                _ => (&lexical, &[]),
+            };
+            let answer = fixture.search("u", with_filter(plan, filter), query);
+            for hit in answer["hits"].as_array().unwrap() {
+                assert_eq!(hit["price"], price, "search {search}: {hit}");
+            }
+        }
+    });
+    let found: usize = (0..DOCUMENTS)
+        .map(|price| {
+            let plan = with_filter(&lexical, format!("price:{price}"));
+            let answer = fixture.search("u", plan, &[]);
+            answer["hits"].as_array().unwrap().len()
+        })
+        .sum();
+    assert_eq!(found, DOCUMENTS);
 }

@@ -267,3 +267,34 @@ fn texts_and_lists_are_taken_as_long_as_the_index_has_some() {
         0
     );
 }
+
+#[test]
+fn only_a_changed_text_makes_a_new_version() {
+    let fixture = unstructured();
+    let vectors = || {
+        let stats = fixture.engine.stats("u").unwrap();
+        let stats: Value = serde_json::from_slice(&stats).unwrap();
+        stats["numberOfVectors"].clone()
+    };
+    let before = vectors();
+    for round in 0..20 {
+        let changes = json!({"_id": "1", "price": round, "tags": [format!("t{round}")], "sizes": {"s": round}});
+        fixture.update("u", json!([changes]));
+        assert_eq!(vectors(), before);
+        let filter = json!(format!(
+            "price:{round} AND tags:t{round} AND sizes.s:{round}"
+        ));
+        assert_eq!(ids(&fixture.search("u", words("*", filter), &[])), ["1"]);
+    }
+    fixture.update("u", json!([{"_id": "1", "color": "green"}]));
+    assert_eq!(
+        ids(&fixture.search("u", words("green", Value::Null), &[])),
+        ["1"]
+    );
+    let fixture = fixture.crash();
+    assert_eq!(get(&fixture, "u", "1")["price"], 19);
+    assert_eq!(
+        ids(&fixture.search("u", words("green", json!("price:19")), &[])),
+        ["1"]
+    );
+}
