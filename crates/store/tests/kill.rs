@@ -19,7 +19,7 @@ const IDS: u64 = 40;
 const VICTIM: &str = "PELORUS_STORE_VICTIM";
 
 /// The batch of a commit, and with it the whole content after it, follows from its sequence.
-/// Batch `s` rewrites five of the ids, and deletes one of them again now and then.
+/// Batch `s` rewrites five of the ids, deletes one of them again now and then, and revises another.
 fn batch(sequence: u64, next_doc: u32) -> WriteBatch {
     let ids = (0..5).map(|i| (sequence * 5 + i) % IDS);
     let put = |(i, id): (usize, u64)| WriteOp::Put {
@@ -34,16 +34,26 @@ fn batch(sequence: u64, next_doc: u32) -> WriteBatch {
             id: format!("id-{}", sequence * 5 % IDS),
         });
     }
+    ops.push(WriteOp::Revise {
+        id: format!("id-{}", revised_by(sequence)),
+        document: sequence.to_le_bytes().to_vec(),
+    });
     WriteBatch { ops }
 }
 
-/// The sequence of the batch that last wrote `id` at or before `sequence`, if it left it alive.
+fn revised_by(sequence: u64) -> u64 {
+    (sequence * 5 + 20) % IDS
+}
+
+/// The sequence of the batch that last wrote or revised `id` at or before `sequence`, if it is alive.
 fn writer_of(id: u64, sequence: u64) -> Option<u64> {
     let last = (1..=sequence)
         .rev()
         .find(|s| (0..5).any(|i| (s * 5 + i) % IDS == id))?;
     let deleted = last.is_multiple_of(3) && last * 5 % IDS == id;
-    (!deleted).then_some(last)
+    let mut later = (last + 1..=sequence).rev();
+    let revised = later.find(|s| revised_by(*s) == id);
+    (!deleted).then_some(revised.unwrap_or(last))
 }
 
 fn check_content(store: &Store) -> u64 {

@@ -11,7 +11,8 @@ use crate::{ReadView, Result, Store, StoreError, WriteBatch, WriteOp};
 pub(super) const CACHE_BYTES: usize = 1 << 18;
 const IDS: u64 = 30;
 
-/// Batch `s` writes eight ids, of sizes that make the file grow and shrink, and deletes one.
+/// Batch `s` writes eight ids, of sizes that make the file grow and shrink, deletes one and revises
+/// another that was written before, if it is alive.
 fn batch(sequence: u64, next_doc: u32) -> WriteBatch {
     let put = |i: u64| WriteOp::Put {
         id: format!("id-{}", (sequence * 8 + i) % IDS),
@@ -30,7 +31,15 @@ fn batch(sequence: u64, next_doc: u32) -> WriteBatch {
     ops.push(WriteOp::Delete {
         id: format!("id-{}", sequence * 8 % IDS),
     });
+    ops.push(WriteOp::Revise {
+        id: format!("id-{}", revised_by(sequence)),
+        document: sequence.to_le_bytes().to_vec(),
+    });
     WriteBatch { ops }
+}
+
+fn revised_by(sequence: u64) -> u64 {
+    (sequence * 8 + 20) % IDS
 }
 
 /// The batch that last wrote `id` at or before `sequence`, if it left it alive.
@@ -39,6 +48,12 @@ fn writer_of(id: u64, sequence: u64) -> Option<u64> {
         .rev()
         .find(|s| (0..8).any(|i| (s * 8 + i) % IDS == id))?;
     (last * 8 % IDS != id).then_some(last)
+}
+
+/// The batch that last wrote or revised `id`, which batch `written` wrote last.
+fn reviser_of(id: u64, written: u64, sequence: u64) -> u64 {
+    let mut later = (written + 1..=sequence).rev();
+    later.find(|s| revised_by(*s) == id).unwrap_or(written)
 }
 
 /// The batch that comes next.
@@ -53,15 +68,16 @@ pub(super) fn check_view(view: &ReadView) -> Result<u64> {
     let sequence = view.sequence()?;
     for id in 0..IDS {
         let doc = view.doc_of(&format!("id-{id}"))?;
-        let mut written = None;
-        if let Some(doc) = doc {
+        let written = writer_of(id, sequence);
+        assert_eq!(doc.is_some(), written.is_some(), "id-{id} at {sequence}");
+        if let (Some(doc), Some(written)) = (doc, written) {
             let document = view.document(doc)?.unwrap();
             let batch = u64::from_le_bytes(document.try_into().unwrap());
+            let expected = reviser_of(id, written, sequence);
+            assert_eq!(batch, expected, "id-{id} at {sequence}");
             let tensors = view.tensors(doc)?.unwrap();
-            assert!(tensors.iter().all(|&byte| byte == batch as u8));
-            written = Some(batch);
+            assert!(tensors.iter().all(|&byte| byte == written as u8));
         }
-        assert_eq!(written, writer_of(id, sequence), "id-{id} at {sequence}");
     }
     view.scan(0, 0, |_, _, _| Ok::<_, StoreError>(()))?;
     Ok(sequence)
