@@ -225,6 +225,12 @@ test('the items of an answer are counted in its headers', async () => {
   const body = ['known', 'nope', ''];
   const { headers } = await send(service.app, { request: 'GET /indexes/plain/documents', body });
   expect(headers).toMatchObject({ 'x-count-success': '1', 'x-count-failure': '2', 'x-count-error': '0' });
+  const update = {
+    request: 'PATCH /indexes/plain/documents',
+    body: { documents: [{ _id: 'known' }, { _id: 'nope' }] },
+  };
+  const updated = await send(service.app, update);
+  expect(updated.headers).toMatchObject({ 'x-count-success': '1', 'x-count-failure': '1', 'x-count-error': '0' });
 });
 
 test('every answer had the shape that the contract gives it', () => {
