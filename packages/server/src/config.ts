@@ -279,7 +279,7 @@ export const settings = {
     'max-memory',
     null,
     memorySize,
-    'Memory this server may hold, in bytes or as in 4GiB: adds are refused above three quarters of it; what the system allows when empty',
+    'Memory this server may hold, in bytes or as in 4GiB: adds and updates are refused above three quarters of it; what the system allows when empty',
   ),
   batchApis: setting<boolean>(
     'MARQO_ENABLE_BATCH_APIS',
