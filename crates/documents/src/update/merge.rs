@@ -126,9 +126,16 @@ struct Before<'a> {
     stored: HashMap<&'a str, &'a Field>,
     /// The type of each field, and the one that all entries of a map have, if they have one.
     types: HashMap<&'a str, (ValueType, Option<ValueType>)>,
-    tensors: &'a [FieldTensors],
-    /// Each multimodal field and what it is made of.
-    combined: Vec<(&'a str, HashMap<String, f64>)>,
+    /// Fields that stand behind a vector, and what they are there.
+    fixed: HashMap<String, Role<'a>>,
+}
+
+/// What a field is to a vector.
+enum Role<'a> {
+    Tensor,
+    Multimodal,
+    /// Part of the multimodal field of this name.
+    Part(&'a str),
 }
 
 impl<'a> Before<'a> {
@@ -144,13 +151,25 @@ impl<'a> Before<'a> {
             let (_, entries) = map.or_insert((ValueType::Map, Some(of_value)));
             *entries = entries.filter(|other| *other == of_value);
         }
+        let mut fixed = HashMap::new();
         let combined = version.tensors.iter();
         let combined = combined.filter(|tensor| tensor.kind == TensorKind::Multimodal);
-        let combined = combined.map(|tensor| {
-            let weights: Weights = serde_json::from_str(&tensor.weights)
-                .expect("weights are stored as they were read");
-            (tensor.field.as_str(), weights.0.into_iter().collect())
-        });
+        for FieldTensors { field, weights, .. } in combined {
+            let weights: Weights =
+                serde_json::from_str(weights).expect("weights are stored as they were read");
+            fixed.extend(
+                weights
+                    .0
+                    .into_iter()
+                    .map(|(part, _)| (part, Role::Part(field))),
+            );
+            fixed.insert(field.clone(), Role::Multimodal);
+        }
+        let own = version
+            .tensors
+            .iter()
+            .filter(|tensor| tensor.kind != TensorKind::Multimodal);
+        fixed.extend(own.map(|tensor| (tensor.field.clone(), Role::Tensor)));
         Self {
             stored: version
                 .fields
@@ -158,30 +177,26 @@ impl<'a> Before<'a> {
                 .map(|value| (value.name.as_str(), value))
                 .collect(),
             types,
-            tensors: &version.tensors,
-            combined: combined.collect(),
+            fixed,
         }
     }
 
     /// Refuses to change what stands behind a vector.
     fn check_fixed(&self, field: &str) -> Result<(), ItemError> {
         let shown = truncated(field);
-        if let Some(tensor) = self.tensors.iter().find(|tensor| tensor.field == field) {
-            let role = match tensor.kind {
-                TensorKind::Multimodal => "multimodal combination field",
-                TensorKind::Text | TensorKind::Vector => "tensor field",
-            };
-            return Err(could_not_update(format_args!(
-                "Field '{shown}' is a {role} of this document"
-            )));
-        }
-        let mut combined = self.combined.iter();
-        match combined.find(|(_, parts)| parts.contains_key(field)) {
+        let refuse = |role: &str| {
+            Err(could_not_update(format_args!(
+                "Field '{shown}' is {role} of this document"
+            )))
+        };
+        match self.fixed.get(field) {
             None => Ok(()),
-            Some((whole, _)) => Err(could_not_update(format_args!(
-                "Field '{shown}' is part of the multimodal combination field '{}' of this document",
+            Some(Role::Tensor) => refuse("a tensor field"),
+            Some(Role::Multimodal) => refuse("a multimodal combination field"),
+            Some(Role::Part(whole)) => refuse(&format!(
+                "part of the multimodal combination field '{}'",
                 truncated(whole)
-            ))),
+            )),
         }
     }
 

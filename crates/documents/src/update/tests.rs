@@ -485,3 +485,39 @@ fn a_document_gets_a_new_version_only_where_a_text_that_is_searched_changes() {
     assert!(!is_revised(&structured(), declared(), r#""tags":["a"]"#));
     assert!(!is_revised(&structured(), declared(), r#""note":null"#));
 }
+
+#[test]
+fn a_document_of_many_fields_takes_no_more_than_its_length() {
+    let entries = |len: usize, value: usize| {
+        let entries = (0..len).map(|n| format!(r#""k{n}":{value}"#));
+        entries.collect::<Vec<_>>().join(",")
+    };
+    let inputs = |len| {
+        let fields: Vec<String> = (0..len)
+            .flat_map(|n| [format!("f{n}"), format!("m.k{n}")])
+            .collect();
+        let fields: Vec<(&str, &str)> = fields.iter().map(|name| (name.as_str(), "1")).collect();
+        let parts = entries(len, 1);
+        let whole = tensor("whole", TensorKind::Multimodal, &format!("{{{parts}}}"));
+        let changes = (0..len).map(|n| format!(r#""f{n}":2"#));
+        let changes = changes.collect::<Vec<_>>().join(",");
+        let document = format!(r#"{{"_id":"1","m":{{{}}},{changes}}}"#, entries(len, 2));
+        let body = format!(r#"{{"documents":[{document}]}}"#).into_bytes();
+        let fields: Vec<Field> = fields
+            .iter()
+            .map(|(name, json)| Field::read(name, json).unwrap())
+            .collect();
+        let tensors = encode_tensors(&[whole], NumericType::Float);
+        (body, encode_document("1", &fields), tensors)
+    };
+    let work = |(body, document, tensors): &(Vec<u8>, Vec<u8>, Vec<u8>)| {
+        let schema = unstructured();
+        let batch = split_documents(body.clone()).unwrap();
+        let update = check_updates(&schema, &batch, b"{}").unwrap().remove(0);
+        let stored = StoredVersion::decode(document, tensors, 1).unwrap();
+        // Larger than a document may be: that is found out last.
+        let merged = update.unwrap().merge(&schema, stored, &known());
+        assert!(merged.unwrap_err().message.contains("at most 1000 fields"));
+    };
+    pelorus_growth::assert_linear("fields of an update", 1_000, inputs, work);
+}
