@@ -11,12 +11,16 @@ use crate::members::in_order;
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct AddOptions {
     pub tensor_fields: Vec<String>,
+    /// Every other field with a text is a tensor field; none where tensor fields are named.
+    pub non_tensor_fields: Option<Vec<String>>,
     pub mappings: Option<Mappings>,
     pub use_existing_tensors: bool,
     /// Overrides the index's prefix; an empty text means none.
     pub text_chunk_prefix: Option<String>,
     /// Bytes of one document's text; none is no bound.
     pub max_doc_bytes: Option<usize>,
+    /// Whether the answer tells documents that are new from those that took another's place.
+    pub reports_creation: bool,
 }
 
 impl AddOptions {
@@ -26,6 +30,12 @@ impl AddOptions {
 
     pub fn is_tensor_field(&self, name: &str) -> bool {
         self.tensor_fields.iter().any(|field| field == name)
+    }
+
+    /// Whether a text is embedded because its field is not named.
+    pub fn embeds_text_of(&self, name: &str) -> bool {
+        let others = self.non_tensor_fields.as_ref();
+        others.is_some_and(|others| others.iter().all(|field| field != name))
     }
 
     pub fn is_custom_vector(&self, name: &str) -> bool {

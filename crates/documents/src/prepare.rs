@@ -28,6 +28,7 @@ const CHUNKS_PER_FIELD_MAX: usize = 1_000;
 pub struct PreparedDocuments {
     items: Vec<std::result::Result<PreparedDocument, ItemError>>,
     input_count: usize,
+    reports_creation: bool,
 }
 
 #[derive(Debug)]
@@ -138,8 +139,17 @@ impl PreparedDocuments {
             });
         }
         let inputs = inputs.in_order();
-        let input_count = inputs.len();
-        Ok((Self { items, input_count }, inputs))
+        let prepared = Self {
+            items,
+            input_count: inputs.len(),
+            reports_creation: options.reports_creation,
+        };
+        Ok((prepared, inputs))
+    }
+
+    /// Whether the answer tells documents that are new from those that took another's place.
+    pub fn reports_creation(&self) -> bool {
+        self.reports_creation
     }
 
     /// Gives every document its vectors: `vectors` is `[inputs, dimensions]`, in their order.

@@ -40,7 +40,8 @@ pub(crate) fn check(
             continue;
         }
         let value = read_field(name, value)?;
-        if options.is_tensor_field(name) {
+        let is_text = matches!(value, JsonValue::Text(_));
+        if options.is_tensor_field(name) || is_text && options.embeds_text_of(name) {
             let plan = text_plan(schema, name, &value)?;
             document.tensors.push(plan);
         }

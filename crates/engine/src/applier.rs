@@ -13,14 +13,14 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::Mutex;
 use pelorus_columns::FieldValue;
-use pelorus_documents::{FieldTensors, IndexedValues, ItemError, ReadyDocument, encode_tensors};
+use pelorus_documents::{FieldTensors, IndexedValues, ReadyDocument, encode_tensors};
 use pelorus_store::{Store, WriteBatch, WriteOp};
 
 use crate::WriteDone;
 use crate::error::{EngineError, Result, contain};
 use crate::field_limits::FieldLimits;
 use crate::index::{Index, Revised};
-use crate::job::{DeleteResponse, Job, Put, PutResponse};
+use crate::job::{DeleteResponse, Job, Outcome, Put, PutResponse};
 use crate::updates::Latest;
 use crate::view::View;
 use crate::write_error::WriteError;
@@ -214,9 +214,7 @@ struct Version {
 /// How the callers of a group are answered.
 enum Answer {
     Put {
-        outcomes: Vec<std::result::Result<String, ItemError>>,
-        /// How many changes it made: not every outcome is one.
-        changes: usize,
+        outcomes: Vec<Outcome>,
         respond: PutResponse,
         done: WriteDone,
     },
@@ -394,18 +392,14 @@ impl Answer {
                 items,
                 respond,
                 done,
-            } => {
-                let taken = items.iter().flatten();
-                Self::Put {
-                    changes: taken.filter(|put| put.is_change()).count(),
-                    outcomes: items
-                        .into_iter()
-                        .map(|item| item.map(Put::into_id))
-                        .collect(),
-                    respond,
-                    done,
-                }
-            }
+            } => Self::Put {
+                outcomes: items
+                    .into_iter()
+                    .map(|item| item.map(Put::into_stored))
+                    .collect(),
+                respond,
+                done,
+            },
             Job::Delete { ids, respond, done } => Self::Delete {
                 count: ids.len(),
                 respond,
@@ -421,12 +415,14 @@ fn respond(answers: Vec<Answer>, replaced: &[Option<u32>]) {
     for answer in answers {
         match answer {
             Answer::Put {
-                outcomes,
-                changes,
+                mut outcomes,
                 respond,
                 done,
             } => {
-                existed.by_ref().take(changes).for_each(drop);
+                let stored = outcomes.iter_mut().flatten();
+                for stored in stored.filter(|stored| stored.is_change) {
+                    stored.existed = existed.next().unwrap_or(false);
+                }
                 done(respond(&outcomes));
             }
             Answer::Delete {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pelorus_documents::{DocumentBatch, ItemError, PreparedDocuments, StoredVersion};
+use pelorus_documents::{DocumentBatch, PreparedDocuments, StoredVersion};
 use pelorus_embed::EncoderInput;
 use pelorus_store::ReadView;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::generated::InputFailure;
 use crate::index::Index;
-use crate::job::{Put, PutItems};
+use crate::job::{Outcome, Put, PutItems, PutResponse, Stored};
 use crate::response::ItemsResponse;
 
 /// Checked documents of one index that wait for the vectors of their inputs.
@@ -31,6 +31,14 @@ impl PreparedBatch {
         let (documents, inputs) = PreparedDocuments::prepare(schema, batch, options, existing)?;
         drop(view);
         Ok((Self { index, documents }, inputs))
+    }
+
+    /// How the request is answered.
+    pub(crate) fn response(&self) -> PutResponse {
+        match self.documents.reports_creation() {
+            true => creation_response,
+            false => add_response,
+        }
     }
 
     /// Gives every document its vectors, `[inputs, dimensions]`, or the reason why an input has none.
@@ -73,6 +81,12 @@ enum Item<'a> {
         status: u16,
         _id: &'a str,
     },
+    /// As clients before 2.0 read it.
+    Created {
+        status: u16,
+        _id: &'a str,
+        result: &'static str,
+    },
     Refused {
         status: u16,
         _id: &'a str,
@@ -89,16 +103,36 @@ struct Items<T> {
 }
 
 /// The response body of an add: one item per document, in the order of the request.
-pub(crate) fn add_response(
-    outcomes: &[std::result::Result<String, ItemError>],
+pub(crate) fn add_response(outcomes: &[Outcome]) -> Result<ItemsResponse> {
+    items_of(outcomes, |stored| Item::Stored {
+        status: 200,
+        _id: &stored.id,
+    })
+}
+
+/// As [`add_response`], with documents that are new told from those that took another's place.
+pub(crate) fn creation_response(outcomes: &[Outcome]) -> Result<ItemsResponse> {
+    items_of(outcomes, |stored| {
+        let (status, result) = match stored.existed {
+            true => (200, "updated"),
+            false => (201, "created"),
+        };
+        Item::Created {
+            status,
+            _id: &stored.id,
+            result,
+        }
+    })
+}
+
+fn items_of<'a>(
+    outcomes: &'a [Outcome],
+    stored: impl Fn(&'a Stored) -> Item<'a>,
 ) -> Result<ItemsResponse> {
     let items: Vec<Item<'_>> = outcomes
         .iter()
         .map(|outcome| match outcome {
-            Ok(id) => Item::Stored {
-                status: 200,
-                _id: id,
-            },
+            Ok(one) => stored(one),
             Err(error) => Item::Refused {
                 status: 400,
                 _id: error.id.as_deref().unwrap_or(""),
@@ -113,7 +147,7 @@ pub(crate) fn add_response(
 
 /// The body of an answer with an item for each outcome, all failures of which are the caller's.
 pub(crate) fn items_response<T: Serialize>(
-    outcomes: &[std::result::Result<String, ItemError>],
+    outcomes: &[Outcome],
     items: Vec<T>,
 ) -> Result<ItemsResponse> {
     let failure = outcomes.iter().filter(|o| o.is_err()).count() as u32;

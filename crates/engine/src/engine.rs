@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::WriteDone;
-use crate::apply::{PreparedBatch, add_response};
+use crate::apply::PreparedBatch;
 use crate::error::{EngineError, Result};
 use crate::generated::{
     DeleteDocumentsRequest, EngineStats, GetDocumentRequest, GetDocumentsRequest, IndexMemory,
@@ -130,10 +130,10 @@ impl Engine {
         failures: &[u8],
         done: WriteDone,
     ) {
-        let index = prepared.index.clone();
+        let (index, respond) = (prepared.index.clone(), prepared.response());
         let ready = read("failures", failures)
             .and_then(|failures| prepared.with_vectors(&vectors, failures));
-        put(ready.map(|items| (index, items)), add_response, done);
+        put(ready.map(|items| (index, items)), respond, done);
     }
 
     /// Changes single fields of stored documents: each document of the batch is an `_id` and the fields

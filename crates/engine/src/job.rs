@@ -53,19 +53,37 @@ impl Put {
         }
     }
 
-    pub fn into_id(self) -> String {
-        match self {
+    /// What becomes of it; that it took another's place is known when it is committed.
+    pub fn into_stored(self) -> Stored {
+        let is_change = self.is_change();
+        let id = match self {
             Self::Document(document) => document.id,
             Self::Update(update) => update.id,
             Self::Revision(revision) => revision.id,
             Self::Unchanged(id) => id,
+        };
+        Stored {
+            id,
+            is_change,
+            existed: false,
         }
     }
 }
 
-/// Builds the answer to a job that stores documents from the id of each, or why it was refused.
-pub(crate) type PutResponse =
-    fn(&[std::result::Result<String, ItemError>]) -> Result<ItemsResponse>;
+/// A document that was stored.
+pub(crate) struct Stored {
+    pub id: String,
+    /// Whether storing it changed anything.
+    pub is_change: bool,
+    /// Whether there was a document with this id before.
+    pub existed: bool,
+}
+
+/// What became of a document of a job that stores some.
+pub(crate) type Outcome = std::result::Result<Stored, ItemError>;
+
+/// Builds the answer to a job that stores documents.
+pub(crate) type PutResponse = fn(&[Outcome]) -> Result<ItemsResponse>;
 
 /// Builds the answer to a delete from whether each id existed.
 pub(crate) type DeleteResponse = Box<dyn FnOnce(&[bool]) -> Result<ItemsResponse> + Send>;

@@ -15,7 +15,7 @@ use crate::apply::{items_response, stored_version};
 use crate::error::Result;
 use crate::field_limits::FieldLimits;
 use crate::index::Index;
-use crate::job::{Job, Put, PutItems};
+use crate::job::{Job, Outcome, Put, PutItems, Stored};
 use crate::response::ItemsResponse;
 use crate::view::View;
 
@@ -145,15 +145,13 @@ struct Item<'a> {
 }
 
 /// The response body of an update: one item per document, in the order of the request.
-pub(crate) fn update_response(
-    outcomes: &[std::result::Result<String, ItemError>],
-) -> Result<ItemsResponse> {
+pub(crate) fn update_response(outcomes: &[Outcome]) -> Result<ItemsResponse> {
     items_response(outcomes, outcomes.iter().map(item_of).collect())
 }
 
-fn item_of(outcome: &std::result::Result<String, ItemError>) -> Item<'_> {
+fn item_of(outcome: &Outcome) -> Item<'_> {
     match outcome {
-        Ok(id) => Item {
+        Ok(Stored { id, .. }) => Item {
             status: 200,
             _id: id,
             message: None,

@@ -49,10 +49,12 @@ export const definition: StoredDefinition = {
 
 export const addOptions: AddOptions = {
   tensorFields: ['title', 'body'],
+  nonTensorFields: null,
   mappings: null,
   useExistingTensors: false,
   textChunkPrefix: '',
   maxDocBytes: null,
+  reportsCreation: false,
 };
 
 export const tensorLeg: TensorLeg = {

@@ -6,7 +6,7 @@ import { toBytes } from './http/body.js';
 import { isJsonType } from './http/body-parser.js';
 import type { Gates } from './http/gates.js';
 import { parseJson } from './http/json.js';
-import { routeParameter, routeUrl } from './http/paths.js';
+import { routeParameter, routeUrl, splitTarget } from './http/paths.js';
 import { withBody } from './http/read-body.js';
 import { wantsTelemetry } from './http/telemetry.js';
 import './http/observe.js';
@@ -58,7 +58,11 @@ function bind(
   });
 
   async function answer(request: FastifyRequest, reply: FastifyReply, bytes: Buffer): Promise<FastifyReply> {
-    const query = { ...(request.query as Record<string, string>), telemetry: wantsTelemetry(request.query) };
+    const query = {
+      ...(request.query as Record<string, string>),
+      ...listsOf(operation, request),
+      telemetry: wantsTelemetry(request.query),
+    };
     // JSON syntax, then the device, then shapes: the order clients know.
     const body = readBody.parse(request, bytes);
     let device = () => deviceOf(operation, query, deviceNamed);
@@ -79,6 +83,15 @@ function bind(
     } as Call<OperationId>;
     return send(reply, await handler(call));
   }
+}
+
+/** The parameters of the query that are lists: an item for each time they are given. */
+function listsOf({ query: { properties = {} } }: Operation, request: FastifyRequest): Record<string, string[]> {
+  const names = Object.keys(properties).filter((name) => properties[name]?.type === 'array');
+  const given = names.filter((name) => Object.hasOwn(request.query as object, name));
+  if (given.length === 0) return {};
+  const all = new URLSearchParams(splitTarget(request.raw.url ?? '/').query);
+  return Object.fromEntries(given.map((name) => [name, all.getAll(name)]));
 }
 
 /** The device of an operation that takes one; undefined for the best there is. */

@@ -227,6 +227,8 @@ export type Severity = 'yellow' | 'red';
 export interface AddOptions {
   /** Fields of an unstructured index whose texts are embedded. */
   readonly tensorFields: readonly string[];
+  /** The fields of an unstructured index whose texts are not embedded, where all others' are. */
+  readonly nonTensorFields: readonly string[] | null;
   /** Fields combined from others with their weights. */
   readonly mappings: object | null;
   /** Whether a text that is stored under the same id keeps its vectors. */
@@ -235,6 +237,11 @@ export interface AddOptions {
   readonly textChunkPrefix: string;
   /** Most bytes of one document's JSON; null for any. */
   readonly maxDocBytes: number | null;
+  /**
+   * Whether items tell documents that are new, with status 201, from those that took another's
+   * place.
+   */
+  readonly reportsCreation: boolean;
 }
 
 /** How the documents of an update request are read. */

@@ -32,6 +32,18 @@ export const operations = {
         device: {
           type: "string",
         },
+        non_tensor_fields: {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        use_existing_tensors: {
+          type: "boolean",
+        },
+        image_download_headers: {
+          type: "string",
+        },
       },
     },
     body: AddDocumentsRequest,

@@ -197,6 +197,10 @@ export const AddDocumentsResponse = {
           _id: {
             type: "string",
           },
+          result: {
+            type: "string",
+            enum: ["created", "updated"],
+          },
           message: {
             type: "string",
           },

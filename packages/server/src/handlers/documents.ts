@@ -1,14 +1,18 @@
-import { PelorusError } from '@pelorus/contract';
+import { type engine, operations, PelorusError } from '@pelorus/contract';
 import { type AddBatch, type AddOptions, type ItemsResponse, isEngineError, type UpdateBatch } from '@pelorus/engine';
 import type { Embeddings, EmbedOptions, InputBatch } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
+import { checkHeadersInQuery, inEnvelope, isBareList, placeInList } from '../documents/bare-list.js';
 import { deletionMembers } from '../documents/deletion.js';
 import { checkUpdateEnvelope, type Envelope, readEnvelope } from '../documents/envelope.js';
 import { malformedBody } from '../documents/malformed.js';
 import { checkMappings, checkMappingsOfStructured } from '../documents/mappings.js';
 import { withMembers } from '../http/body.js';
+import { parseJson } from '../http/json.js';
 import { withoutUrlSecretsIn } from '../http/url-secrets.js';
+import { createIndexIfMissing } from '../indexes/creation.js';
 import type { IndexDefinition } from '../indexes/definition.js';
+import { readSettings } from '../indexes/requested-settings.js';
 import type { Services } from '../services.js';
 import { truncated } from '../validation/excerpt.js';
 import { invalidArgument } from '../validation/faults.js';
@@ -96,21 +100,59 @@ function checkDeletion(ids: readonly string[], countMax: number): void {
 }
 
 async function addDocuments(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
+  return isBareList(call.body) ? addBareList(services, call) : addInEnvelope(services, call);
+}
+
+async function addInEnvelope(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
   const { engine, definitions, config } = services;
-  const { params, telemetry } = call;
-  const batch = await splitDocuments(call.body, () => engine.prepareAdd(params.indexName, call.body));
+  const batch = await splitDocuments(call.body, () => engine.prepareAdd(call.params.indexName, call.body));
   const device = call.device();
   const envelope = readEnvelope(batch.envelope);
   checkBatch(batch, 'add documents', config.documentsPerBatchMax);
-  const definition = await definitions.get(params.indexName);
+  const definition = await definitions.get(call.params.indexName);
   checkAgainstIndex(envelope, definition);
-
   const options = prepareOptions(envelope, definition, services);
+  return store(services, call, batch, definition, options, { device, modelAuth: envelope.modelAuth });
+}
+
+/** The form of clients before 2.0: every text is embedded but for those of the fields named, a missing index is made. */
+async function addBareList(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
+  const { engine, definitions, config } = services;
+  const { params, body, query } = call;
+  const place = (error: engine.JsonSyntaxError) => placeInList(body, error);
+  const batch = await splitDocuments(body, () => engine.prepareAdd(params.indexName, inEnvelope(body)), place);
+  refuseMembers(body, batch.envelope);
+  const device = call.device();
+  checkHeadersInQuery(query.image_download_headers);
+  checkBatch(batch, 'add documents', config.documentsPerBatchMax);
+  await createIndexIfMissing(services, params.indexName, readSettings({ index_defaults: {} }));
+  const definition = await definitions.get(params.indexName);
+  const options: AddOptions = {
+    tensorFields: [],
+    nonTensorFields: definition.settings.type === 'structured' ? null : (query.non_tensor_fields ?? []),
+    mappings: null,
+    useExistingTensors: query.use_existing_tensors ?? false,
+    textChunkPrefix: definition.resolved.textChunkPrefix,
+    maxDocBytes: config.documentBytesMax,
+    reportsCreation: true,
+  };
+  return store(services, call, batch, definition, options, { device, modelAuth: null });
+}
+
+async function store(
+  services: Services,
+  call: Call<'addDocuments'>,
+  batch: AddBatch,
+  definition: IndexDefinition,
+  options: AddOptions,
+  embedOptions: Pick<EmbedOptions, 'device' | 'modelAuth'>,
+): Promise<Answer> {
+  const { telemetry } = call;
   const inputs = await telemetry.time(['add_documents.prepare', 'add_documents.processing_before_vespa'], () =>
     batch.prepare(options),
   );
   const { vectors, failures } = await telemetry.time(['add_documents.create_vectors'], () =>
-    embed(services, definition, inputs, { device, modelAuth: envelope.modelAuth }),
+    embed(services, definition, inputs, embedOptions),
   );
   const answer = await telemetry.time(['add_documents.store', 'add_documents.vespa._bulk'], () =>
     batch.apply(vectors, withoutUrlSecretsIn(failures)),
@@ -145,13 +187,24 @@ function itemsAnswer(
 }
 
 /** Splitting is where the body's JSON is read: what is wrong with it is told as for every other body. */
-async function splitDocuments<Batch>(body: Buffer, split: () => Promise<Batch>): Promise<Batch> {
+async function splitDocuments<Batch>(
+  body: Buffer,
+  split: () => Promise<Batch>,
+  place: (error: engine.JsonSyntaxError) => engine.JsonSyntaxError = (error) => error,
+): Promise<Batch> {
   try {
     return await split();
   } catch (error) {
     if (!isEngineError(error, 'json_decode_error')) throw error;
-    throw malformedBody(body, error.details);
+    throw malformedBody(body, place(error.details));
   }
+}
+
+/** What follows a list would be read as members of its envelope; it is no JSON. */
+function refuseMembers(list: Buffer, envelope: Buffer): void {
+  const members = parseJson(envelope, operations.addDocuments.bodyPartsMax) as object;
+  if (Object.keys(members).length === 1) return;
+  throw malformedBody(list, { line: 1, column: 1, endsEarly: true });
 }
 
 /** @param kind how the refusals name the request */
@@ -184,10 +237,12 @@ function prepareOptions(envelope: Envelope, { settings, resolved }: IndexDefinit
   const tensorFields = (envelope.tensorFields ?? []).filter((name) => typeof name === 'string');
   return {
     tensorFields: settings.type === 'structured' ? [] : tensorFields,
+    nonTensorFields: null,
     mappings: envelope.mappings ?? null,
     useExistingTensors: envelope.useExistingTensors,
     textChunkPrefix: envelope.textChunkPrefix ?? resolved.textChunkPrefix,
     maxDocBytes: config.documentBytesMax,
+    reportsCreation: false,
   };
 }
 

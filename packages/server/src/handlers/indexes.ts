@@ -3,16 +3,11 @@ import type { StoredDefinition } from '@pelorus/engine';
 import type { Call, Handlers } from '../call.js';
 import { healthOf, healthOfIndex } from '../host/health.js';
 import { withoutUrlSecretsIn } from '../http/url-secrets.js';
-import { checkIndexName } from '../indexes/names.js';
+import { checkRoom, createIndex, definitionOf } from '../indexes/creation.js';
 import { asArguments, atItem, readSettings } from '../indexes/requested-settings.js';
-import { settingsOf } from '../indexes/settings.js';
 import type { Services } from '../services.js';
 import { truncated } from '../validation/excerpt.js';
-import { invalidArgument } from '../validation/faults.js';
 import { INTERFACE_VERSION } from './service.js';
-
-/** Longest vector an index may hold. */
-const DIMENSIONS_MAX = 4_096;
 
 type IndexOperation =
   | 'createIndex'
@@ -32,11 +27,7 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
   const { engine, definitions, indexChanges, host } = services;
   return {
     createIndex: async ({ params: { indexName }, body }) => {
-      const definition = definitionOf(services, indexName, body);
-      await indexChanges.run(async () => {
-        await checkRoom(services, [indexName]);
-        await engine.createIndex(indexName, definition);
-      });
+      await createIndex(services, indexName, body);
       return { body: { acknowledged: true, index: indexName } };
     },
 
@@ -132,52 +123,6 @@ async function createIndexes(services: Services, { body }: Call<'createIndexes'>
 async function dropIndex({ engine, scans }: Services, name: string): Promise<void> {
   await engine.dropIndex(name);
   scans.endOf(name);
-}
-
-/** The rules in the order their breaches are reported: settings, name, model. */
-function definitionOf({ inference }: Services, name: string, body: schemas.IndexSettings): StoredDefinition {
-  const settings = settingsOf(body);
-  checkIndexName(name);
-  const model = inference.resolve(settings.model, propertiesOf(body));
-  if (model.dimensions > DIMENSIONS_MAX) {
-    throw invalidArgument(`The model has ${model.dimensions} dimensions, more than the limit of ${DIMENSIONS_MAX}`);
-  }
-  if (settings.annParameters.spaceType === 'geodegrees' && model.dimensions !== 2) {
-    throw invalidArgument(
-      `spaceType geodegrees needs a model of 2 dimensions, but ${settings.model} has ${model.dimensions}`,
-    );
-  }
-  return {
-    settings: { ...settings, ...(model.properties !== null && { modelProperties: model.properties }) },
-    resolved: {
-      dimensions: model.dimensions,
-      textQueryPrefix: body.textQueryPrefix ?? model.textQueryPrefix ?? '',
-      textChunkPrefix: body.textChunkPrefix ?? model.textChunkPrefix ?? '',
-      embeds: model.embeds,
-      createdAt: new Date().toISOString(),
-      modelKey: model.key,
-    },
-  };
-}
-
-/** An empty object says as little as none. */
-function propertiesOf({ modelProperties }: schemas.IndexSettings): object | undefined {
-  return modelProperties != null && Object.keys(modelProperties).length > 0 ? modelProperties : undefined;
-}
-
-/** Whether indexes of these names can be added to those that are there. */
-async function checkRoom({ engine, config }: Services, wanted: readonly string[]): Promise<void> {
-  const names = new Set(await engine.listIndexes());
-  for (const name of wanted) {
-    if (names.has(name)) throw new PelorusError('index_already_exists', `Index ${name} already exists`);
-    if (names.size >= config.indexesMax) {
-      throw new PelorusError(
-        'bad_request',
-        `This service has ${names.size} indexes, which is its limit (PELORUS_MAX_INDEXES)`,
-      );
-    }
-    names.add(name);
-  }
 }
 
 /** Of one that cannot be opened as well. */

@@ -38,7 +38,6 @@ const vector = (value: unknown) => ({
 export const addDocuments: Exchange[] = [
   add('no body', undefined, unprocessable([], 'value_error.missing')),
   add('null', 'null', unprocessable([], 'value_error.missing')),
-  add('a bare list of documents', [{ a: 1 }], unprocessable([], 'type_error.dict')),
   add('malformed JSON', '{"documents": [{]}', unprocessable([16], 'value_error.jsondecode')),
   add('500,000 levels', '['.repeat(500_000), unprocessable([500_000], 'value_error.jsondecode')),
   add('no documents', {}, unprocessable(['documents'], 'value_error.missing')),
@@ -386,4 +385,70 @@ export const deleteAllDocuments: Exchange[] = [
     status: 200,
     answer: { documentCount: expect.any(Number) },
   },
+];
+
+const list = (title: string, body: unknown, expected: Expected, query = '', index = 'oldest'): Exchange => ({
+  title,
+  request: `POST /indexes/${index}/documents${query}`,
+  body,
+  ...expected,
+});
+const outcome = (...items: [id: string, status: number, result?: string][]): Expected => ({
+  status: 200,
+  answer: { items: items.map(([_id, status, result]) => ({ _id, status, ...(result !== undefined && { result }) })) },
+});
+
+/** The form of clients before 2.0; the legacy form of the interface. */
+export const addBareLists: Exchange[] = [
+  list('an empty list', [], refused('bad_request', 'Received empty add documents request')),
+  list('an end too soon', '[{"a": 1}', unprocessable([9], 'value_error.jsondecode')),
+  list('a comma too many', '[{"a": 1},]', unprocessable([10], 'value_error.jsondecode')),
+  list('members after the list', '[{"a": 1}], "tensorFields": []', { status: 422, code: 'unprocessable_entity' }),
+  list('two lists', '[{"a": 1}][]', { status: 422, code: 'unprocessable_entity' }),
+  list(
+    'headers that are none',
+    [{ a: 1 }],
+    refused('invalid_argument', 'image_download_headers'),
+    '?image_download_headers=x',
+  ),
+  list('a flag that is none', [{ a: 1 }], { status: 422 }, '?use_existing_tensors=maybe'),
+  list('an index that cannot be', [{ a: 1 }], refused('invalid_argument', 'is not a valid index name'), '', '1st'),
+  { title: 'none of these made an index', request: 'GET /indexes/oldest/status', status: 404, code: 'index_not_found' },
+  list('an index that is not there', [{ _id: 'n', n: 5 }], outcome(['n', 201, 'created']), '', 'madeByList'),
+  {
+    title: 'which is made with the defaults of that time',
+    request: 'GET /indexes/madeByList/settings',
+    status: 200,
+    answer: { model: 'hf/all_datasets_v4_MiniLM-L6', annParameters: { spaceType: 'cosinesimil' } },
+  },
+  list(
+    'an index that is there',
+    [
+      { _id: 'b1', title: 'red', note: 'kept as it is', n: 5 },
+      { _id: 'known', title: 'red shoe', color: 'red' },
+    ],
+    outcome(['b1', 201, 'created'], ['known', 200, 'updated']),
+    '?refresh=true&batch_size=10&processes=1&non_tensor_fields=note&non_tensor_fields=color&image_download_headers=%7B%7D',
+    'plain',
+  ),
+  {
+    title: 'every text has a vector but for those of the fields named',
+    request: 'GET /indexes/plain/documents/b1?expose_facets=true',
+    status: 200,
+    answer: { title: 'red', note: 'kept as it is', n: 5, _tensor_facets: [{ title: 'red' }] },
+  },
+  list(
+    'a bad document among good ones',
+    [{ _id: 'b2' }, { _id: 5 }],
+    { status: 200, answer: { errors: true, items: [{ _id: 'b2', status: 201 }, { status: 400 }] } },
+    '',
+    'plain',
+  ),
+  list(
+    'declared fields',
+    [{ _id: 's1', title: 'red' }],
+    outcome(['s1', 201, 'created']),
+    '?non_tensor_fields=title',
+    'shop',
+  ),
 ];

@@ -3,6 +3,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIndex } from './create-index.js';
 import {
+  addBareLists,
   addDocuments,
   deleteAllDocuments,
   deleteDocuments,
@@ -119,6 +120,7 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
   ['several indexes at once', indexBatches],
   ['reading an index', readIndex],
   ['addDocuments', addDocuments],
+  ['bare lists of documents', addBareLists],
   ['updateDocuments', updateDocuments],
   ['getDocument', getDocument],
   ['getDocuments', getDocuments],

@@ -1,0 +1,78 @@
+import { PelorusError, type schemas } from '@pelorus/contract';
+import { isEngineError, type StoredDefinition } from '@pelorus/engine';
+import type { Services } from '../services.js';
+import { invalidArgument } from '../validation/faults.js';
+import { checkIndexName } from './names.js';
+import { settingsOf } from './settings.js';
+
+/** Longest vector an index may hold. */
+const DIMENSIONS_MAX = 4_096;
+
+export async function createIndex(services: Services, name: string, settings: schemas.IndexSettings): Promise<void> {
+  const definition = definitionOf(services, name, settings);
+  await services.indexChanges.run(async () => {
+    await checkRoom(services, [name]);
+    await services.engine.createIndex(name, definition);
+  });
+}
+
+/** As {@link createIndex}, where there is none of that name; another request may make it meanwhile. */
+export async function createIndexIfMissing(
+  services: Services,
+  name: string,
+  settings: schemas.IndexSettings,
+): Promise<void> {
+  if ((await services.engine.listIndexes()).includes(name)) return;
+  try {
+    await createIndex(services, name, settings);
+  } catch (error) {
+    const exists = error instanceof PelorusError ? error.code : isEngineError(error) ? error.code : '';
+    if (exists !== 'index_already_exists') throw error;
+  }
+}
+
+/** The rules in the order their breaches are reported: settings, name, model. */
+export function definitionOf({ inference }: Services, name: string, body: schemas.IndexSettings): StoredDefinition {
+  const settings = settingsOf(body);
+  checkIndexName(name);
+  const model = inference.resolve(settings.model, propertiesOf(body));
+  if (model.dimensions > DIMENSIONS_MAX) {
+    throw invalidArgument(`The model has ${model.dimensions} dimensions, more than the limit of ${DIMENSIONS_MAX}`);
+  }
+  if (settings.annParameters.spaceType === 'geodegrees' && model.dimensions !== 2) {
+    throw invalidArgument(
+      `spaceType geodegrees needs a model of 2 dimensions, but ${settings.model} has ${model.dimensions}`,
+    );
+  }
+  return {
+    settings: { ...settings, ...(model.properties !== null && { modelProperties: model.properties }) },
+    resolved: {
+      dimensions: model.dimensions,
+      textQueryPrefix: body.textQueryPrefix ?? model.textQueryPrefix ?? '',
+      textChunkPrefix: body.textChunkPrefix ?? model.textChunkPrefix ?? '',
+      embeds: model.embeds,
+      createdAt: new Date().toISOString(),
+      modelKey: model.key,
+    },
+  };
+}
+
+/** An empty object says as little as none. */
+function propertiesOf({ modelProperties }: schemas.IndexSettings): object | undefined {
+  return modelProperties != null && Object.keys(modelProperties).length > 0 ? modelProperties : undefined;
+}
+
+/** Whether indexes of these names can be added to those that are there. */
+export async function checkRoom({ engine, config }: Services, wanted: readonly string[]): Promise<void> {
+  const names = new Set(await engine.listIndexes());
+  for (const name of wanted) {
+    if (names.has(name)) throw new PelorusError('index_already_exists', `Index ${name} already exists`);
+    if (names.size >= config.indexesMax) {
+      throw new PelorusError(
+        'bad_request',
+        `This service has ${names.size} indexes, which is its limit (PELORUS_MAX_INDEXES)`,
+      );
+    }
+    names.add(name);
+  }
+}
