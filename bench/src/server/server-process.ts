@@ -3,11 +3,17 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../paths.ts';
 import type { Probed } from './probe.ts';
 
 const MAIN = join(ROOT, 'packages', 'cli', 'dist', 'main.js');
 const PROBE = new URL('./probe.ts', import.meta.url).href;
+/** Share of a core below which the server counts as idle, */
+const IDLE = 0.05;
+/** for so long that a pause between two pieces of work does not. */
+const IDLE_MS = 500;
+const POLL_MS = 100;
 
 /** The packaged server, as a process of its own. */
 export class ServerProcess {
@@ -47,6 +53,21 @@ export class ServerProcess {
     const answer = once(this.#child, 'message');
     this.#child.send('read');
     return (await answer)[0] as Probed;
+  }
+
+  /** Waits until the server has caught up with what was written; seconds until its work ended. */
+  async untilIdle(): Promise<number> {
+    const started = performance.now();
+    let [busyAt, looked] = [started, await this.read()];
+    for (;;) {
+      const lookedAt = performance.now();
+      if (lookedAt - busyAt >= IDLE_MS) return (busyAt - started) / 1000;
+      await sleep(POLL_MS);
+      const now = await this.read();
+      const seconds = (performance.now() - lookedAt) / 1000;
+      if (now.cpuSeconds - looked.cpuSeconds >= IDLE * seconds) busyAt = performance.now();
+      looked = now;
+    }
   }
 
   /** Sends a request and gives the parsed answer; fails unless it is a success. */

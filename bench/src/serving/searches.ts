@@ -1,5 +1,5 @@
 import { quantile } from '../quantile.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../server/connection.ts';
 import { Documents, SLOTS } from './documents.ts';
 import { expected, recallOf, scoresOf } from './exact.ts';
 import { searchOf, searchPath } from './requests.ts';

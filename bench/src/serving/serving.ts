@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
 import { definition } from '../definition.ts';
 import { median, quantile } from '../quantile.ts';
 import { compare, type Row } from '../row.ts';
+import { Connection } from '../server/connection.ts';
 import { ServerProcess } from '../server/server-process.ts';
-import { Connection } from './connection.ts';
 import { additionOf, documentsPath, indexPath, settingsOf } from './requests.ts';
 import { latency, recalls, type Searched, searchAll } from './searches.ts';
 import { makeVectors, type Vectors } from './vectors.ts';
@@ -34,8 +33,6 @@ interface Round {
 const BATCH = 128;
 /** Vectors for documents that are written during the measurement. */
 const SPARE = 50_000;
-/** Share of a core below which the server counts as idle. */
-const IDLE = 0.05;
 const P99_TARGET = { reach: 0.77, chase: 0.91 };
 
 /** Recall and latency over HTTP, filters included, while documents are added, replaced and removed. */
@@ -49,7 +46,7 @@ export const serving: Bench = async ({ quick, say }) => {
   try {
     say(`adding ${plan.documents} documents`);
     const ingestSeconds = await ingest(server, vectors, plan.documents);
-    const settleSeconds = await untilIdle(server);
+    const settleSeconds = await server.untilIdle();
     const { rounds, written } = await measure(server, connection, writer, vectors, plan, say);
     say('comparing with exact searches');
     const rows = rowsOf(rounds, written, vectors, writer, plan);
@@ -82,18 +79,6 @@ async function ingest(server: ServerProcess, { rows, dim }: Vectors, count: numb
   return (performance.now() - started) / 1000;
 }
 
-/** Waits until the server has caught up with what was written; seconds. */
-async function untilIdle(server: ServerProcess): Promise<number> {
-  const started = performance.now();
-  let before = (await server.read()).cpuSeconds;
-  for (;;) {
-    await sleep(1000);
-    const { cpuSeconds } = await server.read();
-    if (cpuSeconds - before < IDLE) return (performance.now() - started) / 1000;
-    before = cpuSeconds;
-  }
-}
-
 async function measure(
   server: ServerProcess,
   connection: Connection,
@@ -114,7 +99,7 @@ async function measure(
       rounds.push({ passRate, quiet: quiet.get(passRate) ?? [], busy: await search(passRate, searches) });
     }
     written.push(await writer.stop());
-    await untilIdle(server);
+    await server.untilIdle();
   }
   return { rounds, written };
 }

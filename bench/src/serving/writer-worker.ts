@@ -1,6 +1,6 @@
 // Sends writes at a steady rate until it is told to stop, and says when each was acknowledged.
 import { parentPort, workerData } from 'node:worker_threads';
-import { Connection } from './connection.ts';
+import { Connection } from '../server/connection.ts';
 import { Documents } from './documents.ts';
 import { additionOf, documentsPath, removalOf } from './requests.ts';
 import type { WriterData } from './writer.ts';

@@ -9,18 +9,23 @@ export class Connection {
     this.#address = address;
   }
 
-  /** Sends JSON and gives the body of the answer; fails unless it is a success. */
   post(path: string, body: string): Promise<string> {
+    return this.send('POST', path, body);
+  }
+
+  /** Sends JSON, or no body, and gives the body of the answer; fails unless it is a success. */
+  send(method: string, path: string, body = ''): Promise<string> {
     return new Promise((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-      const sent = request(`${this.#address}${path}`, { method: 'POST', headers, agent: this.#agent }, (answer) => {
+      const json = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+      const headers = body === '' ? {} : json;
+      const sent = request(`${this.#address}${path}`, { method, headers, agent: this.#agent }, (answer) => {
         const parts: Buffer[] = [];
         answer.on('data', (part: Buffer) => parts.push(part));
         answer.on('error', reject);
         answer.on('end', () => {
           const text = Buffer.concat(parts).toString();
           if (answer.statusCode === 200) resolve(text);
-          else reject(new Error(`POST ${path} answered ${answer.statusCode}: ${text.slice(0, 500)}`));
+          else reject(new Error(`${method} ${path} answered ${answer.statusCode}: ${text.slice(0, 500)}`));
         });
       });
       sent.on('error', reject);
