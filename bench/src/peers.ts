@@ -89,7 +89,7 @@ export async function installPeers(say: (line: string) => void): Promise<void> {
       for (const [name] of npmPackages()) failed.set(name, (error as Error).message);
     }
   }
-  for (const [name, why] of await installFromPypi(installEnvironment(), say)) failed.set(name, why);
+  for (const [name, why] of await installFromPypi('requirements.txt', installEnvironment(), say)) failed.set(name, why);
 }
 
 function npmPackages(): [name: string, version: string][] {

@@ -9,26 +9,30 @@ const WINDOWS = process.platform === 'win32';
 /** The Python that has the peers of PyPI. */
 export const PYTHON = join(ENVIRONMENT, ...(WINDOWS ? ['Scripts', 'python.exe'] : ['bin', 'python']));
 
-interface Requirement {
+export interface Requirement {
   name: string;
   version: string;
   /** Compiled here, for this very machine. */
   compiled: boolean;
 }
 
+/** A file of `peers/` that names packages and their versions. All are installed into one environment. */
+export type PypiList = 'requirements.txt' | 'databases.txt';
+
 /**
- * Installs what `peers/requirements.txt` names and is not there yet, each by itself. Answers why for each that could
- * not be installed; it is tried again by the next run.
+ * Installs what a list names and is not there yet, each by itself. Answers why for each that could not be installed; it
+ * is tried again by the next run.
  */
 export async function installFromPypi(
+  list: PypiList,
   environment: Record<string, string | undefined>,
   say: (line: string) => void,
 ): Promise<Map<string, string>> {
   const failed = new Map<string, string>();
-  if (missing().length === 0) return failed;
+  if (missing(list).length === 0) return failed;
   const problem = await makeEnvironment(environment, say);
   // Asked again: an environment made anew has nothing.
-  for (const { name, version, compiled } of missing()) {
+  for (const { name, version, compiled } of missing(list)) {
     if (problem !== null) {
       failed.set(name, problem);
       continue;
@@ -67,10 +71,11 @@ async function makeEnvironment(
   }
 }
 
-const missing = () => requirements().filter(({ name, version }) => pypiVersion(name) !== version);
+const missing = (list: PypiList) => requirements(list).filter(({ name, version }) => pypiVersion(name) !== version);
 
-function requirements(): Requirement[] {
-  const lines = readFileSync(join(PEERS, 'requirements.txt'), 'utf8').split('\n');
+/** What a list asks for, in its order. */
+export function requirements(list: PypiList): Requirement[] {
+  const lines = readFileSync(join(PEERS, list), 'utf8').split('\n');
   const compiled = lines.flatMap((line) => /^--no-binary (\S+)/.exec(line)?.[1] ?? []);
   return lines.flatMap((line) => {
     const [, name, version] = /^([\w.-]+)==(\S+)$/.exec(line.trim()) ?? [];

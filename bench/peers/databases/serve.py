@@ -1,0 +1,95 @@
+"""The protocol loop; `bench/src/documents/database.ts` has the commands."""
+
+import ctypes
+import gc
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from database import Batch, database_class
+
+
+def serve(input_folder, dim, name, folder):
+    # Libraries print to standard output, which belongs to the protocol.
+    answers = os.fdopen(os.dup(1), 'w')
+    os.dup2(2, 1)
+    driver = Driver(Path(input_folder), dim, name, Path(folder))
+    for line in sys.stdin:
+        command = json.loads(line)
+        answer = getattr(driver, command.pop('op'))(**command)
+        answers.write(json.dumps(answer) + '\n')
+        answers.flush()
+
+
+class Driver:
+    def __init__(self, input_folder, dim, name, folder):
+        self.base = rows(input_folder / 'base.f32', dim)
+        self.queries = rows(input_folder / 'queries.f32', dim)
+        self.titles = json.loads((input_folder / 'titles.json').read_text())
+        self.name, self.folder, self.dim = name, folder, dim
+        self.database = None
+
+    def open(self):
+        """Makes or opens the database. The clock begins once the library is imported."""
+        try:
+            database = database_class(self.name)
+        except Exception as error:  # A library that ends here is named in the report, whatever it raised.
+            return {'unsupported': True, 'why': f'{type(error).__name__}: {error}'}
+        is_new = not any(self.folder.iterdir())
+        started = time.perf_counter()
+        self.database = database(self.folder, self.dim, is_new)
+        return {'seconds': time.perf_counter() - started}
+
+    def add(self, first, count, size):
+        """Adds documents `first` and on, `size` a call; seconds within the calls."""
+        seconds = 0.0
+        for start in range(first, first + count, size):
+            ids = list(range(start, min(start + size, first + count)))
+            titles = [self.titles[i % len(self.titles)] for i in ids]
+            # A copy: a mapped page would be read within the clock.
+            batch = Batch(ids, np.array(self.base[ids[0] : ids[-1] + 1]), titles)
+            prepared = self.database.prepare(batch)
+            started = time.perf_counter()
+            self.database.add(prepared)
+            seconds += time.perf_counter() - started
+        return {'seconds': seconds}
+
+    def search(self, k, first, count):
+        """Answers the queries one after the other; seconds of each."""
+        seconds, neighbors = [], []
+        for query in np.array(self.queries[first : first + count]):
+            started = time.perf_counter()
+            found = self.database.search(query, k)
+            seconds.append(time.perf_counter() - started)
+            neighbors.append([int(i) for i in found])
+        return {'seconds': seconds, 'neighbors': neighbors}
+
+    def state(self):
+        return {'documents': self.database.count(), 'residentBytes': resident_bytes()}
+
+    def clear(self):
+        started = time.perf_counter()
+        self.database.clear()
+        return {'seconds': time.perf_counter() - started, 'documents': self.database.count()}
+
+    def close(self):
+        self.database.close()
+        return {}
+
+
+def rows(path, dim):
+    return np.memmap(path, dtype='<f4', mode='r').reshape(-1, dim).view(np.ndarray)
+
+
+def resident_bytes():
+    """What the process holds, freed memory given back first."""
+    gc.collect()
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except AttributeError:
+        pass  # Not glibc.
+    pages = int(Path('/proc/self/statm').read_text().split()[1])
+    return pages * os.sysconf('SC_PAGE_SIZE')
