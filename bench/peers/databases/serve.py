@@ -44,18 +44,19 @@ class Driver:
         return {'seconds': time.perf_counter() - started}
 
     def add(self, first, count, size):
-        """Adds documents `first` and on, `size` a call; seconds within the calls."""
-        seconds = 0.0
-        for start in range(first, first + count, size):
-            ids = list(range(start, min(start + size, first + count)))
-            titles = [self.titles[i % len(self.titles)] for i in ids]
-            # A copy: a mapped page would be read within the clock.
-            batch = Batch(ids, np.array(self.base[ids[0] : ids[-1] + 1]), titles)
-            prepared = self.database.prepare(batch)
-            started = time.perf_counter()
-            self.database.add(prepared)
-            seconds += time.perf_counter() - started
-        return {'seconds': seconds}
+        """Adds documents from `first` on, `size` a call; seconds of the calls alone."""
+        end = first + count
+        calls = [self.prepare(start, min(start + size, end)) for start in range(first, end, size)]
+        started = time.perf_counter()
+        for call in calls:
+            self.database.add(call)
+        return {'seconds': time.perf_counter() - started}
+
+    def prepare(self, start, end):
+        ids = list(range(start, end))
+        titles = [self.titles[i % len(self.titles)] for i in ids]
+        # A copy: a page of the mapped file would be read within the clock.
+        return self.database.prepare(Batch(ids, np.array(self.base[start:end]), titles))
 
     def search(self, k, first, count):
         """Answers the queries one after the other; seconds of each."""

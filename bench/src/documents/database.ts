@@ -1,0 +1,179 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LineProcess } from '../line-process.ts';
+import { BENCH } from '../paths.ts';
+import { installFromPypi, PYTHON, pypiVersion } from '../pypi.ts';
+import type { Corpus } from './corpus.ts';
+import { folderBytes } from './disk.ts';
+
+/** Documents of one request or call. */
+export const BATCH = 128;
+export const K = 10;
+
+/** What is compared: ours over HTTP, peers called within their own process. */
+export interface Database {
+  /** With its version, for a reader. */
+  readonly title: string;
+  /** Whether it keeps a graph of what is added; the others scan. */
+  readonly links: boolean;
+  /** Adds `count` documents from `first` on; seconds until the last is acknowledged. Making them takes none. */
+  add(first: number, count: number): Promise<number>;
+  /** Waits until what adding left to do is done; seconds. */
+  settle(): Promise<number>;
+  /** The answers to all queries, one after the other. */
+  search(): Promise<Searched>;
+  state(): Promise<State>;
+  diskBytes(): Promise<number>;
+  /** Ends the process and starts another; seconds until the answer to a first query. */
+  restart(): Promise<number>;
+  /** Deletes all documents; seconds. */
+  clear(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface Searched {
+  /** Of each query. */
+  seconds: number[];
+  neighbors: number[][];
+}
+
+export interface State {
+  documents: number;
+  residentBytes: number;
+}
+
+/** What a driver in `peers/databases` is asked; each answer is an object of its own. */
+type Command =
+  /** Makes the database, or opens what its folder holds. */
+  | { op: 'open' }
+  | { op: 'add'; first: number; count: number; size: number }
+  | { op: 'search'; k: number; first: number; count: number }
+  | { op: 'state' | 'clear' | 'close' };
+
+/** The answer of a driver whose library cannot be loaded. */
+interface Unsupported {
+  unsupported: true;
+  why: string;
+}
+
+/** What a driver is started with. */
+type DriverArguments = [input: string, dim: string, name: string, folder: string];
+
+interface Peer {
+  /** Its package in the registry. */
+  pypi: string;
+  links: boolean;
+  /** What its figures were reached with, for a reader. */
+  note: string;
+}
+
+/** Named as in `peers/databases/database.py`. */
+export const PEERS: Record<string, Peer> = {
+  chromadb: { pypi: 'chromadb', links: true, note: 'syncs its log at each call, and its graph now and then' },
+  lancedb: { pypi: 'lancedb', links: false, note: 'never syncs a file, so an acknowledged call is not durable; scans' },
+  'qdrant-edge': { pypi: 'qdrant-edge-py', links: false, note: 'flushed after each call; scans until it is optimized' },
+  'sqlite-vec': { pypi: 'sqlite-vec', links: false, note: 'syncs its log at each commit; scans' },
+};
+
+/** Starts the databases that can be had, each over an empty folder of its own; the others are told of. */
+export async function startPeers(
+  input: string,
+  data: string,
+  corpus: Corpus,
+  say: (line: string) => void,
+  note: (line: string) => void,
+): Promise<Database[]> {
+  const failed = await installFromPypi('databases.txt', process.env, say);
+  const started: Database[] = [];
+  for (const [name, peer] of Object.entries(PEERS)) {
+    const version = pypiVersion(peer.pypi);
+    const title = `${name} ${version}`;
+    if (version === null) {
+      note(`${name} IS MISSING: its install failed (${failed.get(peer.pypi)}), so nothing was compared with it`);
+      continue;
+    }
+    const folder = join(data, name);
+    await mkdir(folder);
+    const args: DriverArguments = [input, String(corpus.vectors.dim), name, folder];
+    const database = new PeerDatabase(title, peer.links, args, corpus.queryCount);
+    try {
+      await database.open();
+      note(`${title}: ${peer.note}`);
+      started.push(database);
+    } catch (error) {
+      await database.close();
+      note(`${title} DOES NOT RUN HERE: ${(error as Error).message}`);
+    }
+  }
+  return started;
+}
+
+/** A database behind its driver. */
+export class PeerDatabase implements Database {
+  readonly title: string;
+  readonly links: boolean;
+  readonly #args: string[];
+  readonly #folder: string;
+  readonly #queries: number;
+  #child: LineProcess;
+
+  constructor(title: string, links: boolean, args: DriverArguments, queries: number) {
+    this.title = title;
+    this.links = links;
+    this.#args = [join(BENCH, 'peers', 'databases'), ...args];
+    this.#folder = args[3];
+    this.#queries = queries;
+    this.#child = new LineProcess(PYTHON, this.#args);
+  }
+
+  /** Seconds, without those of loading the library. */
+  async open(): Promise<number> {
+    const opened = await this.#ask<{ seconds: number } | Unsupported>({ op: 'open' });
+    if ('unsupported' in opened) throw new Error(opened.why);
+    return opened.seconds;
+  }
+
+  async add(first: number, count: number): Promise<number> {
+    return (await this.#ask<{ seconds: number }>({ op: 'add', first, count, size: BATCH })).seconds;
+  }
+
+  /** What a library does, it does within the call. */
+  async settle(): Promise<number> {
+    return 0;
+  }
+
+  search(): Promise<Searched> {
+    return this.#ask({ op: 'search', k: K, first: 0, count: this.#queries });
+  }
+
+  state(): Promise<State> {
+    return this.#ask({ op: 'state' });
+  }
+
+  diskBytes(): Promise<number> {
+    return folderBytes(this.#folder);
+  }
+
+  async restart(): Promise<number> {
+    await this.close();
+    this.#child = new LineProcess(PYTHON, this.#args);
+    const opened = await this.open();
+    const { seconds } = await this.#ask<Searched>({ op: 'search', k: K, first: 0, count: 1 });
+    return opened + (seconds[0] ?? 0);
+  }
+
+  async clear(): Promise<number> {
+    const { seconds, documents } = await this.#ask<State & { seconds: number }>({ op: 'clear' });
+    if (documents > 0) throw new Error(`${documents} documents are left after the deletion of all`);
+    return seconds;
+  }
+
+  async close(): Promise<void> {
+    await this.#ask({ op: 'close' }).catch(() => {}); // one that has ended has nothing to let go of
+    await this.#child.close();
+  }
+
+  #ask<T>(command: Command): Promise<T> {
+    return this.#child.ask<T>(command);
+  }
+}
