@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Bench } from './bench.ts';
+import { documents } from './documents/documents.ts';
 import { http } from './http/http.ts';
 import { ingest } from './ingest/ingest.ts';
 import { machine } from './machine.ts';
@@ -8,7 +9,7 @@ import { asJson, asTable } from './row.ts';
 import { serving } from './serving/serving.ts';
 import { vector } from './vector/vector.ts';
 
-const BENCHES: Record<string, Bench> = { vector, serving, http, ingest };
+const BENCHES: Record<string, Bench> = { vector, serving, http, ingest, documents };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
        vector takes [--set NAME] [--peers NAME,NAME] [--before FOLDER] [--million] [--churn] as well`;
 
