@@ -1,7 +1,7 @@
 import { median } from '../quantile.ts';
 import { compare, type Row } from '../row.ts';
 import { recall } from '../vector/recall.ts';
-import type { Corpus } from './corpus.ts';
+import { type Corpus, partOf } from './corpus.ts';
 import { BATCH, K } from './database.ts';
 import { aimAtBest, pick, type Turns } from './turns.ts';
 
@@ -13,8 +13,8 @@ type Say = (line: string) => void;
 export async function measureAdding(turns: Turns, corpus: Corpus, rounds: number, say: Say): Promise<Row[]> {
   const empty = await turns.take(1, (database) => database.state());
   const added = await turns.take(rounds, async (database, round) => {
-    const first = Math.floor((round * corpus.count) / rounds);
-    const count = Math.floor(((round + 1) * corpus.count) / rounds) - first;
+    const { first, end } = partOf(corpus.count, round, rounds);
+    const count = end - first;
     const seconds = await database.add(first, count);
     const rates = { acknowledged: count / seconds, settled: count / (seconds + (await database.settle())) };
     say(`round ${round + 1} of ${rounds}: ${database.title} adds ${Math.round(rates.acknowledged)} documents/s`);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { batches, Corpus, scattered } from './corpus.ts';
+import { batches, Corpus, partOf, scattered } from './corpus.ts';
 
 it('sends each document with the vector that the peers read', () => {
   const corpus = new Corpus(20, 2);
@@ -16,6 +16,14 @@ it('finds the nearest of every query', () => {
   const nearest = corpus.nearest(20);
   expect(nearest).toHaveLength(2);
   for (const ids of nearest) expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+});
+
+it('gives each round its part and leaves nothing out', () => {
+  expect([0, 1, 2].map((round) => partOf(10, round, 3))).toEqual([
+    { first: 0, end: 3 },
+    { first: 3, end: 6 },
+    { first: 6, end: 10 },
+  ]);
 });
 
 it('cuts a range into batches, the last one short', () => {

@@ -59,6 +59,11 @@ export class Corpus {
   }
 }
 
+/** What comes in a round of several: the places from `first` to before `end` of `count`. */
+export function partOf(count: number, round: number, rounds: number): { first: number; end: number } {
+  return { first: Math.floor((round * count) / rounds), end: Math.floor(((round + 1) * count) / rounds) };
+}
+
 /** The numbers from `first` to before `end`, `size` at a time. */
 export function batches(first: number, end: number, size: number): number[][] {
   const count = Math.ceil((end - first) / size);

@@ -137,7 +137,7 @@ export class PeerDatabase implements Database {
     return (await this.#ask<{ seconds: number }>({ op: 'add', first, count, size: BATCH })).seconds;
   }
 
-  /** What a library does, it does within the call. */
+  /** These libraries do all of their work within the call. */
   async settle(): Promise<number> {
     return 0;
   }

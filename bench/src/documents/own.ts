@@ -1,6 +1,6 @@
 import { median } from '../quantile.ts';
 import { compare, type Row } from '../row.ts';
-import { batches, type Corpus, scattered } from './corpus.ts';
+import { batches, type Corpus, partOf, scattered } from './corpus.ts';
 import { BATCH } from './database.ts';
 import { SyncedFile } from './disk.ts';
 import type { Ours, Shown } from './ours.ts';
@@ -81,10 +81,10 @@ async function updateAll(ours: Ours, expected: Expected, rounds: number): Promis
   const { count } = expected.corpus;
   const rates: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const [first, end] = [round, round + 1].map((each) => Math.floor((each * count) / rounds));
-    const requests = batches(first ?? 0, end ?? 0, BATCH).map((places) => places.map((each) => scattered(each, count)));
+    const { first, end } = partOf(count, round, rounds);
+    const requests = batches(first, end, BATCH).map((places) => places.map((place) => scattered(place, count)));
     const seconds = await ours.update(requests, (id) => expected.change(id));
-    rates.push(((end ?? 0) - (first ?? 0)) / seconds);
+    rates.push((end - first) / seconds);
   }
   return rates;
 }
