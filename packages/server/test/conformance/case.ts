@@ -1,0 +1,37 @@
+/** A request and the whole of what must come of it. */
+export interface Exchange {
+  /** Method and target in one, `POST /indexes/a/search`. */
+  readonly request: string;
+  /** Sent as JSON; text and bytes are sent as they are. */
+  readonly body?: unknown;
+  /** Instead of `content-type: application/json`, which a body has otherwise. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly status: number;
+  /** The whole answer, with matchers for what differs from run to run; any answer where it is left out. */
+  readonly answer?: unknown;
+  /** The same as it is spelt, for numbers that JavaScript cannot hold. */
+  readonly text?: unknown;
+  /** Headers that the answer must have; undefined for those that it must not have. */
+  readonly answerHeaders?: Readonly<Record<string, unknown>>;
+}
+
+/** What must come of a request. */
+export type Expected = Omit<Exchange, 'request' | 'body' | 'headers'>;
+
+/** Something that the interface promises, and the exchanges that show it, in their order. */
+export interface Case {
+  /** Section of the description of indexes and documents that promises it; `interface` and `clients` name other ones. */
+  readonly section: string;
+  readonly about: string;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Cases on one server. Each may run alone: it stands on the preparation and on nothing that another case does. */
+export interface Part {
+  readonly title: string;
+  /** Variables of the server's environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Exchanges before the first case. */
+  readonly preparation: readonly Exchange[];
+  readonly cases: readonly Case[];
+}

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Part } from './case.js';
+import { Connection } from './connection.js';
+import { creation } from './creation.js';
+import { declaredFields } from './declared-fields.js';
+import { indexState } from './index-state.js';
+import { models } from './models.js';
+
+const parts: readonly Part[] = [...[creation, models, declaredFields, indexState]];
+
+describe.each(parts.map((part) => [part.title, part] as const))('%s', (_title, part) => {
+  let connection: Connection;
+
+  beforeAll(async () => {
+    connection = await Connection.open(part);
+  });
+
+  afterAll(() => connection.close());
+
+  test.each(part.cases.map((one) => [`${one.section}: ${one.about}`, one] as const))('%s', async (_name, one) => {
+    for (const exchange of one.exchanges) await connection.check(exchange);
+  });
+
+  test('every answer had the shape that the contract gives it', () => {
+    expect(connection.faults).toEqual([]);
+  });
+});
+
+test('no two cases of a part are about the same', () => {
+  const names = parts.flatMap(({ title, cases }) => cases.map(({ section, about }) => `${title} ${section} ${about}`));
+  expect(names.filter((name, i) => names.indexOf(name) < i)).toEqual([]);
+});

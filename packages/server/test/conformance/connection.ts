@@ -1,0 +1,84 @@
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'vitest';
+import { openService, type Service } from '../operations/service.js';
+import type { Exchange, Part } from './case.js';
+
+interface Received {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** A whole server on a port of its own, and a connection that is kept open to it, as clients keep theirs. */
+export class Connection {
+  readonly #service: Service;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  private constructor(service: Service) {
+    this.#service = service;
+  }
+
+  static async open({ environment = {}, preparation }: Part): Promise<Connection> {
+    const connection = new Connection(await openService(environment));
+    await connection.#service.app.listen({ host: '127.0.0.1', port: 0 });
+    for (const exchange of preparation) await connection.check(exchange);
+    return connection;
+  }
+
+  /** Answers that were not of the shape that the contract gives them. */
+  get faults(): readonly string[] {
+    return this.#service.responses.faults;
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+    await this.#service.close();
+  }
+
+  /** Sends a request, and compares what comes of it with what must. */
+  async check(exchange: Exchange): Promise<void> {
+    const received = await this.#send(exchange);
+    const said = `${exchange.request}: ${received.text}`;
+    expect(received.status, said).toBe(exchange.status);
+    if (exchange.answer !== undefined) expect(JSON.parse(received.text), said).toEqual(exchange.answer);
+    if (exchange.text !== undefined) expect(received.text, said).toEqual(exchange.text);
+    for (const [name, value] of Object.entries(exchange.answerHeaders ?? {})) {
+      expect(received.headers[name], `${name} of ${said}`).toEqual(value);
+    }
+  }
+
+  #send({ request, body, headers }: Exchange): Promise<Received> {
+    const { port } = this.#service.app.server.address() as AddressInfo;
+    const space = request.indexOf(' ');
+    const [method, path] = [request.slice(0, space), request.slice(space + 1)];
+    const bytes = bytesOf(body);
+    // The length is given, as clients do: without it Node sends the body of a GET or DELETE as no body at all.
+    const length = bytes.length > 0 ? { 'content-length': bytes.length, 'content-type': 'application/json' } : {};
+    return new Promise((resolve, reject) => {
+      const options = { port, method, path, agent: this.#agent, headers: withoutEmpty({ ...length, ...headers }) };
+      const sent = httpRequest(options, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+        });
+      });
+      sent.on('error', reject);
+      sent.end(bytes);
+    });
+  }
+}
+
+function bytesOf(body: unknown): Buffer {
+  if (body === undefined) return Buffer.alloc(0);
+  if (Buffer.isBuffer(body)) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+/** A header that is given as an empty text is not sent. */
+function withoutEmpty(headers: Readonly<Record<string, string | number>>): Record<string, string | number> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
+}
