@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addingDocuments } from './adding.js';
 import type { Part } from './case.js';
 import { Connection } from './connection.js';
 import { creation } from './creation.js';
 import { declaredFields } from './declared-fields.js';
+import { fieldValues } from './field-values.js';
 import { indexState } from './index-state.js';
 import { models } from './models.js';
 
-const parts: readonly Part[] = [...[creation, models, declaredFields, indexState]];
+const parts: readonly Part[] = [...[creation, models, declaredFields, indexState], ...[addingDocuments, fieldValues]];
 
 describe.each(parts.map((part) => [part.title, part] as const))('%s', (_title, part) => {
   let connection: Connection;
