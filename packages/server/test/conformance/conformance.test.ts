@@ -1,14 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addingDocuments } from './adding.js';
 import type { Part } from './case.js';
+import { chunking } from './chunks.js';
+import { combinations } from './combinations.js';
 import { Connection } from './connection.js';
 import { creation } from './creation.js';
 import { declaredFields } from './declared-fields.js';
+import { existingTensors } from './existing-tensors.js';
 import { fieldValues } from './field-values.js';
 import { indexState } from './index-state.js';
+import { mappings } from './mappings.js';
+import { mediaPointers } from './media.js';
 import { models } from './models.js';
 
-const parts: readonly Part[] = [...[creation, models, declaredFields, indexState], ...[addingDocuments, fieldValues]];
+const parts: readonly Part[] = [
+  ...[creation, models, declaredFields, indexState],
+  ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, chunking, mediaPointers],
+];
 
 describe.each(parts.map((part) => [part.title, part] as const))('%s', (_title, part) => {
   let connection: Connection;

@@ -1,0 +1,83 @@
+import type { Case, Part } from './case.js';
+import { add, facet, failure, reads, readsFacets, refuse } from './documents.js';
+import { holding } from './errors.js';
+import { create, small } from './indexes.js';
+import { U } from './kinds.js';
+
+const tensorT = { tensorFields: ['t'] };
+const pictures = (about: string, index: string, t: string, modality: string): Case => ({
+  section: '6.10',
+  about,
+  exchanges: [
+    refuse(
+      index,
+      { _id: 'bad', t },
+      failure(
+        'bad',
+        holding(
+          `Could not process the media file found at \`${t}\`. Reason: Model random/small does not support ${modality}`,
+        ),
+      ),
+      tensorT,
+    ),
+  ],
+});
+const url = 'http://127.0.0.1:9/nothing';
+
+const media: Case[] = [
+  ...['jpg', 'jpeg', 'png', 'gif', 'webp', 'PNG'].map((extension) =>
+    pictures(
+      `a URL that ends in ${extension} is an image where images are asked for`,
+      'images',
+      `${url}.${extension}`,
+      'image',
+    ),
+  ),
+  ...['mp4', 'avi', 'mov'].map((extension) =>
+    pictures(
+      `a URL that ends in ${extension} is a video where media are asked for`,
+      'media',
+      `${url}.${extension}`,
+      'video',
+    ),
+  ),
+  ...['mp3', 'wav', 'ogg'].map((extension) =>
+    pictures(
+      `a URL that ends in ${extension} is audio where media are asked for`,
+      'media',
+      `${url}.${extension}`,
+      'audio',
+    ),
+  ),
+  ...[`${url}.png`, `${url}.mp4`, url, '/etc/passwd'].map(
+    (t): Case => ({
+      section: '12',
+      about: `${t} is a text where media are not asked for`,
+      exchanges: [add(U, [{ _id: 'text', t }], tensorT), readsFacets(U, { _id: 'text', t }, facet('t', t))],
+    }),
+  ),
+  {
+    section: '12',
+    about: 'a URL of an image in a field that is not embedded is a text',
+    exchanges: [add('images', [{ _id: 'text', t: `${url}.png` }]), reads('images', { _id: 'text', t: `${url}.png` })],
+  },
+  {
+    section: '6.10',
+    about: 'a URL of a video is a text where only images are asked for',
+    exchanges: [
+      add('images', [{ _id: 'video', t: `${url}.mp4` }], tensorT),
+      reads('images', { _id: 'video', t: `${url}.mp4` }),
+    ],
+  },
+];
+
+/** URLs and paths, which are texts unless an index takes them for what they show. */
+export const mediaPointers: Part = {
+  title: 'URLs of media',
+  preparation: [
+    create(U, small),
+    create('images', { ...small, treatUrlsAndPointersAsImages: true }),
+    create('media', { ...small, treatUrlsAndPointersAsMedia: true }),
+  ],
+  cases: media,
+};
