@@ -6,16 +6,20 @@ import { combinations } from './combinations.js';
 import { Connection } from './connection.js';
 import { creation } from './creation.js';
 import { declaredFields } from './declared-fields.js';
+import { deletion } from './deletion.js';
 import { existingTensors } from './existing-tensors.js';
 import { fieldValues } from './field-values.js';
 import { indexState } from './index-state.js';
 import { mappings } from './mappings.js';
 import { mediaPointers } from './media.js';
 import { models } from './models.js';
+import { reading } from './reading.js';
+import { updates } from './updates.js';
 
 const parts: readonly Part[] = [
   ...[creation, models, declaredFields, indexState],
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, chunking, mediaPointers],
+  ...[updates, reading, deletion],
 ];
 
 describe.each(parts.map((part) => [part.title, part] as const))('%s', (_title, part) => {

@@ -1,0 +1,458 @@
+import { expect } from 'vitest';
+import type { Case, Exchange, Expected, Part } from './case.js';
+import {
+  add,
+  type Document,
+  facet,
+  finds,
+  isMissing,
+  reads,
+  readsFacets,
+  success,
+  unchanged,
+  updating,
+  written,
+} from './documents.js';
+import { badRequest, holding, inBody, noIndex, problems, unprocessable } from './errors.js';
+import { create, field, small, structured } from './indexes.js';
+import { inBothKinds, type Kind, S, U } from './kinds.js';
+
+const patch = (body: unknown, expected: Expected): Exchange => ({
+  request: `PATCH /indexes/${U}/documents`,
+  body,
+  ...expected,
+});
+const copies = (count: number) => Array.from({ length: count }, (_, i) => ({ _id: `copy${i}` }));
+
+const requests: Case[] = [
+  ...[undefined, 'null'].map((body) => ({
+    section: '1.1',
+    about: `${body ?? 'no body'} instead of documents`,
+    exchanges: [patch(body, unprocessable(problems.missing(['body'])))],
+  })),
+  {
+    section: '7',
+    about: 'a list instead of an object',
+    exchanges: [patch([], unprocessable(problems.object(['body'])))],
+  },
+  { section: '7', about: 'no documents', exchanges: [patch({}, unprocessable(problems.missing(inBody('documents'))))] },
+  {
+    section: '7',
+    about: 'documents that are none',
+    exchanges: [patch({ documents: 'a' }, unprocessable(problems.sequence(inBody('documents'))))],
+  },
+  ...[5, 'text', null, []].map((document) => ({
+    section: '7',
+    about: `${JSON.stringify(document)} among the documents`,
+    exchanges: [patch({ documents: [{ _id: 'a' }, document] }, unprocessable(problems.object(inBody('documents', 1))))],
+  })),
+  ...['tensorFields', 'mappings', 'useExistingTensors', 'device'].map((name) => ({
+    section: '7',
+    about: `the member ${name}, which there is none of`,
+    exchanges: [patch({ documents: [{ _id: 'a' }], [name]: null }, unprocessable(problems.extra(inBody(name))))],
+  })),
+  ...inBothKinds('7', 'an empty list of documents', (index) => [
+    { ...updating(index, []), ...badRequest('Received empty update_documents request') },
+  ]),
+  ...inBothKinds('7', 'one document too many', (index) => [
+    {
+      ...updating(index, copies(129)),
+      ...badRequest(holding('Number of docs in update_documents request (129) exceeds limit of 128.')),
+    },
+  ]),
+  {
+    section: '7',
+    about: 'an index that is not there',
+    exchanges: [{ ...updating('nope', copies(1)), ...noIndex('nope') }],
+  },
+  {
+    section: '1.1',
+    about: 'a body without a content type, as the Python client sends it',
+    exchanges: [
+      add(U, [{ _id: 'typeless', n: 1 }]),
+      {
+        ...updating(U, [{ _id: 'typeless', n: 2 }]),
+        headers: { 'content-type': '' },
+        ...written(U, success('typeless')),
+      },
+      reads(U, { _id: 'typeless', n: 2 }),
+    ],
+  },
+];
+
+const ids: Case[] = [
+  ...inBothKinds('7.1', 'a document without an id', (index) => [
+    {
+      ...updating(index, [{ n: 1 }]),
+      ...written(index, unchanged('', "'_id' is a required field but it does not exist")),
+    },
+  ]),
+  ...inBothKinds('7.1', 'an empty id', (index) => [
+    { ...updating(index, [{ _id: '', n: 1 }]), ...written(index, unchanged('', "Document ID can't be empty")) },
+  ]),
+  ...(
+    [
+      [5, '5', 'int'],
+      [1.5, '1.5', 'float'],
+    ] as const
+  ).flatMap(([id, echo, type]) =>
+    inBothKinds('7', `an id of type ${type} is told as a text`, (index) => [
+      {
+        ...updating(index, [{ _id: id, n: 1 }]),
+        ...written(
+          index,
+          unchanged(echo, `Document _id must be a string type! Received _id ${echo} of type \`${type}\``),
+        ),
+      },
+    ]),
+  ),
+  ...inBothKinds('7', 'an id alone changes nothing', (index) => [
+    add(index, [{ _id: 'alone', n: 1 }]),
+    { ...updating(index, [{ _id: 'alone' }]), ...written(index, success('alone')) },
+    reads(index, { _id: 'alone', n: 1 }),
+  ]),
+  ...inBothKinds('7', 'of several documents with one id the last counts, and is the only item', (index) => [
+    add(index, [
+      { _id: 'twin', n: 1 },
+      { _id: 'other', n: 1 },
+    ]),
+    {
+      ...updating(index, [
+        { _id: 'twin', n: 2 },
+        { _id: 'other', n: 3 },
+        { _id: 'twin', b: true },
+      ]),
+      ...written(index, success('other'), success('twin')),
+    },
+    reads(index, { _id: 'twin', n: 1, b: true }),
+  ]),
+  ...inBothKinds('7', 'an update makes no document', (index) => [
+    {
+      ...updating(index, [{ _id: 'nobody', n: 1 }]),
+      ...written(
+        index,
+        index === S
+          ? unchanged('nobody', 'Document does not exist in the index', 404)
+          : unchanged('nobody', generic('Document does not exist in the index')),
+      ),
+    },
+    isMissing(index, 'nobody'),
+  ]),
+  ...inBothKinds('7', 'one that fails does not stop the others', (index) => [
+    add(index, [
+      { _id: 'first', n: 1 },
+      { _id: 'second', n: 1 },
+    ]),
+    {
+      ...updating(index, [
+        { _id: 'first', n: 2 },
+        { _id: '', n: 2 },
+        { _id: 'second', n: 2 },
+      ]),
+      ...written(index, success('first'), unchanged('', "Document ID can't be empty"), success('second')),
+    },
+    reads(index, { _id: 'second', n: 2 }),
+  ]),
+];
+
+/** What clients of unstructured indexes look for, then the reason. */
+function generic(reason: string): unknown {
+  return expect.toSatisfy(
+    (message: string) =>
+      message.startsWith("Marqo vector store couldn't update the document. Please see: ") && message.includes(reason),
+    `the refusal of clients, and '${reason}'`,
+  );
+}
+
+/** A document as it was, a change, and what comes of it. */
+const changes = (index: Kind, section: string, about: string, before: object, change: object, after: object): Case => ({
+  section,
+  about,
+  exchanges: [
+    add(index, [{ _id: 'one', ...before }]),
+    { ...updating(index, [{ _id: 'one', ...change }]), ...written(index, success('one')) },
+    reads(index, { _id: 'one', ...after }),
+  ],
+});
+const refusesChange = (
+  index: Kind,
+  section: string,
+  about: string,
+  before: Document,
+  change: object,
+  message: unknown,
+  rest: object = {},
+): Case => ({
+  section,
+  about,
+  exchanges: [
+    add(index, [before], rest),
+    { ...updating(index, [{ _id: before._id, ...change }]), ...written(index, unchanged(before._id, message)) },
+    reads(index, before),
+  ],
+});
+
+const declaredOne = { _id: 'one', t: 'text', part: 'half', n: 1 };
+const declared: Case[] = [
+  changes(S, '7.1', 'values take the place of others, the rest stays', { n: 1, b: true }, { n: 2 }, { n: 2, b: true }),
+  changes(S, '7.1', 'a field that the document did not have', { n: 1 }, { note: 'new' }, { n: 1, note: 'new' }),
+  changes(
+    S,
+    '7.1',
+    'every type of field',
+    {},
+    { n: 1, b: true, f: 2.5, note: 'x', tags: ['a'], ratings: { x: 1 } },
+    {
+      ...{ n: 1, b: true, f: 2.5, note: 'x', tags: ['a'], ratings: { x: 1 } },
+    },
+  ),
+  changes(
+    S,
+    '7.1',
+    'a map takes the place of the whole map',
+    { ratings: { x: 1, y: 2 } },
+    { ratings: { y: 3, z: 4 } },
+    {
+      ratings: { y: 3, z: 4 },
+    },
+  ),
+  changes(S, '7.1', 'a list takes the place of the whole list', { tags: ['a', 'b'] }, { tags: ['c'] }, { tags: ['c'] }),
+  ...(
+    [
+      ['a tensor field', 't', "You cannot modify 't' field as this is a tensor field"],
+      ['a combination', 'm', "You cannot modify 'm' field as this is a tensor field"],
+      ['a custom vector', 'c', "You cannot modify 'c' field as this is a tensor field"],
+      [
+        'a part of a combination',
+        'part',
+        "You cannot modify 'part' field as this is a dependent field of a multimodal combination field",
+      ],
+    ] as const
+  ).map(([about, name, message]) =>
+    refusesChange(S, '7.1', `${about} cannot be changed`, declaredOne, { [name]: 'x' }, holding(message)),
+  ),
+  refusesChange(
+    S,
+    '7.1',
+    'a field that is not declared',
+    declaredOne,
+    { zzz: 1 },
+    holding('Invalid field name zzz for index structured. Valid field names are t, part, m, c, n, '),
+  ),
+  ...(
+    [
+      ['a fraction', { n: 1.5 }, 'Invalid value 1.5 for field n with Marqo type int.'],
+      ['a text', { n: '5' }, 'Invalid value 5 for field n with Marqo type int.'],
+      ['an integer', { b: 1 }, 'Invalid value 1 for field b with Marqo type bool.'],
+      ['a number', { note: 5 }, 'Invalid value 5 for field note with Marqo type text.'],
+      ['a text that is no list', { tags: 'a' }, 'Invalid value a for a list field tags with Marqo type array<text>.'],
+    ] as const
+  ).map(([about, change, message]) =>
+    refusesChange(S, '7.1', `${about} in a field of another type`, declaredOne, change, holding(message)),
+  ),
+  refusesChange(
+    S,
+    '7.1',
+    'a number beyond the range of its field',
+    declaredOne,
+    { n: 2_147_483_648 },
+    holding('Expected a value in the range [-2147483647, 2147483647], but found 2147483648.'),
+  ),
+  refusesChange(
+    S,
+    '7.1',
+    'one bad field leaves the good one as it was',
+    declaredOne,
+    { n: 5, b: 'x' },
+    holding('Invalid value x for field b'),
+  ),
+];
+
+const seen = { _id: 'seen', seenText: 'x', seenList: ['x'] };
+const undeclared: Case[] = [
+  changes(
+    U,
+    '7.2',
+    'values of the same type',
+    { n: 1, f: 1.5, b: true },
+    { n: 2, f: 2.5, b: false },
+    {
+      ...{ n: 2, f: 2.5, b: false },
+    },
+  ),
+  changes(
+    U,
+    '7.2',
+    'numbers and truth values in new fields',
+    { n: 1 },
+    { g: 1, h: 1.5, i: true },
+    {
+      ...{ n: 1, g: 1, h: 1.5, i: true },
+    },
+  ),
+  changes(U, '7.2', 'a text in a field of texts', { seenText: 'old' }, { seenText: 'new' }, { seenText: 'new' }),
+  changes(
+    U,
+    '7.2',
+    'a text in a field that had texts in other documents',
+    { n: 1 },
+    { seenText: 'new' },
+    {
+      ...{ n: 1, seenText: 'new' },
+    },
+  ),
+  changes(
+    U,
+    '7.2',
+    'a list in a field of lists',
+    { seenList: ['old'] },
+    { seenList: ['a', 'b'] },
+    { seenList: ['a', 'b'] },
+  ),
+  changes(
+    U,
+    '7.2',
+    'a map takes the place of the whole map',
+    { s: { x: 1, y: 2 } },
+    { s: { y: 3, z: 4 } },
+    {
+      ...{ 's.y': 3, 's.z': 4 },
+    },
+  ),
+  changes(U, '7.2', 'a new map', { n: 1 }, { s: { x: 1.5 } }, { n: 1, 's.x': 1.5 }),
+  changes(U, '7.2', 'an empty map removes the map', { n: 1, s: { x: 1, y: 2 } }, { s: {} }, { n: 1 }),
+  changes(U, '12', 'an integer in a field of floats', { f: 1.5 }, { f: 2 }, { f: 2 }),
+  refusesChange(
+    U,
+    '7.2',
+    'a text in a field that never had one',
+    { _id: 'one', n: 1 },
+    { neverText: 'x' },
+    holding(
+      'neverText of type str does not exist in the original document. Marqo does not support adding new lexical fields in partial updates',
+    ),
+  ),
+  refusesChange(
+    U,
+    '7.2',
+    'a list in a field that never had one',
+    { _id: 'one', n: 1 },
+    { neverList: ['x'] },
+    holding('Unstructured index updates only support updating existing string array fields'),
+  ),
+  refusesChange(
+    U,
+    '7.2',
+    'a list of numbers',
+    { _id: 'one', seenList: ['x'] },
+    { seenList: [1] },
+    holding('Unstructured index updates only support updating existing string array fields'),
+  ),
+  refusesChange(
+    U,
+    '7.2',
+    'a map of texts',
+    { _id: 'one', n: 1 },
+    { s: { x: 'y' } },
+    holding(
+      "Unsupported field type <class 'str'> for field s in doc one. We only support int and float types for map values when updating a document",
+    ),
+  ),
+  ...(
+    [
+      ['a float in a field of integers', { n: 1 }, { n: 1.5 }],
+      ['a truth value in a field of integers', { n: 1 }, { n: true }],
+      ['an integer in a field of truth values', { b: true }, { b: 1 }],
+      ['floats in a map of integers', { 's.x': 1 }, { s: { x: 1.5 } }],
+    ] as const
+  ).map(([about, before, change]) => {
+    const stored = 's.x' in before ? { s: { x: 1 } } : before;
+    return {
+      section: '7.2',
+      about,
+      exchanges: [
+        add(U, [{ _id: 'one', ...stored }]),
+        { ...updating(U, [{ _id: 'one', ...change }]), ...written(U, unchanged('one', generic(''))) },
+        reads(U, { _id: 'one', ...before }),
+      ],
+    };
+  }),
+  refusesChange(U, '7.2', 'a tensor field cannot be changed', { _id: 'one', t: 'text' }, { t: 'x' }, generic("'t'"), {
+    tensorFields: ['t'],
+  }),
+  ...(
+    [
+      ['a combination', 'm'],
+      ['a part of a combination', 'part'],
+    ] as const
+  ).map(([about, name]) =>
+    refusesChange(
+      U,
+      '7.2',
+      `${about} cannot be changed`,
+      { _id: 'one', part: 'text' },
+      { [name]: 'x' },
+      generic(`'${name}'`),
+      { mappings: { m: { type: 'multimodal_combination', weights: { part: 1 } } } },
+    ),
+  ),
+  refusesChange(
+    U,
+    '12',
+    'an illegal field name is an item',
+    { _id: 'one', n: 1 },
+    { 'a b': 1 },
+    '"a b": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with "marqo__"',
+  ),
+];
+
+const effects: Case[] = [
+  ...inBothKinds('7', 'null removes a field, one that is not there too', (index) => [
+    add(index, [{ _id: 'one', n: 1, note: 'x' }]),
+    { ...updating(index, [{ _id: 'one', note: null, b: null }]), ...written(index, success('one')) },
+    reads(index, { _id: 'one', n: 1 }),
+  ]),
+  ...inBothKinds('7.1', 'a document is found by its new values alone', (index) => [
+    add(index, [{ _id: 'moved', n: 11, note: 'lynx' }]),
+    { ...updating(index, [{ _id: 'moved', n: 12, note: 'puma' }]), ...written(index, success('moved')) },
+    finds(index, { filter: 'n:12' }, 'moved'),
+    finds(index, { filter: 'n:11' }),
+    finds(index, { q: 'puma' }, 'moved'),
+    finds(index, { q: 'lynx' }),
+  ]),
+  {
+    section: '7.2',
+    about: 'vectors stay as they were',
+    exchanges: [
+      add(U, [{ _id: 'kept', t: 'text', n: 1 }], { tensorFields: ['t'] }),
+      { ...updating(U, [{ _id: 'kept', n: 2 }]), ...written(U, success('kept')) },
+      readsFacets(U, { _id: 'kept', t: 'text', n: 2 }, facet('t', 'text')),
+    ],
+  },
+];
+
+/** Single fields of documents changed. */
+export const updates: Part = {
+  title: 'changing documents',
+  preparation: [
+    create(U, small),
+    add(U, [seen, { _id: 'noted', note: 'x' }]),
+    create(
+      S,
+      structured(
+        [
+          ...[field('t', 'text'), field('part', 'text')],
+          { ...field('m', 'multimodal_combination'), dependentFields: { part: 1 } },
+          ...[field('c', 'custom_vector'), field('n', 'int', 'filter'), field('b', 'bool'), field('f', 'float')],
+          ...[
+            field('note', 'text', 'lexical_search'),
+            field('tags', 'array<text>'),
+            field('ratings', 'map<text, int>'),
+          ],
+        ],
+        ['t', 'm', 'c'],
+      ),
+    ),
+  ],
+  cases: [...requests, ...ids, ...declared, ...undeclared, ...effects],
+};
