@@ -2,14 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addingDocuments } from './adding.js';
 import type { Part } from './case.js';
 import { chunking } from './chunks.js';
+import { clients } from './clients.js';
 import { combinations } from './combinations.js';
 import { Connection } from './connection.js';
 import { creation } from './creation.js';
 import { declaredFields } from './declared-fields.js';
 import { deletion } from './deletion.js';
+import { device } from './device.js';
 import { existingTensors } from './existing-tensors.js';
 import { fieldValues } from './field-values.js';
+import { conventions } from './http.js';
 import { indexState } from './index-state.js';
+import { limits } from './limits.js';
 import { mappings } from './mappings.js';
 import { mediaPointers } from './media.js';
 import { models } from './models.js';
@@ -20,6 +24,7 @@ const parts: readonly Part[] = [
   ...[creation, models, declaredFields, indexState],
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, chunking, mediaPointers],
   ...[updates, reading, deletion],
+  ...[conventions, device, clients, ...limits],
 ];
 
 describe.each(parts.map((part) => [part.title, part] as const))('%s', (_title, part) => {
@@ -40,7 +45,8 @@ describe.each(parts.map((part) => [part.title, part] as const))('%s', (_title, p
   });
 });
 
-test('no two cases of a part are about the same', () => {
+test('there are at least 400 cases, no two of a part about the same', () => {
   const names = parts.flatMap(({ title, cases }) => cases.map(({ section, about }) => `${title} ${section} ${about}`));
+  expect(names.length).toBeGreaterThanOrEqual(400);
   expect(names.filter((name, i) => names.indexOf(name) < i)).toEqual([]);
 });
