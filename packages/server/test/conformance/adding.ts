@@ -25,7 +25,7 @@ const members: Case[] = [
     about: `${body ?? 'no body'} instead of documents`,
     exchanges: [post(body, unprocessable(problems.missing(['body'])))],
   })),
-  ...[[{ _id: 'a' }], []].map((body) => ({
+  ...[5, 'text', true].map((body) => ({
     section: '6.1',
     about: `${JSON.stringify(body)} instead of an object with documents`,
     exchanges: [post(body, unprocessable(problems.object(['body'])))],
