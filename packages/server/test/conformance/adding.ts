@@ -25,6 +25,11 @@ const members: Case[] = [
     about: `${body ?? 'no body'} instead of documents`,
     exchanges: [post(body, unprocessable(problems.missing(['body'])))],
   })),
+  ...['5', '"text"', 'true'].map((body) => ({
+    section: '6.1',
+    about: `${body} instead of an object with documents`,
+    exchanges: [post(body, unprocessable(problems.object(['body'])))],
+  })),
   {
     section: 'interface',
     about: 'a bare list of documents, the legacy form',
