@@ -8,7 +8,7 @@ export interface BenchOptions {
   quick: boolean;
   /** Of benches with several data sets: this one alone. */
   set: string | null;
-  /** Of the vector bench: these peers alone. */
+  /** Of the vector and the documents bench: these peers alone. */
   peers: string[] | null;
   /** Of the vector bench: a checkout of an older state, built, whose index is one more peer. */
   before: string | null;

@@ -11,7 +11,8 @@ import { vector } from './vector/vector.ts';
 
 const BENCHES: Record<string, Bench> = { vector, serving, http, ingest, documents };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
-       vector takes [--set NAME] [--peers NAME,NAME] [--before FOLDER] [--million] [--churn] as well`;
+       vector and documents take [--peers NAME,NAME] as well,
+       vector [--set NAME] [--before FOLDER] [--million] [--churn]`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

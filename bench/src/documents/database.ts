@@ -75,17 +75,20 @@ export const PEERS: Record<string, Peer> = {
   'sqlite-vec': { pypi: 'sqlite-vec', links: false, note: 'syncs its log at each commit; scans' },
 };
 
-/** Starts the databases that can be had, each over an empty folder of its own; the others are told of. */
+/** Starts those databases, all without `only`, that can be had, each over an empty folder of its own; the others are told of. */
 export async function startPeers(
   input: string,
   data: string,
   corpus: Corpus,
+  only: readonly string[] | null,
   say: (line: string) => void,
   note: (line: string) => void,
 ): Promise<Database[]> {
+  const wanted = Object.entries(PEERS).filter(([name]) => only === null || only.includes(name));
+  if (wanted.length === 0) return [];
   const failed = await installFromPypi('databases.txt', process.env, say);
   const started: Database[] = [];
-  for (const [name, peer] of Object.entries(PEERS)) {
+  for (const [name, peer] of wanted) {
     const version = pypiVersion(peer.pypi);
     const title = `${name} ${version}`;
     if (version === null) {

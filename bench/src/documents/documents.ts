@@ -16,7 +16,7 @@ interface DocumentsDefinition extends OwnPlan {
 }
 
 /** What documents cost that bring their vectors: to add, change, read, keep and delete, beside embedded databases. */
-export const documents: Bench = async ({ quick, say }) => {
+export const documents: Bench = async ({ quick, peers: only, say }) => {
   const plan = definition<DocumentsDefinition>('documents', quick);
   say('making documents');
   const corpus = new Corpus(plan.documents, plan.queries);
@@ -35,7 +35,7 @@ export const documents: Bench = async ({ quick, say }) => {
   await corpus.writeTo(input);
   const databases: Database[] = [];
   try {
-    const peers = await startPeers(input, folder, corpus, say, (line) => notes.push(line));
+    const peers = await startPeers(input, folder, corpus, only, say, (line) => notes.push(line));
     databases.push(...peers);
     const ours = await Ours.start(corpus, data);
     databases.push(ours);
