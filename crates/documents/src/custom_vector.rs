@@ -3,7 +3,7 @@
 use pelorus_excerpt::truncated;
 
 use crate::check::read_field;
-use crate::decimal::number_at_start;
+use crate::decimal::number_at;
 use crate::error::ItemError;
 use crate::json::{self, JsonValue};
 use crate::schema::DocumentSchema;
@@ -75,21 +75,26 @@ fn usual(text: &str) -> Option<(String, Vec<f32>)> {
 /// The numbers at the start of `text`, an array, and what follows it. They are read as 64-bit floats
 /// and then rounded, as every reader of JSON does.
 fn floats(text: &str) -> Option<(Vec<f32>, &str)> {
-    let mut rest = text.strip_prefix('[')?;
+    let bytes = text.as_bytes();
+    let mut at = after_blanks(bytes, text.starts_with('[').then_some(1)?);
     let mut numbers = Vec::new();
     loop {
-        let (number, length) = number_at_start(rest.trim_start())?;
+        let (number, end) = number_at(text, at)?;
         numbers.push(number as f32);
-        rest = rest.trim_start()[length..].trim_start();
-        let is_last = rest.as_bytes().first()? == &b']';
-        if !is_last && rest.as_bytes()[0] != b',' {
-            return None;
-        }
-        rest = &rest[1..];
-        if is_last {
-            return Some((numbers, rest));
+        at = after_blanks(bytes, end);
+        match bytes.get(at)? {
+            b',' => at = after_blanks(bytes, at + 1),
+            b']' => return Some((numbers, &text[at + 1..])),
+            _ => return None,
         }
     }
+}
+
+fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
+    while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+        at += 1;
+    }
+    at
 }
 
 /// Reads item by item, so that what is wrong is named.
