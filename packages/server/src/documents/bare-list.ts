@@ -4,6 +4,7 @@ import { invalidArgument } from '../validation/faults.js';
 const OPENING_BRACKET = 0x5b;
 const BEFORE = '{"documents":';
 const AFTER = '}';
+const EMPTY_ENVELOPE = Buffer.from(`${BEFORE}[]${AFTER}`);
 
 /** Whether a body starts as a list: the form of clients before 2.0, whose other members are in the query. */
 export function isBareList(body: Buffer): boolean {
@@ -14,6 +15,11 @@ export function isBareList(body: Buffer): boolean {
 /** The same documents in today's form. */
 export function inEnvelope(list: Buffer): Buffer {
   return Buffer.concat([Buffer.from(BEFORE), list, Buffer.from(AFTER)]);
+}
+
+/** Whether an envelope, as it is left without its documents, has no other member. */
+export function isWithoutMembers(envelope: Buffer): boolean {
+  return envelope.equals(EMPTY_ENVELOPE);
 }
 
 /** Where a list stops being JSON, from where its envelope does. */

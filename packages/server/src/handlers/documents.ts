@@ -1,14 +1,13 @@
-import { type engine, operations, PelorusError } from '@pelorus/contract';
+import { type engine, PelorusError } from '@pelorus/contract';
 import { type AddBatch, type AddOptions, type ItemsResponse, isEngineError, type UpdateBatch } from '@pelorus/engine';
 import type { Embeddings, EmbedOptions, InputBatch } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
-import { checkHeadersInQuery, inEnvelope, isBareList, placeInList } from '../documents/bare-list.js';
+import { checkHeadersInQuery, inEnvelope, isBareList, isWithoutMembers, placeInList } from '../documents/bare-list.js';
 import { deletionMembers } from '../documents/deletion.js';
 import { checkUpdateEnvelope, type Envelope, readEnvelope } from '../documents/envelope.js';
 import { malformedBody } from '../documents/malformed.js';
 import { checkMappings, checkMappingsOfStructured } from '../documents/mappings.js';
 import { withMembers } from '../http/body.js';
-import { parseJson } from '../http/json.js';
 import { withoutUrlSecretsIn } from '../http/url-secrets.js';
 import { createIndexIfMissing } from '../indexes/creation.js';
 import type { IndexDefinition } from '../indexes/definition.js';
@@ -202,9 +201,7 @@ async function splitDocuments<Batch>(
 
 /** What follows a list would be read as members of its envelope; it is no JSON. */
 function refuseMembers(list: Buffer, envelope: Buffer): void {
-  const members = parseJson(envelope, operations.addDocuments.bodyPartsMax) as object;
-  if (Object.keys(members).length === 1) return;
-  throw malformedBody(list, { line: 1, column: 1, endsEarly: true });
+  if (!isWithoutMembers(envelope)) throw malformedBody(list, { line: 1, column: 1, endsEarly: true });
 }
 
 /** @param kind how the refusals name the request */
