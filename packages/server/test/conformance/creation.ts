@@ -32,7 +32,7 @@ const names: Case[] = [
   {
     section: '3.1',
     about: 'names that differ in case are of two indexes',
-    exchanges: [create('Twin', small), create('twin', small), drop('twin'), drop('Twin')],
+    exchanges: [create('Letters', small), create('letters', small), drop('letters'), drop('Letters')],
   },
   misnamed('1abc', 'a digit first'),
   misnamed('a.b', 'a dot'),

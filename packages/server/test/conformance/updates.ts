@@ -113,18 +113,18 @@ const ids: Case[] = [
   ]),
   ...inBothKinds('7', 'of several documents with one id the last counts, and is the only item', (index) => [
     add(index, [
-      { _id: 'twin', n: 1 },
+      { _id: 'repeated', n: 1 },
       { _id: 'other', n: 1 },
     ]),
     {
       ...updating(index, [
-        { _id: 'twin', n: 2 },
+        { _id: 'repeated', n: 2 },
         { _id: 'other', n: 3 },
-        { _id: 'twin', b: true },
+        { _id: 'repeated', b: true },
       ]),
-      ...written(index, success('other'), success('twin')),
+      ...written(index, success('other'), success('repeated')),
     },
-    reads(index, { _id: 'twin', n: 1, b: true }),
+    reads(index, { _id: 'repeated', n: 1, b: true }),
   ]),
   ...inBothKinds('7', 'an update makes no document', (index) => [
     {
