@@ -852,7 +852,7 @@ export const IndexList = {
 } as const;
 export type IndexList = Parsed<typeof IndexList>;
 
-/** `FAILED`: the index cannot be opened; its health says why and what to do. */
+/** `FAILED`: the index cannot be opened, read or written; its health says why and what to do. */
 export const IndexStatus = {
   type: "string",
   enum: ["READY", "FAILED"],
