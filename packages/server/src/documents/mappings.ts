@@ -3,6 +3,7 @@ import { fieldNameFault } from '../indexes/names.js';
 import type { Settings } from '../indexes/settings.js';
 import { truncated } from '../validation/excerpt.js';
 import { invalidArgument } from '../validation/faults.js';
+import { isObject } from '../validation/reader.js';
 
 const kinds = ['multimodal_combination', 'custom_vector'] as const;
 const docs = 'The request is described at /docs.';
@@ -83,10 +84,6 @@ export function checkMappingsOfStructured(mappings: object, settings: Settings):
       );
     }
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function quoted(value: unknown): string {

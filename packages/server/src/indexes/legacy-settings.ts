@@ -1,5 +1,7 @@
 import { type Problem, UnprocessableError } from '@pelorus/contract';
 import { outOfBounds, type Place, placeOf, wrong } from '../validation/problems.js';
+import { isObject } from '../validation/reader.js';
+import { TEXT_PREPROCESSING_DEFAULT } from './settings.js';
 
 /** Today's names of the members of an object of the oldest form, and of the objects in it. */
 interface Names {
@@ -23,9 +25,8 @@ const NAMES: Names = {
   ],
 };
 
-/** What the oldest form leaves out stands for other values than today. */
+/** What the oldest form leaves out stands for other values than today, but for the preprocessing. */
 const MODEL_DEFAULT = 'hf/all_datasets_v4_MiniLM-L6';
-const TEXT_PREPROCESSING_DEFAULT = { splitLength: 2, splitOverlap: 0, splitMethod: 'sentence' };
 const ANN_PARAMETERS_DEFAULT = { spaceType: 'cosinesimil', parameters: { efConstruction: 128, m: 16 } };
 
 /** Taken for the sake of those who send them: there is one shard and no replica. */
@@ -88,8 +89,4 @@ function filled(value: unknown, defaults: Readonly<Record<string, unknown>>): un
     return [name, isObject(fallback) ? filled(given, fallback) : (given ?? fallback)];
   });
   return { ...value, ...Object.fromEntries(entries) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,7 +9,7 @@ type Requested = schemas.IndexSettings;
 /** The settings in force, as `GET settings` answers them and the engine stores them. */
 export type Settings = schemas.IndexSettingsResponse;
 
-const TEXT_PREPROCESSING_DEFAULT = { splitLength: 2, splitOverlap: 0, splitMethod: 'sentence' } as const;
+export const TEXT_PREPROCESSING_DEFAULT = { splitLength: 2, splitOverlap: 0, splitMethod: 'sentence' } as const;
 const VIDEO_PREPROCESSING_DEFAULT = { splitLength: 20, splitOverlap: 3 };
 const AUDIO_PREPROCESSING_DEFAULT = { splitLength: 10, splitOverlap: 3 };
 const ANN_PARAMETERS_DEFAULT = {

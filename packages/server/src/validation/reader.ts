@@ -139,7 +139,8 @@ function arrayReader(schema: JsonSchema): Reader {
   };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** An object of JSON, which an array is not. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
