@@ -1,33 +1,17 @@
-import type { engine } from '@pelorus/contract';
 import { invalidArgument } from '../validation/faults.js';
 
-const OPENING_BRACKET = 0x5b;
-const BEFORE = '{"documents":';
-const AFTER = '}';
-const EMPTY_ENVELOPE = Buffer.from(`${BEFORE}[]${AFTER}`);
+const BEFORE = Buffer.from('{"documents":');
+const AFTER = Buffer.from('}');
+const NO_MEMBERS = Buffer.from('[]');
 
-/** Whether a body starts as a list: the form of clients before 2.0, whose other members are in the query. */
-export function isBareList(body: Buffer): boolean {
-  const first = body.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
-  return first === OPENING_BRACKET;
+/** Whether a body, whose envelope this is, was a list: the form of clients before 2.0, with its options in the query. */
+export function isBareList(envelope: Buffer): boolean {
+  return envelope.equals(NO_MEMBERS);
 }
 
-/** The same documents in today's form. */
+/** The documents of `list`, which is JSON, in today's form. */
 export function inEnvelope(list: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(BEFORE), list, Buffer.from(AFTER)]);
-}
-
-/** Whether an envelope, as it is left without its documents, has no other member. */
-export function isWithoutMembers(envelope: Buffer): boolean {
-  return envelope.equals(EMPTY_ENVELOPE);
-}
-
-/** Where a list stops being JSON, from where its envelope does. */
-export function placeInList(list: Buffer, { line, column, endsEarly }: engine.JsonSyntaxError): engine.JsonSyntaxError {
-  const isOnLastLine = line === 1 + list.filter((byte) => byte === 0x0a).length;
-  const inList = line === 1 ? column - BEFORE.length : column;
-  const lastLineLength = list.length - (list.lastIndexOf(0x0a) + 1);
-  return { line, column: inList, endsEarly: endsEarly || (isOnLastLine && inList > lastLineLength) };
+  return Buffer.concat([BEFORE, list, AFTER]);
 }
 
 /** @throws PelorusError `invalid_argument` for headers that are no JSON object of texts */

@@ -1,8 +1,8 @@
-import { type engine, PelorusError } from '@pelorus/contract';
+import { PelorusError } from '@pelorus/contract';
 import { type AddBatch, type AddOptions, type ItemsResponse, isEngineError, type UpdateBatch } from '@pelorus/engine';
 import type { Embeddings, EmbedOptions, InputBatch } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
-import { checkHeadersInQuery, inEnvelope, isBareList, isWithoutMembers, placeInList } from '../documents/bare-list.js';
+import { checkHeadersInQuery, inEnvelope, isBareList } from '../documents/bare-list.js';
 import { deletionMembers } from '../documents/deletion.js';
 import { checkUpdateEnvelope, type Envelope, readEnvelope } from '../documents/envelope.js';
 import { malformedBody } from '../documents/malformed.js';
@@ -99,12 +99,13 @@ function checkDeletion(ids: readonly string[], countMax: number): void {
 }
 
 async function addDocuments(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
-  return isBareList(call.body) ? addBareList(services, call) : addInEnvelope(services, call);
+  const { params, body } = call;
+  const batch = await splitDocuments(body, () => services.engine.prepareAdd(params.indexName, body));
+  return isBareList(batch.envelope) ? addBareList(services, call) : addInEnvelope(services, call, batch);
 }
 
-async function addInEnvelope(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
-  const { engine, definitions, config } = services;
-  const batch = await splitDocuments(call.body, () => engine.prepareAdd(call.params.indexName, call.body));
+async function addInEnvelope(services: Services, call: Call<'addDocuments'>, batch: AddBatch): Promise<Answer> {
+  const { definitions, config } = services;
   const device = call.device();
   const envelope = readEnvelope(batch.envelope);
   checkBatch(batch, 'add documents', config.documentsPerBatchMax);
@@ -118,9 +119,7 @@ async function addInEnvelope(services: Services, call: Call<'addDocuments'>): Pr
 async function addBareList(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
   const { engine, definitions, config } = services;
   const { params, body, query } = call;
-  const place = (error: engine.JsonSyntaxError) => placeInList(body, error);
-  const batch = await splitDocuments(body, () => engine.prepareAdd(params.indexName, inEnvelope(body)), place);
-  refuseMembers(body, batch.envelope);
+  const batch = await splitDocuments(body, () => engine.prepareAdd(params.indexName, inEnvelope(body)));
   const device = call.device();
   checkHeadersInQuery(query.image_download_headers);
   checkBatch(batch, 'add documents', config.documentsPerBatchMax);
@@ -186,22 +185,13 @@ function itemsAnswer(
 }
 
 /** Splitting is where the body's JSON is read: what is wrong with it is told as for every other body. */
-async function splitDocuments<Batch>(
-  body: Buffer,
-  split: () => Promise<Batch>,
-  place: (error: engine.JsonSyntaxError) => engine.JsonSyntaxError = (error) => error,
-): Promise<Batch> {
+async function splitDocuments<Batch>(body: Buffer, split: () => Promise<Batch>): Promise<Batch> {
   try {
     return await split();
   } catch (error) {
     if (!isEngineError(error, 'json_decode_error')) throw error;
-    throw malformedBody(body, place(error.details));
+    throw malformedBody(body, error.details);
   }
-}
-
-/** What follows a list would be read as members of its envelope; it is no JSON. */
-function refuseMembers(list: Buffer, envelope: Buffer): void {
-  if (!isWithoutMembers(envelope)) throw malformedBody(list, { line: 1, column: 1, endsEarly: true });
 }
 
 /** @param kind how the refusals name the request */

@@ -32,6 +32,11 @@ const members: Case[] = [
   })),
   {
     section: 'interface',
+    about: 'a bare list that is not UTF-8',
+    exchanges: [post(Buffer.from('[{"a": "\xff"}]', 'latin1'), { status: 422 })],
+  },
+  {
+    section: 'interface',
     about: 'a bare list of documents, the legacy form',
     exchanges: [
       post([{ _id: 'of a list' }], {
@@ -272,13 +277,13 @@ const processing: Case[] = [
   ...inBothKinds('6.3', 'of several documents with one id the last counts, and is the only item', (index) => [
     {
       ...adding(index, [
-        { _id: 'twin', n: 1 },
+        { _id: 'repeated', n: 1 },
         { _id: 'other', n: 2 },
-        { _id: 'twin', n: 3 },
+        { _id: 'repeated', n: 3 },
       ]),
-      ...written(index, success('other'), success('twin')),
+      ...written(index, success('other'), success('repeated')),
     },
-    reads(index, { _id: 'twin', n: 3 }),
+    reads(index, { _id: 'repeated', n: 3 }),
   ]),
   ...inBothKinds('6.3', 'the last of one id counts even where it is refused', (index) => [
     { ...adding(index, [{ _id: 'bad', n: 1 }, bad]), ...written(index, failure('bad', notContent)) },
