@@ -11,7 +11,7 @@ use crate::members::Members;
 use crate::names::is_longer;
 use crate::options::{AddOptions, Weights};
 use crate::schema::{DocumentSchema, IndexKind};
-use crate::split::{DocumentBatch, DocumentText, is_object};
+use crate::split::{DocumentBatch, DocumentText, Member, is_object, value_of};
 use crate::values::Field;
 use crate::{structured, unstructured};
 
@@ -54,7 +54,7 @@ const ID_CHARS_MAX: usize = 2_048;
 /// refused; what `check` refuses for its id is no document of any id.
 pub(crate) fn check_each<T>(
     batch: &DocumentBatch,
-    check: impl Fn(&[(&str, &str)]) -> Result<T, ItemError>,
+    check: impl Fn(&[Member<'_>]) -> Result<T, ItemError>,
     id_of: impl Fn(&T) -> &str,
 ) -> Vec<Result<T, ItemError>> {
     let mut seen = HashSet::new();
@@ -76,7 +76,7 @@ pub(crate) fn check_each<T>(
 
 fn check_text<T>(
     document: DocumentText<'_>,
-    check: impl Fn(&[(&str, &str)]) -> Result<T, ItemError>,
+    check: impl Fn(&[Member<'_>]) -> Result<T, ItemError>,
 ) -> Result<T, ItemError> {
     match document {
         DocumentText::Members(members) => check(&members),
@@ -86,7 +86,11 @@ fn check_text<T>(
             }
             let Members(members) = serde_json::from_str(text)
                 .map_err(|e| ItemError::invalid(format!("The document cannot be read: {e}")))?;
-            let members = members.iter().map(|(name, value)| (name.as_str(), *value));
+            let members = members.iter().map(|(name, value)| Member {
+                name,
+                value,
+                vector: None,
+            });
             check(&members.collect::<Vec<_>>())
         }
     }
@@ -96,7 +100,7 @@ fn check_text<T>(
 pub(crate) fn check_document(
     schema: &DocumentSchema,
     options: &AddOptions,
-    members: &[(&str, &str)],
+    members: &[Member<'_>],
 ) -> Result<CheckedDocument, ItemError> {
     let mut id = None;
     read_members(schema, options, members, &mut id).map_err(|error| ItemError { id, ..error })
@@ -105,16 +109,13 @@ pub(crate) fn check_document(
 fn read_members(
     schema: &DocumentSchema,
     options: &AddOptions,
-    members: &[(&str, &str)],
+    members: &[Member<'_>],
     known_id: &mut Option<String>,
 ) -> Result<CheckedDocument, ItemError> {
     if members.is_empty() {
         return Err(ItemError::invalid("Can't index an empty dict."));
     }
-    let id_member = members
-        .iter()
-        .find(|(name, _)| *name == "_id")
-        .map(|(_, value)| *value);
+    let id_member = value_of(members, "_id");
     if let Some(value) = id_member
         && let Ok(JsonValue::Text(text)) = json::read(value)
     {
@@ -125,11 +126,8 @@ fn read_members(
         Some(value) => read_id(value)?,
         None => uuid::Uuid::new_v4().to_string(),
     };
-    let fields: Vec<(&str, &str)> = members
-        .iter()
-        .filter(|(name, _)| *name != "_id")
-        .copied()
-        .collect();
+    let fields = members.iter().filter(|member| member.name != "_id");
+    let fields: Vec<_> = fields.copied().collect();
     let document = match &schema.kind {
         IndexKind::Unstructured { collapse_field, .. } => {
             unstructured::check(schema, options, id, &fields, collapse_field.as_deref())
@@ -187,20 +185,20 @@ pub(crate) fn read_id(value: &str) -> Result<String, ItemError> {
 fn check_size(
     schema: &DocumentSchema,
     options: &AddOptions,
-    members: &[(&str, &str)],
+    members: &[Member<'_>],
     id: Option<&str>,
 ) -> Result<(), ItemError> {
     let Some(limit) = options.max_doc_bytes else {
         return Ok(());
     };
     // No custom vector has to be looked into where even all of its numbers would fit.
-    let length = |(name, value): &(&str, &str)| member_length(name, value.len());
+    let length = |member: &Member<'_>| member_length(member.name, member.value.len());
     if members.iter().map(length).sum::<usize>() <= limit {
         return Ok(());
     }
     let size: usize = members
         .iter()
-        .map(|(name, value)| {
+        .map(|Member { name, value, .. }| {
             let length = match is_custom_vector(schema, options, name) {
                 true => custom_vector::content_length(value),
                 false => value.len(),

@@ -1,12 +1,14 @@
 //! Vectors that the caller brings.
 
 use pelorus_excerpt::truncated;
+use serde_json::value::RawValue;
 
 use crate::check::read_field;
-use crate::decimal::number_at;
 use crate::error::ItemError;
 use crate::json::{self, JsonValue};
+use crate::reader::Reader;
 use crate::schema::DocumentSchema;
+use crate::split::Member;
 
 /// Length of the text that a custom vector's value brings along, for the size check.
 pub(crate) fn content_length(value: &str) -> usize {
@@ -20,89 +22,64 @@ pub(crate) fn content_length(value: &str) -> usize {
         .sum()
 }
 
-/// Reads `{"vector": [numbers], "content": "text"}` into content and vector.
+/// A custom vector that nothing is wrong with but, perhaps, its dimension.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CustomVector {
+    pub content: String,
+    pub vector: Vec<f32>,
+}
+
+/// Reads `{"vector": [numbers], "content": "text"}`, which may have been read as the body was split.
 pub(crate) fn read(
     schema: &DocumentSchema,
-    field: &str,
-    value: &str,
-) -> Result<(String, Vec<f32>), ItemError> {
-    let (content, mut vector) = match usual(value) {
-        Some(usual) if is_vector(schema, &usual.1) => usual,
-        _ => explained(schema, field, value)?,
+    member: &Member<'_>,
+) -> Result<CustomVector, ItemError> {
+    let field = member.name;
+    let usual = match member.vector {
+        Some(read) => Some(read.clone()),
+        None => usual(&mut Reader::new(member.value)),
+    };
+    let mut read = match usual {
+        Some(usual) if is_vector(schema, &usual.vector) => usual,
+        _ => explained(schema, field, member.value)?,
     };
     if schema.normalize {
-        normalize(field, &mut vector)?;
-    } else if schema.refuses_zero_vectors && vector.iter().all(|x| *x == 0.0) {
+        normalize(field, &mut read.vector)?;
+    } else if schema.refuses_zero_vectors && read.vector.iter().all(|x| *x == 0.0) {
         return Err(zero_magnitude(field));
     }
-    Ok((content, vector))
+    Ok(read)
 }
 
 fn is_vector(schema: &DocumentSchema, vector: &[f32]) -> bool {
     vector.len() == schema.dimensions && vector.iter().all(|x| x.is_finite())
 }
 
-/// Content and vector of a custom vector that nothing is wrong with, in one pass: most of the bytes of
-/// most requests are these numbers. None where anything is unusual. `text` is valid JSON, so that
-/// what is read as a number is one.
-fn usual(text: &str) -> Option<(String, Vec<f32>)> {
-    let mut rest = text.strip_prefix('{')?;
+/// The custom vector that comes next, in one pass: most of the bytes of most requests are its numbers. None
+/// where anything is unusual.
+pub(crate) fn usual(reader: &mut Reader<'_>) -> Option<CustomVector> {
     let (mut content, mut vector) = (None, None);
+    reader.pass(b'{')?;
     loop {
-        let (name, value) = rest.split_once(':')?;
-        let value = value.trim_start();
-        rest = match name.trim() {
-            r#""vector""# if vector.is_none() => {
-                let (numbers, rest) = floats(value)?;
-                vector = Some(numbers);
-                rest
-            }
-            r#""content""# if content.is_none() => {
-                let mut texts = serde_json::Deserializer::from_str(value).into_iter::<String>();
-                content = Some(texts.next()?.ok()?);
-                &value[texts.byte_offset()..]
-            }
-            _ => return None,
-        };
-        rest = rest.trim_start();
-        match rest.strip_prefix(',') {
-            Some(next) => rest = next,
-            None => return Some((content.unwrap_or_default(), vector?)),
-        }
-    }
-}
-
-/// The numbers at the start of `text`, an array, and what follows it. They are read as 64-bit floats
-/// and then rounded, as every reader of JSON does.
-fn floats(text: &str) -> Option<(Vec<f32>, &str)> {
-    let bytes = text.as_bytes();
-    let mut at = after_blanks(bytes, text.starts_with('[').then_some(1)?);
-    let mut numbers = Vec::new();
-    loop {
-        let (number, end) = number_at(text, at)?;
-        numbers.push(number as f32);
-        at = after_blanks(bytes, end);
-        match bytes.get(at)? {
-            b',' => at = after_blanks(bytes, at + 1),
-            b']' => return Some((numbers, &text[at + 1..])),
+        reader.peek()?;
+        let name = reader.value::<&RawValue>()?.get();
+        reader.pass(b':')?;
+        match name {
+            r#""vector""# if vector.is_none() => vector = Some(reader.floats()?),
+            r#""content""# if content.is_none() => content = Some(reader.value()?),
             _ => return None,
         }
+        if reader.ends(b'}')? {
+            return Some(CustomVector {
+                content: content.unwrap_or_default(),
+                vector: vector?,
+            });
+        }
     }
-}
-
-fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
-    while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-        at += 1;
-    }
-    at
 }
 
 /// Reads item by item, so that what is wrong is named.
-fn explained(
-    schema: &DocumentSchema,
-    field: &str,
-    value: &str,
-) -> Result<(String, Vec<f32>), ItemError> {
+fn explained(schema: &DocumentSchema, field: &str, value: &str) -> Result<CustomVector, ItemError> {
     let members = match read_field(field, value)? {
         JsonValue::Object(members) => members,
         other => {
@@ -142,7 +119,7 @@ fn explained(
         )));
     };
     let vector = read_items(schema, field, vector)?;
-    Ok((content, vector))
+    Ok(CustomVector { content, vector })
 }
 
 fn read_content(field: &str, value: &str) -> Result<String, ItemError> {
@@ -269,10 +246,14 @@ mod tests {
             "{}",
             "5",
         ] {
-            assert_eq!(usual(text), None, "{text}");
+            assert_eq!(usual(&mut Reader::new(text)), None, "{text}");
         }
         let text = r#"{ "content" : "a\":,]}" , "vector" : [ 1 , -2.5e1 ] }"#;
-        assert_eq!(usual(text), Some(("a\":,]}".to_owned(), vec![1.0, -25.0])));
+        let read = CustomVector {
+            content: "a\":,]}".to_owned(),
+            vector: vec![1.0, -25.0],
+        };
+        assert_eq!(usual(&mut Reader::new(text)), Some(read));
     }
 
     proptest! {
@@ -298,8 +279,8 @@ mod tests {
             }
             let text = format!("{{{}}}", members.join(" , "));
             let schema = schema(numbers.len());
-            match usual(&text) {
-                Some(usual) if is_vector(&schema, &usual.1) => {
+            match usual(&mut Reader::new(&text)) {
+                Some(usual) if is_vector(&schema, &usual.vector) => {
                     prop_assert_eq!(Ok(usual), explained(&schema, "f", &text));
                 }
                 Some(_) => prop_assert!(explained(&schema, "f", &text).is_err()),

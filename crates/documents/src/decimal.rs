@@ -1,24 +1,44 @@
 //! Decimal numbers, read and measured in one pass.
 
-/// Powers of ten that a 64-bit float holds exactly.
-const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+/// What digits behind the point are multiplied by, by how many there are: each the float nearest to it.
+const SCALES: [f64; 23] = [
+    1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14,
+    1e-15, 1e-16, 1e-17, 1e-18, 1e-19, 1e-20, 1e-21, 1e-22,
 ];
 
-/// Every integer up to this is a 64-bit float.
-const EXACT_MAX: u64 = 1 << 53;
+/// Powers of ten by which digits make room for up to eight more.
+const SHIFTS: [u64; 9] = [
+    1,
+    10,
+    100,
+    1_000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+];
 
-/// Digits of which any number fits 64 bits.
-const DIGITS_MAX: usize = 19;
+/// Digits of which any number fits 63 bits.
+const DIGITS_MAX: usize = 18;
 
-/// The number at byte `start` of `text`, valid JSON, correctly rounded, and the byte where it ends. None
-/// where there is none.
+/// The bits that a 64-bit float has more than one of 32 bits, and of these the half, where rounding turns.
+const ROUNDED_AWAY: u64 = (1 << 29) - 1;
+const HALF_WAY: u64 = 1 << 28;
+
+/// What the product of digits and scale differs at most from the float nearest to the number, in units of
+/// the last place: an error of one in each factor, which is at most two in the product, one in
+/// rounding it, and one in rounding the number itself.
+const ERROR_MAX: u64 = 4;
+
+/// The number at byte `start` of `text`, read as a 64-bit float and then rounded to 32 bits, as every reader
+/// of JSON does, and the byte where it ends. None where there is no number as JSON writes it.
 ///
-/// Most numbers of vectors are an integer of at most 53 bits over a power of ten: both exact, so that one
-/// division rounds as it must (Clinger, How to read floating point numbers accurately, 1990). The
-/// standard library reads the others.
-pub(crate) fn number_at(text: &str, start: usize) -> Option<(f64, usize)> {
+/// Most numbers of vectors have at most 18 digits: an integer times a power of ten, both nearly exact in 64
+/// bits. That their product errs in the last places does not show in 32 bits, unless it lies half way
+/// between two floats of 32 bits. The standard library reads the others.
+#[inline]
+pub(crate) fn number_at(text: &str, start: usize) -> Option<(f32, usize)> {
     let bytes = text.as_bytes();
     let is_negative = bytes.get(start) == Some(&b'-');
     let mut digits = Digits {
@@ -27,32 +47,60 @@ pub(crate) fn number_at(text: &str, start: usize) -> Option<(f64, usize)> {
         value: 0,
         count: 0,
     };
-    digits.read();
-    let before = digits.count;
+    let is_fraction = bytes.get(digits.at) == Some(&b'0');
+    match is_fraction {
+        true => digits.at += 1,
+        false => digits.read(),
+    }
+    if !is_fraction && digits.count == 0 {
+        return None;
+    }
     let mut fraction = 0;
     if bytes.get(digits.at) == Some(&b'.') {
         digits.at += 1;
+        let first = digits.at;
         digits.read();
-        fraction = digits.count - before;
-    }
-    let Digits {
-        at, value, count, ..
-    } = digits;
-    if count == 0 {
+        fraction = digits.at - first;
+        if fraction == 0 {
+            return None;
+        }
+    } else if is_fraction && bytes.get(digits.at).is_some_and(u8::is_ascii_digit) {
         return None;
     }
-    let has_exponent = matches!(bytes.get(at), Some(b'e' | b'E'));
-    if has_exponent || count > DIGITS_MAX || value > EXACT_MAX || fraction >= POWERS.len() {
-        let ends = |byte: &u8| !matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
-        let length = bytes[start..].iter().position(ends);
-        let end = length.map_or(bytes.len(), |length| start + length);
-        return Some((text[start..end].parse().ok()?, end));
+    let Digits {
+        at,
+        value,
+        mut count,
+        ..
+    } = digits;
+    if count > DIGITS_MAX && is_fraction {
+        let zeros = bytes[at - fraction..at]
+            .iter()
+            .take_while(|byte| **byte == b'0');
+        count -= zeros.count();
     }
-    let magnitude = value as f64 / POWERS[fraction];
-    Some((if is_negative { -magnitude } else { magnitude }, at))
+    let has_exponent = matches!(bytes.get(at), Some(b'e' | b'E'));
+    if !has_exponent && count <= DIGITS_MAX && fraction < SCALES.len() {
+        let magnitude = value as i64 as f64 * SCALES[fraction];
+        if (magnitude.to_bits() & ROUNDED_AWAY).abs_diff(HALF_WAY) > ERROR_MAX {
+            let number = magnitude as f32;
+            return Some((if is_negative { -number } else { number }, at));
+        }
+    }
+    by_the_standard_library(text, start)
 }
 
-/// A run of digits; of more than [`DIGITS_MAX`] only the count is right.
+#[cold]
+fn by_the_standard_library(text: &str, start: usize) -> Option<(f32, usize)> {
+    let bytes = text.as_bytes();
+    let ends = |byte: &u8| !matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+    let length = bytes[start..].iter().position(ends);
+    let end = length.map_or(bytes.len(), |length| start + length);
+    let number: f64 = text[start..end].parse().ok()?;
+    Some((number as f32, end))
+}
+
+/// Digits up to a place; of more than [`DIGITS_MAX`] that begin with no zero, only the count is right.
 struct Digits<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -62,6 +110,7 @@ struct Digits<'a> {
 
 impl Digits<'_> {
     /// Reads on, eight digits at a time.
+    #[inline(always)]
     fn read(&mut self) {
         while let Some(chunk) = self.bytes[self.at..].first_chunk() {
             let chunk = u64::from_le_bytes(*chunk) ^ 0x3030_3030_3030_3030;
@@ -72,7 +121,7 @@ impl Digits<'_> {
             if count == 0 {
                 return;
             }
-            self.push(of_eight(chunk << (64 - 8 * count)), count);
+            self.push(of_eight(chunk << (64 - 8 * count)), count as usize);
             if count < 8 {
                 return;
             }
@@ -82,13 +131,11 @@ impl Digits<'_> {
         }
     }
 
-    fn push(&mut self, value: u64, count: u32) {
-        self.value = self
-            .value
-            .wrapping_mul(10u64.pow(count))
-            .wrapping_add(value);
-        self.count += count as usize;
-        self.at += count as usize;
+    #[inline(always)]
+    fn push(&mut self, value: u64, count: usize) {
+        self.value = self.value.wrapping_mul(SHIFTS[count]).wrapping_add(value);
+        self.count += count;
+        self.at += count;
     }
 }
 
@@ -107,7 +154,7 @@ mod tests {
     use super::*;
 
     fn reads(text: &str) {
-        let expected: f64 = text.parse().unwrap();
+        let expected = text.parse::<f64>().unwrap() as f32;
         for rest in ["", ",1", "]", " ,", "\n]", ",0.123456789]", "/:é"] {
             for before in ["", "[1,2,"] {
                 let whole = format!("{before}{text}{rest}");
@@ -141,15 +188,38 @@ mod tests {
             "0.00000000000000000000001",
             "123456789012345678901234567890.5",
             "0.03484737127065659",
-            "00000000000000000000001",
+            "0.034847371280193329",
+            "0.0034847371280193329",
+            "1.00000005960464477",
+            "16777217.00000000000",
+            "0.000000000000000000000000000000000000011754943",
         ] {
             reads(text);
         }
     }
 
     #[test]
-    fn what_starts_with_no_number_is_none() {
-        for text in ["", "-", "x", "null", "[1]", "\"1\"", "."] {
+    fn what_starts_with_no_number_of_json_is_none() {
+        for text in [
+            "",
+            "-",
+            "x",
+            "null",
+            "[1]",
+            "\"1\"",
+            ".",
+            ".5",
+            "+1",
+            "01",
+            "-01",
+            "00",
+            "1.",
+            "1.e5",
+            "1e",
+            "1e+",
+            "1e5e5",
+            "00000000000000000000001",
+        ] {
             assert_eq!(number_at(text, 0), None, "{text}");
         }
     }
@@ -167,7 +237,18 @@ mod tests {
         }
 
         #[test]
-        fn any_digits_are_read(text in "-?[0-9]{1,22}(\\.[0-9]{1,25})?([eE][+-]?[0-9]{1,3})?") {
+        fn numbers_about_half_way_between_two_floats_are_rounded_once(bits in 0x0080_0000..0x7f00_0000u32) {
+            let between = f64::from(f32::from_bits(bits)).midpoint(f64::from(f32::from_bits(bits + 1)));
+            for bits in between.to_bits() - 4..=between.to_bits() + 4 {
+                reads(&f64::from_bits(bits).to_string());
+                reads(&format!("{:.17}", f64::from_bits(bits)));
+            }
+        }
+
+        #[test]
+        fn any_digits_are_read(
+            text in "-?(0|[1-9][0-9]{0,21})(\\.0{0,4}[0-9]{1,21})?([eE][+-]?[0-9]{1,3})?",
+        ) {
             reads(&text);
         }
     }

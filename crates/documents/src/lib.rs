@@ -9,8 +9,8 @@
 //!                          update.rs            update/merge.rs
 //! ```
 //!
-//! A document's JSON is walked once when the body is split, and what is stored is read once; its typed
-//! values go along from then on. One that is wrong is an [`ItemError`], never a failed batch.
+//! A document's JSON is walked once when the body is split, where the numbers of custom vectors are read
+//! already, and what is stored is read once; its typed values go along from then on. One that is wrong is an [`ItemError`], never a failed batch.
 #![forbid(unsafe_code)]
 
 mod check;
@@ -24,6 +24,7 @@ mod names;
 mod numbers;
 mod options;
 mod prepare;
+mod reader;
 mod schema;
 mod split;
 mod stored;

@@ -16,7 +16,7 @@ pub(crate) struct Members<'a>(pub Vec<(String, &'a str)>);
 impl<'de> Deserialize<'de> for Members<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let members = in_order(deserializer, MEMBERS_MAX, RawValue::get)?;
-        Ok(Self(last_wins(members)))
+        Ok(Self(last_wins(members, |(name, _)| name)))
     }
 }
 
@@ -69,24 +69,20 @@ impl<'de, T: Deserialize<'de>, V> Visitor<'de> for MembersVisitor<T, V> {
 const PAIRS_MAX: usize = 32;
 
 /// Of members with one name the last counts, at the place of the first.
-fn last_wins(members: Vec<(String, &str)>) -> Vec<(String, &str)> {
+pub(crate) fn last_wins<T>(members: Vec<T>, name: fn(&T) -> &String) -> Vec<T> {
     let is_distinct = members.len() <= PAIRS_MAX
-        && (1..members.len())
-            .all(|at| members[..at].iter().all(|(name, _)| *name != members[at].0));
+        && (1..members.len()).all(|at| members[..at].iter().all(|m| name(m) != name(&members[at])));
     if is_distinct {
         return members;
     }
     let mut seen = HashMap::with_capacity(members.len());
-    let mut kept: Vec<(String, &str)> = Vec::with_capacity(members.len());
-    for (name, value) in members {
-        match seen.get(&name) {
-            Some(&at) => {
-                let slot: &mut (String, &str) = &mut kept[at];
-                slot.1 = value;
-            }
+    let mut kept: Vec<T> = Vec::with_capacity(members.len());
+    for member in members {
+        match seen.get(name(&member)) {
+            Some(&at) => kept[at] = member,
             None => {
-                seen.insert(name.clone(), kept.len());
-                kept.push((name, value));
+                seen.insert(name(&member).clone(), kept.len());
+                kept.push(member);
             }
         }
     }

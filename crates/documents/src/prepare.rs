@@ -14,7 +14,7 @@ use crate::error::{DocumentsError, ItemError, Result};
 use crate::json::to_json;
 use crate::options::{AddOptions, Weights};
 use crate::schema::DocumentSchema;
-use crate::split::DocumentBatch;
+use crate::split::{DocumentBatch, Member};
 use crate::stored::{StoredDocument, encode_document};
 use crate::tensors::{FieldTensors, TensorKind, decode_tensors};
 use crate::update::Revision;
@@ -121,7 +121,7 @@ impl PreparedDocuments {
         existing: impl Fn(&str) -> std::result::Result<Option<StoredVersion>, E>,
     ) -> std::result::Result<(Self, Vec<EncoderInput>), E> {
         let options = AddOptions::parse(options)?;
-        let check = |members: &[(&str, &str)]| check_document(schema, &options, members);
+        let check = |members: &[Member<'_>]| check_document(schema, &options, members);
         let checked = check_each(batch, check, |document| &document.id);
 
         let mut inputs = DistinctInputs::default();

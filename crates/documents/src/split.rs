@@ -3,19 +3,21 @@
 //! Documents stay raw text: no recursion, so depth cannot overflow a stack, 64-bit integers
 //! stay exact, and names such as `__proto__` are only names.
 
-use std::fmt;
+mod usual;
+
 use std::ops::Range;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use crate::custom_vector::CustomVector;
 use crate::error::{DocumentsError, Result};
-use crate::members::{AllMembers, Members};
+use crate::members::AllMembers;
 
 /// The documents of one request and the rest of its body.
 #[derive(Debug)]
 pub struct DocumentBatch {
-    body: Vec<u8>,
+    body: String,
     envelope: Vec<u8>,
     documents: Vec<RawDocument>,
 }
@@ -24,16 +26,38 @@ pub struct DocumentBatch {
 #[derive(Debug)]
 enum RawDocument {
     /// Its members, found as the body was split.
-    Members(Vec<(String, Range<usize>)>),
+    Members(Vec<RawMember>),
     /// Still to be read: whatever is unusual about it is its own fault, not that of the batch.
     Unread(Range<usize>),
 }
 
+#[derive(Debug)]
+struct RawMember {
+    name: String,
+    value: Range<usize>,
+    vector: Option<CustomVector>,
+}
+
 /// The JSON text of one document.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum DocumentText<'a> {
-    Members(Vec<(&'a str, &'a str)>),
+    Members(Vec<Member<'a>>),
     Unread(&'a str),
+}
+
+/// A member of a document, its value as JSON.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Member<'a> {
+    pub name: &'a str,
+    pub value: &'a str,
+    /// What the value stands for where it is the vector of a field that takes those, if that is known already.
+    pub vector: Option<&'a CustomVector>,
+}
+
+/// The value of a document's member.
+pub(crate) fn value_of<'a>(members: &[Member<'a>], name: &str) -> Option<&'a str> {
+    let member = members.iter().find(|member| member.name == name)?;
+    Some(member.value)
 }
 
 impl DocumentBatch {
@@ -71,15 +95,18 @@ impl DocumentBatch {
             RawDocument::Members(members) => DocumentText::Members(
                 members
                     .iter()
-                    .map(|(name, range)| (name.as_str(), self.text(range)))
+                    .map(|member| Member {
+                        name: &member.name,
+                        value: self.text(&member.value),
+                        vector: member.vector.as_ref(),
+                    })
                     .collect(),
             ),
         })
     }
 
     fn text(&self, range: &Range<usize>) -> &str {
-        std::str::from_utf8(&self.body[range.clone()])
-            .expect("serde_json accepts a raw value only when it is UTF-8")
+        &self.body[range.clone()]
     }
 }
 
@@ -88,6 +115,10 @@ impl DocumentBatch {
 /// # Errors
 /// [`DocumentsError::Json`] when the body is not JSON; it has line and column.
 pub fn split_documents(body: Vec<u8>) -> Result<DocumentBatch> {
+    let body = String::from_utf8(body).map_err(|error| {
+        let refused = serde_json::from_slice::<&RawValue>(error.as_bytes());
+        DocumentsError::Json(refused.expect_err("JSON is UTF-8"))
+    })?;
     match split(body) {
         Ok(batch) => Ok(batch),
         Err((error, body)) => match not_finite_named(&body) {
@@ -103,33 +134,32 @@ pub(crate) const NOT_FINITE: &str = "1e999999";
 
 /// The body with every bare `NaN` and `Infinity` replaced by [`NOT_FINITE`]; none where there
 /// are none.
-fn not_finite_named(body: &[u8]) -> Option<Vec<u8>> {
-    let mut named = Vec::with_capacity(body.len() + 64);
-    let (mut in_text, mut found, mut at) = (false, false, 0);
-    while let Some(&byte) = body.get(at) {
-        let rest = &body[at..];
+fn not_finite_named(body: &str) -> Option<String> {
+    let bytes = body.as_bytes();
+    let mut named = String::with_capacity(body.len() + 64);
+    let (mut in_text, mut copied, mut at) = (false, 0, 0);
+    while let Some(&byte) = bytes.get(at) {
         let word = [&b"-Infinity"[..], b"Infinity", b"NaN"]
             .into_iter()
-            .find(|word| !in_text && rest.starts_with(word));
+            .find(|word| !in_text && bytes[at..].starts_with(word));
         if let Some(word) = word {
-            named.extend_from_slice(NOT_FINITE.as_bytes());
-            found = true;
+            named.push_str(&body[copied..at]);
+            named.push_str(NOT_FINITE);
             at += word.len();
-            continue;
-        }
-        if in_text && byte == b'\\' {
-            named.extend_from_slice(&rest[..rest.len().min(2)]);
-            at += 2;
+            copied = at;
             continue;
         }
         in_text ^= byte == b'"';
-        named.push(byte);
-        at += 1;
+        at += if in_text && byte == b'\\' { 2 } else { 1 };
     }
-    found.then_some(named)
+    if copied == 0 {
+        return None;
+    }
+    named.push_str(&body[copied..]);
+    Some(named)
 }
 
-fn split(body: Vec<u8>) -> std::result::Result<DocumentBatch, (DocumentsError, Vec<u8>)> {
+fn split(body: String) -> std::result::Result<DocumentBatch, (DocumentsError, String)> {
     match envelope_and_documents(&body) {
         Ok((envelope, documents)) => Ok(DocumentBatch {
             body,
@@ -142,21 +172,14 @@ fn split(body: Vec<u8>) -> std::result::Result<DocumentBatch, (DocumentsError, V
 
 type Parts = (Vec<u8>, Vec<RawDocument>);
 
-fn envelope_and_documents(body: &[u8]) -> Result<Parts> {
-    if let Ok(Usual {
-        envelope,
-        documents,
-    }) = serde_json::from_slice(body)
-    {
-        let range = |(name, value): (String, &str)| (name, range_of(body, value));
-        let document =
-            |members: Vec<_>| RawDocument::Members(members.into_iter().map(range).collect());
-        return Ok((envelope, documents.into_iter().map(document).collect()));
+fn envelope_and_documents(body: &str) -> Result<Parts> {
+    if let Some(parts) = usual::split(body) {
+        return Ok(parts);
     }
     if first_byte(body) == Some(b'{') {
         return split_object(body);
     }
-    serde_json::from_slice::<IgnoredAny>(body).map_err(DocumentsError::Json)?;
+    serde_json::from_str::<IgnoredAny>(body).map_err(DocumentsError::Json)?;
     // A shape stands for what may be long: the contract refuses them all alike.
     let shape: &[u8] = match first_byte(body) {
         Some(b'[') => b"[]",
@@ -166,12 +189,12 @@ fn envelope_and_documents(body: &[u8]) -> Result<Parts> {
     Ok((shape.to_vec(), Vec::new()))
 }
 
-fn first_byte(body: &[u8]) -> Option<u8> {
-    body.iter().copied().find(|b| !b.is_ascii_whitespace())
+fn first_byte(body: &str) -> Option<u8> {
+    body.bytes().find(|b| !b.is_ascii_whitespace())
 }
 
-fn split_object(body: &[u8]) -> Result<Parts> {
-    let AllMembers(members) = serde_json::from_slice(body).map_err(DocumentsError::Json)?;
+fn split_object(body: &str) -> Result<Parts> {
+    let AllMembers(members) = serde_json::from_str(body).map_err(DocumentsError::Json)?;
     let mut envelope = vec![b'{'];
     let mut documents = Vec::new();
     for (name, value) in &members {
@@ -191,7 +214,7 @@ fn split_object(body: &[u8]) -> Result<Parts> {
 }
 
 /// Each item of an array inside the body it was borrowed from.
-fn unread_items(body: &[u8], array: &str) -> Result<Vec<RawDocument>> {
+fn unread_items(body: &str, array: &str) -> Result<Vec<RawDocument>> {
     let items: Vec<&RawValue> = serde_json::from_str(array).map_err(DocumentsError::Json)?;
     let item = |item: &RawValue| RawDocument::Unread(range_of(body, item.get()));
     Ok(items.into_iter().map(item).collect())
@@ -203,7 +226,7 @@ pub(crate) fn is_object(text: &str) -> bool {
 }
 
 /// Where `text` lies in the body it was borrowed from.
-fn range_of(body: &[u8], text: &str) -> Range<usize> {
+fn range_of(body: &str, text: &str) -> Range<usize> {
     let start = text.as_ptr() as usize - body.as_ptr() as usize;
     start..start + text.len()
 }
@@ -215,98 +238,11 @@ fn push_name(envelope: &mut Vec<u8>, name: &str) {
 
 const DOCUMENTS: &str = "documents";
 
-/// Most members that are remembered as a body is split, of all its documents together: what
-/// remembers them takes some times their text. Documents beyond are read again when their turn comes.
-const MEMBERS_KEPT: usize = 1 << 18;
-
-/// A body as nearly all are: an object whose `documents` is an array of objects that nothing is
-/// unusual about. One pass over its text finds the members of each; whatever is unusual fails here, to
-/// be looked at item by item.
-struct Usual<'a> {
-    envelope: Vec<u8>,
-    documents: Vec<Vec<(String, &'a str)>>,
-}
-
-impl<'de> serde::Deserialize<'de> for Usual<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        struct UsualVisitor;
-        impl<'de> Visitor<'de> for UsualVisitor {
-            type Value = Usual<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object with documents")
-            }
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> std::result::Result<Self::Value, A::Error> {
-                let mut usual = Usual {
-                    envelope: vec![b'{'],
-                    documents: Vec::new(),
-                };
-                while let Some(name) = map.next_key::<String>()? {
-                    if usual.envelope.len() > 1 {
-                        usual.envelope.push(b',');
-                    }
-                    push_name(&mut usual.envelope, &name);
-                    if name == DOCUMENTS {
-                        usual.documents = map.next_value_seed(Documents)?;
-                        usual.envelope.extend_from_slice(b"[]");
-                    } else {
-                        let value: &RawValue = map.next_value()?;
-                        usual.envelope.extend_from_slice(value.get().as_bytes());
-                    }
-                }
-                usual.envelope.push(b'}');
-                Ok(usual)
-            }
-        }
-        deserializer.deserialize_map(UsualVisitor)
-    }
-}
-
-struct Documents;
-
-impl<'de> DeserializeSeed<'de> for Documents {
-    type Value = Vec<Vec<(String, &'de str)>>;
-
-    fn deserialize<D: Deserializer<'de>>(
-        self,
-        deserializer: D,
-    ) -> std::result::Result<Self::Value, D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Documents {
-    type Value = Vec<Vec<(String, &'de str)>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array of objects")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(
-        self,
-        mut seq: A,
-    ) -> std::result::Result<Self::Value, A::Error> {
-        let mut documents = Vec::new();
-        let mut kept = 0;
-        while let Some(Members(members)) = seq.next_element()? {
-            kept += members.len() + 1;
-            if kept > MEMBERS_KEPT {
-                return Err(serde::de::Error::custom("more members than are kept"));
-            }
-            documents.push(members);
-        }
-        Ok(documents)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
+    use super::usual::MEMBERS_KEPT;
     use super::*;
-    use crate::members::MEMBERS_MAX;
+    use crate::members::{MEMBERS_MAX, Members};
 
     fn split(body: &str) -> DocumentBatch {
         split_documents(body.as_bytes().to_vec()).unwrap()
@@ -351,7 +287,13 @@ mod tests {
         let batch = split(r#"{"documents":[{"a":NaN},{"b":[-Infinity,"NaN \" Infinity"]}]}"#);
         let documents: Vec<_> = batch.documents().collect();
         let members = [("a", "1e999999"), ("b", r#"[1e999999,"NaN \" Infinity"]"#)];
-        assert_eq!(documents, members.map(|m| DocumentText::Members(vec![m])));
+        let member = |(name, value)| Member {
+            name,
+            value,
+            vector: None,
+        };
+        let members = members.map(|named| DocumentText::Members(vec![member(named)]));
+        assert_eq!(documents, members);
         assert!(split_documents(b"{\"documents\":[nan]}".to_vec()).is_err());
     }
 
@@ -403,56 +345,5 @@ mod tests {
                 .documents()
                 .all(|document| document == DocumentText::Unread("{}"))
         );
-    }
-
-    /// JSON of any kind, with names that repeat.
-    fn json() -> impl Strategy<Value = String> {
-        let leaf = prop_oneof![
-            Just("null".to_owned()),
-            any::<i64>().prop_map(|n| n.to_string()),
-            any::<String>().prop_map(|text| serde_json::Value::from(text).to_string()),
-            Just(r#""\ud800""#.to_owned()),
-        ];
-        leaf.prop_recursive(3, 24, 6, |inner| {
-            let name = prop_oneof![
-                Just("a"),
-                Just("b"),
-                Just("\\u0061"),
-                Just("\\ud800"),
-                Just(" ")
-            ];
-            prop_oneof![
-                prop::collection::vec(inner.clone(), 0..4)
-                    .prop_map(|items| format!("[{}]", items.join(" ,"))),
-                prop::collection::vec((name, inner), 0..6).prop_map(|members| {
-                    let members = members
-                        .iter()
-                        .map(|(name, value)| format!("\"{name}\": {value}"));
-                    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
-                }),
-            ]
-        })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { rng_seed: proptest::test_runner::RngSeed::Fixed(7), ..ProptestConfig::default() })]
-
-        #[test]
-        fn what_is_found_in_one_pass_is_what_reading_each_document_finds(
-            documents in prop::collection::vec(json(), 0..5), rest in json(),
-        ) {
-            let body = format!(r#"{{"x":{rest},"documents":[{}],"y":1}}"#, documents.join(","));
-            let (envelope, unread) = split_object(body.as_bytes()).unwrap();
-            let batch = split(&body);
-            prop_assert_eq!(batch.envelope(), envelope);
-            prop_assert_eq!(batch.len(), unread.len());
-            for (found, text) in batch.documents().zip(&documents) {
-                if let DocumentText::Members(found) = found {
-                    let Members(read) = serde_json::from_str(text).unwrap();
-                    let read: Vec<(&str, &str)> = read.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-                    prop_assert_eq!(found, read);
-                }
-            }
-        }
     }
 }

@@ -4,13 +4,14 @@ use pelorus_columns::{FieldValue, Number};
 use pelorus_excerpt::truncated;
 
 use crate::check::{CheckedDocument, TensorContent, TensorInput, check_embeddable, read_field};
-use crate::custom_vector;
+use crate::custom_vector::{self, CustomVector};
 use crate::error::ItemError;
 use crate::json::{JsonValue, to_json};
 use crate::names::{check_key, check_structured_name};
 use crate::numbers::{NumberFault, NumberType};
 use crate::options::{AddOptions, Weights};
 use crate::schema::{DocumentSchema, StructuredField, StructuredFields};
+use crate::split::{Member, value_of};
 use crate::unstructured::{map_value, mixed_list, null_value, same_kind};
 use crate::values::Field;
 
@@ -18,7 +19,7 @@ pub(crate) fn check(
     schema: &DocumentSchema,
     options: &AddOptions,
     id: String,
-    members: &[(&str, &str)],
+    members: &[Member<'_>],
     declared: &StructuredFields,
 ) -> Result<CheckedDocument, ItemError> {
     let mut document = CheckedDocument {
@@ -26,7 +27,8 @@ pub(crate) fn check(
         fields: Vec::new(),
         tensors: Vec::new(),
     };
-    for (name, raw) in members {
+    for member in members {
+        let name = member.name;
         check_structured_name(name)?;
         let Some(field) = declared.get(name) else {
             return Err(ItemError::invalid(format!(
@@ -36,7 +38,7 @@ pub(crate) fn check(
                 declared.names()
             )));
         };
-        check_field(schema, declared, field, raw, &mut document)?;
+        check_field(schema, declared, field, member, &mut document)?;
     }
     for field in &declared.fields {
         if let Some(plan) = multimodal_plan(options, field, members)? {
@@ -53,7 +55,7 @@ fn check_field(
     schema: &DocumentSchema,
     declared: &StructuredFields,
     field: &StructuredField,
-    raw: &str,
+    member: &Member<'_>,
     document: &mut CheckedDocument,
 ) -> Result<(), ItemError> {
     let name = &field.name;
@@ -64,7 +66,7 @@ fn check_field(
         )));
     }
     if field.kind == "custom_vector" {
-        let (content, vector) = custom_vector::read(schema, name, raw)?;
+        let CustomVector { content, vector } = custom_vector::read(schema, member)?;
         document.fields.push(Field::text(name, content.clone()));
         let content = TensorContent::Vector { content, vector };
         document.tensors.push(TensorInput {
@@ -73,6 +75,7 @@ fn check_field(
         });
         return Ok(());
     }
+    let raw = member.value;
     let value = read_field(name, raw)?;
     if let JsonValue::Null = value {
         return Err(null_value(name));
@@ -270,7 +273,7 @@ fn overriding_weights<'a>(options: &'a AddOptions, field: &StructuredField) -> O
 fn multimodal_plan(
     options: &AddOptions,
     field: &StructuredField,
-    members: &[(&str, &str)],
+    members: &[Member<'_>],
 ) -> Result<Option<TensorInput>, ItemError> {
     let Some(declared) = field.dependent_fields.as_ref() else {
         return Ok(None);
@@ -278,7 +281,7 @@ fn multimodal_plan(
     let weights = overriding_weights(options, field).unwrap_or(declared);
     let mut parts = Vec::new();
     for (sub, weight) in &weights.0 {
-        let Some((_, raw)) = members.iter().find(|(name, _)| *name == sub.as_str()) else {
+        let Some(raw) = value_of(members, sub) else {
             continue;
         };
         if let JsonValue::Text(text) = read_field(sub, raw)? {

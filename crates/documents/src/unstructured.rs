@@ -5,20 +5,21 @@ use pelorus_excerpt::{joined_truncated, truncated};
 use pelorus_columns::FieldValue;
 
 use crate::check::{CheckedDocument, TensorContent, TensorInput, check_embeddable, read_field};
-use crate::custom_vector;
+use crate::custom_vector::{self, CustomVector};
 use crate::error::ItemError;
 use crate::json::{JsonValue, to_json};
 use crate::names::{check_key, check_name};
 use crate::numbers::{beyond_64_bits, double_json};
 use crate::options::AddOptions;
 use crate::schema::DocumentSchema;
+use crate::split::{Member, value_of};
 use crate::values::Field;
 
 pub(crate) fn check(
     schema: &DocumentSchema,
     options: &AddOptions,
     id: String,
-    members: &[(&str, &str)],
+    members: &[Member<'_>],
     collapse_field: Option<&str>,
 ) -> Result<CheckedDocument, ItemError> {
     check_conflicts(options, members)?;
@@ -27,14 +28,15 @@ pub(crate) fn check(
         fields: Vec::new(),
         tensors: Vec::new(),
     };
-    for (name, value) in members {
+    for member in members {
+        let Member { name, value, .. } = *member;
         check_name(name)?;
         if options.is_custom_vector(name) {
-            let (content, vector) = custom_vector::read(schema, name, value)?;
+            let CustomVector { content, vector } = custom_vector::read(schema, member)?;
             document.fields.push(Field::text(name, content.clone()));
             let content = TensorContent::Vector { content, vector };
             document.tensors.push(TensorInput {
-                field: (*name).to_owned(),
+                field: name.to_owned(),
                 content,
             });
             continue;
@@ -54,7 +56,7 @@ pub(crate) fn check(
         check_name(field)?;
         let mut parts = Vec::new();
         for (sub, weight) in &weights.0 {
-            let Some((_, value)) = members.iter().find(|(name, _)| *name == sub.as_str()) else {
+            let Some(value) = value_of(members, sub) else {
                 continue;
             };
             parts.push((sub.clone(), multimodal_text(schema, sub, value)?, *weight));
@@ -73,10 +75,10 @@ pub(crate) fn check(
     Ok(document)
 }
 
-fn check_conflicts(options: &AddOptions, members: &[(&str, &str)]) -> Result<(), ItemError> {
+fn check_conflicts(options: &AddOptions, members: &[Member<'_>]) -> Result<(), ItemError> {
     let conflicts: Vec<String> = options
         .multimodal()
-        .filter(|(field, _)| members.iter().any(|(name, _)| name == field))
+        .filter(|(field, _)| value_of(members, field).is_some())
         .map(|(field, _)| format!("'{field}'"))
         .collect();
     let listed = joined_truncated(conflicts.iter().map(String::as_str));
@@ -125,8 +127,8 @@ fn multimodal_text(schema: &DocumentSchema, sub: &str, value: &str) -> Result<St
     }
 }
 
-fn check_collapse_value(field: &str, members: &[(&str, &str)]) -> Result<(), ItemError> {
-    let Some((_, value)) = members.iter().find(|(name, _)| *name == field) else {
+fn check_collapse_value(field: &str, members: &[Member<'_>]) -> Result<(), ItemError> {
+    let Some(value) = value_of(members, field) else {
         return Err(ItemError::invalid(format!(
             "Document missing required field '{}'. All documents must contain this field for grouping.",
             truncated(field)

@@ -17,7 +17,7 @@ use crate::json::{self, JsonValue};
 use crate::names::check_name;
 use crate::options::UpdateOptions;
 use crate::schema::{DocumentSchema, IndexKind, StructuredFields};
-use crate::split::DocumentBatch;
+use crate::split::{DocumentBatch, Member, value_of};
 use crate::structured::typed;
 use crate::unstructured::push_value;
 use crate::values::Field;
@@ -59,16 +59,16 @@ pub fn check_updates(
     options: &[u8],
 ) -> Result<Vec<std::result::Result<DocumentUpdate, ItemError>>> {
     let options = UpdateOptions::parse(options)?;
-    let check = |members: &[(&str, &str)]| check_update(schema, &options, members);
+    let check = |members: &[Member<'_>]| check_update(schema, &options, members);
     Ok(check_each(batch, check, |update| &update.id))
 }
 
 fn check_update(
     schema: &DocumentSchema,
     options: &UpdateOptions,
-    members: &[(&str, &str)],
+    members: &[Member<'_>],
 ) -> std::result::Result<DocumentUpdate, ItemError> {
-    let Some((_, raw_id)) = members.iter().find(|(name, _)| *name == "_id") else {
+    let Some(raw_id) = value_of(members, "_id") else {
         return Err(ItemError {
             id: None,
             code: INVALID_ID,
@@ -93,16 +93,17 @@ fn check_changes(
     schema: &DocumentSchema,
     options: &UpdateOptions,
     id: &str,
-    members: &[(&str, &str)],
+    members: &[Member<'_>],
 ) -> std::result::Result<Vec<FieldChange>, ItemError> {
     let lengths = members.iter();
-    let size = lengths.map(|(name, value)| member_length(name, value.len()));
+    let size = lengths.map(|member| member_length(member.name, member.value.len()));
     let size: usize = size.sum();
     if let Some(limit) = options.max_doc_bytes.filter(|limit| size > *limit) {
         return Err(too_large(Some(id), size, limit));
     }
-    let changed = members.iter().filter(|(name, _)| *name != "_id");
-    let change = |(name, raw): &(&str, &str)| {
+    let changed = members.iter().filter(|member| member.name != "_id");
+    let change = |member: &Member<'_>| {
+        let (name, raw) = (member.name, member.value);
         let values = match &schema.kind {
             IndexKind::Structured(declared) => declared_value(schema, declared, name, raw),
             IndexKind::Unstructured { collapse_field, .. } => {
@@ -110,7 +111,7 @@ fn check_changes(
             }
         };
         Ok(FieldChange {
-            field: (*name).to_owned(),
+            field: name.to_owned(),
             values: values?,
         })
     };
