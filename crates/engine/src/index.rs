@@ -28,6 +28,7 @@ use crate::registry::{RegistryError, Waker};
 use crate::revisions::Revisions;
 use crate::room::Room;
 use crate::trouble::Trouble;
+use crate::uses::Uses;
 use crate::vectors::Vectors;
 use crate::view::{View, Views};
 use crate::write_error::WriteError;
@@ -41,6 +42,7 @@ const STORE_CACHE_BYTES: usize = 16 * 1024 * 1024;
 pub(crate) struct IndexContext {
     pub limits: Arc<EngineOptions>,
     pub waker: Waker,
+    pub uses: Arc<Uses>,
     pub writes: WriteBudget,
     /// Last, so that the directory is free for another engine only when all files are closed.
     pub _lock: Arc<DirectoryLock>,
@@ -80,6 +82,8 @@ pub(crate) struct Index {
     pub flushing: Mutex<Backoff>,
     /// Slices that only link vectors of this index, waiting or running.
     pub helpers: AtomicUsize,
+    /// True while the index waits in the linker's queue.
+    pub linking: AtomicBool,
     /// Last, so that the directory is free for another engine only when these files are closed.
     pub context: IndexContext,
 }
@@ -209,6 +213,7 @@ impl Index {
             saving: Mutex::new(Backoff::SLOW),
             flushing: Mutex::new(Backoff::SLOW),
             helpers: AtomicUsize::new(0),
+            linking: AtomicBool::new(false),
             context,
         });
         *index.applier.lock() = Some(Applier::start(&index)?);

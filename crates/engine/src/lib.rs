@@ -35,6 +35,7 @@ mod scan;
 mod search;
 mod trouble;
 mod updates;
+mod uses;
 mod vector_fields;
 mod vectors;
 mod view;

@@ -1,6 +1,8 @@
 //! Background work on at most cores - 1 threads of low priority: linking fresh vectors into the
 //! graphs, flushing the lexical delta, taking dead versions out of the derived structures, and saving
-//! what was built.
+//! what was built. Where they do not keep up with linking, the [linker](linker) does.
+
+mod linker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -33,8 +35,10 @@ enum Slice {
     Links(Weak<Index>),
 }
 
-/// Puts an index into the queue of the maintenance threads unless it waits there already.
+/// Puts an index into the queue of the maintenance threads unless it waits there already, and into
+/// that of the linker if it is time to.
 pub(crate) fn wake(index: &Arc<Index>) {
+    linker::call(index);
     if !index.scheduled.swap(true, Ordering::AcqRel) {
         enqueue(Slice::Everything(Arc::downgrade(index)));
     }
@@ -197,11 +201,15 @@ mod tests {
     use crate::index::IndexContext;
     use crate::lock::DirectoryLock;
     use crate::registry::Waker;
+    use crate::uses::Uses;
     use crate::write_queue::WriteBudget;
     use pelorus_documents::{FieldTensors, TensorKind};
 
-    /// An index with enough vectors to be worth saving, and where its first field is kept.
-    fn unsaved_index(directory: &std::path::Path) -> (Arc<Index>, std::path::PathBuf) {
+    /// An index of so many vectors, none of them linked, and where its first field is kept.
+    pub(super) fn index_of_vectors(
+        directory: &std::path::Path,
+        count: usize,
+    ) -> (Arc<Index>, std::path::PathBuf) {
         let definition = br#"{"settings": {"type": "unstructured", "model": "no_model",
             "normalizeEmbeddings": true, "treatUrlsAndPointersAsImages": false,
             "treatUrlsAndPointersAsMedia": false, "filterStringMaxLength": 50,
@@ -214,19 +222,20 @@ mod tests {
         let context = IndexContext {
             limits: Arc::new(EngineOptions::default()),
             waker: Waker::new().0,
+            uses: Arc::new(Uses::new()),
             writes: WriteBudget::new(1 << 20),
             _lock: Arc::new(DirectoryLock::acquire(directory).unwrap()),
         };
         let index = Index::open("i", &home, context).unwrap();
-        for doc in 0..1_024_u16 {
+        for doc in 0..count as u32 {
             let tensors = FieldTensors {
                 field: "t".into(),
                 kind: TensorKind::Vector,
                 weights: String::new(),
                 chunks: vec![String::new()],
-                vectors: vec![f32::from(doc), 1.0],
+                vectors: vec![doc as f32, 1.0],
             };
-            index.vectors.insert(doc.into(), &[tensors]).unwrap();
+            index.vectors.insert(doc, &[tensors]).unwrap();
         }
         (index, home.join("vectors").join("0"))
     }
@@ -234,7 +243,7 @@ mod tests {
     #[test]
     fn vectors_that_cannot_be_saved_are_left_alone_for_a_while() {
         let directory = tempfile::tempdir().unwrap();
-        let (index, folder) = unsaved_index(directory.path());
+        let (index, folder) = index_of_vectors(directory.path(), 1_024);
         let unsaved = || index.vectors.is_worth_saving();
         assert!(unsaved());
         // No file can be made where a folder is.

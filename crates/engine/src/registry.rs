@@ -15,7 +15,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, RwLock};
@@ -27,6 +27,7 @@ use crate::generated::{EngineHealth, EngineOptions};
 use crate::index::{Index, IndexContext};
 use crate::lock::{DataDirectoryError, DirectoryLock};
 use crate::maintenance;
+use crate::uses::Uses;
 use crate::write_queue::WriteBudget;
 
 pub use error::RegistryError;
@@ -55,8 +56,7 @@ pub(crate) struct Registry {
     removals: Mutex<Removals>,
     /// Descriptors that open indexes may hold together.
     descriptors_max: usize,
-    /// Goes up with every use of an index.
-    clock: AtomicU64,
+    uses: Arc<Uses>,
 }
 
 impl Registry {
@@ -72,19 +72,21 @@ impl Registry {
         };
         let lock = DirectoryLock::acquire(directory)?;
         let (waker, calls) = Waker::new();
+        let uses = Arc::new(Uses::new());
         let registry = Arc::new(Self {
             layout: Layout::new(directory),
             context: Mutex::new(Some(IndexContext {
                 writes: WriteBudget::new(limits.queued_bytes_max),
                 limits: Arc::new(limits),
                 waker,
+                uses: uses.clone(),
                 _lock: Arc::new(lock),
             })),
             slots: RwLock::default(),
             changing: Mutex::default(),
             removals: Mutex::new(Removals::none()),
             descriptors_max,
-            clock: AtomicU64::new(0),
+            uses,
         });
         let unusable = |error| DataDirectoryError::unusable(directory, error);
         registry.layout.prepare().map_err(unusable)?;
@@ -174,7 +176,7 @@ impl Registry {
     /// `index_not_found`, and why the index cannot be opened.
     pub fn index(&self, name: &str) -> Result<Arc<Index>> {
         let slot = self.slot(name)?;
-        slot.touch(self.clock.fetch_add(1, Ordering::Relaxed));
+        slot.touch(self.uses.next());
         if let Some(index) = slot.open.load_full() {
             return Ok(index);
         }
@@ -316,7 +318,7 @@ impl Registry {
             self.remove(removal);
             return Err(error);
         }
-        slot.touch(self.clock.fetch_add(1, Ordering::Relaxed));
+        slot.touch(self.uses.next());
         self.slots.write().insert(name.to_owned(), slot.clone());
         self.close_least_used(&slot);
         Ok(())

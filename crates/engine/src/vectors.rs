@@ -198,6 +198,12 @@ impl Vectors {
             .sum()
     }
 
+    /// Vectors that wait to be linked.
+    pub fn unlinked(&self) -> usize {
+        let fields = self.fields.read();
+        fields.iter().map(|(_, field)| field.index.unlinked()).sum()
+    }
+
     /// Whether so much changed that a restart would notice.
     pub fn is_worth_saving(&self) -> bool {
         self.fields().iter().any(|(_, field)| {

@@ -303,6 +303,14 @@ impl VectorIndex {
         self.graph.load().removed()
     }
 
+    /// The number of vectors that wait to be linked, which every search scans. Some may be removed already.
+    pub fn unlinked(&self) -> usize {
+        let graph = self.graph.load();
+        // In this order: what is linked meanwhile was pushed before.
+        let linked = graph.linked();
+        graph.nodes.len() - linked
+    }
+
     /// Whether no vector is alive.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -28,7 +28,7 @@ pub(crate) struct Slot {
     pub dropped: AtomicBool,
     /// When its derived files were last made anew while it ran.
     pub rebuilt: Mutex<Option<Instant>>,
-    /// The registry's clock when it was last used.
+    /// The count of all uses when it was last used.
     used: AtomicU64,
 }
 
@@ -53,7 +53,7 @@ impl Slot {
         })
     }
 
-    /// Notes that it is used at `now` of the registry's clock.
+    /// Notes that it is used now, by the count of all uses.
     pub fn touch(&self, now: u64) {
         self.used.store(now, Ordering::Relaxed);
     }

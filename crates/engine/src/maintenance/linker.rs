@@ -1,0 +1,84 @@
+//! One more thread, of usual priority, that links fresh vectors where those of low priority do not keep up:
+//! while so many wait that searches, which scan them, become slow, and while nobody asks for anything.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, LazyLock, Weak};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Sender;
+
+use super::{GRAPH_SLICE, TAIL_PER_HELPER};
+use crate::error::EngineError;
+use crate::index::Index;
+
+/// Vectors that searches may find by scanning: a millisecond and a third at 10 ns each.
+const UNLINKED_MAX: usize = 131_072;
+
+/// When nothing was asked of any index for so long, nobody waits for a core.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// Has the thread link vectors of an index, if it is time to.
+pub(super) fn call(index: &Arc<Index>) {
+    if is_due(index, Instant::now()) && !index.linking.swap(true, Ordering::AcqRel) {
+        // The thread lives as long as the process, so the queue cannot be closed.
+        let _ = queue().send(Arc::downgrade(index));
+    }
+}
+
+fn is_due(index: &Index, now: Instant) -> bool {
+    let unlinked = index.vectors.unlinked();
+    unlinked > UNLINKED_MAX
+        || unlinked > TAIL_PER_HELPER && index.context.uses.none_for(now) >= QUIET
+}
+
+fn queue() -> &'static Sender<Weak<Index>> {
+    static QUEUE: LazyLock<Sender<Weak<Index>>> = LazyLock::new(|| {
+        let (sender, receiver) = crossbeam_channel::unbounded::<Weak<Index>>();
+        // Without the thread those of low priority do all the work.
+        let _ = std::thread::Builder::new()
+            .name("pelorus-linker".into())
+            .spawn(move || receiver.iter().for_each(|index| run(&index)));
+        sender
+    });
+    &QUEUE
+}
+
+fn run(index: &Weak<Index>) {
+    let Some(index) = index.upgrade() else { return };
+    index.linking.store(false, Ordering::Release);
+    if index.is_retired() {
+        return;
+    }
+    match catch_unwind(AssertUnwindSafe(|| index.vectors.advance(GRAPH_SLICE))) {
+        Ok(_) => call(&index),
+        Err(panic) => index.distrust_writes(&EngineError::of_panic(&*panic)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::index_of_vectors;
+    use super::*;
+
+    #[test]
+    fn what_slows_searches_is_linked_while_they_go_on_and_the_rest_when_nobody_asks() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let waiting = UNLINKED_MAX + TAIL_PER_HELPER;
+        let (index, _) = index_of_vectors(directory.path(), waiting);
+        assert_eq!(index.vectors.unlinked(), waiting);
+        while index.vectors.unlinked() > UNLINKED_MAX {
+            index.context.uses.next();
+            call(&index);
+        }
+        let now = Instant::now();
+        index.context.uses.next();
+        assert!(!is_due(&index, now), "somebody is there");
+        assert!(is_due(&index, now + QUIET));
+        while index.vectors.unlinked() > TAIL_PER_HELPER {
+            call(&index);
+        }
+        assert!(!is_due(&index, now + QUIET), "too little is left");
+        index.close();
+    }
+}
