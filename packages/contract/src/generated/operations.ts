@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
-import { AddDocumentsRequest, AddDocumentsResponse, ChangedIndexes, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexRecord, IndexSettings, IndexSettingsResponse, IndexStats, IndexStatus, ModelList, RecommendRequest, ScanRequest, ScanResponse, SearchRequest, SearchResponse, StoredDocument, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
+import { AddDocumentsRequest, AddDocumentsResponse, ChangedIndexes, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, DocumentList, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexRecord, IndexSettings, IndexSettingsResponse, IndexStats, IndexStatus, ModelList, RecommendRequest, ScanRequest, ScanResponse, SearchRequest, SearchResponse, StoredDocument, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
 
 export const operations = {
   addDocuments: {
@@ -47,6 +47,60 @@ export const operations = {
       },
     },
     body: AddDocumentsRequest,
+    responses: {
+      "200": AddDocumentsResponse,
+      "400": ErrorResponse,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "409": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+      "503": ErrorResponse,
+      "507": ErrorResponse,
+    },
+  },
+  addOrUpdateDocuments: {
+    operationId: "addOrUpdateDocuments",
+    method: "PUT",
+    path: "/indexes/{indexName}/documents",
+    scope: "read_write",
+    switch: null,
+    bodyLimitBytes: 33554432,
+    bodyPartsMax: 20000,
+    rawBody: true,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+        device: {
+          type: "string",
+        },
+        non_tensor_fields: {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        image_download_headers: {
+          type: "string",
+        },
+      },
+    },
+    body: DocumentList,
     responses: {
       "200": AddDocumentsResponse,
       "400": ErrorResponse,

@@ -458,6 +458,13 @@ export const DocumentIds = {
 } as const;
 export type DocumentIds = Parsed<typeof DocumentIds>;
 
+/** At most 128 documents. Each is checked by itself; one that is malformed gets an item status. */
+export const DocumentList = {
+  type: "array",
+  items: {},
+} as const;
+export type DocumentList = Parsed<typeof DocumentList>;
+
 export const EmbedContent = {
   anyOf: [
     {

@@ -9,9 +9,9 @@ export function isBareList(envelope: Buffer): boolean {
   return envelope.equals(NO_MEMBERS);
 }
 
-/** The documents of `list`, which is JSON, in today's form. */
-export function inEnvelope(list: Buffer): Buffer {
-  return Buffer.concat([BEFORE, list, AFTER]);
+/** The documents of a list, the pieces of whose JSON these are, in today's form. */
+export function inEnvelope(list: readonly Buffer[]): Buffer {
+  return Buffer.concat([BEFORE, ...list, AFTER]);
 }
 
 /** @throws PelorusError `invalid_argument` for headers that are no JSON object of texts */

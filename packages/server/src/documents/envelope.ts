@@ -4,12 +4,14 @@ import { parseJson } from '../http/json.js';
 import { checkOf, requireBody } from '../validation/check.js';
 import { checkDownloadHeaders } from '../validation/download-headers.js';
 import { brokenTogether, placeOf, wrong } from '../validation/problems.js';
+import { isBareList } from './bare-list.js';
 
 export type Envelope = schemas.AddDocumentsRequest;
 
 const checks = {
   addDocuments: checkOf(operations.addDocuments.body, 'body'),
   updateDocuments: checkOf(operations.updateDocuments.body, 'body'),
+  addOrUpdateDocuments: checkOf(operations.addOrUpdateDocuments.body, 'body'),
 };
 
 /** Most bytes of a request beside its documents: more is no use, and is parsed on the thread that serves all. */
@@ -34,6 +36,11 @@ export function checkUpdateEnvelope(bytes: Buffer, strays: readonly number[]): v
   if (strays.length === 0) return;
   const documents = { parent: placeOf('body'), key: 'documents' };
   throw new UnprocessableError(strays.map((place) => wrong('type_error.dict', { parent: documents, key: place })));
+}
+
+/** Checks that a body, whose envelope this is, was a list. */
+export function checkList(bytes: Buffer): void {
+  if (!isBareList(bytes)) readMembers('addOrUpdateDocuments', bytes);
 }
 
 function readMembers(id: keyof typeof checks, bytes: Buffer): unknown {

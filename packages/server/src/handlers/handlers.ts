@@ -7,6 +7,7 @@ import { modelHandlers } from './models.js';
 import { scanHandlers } from './scan.js';
 import { searchHandlers } from './search.js';
 import { serviceHandlers } from './service.js';
+import { writeHandlers } from './writes.js';
 
 /** The handler of every operation. */
 export function handlersOf(services: Services): Handlers {
@@ -14,6 +15,7 @@ export function handlersOf(services: Services): Handlers {
     ...serviceHandlers(services),
     ...indexHandlers(services),
     ...documentHandlers(services),
+    ...writeHandlers(services),
     ...scanHandlers(services),
     ...searchHandlers(services),
     ...embedHandlers(services),

@@ -9,7 +9,7 @@ import { Turns } from './turns.js';
 const WITHOUT_TURN: ReadonlySet<OperationId> = new Set(['getRoot', 'getHealth']);
 
 /** These fill memory. */
-const FILLING: ReadonlySet<OperationId> = new Set(['addDocuments', 'updateDocuments']);
+const FILLING: ReadonlySet<OperationId> = new Set(['addDocuments', 'addOrUpdateDocuments', 'updateDocuments']);
 
 /** What stands between a request and its handler, in the order in which it is asked. */
 export class Gates {
@@ -22,11 +22,13 @@ export class Gates {
 
   constructor(config: Config, memory: Memory) {
     const searches = new ConcurrencyLimit('SEARCH', config.searchesAtOnceMax);
+    const adds = new ConcurrencyLimit('INDEX', config.addsAtOnceMax);
     this.bodies = new BodyBudget(memory.bodiesBytesMax);
     this.#config = config;
     this.#memory = memory;
     this.#places = {
-      addDocuments: new ConcurrencyLimit('INDEX', config.addsAtOnceMax),
+      addDocuments: adds,
+      addOrUpdateDocuments: adds,
       updateDocuments: new ConcurrencyLimit('PARTIAL_UPDATE', config.updatesAtOnceMax),
       search: searches,
       recommend: searches,

@@ -125,11 +125,6 @@ const paths: Case[] = [
     exchanges: [{ request: 'OPTIONS /indexes', ...notAllowed }],
   },
   { section: '1.2', about: 'HEAD is no method of any path', exchanges: [{ request: 'HEAD /indexes', status: 405 }] },
-  {
-    section: '2',
-    about: 'PUT of documents is of another version',
-    exchanges: [{ request: 'PUT /indexes/a/documents', body: [], ...notAllowed }],
-  },
   ...[
     ['GET /indexes/', '/indexes'],
     ['GET /health/?x=1', '/health?x=1'],

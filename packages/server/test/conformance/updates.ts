@@ -14,7 +14,7 @@ import {
   written,
 } from './documents.js';
 import { badRequest, holding, inBody, noIndex, problems, unprocessable } from './errors.js';
-import { create, field, small, structured } from './indexes.js';
+import { create, drop, field, small, structured } from './indexes.js';
 import { inBothKinds, type Kind, S, U } from './kinds.js';
 
 const patch = (body: unknown, expected: Expected): Exchange => ({
@@ -431,6 +431,77 @@ const effects: Case[] = [
   },
 ];
 
+/** The item of a document that was changed or added by a list. */
+const result = (_id: unknown, word: 'created' | 'updated') => ({
+  status: word === 'created' ? 201 : 200,
+  _id,
+  result: word,
+});
+const listed = (index: string, documents: unknown, expected: Expected): Exchange => ({
+  request: `PUT /indexes/${index}/documents?refresh=true&non_tensor_fields=kept`,
+  body: documents,
+  ...expected,
+});
+
+/** The partial update of clients before 2.0: a list of documents, changed where they are there and else added. */
+const lists: Case[] = [
+  ...inBothKinds('interface', 'a list changes what is there and adds what is not', (index) => [
+    add(index, [{ _id: 'both', n: 1, note: 'stays' }]),
+    listed(
+      index,
+      [
+        { _id: 'new', n: 1 },
+        { _id: 'both', n: 2 },
+      ],
+      { ...written(index, result('new', 'created'), result('both', 'updated')) },
+    ),
+    reads(index, { _id: 'both', n: 2, note: 'stays' }),
+    reads(index, { _id: 'new', n: 1 }),
+  ]),
+  ...inBothKinds('interface', 'of a list one document fails alone', (index) => [
+    add(index, [{ _id: 'typed', n: 1 }]),
+    listed(
+      index,
+      [
+        { _id: 'typed', n: 'text' },
+        { _id: 'beside', n: 1 },
+      ],
+      {
+        status: 200,
+        answer: expect.objectContaining({
+          errors: true,
+          items: [expect.objectContaining({ _id: 'typed', status: 400 }), result('beside', 'created')],
+        }),
+      },
+    ),
+    reads(index, { _id: 'typed', n: 1 }),
+  ]),
+  {
+    section: 'interface',
+    about: 'a list keeps every digit, of what it adds and of what it changes',
+    exchanges: [
+      ...['{"_id":"digits","n":9007199254740993}', '{"_id":"digits","n":9007199254740995}'].map((document) =>
+        listed(U, `[${document}]`, { status: 200 }),
+      ),
+      { request: `GET /indexes/${U}/documents/digits`, status: 200, text: holding('9007199254740995') },
+    ],
+  },
+  {
+    section: 'interface',
+    about: 'a list makes the index that it names',
+    exchanges: [
+      listed('listed', [{ _id: 'first', n: 1 }], { status: 200, answer: expect.objectContaining({ errors: false }) }),
+      reads('listed', { _id: 'first', n: 1 }),
+      drop('listed'),
+    ],
+  },
+  {
+    section: 'interface',
+    about: 'an object instead of a list',
+    exchanges: [listed(U, { documents: [] }, unprocessable(problems.list(['body'])))],
+  },
+];
+
 /** Single fields of documents changed. */
 export const updates: Part = {
   title: 'changing documents',
@@ -454,5 +525,5 @@ export const updates: Part = {
       ),
     ),
   ],
-  cases: [...requests, ...ids, ...declared, ...undeclared, ...effects],
+  cases: [...requests, ...ids, ...declared, ...undeclared, ...effects, ...lists],
 };

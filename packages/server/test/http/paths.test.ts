@@ -8,7 +8,7 @@ test('an id takes the rest of the path, other parameters one segment', () => {
 test.each([
   ['/indexes', ['GET']],
   ['/indexes/a', ['GET', 'POST', 'DELETE']],
-  ['/indexes/a/documents', ['POST', 'PATCH', 'GET']],
+  ['/indexes/a/documents', ['POST', 'PATCH', 'PUT', 'GET']],
   ['/indexes/a/documents/x/y', ['GET']],
   ['/indexes/a/documents/get-batch', ['POST', 'GET']],
   ['/indexes/a/refresh', []],

@@ -452,3 +452,112 @@ export const addBareLists: Exchange[] = [
     'shop',
   ),
 ];
+
+const put = (title: string, body: unknown, expected: Expected, query = '', index = 'plain'): Exchange => ({
+  title,
+  request: `PUT /indexes/${index}/documents${query}`,
+  body,
+  ...expected,
+});
+const readAgain = (title: string, id: string, answer: object): Exchange => ({
+  title,
+  request: `GET /indexes/plain/documents/${id}?expose_facets=true`,
+  status: 200,
+  answer,
+});
+
+/** The partial update of clients before 2.0. */
+export const addOrUpdateDocuments: Exchange[] = [
+  put('no body', undefined, unprocessable([], 'value_error.missing')),
+  put('null', 'null', unprocessable([], 'value_error.missing')),
+  put('an object', { documents: [] }, unprocessable([], 'type_error.list')),
+  put('a number', '5', unprocessable([], 'type_error.list')),
+  put('an object of very many bytes', `{"a":"${'x'.repeat(2 ** 20)}"}`, { status: 413, code: 'payload_too_large' }),
+  put('an end too soon', '[{"a": 1}', unprocessable([9], 'value_error.jsondecode')),
+  put('two lists', '[{"a": 1}][]', { status: 422, code: 'unprocessable_entity' }),
+  put('an empty list', [], refused('bad_request', 'Received empty add documents request')),
+  put(
+    'one document too many',
+    Array(129).fill({}),
+    refused('bad_request', 'Number of docs in add documents request (129) exceeds limit of 128.'),
+  ),
+  put(
+    'headers that are none',
+    [{}],
+    refused('invalid_argument', 'image_download_headers'),
+    '?image_download_headers=x',
+  ),
+  put('an index that cannot be', [{ a: 1 }], refused('invalid_argument', 'is not a valid index name'), '', '1st'),
+  put('an index that is not there', [{ _id: 'n', n: 5 }], outcome(['n', 201, 'created']), '', 'madeByPut'),
+  {
+    title: 'which is made with the defaults of that time',
+    request: 'GET /indexes/madeByPut/settings',
+    status: 200,
+    answer: { model: 'hf/all_datasets_v4_MiniLM-L6' },
+  },
+  put(
+    'documents that are there and such that are not, in their order',
+    [
+      { _id: 'put1', title: 'green tea', note: 'kept as it is', n: 5 },
+      { _id: 'known', n: 7 },
+      { _id: 'put2', n: 1 },
+    ],
+    outcome(['put1', 201, 'created'], ['known', 200, 'updated'], ['put2', 201, 'created']),
+    '?device=cpu&refresh=true&batch_size=10&processes=1&non_tensor_fields=note',
+  ),
+  readAgain('one that was added has vectors but for the fields named', 'put1', {
+    title: 'green tea',
+    note: 'kept as it is',
+    n: 5,
+    _tensor_facets: [{ title: 'green tea' }],
+  }),
+  readAgain('one that was changed keeps its other fields', 'known', { title: 'red shoe', color: 'red', n: 7 }),
+  put('a document without an id', [{ n: 1 }], {
+    status: 200,
+    answer: { errors: false, items: [{ _id: expect.any(String), status: 201, result: 'created' }] },
+  }),
+  put(
+    'of several with one id the last counts',
+    [
+      { _id: 'put2', n: 2 },
+      { _id: 'put2', m: 3 },
+    ],
+    outcome(['put2', 200, 'updated']),
+  ),
+  readAgain('and the others do not', 'put2', { n: 1, m: 3 }),
+  put(
+    'bad documents among good ones',
+    [
+      { _id: 'put2', n: 3 },
+      { _id: 5 },
+      'text',
+      { _id: 'put1', title: 'black tea' },
+      { _id: 'new', f: { a: { b: 1 } } },
+    ],
+    {
+      status: 200,
+      answer: {
+        errors: true,
+        items: [
+          { _id: 'put2', status: 200, result: 'updated' },
+          { _id: '', status: 400 },
+          { status: 400, message: expect.stringContaining('dict') },
+          { _id: 'put1', status: 400, message: expect.stringContaining('title') },
+          { _id: 'new', status: 400 },
+        ],
+      },
+    },
+  ),
+  readAgain('what was refused is as it was', 'put1', { title: 'green tea' }),
+  put('declared fields', [{ _id: 'p1', title: 'red' }], outcome(['p1', 201, 'created']), '', 'shop'),
+  put(
+    'a declared field of numbers, which changes',
+    [
+      { _id: 'lamp', count: 8 },
+      { _id: 'nothing there', count: 9 },
+    ],
+    outcome(['lamp', 200, 'updated'], ['nothing there', 201, 'created']),
+    '',
+    'store',
+  ),
+];

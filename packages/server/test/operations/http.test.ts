@@ -17,7 +17,7 @@ describe('what no route takes', () => {
     ['GET /nope', 404, 'not_found', 'Not Found'],
     ['GET /indexes/a/refresh', 404, 'not_found', 'Not Found'],
     ['POST /indexes/a/b/c', 404, 'not_found', 'Not Found'],
-    ['PUT /indexes/a/documents', 405, 'method_not_allowed', 'Method Not Allowed'],
+    ['PUT /indexes/a/search', 405, 'method_not_allowed', 'Method Not Allowed'],
     ['PATCH /indexes/a', 405, 'method_not_allowed', 'Method Not Allowed'],
     ['OPTIONS /indexes', 405, 'method_not_allowed', 'Method Not Allowed'],
     ['DELETE /', 405, 'method_not_allowed', 'Method Not Allowed'],
@@ -29,7 +29,7 @@ describe('what no route takes', () => {
 
   test.each([
     ['POST /nope', 404],
-    ['PUT /indexes/a/documents', 405],
+    ['PUT /indexes/a/search', 405],
   ])('%s is a %i however large its body', async (request, status) => {
     const response = await send(service.app, { request, body: ' '.repeat(3 * 1024 * 1024) });
     expect(response.statusCode).toBe(status);

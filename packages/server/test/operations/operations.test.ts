@@ -5,6 +5,7 @@ import { createIndex } from './create-index.js';
 import {
   addBareLists,
   addDocuments,
+  addOrUpdateDocuments,
   deleteAllDocuments,
   deleteDocuments,
   getDocument,
@@ -122,6 +123,7 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
   ['addDocuments', addDocuments],
   ['bare lists of documents', addBareLists],
   ['updateDocuments', updateDocuments],
+  ['addOrUpdateDocuments', addOrUpdateDocuments],
   ['getDocument', getDocument],
   ['getDocuments', getDocuments],
   ['getDocumentsBatch', getDocumentsBatch],
@@ -139,6 +141,7 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
 const madeElsewhere = [
   // More requests at once than allowed, and index changes at once: limits.test.ts, concurrency-limit.test.ts.
   'addDocuments 429',
+  'addOrUpdateDocuments 429',
   'updateDocuments 429',
   'search 429',
   'embed 429',
@@ -155,20 +158,25 @@ const madeElsewhere = [
   'getDocumentsBatch 429',
   'deleteDocuments 429',
   'addDocuments 507',
+  'addOrUpdateDocuments 507',
   'updateDocuments 507',
   // A disk that is full, or an index that is being mended: the tests of the engine.
   'createIndex 507',
   'createIndexes 507',
   'deleteDocuments 507',
   'addDocuments 503',
+  'addOrUpdateDocuments 503',
   'updateDocuments 503',
   'deleteDocuments 503',
   'deleteAllDocuments 503',
   'deleteAllDocuments 507',
   // No room for a model: the tests of inference.
   'addDocuments 409',
+  'addOrUpdateDocuments 409',
   'search 409',
   'embed 409',
+  // An index that another request deletes meanwhile.
+  'addOrUpdateDocuments 404',
   // A GPU.
   'getCudaInfo 200',
 ];

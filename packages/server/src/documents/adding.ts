@@ -1,0 +1,58 @@
+import { PelorusError } from '@pelorus/contract';
+import { type AddBatch, type AddOptions, type ItemsResponse, isEngineError } from '@pelorus/engine';
+import type { Embeddings, EmbedOptions, InputBatch } from '@pelorus/inference';
+import type { Telemetry } from '../http/telemetry.js';
+import { withoutUrlSecretsIn } from '../http/url-secrets.js';
+import type { IndexDefinition } from '../indexes/definition.js';
+import type { Services } from '../services.js';
+import { malformedBody } from './malformed.js';
+
+/** Splitting is where the body's JSON is read: what is wrong with it is told as for every other body. */
+export async function splitDocuments<Batch>(body: Buffer, split: () => Promise<Batch>): Promise<Batch> {
+  try {
+    return await split();
+  } catch (error) {
+    if (!isEngineError(error, 'json_decode_error')) throw error;
+    throw malformedBody(body, error.details);
+  }
+}
+
+/** @param kind how the refusals name the request */
+export function checkCount(count: number, kind: string, countMax: number): void {
+  if (count === 0) throw new PelorusError('bad_request', `Received empty ${kind} request`);
+  if (count > countMax) {
+    throw new PelorusError(
+      'bad_request',
+      `Number of docs in ${kind} request (${count}) exceeds limit of ${countMax}. Send the documents in several requests; the Python client does so with \`client_batch_size\`.`,
+    );
+  }
+}
+
+/** What adding some documents takes besides them. */
+export interface Adding {
+  readonly services: Services;
+  readonly definition: IndexDefinition;
+  readonly options: AddOptions;
+  readonly embedOptions: Pick<EmbedOptions, 'device' | 'modelAuth'>;
+  readonly telemetry: Telemetry;
+}
+
+/** Whatever comes before documents are stored; what it resolves with stores them. */
+export async function embedDocuments(batch: AddBatch, adding: Adding): Promise<() => Promise<ItemsResponse>> {
+  const { telemetry, options } = adding;
+  const inputs = await telemetry.time(['add_documents.prepare', 'add_documents.processing_before_vespa'], () =>
+    batch.prepare(options),
+  );
+  const { vectors, failures } = await telemetry.time(['add_documents.create_vectors'], () => embed(inputs, adding));
+  return () =>
+    telemetry.time(['add_documents.store', 'add_documents.vespa._bulk'], () =>
+      batch.apply(vectors, withoutUrlSecretsIn(failures)),
+    );
+}
+
+/** The vectors of what the documents need embedded. Where that is nothing, nobody asks for the model. */
+async function embed(inputs: InputBatch, { services, definition, embedOptions }: Adding): Promise<Embeddings> {
+  if (inputs.count === 0) return { vectors: new Float32Array(0), failures: [] };
+  const { normalizeEmbeddings: normalize } = definition.settings;
+  return services.inference.embed(definition.model(), inputs, { ...embedOptions, normalize });
+}

@@ -1,0 +1,146 @@
+import { PelorusError } from '@pelorus/contract';
+import type { AddBatch, AddOptions, ItemsResponse } from '@pelorus/engine';
+import type { Device } from '@pelorus/inference';
+import type { Answer, Call, Handlers } from '../call.js';
+import { addOrUpdate } from '../documents/add-or-update.js';
+import { type Adding, checkCount, embedDocuments, splitDocuments } from '../documents/adding.js';
+import { checkHeadersInQuery, inEnvelope, isBareList } from '../documents/bare-list.js';
+import { countHeaders } from '../documents/count-headers.js';
+import { splitList } from '../documents/document-list.js';
+import { checkList, checkUpdateEnvelope, type Envelope, readEnvelope } from '../documents/envelope.js';
+import { checkMappings, checkMappingsOfStructured } from '../documents/mappings.js';
+import { withMembers } from '../http/body.js';
+import { createIndexIfMissing } from '../indexes/creation.js';
+import type { IndexDefinition } from '../indexes/definition.js';
+import { readSettings } from '../indexes/requested-settings.js';
+import type { Services } from '../services.js';
+import { invalidArgument } from '../validation/faults.js';
+
+type WriteOperation = 'addDocuments' | 'addOrUpdateDocuments' | 'updateDocuments';
+
+/** Documents: adding and changing. The documents themselves stay bytes here. */
+export function writeHandlers(services: Services): Pick<Handlers, WriteOperation> {
+  return {
+    addDocuments: (call) => addDocuments(services, call),
+    addOrUpdateDocuments: (call) => addOrUpdateDocuments(services, call),
+    updateDocuments: (call) => updateDocuments(services, call),
+  };
+}
+
+async function addDocuments(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
+  const { params, body } = call;
+  const batch = await splitDocuments(body, () => services.engine.prepareAdd(params.indexName, body));
+  return isBareList(batch.envelope) ? addBareList(services, call) : addInEnvelope(services, call, batch);
+}
+
+async function addInEnvelope(services: Services, call: Call<'addDocuments'>, batch: AddBatch): Promise<Answer> {
+  const { definitions, config } = services;
+  const device = call.device();
+  const envelope = readEnvelope(batch.envelope);
+  checkCount(batch.count, 'add documents', config.documentsPerBatchMax);
+  const definition = await definitions.get(call.params.indexName);
+  checkAgainstIndex(envelope, definition);
+  const options = prepareOptions(envelope, definition, services);
+  const embedOptions = { device, modelAuth: envelope.modelAuth };
+  const store = await embedDocuments(batch, { services, definition, options, embedOptions, telemetry: call.telemetry });
+  return itemsAnswer(call, 'POST', await store());
+}
+
+/** The form of clients before 2.0. */
+async function addBareList(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
+  const { engine, config } = services;
+  const { params, body, query } = call;
+  const batch = await splitDocuments(body, () => engine.prepareAdd(params.indexName, inEnvelope([body])));
+  const device = call.device();
+  checkHeadersInQuery(query.image_download_headers);
+  checkCount(batch.count, 'add documents', config.documentsPerBatchMax);
+  const adding = await addingOfList(services, call, device);
+  const store = await embedDocuments(batch, adding);
+  return itemsAnswer(call, 'POST', await store());
+}
+
+/** What adding a list takes: every text is embedded but for those of the fields named, a missing index is made. */
+async function addingOfList(
+  services: Services,
+  { params, query, telemetry }: Call<'addDocuments' | 'addOrUpdateDocuments'>,
+  device: Device | undefined,
+): Promise<Adding> {
+  await createIndexIfMissing(services, params.indexName, readSettings({ index_defaults: {} }));
+  const definition = await services.definitions.get(params.indexName);
+  const options: AddOptions = {
+    tensorFields: [],
+    nonTensorFields: definition.settings.type === 'structured' ? null : (query.non_tensor_fields ?? []),
+    mappings: null,
+    useExistingTensors: 'use_existing_tensors' in query && query.use_existing_tensors === true,
+    textChunkPrefix: definition.resolved.textChunkPrefix,
+    maxDocBytes: services.config.documentBytesMax,
+    reportsCreation: true,
+  };
+  return { services, definition, options, embedOptions: { device, modelAuth: null }, telemetry };
+}
+
+async function addOrUpdateDocuments(services: Services, call: Call<'addOrUpdateDocuments'>): Promise<Answer> {
+  const { params, body, query } = call;
+  const { envelope } = await splitDocuments(body, () => services.engine.prepareAdd(params.indexName, body));
+  checkList(envelope);
+  const device = call.device();
+  checkHeadersInQuery(query.image_download_headers);
+  const countMax = services.config.documentsPerBatchMax;
+  const { documents, count } = await splitList(body, countMax);
+  checkCount(count, 'add documents', countMax);
+  const adding = await addingOfList(services, call, device);
+  return itemsAnswer(call, 'PUT', await addOrUpdate(params.indexName, documents, adding));
+}
+
+async function updateDocuments({ engine, config }: Services, call: Call<'updateDocuments'>): Promise<Answer> {
+  const { params, body, telemetry } = call;
+  const batch = await splitDocuments(body, () => engine.prepareUpdate(params.indexName, body));
+  checkUpdateEnvelope(batch.envelope, batch.strays);
+  checkCount(batch.count, 'update_documents', config.documentsPerBatchMax);
+  const answer = await telemetry.time(['update_documents.store'], () =>
+    batch.apply({ maxDocBytes: config.documentBytesMax }),
+  );
+  return itemsAnswer(call, 'PATCH', answer);
+}
+
+/** What was written, with the time that it took. */
+function itemsAnswer(
+  { params: { indexName }, telemetry, startedMs }: Call<WriteOperation>,
+  method: string,
+  written: ItemsResponse,
+): Answer {
+  const processingTimeMs = performance.now() - startedMs;
+  telemetry.record(`${method} /indexes/${indexName}/documents`, processingTimeMs);
+  return {
+    body: withMembers(written.body, { processingTimeMs, index_name: indexName }),
+    headers: countHeaders(written),
+  };
+}
+
+function checkAgainstIndex({ tensorFields, mappings }: Envelope, { settings }: IndexDefinition): void {
+  if (settings.type === 'structured' && tensorFields != null) {
+    throw invalidArgument(
+      "Cannot specify 'tensorFields' when adding documents to a structured index. 'tensorFields' must be defined in structured index schema at index creation time",
+    );
+  }
+  if (tensorFields?.includes('_id')) {
+    throw new PelorusError('bad_request', '`_id` field cannot be a tensor field.');
+  }
+  if (mappings == null) return;
+  checkMappings(mappings);
+  if (settings.type === 'structured') checkMappingsOfStructured(mappings, settings);
+}
+
+/** What the engine checks and splits the documents by. */
+function prepareOptions(envelope: Envelope, { settings, resolved }: IndexDefinition, { config }: Services): AddOptions {
+  const tensorFields = (envelope.tensorFields ?? []).filter((name) => typeof name === 'string');
+  return {
+    tensorFields: settings.type === 'structured' ? [] : tensorFields,
+    nonTensorFields: null,
+    mappings: envelope.mappings ?? null,
+    useExistingTensors: envelope.useExistingTensors,
+    textChunkPrefix: envelope.textChunkPrefix ?? resolved.textChunkPrefix,
+    maxDocBytes: config.documentBytesMax,
+    reportsCreation: false,
+  };
+}
