@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pythonWithClient } from './python-environment.js';
+import { officialClient, pythonWith } from './python-environment.js';
 import { emptyFolder, ServerProcess } from './server-process.js';
 
 const SCRIPT = fileURLToPath(new URL('official_client.py', import.meta.url));
@@ -15,7 +15,7 @@ describe('the official Python client, unmodified', () => {
   let said: string;
 
   beforeAll(async () => {
-    const python = pythonWithClient();
+    const python = pythonWith(officialClient);
     server = await ServerProcess.start(['--data', data]);
     const { stdout, stderr } = await promisify(execFile)(python, ['-W', 'always', SCRIPT, server.address]);
     seen = JSON.parse(stdout);

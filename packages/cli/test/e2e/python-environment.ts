@@ -3,25 +3,29 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The release of the official client that is put to the test. */
-const CLIENT = 'marqo==3.18.2';
+const FOLDER = fileURLToPath(new URL('../../../../target/python', import.meta.url));
 
-const FOLDER = fileURLToPath(new URL('../../../../target/python/marqo-3.18.2', import.meta.url));
+/** The release of the official client that is put to the test. */
+export const officialClient = ['marqo==3.18.2'];
+
+/** What makes requests from the contract, and the two that choose what is in them. */
+export const schemathesis = ['schemathesis==4.32.5', 'hypothesis==6.170.15', 'jsonschema-rs==0.60.3'];
 
 /**
- * A virtual environment with the official client in it, made once and kept beside the build.
- * Returns its interpreter.
+ * A virtual environment with `packages` in it and what they need, made once and kept beside the build. Returns its
+ * interpreter.
  */
-export function pythonWithClient(): string {
+export function pythonWith(packages: readonly string[]): string {
+  const folder = join(FOLDER, packages.join('-').replaceAll('==', '-'));
   const windows = process.platform === 'win32';
-  const python = join(FOLDER, ...(windows ? ['Scripts', 'python.exe'] : ['bin', 'python']));
-  const complete = join(FOLDER, 'complete');
+  const python = join(folder, ...(windows ? ['Scripts', 'python.exe'] : ['bin', 'python']));
+  const complete = join(folder, 'complete');
   if (existsSync(complete)) return python;
 
-  rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(FOLDER, { recursive: true });
-  execFileSync(windows ? 'python' : 'python3', ['-m', 'venv', FOLDER], { stdio: 'inherit' });
-  execFileSync(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', CLIENT], {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  execFileSync(windows ? 'python' : 'python3', ['-m', 'venv', folder], { stdio: 'inherit' });
+  execFileSync(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages], {
     stdio: 'inherit',
   });
   writeFileSync(complete, '');

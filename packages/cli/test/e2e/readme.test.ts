@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pythonWithClient } from './python-environment.js';
+import { officialClient, pythonWith } from './python-environment.js';
 import { emptyFolder, ServerProcess } from './server-process.js';
 
 const run = promisify(execFile);
@@ -50,7 +50,7 @@ describe('the README, as printed but for the port', () => {
 
   test('its Python finds the romance', async () => {
     const [snippet] = blocks('python');
-    const { stdout } = await run(pythonWithClient(), ['-c', here(snippet as string)]);
+    const { stdout } = await run(pythonWith(officialClient), ['-c', here(snippet as string)]);
     expect(stdout.trim()).toBe('Bread and Salt');
   });
 
