@@ -15,7 +15,7 @@ const HOSTED = ['numberOfShards', 'numberOfReplicas', 'numberOfInferences', 'sto
  * blanks in field types are put right.
  */
 export function prepareSettings(body: unknown): unknown {
-  if (Array.isArray(body) && body.length === 0) return {};
+  if (Array.isArray(body)) return body.length === 0 ? {} : body;
   if (isLegacy(body)) return fromLegacy(body);
   const name = memberWithUnderscore(body);
   if (name !== undefined) {
@@ -39,10 +39,19 @@ function refuseHosted(body: unknown): void {
 
 function memberWithUnderscore(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) return firstWithUnderscore(value);
   for (const [name, member] of Object.entries(value)) {
     if (name.includes('_')) return name;
     const inner = freeForm.has(name) ? undefined : memberWithUnderscore(member);
     if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+function firstWithUnderscore(items: readonly unknown[]): string | undefined {
+  for (const item of items) {
+    const name = memberWithUnderscore(item);
+    if (name !== undefined) return name;
   }
   return undefined;
 }

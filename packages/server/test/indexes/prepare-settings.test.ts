@@ -32,3 +32,17 @@ test.each([
 test.each([null, 5, 'text', { allFields: [null, 5, { type: 5 }] }])('%j is left to the schema', (body) => {
   expect(prepareSettings(body)).toEqual(body);
 });
+
+test('a list is left to the schema, its items untouched', () => {
+  const untouchable = new Proxy([0], {
+    ownKeys: () => {
+      throw new Error('somebody asks for the members of a list');
+    },
+  });
+  expect(prepareSettings(untouchable)).toBe(untouchable);
+  expect(() => prepareSettings({ tensorFields: untouchable })).not.toThrow();
+});
+
+test('a name with an underscore is found in a list too', () => {
+  expect(() => prepareSettings({ allFields: [{ name: 'a' }, { some_name: 1 }] })).toThrow(/some_name/);
+});
