@@ -29,7 +29,7 @@ export async function addOrUpdate(
   ) as [ListedDocument[], ListedDocument[]];
 
   const add =
-    added.length === 0 ? undefined : await embedDocuments(await engine.prepareAdd(index, listOf(added)), adding);
+    added.length === 0 ? undefined : await embedDocuments(await engine.prepareAdd(index, await listOf(added)), adding);
   const [updates, additions] = await Promise.all([
     update(index, changed, adding),
     add?.().then(({ body }) => itemsOf(body)) ?? [],
@@ -57,14 +57,14 @@ async function update(
   { services: { engine }, options, telemetry }: Adding,
 ): Promise<Item[]> {
   if (documents.length === 0) return [];
-  const batch = await engine.prepareUpdate(index, listOf(documents));
+  const batch = await engine.prepareUpdate(index, await listOf(documents));
   const { body } = await telemetry.time(['update_documents.store'], () =>
     batch.apply({ maxDocBytes: options.maxDocBytes }),
   );
   return itemsOf(body);
 }
 
-function listOf(documents: readonly Pick<ListedDocument, 'json'>[]): Buffer {
+function listOf(documents: readonly Pick<ListedDocument, 'json'>[]): Promise<Buffer> {
   const separated = documents.flatMap(({ json }, i) => (i === 0 ? [json] : [COMMA, json]));
   return inEnvelope([Buffer.from('['), ...separated, Buffer.from(']')]);
 }

@@ -50,7 +50,8 @@ async function addInEnvelope(services: Services, call: Call<'addDocuments'>, bat
 async function addBareList(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
   const { engine, config } = services;
   const { params, body, query } = call;
-  const batch = await splitDocuments(body, () => engine.prepareAdd(params.indexName, inEnvelope([body])));
+  const list = await inEnvelope([body]);
+  const batch = await splitDocuments(body, () => engine.prepareAdd(params.indexName, list));
   const device = call.device();
   checkHeadersInQuery(query.image_download_headers);
   checkCount(batch.count, 'add documents', config.documentsPerBatchMax);

@@ -33,6 +33,19 @@ describe('a list of documents is split', () => {
     ],
     ['a text that follows the id', '[{"_id":"a","b":"c"}]', [['{"_id":"a","b":"c"}', 'a']]],
     [
+      'names that are spelt nearly so',
+      String.raw`[{"\u005fi":"a","_ids":"b","\u005fide":"c","\u0041id":"d","\\_id":"e"}]`,
+      [[String.raw`{"\u005fi":"a","_ids":"b","\u005fide":"c","\u0041id":"d","\\_id":"e"}`, undefined]],
+    ],
+    [
+      'a name of escapes alone',
+      String.raw`[{"\u005f\u0069\u0064":"a"},{"\u005Fi\u0064":"b"}]`,
+      [
+        [String.raw`{"\u005f\u0069\u0064":"a"}`, 'a'],
+        [String.raw`{"\u005Fi\u0064":"b"}`, 'b'],
+      ],
+    ],
+    [
       'names and ids in escapes',
       String.raw`[{"\u005fid":"\u00fc\ud83d\ude00"}]`,
       [[String.raw`{"\u005fid":"\u00fc\ud83d\ude00"}`, 'ü😀']],
