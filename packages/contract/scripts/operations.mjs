@@ -33,6 +33,7 @@ function responseSchemas(document, responses) {
 function operationRow(document, path, method, item, operation) {
   const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
   if (operation['x-scope'] === undefined) throw new Error(`${operation.operationId} has no x-scope`);
+  const bodyPartsMax = operation['x-body-parts-max'] ?? bodyPartsMaxDefault;
   return {
     operationId: operation.operationId,
     method: method.toUpperCase(),
@@ -40,7 +41,8 @@ function operationRow(document, path, method, item, operation) {
     scope: operation['x-scope'],
     switch: operation['x-switch'] ?? null,
     bodyLimitBytes: operation['x-body-limit-bytes'] ?? bodyLimitBytesDefault,
-    bodyPartsMax: operation['x-body-parts-max'] ?? bodyPartsMaxDefault,
+    bodyPartsMax,
+    bodyValuesMax: operation['x-body-values-max'] ?? bodyPartsMax,
     rawBody: operation['x-raw-body'] ?? false,
     params: parameterSchema(document, parameters, 'path'),
     query: parameterSchema(document, parameters, 'query'),

@@ -5,7 +5,7 @@ import type { Answer, Call, Handler, Handlers } from './call.js';
 import { toBytes } from './http/body.js';
 import { isJsonType } from './http/body-parser.js';
 import type { Gates } from './http/gates.js';
-import { parseJson } from './http/json.js';
+import { parseJsonInTurns } from './http/json.js';
 import { routeParameter, routeUrl, splitTarget } from './http/paths.js';
 import { withBody } from './http/read-body.js';
 import { wantsTelemetry } from './http/telemetry.js';
@@ -64,7 +64,7 @@ function bind(
       telemetry: wantsTelemetry(request.query),
     };
     // JSON syntax, then the device, then shapes: the order clients know.
-    const body = readBody.parse(request, bytes);
+    const body = await readBody.parse(request, bytes);
     let device = () => deviceOf(operation, query, deviceNamed);
     if (!Buffer.isBuffer(body)) {
       const known = device();
@@ -113,20 +113,20 @@ function paramsOf(operation: Operation, request: FastifyRequest): Params {
 
 interface BodyReader {
   /** The bytes of a raw body, the parsed JSON of any other; undefined for an operation without one. */
-  parse(request: FastifyRequest, bytes: Buffer): unknown;
+  parse(request: FastifyRequest, bytes: Buffer): Promise<unknown>;
   check(body: unknown, params: Params): unknown;
 }
 
 function bodyReader(operation: Operation, prepare: Preparation = (body) => body): BodyReader {
-  const { body: schema, rawBody, bodyPartsMax } = operation;
-  if (schema === null) return { parse: () => undefined, check: () => undefined };
+  const { body: schema, rawBody } = operation;
+  if (schema === null) return { parse: async () => undefined, check: () => undefined };
   const check: Check = rawBody ? (body) => body : checkOf(schema, 'body');
   return {
-    parse: (request, bytes) => {
+    parse: async (request, bytes) => {
       if (bytes.length > 0 && !isJsonType(request.headers['content-type'])) {
         throw opaqueBody(schema.type === 'array' ? 'type_error.list' : 'type_error.dict', request);
       }
-      return rawBody && bytes.length > 0 ? bytes : parseJson(bytes, bodyPartsMax);
+      return rawBody && bytes.length > 0 ? bytes : parseJsonInTurns(bytes, operation);
     },
     check: (body, params) => check(prepare(requireBody(body), params)),
   };

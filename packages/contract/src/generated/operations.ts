@@ -11,6 +11,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 33554432,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: true,
     params: {
       type: "object",
@@ -68,6 +69,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 33554432,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: true,
     params: {
       type: "object",
@@ -122,6 +124,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 1048576,
     bodyPartsMax: 60000,
+    bodyValuesMax: 60000,
     rawBody: false,
     params: {
       type: "object",
@@ -175,6 +178,7 @@ export const operations = {
     switch: "batchApis",
     bodyLimitBytes: 4194304,
     bodyPartsMax: 60000,
+    bodyValuesMax: 60000,
     rawBody: false,
     params: {
       type: "object",
@@ -223,6 +227,7 @@ export const operations = {
     switch: "batchApis",
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -268,8 +273,9 @@ export const operations = {
     path: "/indexes/{indexName}/documents/delete-batch",
     scope: "read_write",
     switch: null,
-    bodyLimitBytes: 8388608,
+    bodyLimitBytes: 2097152,
     bodyPartsMax: 50000,
+    bodyValuesMax: 50000,
     rawBody: false,
     params: {
       type: "object",
@@ -311,6 +317,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -357,6 +364,7 @@ export const operations = {
     switch: "batchApis",
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -398,6 +406,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -450,6 +459,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 4194304,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -493,6 +503,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -523,6 +534,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -554,6 +566,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -595,8 +608,9 @@ export const operations = {
     path: "/indexes/{indexName}/documents",
     scope: "read",
     switch: null,
-    bodyLimitBytes: 8388608,
+    bodyLimitBytes: 2097152,
     bodyPartsMax: 50000,
+    bodyValuesMax: 50000,
     rawBody: false,
     params: {
       type: "object",
@@ -638,8 +652,9 @@ export const operations = {
     path: "/indexes/{indexName}/documents/get-batch",
     scope: "read",
     switch: null,
-    bodyLimitBytes: 8388608,
+    bodyLimitBytes: 2097152,
     bodyPartsMax: 50000,
+    bodyValuesMax: 50000,
     rawBody: false,
     params: {
       type: "object",
@@ -683,6 +698,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -713,6 +729,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -748,6 +765,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -783,6 +801,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -818,6 +837,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -853,6 +873,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -896,6 +917,7 @@ export const operations = {
     switch: "debugApi",
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -942,6 +964,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -988,6 +1011,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -1018,6 +1042,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -1048,6 +1073,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 1048576,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -1087,6 +1113,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -1124,8 +1151,9 @@ export const operations = {
     path: "/indexes/{indexName}/search",
     scope: "read",
     switch: null,
-    bodyLimitBytes: 8388608,
+    bodyLimitBytes: 6291456,
     bodyPartsMax: 20000,
+    bodyValuesMax: 300000,
     rawBody: false,
     params: {
       type: "object",
@@ -1169,6 +1197,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 33554432,
     bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: true,
     params: {
       type: "object",
@@ -1210,6 +1239,7 @@ export const operations = {
     switch: "opsApi",
     bodyLimitBytes: 1048576,
     bodyPartsMax: 60000,
+    bodyValuesMax: 60000,
     rawBody: false,
     params: {
       type: "object",

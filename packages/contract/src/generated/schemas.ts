@@ -1458,7 +1458,7 @@ export const SearchContext = {
             properties: {
               vector: {
                 type: "array",
-                maxItems: 16384,
+                maxItems: 4096,
                 items: {
                   type: "number",
                 },
@@ -1527,7 +1527,7 @@ export const SearchRequest = {
               properties: {
                 vector: {
                   type: "array",
-                  maxItems: 16384,
+                  maxItems: 4096,
                   items: {
                     type: "number",
                   },

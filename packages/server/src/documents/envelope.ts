@@ -50,5 +50,5 @@ function readMembers(id: keyof typeof checks, bytes: Buffer): unknown {
       `The members beside \`documents\` have ${bytes.length} bytes together, which exceeds the limit of ${ENVELOPE_BYTES_MAX} bytes`,
     );
   }
-  return checks[id](requireBody(parseJson(bytes, operations[id].bodyPartsMax)));
+  return checks[id](requireBody(parseJson(bytes, operations[id])));
 }

@@ -1,10 +1,10 @@
-import { PelorusError } from '@pelorus/contract';
+import { type Operation, PelorusError } from '@pelorus/contract';
 
 /** Deepest nesting of arrays and objects a body may have; well below what any recursion here could bear. */
 export const JSON_DEPTH_MAX = 64;
 
-/** Most values of any kind in a body: the largest search, 65 vectors of 16,384 numbers, and room for the rest. */
-export const JSON_VALUES_MAX = 1_200_000;
+/** How much an operation takes. */
+export type JsonBounds = Pick<Operation, 'bodyPartsMax' | 'bodyValuesMax'>;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -17,40 +17,67 @@ export interface JsonExcess {
 }
 
 /**
- * The first bound that `json` breaks, found in one pass over its bytes that stops there: what is parsed after it takes
- * milliseconds. Parts are names, texts, arrays and objects, which cost a parser far more than numbers do.
+ * Looks for the first bound that a body breaks, in one pass over its bytes that stops there: what is parsed after it takes
+ * milliseconds. Parts are names, texts, arrays and objects, which cost a parser far more than numbers do. The pass may be
+ * made piece by piece.
  */
-export function excessOf(json: Uint8Array, partsMax: number): JsonExcess | undefined {
-  let depth = 0;
-  let parts = 0;
-  let values = 1;
-  for (let i = 0; i < json.length; i += 1) {
-    const byte = json[i];
-    if (byte === COMMA) {
-      values += 1;
-      if (values > JSON_VALUES_MAX) return { of: 'values', position: i };
-      continue;
-    }
-    const opens = byte === 0x7b || byte === 0x5b;
-    if (opens || byte === QUOTE) {
-      parts += 1;
-      if (parts > partsMax) return { of: 'parts', position: i };
-    }
-    if (byte === QUOTE) {
-      for (i += 1; i < json.length && json[i] !== QUOTE; i += 1) if (json[i] === BACKSLASH) i += 1;
-    } else if (opens) {
-      depth += 1;
-      if (depth > JSON_DEPTH_MAX) return { of: 'depth', position: i };
-    } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+export class JsonScan {
+  readonly #json: Uint8Array;
+  readonly #bounds: JsonBounds;
+  #at = 0;
+  #isInText = false;
+  #depth = 0;
+  #parts = 0;
+  #values = 1;
+
+  constructor(json: Uint8Array, bounds: JsonBounds) {
+    this.#json = json;
+    this.#bounds = bounds;
   }
-  return undefined;
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#json.length;
+  }
+
+  /** Goes on for `bytes`; what it came upon, and undefined where that is nothing. */
+  next(bytes: number): JsonExcess | undefined {
+    const json = this.#json;
+    const { bodyPartsMax, bodyValuesMax } = this.#bounds;
+    const end = Math.min(this.#at + bytes, json.length);
+    let [at, isInText, depth, parts, values] = [this.#at, this.#isInText, this.#depth, this.#parts, this.#values];
+    for (; at < end; at += 1) {
+      const byte = json[at];
+      if (isInText) {
+        if (byte === BACKSLASH) at += 1;
+        else if (byte === QUOTE) isInText = false;
+        continue;
+      }
+      if (byte === COMMA) {
+        values += 1;
+        if (values > bodyValuesMax) return { of: 'values', position: at };
+        continue;
+      }
+      const opens = byte === 0x7b || byte === 0x5b;
+      if (opens || byte === QUOTE) {
+        parts += 1;
+        if (parts > bodyPartsMax) return { of: 'parts', position: at };
+      }
+      if (byte === QUOTE) isInText = true;
+      else if (opens) {
+        depth += 1;
+        if (depth > JSON_DEPTH_MAX) return { of: 'depth', position: at };
+      } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    }
+    [this.#at, this.#isInText, this.#depth, this.#parts, this.#values] = [at, isInText, depth, parts, values];
+    return undefined;
+  }
 }
 
 /** A body of more parts or values than its route takes, whatever its bytes. */
-export function tooManyValues(of: 'parts' | 'values', partsMax: number): PelorusError {
+export function tooManyValues(of: 'parts' | 'values', { bodyPartsMax, bodyValuesMax }: JsonBounds): PelorusError {
   const bound =
     of === 'parts'
-      ? `${partsMax} names, texts, arrays and objects, taken together,`
-      : `${JSON_VALUES_MAX} values of any kind`;
+      ? `${bodyPartsMax} names, texts, arrays and objects, taken together,`
+      : `${bodyValuesMax} values of any kind`;
   return new PelorusError('payload_too_large', `The request body exceeds the limit of ${bound} for this route`);
 }

@@ -1,11 +1,14 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Problem, UnprocessableError } from '@pelorus/contract';
 import { textProblems } from '../validation/texts.js';
-import { excessOf, JSON_DEPTH_MAX, tooManyValues } from './json-bounds.js';
+import { JSON_DEPTH_MAX, type JsonBounds, JsonScan, tooManyValues } from './json-bounds.js';
 import { faultPosition } from './json-fault.js';
 
 /** Escapes of the kind that can leave half of a character: only they make a text that is not Unicode. */
 const SURROGATE_ESCAPES = ['\\ud', '\\uD'];
+
+const LINE_FEED = 0x0a;
 
 /** A body that is not JSON. `position` counts from 0; the body itself is never echoed. */
 function malformedJson(reason: string, position?: number): UnprocessableError {
@@ -14,14 +17,20 @@ function malformedJson(reason: string, position?: number): UnprocessableError {
 }
 
 /** How far lines are counted and mistakes looked for, in characters: what lies behind would take too long. */
-const SEARCH_LENGTH_MAX = 1_000_000;
+export const SEARCH_LENGTH_MAX = 1_000_000;
+
+/** A body that stops being JSON so far behind that its characters were not counted. */
+export function malformedFar(line: number, column: number): UnprocessableError {
+  return malformedJson(`The body is not valid JSON: line ${line} byte ${column}`);
+}
 
 /** A body that stops being JSON at character `position` of `text`. */
 export function malformedAt(text: string, position: number): UnprocessableError {
   if (position > SEARCH_LENGTH_MAX) return malformedJson(`The body is not valid JSON (char ${position})`, position);
   let line = 1;
   let lineStart = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', lineStart)) {
+  for (let at = 0; at < position; at += 1) {
+    if (text.charCodeAt(at) !== LINE_FEED) continue;
     line += 1;
     lineStart = at + 1;
   }
@@ -29,20 +38,47 @@ export function malformedAt(text: string, position: number): UnprocessableError 
   return malformedJson(`The body is not valid JSON: line ${line} column ${column} (char ${position})`, position);
 }
 
+/** Bytes that are looked at in one turn of the event loop: a fraction of a millisecond of it. */
+const BYTES_PER_TURN = 128 * 1024;
+
 /**
  * Parses a JSON body; `undefined` when there is none.
- * @param partsMax most names, texts, arrays and objects it may hold
  * @throws PelorusError 422 for what is no JSON, `payload_too_large` for what holds too much of it
  */
-export function parseJson(body: Buffer, partsMax: number): unknown {
-  if (body.length === 0) return undefined;
-  const excess = excessOf(body, partsMax);
-  if (excess?.of === 'depth') {
-    throw malformedJson(`The body nests arrays and objects deeper than ${JSON_DEPTH_MAX} levels`, excess.position);
+export function parseJson(body: Buffer, bounds: JsonBounds): unknown {
+  const parsing = parseInSteps(body, bounds);
+  for (;;) {
+    const { done, value } = parsing.next();
+    if (done) return value;
   }
-  if (excess !== undefined) throw tooManyValues(excess.of, partsMax);
+}
+
+/** As {@link parseJson}, over as many turns of the event loop as the body is long. */
+export async function parseJsonInTurns(body: Buffer, bounds: JsonBounds): Promise<unknown> {
+  const parsing = parseInSteps(body, bounds);
+  for (;;) {
+    const { done, value } = parsing.next();
+    if (done) return value;
+    await nextTurn();
+  }
+}
+
+function* parseInSteps(body: Buffer, bounds: JsonBounds): Generator<void, unknown, void> {
+  if (body.length === 0) return undefined;
+  const scan = new JsonScan(body, bounds);
+  for (;;) {
+    const excess = scan.next(BYTES_PER_TURN);
+    if (excess?.of === 'depth') {
+      throw malformedJson(`The body nests arrays and objects deeper than ${JSON_DEPTH_MAX} levels`, excess.position);
+    }
+    if (excess !== undefined) throw tooManyValues(excess.of, bounds);
+    if (scan.isAtEnd) break;
+    yield;
+  }
   if (!isUtf8(body)) throw malformedJson('The body is not valid UTF-8');
-  const value = parseText(body.toString('utf8'));
+  const text = body.toString('utf8');
+  if (body.length > BYTES_PER_TURN) yield;
+  const value = parseText(text);
   if (SURROGATE_ESCAPES.some((start) => body.includes(start))) refuseHalfCharacters(value);
   return value;
 }

@@ -1,11 +1,16 @@
 import { UnprocessableError } from '@pelorus/contract';
 import { describe, expect, test } from 'vitest';
-import { parseJson as parse } from '../../src/http/json.js';
-import { excessOf, JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../src/http/json-bounds.js';
+import { parseJson as parse, parseJsonInTurns } from '../../src/http/json.js';
+import { JSON_DEPTH_MAX, JsonScan } from '../../src/http/json-bounds.js';
 import { expectLinear } from '../growth.js';
 
 const PARTS_MAX = 20_000;
-const parseJson = (body: Buffer) => parse(body, PARTS_MAX);
+const VALUES_MAX = 300_000;
+const bounds = { bodyPartsMax: PARTS_MAX, bodyValuesMax: VALUES_MAX };
+const noBounds = { bodyPartsMax: Number.POSITIVE_INFINITY, bodyValuesMax: Number.POSITIVE_INFINITY };
+const parseJson = (body: Buffer) => parse(body, bounds);
+const excessOf = (body: Buffer, bodyPartsMax = PARTS_MAX) =>
+  new JsonScan(body, { ...bounds, bodyPartsMax }).next(body.length);
 
 function problemOf(text: string | Buffer) {
   try {
@@ -26,18 +31,18 @@ describe('depth', () => {
 
   test('brackets inside strings do not count, escaped quotes do not end a string', () => {
     const text = (inner: string) => Buffer.from(`${'['.repeat(JSON_DEPTH_MAX)}${inner}${']'.repeat(JSON_DEPTH_MAX)}`);
-    expect(excessOf(text(String.raw`"[[[[\"[[[["`), PARTS_MAX)).toBeUndefined();
-    expect(excessOf(text(String.raw`"\\", []`), PARTS_MAX)).toEqual({ of: 'depth', position: JSON_DEPTH_MAX + 6 });
+    expect(excessOf(text(String.raw`"[[[[\"[[[["`))).toBeUndefined();
+    expect(excessOf(text(String.raw`"\\", []`))).toEqual({ of: 'depth', position: JSON_DEPTH_MAX + 6 });
   });
 
   test('siblings do not add up', () => {
-    expect(excessOf(Buffer.from(`[${'[],{},'.repeat(100)}1]`), PARTS_MAX)).toBeUndefined();
+    expect(excessOf(Buffer.from(`[${'[],{},'.repeat(100)}1]`))).toBeUndefined();
   });
 
   test('of 500,000 levels only those that are allowed are read', () => {
     const level = '{"a":';
     const body = Buffer.from(level.repeat(500_000));
-    expect(excessOf(body, PARTS_MAX)).toEqual({ of: 'depth', position: JSON_DEPTH_MAX * level.length });
+    expect(excessOf(body)).toEqual({ of: 'depth', position: JSON_DEPTH_MAX * level.length });
     expect(problemOf(body)?.type).toBe('value_error.jsondecode');
   });
 });
@@ -53,9 +58,24 @@ describe('amount', () => {
     expect(excessOf(Buffer.from(one.repeat(11)), 10)).toMatchObject({ of: 'parts' });
   });
 
-  test('numbers have a limit of their own, above the largest search', () => {
-    expect(excessOf(Buffer.from(`[${'1,'.repeat(65 * 16_384)}1]`), 10)).toBeUndefined();
-    expect(excessOf(Buffer.from(`[${'1,'.repeat(JSON_VALUES_MAX)}1]`), 10)).toMatchObject({ of: 'values' });
+  test('numbers have a limit of their own', () => {
+    expect(excessOf(Buffer.from(`[${'1,'.repeat(VALUES_MAX - 1)}1]`), 10)).toBeUndefined();
+    expect(excessOf(Buffer.from(`[${'1,'.repeat(VALUES_MAX)}1]`), 10)).toEqual({
+      of: 'values',
+      position: 2 * VALUES_MAX,
+    });
+  });
+
+  test('is the same however small the pieces', () => {
+    const json = Buffer.from(String.raw`{"a":["\"[",{}],""":[1,[2,"]"]]}`);
+    for (let size = 1; size <= json.length; size += 1) {
+      for (let bodyPartsMax = 0; bodyPartsMax < 12; bodyPartsMax += 1) {
+        const scan = new JsonScan(json, { ...bounds, bodyPartsMax });
+        let excess = scan.next(size);
+        while (excess === undefined && !scan.isAtEnd) excess = scan.next(size);
+        expect(excess, `pieces of ${size}`).toEqual(excessOf(json, bodyPartsMax));
+      }
+    }
   });
 
   test('a body of too much is a 413 that names the limit, before it is parsed', () => {
@@ -97,7 +117,7 @@ describe('malformed JSON', () => {
   });
 
   test('mistakes behind a million characters are told in short', () => {
-    const long = '1.5,'.repeat(300_000);
+    const long = `${'1.50000,'.repeat(150_000)}`;
     expect(problemOf(`[${long}"a" 1]`)).toMatchObject({
       loc: ['body', 1_200_005],
       msg: expect.stringMatching(/JSON \(char/),
@@ -125,7 +145,7 @@ describe('what a body costs grows with its length alone', () => {
     ['escapes', after(String.raw`"\\\"",`)],
     ['one text', (length) => Buffer.from(`"${'a'.repeat(length)}`)],
   ])('counting %s', (_what, make) => {
-    expectLinear(2_000, make, (body) => excessOf(body, Number.POSITIVE_INFINITY));
+    expectLinear(2_000, make, (body) => new JsonScan(body, noBounds).next(body.length));
   });
 
   test.each<[string, (length: number) => string]>([
@@ -140,10 +160,44 @@ describe('what a body costs grows with its length alone', () => {
 
   test('characters of two escapes', () => {
     const make = (length: number) => Buffer.from(`[${String.raw`"\ud83d\ude00",`.repeat(length)}1]`);
-    expectLinear(500, make, (body) => parse(body, Number.POSITIVE_INFINITY));
+    expectLinear(500, make, (body) => parse(body, noBounds));
   });
 });
 
 test('no bytes are no body', () => {
   expect(parseJson(Buffer.alloc(0))).toBeUndefined();
+});
+
+describe('in turns of the event loop', () => {
+  /** Turns that pass while `work` is under way. */
+  async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    await work();
+    clearImmediate(next);
+    return turns;
+  }
+
+  test.each<[string, string]>([
+    ['one text', `"${'a'.repeat(4_000_000)}"`],
+    ['blanks', `${' '.repeat(4_000_000)}1`],
+  ])('%s of 4 MB takes many, and is what it is at once', async (_what, json) => {
+    const body = Buffer.from(json);
+    let value: unknown;
+    const turns = await turnsOf(async () => {
+      value = await parseJsonInTurns(body, bounds);
+    });
+    expect(value).toEqual(JSON.parse(json));
+    expect(turns).toBeGreaterThan(15);
+  });
+
+  test('what breaks a bound is not read beyond it', async () => {
+    const body = Buffer.from(`[${'{},'.repeat(2_000_000)}`);
+    const turns = await turnsOf(() => expect(parseJsonInTurns(body, bounds)).rejects.toThrow(/20000 names/));
+    expect(turns).toBeLessThan(5);
+  });
 });

@@ -214,10 +214,20 @@ describe.each(groups)('%s', (_operation, exchanges) => {
   });
 });
 
+test('what the event loop parses is bounded, for every operation', () => {
+  const parsed = Object.values<Operation>(operations).filter(({ rawBody }) => !rawBody);
+  for (const { operationId, bodyLimitBytes, bodyPartsMax, bodyValuesMax } of parsed) {
+    const largest = operationId === 'search' ? { bytes: 6 * 1024 * 1024, values: 300_000 } : { bytes: 4 * 1024 * 1024 };
+    expect(bodyLimitBytes, operationId).toBeLessThanOrEqual(largest.bytes);
+    expect(bodyPartsMax, operationId).toBeLessThanOrEqual(60_000);
+    expect(bodyValuesMax, operationId).toBeLessThanOrEqual(largest.values ?? bodyPartsMax);
+  }
+});
+
 test('the largest search is within every bound', async () => {
-  const context = { tensor: Array(64).fill({ vector: Array(16_384).fill(0.5), weight: 1 }) };
+  const context = { tensor: Array(64).fill({ vector: Array(4096).fill(-0.12345678901234566), weight: 1 }) };
   const response = await send(service.app, { request: 'POST /indexes/own/search', body: { context } });
-  expect(response.json().message).toContain('Expected dimension 2 but got 16384');
+  expect(response.json().message).toContain('Expected dimension 2 but got 4096');
 });
 
 test('numbers keep every digit on the way in and out', async () => {
