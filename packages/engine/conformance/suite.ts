@@ -3,6 +3,7 @@ import type { StorageEngine } from '../src/index.js';
 import { documentPromises } from './documents.js';
 import { faultPromises } from './faults.js';
 import { indexPromises } from './indexes.js';
+import { randomOperationPromises } from './random-operations.js';
 import { restartPromises } from './restarts.js';
 import { searchPromises } from './searches.js';
 
@@ -25,5 +26,6 @@ export function storageEngineSuite(name: string, source: EngineSource): void {
   describe(`${name}: documents`, () => documentPromises(source));
   describe(`${name}: searches`, () => searchPromises(source));
   describe(`${name}: faults`, () => faultPromises(source));
+  describe(`${name}: random operations`, () => randomOperationPromises(source));
   if (source.reopen !== undefined) describe(`${name}: restarts`, () => restartPromises(source));
 }
