@@ -12,8 +12,9 @@ use crate::names::is_longer;
 use crate::options::{AddOptions, Weights};
 use crate::schema::{DocumentSchema, IndexKind};
 use crate::split::{DocumentBatch, DocumentText, Member, is_object, value_of};
+use crate::tensors::FieldTensors;
 use crate::values::Field;
-use crate::{structured, unstructured};
+use crate::{given, structured, unstructured};
 
 /// A document that will be stored.
 #[derive(Debug)]
@@ -42,6 +43,8 @@ pub(crate) enum TensorContent {
         parts: Vec<(String, String, f64)>,
         weights: Weights,
     },
+    /// What the document brought, as it is stored.
+    Given(FieldTensors),
 }
 
 /// Most fields of one document, entries of maps counted one by one.
@@ -129,6 +132,7 @@ fn read_members(
     let fields = members.iter().filter(|member| member.name != "_id");
     let fields: Vec<_> = fields.copied().collect();
     let document = match &schema.kind {
+        _ if options.use_given_tensors => given::check(schema, id, &fields),
         IndexKind::Unstructured { collapse_field, .. } => {
             unstructured::check(schema, options, id, &fields, collapse_field.as_deref())
         }
@@ -180,8 +184,8 @@ pub(crate) fn read_id(value: &str) -> Result<String, ItemError> {
     }
 }
 
-/// Counts the document's text. Custom vectors do not count: they have their own bound, the
-/// dimension.
+/// Counts the document's text. Custom vectors and given tensors do not count: they have their own
+/// bounds, the dimension and the chunks of a field.
 fn check_size(
     schema: &DocumentSchema,
     options: &AddOptions,
@@ -199,9 +203,13 @@ fn check_size(
     let size: usize = members
         .iter()
         .map(|Member { name, value, .. }| {
-            let length = match is_custom_vector(schema, options, name) {
-                true => custom_vector::content_length(value),
-                false => value.len(),
+            let length = match () {
+                () if options.use_given_tensors && *name == given::TENSORS => 0,
+                () if options.use_given_tensors => value.len(),
+                () if is_custom_vector(schema, options, name) => {
+                    custom_vector::content_length(value)
+                }
+                () => value.len(),
             };
             member_length(name, length)
         })

@@ -5,6 +5,7 @@
 //! ```text
 //! body -> DocumentBatch -> PreparedDocuments -> (inputs -> vectors) -> ReadyDocument
 //!         split.rs         check.rs, prepare.rs                        stored.rs, tensors.rs, values.rs
+//!                          given.rs
 //!                       -> DocumentUpdate    -> (stored version)    ->
 //!                          update.rs            update/merge.rs
 //! ```
@@ -17,6 +18,7 @@ mod check;
 mod custom_vector;
 mod decimal;
 mod error;
+mod given;
 mod json;
 pub mod length_prefixed;
 mod members;
@@ -35,6 +37,7 @@ mod update;
 mod values;
 
 pub use error::{DocumentsError, ItemError};
+pub use given::write_tensors;
 pub use names::check_field_name_length;
 pub use options::Weights;
 pub use prepare::{PreparedDocuments, ReadyDocument, StoredVersion};

@@ -3,14 +3,16 @@
 use pelorus_excerpt::truncated;
 
 use crate::error::ItemError;
+use crate::given::TENSORS;
 
-const RESERVED: [&str; 6] = [
+const RESERVED: [&str; 7] = [
     "_id",
     "_tensor_facets",
     "_highlights",
     "_score",
     "_found",
     "_embedding",
+    TENSORS,
 ];
 
 /// Longest field name and longest key of a map, in characters. A name is stored with each document

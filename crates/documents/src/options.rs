@@ -15,6 +15,8 @@ pub(crate) struct AddOptions {
     pub non_tensor_fields: Option<Vec<String>>,
     pub mappings: Option<Mappings>,
     pub use_existing_tensors: bool,
+    /// Documents are in their stored form and bring their tensors: nothing is embedded.
+    pub use_given_tensors: bool,
     /// Overrides the index's prefix; an empty text means none.
     pub text_chunk_prefix: Option<String>,
     /// Bytes of one document's text; none is no bound.

@@ -21,7 +21,7 @@ use crate::update::Revision;
 use crate::values::{Field, IndexedValues};
 
 /// Most chunks that one field of one document may give.
-const CHUNKS_PER_FIELD_MAX: usize = 1_000;
+pub(crate) const CHUNKS_PER_FIELD_MAX: usize = 1_000;
 
 /// Checked documents that wait for the vectors of their inputs.
 #[derive(Debug)]
@@ -190,13 +190,7 @@ fn prepare_document(
         .as_deref()
         .unwrap_or(&schema.chunk_prefix);
     let tensor = |input: TensorInput| match existing.and_then(|e| e.reuse(&input, &fields)) {
-        Some(tensors) => Ok(PreparedTensor {
-            field: tensors.field,
-            kind: tensors.kind,
-            weights: tensors.weights,
-            chunks: tensors.chunks,
-            source: VectorSource::Ready(tensors.vectors),
-        }),
+        Some(tensors) => Ok(ready_tensor(tensors)),
         None => prepare_tensor(schema, prefix, input, inputs),
     };
     let tensors: std::result::Result<_, ItemError> = tensors.into_iter().map(tensor).collect();
@@ -260,10 +254,8 @@ fn prepare_tensor(
             source: VectorSource::Ready(vector),
         },
         TensorContent::Multimodal { parts, weights } => {
-            let label: Vec<String> = parts
-                .iter()
-                .map(|(name, text, _)| format!("{}: {}", to_json(name), to_json(text)))
-                .collect();
+            let named = parts.iter().map(|(name, text, _)| (&**name, &**text));
+            let chunks = vec![combination_chunk(named)];
             let rows = parts
                 .iter()
                 .map(|(_, text, weight)| {
@@ -276,11 +268,29 @@ fn prepare_tensor(
                 field,
                 kind: TensorKind::Multimodal,
                 weights: weights.to_json(),
-                chunks: vec![format!("{{{}}}", label.join(", "))],
+                chunks,
                 source: VectorSource::Weighted(rows),
             }
         }
+        TensorContent::Given(tensors) => ready_tensor(tensors),
     })
+}
+
+/// Tensors that are there already.
+fn ready_tensor(tensors: FieldTensors) -> PreparedTensor {
+    PreparedTensor {
+        field: tensors.field,
+        kind: tensors.kind,
+        weights: tensors.weights,
+        chunks: tensors.chunks,
+        source: VectorSource::Ready(tensors.vectors),
+    }
+}
+
+/// The only chunk of a combination: its parts, names and texts, as a JSON object.
+pub(crate) fn combination_chunk<'a>(parts: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let members = parts.map(|(name, text)| format!("{}: {}", to_json(name), to_json(text)));
+    format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
 }
 
 impl StoredVersion {
@@ -321,7 +331,7 @@ impl StoredVersion {
     fn reuse(&self, input: &TensorInput, fields: &[Field]) -> Option<FieldTensors> {
         let stored = self.tensors.iter().find(|t| t.field == input.field)?;
         let same = match &input.content {
-            TensorContent::Vector { .. } => false,
+            TensorContent::Vector { .. } | TensorContent::Given(_) => false,
             TensorContent::Text(text) => {
                 stored.kind != TensorKind::Multimodal
                     && text_of(&self.fields, &input.field) == Some(text)
@@ -349,7 +359,7 @@ fn stored_fields(document: &[u8]) -> Result<Vec<Field>> {
     fields.map(|(name, json)| Field::read(name, json)).collect()
 }
 
-fn text_of<'a>(fields: &'a [Field], name: &str) -> Option<&'a str> {
+pub(crate) fn text_of<'a>(fields: &'a [Field], name: &str) -> Option<&'a str> {
     fields.iter().find(|field| field.name == name)?.as_text()
 }
 

@@ -28,16 +28,7 @@ pub(crate) fn check(
         tensors: Vec::new(),
     };
     for member in members {
-        let name = member.name;
-        check_structured_name(name)?;
-        let Some(field) = declared.get(name) else {
-            return Err(ItemError::invalid(format!(
-                "Field {} is not a valid field for structured index {}. Valid fields are: {}",
-                truncated(name),
-                schema.index,
-                declared.names()
-            )));
-        };
+        let field = declared_field(schema, declared, member.name)?;
         check_field(schema, declared, field, member, &mut document)?;
     }
     for field in &declared.fields {
@@ -49,6 +40,23 @@ pub(crate) fn check(
         }
     }
     Ok(document)
+}
+
+/// The declaration of a document's field.
+pub(crate) fn declared_field<'a>(
+    schema: &DocumentSchema,
+    declared: &'a StructuredFields,
+    name: &str,
+) -> Result<&'a StructuredField, ItemError> {
+    check_structured_name(name)?;
+    declared.get(name).ok_or_else(|| {
+        ItemError::invalid(format!(
+            "Field {} is not a valid field for structured index {}. Valid fields are: {}",
+            truncated(name),
+            schema.index,
+            declared.names()
+        ))
+    })
 }
 
 fn check_field(
@@ -298,6 +306,6 @@ fn multimodal_plan(
 }
 
 /// The weights that a multimodal field was made with, as they are stored.
-fn weights_field(name: &str, weights: &Weights) -> Field {
+pub(crate) fn weights_field(name: &str, weights: &Weights) -> Field {
     Field::read(name, &weights.to_json()).expect("an object of numbers")
 }

@@ -127,7 +127,7 @@ fn multimodal_text(schema: &DocumentSchema, sub: &str, value: &str) -> Result<St
     }
 }
 
-fn check_collapse_value(field: &str, members: &[Member<'_>]) -> Result<(), ItemError> {
+pub(crate) fn check_collapse_value(field: &str, members: &[Member<'_>]) -> Result<(), ItemError> {
     let Some(value) = value_of(members, field) else {
         return Err(ItemError::invalid(format!(
             "Document missing required field '{}'. All documents must contain this field for grouping.",
@@ -224,7 +224,7 @@ pub(crate) fn mixed_list(name: &str, value: &JsonValue<'_>) -> ItemError {
 }
 
 /// Maps are stored flat, one number per `field.key`.
-fn push_map(
+pub(crate) fn push_map(
     fields: &mut Vec<Field>,
     name: &str,
     entries: &[(String, &str)],
