@@ -219,6 +219,8 @@ pub struct ScanRequest {
     pub attributes_to_retrieve: Option<Vec<String>>,
     /// Whether their vectors come with them, as _tensor_facets.
     pub expose_facets: bool,
+    /// Whether what an add takes back comes with them, as _tensors.
+    pub expose_tensors: bool,
 }
 
 /// What an index holds.

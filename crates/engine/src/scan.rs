@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pelorus_documents::StoredDocument;
+use pelorus_documents::{StoredDocument, write_tensors};
 
 use crate::attributes::Attributes;
 use crate::error::{EngineError, Result};
@@ -87,9 +87,16 @@ impl DocumentScan {
             .ok_or(EngineError::MissingDocument { doc })?;
         out.push(b'{');
         write_members(out, &StoredDocument::decode(&bytes)?, attributes);
-        if self.request.expose_facets {
+        if self.request.expose_facets || self.request.expose_tensors {
             let tensors = snapshot.tensors(doc)?.unwrap_or_default();
-            write_facets(&self.index, &tensors, out)?;
+            if self.request.expose_facets {
+                write_facets(&self.index, &tensors, out)?;
+            }
+            if self.request.expose_tensors {
+                out.push(b',');
+                let dimensions = self.index.definition.documents.dimensions;
+                write_tensors(out, &tensors, dimensions)?;
+            }
         }
         out.push(b'}');
         Ok(())

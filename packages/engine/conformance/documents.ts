@@ -347,7 +347,7 @@ export function documentPromises(source: EngineSource): void {
   });
 
   describe('all documents', () => {
-    const everything = { filter: null, attributesToRetrieve: null, exposeFacets: false };
+    const everything = { filter: null, attributesToRetrieve: null, exposeFacets: false, exposeTensors: false };
     const numbered = (from: number, to: number, mark: string) =>
       Array.from({ length: to - from }, (_, i) => ({ _id: `d${from + i}`, number: from + i, mark }));
 
@@ -372,10 +372,32 @@ export function documentPromises(source: EngineSource): void {
         { _id: '1', title: 'red', number: 1 },
         { _id: '2', title: 'blue', number: 2 },
       ]);
-      const request = { filter: 'number:2', attributesToRetrieve: ['title'], exposeFacets: true };
+      const request = {
+        filter: 'number:2',
+        attributesToRetrieve: ['title'],
+        exposeFacets: true,
+        exposeTensors: false,
+      };
       const { documents } = await readAll(await engine.scanDocuments('a', request), 10);
       const whole = await get('2', true);
       expect(documents).toEqual([{ _id: '2', title: 'blue', _tensor_facets: whole?._tensor_facets }]);
+    });
+
+    test('with their tensors are taken back as they are by another index, and nothing is to be embedded', async () => {
+      await add(engine, 'a', [
+        { _id: '1', title: 'red. green.', number: 1 },
+        { _id: '2', title: 'blue', number: 2.5 },
+        { _id: '3', number: 3 },
+      ]);
+      const request = { ...everything, exposeTensors: true };
+      const { documents } = await readAll(await engine.scanDocuments('a', request), 10);
+      await engine.createIndex('b', definition);
+      const batch = await engine.prepareAdd('b', toJson({ documents }));
+      const inputs = await batch.prepare({ ...addOptions, tensorFields: [], useGivenTensors: true });
+      expect(inputs.count).toBe(0);
+      expect(await batch.apply(new Float32Array(0), [])).toMatchObject({ success: 3, failure: 0 });
+      const { documents: taken } = await readAll(await engine.scanDocuments('b', request), 10);
+      expect(taken).toEqual(documents);
     });
 
     test('are none in an index without any', async () => {

@@ -52,6 +52,7 @@ export const addOptions: AddOptions = {
   nonTensorFields: null,
   mappings: null,
   useExistingTensors: false,
+  useGivenTensors: false,
   textChunkPrefix: '',
   maxDocBytes: null,
   reportsCreation: false,

@@ -219,7 +219,7 @@ class Run {
   async #goOnScanning(): Promise<void> {
     if (this.#scan === undefined) {
       if (!this.#chance.once(3)) return;
-      const request = { filter: null, attributesToRetrieve: null, exposeFacets: false };
+      const request = { filter: null, attributesToRetrieve: null, exposeFacets: false, exposeTensors: false };
       const scan = await this.#engine.scanDocuments('a', request);
       this.#scan = { scan, expected: this.#model.snapshot(), next: 0, found: [] };
     }
@@ -277,7 +277,7 @@ class Run {
   }
 
   async #read(filter: string | null): Promise<Sent[]> {
-    const request = { filter, attributesToRetrieve: null, exposeFacets: true };
+    const request = { filter, attributesToRetrieve: null, exposeFacets: true, exposeTensors: false };
     const scan = await this.#engine.scanDocuments('a', request);
     const found: Sent[] = [];
     for (let next: number | undefined = 0; next !== undefined; ) {

@@ -171,6 +171,8 @@ export interface ScanRequest {
   readonly attributesToRetrieve: readonly string[] | null;
   /** Whether their vectors come with them, as _tensor_facets. */
   readonly exposeFacets: boolean;
+  /** Whether what an add takes back comes with them, as _tensors. */
+  readonly exposeTensors: boolean;
 }
 
 /** What an index holds. */
@@ -233,6 +235,8 @@ export interface AddOptions {
   readonly mappings: object | null;
   /** Whether a text that is stored under the same id keeps its vectors. */
   readonly useExistingTensors: boolean;
+  /** Whether documents are in their stored form and bring their tensors, as _tensors. */
+  readonly useGivenTensors: boolean;
   /** Put before every chunk that is embedded; empty for none. */
   readonly textChunkPrefix: string;
   /** Most bytes of one document's JSON; null for any. */

@@ -107,6 +107,10 @@ export const AddDocumentsRequest = {
       type: "boolean",
       default: false,
     },
+    useGivenTensors: {
+      type: "boolean",
+      default: false,
+    },
     imageDownloadHeaders: {
       type: "object",
       default: {},
@@ -1393,11 +1397,50 @@ export const ScanRequest = {
     exposeFacets: {
       type: ["boolean", "null"],
     },
+    exposeTensors: {
+      type: ["boolean", "null"],
+    },
   },
 } as const;
 export type ScanRequest = Parsed<typeof ScanRequest>;
 
-/** Members are the document's fields; `_id` is its id, `_tensor_facets` its chunks where asked for. */
+/** The tensors of a document, one entry for each of its tensor fields, exactly as they are stored. A scan with `exposeTensors` gives them, an add with `useGivenTensors` takes them: chunks must be of the document's own fields, and vectors of the index's dimension, finite, and of length 1 where the index normalizes. At most 1000 chunks a field. */
+export const Tensors = {
+  type: "array",
+  items: {
+    type: "object",
+    required: ["field", "kind", "chunks", "vectors"],
+    additionalProperties: false,
+    properties: {
+      field: {
+        type: "string",
+      },
+      kind: {
+        type: "string",
+        enum: ["text", "custom_vector", "multimodal_combination"],
+      },
+      weights: {
+        type: "object",
+        additionalProperties: {
+          type: "number",
+        },
+      },
+      chunks: {
+        type: "array",
+        items: {
+          type: "string",
+        },
+      },
+      vectors: {
+        type: "string",
+        contentEncoding: "base64",
+      },
+    },
+  },
+} as const;
+export type Tensors = Parsed<typeof Tensors>;
+
+/** Members are the document's fields; `_id` is its id, `_tensor_facets` its chunks and `_tensors` its tensors where asked for. */
 export const StoredDocument = {
   type: "object",
   properties: {
@@ -1419,6 +1462,7 @@ export const StoredDocument = {
         },
       },
     },
+    _tensors: Tensors,
   },
   required: ["_id"],
 } as const;

@@ -26,8 +26,19 @@ export function readEnvelope(bytes: Buffer): Envelope {
       brokenTogether('Cannot set both imageDownloadThreadCount and mediaDownloadThreadCount'),
     ]);
   }
+  if (envelope.useGivenTensors) checkNothingEmbedded(envelope);
   checkModelAuth(envelope.modelAuth);
   return envelope;
+}
+
+/** What says how to embed has no meaning for documents that bring their tensors. */
+function checkNothingEmbedded({ useExistingTensors, ...envelope }: Envelope): void {
+  const surplus = [
+    ...(['tensorFields', 'mappings', 'textChunkPrefix'] as const).filter((name) => envelope[name] != null),
+    ...(useExistingTensors ? ['useExistingTensors'] : []),
+  ];
+  if (surplus.length === 0) return;
+  throw new UnprocessableError(surplus.map((name) => brokenTogether(`Cannot set both useGivenTensors and ${name}`)));
 }
 
 /** Checks what surrounds the documents of an update request, which is nothing, and that they are objects. */

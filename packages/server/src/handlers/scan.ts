@@ -7,7 +7,7 @@ import { invalidArgument } from '../validation/faults.js';
 const LIMIT_DEFAULT = 1000;
 
 /** What a scan is begun with, and cannot be changed in its midst. */
-const BEGINNING = ['filter', 'attributesToRetrieve', 'exposeFacets'] as const;
+const BEGINNING = ['filter', 'attributesToRetrieve', 'exposeFacets', 'exposeTensors'] as const;
 
 /** All documents of an index, page by page. */
 export function scanHandlers(services: Services): Pick<Handlers, 'scanDocuments'> {
@@ -35,6 +35,7 @@ async function begin({ engine, scans }: Services, index: string, body: Call<'sca
     filter: body.filter ?? null,
     attributesToRetrieve: body.attributesToRetrieve ?? null,
     exposeFacets: body.exposeFacets ?? false,
+    exposeTensors: body.exposeTensors ?? false,
   });
   return { id: scans.hold(index, scan), scan, start: 0 };
 }

@@ -5,7 +5,7 @@ import { lateFault } from '../validation/faults.js';
 export const INDEX_NAME_LENGTH_MAX = 222;
 
 const RESERVED_PREFIX = 'marqo__';
-const RESERVED_FIELDS = ['_id', '_tensor_facets', '_highlights', '_score', '_found', '_embedding'];
+const RESERVED_FIELDS = ['_id', '_tensor_facets', '_highlights', '_score', '_found', '_embedding', '_tensors'];
 
 /** @throws PelorusError when `name` cannot name a new index; an older one may have a longer name. */
 export function checkIndexName(name: string): void {

@@ -11,6 +11,7 @@ import { deletion } from './deletion.js';
 import { device } from './device.js';
 import { existingTensors } from './existing-tensors.js';
 import { fieldValues } from './field-values.js';
+import { givenTensors } from './given-tensors.js';
 import { conventions } from './http.js';
 import { indexState } from './index-state.js';
 import { limits } from './limits.js';
@@ -22,7 +23,7 @@ import { updates } from './updates.js';
 
 const parts: readonly Part[] = [
   ...[creation, models, declaredFields, indexState],
-  ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, chunking, mediaPointers],
+  ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion],
   ...[conventions, device, clients, ...limits],
 ];

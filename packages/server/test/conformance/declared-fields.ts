@@ -269,11 +269,11 @@ const badFieldNames: readonly (readonly [name: string, message: string])[] = [
       [name, `"${name}": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with "marqo__"`] as const,
   ),
   ['marqo__x', 'marqo__x: Field name must not start with "marqo__"'],
-  ...['_id', '_tensor_facets', '_highlights', '_score', '_found', '_embedding'].map(
+  ...['_id', '_tensor_facets', '_highlights', '_score', '_found', '_embedding', '_tensors'].map(
     (name) =>
       [
         name,
-        `${name}: Field name must not be one of _id, _tensor_facets, _highlights, _score, _found, _embedding`,
+        `${name}: Field name must not be one of _id, _tensor_facets, _highlights, _score, _found, _embedding, _tensors`,
       ] as const,
   ),
 ];

@@ -210,13 +210,13 @@ const names: Case[] = [
       code: 'invalid_field_name',
     },
   ),
-  ...['_tensor_facets', '_highlights', '_score', '_found', '_embedding'].map((name) =>
+  ...['_tensor_facets', '_highlights', '_score', '_found', '_embedding', '_tensors'].map((name) =>
     refuses(
       U,
       '6.5',
       `no field is named ${name}`,
       { [name]: 'x' },
-      `${name}: Field name must not be one of _id, _tensor_facets, _highlights, _score, _found, _embedding`,
+      `${name}: Field name must not be one of _id, _tensor_facets, _highlights, _score, _found, _embedding, _tensors`,
       { code: 'invalid_field_name' },
     ),
   ),

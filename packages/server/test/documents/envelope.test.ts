@@ -5,12 +5,24 @@ import { readEnvelope } from '../../src/documents/envelope.js';
 const read = (body: unknown) => readEnvelope(Buffer.from(JSON.stringify(body)));
 
 test('what the official client always sends is taken', () => {
-  const body = { documents: [], useExistingTensors: false, imageDownloadHeaders: {}, mappings: null, modelAuth: null };
+  const body = {
+    documents: [],
+    useExistingTensors: false,
+    useGivenTensors: false,
+    imageDownloadHeaders: {},
+    mappings: null,
+    modelAuth: null,
+  };
   expect(read(body)).toEqual(body);
 });
 
 test('left out members have their defaults', () => {
-  expect(read({ documents: [] })).toEqual({ documents: [], useExistingTensors: false, imageDownloadHeaders: {} });
+  expect(read({ documents: [] })).toEqual({
+    documents: [],
+    useExistingTensors: false,
+    useGivenTensors: false,
+    imageDownloadHeaders: {},
+  });
 });
 
 describe('a body without the documented shape is a 422', () => {

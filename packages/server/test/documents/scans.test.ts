@@ -4,7 +4,7 @@ import { Scans } from '../../src/documents/scans.js';
 import { send } from '../operations/exchange.js';
 import { openService, type Service } from '../operations/service.js';
 
-const everything = { filter: null, attributesToRetrieve: null, exposeFacets: false };
+const everything = { filter: null, attributesToRetrieve: null, exposeFacets: false, exposeTensors: false };
 let service: Service;
 
 beforeAll(async () => {
