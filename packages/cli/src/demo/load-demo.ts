@@ -1,7 +1,7 @@
+import { type Progress, showProgress } from '../progress.js';
 import { ApiError, type Call, callerOf } from './api.js';
 import { generateProducts } from './generate-products.js';
 import type { Product } from './product.js';
-import { type Progress, showProgress } from './progress.js';
 import { sampleSearches } from './sample-searches.js';
 
 export const DEMO_INDEX = 'products';
@@ -25,7 +25,11 @@ export async function loadDemo(address: string, out: NodeJS.WriteStream = proces
   if (missing.length === 0) {
     out.write(`The sample catalogue is loaded: ${products.length} products in the index "${DEMO_INDEX}".\n`);
   } else {
-    await addAll(call, missing, showProgress(out, 'Loading the sample catalogue', missing.length));
+    await addAll(
+      call,
+      missing,
+      showProgress(out, 'Loading the sample catalogue', { total: missing.length, unit: 'products' }),
+    );
   }
   out.write(`\n${sampleSearches(address, DEMO_INDEX)}\n`);
 }
