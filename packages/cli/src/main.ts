@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { modelsCommand } from './models/models-command.js';
 import { serveCommand } from './serve/serve-command.js';
 import { asStartFailure, ExitCode, StartFailure } from './start-failure.js';
+import { exportCommand, importCommand } from './transfer/commands.js';
 
 // Documents, vectors, models: every file and folder that Rust or Node makes in this process is its user's alone.
 process.umask(0o077);
@@ -11,7 +12,9 @@ process.umask(0o077);
 const program = new Command('pelorus')
   .description('Vector, lexical and hybrid search in one process')
   .addCommand(serveCommand())
-  .addCommand(modelsCommand());
+  .addCommand(modelsCommand())
+  .addCommand(exportCommand())
+  .addCommand(importCommand());
 
 for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
   command.exitOverride().configureOutput({ outputError: () => {} });

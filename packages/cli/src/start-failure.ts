@@ -10,6 +10,8 @@ export const ExitCode = {
   DATA_DIRECTORY_IN_USE: 4,
   DATA_DIRECTORY_UNREADABLE: 5,
   DATA_DIRECTORY_NEWER: 6,
+  /** An import that is done, but for documents that were not stored. */
+  NOT_STORED: 7,
 } as const;
 
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

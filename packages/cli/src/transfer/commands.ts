@@ -1,0 +1,111 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { FORMATS, type Format, formatOf } from './file-format.js';
+import { inOneLine } from './transfer-failure.js';
+
+const URL_DEFAULT = 'http://127.0.0.1:8882';
+
+interface ServerOptions {
+  url: string;
+  apiKey?: string;
+}
+
+interface ExportFlags extends ServerOptions {
+  output?: string;
+  format?: Format;
+  filter?: string;
+  vectors: boolean;
+  force: boolean;
+}
+
+/** `pelorus export`: an index into a file. */
+export function exportCommand(): Command {
+  const command = new Command('export')
+    .description('Write all documents of an index, as they are at one moment, to a file')
+    .argument('<index>');
+  return withServer(command)
+    .option('--output <file>', 'File to write, - for standard output; INDEX.jsonl when absent')
+    .addOption(formatFlag())
+    .option('--filter <filter>', 'Only documents that pass a filter')
+    .option('--no-vectors', 'Leave the vectors out: an import will embed anew')
+    .option('--force', 'Replace a file that exists', false)
+    .action(async (index: string, { output = `${index}.jsonl`, ...flags }: ExportFlags) => {
+      const format = formatOf(output, flags.format);
+      const { exportIndex } = await import('./exporting.js');
+      const { filter, vectors, force } = flags;
+      const options = { index, output, format, filter, vectors, force };
+      const api = await apiOf(flags);
+      await inOneLine(() => exportIndex(api, options, process.stderr));
+    });
+}
+
+interface ImportFlags extends ServerOptions {
+  format?: Format;
+  tensorFields?: string[];
+  mappings?: string;
+  textFields: string[];
+  batchSize: number;
+  requests: number;
+  failed?: string;
+  restart: boolean;
+}
+
+/** `pelorus import`: a file into an index. */
+export function importCommand(): Command {
+  const command = new Command('import')
+    .description('Add the documents of a file to an index; makes the index where the file is an export')
+    .argument('<index>')
+    .argument('<file>', 'JSON lines (.jsonl, .ndjson, also .gz or .zst), .csv or .parquet; - for standard input');
+  return withServer(command)
+    .addOption(formatFlag())
+    .option('--tensor-fields <names>', 'Fields to embed of documents that bring no vectors, with commas', names)
+    .option('--mappings <json>', 'Mappings of such documents', jsonObject)
+    .option('--text-fields <names>', 'Columns of a CSV file that are texts, whatever they look like', names, [])
+    .option('--batch-size <count>', 'Documents of a request', atLeastOne, 128)
+    .option('--requests <count>', 'Requests at once', atLeastOne, 4)
+    .option('--failed <file>', 'Where to write documents that were not stored; FILE.failed.jsonl when absent')
+    .option('--restart', 'Begin anew where an earlier import of the file stopped', false)
+    .action(async (index: string, file: string, flags: ImportFlags) => {
+      const format = formatOf(file, flags.format);
+      const failed = flags.failed ?? `${file === '-' ? index : file}.failed.jsonl`;
+      const { tensorFields, mappings, textFields, batchSize, requests, restart } = flags;
+      const { importDocuments } = await import('./importing.js');
+      const how = { tensorFields, mappings, textFields, batchSize, requests, failed, restart };
+      const api = await apiOf(flags);
+      await inOneLine(() => importDocuments(api, { index, file, format, ...how }, process.stderr));
+    });
+}
+
+function withServer(command: Command): Command {
+  return command
+    .addOption(new Option('--url <url>', 'Address of the server').env('PELORUS_URL').default(URL_DEFAULT))
+    .addOption(new Option('--api-key <key>', 'Key, where the server asks for one').env('PELORUS_API_KEY'));
+}
+
+function formatFlag(): Option {
+  return new Option('--format <format>', 'Instead of what the name of the file tells').choices(FORMATS);
+}
+
+async function apiOf({ url, apiKey }: ServerOptions) {
+  const { Api } = await import('./api.js');
+  return new Api({ url, apiKey }, { say: (line) => process.stderr.write(`${line}\n`) });
+}
+
+function names(text: string): string[] {
+  return text.split(',').filter((name) => name !== '');
+}
+
+function jsonObject(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text;
+  } catch {
+    // As for what is JSON and no object.
+  }
+  throw new InvalidArgumentError('It must be a JSON object.');
+}
+
+function atLeastOne(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1) return number;
+  throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+}

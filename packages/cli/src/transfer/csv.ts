@@ -1,0 +1,141 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { type CsvError, type Parser, parse } from 'csv-parse';
+import { stringify } from 'csv-stringify/sync';
+import { documentOf, type ExactDocument } from './columns.js';
+import { type ColumnKind, type Header, headerFileOf, headerIn } from './file-format.js';
+import type { Item, Source } from './source.js';
+import { TransferFailure } from './transfer-failure.js';
+
+/** Longest row, in characters. */
+const ROW_LENGTH_MAX = 64 * 1024 * 1024;
+
+/** Rows of a table with a line of names. A text stands as it is, every other value as JSON; a cell without either is empty. */
+export async function* writeCsv(
+  columns: Readonly<Record<string, ColumnKind>>,
+  batches: AsyncIterable<readonly ExactDocument[]>,
+): AsyncGenerator<string> {
+  const names = Object.keys(columns);
+  // Texts are quoted, so that no line break or blank of theirs is taken for one of the table.
+  const lines = (rows: (string | undefined)[][]) => stringify(rows, { quoted_string: true, record_delimiter: '\n' });
+  yield lines([names]);
+  for await (const documents of batches) {
+    const rows = documents.map((document) => names.map((name) => cellOf(document[name], columns[name])));
+    if (rows.length > 0) yield lines(rows);
+  }
+}
+
+function cellOf(value: unknown, kind: ColumnKind | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  return kind === 'text' ? (value as string) : JSON.stringify(value);
+}
+
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** Rows of a CSV file. The place of an item is its row, the line of names not counted. */
+export class Csv implements Source {
+  readonly header: Header | undefined;
+  readonly #file: string;
+  readonly #bytes: number;
+  readonly #texts: ReadonlySet<string>;
+  #parser: Parser | undefined;
+
+  private constructor(file: string, bytes: number, header: Header | undefined, texts: ReadonlySet<string>) {
+    this.#file = file;
+    this.#bytes = bytes;
+    this.header = header;
+    this.#texts = texts;
+  }
+
+  /** @param texts columns whose cells are texts, whatever they look like */
+  static async open(file: string, texts: ReadonlySet<string>): Promise<Csv> {
+    if (file === '-') return new Csv(file, Number.NaN, undefined, texts);
+    return new Csv(file, (await stat(file)).size, await readHeader(headerFileOf(file)), texts);
+  }
+
+  get done(): number | undefined {
+    return Number.isNaN(this.#bytes) ? undefined : (this.#parser?.info.bytes ?? 0) / Math.max(this.#bytes, 1);
+  }
+
+  async *items(skipped: number): AsyncGenerator<Item> {
+    const faults: Item[] = [];
+    const parser = parse({
+      bom: true,
+      relax_column_count: true,
+      max_record_size: ROW_LENGTH_MAX,
+      skip_empty_lines: true,
+      skip_records_with_error: true,
+    });
+    parser.on('skip', ({ message, lines }: CsvError) => {
+      faults.push({ place: Number(lines), text: '', problem: `Line ${lines}: ${message}` });
+    });
+    this.#parser = parser;
+    const input: Readable = this.#file === '-' ? process.stdin : createReadStream(this.#file);
+    input.on('error', (error) => parser.destroy(error)).pipe(parser);
+    let names: string[] | undefined;
+    let place = 0;
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      if (names === undefined) {
+        names = namesOf(cells);
+        continue;
+      }
+      place += 1;
+      if (place > skipped) yield this.#itemOf(place, names, cells);
+      yield* faults.splice(0);
+    }
+    yield* faults;
+  }
+
+  #itemOf(place: number, names: readonly string[], cells: readonly string[]): Item {
+    if (cells.length > names.length) {
+      const problem = `The row has ${cells.length} cells for ${names.length} columns`;
+      return { place, text: JSON.stringify(cells), problem };
+    }
+    const members = names.map((name, at) => [name, this.#jsonOf(name, cells[at] ?? '')] as const);
+    return { place, text: documentOf(members) };
+  }
+
+  /** The JSON of a cell; undefined of an empty one. */
+  #jsonOf(name: string, cell: string): string | undefined {
+    if (cell === '') return undefined;
+    const kind = this.header?.columns?.[name];
+    if (kind !== undefined) return kind === 'text' ? JSON.stringify(cell) : cell;
+    const isText = name === '_id' || this.#texts.has(name);
+    return isText || !isOtherThanText(cell) ? JSON.stringify(cell) : cell;
+  }
+}
+
+/** Whether a cell is taken for a number, a truth value, a list or an object. */
+function isOtherThanText(cell: string): boolean {
+  if (cell === 'true' || cell === 'false' || NUMBER.test(cell)) return true;
+  if (!/^[[{]/.test(cell)) return false;
+  try {
+    JSON.parse(cell);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function namesOf(cells: string[]): string[] {
+  const repeated = cells.find((name, at) => cells.indexOf(name) < at);
+  if (repeated !== undefined) throw new TransferFailure(`The first line names the column '${repeated}' more than once`);
+  return cells;
+}
+
+async function readHeader(file: string): Promise<Header | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return headerIn(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new TransferFailure(`${file} is no JSON: ${error.message}`);
+    throw error;
+  }
+}

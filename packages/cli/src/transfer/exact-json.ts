@@ -1,0 +1,34 @@
+/** A number as it is spelt: what JavaScript reads of it need not be it. */
+interface RawNumber {
+  readonly rawJSON: string;
+}
+
+type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
+
+/** What Node has, and its types lack: the text of numbers on their way in, and on their way out. */
+const json = JSON as unknown as {
+  parse(text: string, reviver: Reviver): unknown;
+  rawJSON(text: string): RawNumber;
+  isRawJSON(value: unknown): value is RawNumber;
+};
+
+/** Reads JSON whose numbers are spelt again as they were. */
+export function parseExactly(text: string): unknown {
+  return json.parse(text, (_key, value, { source }) => (typeof value === 'number' ? rawNumber(source ?? '') : value));
+}
+
+/** A value that is spelt as `source`, a JSON number. */
+export function rawNumber(source: string): unknown {
+  return json.rawJSON(source);
+}
+
+/** How a number was spelt; undefined for what is none. */
+export function sourceOf(value: unknown): string | undefined {
+  return json.isRawJSON(value) ? value.rawJSON : undefined;
+}
+
+/** A float spelt so that it stays one. */
+export function spellFloat(value: number): string {
+  if (Object.is(value, -0)) return '-0.0';
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? `${value}.0` : String(value);
+}

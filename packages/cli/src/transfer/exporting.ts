@@ -1,0 +1,175 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Progress, showProgress } from '../progress.js';
+import { ExitCode } from '../start-failure.js';
+import { type Api, indexPath } from './api.js';
+import { ColumnKinds, type ExactDocument, readDocument } from './columns.js';
+import { writeCsv } from './csv.js';
+import { type FileFormat, HEADER, type Header, headerFileOf } from './file-format.js';
+import { compressor, writeLines } from './json-lines.js';
+import { type Page, splitPage } from './page.js';
+import { writeParquet } from './parquet.js';
+import { TransferFailure } from './transfer-failure.js';
+
+export interface ExportOptions {
+  readonly index: string;
+  /** `-` for standard output. */
+  readonly output: string;
+  readonly format: FileFormat;
+  readonly filter: string | undefined;
+  /** Whether vectors come along, so that an import embeds nothing. */
+  readonly vectors: boolean;
+  /** Whether a file that is there already may be replaced. */
+  readonly force: boolean;
+}
+
+/** Documents of one page: with vectors of 384 numbers some megabytes. */
+const PAGE_DOCUMENTS = 1000;
+/** Documents of one row group, which a reader holds in memory as a whole. */
+const ROW_GROUP_DOCUMENTS = 5000;
+const ROW_GROUP_LENGTH = 32 * 1024 * 1024;
+
+/**
+ * Writes all documents of an index, as they are at one moment, to a file. The file gets its name when it is whole;
+ * an export that was broken off is begun anew, because the state that it read is gone.
+ *
+ * @throws TransferFailure
+ */
+export async function exportIndex(api: Api, options: ExportOptions, err: NodeJS.WriteStream): Promise<void> {
+  const { index, output, format } = options;
+  const toFile = output !== '-';
+  if (toFile && !options.force) await refuseExisting(output);
+  const header: Header = { format: 1, index, settings: await settingsOf(api, index) };
+  const total = options.filter === undefined ? await countOf(api, index) : undefined;
+  const progress = showProgress(err, `Exporting ${index}`, { total, unit: 'documents' });
+  const pages = counted(readPages(api, options), progress);
+  const partial = `${output}.partial`;
+  if (!toFile) {
+    if (format.format === 'csv') await exportTable(pages, header, options, `${index}.partial`, process.stdout);
+    else await exportLines(pages, header, format, process.stdout);
+  } else {
+    if (format.format === 'jsonl') await exportLines(pages, header, format, createWriteStream(partial));
+    else await exportTable(pages, header, options, partial, undefined);
+    await syncFile(partial);
+    await rename(partial, output);
+  }
+  progress.done();
+}
+
+async function refuseExisting(file: string): Promise<void> {
+  const exists = await stat(file).then(
+    () => true,
+    () => false,
+  );
+  if (exists) throw new TransferFailure(`${file} exists: --force replaces it`, ExitCode.BAD_CONFIGURATION);
+}
+
+async function settingsOf(api: Api, index: string): Promise<Header['settings']> {
+  const settings = await api.call('GET', `${indexPath(index)}/settings`);
+  return JSON.parse(settings.toString()) as Header['settings'];
+}
+
+async function countOf(api: Api, index: string): Promise<number> {
+  const stats = await api.call('GET', `${indexPath(index)}/stats`);
+  return (JSON.parse(stats.toString()) as { numberOfDocuments: number }).numberOfDocuments;
+}
+
+/** The pages of a scan. While one is written the next is on its way. */
+async function* readPages(api: Api, { index, filter, vectors }: ExportOptions): AsyncGenerator<readonly Buffer[]> {
+  const ask = async (members: object): Promise<Page> =>
+    splitPage(
+      await api.call(
+        'POST',
+        `${indexPath(index)}/documents/scan`,
+        JSON.stringify({ limit: PAGE_DOCUMENTS, ...members }),
+      ),
+    );
+  let next: Promise<Page> | undefined = ask({ exposeTensors: vectors, ...(filter !== undefined && { filter }) });
+  while (next !== undefined) {
+    const { documents, cursor }: Page = await next;
+    next = cursor === null ? undefined : ask({ cursor });
+    // Whoever stops reading must not leave a rejection behind that nobody hears of.
+    next?.catch(() => {});
+    yield documents;
+  }
+}
+
+async function* counted(pages: AsyncIterable<readonly Buffer[]>, progress: Progress) {
+  for await (const documents of pages) {
+    yield documents;
+    progress.advance(documents.length);
+  }
+}
+
+async function exportLines(
+  pages: AsyncIterable<readonly Buffer[]>,
+  header: Header | undefined,
+  { compression }: FileFormat,
+  output: Writable,
+): Promise<void> {
+  const compress = compressor(compression);
+  const lines = writeLines(header, pages);
+  if (compress === undefined) await pipeline(lines, output, { end: output !== process.stdout });
+  else await pipeline(lines, compress as unknown as Writable & Readable, output, { end: output !== process.stdout });
+}
+
+/**
+ * A table names its columns before its first row, and each page may bring new ones: documents are written as lines
+ * first, which keeps memory bounded, and then as a table.
+ */
+async function exportTable(
+  pages: AsyncIterable<readonly Buffer[]>,
+  header: Header,
+  { output, format: { format } }: ExportOptions,
+  partial: string,
+  stream: Writable | undefined,
+): Promise<void> {
+  const spool = `${partial}.lines`;
+  const kinds = new ColumnKinds(format === 'parquet');
+  try {
+    const seen = seeing(pages, kinds);
+    await exportLines(seen, undefined, { format: 'jsonl', compression: 'none' }, createWriteStream(spool));
+    const columns = kinds.get();
+    const whole = { ...header, columns };
+    if (format === 'parquet') return await writeParquet(partial, whole, documentsIn(spool));
+    await pipeline(writeCsv(columns, documentsIn(spool)), stream ?? createWriteStream(partial), {
+      end: stream === undefined,
+    });
+    if (stream === undefined)
+      await writeFile(headerFileOf(output), `${JSON.stringify({ [HEADER]: whole }, null, 2)}\n`);
+  } finally {
+    await rm(spool, { force: true });
+  }
+}
+
+async function* seeing(pages: AsyncIterable<readonly Buffer[]>, kinds: ColumnKinds) {
+  for await (const documents of pages) {
+    for (const document of documents) kinds.see(readDocument(document.toString()));
+    yield documents;
+  }
+}
+
+async function* documentsIn(spool: string): AsyncGenerator<ExactDocument[]> {
+  let batch: ExactDocument[] = [];
+  let length = 0;
+  for await (const line of createInterface({ input: createReadStream(spool), crlfDelay: Number.POSITIVE_INFINITY })) {
+    batch.push(readDocument(line));
+    length += line.length;
+    if (batch.length < ROW_GROUP_DOCUMENTS && length < ROW_GROUP_LENGTH) continue;
+    yield batch;
+    [batch, length] = [[], 0];
+  }
+  yield batch;
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,73 @@
+import { extname } from 'node:path';
+import { ExitCode } from '../start-failure.js';
+import { TransferFailure } from './transfer-failure.js';
+
+export const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export type Compression = 'none' | 'gzip' | 'zstd';
+
+/** Of a file, or of `-` for a stream. */
+export interface FileFormat {
+  readonly format: Format;
+  readonly compression: Compression;
+}
+
+const EXTENSIONS: Readonly<Record<string, Format>> = {
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.csv': 'csv',
+  '.parquet': 'parquet',
+};
+const COMPRESSIONS: Readonly<Record<string, Compression>> = { '.gz': 'gzip', '.zst': 'zstd' };
+
+/**
+ * What a file holds, by `--format` or else by its name.
+ * @throws TransferFailure
+ */
+export function formatOf(file: string, named: Format | undefined): FileFormat {
+  const compression = COMPRESSIONS[extname(file)] ?? 'none';
+  const bare = compression === 'none' ? file : file.slice(0, -extname(file).length);
+  const format = named ?? (file === '-' ? 'jsonl' : EXTENSIONS[extname(bare)]);
+  if (format === undefined) {
+    throw wrong(`The name ${file} does not tell its format: give --format, one of ${FORMATS.join(', ')}`);
+  }
+  if (compression !== 'none' && format !== 'jsonl') throw wrong(`Only JSON lines are compressed, not ${format}`);
+  if (file === '-' && format === 'parquet') throw wrong('Parquet needs a file: it is read from its end');
+  return { format, compression };
+}
+
+/** How the values of a field are kept in a column. */
+export type ColumnKind = 'text' | 'integer' | 'float' | 'bool' | 'json';
+
+/** What an export says of itself: the settings that make the index anew, and what its columns hold. */
+export interface Header {
+  readonly format: 1;
+  readonly index: string;
+  readonly settings: Record<string, unknown>;
+  readonly columns?: Readonly<Record<string, ColumnKind>>;
+}
+
+/** The member, file or key that a header is under. */
+export const HEADER = 'pelorus';
+
+/**
+ * The header in what was read of a file; undefined where there is none.
+ * @throws TransferFailure for one of a later version
+ */
+export function headerIn(value: unknown): Header | undefined {
+  if (typeof value !== 'object' || value === null || '_id' in value) return undefined;
+  const header = (value as Record<string, unknown>)[HEADER] as Partial<Header> | undefined;
+  if (typeof header?.settings !== 'object' || header.format === undefined) return undefined;
+  if (header.format === 1) return header as Header;
+  throw wrong(`The file is an export of version ${header.format}; this command reads version 1`);
+}
+
+/** Where the header of a CSV file lies. */
+export function headerFileOf(file: string): string {
+  return `${file}.settings.json`;
+}
+
+function wrong(message: string): TransferFailure {
+  return new TransferFailure(message, ExitCode.BAD_CONFIGURATION);
+}

@@ -1,0 +1,301 @@
+import { type Progress, showProgress } from '../progress.js';
+import { ExitCode } from '../start-failure.js';
+import { type Api, indexPath, messageOf } from './api.js';
+import { documentOf, readDocument } from './columns.js';
+import { Csv } from './csv.js';
+import { type Failure, FailureReport } from './failures.js';
+import type { FileFormat, Header } from './file-format.js';
+import { ImportState } from './import-state.js';
+import { JsonLines } from './json-lines.js';
+import { Parquet } from './parquet.js';
+import type { Item, Source } from './source.js';
+import { TransferFailure } from './transfer-failure.js';
+
+export interface ImportOptions {
+  readonly index: string;
+  /** `-` for standard input. */
+  readonly file: string;
+  readonly format: FileFormat;
+  /** Fields to embed of documents that bring no vectors; undefined to name none. */
+  readonly tensorFields: readonly string[] | undefined;
+  /** The mappings of such documents, as JSON. */
+  readonly mappings: string | undefined;
+  /** Columns of a CSV file that are texts, whatever they look like. */
+  readonly textFields: readonly string[];
+  /** Documents of a request. */
+  readonly batchSize: number;
+  /** Requests at once. */
+  readonly requests: number;
+  /** Where documents go that were not stored. */
+  readonly failed: string;
+  /** Whether to begin anew where an earlier import stopped. */
+  readonly restart: boolean;
+}
+
+/** Characters of a request, from which on no document joins it. */
+const BATCH_LENGTH = 8 * 1024 * 1024;
+
+/** What to send: the documents of one part of the file. */
+interface Batch {
+  /** Place of the last item in it. */
+  readonly end: number;
+  /** Whether the documents bring their tensors. */
+  readonly given: boolean;
+  readonly documents: readonly Document[];
+  readonly failures: readonly Failure[];
+  readonly items: number;
+}
+
+interface Document {
+  readonly place: number;
+  readonly id: string;
+  readonly text: string;
+}
+
+/**
+ * Adds the documents of a file to an index, which is made where it is missing and the file is an export. Goes on where
+ * an earlier import of the same file stopped.
+ *
+ * @throws TransferFailure when it cannot go on, or when documents were not stored
+ */
+export async function importDocuments(api: Api, options: ImportOptions, err: NodeJS.WriteStream): Promise<void> {
+  const { index, file } = options;
+  const source = await open(options, await textFieldsOf(api, options));
+  await ensureIndex(api, index, file, source.header, err);
+  const state = file === '-' ? undefined : await ImportState.open(file, api.url, index, options.restart);
+  const report = new FailureReport(options.failed);
+  const begun = state?.items ?? 0;
+  if (begun === 0) await report.begin();
+  else err.write(`Going on after item ${begun} of ${file}; --restart begins anew\n`);
+  const progress = showProgress(err, `Importing into ${index}`, { unit: 'documents' });
+  const importing = new Importing(api, options, report, state, source, progress);
+  try {
+    await importing.run(batchesOf(source.items(begun), options));
+  } catch (error) {
+    await state?.save();
+    if (error instanceof TransferFailure && state !== undefined) {
+      throw new TransferFailure(`${error.message}. The same command goes on after item ${state.items}`, error.exitCode);
+    }
+    throw error;
+  }
+  progress.done();
+  await state?.end();
+  if (report.count === 0) return;
+  throw new TransferFailure(`${report.count} documents were not stored: ${report.file} has them`, ExitCode.NOT_STORED);
+}
+
+/** Sends batches, several at once, and keeps account of how far the file is done with. */
+class Importing {
+  readonly #api: Api;
+  readonly #options: ImportOptions;
+  readonly #report: FailureReport;
+  readonly #state: ImportState | undefined;
+  readonly #source: Source;
+  readonly #progress: Progress;
+  /** Batches under way, in the order of the file: done ones too, until all before them are. */
+  readonly #underWay: { end: number; isDone: boolean }[] = [];
+  #failed: unknown;
+
+  constructor(
+    api: Api,
+    options: ImportOptions,
+    report: FailureReport,
+    state: ImportState | undefined,
+    source: Source,
+    progress: Progress,
+  ) {
+    this.#api = api;
+    this.#options = options;
+    this.#report = report;
+    this.#state = state;
+    this.#source = source;
+    this.#progress = progress;
+  }
+
+  async run(batches: AsyncIterable<Batch>): Promise<void> {
+    const running = new Set<Promise<void>>();
+    for await (const batch of batches) {
+      const entry = { end: batch.end, isDone: false };
+      this.#underWay.push(entry);
+      const sending = this.#send(batch, entry)
+        .catch((error: unknown) => {
+          this.#failed ??= error;
+        })
+        .finally(() => running.delete(sending));
+      running.add(sending);
+      if (running.size >= this.#options.requests) await Promise.race(running);
+      if (this.#failed !== undefined) break;
+    }
+    await Promise.all(running);
+    if (this.#failed !== undefined) throw this.#failed;
+  }
+
+  async #send(batch: Batch, entry: { isDone: boolean }): Promise<void> {
+    const failures = [...batch.failures, ...(await this.#add(batch.documents, batch.given))];
+    // Reported before it counts as done: after a crash it is reported twice rather than never.
+    await this.#report.add(failures.toSorted((a, b) => a.place - b.place));
+    entry.isDone = true;
+    this.#progress.advance(batch.items, this.#source.done);
+    let end: number | undefined;
+    while (this.#underWay[0]?.isDone) end = this.#underWay.shift()?.end;
+    if (end !== undefined) await this.#state?.reach(end);
+  }
+
+  /** Adds documents; gives those that were refused. What is too large for one request is sent in two. */
+  async #add(documents: readonly Document[], given: boolean): Promise<Failure[]> {
+    if (documents.length === 0) return [];
+    const answer = await this.#api.send(
+      'POST',
+      `${indexPath(this.#options.index)}/documents`,
+      this.#body(documents, given),
+    );
+    if (answer.status === 413) {
+      const [only] = documents;
+      if (documents.length === 1 && only !== undefined)
+        return [refused(only, { status: 413, message: messageOf(answer) })];
+      const middle = Math.ceil(documents.length / 2);
+      const first = await this.#add(documents.slice(0, middle), given);
+      return [...first, ...(await this.#add(documents.slice(middle), given))];
+    }
+    if (answer.status >= 300) throw new TransferFailure(messageOf(answer));
+    const { errors, items } = JSON.parse(answer.body.toString()) as { errors: boolean; items: AnswerItem[] };
+    if (!errors) return [];
+    const byId = new Map(documents.map((document) => [document.id, document]));
+    return items.flatMap((item) => {
+      const document = item.status < 300 ? undefined : byId.get(item._id);
+      return document === undefined ? [] : [refused(document, item)];
+    });
+  }
+
+  #body(documents: readonly Document[], given: boolean): string {
+    const { tensorFields, mappings } = this.#options;
+    const own = [
+      ...(tensorFields === undefined ? [] : [`"tensorFields":${JSON.stringify(tensorFields)}`]),
+      ...(mappings === undefined ? [] : [`"mappings":${mappings}`]),
+    ];
+    const members = [`"documents":[${documents.map(({ text }) => text).join(',')}]`];
+    return `{${[...members, ...(given ? ['"useGivenTensors":true'] : own)].join(',')}}`;
+  }
+}
+
+interface AnswerItem {
+  readonly _id: string;
+  readonly status: number;
+  readonly code?: string;
+  readonly message?: string;
+}
+
+function refused({ place, id, text }: Document, item: Omit<AnswerItem, '_id'>): Failure {
+  const { status, code, message = `status ${status}` } = item;
+  return { place, id, status, ...(code !== undefined && { code }), message, document: text };
+}
+
+/** Gathers documents into requests. One holds either documents that bring their tensors, or others. */
+async function* batchesOf(items: AsyncIterable<Item>, { batchSize }: ImportOptions): AsyncGenerator<Batch> {
+  let [documents, failures, length, given, end]: [Document[], Failure[], number, boolean, number] = [
+    [],
+    [],
+    0,
+    false,
+    0,
+  ];
+  const whole = (): Batch => ({ end, given, documents, failures, items: documents.length + failures.length });
+  for await (const item of items) {
+    const read = readItem(item);
+    if ('message' in read) {
+      failures.push(read);
+    } else {
+      const isWhole = documents.length >= batchSize || length >= BATCH_LENGTH || given !== read.given;
+      // Of two documents with one id in a request the first would not be told of.
+      if (documents.length > 0 && (isWhole || documents.some(({ id }) => id === read.id))) {
+        yield whole();
+        [documents, failures, length] = [[], [], 0];
+      }
+      given = read.given;
+      documents.push(read);
+      length += read.text.length;
+    }
+    end = item.place;
+  }
+  if (documents.length + failures.length > 0) yield whole();
+}
+
+function readItem({ place, text, problem }: Item): (Document & { given: boolean }) | Failure {
+  if (problem !== undefined) return { place, message: problem, text };
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    return { place, message: `No JSON: ${(error as Error).message}`, text };
+  }
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    return { place, message: 'No JSON object', text };
+  }
+  const { _id: id } = document as { _id?: unknown };
+  if (typeof id !== 'string' || id === '') {
+    return { place, message: 'A document needs an `_id`, a text: an import that is repeated must find it again', text };
+  }
+  const given = '_tensors' in document;
+  return { place, id, given, text: given ? text : withMaps(document, text) };
+}
+
+/** An export without vectors has entries of maps as members `map.key`; an add takes maps. */
+function withMaps(document: object, text: string): string {
+  if (!Object.keys(document).some((name) => name.includes('.'))) return text;
+  const maps = new Map<string, Record<string, unknown>>();
+  const members: [string, string | undefined][] = [];
+  for (const [name, value] of Object.entries(readDocument(text))) {
+    const dot = name.indexOf('.');
+    if (dot < 0) members.push([name, JSON.stringify(value)]);
+    else maps.set(name.slice(0, dot), { ...maps.get(name.slice(0, dot)), [name.slice(dot + 1)]: value });
+  }
+  for (const [name, map] of maps) members.push([name, JSON.stringify(map)]);
+  return documentOf(members);
+}
+
+async function open({ file, format: { format, compression } }: ImportOptions, texts: Set<string>): Promise<Source> {
+  try {
+    if (format === 'csv') return await Csv.open(file, texts);
+    return format === 'parquet' ? await Parquet.open(file) : await JsonLines.open(file, compression);
+  } catch (error) {
+    if (error instanceof TransferFailure) throw error;
+    throw new TransferFailure(`${file} cannot be read: ${(error as Error).message}`, ExitCode.BAD_CONFIGURATION);
+  }
+}
+
+interface Settings {
+  readonly allFields?: readonly { name: string; type: string }[];
+}
+
+/** Columns that are texts: those that were named, and those that the index declares to be. */
+async function textFieldsOf(api: Api, { index, format, textFields }: ImportOptions): Promise<Set<string>> {
+  const texts = new Set(textFields);
+  if (format.format !== 'csv') return texts;
+  const answer = await api.send('GET', `${indexPath(index)}/settings`);
+  if (answer.status !== 200) return texts;
+  const { allFields = [] } = JSON.parse(answer.body.toString()) as Settings;
+  for (const { name, type } of allFields) if (type === 'text' || type.endsWith('_pointer')) texts.add(name);
+  return texts;
+}
+
+/** Makes the index as the export says, where there is none. */
+async function ensureIndex(
+  api: Api,
+  index: string,
+  file: string,
+  header: Header | undefined,
+  err: NodeJS.WriteStream,
+): Promise<void> {
+  const found = await api.send('GET', `${indexPath(index)}/settings`);
+  if (found.status === 200) return;
+  if (found.status !== 404) throw new TransferFailure(messageOf(found));
+  if (header === undefined) {
+    throw new TransferFailure(`There is no index ${index}, and ${file} does not say how to make it: create it first`);
+  }
+  const made = await api.send('POST', indexPath(index), JSON.stringify(header.settings));
+  // Another import may have been first.
+  if (made.status >= 300 && made.status !== 409) {
+    throw new TransferFailure(`Index ${index} cannot be made with the settings of ${header.index}: ${messageOf(made)}`);
+  }
+  err.write(`Made index ${index} with the settings of ${header.index}\n`);
+}

@@ -1,0 +1,21 @@
+import type { Header } from './file-format.js';
+
+/** One document of a file, or what is none. */
+export interface Item {
+  /** Its place in the file, from 1: a line or a row. */
+  readonly place: number;
+  /** Its JSON, or the text that is none. */
+  readonly text: string;
+  /** Why it is no document. */
+  readonly problem?: string;
+}
+
+/** A file that documents are read from. */
+export interface Source {
+  /** What an export says of itself; undefined for other files. */
+  readonly header: Header | undefined;
+  /** The items after the first `skipped`, which an earlier import got done with. */
+  items(skipped: number): AsyncGenerator<Item>;
+  /** How far it was read, 0 to 1; undefined where that cannot be told. */
+  readonly done: number | undefined;
+}

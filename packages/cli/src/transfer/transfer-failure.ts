@@ -1,0 +1,18 @@
+import { ExitCode, StartFailure } from '../start-failure.js';
+
+/** Why an export or an import stopped: one line tells it all. */
+export class TransferFailure extends StartFailure {
+  constructor(message: string, exitCode: ExitCode = ExitCode.FAILED) {
+    super(exitCode, message);
+  }
+}
+
+/** Runs a command; what the system refuses, such as a folder that is not there, is told in one line as well. */
+export async function inOneLine(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (error instanceof StartFailure || !(error instanceof Error) || !('code' in error)) throw error;
+    throw new TransferFailure(error.message);
+  }
+}
