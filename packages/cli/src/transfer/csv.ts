@@ -67,8 +67,14 @@ export class Csv implements Source {
       skip_empty_lines: true,
       skip_records_with_error: true,
     });
-    parser.on('skip', ({ message, lines }: CsvError) => {
-      faults.push({ place: Number(lines), text: '', problem: `Line ${lines}: ${message}` });
+    parser.on('skip', ({ code, message, lines }: CsvError) => {
+      const line = Number(lines);
+      // Behind a quote in the wrong place the parser does not find the next row, and would lose some unsaid.
+      if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'CSV_QUOTE_NOT_CLOSED') {
+        parser.destroy(
+          new TransferFailure(`Line ${line} of ${this.#file}: ${message}. Rows behind it cannot be told apart`),
+        );
+      } else faults.push({ place: line, text: '', problem: `Line ${line}: ${message}` });
     });
     this.#parser = parser;
     const input: Readable = this.#file === '-' ? process.stdin : createReadStream(this.#file);

@@ -1,6 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Progress, showProgress } from '../progress.js';
@@ -9,7 +8,7 @@ import { type Api, indexPath } from './api.js';
 import { ColumnKinds, type ExactDocument, readDocument } from './columns.js';
 import { writeCsv } from './csv.js';
 import { type FileFormat, HEADER, type Header, headerFileOf } from './file-format.js';
-import { compressor, writeLines } from './json-lines.js';
+import { compressor, JsonLines, writeLines } from './json-lines.js';
 import { type Page, splitPage } from './page.js';
 import { writeParquet } from './parquet.js';
 import { TransferFailure } from './transfer-failure.js';
@@ -155,9 +154,10 @@ async function* seeing(pages: AsyncIterable<readonly Buffer[]>, kinds: ColumnKin
 async function* documentsIn(spool: string): AsyncGenerator<ExactDocument[]> {
   let batch: ExactDocument[] = [];
   let length = 0;
-  for await (const line of createInterface({ input: createReadStream(spool), crlfDelay: Number.POSITIVE_INFINITY })) {
-    batch.push(readDocument(line));
-    length += line.length;
+  const lines = await JsonLines.open(spool, 'none');
+  for await (const { text } of lines.items(0)) {
+    batch.push(readDocument(text));
+    length += text.length;
     if (batch.length < ROW_GROUP_DOCUMENTS && length < ROW_GROUP_LENGTH) continue;
     yield batch;
     [batch, length] = [[], 0];

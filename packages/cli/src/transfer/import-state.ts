@@ -13,7 +13,7 @@ interface Saved {
 }
 
 /** Between two savings: what is acknowledged in between is sent again after a crash, which changes nothing. */
-const SAVE_EVERY_MS = 1000;
+const SAVE_EVERY_MS = 200;
 
 /** How far an import has come, kept beside its file until it is done. */
 export class ImportState {

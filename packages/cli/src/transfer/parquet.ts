@@ -64,6 +64,11 @@ const compressors = {
   BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes),
 };
 
+/** A byte order mark at the start of a text is part of it. */
+const texts = new TextDecoder('utf-8', { ignoreBOM: true });
+/** Missing values come this way too, whatever the type says. */
+const parsers = { stringFromBytes: (bytes: Uint8Array | undefined) => bytes && texts.decode(bytes) };
+
 /** Rows of a Parquet file, by row groups. The place of an item is its row. */
 export class Parquet implements Source {
   readonly header: Header | undefined;
@@ -99,7 +104,13 @@ export class Parquet implements Source {
       const rowEnd = rowStart + Number(num_rows);
       if (rowEnd > skipped) {
         const range = { rowStart: Math.max(rowStart, skipped), rowEnd };
-        const rows = await parquetReadObjects({ file: this.#file, metadata: this.#metadata, compressors, ...range });
+        const rows = await parquetReadObjects({
+          file: this.#file,
+          metadata: this.#metadata,
+          compressors,
+          parsers,
+          ...range,
+        });
         for (const [at, row] of rows.entries()) {
           this.#rows = range.rowStart + at + 1;
           yield this.#itemOf(this.#rows, row);

@@ -90,3 +90,14 @@ test('a worker that is lost fails the whole request, and nothing of it is stored
   const again = await add(documents);
   expect(again.json()).toMatchObject({ errors: false });
 });
+
+test('documents that bring their vectors never get as far as the model', async () => {
+  const workers = startedWorkers();
+  await add([{ _id: '1', title: 'w1 w2' }]);
+  const scanned = await post('/documents/scan', { exposeTensors: true });
+  loseWithNextTask(workers[0] as Worker);
+  const given = { documents: scanned.json().documents, useGivenTensors: true };
+  expect((await post('/documents', given)).json()).toMatchObject({ errors: false, items: [{ _id: '1', status: 200 }] });
+  expect((await post('/documents/scan', { exposeTensors: true })).json()).toEqual(scanned.json());
+  expect((await add([{ _id: '2', title: 'w3' }])).statusCode, 'the next task is lost').toBe(503);
+});

@@ -1,0 +1,279 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Random } from '../../src/demo/random.js';
+import { emptyFolder, ServerProcess } from './server-process.js';
+import { startProcess } from './start-process.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const SEED = 11;
+const COUNT = 300;
+
+const folder = emptyFolder('transfer');
+let [from, into] = [undefined, undefined] as unknown as ServerProcess[];
+
+beforeAll(async () => {
+  for (const name of ['from', 'into']) mkdirSync(join(folder, name));
+  from = await ServerProcess.start(['--data', join(folder, 'from')]);
+  into = await ServerProcess.start(['--data', join(folder, 'into')]);
+  for (const kind of kinds) await fill(from as ServerProcess, kind);
+});
+afterAll(async () => {
+  await from?.end();
+  await into?.end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ended {
+  readonly code: number;
+  readonly said: string;
+  readonly out: string;
+}
+
+/** Runs the command against a server. */
+function pelorus(address: string, ...args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, PELORUS_URL: address };
+    execFile(process.execPath, [MAIN, ...args], { cwd: folder, env, maxBuffer: 2 ** 28 }, (error, out, said) =>
+      resolve({ code: error === null ? 0 : Number(error.code), said, out }),
+    );
+  });
+}
+
+async function succeeds(address: string, ...args: string[]): Promise<Ended> {
+  const ended = await pelorus(address, ...args);
+  expect(ended.code, ended.said).toBe(0);
+  return ended;
+}
+
+const WORDS = ['red', 'green.', 'blue', 'ship', 'north', 'wind.', '"quoted"', 'über', 'a\u2028b'];
+
+interface Kind {
+  readonly name: string;
+  readonly settings: object;
+  readonly rest: object;
+  /** Members beside those of every document, as JSON. */
+  readonly members: (random: Random) => string;
+}
+
+const weights = { title: 0.3, body: -1.5 };
+const textPreprocessing = { splitLength: 1, splitOverlap: 0, splitMethod: 'sentence' };
+const vector = (random: Random) => JSON.stringify(Array.from({ length: 32 }, () => random.next() - 0.5));
+const own = (random: Random) => `{"vector":${vector(random)},"content":"own ${random.int(0, 9)}"}`;
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'unstructured',
+    settings: { model: 'random/small', textPreprocessing, textChunkPrefix: 'chunk: ', textQueryPrefix: 'query: ' },
+    rest: {
+      tensorFields: ['title', 'both', 'own'],
+      mappings: { own: { type: 'custom_vector' }, both: { type: 'multimodal_combination', weights } },
+    },
+    members: (random) => `"map":{"a":${random.next()},"b c":${random.int(0, 5)}},"tags":["x","${random.int(0, 3)}"]`,
+  },
+  {
+    name: 'structured',
+    settings: {
+      type: 'structured',
+      model: 'random/small',
+      vectorNumericType: 'bfloat16',
+      textPreprocessing,
+      allFields: [
+        { name: 'title', type: 'text', features: ['lexical_search'] },
+        { name: 'body', type: 'text', features: ['lexical_search', 'filter'] },
+        { name: 'own', type: 'custom_vector' },
+        { name: 'both', type: 'multimodal_combination', dependentFields: weights },
+        { name: 'number', type: 'long', features: ['filter'] },
+        { name: 'share', type: 'double', features: ['filter', 'score_modifier'] },
+        { name: 'truth', type: 'bool', features: ['filter'] },
+        { name: 'longs', type: 'array<long>', features: ['filter'] },
+        { name: 'map', type: 'map<text, float>', features: ['score_modifier'] },
+      ],
+      tensorFields: ['title', 'own', 'both'],
+    },
+    rest: {},
+    members: (random) => `"map":{"a":${random.next()}},"longs":[${random.int(0, 5)},9007199254740993]`,
+  },
+];
+
+/** Documents of every type of field, as JSON; not all of them have all. */
+function documentsOf({ members }: Kind): string[] {
+  const random = new Random(SEED);
+  const words = () => Array.from({ length: random.int(1, 12) }, () => WORDS[random.int(0, WORDS.length - 1)]).join(' ');
+  return Array.from({ length: COUNT }, (_, at) => {
+    const all = [
+      `"title":${JSON.stringify(words())}`,
+      `"body":${JSON.stringify(words())}`,
+      `"own":${own(random)}`,
+      `"number":${9007199254740993n + BigInt(at)}`,
+      `"share":${random.int(0, 9)}.0`,
+      `"truth":${random.chance(0.5)}`,
+      members(random),
+    ];
+    return `{"_id":"d${at}",${all.filter(() => random.chance(0.8)).join(',') || '"truth":true'}}`;
+  });
+}
+
+async function fill(server: ServerProcess, kind: Kind): Promise<void> {
+  await server.ok('POST', `/indexes/${kind.name}`, kind.settings);
+  const documents = documentsOf(kind);
+  for (let start = 0; start < COUNT; start += 100) {
+    const rest = JSON.stringify(kind.rest).slice(1, -1);
+    const body = `{"documents":[${documents.slice(start, start + 100).join(',')}]${rest && `,${rest}`}}`;
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${server.address}/indexes/${kind.name}/documents`, { method: 'POST', headers, body });
+    expect(await answer.json()).toMatchObject({ errors: false });
+  }
+}
+
+/** Everything that is stored of an index, as it is spelt, by ids. */
+async function contents(server: ServerProcess, index: string): Promise<string[]> {
+  const { out } = await succeeds(server.address, 'export', index, '--output', '-');
+  return out.split('\n').slice(1).toSorted();
+}
+
+/** What searches answer, but for how long they took. */
+async function answers(server: ServerProcess, index: string): Promise<unknown[]> {
+  const approximate = false;
+  const searches = [
+    ...['title', 'own', 'both'].map((name) => ({ q: 'north wind', approximate, searchableAttributes: [name] })),
+    { q: 'red ship', approximate, limit: 50 },
+    { q: 'red "quoted"', searchMethod: 'LEXICAL', limit: COUNT },
+    { q: 'blue', searchMethod: 'HYBRID', approximate, filter: 'truth:true AND share:[2 TO 7]' },
+    { q: '*', filter: 'number:[9007199254741000 TO 9007199254741100]', limit: COUNT, searchMethod: 'LEXICAL' },
+    { q: { customVector: { vector: Array.from({ length: 32 }, (_, at) => at - 16) } }, approximate },
+  ];
+  const found: unknown[] = [];
+  for (const search of searches) {
+    const { processingTimeMs, ...rest } = await server.ok('POST', `/indexes/${index}/search`, search);
+    expect(rest.hits.length).toBeGreaterThan(0);
+    found.push(rest);
+  }
+  return found;
+}
+
+describe.each(kinds)('an index that is $name', ({ name }) => {
+  test.each(['jsonl', 'jsonl.gz', 'jsonl.zst', 'csv', 'parquet'])(
+    'goes by way of %s to another server, whole and exact',
+    async (extension) => {
+      const [file, copy] = [`${name}.${extension}`, `${name}-${extension.replace('.', '-')}`];
+      await succeeds((from as ServerProcess).address, 'export', name, '--output', file);
+      const { said } = await succeeds((into as ServerProcess).address, 'import', copy, file);
+      expect(said).toContain(`Made index ${copy}`);
+      expect(said).toContain(`${COUNT} documents in`);
+      expect(await contents(into as ServerProcess, copy)).toEqual(await contents(from as ServerProcess, name));
+      const path = (index: string) => `/indexes/${index}/settings`;
+      expect(await into?.ok('GET', path(copy))).toEqual(await from?.ok('GET', path(name)));
+    },
+  );
+
+  test('answers every search alike where it was imported', async () => {
+    await succeeds((from as ServerProcess).address, 'export', name, '--output', `${name}.ndjson`);
+    await succeeds((into as ServerProcess).address, 'import', `${name}-alike`, `${name}.ndjson`, '--requests', '1');
+    expect(await answers(into as ServerProcess, `${name}-alike`)).toEqual(await answers(from as ServerProcess, name));
+  });
+
+  test('is exported under a filter, without vectors, and embedded anew', async () => {
+    const { out } = await succeeds(
+      ...([(from as ServerProcess).address, 'export', name, '--output', '-'] as const),
+      ...['--filter', 'truth:true', '--no-vectors'],
+    );
+    const documents = out
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => JSON.parse(line));
+    expect(documents.length).toBeGreaterThan(COUNT / 5);
+    expect(documents.every((document) => document.truth && !('_tensors' in document))).toBe(true);
+  });
+});
+
+test('an import that is killed goes on where it was, and gives an equal index', async () => {
+  const server = into as ServerProcess;
+  await succeeds((from as ServerProcess).address, 'export', 'unstructured', '--output', 'killed.jsonl');
+  let adds = 0;
+  // Between the command and the server, so slow that the command is killed amid its work on any machine.
+  const slow = createServer(async (request, response) => {
+    const body = await text(request);
+    const isAdd = request.url?.endsWith('/documents') === true;
+    if (isAdd) await sleep(50);
+    const answer = await fetch(`${server.address}${request.url}`, {
+      method: request.method as string,
+      headers: { 'content-type': 'application/json' },
+      ...(body !== '' && { body }),
+    });
+    if (isAdd) adds += 1;
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  }).listen(0, '127.0.0.1');
+  await once(slow, 'listening');
+  const address = `http://127.0.0.1:${(slow.address() as { port: number }).port}`;
+  const args = ['import', 'killed', 'killed.jsonl', '--url', address, '--batch-size', '5', '--requests', '2'];
+
+  const child = startProcess(process.execPath, [MAIN, ...args], { cwd: folder, stdio: 'ignore' });
+  const state = join(folder, 'killed.jsonl.import-state.json');
+  while (!existsSync(state)) await sleep(5);
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  const { items } = JSON.parse(readFileSync(state, 'utf8'));
+  expect(items).toBeGreaterThan(0);
+  expect(items).toBeLessThan(COUNT);
+
+  adds = 0;
+  const { said } = await succeeds(address, ...args);
+  slow.close();
+  expect(said).toContain(`Going on after item ${items} of killed.jsonl`);
+  // The header is an item of the file, too.
+  expect(adds).toBe(Math.ceil((COUNT + 1 - items) / 5));
+  expect(existsSync(state)).toBe(false);
+  expect(await contents(server, 'killed')).toEqual(await contents(from as ServerProcess, 'unstructured'));
+});
+
+test('documents that are refused are reported with their places, and the others are stored', async () => {
+  const { address } = into as ServerProcess;
+  const lines = [
+    '{"_id":"1","title":"red"}',
+    '{"_id":"2",',
+    '{"_id":"3","title":null}',
+    '{"_id":"4","title":"red","_tensors":[{"field":"title","kind":"text","chunks":["red"],"vectors":"AACAPw=="}]}',
+    '{"_id":"5","title":"blue"}',
+  ];
+  writeFileSync(join(folder, 'mixed.jsonl'), lines.join('\n'));
+  await into?.ok('POST', '/indexes/mixed', { model: 'random/small' });
+  const ended = await pelorus(address, 'import', 'mixed', 'mixed.jsonl', '--tensor-fields', 'title');
+  expect(ended.code).toBe(7);
+  expect(ended.said).toContain('pelorus: 3 documents were not stored: mixed.jsonl.failed.jsonl has them');
+  const failed = readFileSync(join(folder, 'mixed.jsonl.failed.jsonl'), 'utf8').trim().split('\n');
+  expect(failed.map((line) => JSON.parse(line))).toEqual([
+    { place: 2, message: expect.stringMatching(/^No JSON/), text: lines[1] },
+    expect.objectContaining({ place: 3, id: '3', status: 400, document: { _id: '3', title: null } }),
+    expect.objectContaining({
+      place: 4,
+      message: expect.stringContaining('expected one vector of dimension 32 for each of 1 chunks'),
+    }),
+  ]);
+  expect(await into?.ok('GET', '/indexes/mixed/stats')).toMatchObject({ numberOfDocuments: 2, numberOfVectors: 2 });
+});
+
+test('what cannot be begun is told in one line, and no file is touched', async () => {
+  const { address } = into as ServerProcess;
+  writeFileSync(join(folder, 'there.jsonl'), 'kept');
+  const cases: [args: string[], code: number, said: string][] = [
+    [['export', 'nothing'], 1, 'pelorus: 404: Index nothing not found\n'],
+    [['export', 'unstructured', '--output', 'there.jsonl'], 2, 'pelorus: there.jsonl exists: --force replaces it\n'],
+    [['export', 'unstructured', '--output', 'x.txt'], 2, 'pelorus: The name x.txt does not tell its format'],
+    [['import', 'nothing', 'there.jsonl'], 1, 'pelorus: There is no index nothing, and there.jsonl does not say'],
+    [['import', 'nothing', 'missing.csv'], 2, 'pelorus: missing.csv cannot be read: ENOENT'],
+    [['import', 'nothing', 'there.jsonl', '--requests', '0'], 2, 'whole number, 1 or more'],
+  ];
+  for (const [args, code, said] of cases) {
+    const ended = await pelorus(address, ...args);
+    expect([ended.code, ended.said], args.join(' ')).toEqual([code, expect.stringContaining(said)]);
+  }
+  expect(readFileSync(join(folder, 'there.jsonl'), 'utf8')).toBe('kept');
+});

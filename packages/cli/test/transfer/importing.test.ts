@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Api } from '../../src/transfer/api.js';
+import { type ImportOptions, importDocuments } from '../../src/transfer/importing.js';
+
+type Answer = [status: number, body: object, headers?: Record<string, string>];
+
+/** Stands in for a server that refuses and fails as a test says; what a real one makes of documents, the end-to-end tests ask. */
+let answers: ((ids: string[]) => Answer | undefined)[];
+let sent: string[][];
+let waits: number[];
+let server: Server;
+let api: Api;
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  [answers, sent, waits] = [[], [], []];
+  server = createServer(async (request, response) => {
+    const [status, body, headers] = request.url?.endsWith('/settings')
+      ? [200, {}, {}]
+      : addition((JSON.parse(await text(request)) as { documents: { _id: string }[] }).documents.map(({ _id }) => _id));
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const wait = async (milliseconds: number) => waits.push(milliseconds);
+  api = new Api({ url: `http://127.0.0.1:${port}`, apiKey: undefined }, { wait });
+  folder = await mkdtemp(join(tmpdir(), 'pelorus-import-'));
+  file = join(folder, 'x.jsonl');
+});
+afterEach(async () => {
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+function addition(ids: string[]): Answer {
+  const answer = answers.shift()?.(ids);
+  if (answer !== undefined) return answer;
+  sent.push(ids);
+  return [200, { errors: false, items: ids.map((_id) => ({ _id, status: 200 })) }];
+}
+
+async function run(lines: readonly string[], rest: Partial<ImportOptions> = {}): Promise<string> {
+  await writeFile(file, lines.join('\n'));
+  return again(rest);
+}
+
+async function again(rest: Partial<ImportOptions> = {}): Promise<string> {
+  const err = new PassThrough();
+  const options: ImportOptions = {
+    index: 'a',
+    file,
+    format: { format: 'jsonl', compression: 'none' },
+    tensorFields: undefined,
+    mappings: undefined,
+    textFields: [],
+    batchSize: 2,
+    requests: 1,
+    failed: `${file}.failed.jsonl`,
+    restart: false,
+    ...rest,
+  };
+  await importDocuments(api, options, err as unknown as NodeJS.WriteStream);
+  return String(err.read());
+}
+
+const documents = (count: number) => Array.from({ length: count }, (_, at) => `{"_id":"${at}"}`);
+const failures = async () =>
+  (await readFile(`${file}.failed.jsonl`, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test('documents go in batches, in the order of the file', async () => {
+  expect(await run(documents(5))).toContain('5 documents in');
+  expect(sent).toEqual([['0', '1'], ['2', '3'], ['4']]);
+});
+
+test('what a server has no room for is sent again, after as long as it asks for', async () => {
+  answers = [
+    () => [429, { message: 'busy' }, { 'retry-after': '7' }],
+    () => [507, { message: 'full' }],
+    () => [503, {}],
+  ];
+  await run(documents(2));
+  expect(sent).toEqual([['0', '1']]);
+  expect(waits).toHaveLength(3);
+  expect(waits[0]).toBeGreaterThanOrEqual(5000);
+});
+
+test('a server that keeps failing stops the import, which then goes on behind what was acknowledged', async () => {
+  answers = [() => undefined, ...Array(12).fill(() => [503, { message: 'down' }])];
+  await expect(run(documents(6))).rejects.toThrow(/503: down\. The same command goes on after item 2$/);
+  expect(sent).toEqual([['0', '1']]);
+  expect(await again()).toContain('Going on after item 2');
+  expect(sent).toEqual([
+    ['0', '1'],
+    ['2', '3'],
+    ['4', '5'],
+  ]);
+  await again();
+  expect(sent.slice(3), 'one that is done begins anew').toEqual(sent.slice(0, 3));
+});
+
+test('an import that stopped is not gone on with into another index, nor from another file', async () => {
+  answers = [() => undefined, () => [400, { message: 'no' }]];
+  await expect(run(documents(6))).rejects.toThrow('400: no');
+  await expect(again({ index: 'b' })).rejects.toThrow(/into index a of .* stopped after 2 documents: --restart/);
+  await expect(run(documents(7))).rejects.toThrow('of an earlier version of this file');
+  await again({ restart: true });
+  expect(sent.flat()).toHaveLength(2 + 7);
+});
+
+test('what is too large for one request is sent in parts, and by itself reported', async () => {
+  const tooLarge = (ids: string[]): Answer | undefined =>
+    ids.includes('2') ? [413, { message: 'too large' }] : undefined;
+  answers = Array(10).fill(tooLarge);
+  await expect(run(documents(4), { batchSize: 4 })).rejects.toThrow('1 documents were not stored');
+  expect(sent).toEqual([['0', '1'], ['3']]);
+  expect(await failures()).toEqual([
+    { place: 3, id: '2', status: 413, message: '413: too large', document: { _id: '2' } },
+  ]);
+});
+
+test('lines that are no documents and items that are refused are reported with their places', async () => {
+  const refusal = { _id: 'b', status: 400, code: 'invalid_argument', message: 'wrong' };
+  answers = [(ids) => [200, { errors: true, items: ids.map((_id) => (_id === 'b' ? refusal : { _id, status: 200 })) }]];
+  const lines = ['{"_id":"a"}', '{', '{"n":9007199254740993,"_id":"b"}', '[]', '{"t":1}'];
+  await expect(run(lines, { batchSize: 10 })).rejects.toMatchObject({ exitCode: 7 });
+  expect((await failures()).map(({ place, message }) => [place, message])).toEqual([
+    [2, expect.stringMatching(/^No JSON: /)],
+    [3, 'wrong'],
+    [4, 'No JSON object'],
+    [5, expect.stringMatching(/^A document needs an `_id`/)],
+  ]);
+  expect(await readFile(`${file}.failed.jsonl`, 'utf8')).toContain('"document":{"n":9007199254740993,"_id":"b"}');
+});
+
+test('documents with vectors and others do not share a request, nor do two of one id', async () => {
+  await run(['{"_id":"1","_tensors":[]}', '{"_id":"2"}', '{"_id":"2"}', '{"_id":"3"}'], { batchSize: 10 });
+  expect(sent).toEqual([['1'], ['2'], ['2', '3']]);
+});
