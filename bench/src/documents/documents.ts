@@ -8,6 +8,7 @@ import { Corpus } from './corpus.ts';
 import { type Database, startPeers } from './database.ts';
 import { Ours } from './ours.ts';
 import { measureOwn, type OwnPlan } from './own.ts';
+import { measureTransfer } from './transfer.ts';
 import { Turns } from './turns.ts';
 
 interface DocumentsDefinition extends OwnPlan {
@@ -43,6 +44,7 @@ export const documents: Bench = async ({ quick, peers: only, say }) => {
     const rows = [
       ...(await measureAdding(turns, corpus, plan.rounds, say)),
       ...(await measureOwn(ours, corpus, folder, plan, say)),
+      ...(await measureTransfer(ours, corpus.count, folder, say)),
       ...(await measureEnd(turns, corpus, plan.rounds, say)),
     ];
     return { rows, notes, dataset: { ...plan, dim } };

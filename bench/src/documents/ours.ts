@@ -5,7 +5,8 @@ import { batches, type Corpus } from './corpus.ts';
 import { BATCH, type Database, K, type Searched, type State } from './database.ts';
 import { folderBytes } from './disk.ts';
 
-const INDEX = '/indexes/documents';
+const NAME = 'documents';
+const INDEX = `/indexes/${NAME}`;
 const DOCUMENTS = `${INDEX}/documents`;
 /** Documents of a page of a scan, the most there can be. */
 const PAGE = 10_000;
@@ -20,6 +21,7 @@ export interface Shown {
 /** Our server in a process of its own, with one client that waits for each answer. */
 export class Ours implements Database {
   readonly title = 'pelorus';
+  readonly index = NAME;
   readonly links = true;
   readonly #corpus: Corpus;
   readonly #folder: string;
@@ -38,6 +40,10 @@ export class Ours implements Database {
     const modelProperties = { type: 'no_model', dimensions: corpus.vectors.dim };
     await ours.#server.call('POST', INDEX, { model: 'no_model', modelProperties });
     return ours;
+  }
+
+  get address(): string {
+    return this.#server.address;
   }
 
   async add(first: number, count: number): Promise<number> {
@@ -91,6 +97,22 @@ export class Ours implements Database {
       cursor = read.cursor;
     }
     return { seconds, documents };
+  }
+
+  /** The documents of an index with all there is to them. */
+  async *pagesOf(index: string): AsyncGenerator<{ _id: string }[]> {
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const members = cursor === undefined ? { limit: PAGE, exposeTensors: true } : { limit: PAGE, cursor };
+      const answer = await this.#connection.post(`/indexes/${index}/documents/scan`, JSON.stringify(members));
+      const page = JSON.parse(answer) as { documents: { _id: string }[]; cursor: string | null };
+      yield page.documents;
+      cursor = page.cursor;
+    }
+  }
+
+  async drop(index: string): Promise<void> {
+    await this.#connection.send('DELETE', `/indexes/${index}`);
   }
 
   async #timed(path: string, body: string): Promise<{ seconds: number; answer: string }> {

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../paths.ts';
 import type { Probed } from './probe.ts';
 
-const MAIN = join(ROOT, 'packages', 'cli', 'dist', 'main.js');
+/** The command. */
+export const MAIN = join(ROOT, 'packages', 'cli', 'dist', 'main.js');
 const PROBE = new URL('./probe.ts', import.meta.url).href;
 /** Share of a core below which the server counts as idle, */
 const IDLE = 0.05;
