@@ -22,6 +22,7 @@ export class ImportState {
   #items: number;
   #savedItems: number;
   #savedAt = performance.now();
+  #saving = Promise.resolve();
 
   private constructor(path: string, target: Omit<Saved, 'items'>, items: number) {
     this.#path = path;
@@ -60,7 +61,13 @@ export class ImportState {
     if (performance.now() - this.#savedAt > SAVE_EVERY_MS) await this.save();
   }
 
-  async save(): Promise<void> {
+  /** One saving follows the other: those who acknowledge do so at once. */
+  save(): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#write());
+    return this.#saving;
+  }
+
+  async #write(): Promise<void> {
     if (this.#items === this.#savedItems) return;
     const [items, draft] = [this.#items, `${this.#path}.tmp`];
     await writeFile(draft, JSON.stringify({ ...this.#target, items } satisfies Saved));
