@@ -25,6 +25,9 @@ export interface ExportOptions {
   readonly force: boolean;
 }
 
+/** Documents as they are spelt, page by page. */
+type Pages = AsyncIterable<readonly Buffer[]>;
+
 /** Documents of one page: with vectors of 384 numbers some megabytes. */
 const PAGE_DOCUMENTS = 1000;
 /** Documents of one row group, which a reader holds in memory as a whole. */
@@ -45,17 +48,24 @@ export async function exportIndex(api: Api, options: ExportOptions, err: NodeJS.
   const total = options.filter === undefined ? await countOf(api, index) : undefined;
   const progress = showProgress(err, `Exporting ${index}`, { total, unit: 'documents' });
   const pages = counted(readPages(api, options), progress);
+  if (toFile) await exportToFile(pages, header, options);
+  else if (format.format === 'csv') await exportTable(pages, header, options, `${index}.partial`, process.stdout);
+  else await exportLines(pages, header, format, process.stdout);
+  progress.done();
+}
+
+async function exportToFile(pages: Pages, header: Header, options: ExportOptions): Promise<void> {
+  const { output, format } = options;
   const partial = `${output}.partial`;
-  if (!toFile) {
-    if (format.format === 'csv') await exportTable(pages, header, options, `${index}.partial`, process.stdout);
-    else await exportLines(pages, header, format, process.stdout);
-  } else {
+  try {
     if (format.format === 'jsonl') await exportLines(pages, header, format, createWriteStream(partial));
     else await exportTable(pages, header, options, partial, undefined);
     await syncFile(partial);
     await rename(partial, output);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
   }
-  progress.done();
 }
 
 async function refuseExisting(file: string): Promise<void> {
@@ -96,7 +106,7 @@ async function* readPages(api: Api, { index, filter, vectors }: ExportOptions): 
   }
 }
 
-async function* counted(pages: AsyncIterable<readonly Buffer[]>, progress: Progress) {
+async function* counted(pages: Pages, progress: Progress) {
   for await (const documents of pages) {
     yield documents;
     progress.advance(documents.length);
@@ -104,7 +114,7 @@ async function* counted(pages: AsyncIterable<readonly Buffer[]>, progress: Progr
 }
 
 async function exportLines(
-  pages: AsyncIterable<readonly Buffer[]>,
+  pages: Pages,
   header: Header | undefined,
   { compression }: FileFormat,
   output: Writable,
@@ -120,7 +130,7 @@ async function exportLines(
  * first, which keeps memory bounded, and then as a table.
  */
 async function exportTable(
-  pages: AsyncIterable<readonly Buffer[]>,
+  pages: Pages,
   header: Header,
   { output, format: { format } }: ExportOptions,
   partial: string,
@@ -144,7 +154,7 @@ async function exportTable(
   }
 }
 
-async function* seeing(pages: AsyncIterable<readonly Buffer[]>, kinds: ColumnKinds) {
+async function* seeing(pages: Pages, kinds: ColumnKinds) {
   for await (const documents of pages) {
     for (const document of documents) kinds.see(readDocument(document.toString()));
     yield documents;

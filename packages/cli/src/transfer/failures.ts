@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';
 
 /** A document that was not stored. */
@@ -17,6 +18,7 @@ export interface Failure {
 
 /** Most characters of a text that is no document. */
 const TEXT_LENGTH_MAX = 10_000;
+const LINE_FEED = 0x0a;
 
 /** Documents that were not stored, as JSON lines: a file that only comes into being when there is one. */
 export class FailureReport {
@@ -34,6 +36,17 @@ export class FailureReport {
   /** Forgets what an earlier import wrote. */
   begin(): Promise<void> {
     return rm(this.file, { force: true });
+  }
+
+  /** Counts what an earlier part of the same import wrote: it is not done without them. */
+  async goOn(): Promise<void> {
+    try {
+      for await (const chunk of createReadStream(this.file) as AsyncIterable<Buffer>) {
+        for (const byte of chunk) if (byte === LINE_FEED) this.#count += 1;
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
   }
 
   async add(failures: readonly Failure[]): Promise<void> {

@@ -65,8 +65,12 @@ export async function importDocuments(api: Api, options: ImportOptions, err: Nod
   const state = file === '-' ? undefined : await ImportState.open(file, api.url, index, options.restart);
   const report = new FailureReport(options.failed);
   const begun = state?.items ?? 0;
-  if (begun === 0) await report.begin();
-  else err.write(`Going on after item ${begun} of ${file}; --restart begins anew\n`);
+  if (begun === 0) {
+    await report.begin();
+  } else {
+    await report.goOn();
+    err.write(`Going on after item ${begun} of ${file}; --restart begins anew\n`);
+  }
   const progress = showProgress(err, `Importing into ${index}`, { unit: 'documents' });
   const importing = new Importing(api, options, report, state, source, progress);
   try {

@@ -143,6 +143,15 @@ test('lines that are no documents and items that are refused are reported with t
   expect(await readFile(`${file}.failed.jsonl`, 'utf8')).toContain('"document":{"n":9007199254740993,"_id":"b"}');
 });
 
+test('what was reported before an import stopped still counts when it goes on', async () => {
+  const down = Array.from({ length: 12 }, () => (): Answer => [503, { message: 'down' }]);
+  answers = [() => undefined, ...down];
+  const stopped = run(['{', ...documents(4)]);
+  await expect(stopped).rejects.toThrow('goes on after item 3');
+  await expect(again()).rejects.toThrow('1 documents were not stored');
+  expect(await failures()).toMatchObject([{ place: 1 }]);
+});
+
 test('documents with vectors and others do not share a request, nor do two of one id', async () => {
   await run(['{"_id":"1","_tensors":[]}', '{"_id":"2"}', '{"_id":"2"}', '{"_id":"3"}'], { batchSize: 10 });
   expect(sent).toEqual([['1'], ['2'], ['2', '3']]);
