@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use redb::{ReadTransaction, WriteTransaction};
 
-use crate::write_batch::{self, WriteBatch};
+use crate::write_batch::{self, Applied, WriteBatch};
 use crate::{Result, Store};
 
 /// A batch that was applied and waits for its commit. Dropped, it changes nothing.
@@ -12,8 +12,7 @@ pub struct PendingCommit<'s> {
     transaction: Option<WriteTransaction>,
     /// The commit before this one.
     last_good: Arc<ReadTransaction>,
-    replaced: Vec<Option<u32>>,
-    has_effect: bool,
+    applied: Applied,
 }
 
 impl<'s> PendingCommit<'s> {
@@ -26,8 +25,7 @@ impl<'s> PendingCommit<'s> {
             store,
             transaction: Some(transaction),
             last_good,
-            replaced: Vec::new(),
-            has_effect: false,
+            applied: Applied::default(),
         }
     }
 
@@ -38,19 +36,18 @@ impl<'s> PendingCommit<'s> {
         let applied = write_batch::apply(transaction, batch);
         // First, for it is the cause: the tree may have met pages that did not reach the disk.
         self.store.session().failure().map_or(Ok(()), Err)?;
-        self.replaced = applied?;
-        self.has_effect = write_batch::has_effect(batch, &self.replaced);
+        self.applied = applied?;
         Ok(())
     }
 
     /// For each change of the batch in order, the ordinal of the document version it replaces,
     /// revises or removes.
     pub fn replaced(&self) -> &[Option<u32>] {
-        &self.replaced
+        &self.applied.replaced
     }
 
     pub(crate) fn take_replaced(&mut self) -> Vec<Option<u32>> {
-        std::mem::take(&mut self.replaced)
+        std::mem::take(&mut self.applied.replaced)
     }
 
     /// Commits the batch. When this returns it is on stable storage and every
@@ -65,7 +62,7 @@ impl<'s> PendingCommit<'s> {
             return Ok(());
         };
         let session = self.store.session();
-        let committed = match self.has_effect {
+        let committed = match self.applied.has_effect {
             true => transaction.commit().map_err(Into::into),
             false => transaction.abort().map_err(Into::into),
         };
@@ -97,7 +94,7 @@ impl Drop for PendingCommit<'_> {
 impl std::fmt::Debug for PendingCommit<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PendingCommit")
-            .field("replaced", &self.replaced)
+            .field("replaced", &self.applied.replaced)
             .finish_non_exhaustive()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | table | key | value |
 //! |---|---|---|
-//! | `index` | `definition` | the bytes given to `create` |
+//! | `index` | `definition` | the bytes given to `create`, or those that took their place |
 //! | `index` | `state` | [`State`] |
 //! | `ids` | document id | ordinal of its living version |
 //! | `documents` | ordinal | the document's bytes |

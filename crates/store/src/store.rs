@@ -159,7 +159,7 @@ impl Store {
         Ok(())
     }
 
-    /// The bytes given to [`Store::create`].
+    /// The bytes given to [`Store::create`], or by the last [`WriteOp::Define`](crate::WriteOp::Define).
     pub fn definition(&self) -> Result<Vec<u8>> {
         self.read()?.definition()
     }

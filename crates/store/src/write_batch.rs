@@ -2,7 +2,7 @@
 
 use redb::{Table, WriteTransaction};
 
-use crate::rows::{self, DOCUMENTS, IDS, INDEX, STATE, State, TENSORS};
+use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, State, TENSORS};
 use crate::{Result, StoreError};
 
 /// Changes that are committed together, in order: a later one sees what an earlier one did.
@@ -12,7 +12,7 @@ pub struct WriteBatch {
     pub ops: Vec<WriteOp>,
 }
 
-/// One change to a document.
+/// One change to a document, or to what the index is.
 #[derive(Debug, Clone)]
 pub enum WriteOp {
     /// Stores a version of a document, in place of the one that had this id.
@@ -39,15 +39,26 @@ pub enum WriteOp {
         /// The user's document id.
         id: String,
     },
+    /// Stores another definition in place of the one that the index had.
+    Define {
+        /// The definition, opaque to the store.
+        definition: Vec<u8>,
+    },
 }
 
-/// Applies a batch in a transaction that the caller commits. Returns, for each change in order,
-/// the ordinal of the document version it replaced, revised or removed.
-pub(crate) fn apply(
-    transaction: &WriteTransaction,
-    batch: &WriteBatch,
-) -> Result<Vec<Option<u32>>> {
-    let mut index = transaction.open_table(INDEX)?;
+/// What became of a batch that was applied.
+#[derive(Debug, Default)]
+pub(crate) struct Applied {
+    /// For each change in order, the ordinal of the document version it replaced, revised or
+    /// removed.
+    pub replaced: Vec<Option<u32>>,
+    /// Whether anything is other than before: changes of unknown ids alone leave all as it was.
+    pub has_effect: bool,
+}
+
+/// Applies a batch in a transaction that the caller commits.
+pub(crate) fn apply(transaction: &WriteTransaction, batch: &WriteBatch) -> Result<Applied> {
+    let index = transaction.open_table(INDEX)?;
     let mut state = rows::get(&index, "index", STATE, State::decode)?
         .ok_or_else(|| StoreError::damaged("index[\"state\"]", "missing"))??;
     check(batch, state.next_doc)?;
@@ -55,26 +66,27 @@ pub(crate) fn apply(
         ids: transaction.open_table(IDS)?,
         documents: transaction.open_table(DOCUMENTS)?,
         tensors: transaction.open_table(TENSORS)?,
+        index,
+        has_effect: false,
     };
     let ops = batch.ops.iter();
     let replaced: Vec<_> = ops
         .map(|op| tables.apply(op, &mut state))
         .collect::<Result<_>>()?;
     state.sequence += 1;
-    rows::put(&mut index, "index", STATE, &state.encode())?;
-    Ok(replaced)
-}
-
-/// Whether a batch that was applied changed anything: changes of unknown ids alone do not.
-pub(crate) fn has_effect(batch: &WriteBatch, replaced: &[Option<u32>]) -> bool {
-    let is_put = |op: &WriteOp| matches!(op, WriteOp::Put { .. });
-    batch.ops.iter().any(is_put) || replaced.iter().any(Option::is_some)
+    rows::put(&mut tables.index, "index", STATE, &state.encode())?;
+    Ok(Applied {
+        replaced,
+        has_effect: tables.has_effect,
+    })
 }
 
 struct Tables<'t> {
+    index: Table<'t, &'static str, &'static [u8]>,
     ids: Table<'t, &'static str, &'static [u8]>,
     documents: Table<'t, u32, &'static [u8]>,
     tensors: Table<'t, u32, &'static [u8]>,
+    has_effect: bool,
 }
 
 impl Tables<'_> {
@@ -92,12 +104,14 @@ impl Tables<'_> {
                 rows::put(&mut self.tensors, "tensors", *doc, tensors)?;
                 state.next_doc = doc + 1;
                 state.count += u64::from(replaced.is_none());
+                self.has_effect = true;
                 Ok(replaced)
             }
             WriteOp::Revise { id, document } => {
                 let living = self.living(id)?;
                 if let Some(doc) = living {
                     rows::put(&mut self.documents, "documents", doc, document)?;
+                    self.has_effect = true;
                 }
                 Ok(living)
             }
@@ -106,8 +120,14 @@ impl Tables<'_> {
                 if removed.is_some() {
                     self.ids.remove(id.as_str())?;
                     state.count -= 1;
+                    self.has_effect = true;
                 }
                 Ok(removed)
+            }
+            WriteOp::Define { definition } => {
+                rows::put(&mut self.index, "index", DEFINITION, definition)?;
+                self.has_effect = true;
+                Ok(None)
             }
         }
     }
@@ -148,7 +168,7 @@ fn check(batch: &WriteBatch, mut expected_min: u32) -> Result<()> {
                 }
                 expected_min = received + 1;
             }
-            WriteOp::Revise { .. } | WriteOp::Delete { .. } => {}
+            WriteOp::Revise { .. } | WriteOp::Delete { .. } | WriteOp::Define { .. } => {}
         }
     }
     Ok(())

@@ -16,6 +16,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng};
 const CACHE_BYTES: usize = 1 << 20;
 const ROUNDS: usize = 25;
 const IDS: u64 = 40;
+const DEFINES_EVERY: u64 = 4;
 const VICTIM: &str = "PELORUS_STORE_VICTIM";
 
 /// The batch of a commit, and with it the whole content after it, follows from its sequence.
@@ -38,7 +39,17 @@ fn batch(sequence: u64, next_doc: u32) -> WriteBatch {
         id: format!("id-{}", revised_by(sequence)),
         document: sequence.to_le_bytes().to_vec(),
     });
+    if sequence.is_multiple_of(DEFINES_EVERY) {
+        ops.push(WriteOp::Define {
+            definition: definition(sequence),
+        });
+    }
     WriteBatch { ops }
+}
+
+/// What the last batch that defined anything at or before `sequence` left.
+fn definition(sequence: u64) -> Vec<u8> {
+    (sequence - sequence % DEFINES_EVERY).to_le_bytes().to_vec()
 }
 
 fn revised_by(sequence: u64) -> u64 {
@@ -75,6 +86,7 @@ fn check_content(store: &Store) -> u64 {
         );
     }
     assert_eq!(view.count().unwrap(), living);
+    assert_eq!(store.definition().unwrap(), definition(sequence));
     let mut scanned = 0;
     view.scan(0, 0, |_, _, _| {
         scanned += 1;
@@ -105,7 +117,7 @@ fn a_killed_process_loses_nothing_it_acknowledged() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
-    drop(Store::create(&path, b"definition", CACHE_BYTES).unwrap());
+    drop(Store::create(&path, &definition(0), CACHE_BYTES).unwrap());
     let mut random = TestRng::from_seed(RngAlgorithm::ChaCha, &[5; 32]);
     let mut acknowledged = 0;
     for round in 0..ROUNDS {

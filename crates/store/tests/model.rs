@@ -13,6 +13,7 @@ enum Step {
     Put { id: u8, len: usize, gap: u32 },
     Revise { id: u8, len: usize },
     Delete { id: u8 },
+    Define { len: usize },
     EndOfBatch,
     Reopen,
 }
@@ -23,6 +24,7 @@ fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(id, len, gap)| Step::Put { id, len, gap }),
         3 => (0u8..28, 0usize..6000).prop_map(|(id, len)| Step::Revise { id, len }),
         3 => (0u8..28).prop_map(|id| Step::Delete { id }),
+        1 => (0usize..9000).prop_map(|len| Step::Define { len }),
         2 => Just(Step::EndOfBatch),
         1 => Just(Step::Reopen),
     ]
@@ -38,6 +40,7 @@ struct Version {
 #[derive(Default)]
 struct Model {
     living: BTreeMap<String, Version>,
+    definition: Vec<u8>,
     next_doc: u32,
     sequence: u64,
 }
@@ -65,10 +68,15 @@ impl Model {
                 version.doc
             }),
             WriteOp::Delete { id } => self.living.remove(id).map(|old| old.doc),
+            WriteOp::Define { definition } => {
+                self.definition.clone_from(definition);
+                None
+            }
         });
         let replaced: Vec<_> = replaced.collect();
-        let puts = batch.ops.iter().any(|op| matches!(op, WriteOp::Put { .. }));
-        self.sequence += u64::from(puts || replaced.iter().any(Option::is_some));
+        let is_effect = |op: &WriteOp| matches!(op, WriteOp::Put { .. } | WriteOp::Define { .. });
+        let has_effect = batch.ops.iter().any(is_effect) || replaced.iter().any(Option::is_some);
+        self.sequence += u64::from(has_effect);
         replaced
     }
 
@@ -77,6 +85,7 @@ impl Model {
         assert_eq!(view.count().unwrap(), self.living.len() as u64);
         assert_eq!(view.next_doc().unwrap(), self.next_doc);
         assert_eq!(view.sequence().unwrap(), self.sequence);
+        assert_eq!(store.definition().unwrap(), self.definition);
         for id in 0..28 {
             let id = name(id);
             let expected = self.living.get(&id);
@@ -127,7 +136,10 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store");
         let mut store = Store::create(&path, b"definition", CACHE_BYTES).unwrap();
-        let mut model = Model::default();
+        let mut model = Model {
+            definition: b"definition".to_vec(),
+            ..Model::default()
+        };
         let mut batch = WriteBatch::default();
         let mut next_doc = 0;
         for step in steps.into_iter().chain([Step::EndOfBatch, Step::Reopen]) {
@@ -147,6 +159,9 @@ proptest! {
                     document: vec![id ^ 0xff; len],
                 }),
                 Step::Delete { id } => batch.ops.push(WriteOp::Delete { id: name(id) }),
+                Step::Define { len } => batch.ops.push(WriteOp::Define {
+                    definition: vec![7; len],
+                }),
                 Step::EndOfBatch => {
                     let replaced = store.commit(&batch).unwrap();
                     prop_assert_eq!(replaced, model.apply(&std::mem::take(&mut batch)));
@@ -155,7 +170,6 @@ proptest! {
                 Step::Reopen => {
                     drop(store);
                     store = Store::open(&path, CACHE_BYTES).unwrap();
-                    prop_assert_eq!(store.definition().unwrap(), b"definition");
                     model.agrees_with(&store);
                 }
             }
