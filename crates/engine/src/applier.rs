@@ -12,17 +12,15 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::Mutex;
-use pelorus_columns::FieldValue;
-use pelorus_documents::{FieldTensors, IndexedValues, ReadyDocument, encode_tensors};
-use pelorus_store::{Store, WriteBatch, WriteOp};
+use pelorus_store::{Store, WriteBatch};
 
 use crate::WriteDone;
+use crate::changes::{Change, Unsettled, refresh, show, stage};
 use crate::error::{EngineError, Result, contain};
 use crate::field_limits::FieldLimits;
-use crate::index::{Index, Revised};
+use crate::index::Index;
 use crate::job::{DeleteResponse, Job, Outcome, Put, PutResponse};
 use crate::updates::Latest;
-use crate::view::View;
 use crate::write_error::WriteError;
 use crate::write_queue::WritePermit;
 
@@ -191,26 +189,6 @@ impl Group {
     }
 }
 
-/// A change that is about to be committed.
-struct Change {
-    id: String,
-    kind: ChangeKind,
-}
-
-enum ChangeKind {
-    Put(Version),
-    /// What its columns hold from now on.
-    Revise(Vec<(String, FieldValue)>),
-    Delete,
-}
-
-/// A document version, as far as it is derived from.
-struct Version {
-    doc: u32,
-    values: IndexedValues,
-    tensors: Vec<FieldTensors>,
-}
-
 /// How the callers of a group are answered.
 enum Answer {
     Put {
@@ -230,15 +208,6 @@ impl Answer {
         let (Self::Put { done, .. } | Self::Delete { done, .. }) = self;
         done(Err(error));
     }
-}
-
-/// Changes that may be in the store and are not visible yet.
-struct Unsettled {
-    changes: Vec<Change>,
-    /// The version that each change replaced, revised or removed.
-    replaced: Vec<Option<u32>>,
-    /// The store's sequence with them.
-    sequence: u64,
 }
 
 /// The state of the writing thread.
@@ -435,140 +404,4 @@ fn respond(answers: Vec<Answer>, replaced: &[Option<u32>]) {
             }
         }
     }
-}
-
-/// The changes of some jobs, in their order, with ordinals for new versions; what the store keeps
-/// and what is derived from it. Takes the documents out of the jobs.
-fn stage(index: &Index, jobs: &mut [Job]) -> Result<(WriteBatch, Vec<Change>)> {
-    let mut next = index.views.load().snapshot.next_doc()?;
-    let mut batch = WriteBatch { ops: Vec::new() };
-    let mut changes = Vec::new();
-    for job in jobs {
-        match job {
-            Job::Put { items, .. } => {
-                for item in items.iter_mut().flatten() {
-                    match item {
-                        Put::Document(document) => {
-                            stage_version(index, document, next, &mut batch, &mut changes);
-                            next = next.checked_add(1).ok_or(WriteError::OrdinalsUsedUp)?;
-                        }
-                        Put::Revision(revision) => {
-                            batch.ops.push(WriteOp::Revise {
-                                id: revision.id.clone(),
-                                document: std::mem::take(&mut revision.document),
-                            });
-                            changes.push(Change {
-                                id: revision.id.clone(),
-                                kind: ChangeKind::Revise(std::mem::take(
-                                    &mut revision.values.columns,
-                                )),
-                            });
-                        }
-                        Put::Update(_) | Put::Unchanged(_) => {}
-                    }
-                }
-            }
-            Job::Delete { ids, .. } => {
-                for id in ids {
-                    batch.ops.push(WriteOp::Delete { id: id.clone() });
-                    changes.push(Change {
-                        id: std::mem::take(id),
-                        kind: ChangeKind::Delete,
-                    });
-                }
-            }
-        }
-    }
-    Ok((batch, changes))
-}
-
-fn stage_version(
-    index: &Index,
-    document: &mut ReadyDocument,
-    doc: u32,
-    batch: &mut WriteBatch,
-    changes: &mut Vec<Change>,
-) {
-    batch.ops.push(WriteOp::Put {
-        id: document.id.clone(),
-        doc,
-        document: std::mem::take(&mut document.document),
-        tensors: encode_tensors(&document.tensors, index.definition.documents.numbers),
-    });
-    changes.push(Change {
-        id: document.id.clone(),
-        kind: ChangeKind::Put(Version {
-            doc,
-            values: std::mem::take(&mut document.values),
-            tensors: std::mem::take(&mut document.tensors),
-        }),
-    });
-}
-
-/// Applies durable changes to everything derived and publishes the new view. It may be called
-/// again when it failed.
-fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Result<()> {
-    let versions = || {
-        unsettled
-            .changes
-            .iter()
-            .filter_map(|change| match &change.kind {
-                ChangeKind::Put(version) => Some(version),
-                ChangeKind::Revise(_) | ChangeKind::Delete => None,
-            })
-    };
-    // Only vectors are written to the disk, so they come first, and are taken back if that fails.
-    for version in versions() {
-        if let Err(error) = index.vectors.insert(version.doc, &version.tensors) {
-            let docs: Vec<u32> = versions().map(|version| version.doc).collect();
-            index.vectors.remove(&docs);
-            return Err(error);
-        }
-    }
-    let view = index.views.load();
-    let mut next = View {
-        alive: view.alive.clone(),
-        live: view.live,
-        snapshot: store.read()?,
-    };
-    drop(view);
-    let (mut dead, mut revised) = (Vec::new(), Vec::new());
-    for (change, replaced) in unsettled.changes.iter().zip(&unsettled.replaced) {
-        if let ChangeKind::Revise(columns) = &change.kind {
-            revised.extend(replaced.map(|doc| Revised {
-                doc,
-                id: &change.id,
-                columns,
-            }));
-            continue;
-        }
-        if let Some(old) = *replaced
-            && next.alive.contains(old)
-        {
-            next.alive.remove(old);
-            next.live -= 1;
-            dead.push(old);
-            index.lexical.remove(old);
-        }
-        if let ChangeKind::Put(Version { doc, values, .. }) = &change.kind {
-            index.insert_values(*doc, &change.id, values)?;
-            next.alive.insert(*doc);
-            next.live += 1;
-        }
-    }
-    index.lexical.publish();
-    index.publish(next, dead, &revised)
-}
-
-/// Publishes the same documents as read from another store.
-fn refresh(index: &Index, store: &Store) -> Result<()> {
-    let view = index.views.load();
-    let next = View {
-        alive: view.alive.clone(),
-        live: view.live,
-        snapshot: store.read()?,
-    };
-    drop(view);
-    index.views.publish(next, Vec::new());
-    Ok(())
 }

@@ -10,6 +10,7 @@ mod applier;
 mod apply;
 mod attributes;
 mod backoff;
+mod changes;
 mod definition;
 mod delete_all;
 mod descriptors;
