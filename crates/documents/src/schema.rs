@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::options::Weights;
 
 /// One declared field of a structured index.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StructuredField {
     pub name: String,
@@ -28,7 +28,7 @@ impl StructuredField {
 }
 
 /// Fields chosen as documents arrive, or declared at creation.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub enum IndexKind {
     Unstructured {
         filter_string_max_length: i64,
@@ -37,7 +37,7 @@ pub enum IndexKind {
     Structured(StructuredFields),
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct StructuredFields {
     /// In the order of creation, as messages list them.
     pub fields: Vec<StructuredField>,
@@ -79,7 +79,7 @@ impl StructuredFields {
 }
 
 /// What an index asks of its documents, and what it makes of them.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct DocumentSchema {
     /// The index's name, for messages.
     pub index: String,

@@ -20,6 +20,7 @@ use crate::error::{EngineError, Result, contain};
 use crate::field_limits::FieldLimits;
 use crate::index::Index;
 use crate::job::{DeleteResponse, Job, Outcome, Put, PutResponse};
+use crate::response::ItemsResponse;
 use crate::updates::Latest;
 use crate::write_error::WriteError;
 use crate::write_queue::WritePermit;
@@ -139,16 +140,15 @@ impl Group {
 
     /// Answers the jobs that the disk has no room for, deletes last of all.
     fn refuse_what_has_no_room(&mut self, index: &Index) {
-        let is_put = |job: &Job| matches!(job, Job::Put { .. });
-        let puts = self.jobs.iter().filter(|job| is_put(job));
-        let (changes, bytes) = puts.fold((0, 0), |(changes, bytes), job| {
+        let adding = self.jobs.iter().filter(|job| job.is_adding());
+        let (changes, bytes) = adding.fold((0, 0), |(changes, bytes), job| {
             (changes + job.operations(), bytes + job.bytes())
         });
         if changes > 0
             && let Err(error) = index.room.for_adding(changes, bytes)
         {
             let error = EngineError::from(error);
-            for job in self.jobs.extract_if(.., |job| is_put(job)) {
+            for job in self.jobs.extract_if(.., |job| job.is_adding()) {
                 job.fail(error.clone());
             }
         }
@@ -171,6 +171,7 @@ impl Group {
             let (earlier, rest) = self.jobs.split_at_mut(at);
             match &mut rest[0] {
                 Job::Delete { ids, .. } => ids.iter().for_each(|id| latest.deleted(id)),
+                Job::Define { .. } => {}
                 Job::Put { items, .. } => {
                     for (place, item) in items.iter_mut().enumerate() {
                         latest.merge(item, earlier, &limits)?;
@@ -201,11 +202,14 @@ enum Answer {
         respond: DeleteResponse,
         done: WriteDone,
     },
+    Define {
+        done: WriteDone,
+    },
 }
 
 impl Answer {
     fn fail(self, error: EngineError) {
-        let (Self::Put { done, .. } | Self::Delete { done, .. }) = self;
+        let (Self::Put { done, .. } | Self::Delete { done, .. } | Self::Define { done }) = self;
         done(Err(error));
     }
 }
@@ -374,6 +378,7 @@ impl Answer {
                 respond,
                 done,
             },
+            Job::Define { done, .. } => Self::Define { done },
         }
     }
 }
@@ -401,6 +406,10 @@ fn respond(answers: Vec<Answer>, replaced: &[Option<u32>]) {
             } => {
                 let existed: Vec<bool> = existed.by_ref().take(count).collect();
                 done(respond(&existed));
+            }
+            Answer::Define { done } => {
+                existed.next();
+                done(Ok(ItemsResponse::default()));
             }
         }
     }

@@ -1,30 +1,33 @@
 //! What jobs change: staged for the store, and once it is durable made visible.
 
+use std::sync::Arc;
+
 use pelorus_columns::FieldValue;
 use pelorus_documents::{FieldTensors, IndexedValues, ReadyDocument, encode_tensors};
 use pelorus_store::{Store, WriteBatch, WriteOp};
 
 use crate::error::Result;
-use crate::index::{Index, Revised};
+use crate::index::{Index, Revised, encode_named};
 use crate::job::{Job, Put};
 use crate::view::View;
 use crate::write_error::WriteError;
 
 /// A change that is about to be committed.
-pub(crate) struct Change {
-    id: String,
-    kind: ChangeKind,
-}
-
-enum ChangeKind {
+pub(crate) enum Change {
     Put(Version),
-    /// What its columns hold from now on.
-    Revise(Vec<(String, FieldValue)>),
+    /// What the columns of the document hold from now on.
+    Revise {
+        id: String,
+        columns: Vec<(String, FieldValue)>,
+    },
     Delete,
+    /// The definition, as the caller gave it.
+    Define(Vec<u8>),
 }
 
 /// A document version, as far as it is derived from.
-struct Version {
+pub(crate) struct Version {
+    id: String,
     doc: u32,
     values: IndexedValues,
     tensors: Vec<FieldTensors>,
@@ -59,11 +62,9 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<(WriteBatch, Vec<
                                 id: revision.id.clone(),
                                 document: std::mem::take(&mut revision.document),
                             });
-                            changes.push(Change {
+                            changes.push(Change::Revise {
                                 id: revision.id.clone(),
-                                kind: ChangeKind::Revise(std::mem::take(
-                                    &mut revision.values.columns,
-                                )),
+                                columns: std::mem::take(&mut revision.values.columns),
                             });
                         }
                         Put::Update(_) | Put::Unchanged(_) => {}
@@ -72,12 +73,17 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<(WriteBatch, Vec<
             }
             Job::Delete { ids, .. } => {
                 for id in ids {
-                    batch.ops.push(WriteOp::Delete { id: id.clone() });
-                    changes.push(Change {
+                    batch.ops.push(WriteOp::Delete {
                         id: std::mem::take(id),
-                        kind: ChangeKind::Delete,
                     });
+                    changes.push(Change::Delete);
                 }
+            }
+            Job::Define { definition, .. } => {
+                batch.ops.push(WriteOp::Define {
+                    definition: encode_named(&index.name, definition),
+                });
+                changes.push(Change::Define(std::mem::take(definition)));
             }
         }
     }
@@ -97,27 +103,22 @@ fn stage_version(
         document: std::mem::take(&mut document.document),
         tensors: encode_tensors(&document.tensors, index.definition.documents.numbers),
     });
-    changes.push(Change {
+    changes.push(Change::Put(Version {
         id: document.id.clone(),
-        kind: ChangeKind::Put(Version {
-            doc,
-            values: std::mem::take(&mut document.values),
-            tensors: std::mem::take(&mut document.tensors),
-        }),
-    });
+        doc,
+        values: std::mem::take(&mut document.values),
+        tensors: std::mem::take(&mut document.tensors),
+    }));
 }
 
 /// Applies durable changes to everything derived and publishes the new view. It may be called
 /// again when it failed.
 pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Result<()> {
     let versions = || {
-        unsettled
-            .changes
-            .iter()
-            .filter_map(|change| match &change.kind {
-                ChangeKind::Put(version) => Some(version),
-                ChangeKind::Revise(_) | ChangeKind::Delete => None,
-            })
+        unsettled.changes.iter().filter_map(|change| match change {
+            Change::Put(version) => Some(version),
+            Change::Revise { .. } | Change::Delete | Change::Define(_) => None,
+        })
     };
     // Only vectors are written to the disk, so they come first, and are taken back if that fails.
     for version in versions() {
@@ -136,13 +137,16 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
     drop(view);
     let (mut dead, mut revised) = (Vec::new(), Vec::new());
     for (change, replaced) in unsettled.changes.iter().zip(&unsettled.replaced) {
-        if let ChangeKind::Revise(columns) = &change.kind {
-            revised.extend(replaced.map(|doc| Revised {
-                doc,
-                id: &change.id,
-                columns,
-            }));
-            continue;
+        match change {
+            Change::Revise { id, columns } => {
+                revised.extend(replaced.map(|doc| Revised { doc, id, columns }));
+                continue;
+            }
+            Change::Define(definition) => {
+                index.definition_json.store(Arc::new(definition.clone()));
+                continue;
+            }
+            Change::Put(_) | Change::Delete => {}
         }
         if let Some(old) = *replaced
             && next.alive.contains(old)
@@ -152,8 +156,11 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
             dead.push(old);
             index.lexical.remove(old);
         }
-        if let ChangeKind::Put(Version { doc, values, .. }) = &change.kind {
-            index.insert_values(*doc, &change.id, values)?;
+        if let Change::Put(Version {
+            id, doc, values, ..
+        }) = change
+        {
+            index.insert_values(*doc, id, values)?;
             next.alive.insert(*doc);
             next.live += 1;
         }

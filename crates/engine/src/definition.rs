@@ -1,4 +1,4 @@
-//! What an index was created with, as far as the engine acts on it.
+//! What an index is, as far as the engine acts on it.
 
 use std::ops::RangeInclusive;
 
@@ -37,6 +37,10 @@ pub enum DefinitionError {
         model: String,
         received: usize,
     },
+    #[error(
+        "the definition of index {index} can be replaced only by one that stores and searches documents alike"
+    )]
+    OtherIndex { index: String },
 }
 
 /// The stored definition: the public settings and what was resolved at creation.
@@ -107,7 +111,7 @@ fn yes() -> bool {
 }
 
 /// The definition of one index.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Definition {
     /// What its documents must be, and what is made of them.
     pub documents: DocumentSchema,
@@ -191,6 +195,19 @@ impl Definition {
         };
         let checked = names.into_iter().try_for_each(check_field_name_length);
         checked.map_err(DefinitionError::FieldName)
+    }
+
+    /// Refuses to take the place of `other` where that would change what the engine does.
+    ///
+    /// # Errors
+    /// [`DefinitionError::OtherIndex`].
+    pub fn check_replaces(&self, other: &Self) -> Result<(), DefinitionError> {
+        match self == other {
+            true => Ok(()),
+            false => Err(DefinitionError::OtherIndex {
+                index: other.documents.index.clone(),
+            }),
+        }
     }
 
     fn check_dimensions(&self) -> Result<(), DefinitionError> {

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::WriteDone;
 use crate::apply::PreparedBatch;
+use crate::definition::Definition;
 use crate::error::{EngineError, Result};
 use crate::generated::{
     DeleteDocumentsRequest, EngineStats, GetDocumentRequest, GetDocumentsRequest, IndexMemory,
@@ -81,12 +82,29 @@ impl Engine {
         self.registry.index(name)
     }
 
-    /// The definition that the index was created with.
+    /// The definition that the index was created with, or that took its place.
     ///
     /// # Errors
     /// `index_not_found`, and why the index could never be opened.
     pub fn definition(&self, name: &str) -> Result<Vec<u8>> {
         self.registry.definition(name)
+    }
+
+    /// Gives the index another definition, durably. It may differ in what only the caller acts on.
+    /// `done` is called when [`definition`](Self::definition) answers with it.
+    ///
+    /// Fails with `invalid_argument` for a definition that cannot be read, or by which documents would
+    /// be stored or searched otherwise. After another error it is not known which definition the index
+    /// will have; it has the old one until it takes writes again.
+    pub fn redefine_index(&self, name: &str, definition: Vec<u8>, done: WriteDone) {
+        let checked = self.index(name).and_then(|index| {
+            Definition::parse(name, &definition)?.check_replaces(&index.definition)?;
+            Ok((index.applier()?, index))
+        });
+        match checked {
+            Ok((applier, index)) => applier.submit(&index, Job::Define { definition, done }),
+            Err(error) => done(Err(error)),
+        }
     }
 
     /// What the index holds, as `EngineStats`.

@@ -52,8 +52,9 @@ pub(crate) struct IndexContext {
 pub(crate) struct Index {
     pub name: String,
     pub definition: Definition,
-    /// The definition as it was given, for the caller.
-    pub definition_json: Vec<u8>,
+    /// The definition as it was last given, for the caller; shared with the index's place in the
+    /// registry.
+    pub definition_json: Arc<ArcSwap<Vec<u8>>>,
     pub limits: Arc<EngineOptions>,
     pub directory: PathBuf,
     pub room: Room,
@@ -193,7 +194,7 @@ impl Index {
             revisions: Mutex::default(),
             filters: FilterCache::new(),
             definition,
-            definition_json,
+            definition_json: Arc::new(ArcSwap::from_pointee(definition_json)),
             limits: context.limits.clone(),
             room: Room::of(directory),
             directory: directory.to_owned(),
@@ -538,7 +539,7 @@ fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {
 }
 
 /// The name goes into the store too: the directory has a generated one.
-fn encode_named(name: &str, definition: &[u8]) -> Vec<u8> {
+pub(crate) fn encode_named(name: &str, definition: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     push_text(&mut bytes, name);
     bytes.extend_from_slice(definition);

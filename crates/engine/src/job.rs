@@ -18,6 +18,11 @@ pub(crate) enum Job {
         respond: DeleteResponse,
         done: WriteDone,
     },
+    /// Gives the index another definition, of the same meaning to the engine.
+    Define {
+        definition: Vec<u8>,
+        done: WriteDone,
+    },
 }
 
 /// The documents of a job that stores some, those that were refused among them.
@@ -93,18 +98,25 @@ impl Job {
         match self {
             Self::Put { items, .. } => items.len(),
             Self::Delete { ids, .. } => ids.len(),
+            Self::Define { .. } => 1,
         }
+    }
+
+    /// Whether it takes room on the disk, rather than making some.
+    pub fn is_adding(&self) -> bool {
+        !matches!(self, Self::Delete { .. })
     }
 
     pub fn bytes(&self) -> usize {
         match self {
             Self::Put { items, .. } => items.iter().flatten().map(Put::bytes).sum(),
             Self::Delete { ids, .. } => ids.iter().map(String::len).sum(),
+            Self::Define { definition, .. } => definition.len(),
         }
     }
 
     pub fn fail(self, error: EngineError) {
-        let (Self::Put { done, .. } | Self::Delete { done, .. }) = self;
+        let (Self::Put { done, .. } | Self::Delete { done, .. } | Self::Define { done, .. }) = self;
         done(Err(error));
     }
 }

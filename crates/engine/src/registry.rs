@@ -207,9 +207,7 @@ impl Registry {
         match opened {
             Ok(index) => {
                 *slot.fault.lock() = None;
-                slot.definition
-                    .store(Some(Arc::new(index.definition_json.clone())));
-                slot.open.store(Some(index.clone()));
+                slot.opened(&index);
                 maintenance::wake(&index);
                 Ok(index)
             }
@@ -418,16 +416,16 @@ impl Registry {
         self.slots.read().keys().cloned().collect()
     }
 
-    /// The definition that the index was created with.
+    /// The definition of the index, also while it cannot be opened any more.
     ///
     /// # Errors
     /// `index_not_found`, and why an index that was never open cannot be opened.
     pub fn definition(&self, name: &str) -> Result<Vec<u8>> {
         let slot = self.slot(name)?;
         match (&*slot.definition.load(), slot.fault_error()) {
-            (Some(definition), _) => Ok(definition.to_vec()),
+            (Some(definition), _) => Ok(definition.load().to_vec()),
             (None, Some(error)) => Err(error),
-            (None, None) => Ok(self.index(name)?.definition_json.clone()),
+            (None, None) => Ok(self.index(name)?.definition_json.load().to_vec()),
         }
     }
 
@@ -508,7 +506,7 @@ impl Registry {
             });
         match made {
             Ok(made) => {
-                slot.open.store(Some(made.clone()));
+                slot.opened(&made);
                 maintenance::wake(&made);
                 log::info!("index {} is whole again", slot.name);
             }

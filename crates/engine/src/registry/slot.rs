@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use parking_lot::Mutex;
 
 use crate::backoff::Backoff;
@@ -21,8 +21,8 @@ pub(crate) struct Slot {
     /// The folder of its files. Several only where a start found more than one of this name.
     pub homes: Mutex<Vec<PathBuf>>,
     pub open: ArcSwapOption<Index>,
-    /// As of the last time it was open.
-    pub definition: ArcSwapOption<Vec<u8>>,
+    /// That of the index that was open last.
+    pub definition: ArcSwapOption<ArcSwap<Vec<u8>>>,
     pub fault: Mutex<Option<Fault>>,
     pub turn: Mutex<()>,
     pub dropped: AtomicBool,
@@ -51,6 +51,12 @@ impl Slot {
             rebuilt: Mutex::default(),
             used: AtomicU64::new(0),
         })
+    }
+
+    /// Makes `index` the one that is open.
+    pub fn opened(&self, index: &Arc<Index>) {
+        self.definition.store(Some(index.definition_json.clone()));
+        self.open.store(Some(index.clone()));
     }
 
     /// Notes that it is used now, by the count of all uses.
