@@ -101,7 +101,9 @@ export class Engine {
   listIndexes(): Array<string>;
   /** `EngineHealth`. From memory, and waits for nothing. */
   health(): Buffer;
-  /** The bytes given to `createIndex`. */
+  /** Replaces the definition; resolves when that is durable and `definition` answers with it. */
+  redefineIndex(name: string, definition: Uint8Array): Promise<ItemsResponse>;
+  /** The bytes given to `createIndex`, or to `redefineIndex` since. */
   definition(name: string): Promise<Buffer>;
   /** `EngineStats`. */
   stats(name: string): Promise<Buffer>;

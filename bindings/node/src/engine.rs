@@ -93,7 +93,24 @@ impl Engine {
         RawValue::of(env, Bytes(bytes))
     }
 
-    /// The bytes given to `createIndex`.
+    /// Replaces the definition; resolves when that is durable and `definition` answers with it.
+    #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
+    pub fn redefine_index(
+        &self,
+        env: &Env,
+        name: String,
+        definition: &[u8],
+    ) -> napi::Result<RawValue> {
+        let engine = self.clone_inner();
+        let definition = definition.to_vec();
+        promise::start(env, move |pending| {
+            run_write(pending, |done| {
+                engine.redefine_index(&name, definition, done);
+            });
+        })
+    }
+
+    /// The bytes given to `createIndex`, or to `redefineIndex` since.
     #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn definition(&self, env: &Env, name: String) -> napi::Result<RawValue> {
         self.call(env, move |engine| engine.definition(&name).map(Bytes))

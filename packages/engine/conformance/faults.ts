@@ -33,6 +33,7 @@ async function codeOf(call: () => Promise<unknown>): Promise<string> {
 function callsOf(engine: StorageEngine, index: string): Record<string, () => Promise<unknown>> {
   return {
     dropIndex: () => engine.dropIndex(index),
+    redefineIndex: () => engine.redefineIndex(index, definition),
     definition: () => engine.definition(index),
     stats: () => engine.stats(index),
     getDocument: () => engine.getDocument(index, { documentId: '1', exposeFacets: false }),

@@ -47,6 +47,12 @@ export const definition: StoredDefinition = {
   },
 };
 
+/** The same with properties of its model, which are nothing to an engine. */
+export const redefined = (note: string): StoredDefinition => ({
+  ...definition,
+  settings: { ...definition.settings, modelProperties: { note } },
+});
+
 export const addOptions: AddOptions = {
   tensorFields: ['title', 'body'],
   nonTensorFields: null,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StoredDefinition } from '../src/index.js';
-import { add, definition, openFor } from './fixtures.js';
+import { add, definition, openFor, redefined } from './fixtures.js';
 import type { EngineSource } from './suite.js';
 
 /** Creation, deletion, and what is known of an index. */
@@ -22,6 +22,45 @@ export function indexPromises(source: EngineSource): void {
     await add(engine, 'a', [{ _id: '1', title: 'red' }]);
     expect(await engine.definition('a')).toBe(first);
     expect(await Promise.all([engine.definition('a'), engine.definition('a')])).toEqual([first, first]);
+  });
+
+  test('a redefined index has its new definition at once, and its documents', async () => {
+    const engine = await openFor(source);
+    for (const name of ['a', 'b']) await engine.createIndex(name, definition);
+    await add(engine, 'a', [{ _id: '1', title: 'red' }]);
+    const first = await engine.definition('a');
+    const other = redefined('tuned');
+    await engine.redefineIndex('a', other);
+    const second = await engine.definition('a');
+    expect(second).toEqual(other);
+    expect(second).not.toBe(first);
+    expect(await engine.definition('a')).toBe(second);
+    expect(await engine.definition('b')).toEqual(definition);
+    expect(await engine.getDocument('a', { documentId: '1', exposeFacets: false })).not.toBeNull();
+  });
+
+  test('of redefinitions one after the other the last one stays', async () => {
+    const engine = await openFor(source);
+    await engine.createIndex('a', definition);
+    for (let i = 0; i < 10; i += 1) {
+      const [note] = await Promise.all([engine.redefineIndex('a', redefined(`${i}`)), engine.definition('a')]);
+      expect(note).toBeUndefined();
+      expect(await engine.definition('a')).toEqual(redefined(`${i}`));
+    }
+  });
+
+  test('what would store or search documents otherwise is no redefinition', async () => {
+    const engine = await openFor(source);
+    await engine.createIndex('a', definition);
+    const { settings, resolved } = definition;
+    for (const other of [
+      { settings, resolved: { ...resolved, dimensions: 9 } },
+      { settings: { ...settings, normalizeEmbeddings: false }, resolved },
+      { settings: { ...settings, model: 'other' }, resolved },
+    ]) {
+      await expect(engine.redefineIndex('a', other)).rejects.toMatchObject({ code: 'invalid_argument' });
+    }
+    expect(await engine.definition('a')).toEqual(definition);
   });
 
   test('an index of a name that was dropped has a definition and documents of its own', async () => {

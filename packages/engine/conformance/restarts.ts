@@ -1,5 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { add, definition, embed, hitsOf, idsOf, lexicalPlan, openFor, tensorPlan, update } from './fixtures.js';
+import {
+  add,
+  definition,
+  embed,
+  hitsOf,
+  idsOf,
+  lexicalPlan,
+  openFor,
+  redefined,
+  tensorPlan,
+  update,
+} from './fixtures.js';
 import type { EngineSource } from './suite.js';
 
 /** What outlives an engine. */
@@ -16,6 +27,7 @@ export function restartPromises(source: EngineSource): void {
     await add(first, 'a', [{ _id: '3', title: 'blue stone' }]);
     await first.deleteDocuments('a', { documentIds: ['2'] });
     await update(first, 'a', [{ _id: '1', price: 5 }]);
+    await first.redefineIndex('c', redefined('kept'));
     await first.close();
 
     const second = await source.reopen?.(first);
@@ -23,6 +35,7 @@ export function restartPromises(source: EngineSource): void {
     onTestFinished(() => source.remove(second));
     expect(await second.listIndexes()).toEqual(['a', 'c']);
     expect(await second.definition('a')).toEqual(definition);
+    expect(await second.definition('c')).toEqual(redefined('kept'));
     expect(await second.stats('a')).toMatchObject({ numberOfDocuments: 2 });
     expect(idsOf(await hitsOf(second, 'a', tensorPlan, await embed('red')))).toEqual(
       expect.arrayContaining(['1', '3']),

@@ -18,6 +18,8 @@ import type {
 export class EmbeddedEngine implements StorageEngine {
   readonly #native: NativeEngine;
   readonly #definitions = new Map<string, Promise<StoredDefinition>>();
+  /** Indexes whose redefinition failed on its way to the disk, where it may yet turn out to have arrived. */
+  readonly #undecided = new Set<string>();
 
   private constructor(native: NativeEngine) {
     this.#native = native;
@@ -37,12 +39,26 @@ export class EmbeddedEngine implements StorageEngine {
     await this.#native.createIndex(name, toJson(definition));
   }
 
+  async redefineIndex(name: string, definition: StoredDefinition): Promise<void> {
+    try {
+      await this.#native.redefineIndex(name, toJson(definition));
+      this.#undecided.delete(name);
+    } catch (error) {
+      this.#undecided.add(name);
+      throw error;
+    } finally {
+      // Only now: until the new one is served, a call may ask for the old one again.
+      this.#definitions.delete(name);
+    }
+  }
+
   async dropIndex(name: string): Promise<void> {
     try {
       await this.#native.dropIndex(name);
     } finally {
       // Only now: until the index is gone, a call may ask for its definition again.
       this.#definitions.delete(name);
+      this.#undecided.delete(name);
     }
   }
 
@@ -53,7 +69,11 @@ export class EmbeddedEngine implements StorageEngine {
   definition(name: string): Promise<StoredDefinition> {
     const known = this.#definitions.get(name);
     if (known !== undefined) return known;
+    // Asked before the definition is read: once the index takes writes, it has one or the other for good.
+    const isDecided = !this.#undecided.has(name) || this.#takesWrites(name);
     const read = this.#native.definition(name).then((bytes) => fromJson<StoredDefinition>(bytes));
+    if (!isDecided) return read;
+    this.#undecided.delete(name);
     this.#definitions.set(name, read);
     const forget = () => {
       if (this.#definitions.get(name) === read) this.#definitions.delete(name);
@@ -68,6 +88,11 @@ export class EmbeddedEngine implements StorageEngine {
 
   async health(): Promise<engine.EngineHealth> {
     return fromJson(this.#native.health());
+  }
+
+  #takesWrites(name: string): boolean {
+    const { indexes } = fromJson<engine.EngineHealth>(this.#native.health());
+    return indexes.every((index) => index.name !== name || index.status !== 'red');
   }
 
   async prepareAdd(name: string, body: Uint8Array): Promise<AddBatch> {

@@ -16,14 +16,20 @@ import type { InputBatch } from '@pelorus/node';
 export interface StorageEngine {
   /** Creates an index, durably. Fails with `index_already_exists`. */
   createIndex(name: string, definition: StoredDefinition): Promise<void>;
+  /**
+   * Gives an index another definition, durably; {@link definition} answers with it from then on. It may differ in what
+   * only callers act on; one by which documents would be stored or searched otherwise is refused with
+   * `invalid_argument`. After another error the old one may be replaced later, as soon as the index takes writes again.
+   */
+  redefineIndex(name: string, definition: StoredDefinition): Promise<void>;
   /** Deletes an index with all it holds. */
   dropIndex(name: string): Promise<void>;
   /** Names of all indexes, sorted. */
   listIndexes(): Promise<readonly string[]>;
   /**
-   * What the index was created with. Every request that names an index asks for it, so an engine has
-   * it in memory; one on other machines learns there when an index ends. As long as the index lives
-   * the answer is the same object, and callers may keep what they derive from it by that object.
+   * What the index was created with, or redefined as since. Every request that names an index asks for it, so an
+   * engine has it in memory; one on other machines learns there when an index ends or is redefined. Until then the
+   * answer is the same object, and callers may keep what they derive from it by that object.
    */
   definition(name: string): Promise<StoredDefinition>;
   /** What the index holds. */
@@ -62,7 +68,7 @@ export interface StorageEngine {
   close(): Promise<void>;
 }
 
-/** What an index is created with. */
+/** What an index is created with, and redefined as. */
 export interface StoredDefinition {
   readonly settings: schemas.IndexSettingsResponse;
   readonly resolved: engine.ResolvedSettings;
