@@ -2,6 +2,7 @@ import { PelorusError } from '@pelorus/contract';
 import { type EncoderInput, InputBatch } from '@pelorus/node';
 import { type InferenceConfig, inferenceSettings } from './config.js';
 import { ONNX_WORKER, OnnxEncoder } from './onnx/onnx-encoder.js';
+import { withProperties } from './registry/changed-properties.js';
 import { unusableModel } from './registry/model-error.js';
 import { vectorKey } from './registry/model-key.js';
 import { resolveModel } from './registry/resolve.js';
@@ -34,6 +35,12 @@ export interface Inference {
    */
   resolve(model: string, modelProperties?: object): ResolvedModel;
   /**
+   * What the model of an index stands for when its `modelProperties`, if it has any, are replaced by `given`. How the
+   * model is fetched and run may change, and nothing else that its vectors depend on.
+   * @throws PelorusError `invalid_argument` naming the member that cannot be changed, and as `resolve` does
+   */
+  redefine(model: string, modelProperties: object | undefined, given: object): ResolvedModel;
+  /**
    * The device that the `device` of a request means; the best there is when absent.
    * @throws PelorusError `invalid_argument` for what names no device, `hardware_compatability_error` for one that this
    *   machine does not have
@@ -63,6 +70,8 @@ export interface Inference {
    * Says its name and where it was; null when it is not loaded there.
    */
   eject(name: string, device?: string): Promise<{ name: string; devices: readonly Device[] } | null>;
+  /** Unloads a model that an index has no use for any more, as `eject` does; whoever still uses it has it loaded again. */
+  release(model: ResolvedModel): Promise<void>;
   /** Ends the worker threads. Calls under way fail or finish; later ones fail. */
   close(): Promise<void>;
 }
@@ -88,6 +97,10 @@ export function createInference(config: InferenceConfig = {}): Inference {
     return chosen;
   }
 
+  function forgetQueries(key: string): void {
+    for (const isNormalized of [true, false]) cache.forget(cacheSpace(key, isNormalized));
+  }
+
   async function compute(
     model: ResolvedModel,
     device: Device,
@@ -101,6 +114,8 @@ export function createInference(config: InferenceConfig = {}): Inference {
 
   return {
     resolve: (model, modelProperties) => resolveModel(model, modelProperties, modelFile),
+
+    redefine: (model, modelProperties, given) => withProperties(model, modelProperties, given, modelFile),
 
     device: (name) => devices.named(name),
 
@@ -126,10 +141,14 @@ export function createInference(config: InferenceConfig = {}): Inference {
     async eject(name, device) {
       const ejected = await models.eject(name, device);
       if (ejected === null) return null;
-      for (const key of ejected.keys) {
-        for (const isNormalized of [true, false]) cache.forget(cacheSpace(key, isNormalized));
-      }
+      ejected.keys.forEach(forgetQueries);
       return { name: ejected.name, devices: ejected.devices };
+    },
+
+    async release(model) {
+      const key = vectorKey(model);
+      await models.release(key);
+      forgetQueries(key);
     },
 
     async close() {

@@ -34,6 +34,16 @@ export function resolveModel(model: string, modelProperties?: object, file?: Mod
   return finished({ ...named(model, file), name: model });
 }
 
+/**
+ * What `modelProperties` would say of a model that is known by its name.
+ * @throws PelorusError as {@link resolveModel} does
+ */
+export function knownProperties(model: string, file?: ModelFile): ModelProperties {
+  const { type, source, dimensions, tokens, pooling, textQueryPrefix, textChunkPrefix } = named(model, file);
+  const known = { type, name: source, dimensions, tokens, poolingMethod: pooling, textQueryPrefix, textChunkPrefix };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null));
+}
+
 function named(name: string, file: ModelFile | undefined): Facts {
   const own = file?.get(name);
   if (own?.alias !== undefined) return named(own.alias, file);

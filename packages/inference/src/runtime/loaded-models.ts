@@ -82,13 +82,22 @@ export class LoadedModels {
     const found = names.find((known) => known === name) ?? names.find((known) => known.startsWith(name));
     if (found === undefined || name === '') return null;
     const ejected = there.filter(([, model]) => model.names.has(found));
-    for (const [place] of ejected) this.#models.delete(place);
-    await Promise.all(ejected.map(([, { encoder }]) => encoder.release()));
+    await this.#unload(ejected);
     return {
       name: found,
       devices: [...new Set(ejected.map(([, { encoder }]) => encoder.device))],
       keys: [...new Set(ejected.map(([, { key }]) => key))],
     };
+  }
+
+  /** Unloads the model of that key, as `vectorKey` has it, from every device. */
+  async release(key: string): Promise<void> {
+    await this.#unload([...this.#models].filter(([, model]) => model.key === key));
+  }
+
+  async #unload(models: readonly (readonly [place: string, model: LoadedModel])[]): Promise<void> {
+    for (const [place] of models) this.#models.delete(place);
+    await Promise.all(models.map(([, { encoder }]) => encoder.release()));
   }
 
   #load(place: string, model: ResolvedModel, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {

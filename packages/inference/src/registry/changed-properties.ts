@@ -1,0 +1,58 @@
+import { PelorusError } from '@pelorus/contract';
+import type { ModelFile } from '../model-file/model-file.js';
+import type { ResolvedModel } from '../resolved-model.js';
+import { canonicalHash } from './model-key.js';
+import { checkedProperties, type ModelProperties, member } from './property-rules.js';
+import { knownProperties, resolveModel } from './resolve.js';
+
+/** Members that say how a model is fetched or run. */
+const CHANGEABLE: readonly string[] = [
+  ...['url', 'localpath', 'modelLocation', 'authRequired', 'onnx'],
+  ...['tritonModelName', 'tritonTextEncoderProperties', 'tritonImageEncoderProperties'],
+  ...['tokens', 'jit', 'precision', 'trustRemoteCode', 'modelSize', 'note', 'notes', 'isMarqtuneModel'],
+];
+
+/** Members that an index took when it was created and keeps, whether they are given again or not. */
+const KEPT: readonly string[] = ['textQueryPrefix', 'textChunkPrefix'];
+
+/**
+ * The model of an index whose `modelProperties` are replaced by `given`. How it is fetched and run may change; whatever
+ * else its vectors depend on has to be as it was, for they are stored.
+ *
+ * @param before the properties as they are; undefined for a model that is known by its name
+ * @throws PelorusError `invalid_argument` naming the member that cannot change, and as {@link resolveModel} does
+ */
+export function withProperties(
+  model: string,
+  before: object | undefined,
+  given: object,
+  file?: ModelFile,
+): ResolvedModel {
+  const properties = checkedProperties(model, given as ModelProperties);
+  const old = before === undefined ? knownProperties(model, file) : (before as ModelProperties);
+  const names = new Set([...Object.keys(old), ...Object.keys(properties)].map(camel));
+  for (const name of names) {
+    if (CHANGEABLE.includes(name)) continue;
+    const [is, wanted] = [member(old, name), member(properties, name)];
+    if (wanted === undefined && KEPT.includes(name)) continue;
+    if (canonicalHash(is) !== canonicalHash(wanted)) throw unchangeable(model, name, is, wanted);
+  }
+  return resolveModel(model, properties, file);
+}
+
+function unchangeable(model: string, name: string, is: unknown, wanted: unknown): PelorusError {
+  return new PelorusError(
+    'invalid_argument',
+    `modelProperties.${shown(name)} of ${shown(model)} cannot be changed: the stored vectors depend on it. ` +
+      `Expected ${shownValue(is)}, received ${shownValue(wanted)}. What can be changed: ${CHANGEABLE.join(', ')}`,
+  );
+}
+
+const SHOWN_LENGTH_MAX = 128;
+
+const shown = (text: string) =>
+  text.length <= SHOWN_LENGTH_MAX ? text : `${text.slice(0, SHOWN_LENGTH_MAX).toWellFormed()}...`;
+
+const shownValue = (value: unknown) => (value === undefined ? 'none' : shown(JSON.stringify(value)));
+
+const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

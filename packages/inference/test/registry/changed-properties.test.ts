@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { withProperties } from '../../src/registry/changed-properties.js';
+import { registryEntry } from '../../src/registry/registry.js';
+
+const own = { type: 'hf', name: 'org/model', dimensions: 8, poolingMethod: 'cls', text_query_prefix: 'q: ' };
+
+test.each([
+  { url: 'https://models.example/moved.zip' },
+  { modelLocation: { hf: { repoId: 'mirror/model' } } },
+  { model_location: { s3: { Bucket: 'b', Key: 'k.zip' }, auth_required: true } },
+  { tokens: 64 },
+  { note: 'checked', modelSize: 2 },
+])('how a model is fetched and run may change: %j', (change) => {
+  const model = withProperties('mine', own, { ...own, ...change });
+  expect(model).toMatchObject({ dimensions: 8, pooling: 'cls', properties: { ...own, ...change } });
+});
+
+test.each([
+  ['type', { type: 'sbert' }],
+  ['dimensions', { dimensions: 9 }],
+  ['name', { name: 'org/other' }],
+  ['poolingMethod', { poolingMethod: 'mean' }],
+  ['textQueryPrefix', { text_query_prefix: 'other: ' }],
+  ['textChunkPrefix', { textChunkPrefix: 'new: ' }],
+  ['mean', { mean: [1, 2, 3] }],
+])('%s is what stored vectors depend on', (member, change) => {
+  const changed = () => withProperties('mine', own, { ...own, ...change });
+  expect(changed).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
+  expect(changed).toThrow(`modelProperties.${member} of mine cannot be changed`);
+});
+
+test('what vectors depend on is given again, but for the prefixes', () => {
+  const { text_query_prefix: _, ...rest } = own;
+  expect(withProperties('mine', own, rest).properties).toEqual(rest);
+  const { poolingMethod, ...withoutPooling } = rest;
+  expect(() => withProperties('mine', own, withoutPooling)).toThrow('Expected "cls", received none');
+});
+
+test('a spelling of a name is the same name', () => {
+  const { poolingMethod, ...rest } = own;
+  expect(withProperties('mine', own, { ...rest, pooling_method: 'cls' })).toMatchObject({ pooling: 'cls' });
+});
+
+test('a model of the registry takes properties that say the same', () => {
+  const { source, type, dimensions, pooling } = registryEntry('hf/e5-small-v2') ?? {};
+  const known = { type, name: source ?? 'hf/e5-small-v2', dimensions, ...(pooling && { poolingMethod: pooling }) };
+  const moved = { ...known, url: 'https://models.example/e5.zip' };
+  expect(withProperties('hf/e5-small-v2', undefined, moved)).toMatchObject({ dimensions: 384, properties: moved });
+  expect(() => withProperties('hf/e5-small-v2', undefined, { ...known, dimensions: 385 })).toThrow('Expected 384');
+});
+
+test('properties that are none, or break a rule, are refused as at creation', () => {
+  expect(() => withProperties('mine', own, {})).toThrow("missing key 'dimensions'");
+  expect(() => withProperties('mine', own, { ...own, url: 'a.zip', localpath: 'b' })).toThrow('more than one place');
+});
