@@ -288,7 +288,13 @@ export const settings = {
     yesOrNo,
     'Serve what creates or deletes many indexes or documents at once',
   ),
-  opsApi: setting<boolean>('MARQO_ENABLE_OPS_API', 'enable-ops-api', false, yesOrNo, 'Serve the check of settings'),
+  opsApi: setting<boolean>(
+    'MARQO_ENABLE_OPS_API',
+    'enable-ops-api',
+    false,
+    yesOrNo,
+    'Serve the check of settings, and their change',
+  ),
   debugApi: setting<boolean>('MARQO_ENABLE_DEBUG_API', 'enable-debug-api', false, yesOrNo, 'Serve GET /memory'),
   indexesMax: setting('PELORUS_MAX_INDEXES', 'max-indexes', 1000, integer(1), 'Indexes of this service'),
 } as const;

@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
-import { AddDocumentsRequest, AddDocumentsResponse, ChangedIndexes, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, DocumentList, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexRecord, IndexSettings, IndexSettingsResponse, IndexStats, IndexStatus, ModelList, RecommendRequest, ScanRequest, ScanResponse, SearchRequest, SearchResponse, StoredDocument, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
+import { AddDocumentsRequest, AddDocumentsResponse, ChangedIndexes, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, DocumentList, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, ModelList, RecommendRequest, ScanRequest, ScanResponse, SearchRequest, SearchResponse, StoredDocument, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
 
 export const operations = {
   addDocuments: {
@@ -1224,6 +1224,59 @@ export const operations = {
       "400": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+      "503": ErrorResponse,
+      "507": ErrorResponse,
+    },
+  },
+  updateIndexSettings: {
+    operationId: "updateIndexSettings",
+    method: "PATCH",
+    path: "/indexes/{indexName}/index-settings",
+    scope: "admin",
+    switch: "opsApi",
+    bodyLimitBytes: 1048576,
+    bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: IndexSettingsUpdate,
+    responses: {
+      "200": {
+        type: "object",
+        required: ["message"],
+        additionalProperties: false,
+        properties: {
+          message: {
+            type: "string",
+          },
+          telemetry: Telemetry,
+        },
+      },
+      "400": ErrorResponse,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "409": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
       "429": ErrorResponse,

@@ -1165,6 +1165,21 @@ export const IndexSettings = {
 } as const;
 export type IndexSettings = Parsed<typeof IndexSettings>;
 
+/** What of the settings of an index is changed. */
+export const IndexSettingsUpdate = {
+  type: "object",
+  required: ["modelProperties"],
+  additionalProperties: false,
+  properties: {
+    modelProperties: {
+      type: "object",
+      minProperties: 1,
+      maxProperties: 100,
+    },
+  },
+} as const;
+export type IndexSettingsUpdate = Parsed<typeof IndexSettingsUpdate>;
+
 export const IndexStats = {
   type: "object",
   required: ["numberOfDocuments", "numberOfVectors", "backend"],

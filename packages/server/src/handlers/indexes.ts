@@ -5,6 +5,7 @@ import { healthOf, healthOfIndex } from '../host/health.js';
 import { withoutUrlSecretsIn } from '../http/url-secrets.js';
 import { checkRoom, createIndex, definitionOf } from '../indexes/creation.js';
 import { asArguments, atItem, readSettings } from '../indexes/requested-settings.js';
+import { updateSettings } from '../indexes/settings-update.js';
 import type { Services } from '../services.js';
 import { truncated } from '../validation/excerpt.js';
 import { INTERFACE_VERSION } from './service.js';
@@ -18,6 +19,7 @@ type IndexOperation =
   | 'listIndexes'
   | 'getIndex'
   | 'getIndexSettings'
+  | 'updateIndexSettings'
   | 'getIndexStatus'
   | 'getIndexStats'
   | 'getIndexHealth';
@@ -75,6 +77,11 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
     },
 
     getIndexSettings: async ({ params }) => ({ body: shownSettings(await definitions.get(params.indexName)) }),
+
+    updateIndexSettings: async ({ params: { indexName }, body }) => {
+      await indexChanges.run(() => updateSettings(services, indexName, body.modelProperties));
+      return { body: { message: 'Index settings update is successful.' } };
+    },
 
     getIndexStatus: async ({ params: { indexName } }) => {
       await requireIndex(services, indexName);

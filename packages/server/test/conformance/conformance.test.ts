@@ -19,10 +19,11 @@ import { mappings } from './mappings.js';
 import { mediaPointers } from './media.js';
 import { models } from './models.js';
 import { reading } from './reading.js';
+import { settingsUpdate, settingsUpdateOff } from './settings-update.js';
 import { updates } from './updates.js';
 
 const parts: readonly Part[] = [
-  ...[creation, models, declaredFields, indexState],
+  ...[creation, models, declaredFields, indexState, settingsUpdate, settingsUpdateOff],
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion],
   ...[conventions, device, clients, ...limits],

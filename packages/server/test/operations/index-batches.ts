@@ -37,6 +37,13 @@ const isGone = (name: string): Exchange => ({
 /** More than any body of settings has. */
 const tooMany = { status: 413, code: 'payload_too_large' };
 
+const change = (title: string, body: unknown, expected: Omit<Exchange, 'title' | 'request' | 'body'>): Exchange => ({
+  title: `settings: ${title}`,
+  request: 'PATCH /indexes/own/index-settings',
+  body,
+  ...expected,
+});
+
 /** Several indexes at once, and the check without a creation. Section 2 of the reference. */
 export const indexBatches: Exchange[] = [
   create('not a list', {}, unprocessable([], 'type_error.list')),
@@ -109,6 +116,28 @@ export const indexBatches: Exchange[] = [
     },
   ),
   isGone('new'),
+
+  change('not an object', [], unprocessable([], 'type_error.dict')),
+  change('properties that are none', { modelProperties: 5 }, unprocessable(['modelProperties'], 'type_error.dict')),
+  change('no member', { modelProperties: {} }, unprocessable(['modelProperties'], 'value_error.list.min_items')),
+  change(
+    'other dimensions',
+    { modelProperties: { type: 'no_model', dimensions: 3 } },
+    invalid('dimensions of no_model'),
+  ),
+  change('members by the hundred thousand', `{"modelProperties":{${members(80_000)}}}`, tooMany),
+  change(
+    'what may change',
+    { modelProperties: { type: 'no_model', dimensions: 2, note: 'x' } },
+    { status: 200, answer: { message: 'Index settings update is successful.' } },
+  ),
+  {
+    title: 'settings of an index that is not there',
+    request: 'PATCH /indexes/nope/index-settings',
+    body: { modelProperties: { type: 'no_model', dimensions: 2 } },
+    status: 404,
+    code: 'index_not_found',
+  },
 
   {
     title: 'memory',

@@ -149,11 +149,13 @@ const madeElsewhere = [
   'scanDocuments 429',
   'deleteIndex 409',
   'deleteIndexes 409',
+  'updateIndexSettings 409',
   // More bytes of bodies at once than allowed, and more memory: memory.test.ts.
   'createIndex 429',
   'createIndexes 429',
   'deleteIndexes 429',
   'validateIndex 429',
+  'updateIndexSettings 429',
   'getDocuments 429',
   'getDocumentsBatch 429',
   'deleteDocuments 429',
@@ -163,6 +165,8 @@ const madeElsewhere = [
   // A disk that is full, or an index that is being mended: the tests of the engine.
   'createIndex 507',
   'createIndexes 507',
+  'updateIndexSettings 503',
+  'updateIndexSettings 507',
   'deleteDocuments 507',
   'addDocuments 503',
   'addOrUpdateDocuments 503',
