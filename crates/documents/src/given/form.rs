@@ -6,7 +6,8 @@
 //! ```
 //!
 //! `vectors` is base64, padded, of `[chunks, dimensions]` little-endian `f32`, row-major: 5.3 characters
-//! a number, and exact. As decimals a number takes twice as much, and twenty times as long to read.
+//! a number, and exact. With decimals a document of 384 numbers is 4.8 kB and not 2.2, and costs the
+//! server 20 µs more to show and 50 µs more to take, of 20 and 75 in all.
 
 use std::borrow::Cow;
 

@@ -61,7 +61,7 @@ export function importCommand(): Command {
     .option('--mappings <json>', 'Mappings of such documents', jsonObject)
     .option('--text-fields <names>', 'Columns of a CSV file that are texts, whatever they look like', names, [])
     .option('--batch-size <count>', 'Documents of a request', atLeastOne, 128)
-    .option('--requests <count>', 'Requests at once', atLeastOne, 4)
+    .option('--requests <count>', 'Requests at once', atLeastOne, 8)
     .option('--failed <file>', 'Where to write documents that were not stored; FILE.failed.jsonl when absent')
     .option('--restart', 'Begin anew where an earlier import of the file stopped', false)
     .action(async (index: string, file: string, flags: ImportFlags) => {

@@ -7,6 +7,8 @@ import type { Item, Source } from './source.js';
 
 /** Longest line, in bytes: more than one document may have with its vectors. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
+/** Bytes read at once. */
+const READ_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
 const NEW_LINE = Buffer.from('\n');
 
@@ -48,7 +50,9 @@ export class JsonLines implements Source {
 
   static async open(file: string, compression: Compression): Promise<JsonLines> {
     const [input, bytes] =
-      file === '-' ? [process.stdin, undefined] : [createReadStream(file), (await stat(file)).size];
+      file === '-'
+        ? [process.stdin, undefined]
+        : [createReadStream(file, { highWaterMark: READ_BYTES }), (await stat(file)).size];
     let readBytes = 0;
     const lines = linesOf(decompressed(input, compression), input, (count) => {
       readBytes += count;
