@@ -9,7 +9,8 @@
 mod long_word;
 
 use tantivy::tokenizer::{
-    AsciiFoldingFilter, Language, LowerCaser, Stemmer, TextAnalyzer, Token, TokenStream, Tokenizer,
+    AsciiFoldingFilter, Language, LowerCaser, RawTokenizer, Stemmer, TextAnalyzer, Token,
+    TokenStream, Tokenizer,
 };
 
 use self::long_word::LongWordShortener;
@@ -52,6 +53,54 @@ impl Analyzer {
         let mut tokens = Vec::new();
         self.for_each_token(text, |token| tokens.push(token.to_owned()));
         tokens
+    }
+}
+
+/// Splits texts into words as the text index does, without cutting the endings of words or
+/// shortening endless ones: for whoever completes words instead of finding them.
+pub struct WordAnalyzer {
+    words: TextAnalyzer,
+    fold: TextAnalyzer,
+}
+
+impl Default for WordAnalyzer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl WordAnalyzer {
+    /// An analyzer for one thread.
+    pub fn new() -> Self {
+        let words = TextAnalyzer::builder(WordTokenizer::default());
+        let whole = TextAnalyzer::builder(RawTokenizer::default());
+        Self {
+            words: words.filter(AsciiFoldingFilter).filter(LowerCaser).build(),
+            fold: whole.filter(AsciiFoldingFilter).filter(LowerCaser).build(),
+        }
+    }
+
+    /// The words of `text`, in order, without case and accents; none is empty.
+    pub fn words(&mut self, text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut stream = self.words.token_stream(text);
+        while stream.advance() {
+            let word = &stream.token().text;
+            if !word.is_empty() {
+                words.push(word.clone());
+            }
+        }
+        words
+    }
+
+    /// `text` without case and accents; everything else of it stays.
+    pub fn fold(&mut self, text: &str) -> String {
+        let plain: String = text.chars().filter(|c| !is_combining_accent(*c)).collect();
+        let mut stream = self.fold.token_stream(&plain);
+        match stream.advance() {
+            true => stream.token().text.clone(),
+            false => String::new(),
+        }
     }
 }
 
@@ -156,6 +205,20 @@ mod tests {
     #[test]
     fn an_accent_typed_as_its_own_character_is_the_same_letter() {
         assert_eq!(tokens("cafe\u{301} e\u{301}tude"), tokens("café étude"));
+    }
+
+    #[test]
+    fn words_that_are_to_be_completed_keep_their_endings() {
+        let mut analyzer = WordAnalyzer::new();
+        assert_eq!(
+            analyzer.words("Crème, Running\tDOGS!"),
+            ["creme", "running", "dogs"]
+        );
+        assert_eq!(analyzer.words("cafe\u{301} 手机"), ["cafe", "手", "机"]);
+        let endless = "x".repeat(500);
+        assert_eq!(analyzer.words(&endless), [endless]);
+        assert_eq!(analyzer.fold(" Cafe\u{301}  C++ "), " cafe  c++ ");
+        assert_eq!(analyzer.fold(""), "");
     }
 
     #[test]

@@ -68,6 +68,7 @@ mod statistics;
 mod term_matches;
 mod view;
 
+pub use analysis::WordAnalyzer;
 pub use error::{LexicalError, Result};
 pub use index::{LexicalIndex, LexicalOptions};
 pub use query::{LexicalHits, LexicalQuery, Operand};
