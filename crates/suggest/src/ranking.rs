@@ -1,0 +1,128 @@
+//! The best of many candidates, without keeping them all.
+
+use std::cmp::Ordering;
+
+/// What decides the place of a candidate, but for its key.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Rank {
+    pub exactness: u32,
+    pub relevance: f64,
+}
+
+impl Rank {
+    /// The better one first.
+    pub fn order(&self, other: &Self) -> Ordering {
+        let by_relevance = || other.relevance.total_cmp(&self.relevance);
+        other.exactness.cmp(&self.exactness).then_with(by_relevance)
+    }
+
+    /// A number of the same order.
+    pub fn score(&self) -> f64 {
+        // Beyond this a step of the relevance changes nothing, and infinities would be no number.
+        let relevance = self.relevance.clamp(-1e300, 1e300);
+        f64::from(self.exactness) + (1.0 + relevance / (1.0 + relevance.abs())) / 2.0
+    }
+}
+
+/// The first of what is pushed, by rank and then by `tie`.
+pub(crate) struct Best<T, Tie: Fn(&T, &T) -> Ordering> {
+    limit: usize,
+    kept: Vec<(Rank, T)>,
+    /// No worse one is kept any more.
+    worst: Option<Rank>,
+    tie: Tie,
+}
+
+impl<T, Tie: Fn(&T, &T) -> Ordering> Best<T, Tie> {
+    /// `limit` is at least 1.
+    pub fn new(limit: usize, tie: Tie) -> Self {
+        Self {
+            limit,
+            kept: Vec::new(),
+            worst: None,
+            tie,
+        }
+    }
+
+    pub fn push(&mut self, rank: Rank, item: T) {
+        if self
+            .worst
+            .is_some_and(|worst| rank.order(&worst) == Ordering::Greater)
+        {
+            return;
+        }
+        self.kept.push((rank, item));
+        if self.kept.len() > 4 * self.limit {
+            let tie = &self.tie;
+            let (_, (worst, _), _) = self.kept.select_nth_unstable_by(self.limit - 1, |a, b| {
+                a.0.order(&b.0).then_with(|| tie(&a.1, &b.1))
+            });
+            self.worst = Some(*worst);
+            self.kept.truncate(self.limit);
+        }
+    }
+
+    /// The best first.
+    pub fn into_sorted(mut self) -> Vec<(Rank, T)> {
+        let tie = &self.tie;
+        self.kept
+            .sort_unstable_by(|a, b| a.0.order(&b.0).then_with(|| tie(&a.1, &b.1)));
+        self.kept.truncate(self.limit);
+        self.kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pelorus_random::SplitMix64;
+
+    use super::*;
+
+    #[test]
+    fn the_best_are_those_of_a_sort() {
+        let mut random = SplitMix64(3);
+        for limit in [1, 2, 10, 300] {
+            let all: Vec<(Rank, usize)> = (0..500)
+                .map(|item| {
+                    let exactness = random.below(3) as u32;
+                    let relevance = random.below(5) as f64 - 2.0;
+                    (
+                        Rank {
+                            exactness,
+                            relevance,
+                        },
+                        item,
+                    )
+                })
+                .collect();
+            let mut best = Best::new(limit, usize::cmp);
+            all.iter().for_each(|(rank, item)| best.push(*rank, *item));
+            let mut expected = all;
+            expected.sort_by(|a, b| a.0.order(&b.0));
+            expected.truncate(limit);
+            assert_eq!(best.into_sorted(), expected);
+        }
+    }
+
+    #[test]
+    fn scores_have_the_order_of_the_ranks() {
+        let rank = |exactness, relevance| Rank {
+            exactness,
+            relevance,
+        };
+        let ascending = [
+            rank(0, f64::NEG_INFINITY),
+            rank(0, -3.0),
+            rank(0, 0.0),
+            rank(0, 25.0),
+            rank(0, f64::INFINITY),
+            rank(1, -1e9),
+            rank(1, 0.5),
+        ];
+        for pair in ascending.windows(2) {
+            assert_eq!(pair[1].order(&pair[0]), Ordering::Less);
+            assert!(pair[1].score() >= pair[0].score(), "{pair:?}");
+        }
+        assert!(ascending.iter().all(|rank| rank.score().is_finite()));
+    }
+}
