@@ -1,5 +1,5 @@
 //! The durable store of one index: a single checksummed file that holds its definition, its
-//! documents with their tensors, and the map from document id to ordinal.
+//! documents with their tensors, the map from document id to ordinal, and the queries it suggests.
 //!
 //! Everything else an index has (graph, columns, postings) is derived from this file and can be
 //! thrown away. So the promises made here are the promises of the engine:

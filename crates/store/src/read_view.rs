@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use redb::{ReadOnlyTable, ReadTransaction};
+use redb::{ReadOnlyTable, ReadTransaction, TableError};
 
-use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, State, TENSORS};
+use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, SUGGESTIONS, State, TENSORS};
 use crate::session::Session;
 use crate::{Result, StoreError};
 
@@ -16,6 +16,8 @@ pub struct ReadView {
     ids: ReadOnlyTable<&'static str, &'static [u8]>,
     documents: ReadOnlyTable<u32, &'static [u8]>,
     tensors: ReadOnlyTable<u32, &'static [u8]>,
+    /// None where there never was a query.
+    suggestions: Option<ReadOnlyTable<&'static str, &'static [u8]>>,
     state: State,
     session: Arc<Session>,
 }
@@ -30,6 +32,10 @@ impl ReadView {
             ids: transaction.open_table(IDS)?,
             documents: transaction.open_table(DOCUMENTS)?,
             tensors: transaction.open_table(TENSORS)?,
+            suggestions: match transaction.open_table(SUGGESTIONS) {
+                Err(TableError::TableDoesNotExist(_)) => None,
+                table => Some(table?),
+            },
             state,
             session,
         })
@@ -54,6 +60,35 @@ impl ReadView {
     /// The tensors stored with a document; `None` when that version is gone.
     pub fn tensors(&self, doc: u32) -> Result<Option<Vec<u8>>> {
         self.explained(rows::get(&self.tensors, "tensors", doc, <[u8]>::to_vec))
+    }
+
+    /// The query to suggest that is stored under a key.
+    pub fn suggestion(&self, key: &str) -> Result<Option<Vec<u8>>> {
+        let Some(table) = &self.suggestions else {
+            return Ok(None);
+        };
+        self.explained(rows::get(table, "suggestions", key, <[u8]>::to_vec))
+    }
+
+    /// Visits every query to suggest, in the order of their keys. Stops at the visitor's first
+    /// error.
+    ///
+    /// # Errors
+    /// The visitor's own.
+    pub fn scan_suggestions<E: From<StoreError>>(
+        &self,
+        mut visit: impl FnMut(&str, &[u8]) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let explained = |error: redb::StorageError| self.session.explain(error.into());
+        let Some(table) = &self.suggestions else {
+            return Ok(());
+        };
+        for row in table.range::<&str>(..).map_err(explained)? {
+            let (key, query) = row.map_err(explained)?;
+            let query = rows::open("suggestions", key.value(), query.value())?;
+            visit(key.value(), query)?;
+        }
+        Ok(())
     }
 
     /// The smallest ordinal no document version ever had.

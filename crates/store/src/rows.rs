@@ -7,6 +7,7 @@
 //! | `ids` | document id | ordinal of its living version |
 //! | `documents` | ordinal | the document's bytes |
 //! | `tensors` | ordinal | the document's tensors |
+//! | `suggestions` | key of the query | the query's bytes; there since the first was put |
 //!
 //! A value is followed by a crc32 over table, key and value. The pages below have checksums of
 //! their own; this one also catches a value that ended up under another key, or that was damaged
@@ -20,6 +21,9 @@ pub(crate) const INDEX: TableDefinition<&str, &[u8]> = TableDefinition::new("ind
 pub(crate) const IDS: TableDefinition<&str, &[u8]> = TableDefinition::new("ids");
 pub(crate) const DOCUMENTS: TableDefinition<u32, &[u8]> = TableDefinition::new("documents");
 pub(crate) const TENSORS: TableDefinition<u32, &[u8]> = TableDefinition::new("tensors");
+
+/// A file that was made before there were any has no such table, nor has one without any.
+pub(crate) const SUGGESTIONS: TableDefinition<&str, &[u8]> = TableDefinition::new("suggestions");
 
 pub(crate) const DEFINITION: &str = "definition";
 pub(crate) const STATE: &str = "state";

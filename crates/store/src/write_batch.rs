@@ -1,8 +1,8 @@
 //! What is committed together, and how it changes the tables.
 
-use redb::{Table, WriteTransaction};
+use redb::{ReadableTableMetadata, Table, WriteTransaction};
 
-use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, State, TENSORS};
+use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, SUGGESTIONS, State, TENSORS};
 use crate::{Result, StoreError};
 
 /// Changes that are committed together, in order: a later one sees what an earlier one did.
@@ -12,7 +12,7 @@ pub struct WriteBatch {
     pub ops: Vec<WriteOp>,
 }
 
-/// One change to a document, or to what the index is.
+/// One change to a document, to what the index is, or to the queries it suggests.
 #[derive(Debug, Clone)]
 pub enum WriteOp {
     /// Stores a version of a document, in place of the one that had this id.
@@ -44,6 +44,20 @@ pub enum WriteOp {
         /// The definition, opaque to the store.
         definition: Vec<u8>,
     },
+    /// Stores a query to suggest, in place of the one that had this key.
+    Suggest {
+        /// What tells it from others.
+        key: String,
+        /// The query, opaque to the store.
+        query: Vec<u8>,
+    },
+    /// Removes a query. An unknown key is no error.
+    Unsuggest {
+        /// What tells it from others.
+        key: String,
+    },
+    /// Removes every query.
+    UnsuggestAll,
 }
 
 /// What became of a batch that was applied.
@@ -67,6 +81,7 @@ pub(crate) fn apply(transaction: &WriteTransaction, batch: &WriteBatch) -> Resul
         documents: transaction.open_table(DOCUMENTS)?,
         tensors: transaction.open_table(TENSORS)?,
         index,
+        transaction,
         has_effect: false,
     };
     let ops = batch.ops.iter();
@@ -86,6 +101,8 @@ struct Tables<'t> {
     ids: Table<'t, &'static str, &'static [u8]>,
     documents: Table<'t, u32, &'static [u8]>,
     tensors: Table<'t, u32, &'static [u8]>,
+    /// For what few batches change.
+    transaction: &'t WriteTransaction,
     has_effect: bool,
 }
 
@@ -129,6 +146,25 @@ impl Tables<'_> {
                 self.has_effect = true;
                 Ok(None)
             }
+            WriteOp::Suggest { key, query } => {
+                let mut suggestions = self.transaction.open_table(SUGGESTIONS)?;
+                rows::put(&mut suggestions, "suggestions", key.as_str(), query)?;
+                self.has_effect = true;
+                Ok(None)
+            }
+            WriteOp::Unsuggest { key } => {
+                let mut suggestions = self.transaction.open_table(SUGGESTIONS)?;
+                self.has_effect |= suggestions.remove(key.as_str())?.is_some();
+                Ok(None)
+            }
+            WriteOp::UnsuggestAll => {
+                let is_empty = self.transaction.open_table(SUGGESTIONS)?.is_empty()?;
+                if !is_empty {
+                    self.transaction.delete_table(SUGGESTIONS)?;
+                    self.has_effect = true;
+                }
+                Ok(None)
+            }
         }
     }
 
@@ -168,7 +204,7 @@ fn check(batch: &WriteBatch, mut expected_min: u32) -> Result<()> {
                 }
                 expected_min = received + 1;
             }
-            WriteOp::Revise { .. } | WriteOp::Delete { .. } | WriteOp::Define { .. } => {}
+            _ => {}
         }
     }
     Ok(())

@@ -17,6 +17,7 @@ const CACHE_BYTES: usize = 1 << 20;
 const ROUNDS: usize = 25;
 const IDS: u64 = 40;
 const DEFINES_EVERY: u64 = 4;
+const CLEARS_EVERY: u64 = 16;
 const VICTIM: &str = "PELORUS_STORE_VICTIM";
 
 /// The batch of a commit, and with it the whole content after it, follows from its sequence.
@@ -38,6 +39,14 @@ fn batch(sequence: u64, next_doc: u32) -> WriteBatch {
     ops.push(WriteOp::Revise {
         id: format!("id-{}", revised_by(sequence)),
         document: sequence.to_le_bytes().to_vec(),
+    });
+    // A query of its own for each batch; all of them go now and then.
+    if sequence.is_multiple_of(CLEARS_EVERY) {
+        ops.push(WriteOp::UnsuggestAll);
+    }
+    ops.push(WriteOp::Suggest {
+        key: format!("query {sequence}"),
+        query: vec![sequence as u8; 2000],
     });
     if sequence.is_multiple_of(DEFINES_EVERY) {
         ops.push(WriteOp::Define {
@@ -87,6 +96,18 @@ fn check_content(store: &Store) -> u64 {
     }
     assert_eq!(view.count().unwrap(), living);
     assert_eq!(store.definition().unwrap(), definition(sequence));
+    let mut suggested = 0;
+    view.scan_suggestions(|_, _| {
+        suggested += 1;
+        Ok::<_, StoreError>(())
+    })
+    .unwrap();
+    let since_cleared = (sequence - sequence % CLEARS_EVERY).max(1)..=sequence;
+    assert_eq!(suggested, since_cleared.clone().count());
+    for one in since_cleared {
+        let query = view.suggestion(&format!("query {one}")).unwrap();
+        assert_eq!(query, Some(vec![one as u8; 2000]), "query {one}");
+    }
     let mut scanned = 0;
     view.scan(0, 0, |_, _, _| {
         scanned += 1;

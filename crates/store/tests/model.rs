@@ -14,6 +14,9 @@ enum Step {
     Revise { id: u8, len: usize },
     Delete { id: u8 },
     Define { len: usize },
+    Suggest { key: u8, len: usize },
+    Unsuggest { key: u8 },
+    UnsuggestAll,
     EndOfBatch,
     Reopen,
 }
@@ -25,7 +28,10 @@ fn step() -> impl Strategy<Value = Step> {
         3 => (0u8..28, 0usize..6000).prop_map(|(id, len)| Step::Revise { id, len }),
         3 => (0u8..28).prop_map(|id| Step::Delete { id }),
         1 => (0usize..9000).prop_map(|len| Step::Define { len }),
-        2 => Just(Step::EndOfBatch),
+        3 => (0u8..28, 0usize..6000).prop_map(|(key, len)| Step::Suggest { key, len }),
+        2 => (0u8..28).prop_map(|key| Step::Unsuggest { key }),
+        1 => Just(Step::UnsuggestAll),
+        4 => Just(Step::EndOfBatch),
         1 => Just(Step::Reopen),
     ]
 }
@@ -41,6 +47,7 @@ struct Version {
 struct Model {
     living: BTreeMap<String, Version>,
     definition: Vec<u8>,
+    suggestions: BTreeMap<String, Vec<u8>>,
     next_doc: u32,
     sequence: u64,
 }
@@ -48,6 +55,7 @@ struct Model {
 impl Model {
     /// Applies a batch and says what the store must answer.
     fn apply(&mut self, batch: &WriteBatch) -> Vec<Option<u32>> {
+        let mut has_effect = false;
         let replaced = batch.ops.iter().map(|op| match op {
             WriteOp::Put {
                 id,
@@ -72,10 +80,24 @@ impl Model {
                 self.definition.clone_from(definition);
                 None
             }
+            WriteOp::Suggest { key, query } => {
+                self.suggestions.insert(key.clone(), query.clone());
+                has_effect = true;
+                None
+            }
+            WriteOp::Unsuggest { key } => {
+                has_effect |= self.suggestions.remove(key).is_some();
+                None
+            }
+            WriteOp::UnsuggestAll => {
+                has_effect |= !self.suggestions.is_empty();
+                self.suggestions.clear();
+                None
+            }
         });
         let replaced: Vec<_> = replaced.collect();
         let is_effect = |op: &WriteOp| matches!(op, WriteOp::Put { .. } | WriteOp::Define { .. });
-        let has_effect = batch.ops.iter().any(is_effect) || replaced.iter().any(Option::is_some);
+        has_effect |= batch.ops.iter().any(is_effect) || replaced.iter().any(Option::is_some);
         self.sequence += u64::from(has_effect);
         replaced
     }
@@ -86,6 +108,17 @@ impl Model {
         assert_eq!(view.next_doc().unwrap(), self.next_doc);
         assert_eq!(view.sequence().unwrap(), self.sequence);
         assert_eq!(store.definition().unwrap(), self.definition);
+        let mut met = BTreeMap::new();
+        view.scan_suggestions(|key, query| {
+            met.insert(key.to_owned(), query.to_vec());
+            Ok::<_, StoreError>(())
+        })
+        .unwrap();
+        assert_eq!(met, self.suggestions);
+        for key in (0..28).map(name) {
+            let stored = view.suggestion(&key).unwrap();
+            assert_eq!(stored.as_ref(), self.suggestions.get(&key));
+        }
         for id in 0..28 {
             let id = name(id);
             let expected = self.living.get(&id);
@@ -159,6 +192,14 @@ proptest! {
                     document: vec![id ^ 0xff; len],
                 }),
                 Step::Delete { id } => batch.ops.push(WriteOp::Delete { id: name(id) }),
+                Step::Suggest { key, len } => batch.ops.push(WriteOp::Suggest {
+                    key: name(key),
+                    query: vec![key; len],
+                }),
+                Step::Unsuggest { key } => {
+                    batch.ops.push(WriteOp::Unsuggest { key: name(key) });
+                }
+                Step::UnsuggestAll => batch.ops.push(WriteOp::UnsuggestAll),
                 Step::Define { len } => batch.ops.push(WriteOp::Define {
                     definition: vec![7; len],
                 }),
