@@ -126,6 +126,22 @@ export class Engine {
   scanDocuments(name: string, request: Uint8Array): Promise<DocumentScan>;
   /** Runs a `SearchPlan`. `vectors` is `[weights, dim]`, row-major: one row for each weight of the plan. */
   search(name: string, plan: Uint8Array, vectors: Float32Array): Promise<Buffer>;
+  /**
+   * Has the index suggest queries; resolves when that is durable and visible. `request` is
+   * `PutQueriesRequest`.
+   */
+  putQueries(name: string, request: Uint8Array): Promise<ItemsResponse>;
+  /**
+   * Has the index suggest some queries no more; resolves when that is durable and visible. `request`
+   * is `QueriesRequest`.
+   */
+  deleteQueries(name: string, request: Uint8Array): Promise<ItemsResponse>;
+  /** Has the index suggest nothing; resolves when that is durable and visible. */
+  deleteAllQueries(name: string): Promise<ItemsResponse>;
+  /** Queries that the index suggests. `request` is `QueriesRequest`. */
+  getQueries(name: string, request: Uint8Array): Promise<Buffer>;
+  /** Suggests queries. `plan` is `SuggestPlan`. */
+  suggest(name: string, plan: Uint8Array): Promise<Buffer>;
   /** Finishes queued writes and releases the directory. Later calls find no index. */
   close(): Promise<void>;
 }

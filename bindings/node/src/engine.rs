@@ -213,6 +213,58 @@ impl Engine {
         })
     }
 
+    /// Has the index suggest queries; resolves when that is durable and visible. `request` is
+    /// `PutQueriesRequest`.
+    #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
+    pub fn put_queries(&self, env: &Env, name: String, request: &[u8]) -> napi::Result<RawValue> {
+        let engine = self.clone_inner();
+        let request = request.to_vec();
+        promise::start(env, move |pending| {
+            run_write(pending, |done| engine.put_queries(&name, &request, done));
+        })
+    }
+
+    /// Has the index suggest some queries no more; resolves when that is durable and visible. `request`
+    /// is `QueriesRequest`.
+    #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
+    pub fn delete_queries(
+        &self,
+        env: &Env,
+        name: String,
+        request: &[u8],
+    ) -> napi::Result<RawValue> {
+        let engine = self.clone_inner();
+        let request = request.to_vec();
+        promise::start(env, move |pending| {
+            run_write(pending, |done| engine.delete_queries(&name, &request, done));
+        })
+    }
+
+    /// Has the index suggest nothing; resolves when that is durable and visible.
+    #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
+    pub fn delete_all_queries(&self, env: &Env, name: String) -> napi::Result<RawValue> {
+        let engine = self.clone_inner();
+        promise::start(env, move |pending| {
+            run_write(pending, |done| engine.delete_all_queries(&name, done));
+        })
+    }
+
+    /// Queries that the index suggests. `request` is `QueriesRequest`.
+    #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
+    pub fn get_queries(&self, env: &Env, name: String, request: &[u8]) -> napi::Result<RawValue> {
+        let request = request.to_vec();
+        self.call(env, move |engine| {
+            engine.get_queries(&name, &request).map(Bytes)
+        })
+    }
+
+    /// Suggests queries. `plan` is `SuggestPlan`.
+    #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
+    pub fn suggest(&self, env: &Env, name: String, plan: &[u8]) -> napi::Result<RawValue> {
+        let plan = plan.to_vec();
+        self.call(env, move |engine| engine.suggest(&name, &plan).map(Bytes))
+    }
+
     /// Finishes queued writes and releases the directory. Later calls find no index.
     #[napi(catch_unwind, ts_return_type = "Promise<void>")]
     pub fn close(&self, env: &Env) -> napi::Result<RawValue> {

@@ -21,6 +21,7 @@ use crate::field_limits::FieldLimits;
 use crate::index::Index;
 use crate::job::{DeleteResponse, Job, Outcome, Put, PutResponse};
 use crate::response::ItemsResponse;
+use crate::suggestions::{QueryChanges, QueryError, QueryLimits, put_response};
 use crate::updates::Latest;
 use crate::write_error::WriteError;
 use crate::write_queue::WritePermit;
@@ -167,11 +168,13 @@ impl Group {
     fn admit(&mut self, index: &Index) -> Result<()> {
         let mut limits = FieldLimits::new(index);
         let mut latest = Latest::of(index);
+        let mut queries = QueryLimits::new(index);
         for at in 0..self.jobs.len() {
             let (earlier, rest) = self.jobs.split_at_mut(at);
             match &mut rest[0] {
                 Job::Delete { ids, .. } => ids.iter().for_each(|id| latest.deleted(id)),
                 Job::Define { .. } => {}
+                Job::Suggest { changes, .. } => queries.admit(changes),
                 Job::Put { items, .. } => {
                     for (place, item) in items.iter_mut().enumerate() {
                         latest.merge(item, earlier, &limits)?;
@@ -205,11 +208,20 @@ enum Answer {
     Define {
         done: WriteDone,
     },
+    Suggest {
+        /// How many changes it has in the batch.
+        count: usize,
+        errors: Vec<QueryError>,
+        done: WriteDone,
+    },
 }
 
 impl Answer {
     fn fail(self, error: EngineError) {
-        let (Self::Put { done, .. } | Self::Delete { done, .. } | Self::Define { done }) = self;
+        let (Self::Put { done, .. }
+        | Self::Delete { done, .. }
+        | Self::Define { done }
+        | Self::Suggest { done, .. }) = self;
         done(Err(error));
     }
 }
@@ -379,6 +391,17 @@ impl Answer {
                 done,
             },
             Job::Define { done, .. } => Self::Define { done },
+            Job::Suggest { changes, done } => Self::Suggest {
+                count: changes.operations(),
+                errors: match changes {
+                    QueryChanges::Put(queries) => queries
+                        .into_iter()
+                        .filter_map(std::result::Result::err)
+                        .collect(),
+                    QueryChanges::Remove(_) | QueryChanges::RemoveAll => Vec::new(),
+                },
+                done,
+            },
         }
     }
 }
@@ -410,6 +433,14 @@ fn respond(answers: Vec<Answer>, replaced: &[Option<u32>]) {
             Answer::Define { done } => {
                 existed.next();
                 done(Ok(ItemsResponse::default()));
+            }
+            Answer::Suggest {
+                count,
+                errors,
+                done,
+            } => {
+                existed.by_ref().take(count).for_each(drop);
+                done(Ok(put_response(count, &errors)));
             }
         }
     }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use pelorus_columns::FieldValue;
 use pelorus_documents::{FieldTensors, IndexedValues, ReadyDocument, encode_tensors};
 use pelorus_store::{Store, WriteBatch, WriteOp};
+use pelorus_suggest as suggest;
 
 use crate::error::Result;
 use crate::index::{Index, Revised, encode_named};
 use crate::job::{Job, Put};
+use crate::suggestions::{KeyedQuery, QueryChanges};
 use crate::view::View;
 use crate::write_error::WriteError;
 
@@ -23,6 +25,7 @@ pub(crate) enum Change {
     Delete,
     /// The definition, as the caller gave it.
     Define(Vec<u8>),
+    Suggest(suggest::Change),
 }
 
 /// A document version, as far as it is derived from.
@@ -85,9 +88,36 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<(WriteBatch, Vec<
                 });
                 changes.push(Change::Define(std::mem::take(definition)));
             }
+            Job::Suggest {
+                changes: queries, ..
+            } => stage_queries(queries, &mut batch, &mut changes),
         }
     }
     Ok((batch, changes))
+}
+
+fn stage_queries(queries: &QueryChanges, batch: &mut WriteBatch, changes: &mut Vec<Change>) {
+    match queries {
+        QueryChanges::Put(queries) => {
+            for KeyedQuery { key, stored } in queries.iter().flatten() {
+                batch.ops.push(WriteOp::Suggest {
+                    key: key.clone(),
+                    query: stored.encode(),
+                });
+                changes.push(Change::Suggest(suggest::Change::Put(stored.query.clone())));
+            }
+        }
+        QueryChanges::Remove(keys) => {
+            for key in keys {
+                batch.ops.push(WriteOp::Unsuggest { key: key.clone() });
+                changes.push(Change::Suggest(suggest::Change::Remove(key.clone())));
+            }
+        }
+        QueryChanges::RemoveAll => {
+            batch.ops.push(WriteOp::UnsuggestAll);
+            changes.push(Change::Suggest(suggest::Change::Clear));
+        }
+    }
 }
 
 fn stage_version(
@@ -117,7 +147,7 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
     let versions = || {
         unsettled.changes.iter().filter_map(|change| match change {
             Change::Put(version) => Some(version),
-            Change::Revise { .. } | Change::Delete | Change::Define(_) => None,
+            Change::Revise { .. } | Change::Delete | Change::Define(_) | Change::Suggest(_) => None,
         })
     };
     // Only vectors are written to the disk, so they come first, and are taken back if that fails.
@@ -135,7 +165,7 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
         snapshot: store.read()?,
     };
     drop(view);
-    let (mut dead, mut revised) = (Vec::new(), Vec::new());
+    let (mut dead, mut revised, mut suggested) = (Vec::new(), Vec::new(), Vec::new());
     for (change, replaced) in unsettled.changes.iter().zip(&unsettled.replaced) {
         match change {
             Change::Revise { id, columns } => {
@@ -144,6 +174,10 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
             }
             Change::Define(definition) => {
                 index.definition_json.store(Arc::new(definition.clone()));
+                continue;
+            }
+            Change::Suggest(change) => {
+                suggested.push(change.clone());
                 continue;
             }
             Change::Put(_) | Change::Delete => {}
@@ -166,6 +200,9 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
         }
     }
     index.lexical.publish();
+    if !suggested.is_empty() {
+        index.suggestions.apply(suggested);
+    }
     index.publish(next, dead, &revised)
 }
 

@@ -20,8 +20,9 @@ use crate::job::{Job, PutItems, PutResponse};
 use crate::registry::Registry;
 use crate::response::ItemsResponse;
 use crate::scan::DocumentScan;
+use crate::suggestions::QueryChanges;
 use crate::updates::update_response;
-use crate::{delete_all, retrieve, search, updates};
+use crate::{delete_all, retrieve, search, suggestions, updates};
 
 /// Every index of one data directory. Cheap to clone; all clones are one engine. Types of requests
 /// and answers that cross as JSON are those of `openapi/engine.yaml`.
@@ -117,6 +118,7 @@ impl Engine {
         Ok(written(&EngineStats {
             number_of_documents: index.views.load().live,
             number_of_vectors: index.vectors.len(),
+            number_of_suggestions: index.suggestions.len(),
             memory_bytes: memory.total(),
             memory,
         }))
@@ -250,6 +252,64 @@ impl Engine {
             index.read_failed(error);
         }
         answer
+    }
+
+    /// Has the index suggest queries. `request` is `PutQueriesRequest`; the answer is
+    /// `{"indexed": count, "errors": [{"query", "message", "code"}]}`: a query that cannot be taken is
+    /// an error of its own. `done` as in [`Engine::apply`].
+    pub fn put_queries(&self, name: &str, request: &[u8], done: WriteDone) {
+        let checked = read("queries to suggest", request);
+        let changes = checked.map(|request| QueryChanges::Put(suggestions::checked(request)));
+        self.change_queries(name, changes, done);
+    }
+
+    /// Has the index suggest some queries no more; one that it does not know is no error. `request` is
+    /// `QueriesRequest`. `done` as in [`Engine::apply`].
+    pub fn delete_queries(&self, name: &str, request: &[u8], done: WriteDone) {
+        let keys = read("queries to delete", request);
+        let changes = keys.map(|request| QueryChanges::Remove(suggestions::keys(&request)));
+        self.change_queries(name, changes, done);
+    }
+
+    /// Has the index suggest nothing. `done` as in [`Engine::apply`].
+    pub fn delete_all_queries(&self, name: &str, done: WriteDone) {
+        self.change_queries(name, Ok(QueryChanges::RemoveAll), done);
+    }
+
+    fn change_queries(&self, name: &str, changes: Result<QueryChanges>, done: WriteDone) {
+        let opened = changes.and_then(|changes| {
+            let index = self.index(name)?;
+            Ok((index.applier()?, index, changes))
+        });
+        match opened {
+            Ok((applier, index, changes)) => {
+                applier.submit(&index, Job::Suggest { changes, done });
+            }
+            Err(error) => done(Err(error)),
+        }
+    }
+
+    /// Reads queries that the index suggests. `request` is `QueriesRequest`; the answer is
+    /// `{"queries": [..]}`, in the order of the request, without those it does not know.
+    ///
+    /// # Errors
+    /// `index_not_found`, `invalid_argument` for a request that cannot be read.
+    pub fn get_queries(&self, name: &str, request: &[u8]) -> Result<Vec<u8>> {
+        let index = self.index(name)?;
+        let request = read("queries to read", request)?;
+        let answer = index.contain(|| suggestions::get_queries(&index, &request));
+        answer.inspect_err(|error| index.read_failed(error))
+    }
+
+    /// Suggests queries for what was typed. `plan` is `SuggestPlan`; the answer is
+    /// `{"suggestions": [{"suggestion", "_score", "metadata"}]}`, best first.
+    ///
+    /// # Errors
+    /// `index_not_found`, `invalid_argument` for a plan that cannot be read.
+    pub fn suggest(&self, name: &str, plan: &[u8]) -> Result<Vec<u8>> {
+        let index = self.index(name)?;
+        let plan = read("suggestions", plan)?;
+        index.contain(|| Ok(suggestions::suggest(&index, plan)))
     }
 
     /// Finishes queued writes and releases the directory. Later calls find no index.

@@ -13,12 +13,20 @@ pub struct EngineOptions {
     pub tensor_fields_max: usize,
     /// Values of one IN list of a filter. Default 10,000.
     pub in_filter_values_max: usize,
+    /// Queries that one index suggests. Default 1,000,000.
+    pub suggestions_max: usize,
+    /// Bytes of their texts and metadata. Default 268,435,456.
+    pub suggestion_bytes_max: usize,
     /// What operators set lexicalFieldsMax by; told with a refusal.
     pub lexical_fields_setting: Option<String>,
     /// What operators set tensorFieldsMax by.
     pub tensor_fields_setting: Option<String>,
     /// What operators set inFilterValuesMax by.
     pub in_filter_values_setting: Option<String>,
+    /// What operators set suggestionsMax by.
+    pub suggestions_setting: Option<String>,
+    /// What operators set suggestionBytesMax by.
+    pub suggestion_bytes_setting: Option<String>,
     /// Bytes of documents and vectors that may wait to be written, over all indexes. Default
     /// 134,217,728.
     pub queued_bytes_max: usize,
@@ -33,9 +41,13 @@ impl Default for EngineOptions {
             lexical_fields_max: 100,
             tensor_fields_max: 100,
             in_filter_values_max: 10_000,
+            suggestions_max: 1_000_000,
+            suggestion_bytes_max: 268_435_456,
             lexical_fields_setting: None,
             tensor_fields_setting: None,
             in_filter_values_setting: None,
+            suggestions_setting: None,
+            suggestion_bytes_setting: None,
             queued_bytes_max: 134_217_728,
             open_files_max: None,
         }
@@ -223,6 +235,53 @@ pub struct ScanRequest {
     pub expose_tensors: bool,
 }
 
+/// Queries that an index is to suggest from now on.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PutQueriesRequest {
+    pub queries: Vec<QueryToSuggest>,
+}
+
+/// A query that may be meant by what somebody types.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct QueryToSuggest {
+    /// As it is shown.
+    pub query: String,
+    /// How often it is asked, in any unit; a negative one counts as 0.
+    pub popularity: f64,
+    /// A JSON object, answered as it is.
+    pub metadata: String,
+}
+
+/// Queries by their texts; case, accents and blanks around words do not matter.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct QueriesRequest {
+    pub queries: Vec<String>,
+}
+
+/// What was typed, and how suggestions for it are found and ordered. What each member means
+/// stands in crates/suggest.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SuggestPlan {
+    /// What was typed so far; * for every query.
+    pub text: String,
+    /// Most suggestions, at least 1.
+    pub limit: usize,
+    /// Most edits of a token, of which no more than 2 are tried.
+    pub edits_max: usize,
+    /// Least characters of a token that may have edits.
+    pub fuzzy_chars_min: usize,
+    /// Of the logarithm of the popularity.
+    pub popularity_weight: f64,
+    /// Of the words that match without an edit.
+    pub bm25_weight: f64,
+    /// Whether every token has to match.
+    pub matches_all: bool,
+}
+
 /// What an index holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -230,6 +289,8 @@ pub struct EngineStats {
     pub number_of_documents: usize,
     /// Those of replaced documents among them, until they are reclaimed.
     pub number_of_vectors: usize,
+    /// Queries that it suggests.
+    pub number_of_suggestions: usize,
     /// The sum of memory.
     pub memory_bytes: usize,
     pub memory: IndexMemory,
@@ -247,6 +308,8 @@ pub struct IndexMemory {
     pub lexical: usize,
     /// What passed the filters asked for lately.
     pub filters: usize,
+    /// Queries that are suggested.
+    pub suggestions: usize,
     /// Pages of the store.
     pub documents: usize,
 }

@@ -16,6 +16,7 @@ use pelorus_documents::{IndexKind, IndexedValues, StoredDocument, decode_tensors
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalError, LexicalIndex, LexicalOptions};
 use pelorus_store::{ReadView, Store};
+use pelorus_suggest::Suggestions;
 
 use crate::applier::Applier;
 use crate::backoff::Backoff;
@@ -27,6 +28,7 @@ use crate::lock::DirectoryLock;
 use crate::registry::{RegistryError, Waker};
 use crate::revisions::Revisions;
 use crate::room::Room;
+use crate::suggestions;
 use crate::trouble::Trouble;
 use crate::uses::Uses;
 use crate::vectors::Vectors;
@@ -69,6 +71,8 @@ pub(crate) struct Index {
     pub filters: FilterCache,
     pub lexical: LexicalIndex,
     pub vectors: Vectors,
+    /// The queries that may be meant by what somebody types.
+    pub suggestions: Suggestions,
     pub views: Views,
     applier: Mutex<Option<Applier>>,
     pub trouble: Trouble,
@@ -187,6 +191,7 @@ impl Index {
         } = loaded.map_err(LoadError::into_inner)?;
         vectors.keep(&alive);
         let lexical = open_lexical(&directory.join(LEXICAL), name, &definition, &read, &alive)?;
+        let suggestions = suggestions::load(&read)?;
         let live = alive.len();
         let index = Arc::new(Self {
             name: name.to_owned(),
@@ -201,6 +206,7 @@ impl Index {
             store: ArcSwap::new(store),
             lexical,
             vectors,
+            suggestions,
             views: Views::new(View {
                 alive,
                 live,

@@ -5,6 +5,7 @@ use pelorus_documents::{DocumentUpdate, ItemError, ReadyDocument, Revision};
 use crate::WriteDone;
 use crate::error::{EngineError, Result};
 use crate::response::ItemsResponse;
+use crate::suggestions::QueryChanges;
 
 /// One request that waits for its commit.
 pub(crate) enum Job {
@@ -21,6 +22,11 @@ pub(crate) enum Job {
     /// Gives the index another definition, of the same meaning to the engine.
     Define {
         definition: Vec<u8>,
+        done: WriteDone,
+    },
+    /// Changes the queries that the index suggests.
+    Suggest {
+        changes: QueryChanges,
         done: WriteDone,
     },
 }
@@ -99,12 +105,17 @@ impl Job {
             Self::Put { items, .. } => items.len(),
             Self::Delete { ids, .. } => ids.len(),
             Self::Define { .. } => 1,
+            Self::Suggest { changes, .. } => changes.operations(),
         }
     }
 
     /// Whether it takes room on the disk, rather than making some.
     pub fn is_adding(&self) -> bool {
-        !matches!(self, Self::Delete { .. })
+        match self {
+            Self::Put { .. } | Self::Define { .. } => true,
+            Self::Delete { .. } => false,
+            Self::Suggest { changes, .. } => changes.is_adding(),
+        }
     }
 
     pub fn bytes(&self) -> usize {
@@ -112,11 +123,15 @@ impl Job {
             Self::Put { items, .. } => items.iter().flatten().map(Put::bytes).sum(),
             Self::Delete { ids, .. } => ids.iter().map(String::len).sum(),
             Self::Define { definition, .. } => definition.len(),
+            Self::Suggest { changes, .. } => changes.bytes(),
         }
     }
 
     pub fn fail(self, error: EngineError) {
-        let (Self::Put { done, .. } | Self::Delete { done, .. } | Self::Define { done, .. }) = self;
+        let (Self::Put { done, .. }
+        | Self::Delete { done, .. }
+        | Self::Define { done, .. }
+        | Self::Suggest { done, .. }) = self;
         done(Err(error));
     }
 }

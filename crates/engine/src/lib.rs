@@ -34,6 +34,7 @@ mod revisions;
 mod room;
 mod scan;
 mod search;
+mod suggestions;
 mod trouble;
 mod updates;
 mod uses;

@@ -11,11 +11,17 @@ impl IndexMemory {
             columns: index.columns.read().memory_bytes() + alive,
             lexical: index.lexical.memory_bytes(),
             filters: index.filters.memory_bytes(),
+            suggestions: index.suggestions.memory_bytes(),
             documents: index.store().memory_bytes(),
         }
     }
 
     pub fn total(&self) -> usize {
-        self.vectors + self.columns + self.lexical + self.filters + self.documents
+        self.vectors
+            + self.columns
+            + self.lexical
+            + self.filters
+            + self.suggestions
+            + self.documents
     }
 }

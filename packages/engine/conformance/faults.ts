@@ -14,6 +14,7 @@ import {
   toJson,
   update,
 } from './fixtures.js';
+import { putQueries, suggestedBy } from './suggestions.js';
 import type { EngineSource } from './suite.js';
 
 /** The code that a call fails with. */
@@ -40,6 +41,11 @@ function callsOf(engine: StorageEngine, index: string): Record<string, () => Pro
     getDocuments: () => engine.getDocuments(index, { documentIds: ['1'], exposeFacets: false }),
     deleteDocuments: () => engine.deleteDocuments(index, { documentIds: ['1'] }),
     search: async () => engine.search(index, tensorPlan, await embed('red')),
+    putQueries: () => putQueries(engine, index, 'red'),
+    getQueries: () => engine.getQueries(index, { queries: ['red'] }),
+    deleteQueries: () => engine.deleteQueries(index, { queries: ['red'] }),
+    deleteAllQueries: () => engine.deleteAllQueries(index),
+    suggest: () => suggestedBy(engine, index, 'red'),
     add: () => add(engine, index, [{ _id: '1', title: 'red' }]),
     update: () => update(engine, index, [{ _id: '1', price: 1 }]),
   };

@@ -95,7 +95,7 @@ export function indexPromises(source: EngineSource): void {
       { _id: '2', colour: 'green' },
     ]);
     const { memoryBytes, memory, ...counts } = await engine.stats('a');
-    expect(counts).toEqual({ numberOfDocuments: 2, numberOfVectors: 3 });
+    expect(counts).toEqual({ numberOfDocuments: 2, numberOfVectors: 3, numberOfSuggestions: 0 });
     expect(Object.values(memory).reduce((sum, bytes) => sum + bytes, 0)).toBe(memoryBytes);
     expect(memoryBytes).toBeGreaterThan(0);
   });

@@ -11,6 +11,7 @@ import {
   tensorPlan,
   update,
 } from './fixtures.js';
+import { putQueries, suggestedBy } from './suggestions.js';
 import type { EngineSource } from './suite.js';
 
 /** What outlives an engine. */
@@ -27,6 +28,8 @@ export function restartPromises(source: EngineSource): void {
     await add(first, 'a', [{ _id: '3', title: 'blue stone' }]);
     await first.deleteDocuments('a', { documentIds: ['2'] });
     await update(first, 'a', [{ _id: '1', price: 5 }]);
+    await putQueries(first, 'a', 'one', 'two', 'three');
+    await first.deleteQueries('a', { queries: ['two'] });
     await first.redefineIndex('c', redefined('kept'));
     await first.close();
 
@@ -36,7 +39,8 @@ export function restartPromises(source: EngineSource): void {
     expect(await second.listIndexes()).toEqual(['a', 'c']);
     expect(await second.definition('a')).toEqual(definition);
     expect(await second.definition('c')).toEqual(redefined('kept'));
-    expect(await second.stats('a')).toMatchObject({ numberOfDocuments: 2 });
+    expect(await second.stats('a')).toMatchObject({ numberOfDocuments: 2, numberOfSuggestions: 2 });
+    expect(await suggestedBy(second, 'a', '*')).toEqual(['three', 'one']);
     expect(idsOf(await hitsOf(second, 'a', tensorPlan, await embed('red')))).toEqual(
       expect.arrayContaining(['1', '3']),
     );

@@ -6,6 +6,7 @@ import { indexPromises } from './indexes.js';
 import { randomOperationPromises } from './random-operations.js';
 import { restartPromises } from './restarts.js';
 import { searchPromises } from './searches.js';
+import { suggestionPromises } from './suggestions.js';
 
 /** How the suite gets engines of an implementation. */
 export interface EngineSource {
@@ -25,6 +26,7 @@ export function storageEngineSuite(name: string, source: EngineSource): void {
   describe(`${name}: indexes`, () => indexPromises(source));
   describe(`${name}: documents`, () => documentPromises(source));
   describe(`${name}: searches`, () => searchPromises(source));
+  describe(`${name}: suggestions`, () => suggestionPromises(source));
   describe(`${name}: faults`, () => faultPromises(source));
   describe(`${name}: random operations`, () => randomOperationPromises(source));
   if (source.reopen !== undefined) describe(`${name}: restarts`, () => restartPromises(source));

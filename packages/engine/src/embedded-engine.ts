@@ -128,6 +128,26 @@ export class EmbeddedEngine implements StorageEngine {
     return this.#native.search(name, toJson(plan), vectors);
   }
 
+  async putQueries(name: string, request: engine.PutQueriesRequest): Promise<ItemsResponse> {
+    return this.#native.putQueries(name, toJson(request));
+  }
+
+  async getQueries(name: string, request: engine.QueriesRequest): Promise<Buffer> {
+    return this.#native.getQueries(name, toJson(request));
+  }
+
+  async deleteQueries(name: string, request: engine.QueriesRequest): Promise<void> {
+    await this.#native.deleteQueries(name, toJson(request));
+  }
+
+  async deleteAllQueries(name: string): Promise<void> {
+    await this.#native.deleteAllQueries(name);
+  }
+
+  async suggest(name: string, plan: engine.SuggestPlan): Promise<Buffer> {
+    return this.#native.suggest(name, toJson(plan));
+  }
+
   async close(): Promise<void> {
     await this.#native.close();
     this.#definitions.clear();

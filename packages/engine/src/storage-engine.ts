@@ -64,6 +64,21 @@ export interface StorageEngine {
    */
   search(name: string, plan: engine.SearchPlan, vectors: Float32Array): Promise<Buffer>;
 
+  /**
+   * Has the index suggest queries; resolves when that is durable and seen by every call. A query that cannot be taken
+   * is an error of its own: `{"indexed": number, "errors": [{"query", "message", "code"}]}`. Texts that differ in case,
+   * accents and blanks alone are one query, and of several in one request the first counts.
+   */
+  putQueries(name: string, request: engine.PutQueriesRequest): Promise<ItemsResponse>;
+  /** Queries in the order of the request, without those that are not there: `{"queries": [...]}`. */
+  getQueries(name: string, request: engine.QueriesRequest): Promise<Buffer>;
+  /** Has the index suggest some queries no more; resolves as `putQueries` does. One that is not there is no error. */
+  deleteQueries(name: string, request: engine.QueriesRequest): Promise<void>;
+  /** Has the index suggest nothing; resolves as `putQueries` does. */
+  deleteAllQueries(name: string): Promise<void>;
+  /** Suggests queries for what was typed, best first: `{"suggestions": [{"suggestion", "_score", "metadata"}]}`. */
+  suggest(name: string, plan: engine.SuggestPlan): Promise<Buffer>;
+
   /** Finishes queued writes and lets go of the data. Later calls find no index. */
   close(): Promise<void>;
 }

@@ -11,12 +11,20 @@ export interface EngineOptions {
   readonly tensorFieldsMax?: number;
   /** Values of one IN list of a filter. Default 10,000. */
   readonly inFilterValuesMax?: number;
+  /** Queries that one index suggests. Default 1,000,000. */
+  readonly suggestionsMax?: number;
+  /** Bytes of their texts and metadata. Default 268,435,456. */
+  readonly suggestionBytesMax?: number;
   /** What operators set lexicalFieldsMax by; told with a refusal. */
   readonly lexicalFieldsSetting?: string | null;
   /** What operators set tensorFieldsMax by. */
   readonly tensorFieldsSetting?: string | null;
   /** What operators set inFilterValuesMax by. */
   readonly inFilterValuesSetting?: string | null;
+  /** What operators set suggestionsMax by. */
+  readonly suggestionsSetting?: string | null;
+  /** What operators set suggestionBytesMax by. */
+  readonly suggestionBytesSetting?: string | null;
   /**
    * Bytes of documents and vectors that may wait to be written, over all indexes. Default
    * 134,217,728.
@@ -175,11 +183,54 @@ export interface ScanRequest {
   readonly exposeTensors: boolean;
 }
 
+/** Queries that an index is to suggest from now on. */
+export interface PutQueriesRequest {
+  readonly queries: readonly QueryToSuggest[];
+}
+
+/** A query that may be meant by what somebody types. */
+export interface QueryToSuggest {
+  /** As it is shown. */
+  readonly query: string;
+  /** How often it is asked, in any unit; a negative one counts as 0. */
+  readonly popularity: number;
+  /** A JSON object, answered as it is. */
+  readonly metadata: string;
+}
+
+/** Queries by their texts; case, accents and blanks around words do not matter. */
+export interface QueriesRequest {
+  readonly queries: readonly string[];
+}
+
+/**
+ * What was typed, and how suggestions for it are found and ordered. What each member means
+ * stands in crates/suggest.
+ */
+export interface SuggestPlan {
+  /** What was typed so far; * for every query. */
+  readonly text: string;
+  /** Most suggestions, at least 1. */
+  readonly limit: number;
+  /** Most edits of a token, of which no more than 2 are tried. */
+  readonly editsMax: number;
+  /** Least characters of a token that may have edits. */
+  readonly fuzzyCharsMin: number;
+  /** Of the logarithm of the popularity. */
+  readonly popularityWeight: number;
+  /** Of the words that match without an edit. */
+  readonly bm25Weight: number;
+  /** Whether every token has to match. */
+  readonly matchesAll: boolean;
+}
+
 /** What an index holds. */
 export interface EngineStats {
   readonly numberOfDocuments: number;
   /** Those of replaced documents among them, until they are reclaimed. */
   readonly numberOfVectors: number;
+  /** Queries that it suggests. */
+  readonly numberOfSuggestions: number;
   /** The sum of memory. */
   readonly memoryBytes: number;
   readonly memory: IndexMemory;
@@ -195,6 +246,8 @@ export interface IndexMemory {
   readonly lexical: number;
   /** What passed the filters asked for lately. */
   readonly filters: number;
+  /** Queries that are suggested. */
+  readonly suggestions: number;
   /** Pages of the store. */
   readonly documents: number;
 }

@@ -1210,7 +1210,7 @@ export const IndexStats = {
         },
         memory: {
           type: "object",
-          required: ["vectors", "columns", "lexical", "filters", "documents"],
+          required: ["vectors", "columns", "lexical", "filters", "suggestions", "documents"],
           additionalProperties: false,
           properties: {
             vectors: {
@@ -1226,6 +1226,10 @@ export const IndexStats = {
               minimum: 0,
             },
             filters: {
+              type: "integer",
+              minimum: 0,
+            },
+            suggestions: {
               type: "integer",
               minimum: 0,
             },
