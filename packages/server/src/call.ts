@@ -20,7 +20,7 @@ export interface Call<Id extends OperationId> extends OperationRequest<Id> {
   readonly log: FastifyBaseLogger;
 }
 
-/** What a handler answers with status 200. Bytes are sent as they are and must hold a JSON object. */
+/** What a handler answers with status 200. Bytes are sent as they are and must hold JSON. */
 export interface Answer {
   readonly body: Buffer | Members;
   readonly headers?: Readonly<Record<string, string>>;

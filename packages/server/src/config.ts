@@ -252,6 +252,20 @@ export const settings = {
     integer(1, 10_000),
     'Tensor fields of an unstructured index',
   ),
+  suggestionsMax: setting(
+    'PELORUS_MAX_SUGGESTIONS',
+    'max-suggestions',
+    1_000_000,
+    integer(1, 100_000_000),
+    'Queries that one index suggests',
+  ),
+  suggestionBytesMax: setting(
+    'PELORUS_MAX_SUGGESTION_BYTES',
+    'max-suggestion-bytes',
+    268_435_456,
+    integer(1, 1_073_741_824),
+    'Bytes of the texts and metadata of the queries that one index suggests',
+  ),
   lockTimeoutSeconds: setting(
     'MARQO_INDEX_DEPLOYMENT_LOCK_TIMEOUT',
     'index-lock-timeout',

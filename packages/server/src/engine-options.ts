@@ -3,7 +3,7 @@ import { type Config, settings } from './config.js';
 
 /** The part of the settings that the engine acts on, with the names that operators know them by. */
 export function engineOptions(config: Config): EngineOptions {
-  const { lexicalFieldsMax, tensorFieldsMax, inFilterValuesMax } = config;
+  const { lexicalFieldsMax, tensorFieldsMax, inFilterValuesMax, suggestionsMax, suggestionBytesMax } = config;
   return {
     lexicalFieldsMax,
     lexicalFieldsSetting: settings.lexicalFieldsMax.env,
@@ -11,5 +11,9 @@ export function engineOptions(config: Config): EngineOptions {
     tensorFieldsSetting: settings.tensorFieldsMax.env,
     inFilterValuesMax,
     inFilterValuesSetting: settings.inFilterValuesMax.env,
+    suggestionsMax,
+    suggestionsSetting: settings.suggestionsMax.env,
+    suggestionBytesMax,
+    suggestionBytesSetting: settings.suggestionBytesMax.env,
   };
 }

@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
-import { AddDocumentsRequest, AddDocumentsResponse, ChangedIndexes, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, DocumentList, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, ModelList, RecommendRequest, ScanRequest, ScanResponse, SearchRequest, SearchResponse, StoredDocument, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
+import { AddDocumentsRequest, AddDocumentsResponse, ChangedIndexes, CpuInfo, CudaInfo, DeleteDocumentsResponse, DocumentIds, DocumentList, EmbedRequest, EmbedResponse, ErrorResponse, GetDocumentsRequest, GetDocumentsResponse, Health, IndexList, IndexQueriesRequest, IndexQueriesResponse, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, ModelList, RecommendRequest, ScanRequest, ScanResponse, SearchRequest, SearchResponse, StoredDocument, SuggestRequest, SuggestResponse, SuggestionQueries, SuggestionQueriesResponse, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
 
 export const operations = {
   addDocuments: {
@@ -267,6 +267,46 @@ export const operations = {
       "507": ErrorResponse,
     },
   },
+  deleteAllQueries: {
+    operationId: "deleteAllQueries",
+    method: "DELETE",
+    path: "/indexes/{indexName}/suggestions/queries/delete-all",
+    scope: "read_write",
+    switch: "batchApis",
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": {
+        type: "string",
+      },
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "503": ErrorResponse,
+      "507": ErrorResponse,
+    },
+  },
   deleteDocuments: {
     operationId: "deleteDocuments",
     method: "POST",
@@ -396,6 +436,50 @@ export const operations = {
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
       "429": ErrorResponse,
+    },
+  },
+  deleteQueries: {
+    operationId: "deleteQueries",
+    method: "DELETE",
+    path: "/indexes/{indexName}/suggestions/queries",
+    scope: "read_write",
+    switch: null,
+    bodyLimitBytes: 2097152,
+    bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: SuggestionQueries,
+    responses: {
+      "200": {
+        type: "string",
+      },
+      "400": ErrorResponse,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+      "503": ErrorResponse,
+      "507": ErrorResponse,
     },
   },
   ejectModel: {
@@ -956,6 +1040,46 @@ export const operations = {
       "403": ErrorResponse,
     },
   },
+  getQueries: {
+    operationId: "getQueries",
+    method: "GET",
+    path: "/indexes/{indexName}/suggestions/queries",
+    scope: "read",
+    switch: null,
+    bodyLimitBytes: 2097152,
+    bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: SuggestionQueries,
+    responses: {
+      "200": SuggestionQueriesResponse,
+      "400": ErrorResponse,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+    },
+  },
   getRoot: {
     operationId: "getRoot",
     method: "GET",
@@ -1001,6 +1125,95 @@ export const operations = {
         },
       },
       "403": ErrorResponse,
+    },
+  },
+  getSuggestionStats: {
+    operationId: "getSuggestionStats",
+    method: "GET",
+    path: "/indexes/{indexName}/suggestions/stats",
+    scope: "read",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: null,
+    responses: {
+      "200": {
+        type: "object",
+        required: ["indexedQueries"],
+        additionalProperties: false,
+        properties: {
+          indexedQueries: {
+            type: "integer",
+            minimum: 0,
+          },
+          telemetry: Telemetry,
+        },
+      },
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+    },
+  },
+  indexQueries: {
+    operationId: "indexQueries",
+    method: "POST",
+    path: "/indexes/{indexName}/suggestions/queries",
+    scope: "read_write",
+    switch: null,
+    bodyLimitBytes: 2097152,
+    bodyPartsMax: 50000,
+    bodyValuesMax: 50000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: IndexQueriesRequest,
+    responses: {
+      "200": IndexQueriesResponse,
+      "400": ErrorResponse,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+      "503": ErrorResponse,
+      "507": ErrorResponse,
     },
   },
   listIndexes: {
@@ -1184,6 +1397,46 @@ export const operations = {
       "403": ErrorResponse,
       "404": ErrorResponse,
       "409": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+    },
+  },
+  suggest: {
+    operationId: "suggest",
+    method: "POST",
+    path: "/indexes/{indexName}/suggestions",
+    scope: "read",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    body: SuggestRequest,
+    responses: {
+      "200": SuggestResponse,
+      "400": ErrorResponse,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
       "429": ErrorResponse,

@@ -863,6 +863,76 @@ export const IndexList = {
 } as const;
 export type IndexList = Parsed<typeof IndexList>;
 
+export const IndexQueriesRequest = {
+  type: "object",
+  required: ["queries"],
+  additionalProperties: false,
+  properties: {
+    queries: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["query"],
+        additionalProperties: false,
+        properties: {
+          query: {
+            type: "string",
+          },
+          popularity: {
+            type: "number",
+            default: 0,
+          },
+          metadata: {
+            type: "object",
+            maxProperties: 64,
+            default: {},
+            additionalProperties: {
+              type: "number",
+            },
+          },
+        },
+      },
+    },
+  },
+} as const;
+export type IndexQueriesRequest = Parsed<typeof IndexQueriesRequest>;
+
+export const IndexQueriesResponse = {
+  type: "object",
+  required: ["indexed", "errors", "processingTimeMs"],
+  additionalProperties: false,
+  properties: {
+    indexed: {
+      type: "integer",
+      minimum: 0,
+    },
+    errors: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["query", "message", "code"],
+        additionalProperties: false,
+        properties: {
+          query: {
+            type: "string",
+          },
+          message: {
+            type: "string",
+          },
+          code: {
+            type: "integer",
+          },
+        },
+      },
+    },
+    processingTimeMs: {
+      type: "number",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type IndexQueriesResponse = Parsed<typeof IndexQueriesResponse>;
+
 /** `FAILED`: the index cannot be opened, read or written; its health says why and what to do. */
 export const IndexStatus = {
   type: "string",
@@ -1785,6 +1855,133 @@ export const SearchResponse = {
   },
 } as const;
 export type SearchResponse = Parsed<typeof SearchResponse>;
+
+/** What somebody is typing, and how queries that may be meant are found and ordered. */
+export const SuggestRequest = {
+  type: "object",
+  required: ["q"],
+  additionalProperties: false,
+  properties: {
+    q: {
+      type: "string",
+    },
+    limit: {
+      type: "integer",
+      exclusiveMinimum: 0,
+      maximum: 1000,
+      default: 10,
+    },
+    fuzzyEditDistance: {
+      type: "integer",
+      minimum: 0,
+      default: 2,
+    },
+    minFuzzyMatchLength: {
+      type: "integer",
+      minimum: 0,
+      default: 3,
+    },
+    popularityWeight: {
+      type: ["number", "null"],
+    },
+    bm25Weight: {
+      type: ["number", "null"],
+    },
+    matchAllTokens: {
+      type: "boolean",
+      default: false,
+    },
+  },
+} as const;
+export type SuggestRequest = Parsed<typeof SuggestRequest>;
+
+/** Numbers of the caller's own, answered as they are. */
+export const SuggestionMetadata = {
+  type: "object",
+  maxProperties: 64,
+  additionalProperties: {
+    type: "number",
+  },
+} as const;
+export type SuggestionMetadata = Parsed<typeof SuggestionMetadata>;
+
+export const SuggestResponse = {
+  type: "object",
+  required: ["suggestions", "processingTimeMs"],
+  additionalProperties: false,
+  properties: {
+    suggestions: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["suggestion", "_score", "metadata"],
+        additionalProperties: false,
+        properties: {
+          suggestion: {
+            type: "string",
+          },
+          _score: {
+            type: "number",
+          },
+          metadata: SuggestionMetadata,
+        },
+      },
+    },
+    processingTimeMs: {
+      type: "number",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type SuggestResponse = Parsed<typeof SuggestResponse>;
+
+/** Queries by their texts. Case, accents and the number of blanks between words do not matter. */
+export const SuggestionQueries = {
+  type: "array",
+  items: {
+    type: "string",
+  },
+} as const;
+export type SuggestionQueries = Parsed<typeof SuggestionQueries>;
+
+export const SuggestionQueriesResponse = {
+  type: "object",
+  required: ["queries"],
+  additionalProperties: false,
+  properties: {
+    queries: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["query", "queryWords", "queryIndex", "popularity", "metadata", "lastUpdatedAt"],
+        additionalProperties: false,
+        properties: {
+          query: {
+            type: "string",
+          },
+          queryWords: {
+            type: "array",
+            items: {
+              type: "string",
+            },
+          },
+          queryIndex: {
+            type: "string",
+          },
+          popularity: {
+            type: "number",
+          },
+          metadata: SuggestionMetadata,
+          lastUpdatedAt: {
+            type: "integer",
+          },
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type SuggestionQueriesResponse = Parsed<typeof SuggestionQueriesResponse>;
 
 /** What to change of which documents. */
 export const UpdateDocumentsRequest = {

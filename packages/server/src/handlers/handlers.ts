@@ -7,6 +7,7 @@ import { modelHandlers } from './models.js';
 import { scanHandlers } from './scan.js';
 import { searchHandlers } from './search.js';
 import { serviceHandlers } from './service.js';
+import { suggestionHandlers } from './suggestions.js';
 import { writeHandlers } from './writes.js';
 
 /** The handler of every operation. */
@@ -18,6 +19,7 @@ export function handlersOf(services: Services): Handlers {
     ...writeHandlers(services),
     ...scanHandlers(services),
     ...searchHandlers(services),
+    ...suggestionHandlers(services),
     ...embedHandlers(services),
     ...modelHandlers(services),
   };

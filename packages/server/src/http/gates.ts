@@ -9,7 +9,12 @@ import { Turns } from './turns.js';
 const WITHOUT_TURN: ReadonlySet<OperationId> = new Set(['getRoot', 'getHealth']);
 
 /** These fill memory. */
-const FILLING: ReadonlySet<OperationId> = new Set(['addDocuments', 'addOrUpdateDocuments', 'updateDocuments']);
+const FILLING: ReadonlySet<OperationId> = new Set([
+  'addDocuments',
+  'addOrUpdateDocuments',
+  'updateDocuments',
+  'indexQueries',
+]);
 
 /** What stands between a request and its handler, in the order in which it is asked. */
 export class Gates {
@@ -33,6 +38,7 @@ export class Gates {
       search: searches,
       recommend: searches,
       embed: searches,
+      suggest: searches,
     };
   }
 

@@ -20,12 +20,13 @@ import { mediaPointers } from './media.js';
 import { models } from './models.js';
 import { reading } from './reading.js';
 import { settingsUpdate, settingsUpdateOff } from './settings-update.js';
+import { boundedSuggestions, suggestions } from './suggestions.js';
 import { updates } from './updates.js';
 
 const parts: readonly Part[] = [
   ...[creation, models, declaredFields, indexState, settingsUpdate, settingsUpdateOff],
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
-  ...[updates, reading, deletion],
+  ...[updates, reading, deletion, suggestions, boundedSuggestions],
   ...[conventions, device, clients, ...limits],
 ];
 

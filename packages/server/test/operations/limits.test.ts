@@ -95,6 +95,7 @@ test.each([
   ['POST /batch/indexes/delete', 'MARQO_ENABLE_BATCH_APIS'],
   ['POST /validate/index/b', 'MARQO_ENABLE_OPS_API'],
   ['PATCH /indexes/a/index-settings', 'MARQO_ENABLE_OPS_API'],
+  ['DELETE /indexes/a/suggestions/queries/delete-all', 'MARQO_ENABLE_BATCH_APIS'],
   ['GET /memory', 'MARQO_ENABLE_DEBUG_API'],
 ])('%s is not served until the operator says so', async (request, variable) => {
   const response = await send(service.app, { request, body: request.startsWith('POST') ? [] : undefined });

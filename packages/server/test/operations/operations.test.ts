@@ -20,6 +20,7 @@ import { readIndex } from './read-index.js';
 import { documentedAnswers } from './response-check.js';
 import { embeds, recommendations, searches } from './search.js';
 import { openService, type Service } from './service.js';
+import { suggestions } from './suggestions.js';
 import { updateDocuments } from './update-documents.js';
 
 const field = (name: string, type: string, ...features: string[]) => ({ name, type, features });
@@ -132,6 +133,7 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
   ['search', searches],
   ['documents to start from', recommendations],
   ['scanDocuments', scanDocuments],
+  ['suggestions', suggestions],
   ['embed', embeds],
   ['the machine and its models', machine],
   ['what is refused to pages of other sites', toOtherSites],
@@ -159,6 +161,10 @@ const madeElsewhere = [
   'getDocuments 429',
   'getDocumentsBatch 429',
   'deleteDocuments 429',
+  'suggest 429',
+  'indexQueries 429',
+  'getQueries 429',
+  'deleteQueries 429',
   'addDocuments 507',
   'addOrUpdateDocuments 507',
   'updateDocuments 507',
@@ -167,6 +173,12 @@ const madeElsewhere = [
   'createIndexes 507',
   'updateIndexSettings 503',
   'updateIndexSettings 507',
+  'indexQueries 503',
+  'indexQueries 507',
+  'deleteQueries 503',
+  'deleteQueries 507',
+  'deleteAllQueries 503',
+  'deleteAllQueries 507',
   'deleteDocuments 507',
   'addDocuments 503',
   'addOrUpdateDocuments 503',
