@@ -65,23 +65,23 @@ fn repeats_of(mut work: impl FnMut()) -> u32 {
 }
 
 fn time(repeats: u32, mut work: impl FnMut()) -> Duration {
-    let before = clock();
+    let before = thread_time();
     for _ in 0..repeats {
         work();
     }
-    clock() - before
+    thread_time() - before
 }
 
 /// Time that this thread has spent on a processor.
 #[cfg(unix)]
-fn clock() -> Duration {
+pub fn thread_time() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     now.try_into().expect("no thread began before time did")
 }
 
 /// The time of day, so that a busy machine may need more than one attempt.
 #[cfg(not(unix))]
-fn clock() -> Duration {
+pub fn thread_time() -> Duration {
     use std::sync::OnceLock;
     use std::time::Instant;
     static START: OnceLock<Instant> = OnceLock::new();
