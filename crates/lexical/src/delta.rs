@@ -1,291 +1,292 @@
-use std::collections::HashMap;
+//! The newest documents, in memory, searchable until a segment takes them over.
 
-use parking_lot::{RwLock, RwLockReadGuard};
+use std::sync::Arc;
 
 use crate::dead_set::DeadSet;
 use crate::field_table::Slot;
-use crate::packed_tokens::unpack;
+use crate::inverted::{FieldList, Inverted, PostingSlices, merge, term_hash};
 use crate::phrase::Phrase;
 use crate::posting_list::{PlainPostings, PostingList};
-use crate::segment::{TextDocument, TextField};
 use crate::statistics::FieldLength;
 use crate::term_matches::{DocumentCounts, FieldSelection, TermMatches};
 
-/// The newest documents, inverted in memory, searchable until a segment takes them over.
+/// Documents in memory as one view has them: parts that were inverted together or merged since,
+/// oldest first. Cheap to clone.
 ///
-/// The local number of a document is its ordinal minus `base`. One writer appends; readers name
-/// the end of what they may see, so that documents appended later do not show in their view.
+/// The local number of a document is its ordinal minus `base`.
+#[derive(Clone)]
 pub(crate) struct Delta {
     base: u32,
-    inner: RwLock<DeltaInner>,
+    /// Local numbers are below this.
+    end: u32,
+    parts: Vec<Arc<Inverted>>,
+    pub(crate) dead: Arc<DeadSet>,
 }
 
-#[derive(Default)]
-pub(crate) struct DeltaInner {
-    documents: Vec<TextDocument>,
-    terms: HashMap<Box<str>, Vec<FieldPostings>>,
-    memory_bytes: usize,
-}
+/// Parts of about one size that are merged as soon as there are so many.
+const MERGED_AT_ONCE: usize = 4;
 
-/// A term's entry in the map beside its text: key, value and what the map leaves empty.
-const TERM_BYTES: usize = 64;
+/// Parts from this size on are not merged any more: a merge takes about 2 ns a byte, and whoever
+/// publishes waits for it. So of n bytes there are n / 4 MiB parts, and three or fewer of each
+/// smaller size, sizes being powers of four: about a dozen parts, thirty at most.
+const MERGED_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Occurrences of one term in one field, by ascending document.
-struct FieldPostings {
-    slot: Slot,
-    postings: Vec<DeltaPosting>,
-    positions: Vec<u32>,
-}
-
-struct DeltaPosting {
-    local: u32,
-    frequency: u32,
-    /// Index of the first of `frequency` positions.
-    positions_from: u32,
-    length: FieldLength,
-}
+/// A search for one document costs about as much as passing this many.
+const SEARCH_COST: usize = 16;
 
 impl Delta {
     /// An empty delta for ordinals from `base` on.
     pub(crate) fn new(base: u32) -> Delta {
         Delta {
             base,
-            inner: RwLock::default(),
+            end: 0,
+            parts: Vec::new(),
+            dead: Arc::default(),
         }
     }
 
-    pub(crate) fn base(&self) -> u32 {
-        self.base
+    pub(crate) fn ordinal(&self, local: u32) -> u32 {
+        self.base + local
     }
 
-    /// Appends a document whose ordinal is larger than all before.
-    pub(crate) fn push(&self, document: TextDocument) {
-        let local = document.ordinal - self.base;
-        self.inner.write().push(local, document);
+    /// The first ordinal that is larger than all here.
+    pub(crate) fn end_ordinal(&self) -> u32 {
+        self.base + self.end
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// The parts, with documents by local number and slots for fields.
+    pub(crate) fn parts(&self) -> &[Arc<Inverted>] {
+        &self.parts
+    }
+
+    /// Appends documents numbered by their ordinals, which are larger than all before.
+    pub(crate) fn push(&mut self, mut part: Inverted) {
+        part.rebase(self.base);
+        let Some(&last) = part.documents().last() else {
+            return;
+        };
+        self.end = last + 1;
+        self.parts.push(Arc::new(part));
+        while let Some(from) = first_to_merge(&self.parts) {
+            let sources: Vec<&Inverted> = self.parts[from..].iter().map(|part| &**part).collect();
+            let merged = Arc::new(merge(&sources));
+            self.parts.splice(from.., [merged]);
+        }
     }
 
     /// Local number and lengths of a document, if it is here.
     pub(crate) fn find(&self, ordinal: u32) -> Option<(u32, Vec<(Slot, FieldLength)>)> {
-        let inner = self.inner.read();
-        let at = inner
-            .documents
-            .binary_search_by_key(&ordinal, |d| d.ordinal)
-            .ok()?;
-        Some((ordinal - self.base, inner.documents[at].lengths().collect()))
+        let local = ordinal.checked_sub(self.base)?;
+        let ends_before = |part: &Arc<Inverted>| part.documents().last() < Some(&local);
+        let part = self.parts.get(self.parts.partition_point(ends_before))?;
+        let row = part.documents().binary_search(&local).ok()?;
+        Some((local, part.field_lengths(row).collect()))
     }
 
-    pub(crate) fn doc_count(&self) -> usize {
-        self.inner.read().documents.len()
+    pub(crate) fn document_count(&self) -> usize {
+        self.parts.iter().map(|part| part.documents().len()).sum()
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.inner.read().memory_bytes
+        let parts = self.parts.iter().map(|part| part.memory_bytes());
+        parts.sum::<usize>() + self.dead.memory_bytes()
     }
 
-    /// The documents, ascending. Nothing can be appended while the guard lives.
-    pub(crate) fn read(&self) -> RwLockReadGuard<'_, DeltaInner> {
-        self.inner.read()
+    /// Where the tokens of a query term occur.
+    pub(crate) fn matches(&self, tokens: &[String], scope: FieldSelection<'_>) -> TermMatches<'_> {
+        match tokens {
+            [token] => self.token_matches(token, scope),
+            _ => self.phrase_matches(&Phrase::new(tokens), scope),
+        }
     }
 
-    /// Where the tokens of a query term occur among local numbers below `end`; copied, so that
-    /// the writer waits no longer than the copy takes.
-    pub(crate) fn matches(
-        &self,
-        tokens: &[String],
-        scope: FieldSelection<'_>,
-        end: u32,
-        dead: &DeadSet,
-    ) -> TermMatches<'static> {
-        let mut fields = match tokens {
-            [token] => self.inner.read().token_fields(token, scope, end),
-            _ => self
-                .inner
-                .read()
-                .phrase_fields(&Phrase::new(tokens), scope, end),
+    fn token_matches(&self, token: &str, scope: FieldSelection<'_>) -> TermMatches<'_> {
+        let hash = term_hash(token);
+        let mut fields: Vec<(Slot, Vec<PostingSlices<'_>>)> = Vec::new();
+        let mut documents = 0;
+        for part in &self.parts {
+            let Some(term) = part.find(hash, token) else {
+                continue;
+            };
+            documents += part.documents_with(term);
+            for list in in_scope(part, term, scope) {
+                let slot = list.field as Slot;
+                match fields.binary_search_by_key(&slot, |(slot, _)| *slot) {
+                    Ok(at) => fields[at].1.push(list.postings),
+                    Err(at) => fields.insert(at, (slot, vec![list.postings])),
+                }
+            }
+        }
+        let counts = match scope {
+            FieldSelection::All => {
+                let runs = fields.iter().flat_map(|(_, runs)| runs);
+                DocumentCounts::Union(documents - self.dead_in(runs))
+            }
+            FieldSelection::Fields(_) => DocumentCounts::PerField(
+                fields
+                    .iter()
+                    .map(|(slot, runs)| {
+                        let documents: usize = runs.iter().map(|run| run.docs.len()).sum();
+                        (*slot, documents as u32 - self.dead_in(runs.iter()))
+                    })
+                    .collect(),
+            ),
         };
-        fields.sort_unstable_by_key(|(slot, _)| *slot);
-        let counts = DocumentCounts::of_plain(scope, &fields, |local| !dead.contains(local));
-        let lists = fields
-            .into_iter()
-            .map(|(slot, found)| (slot, PostingList::Plain(found)));
+        let list = |(slot, runs)| (slot, PostingList::Runs(runs));
         TermMatches {
-            lists: lists.collect(),
+            lists: fields.into_iter().map(list).collect(),
+            counts,
+        }
+    }
+
+    /// Dead documents in any of the lists.
+    fn dead_in<'r>(&self, runs: impl Iterator<Item = &'r PostingSlices<'r>> + Clone) -> u32 {
+        if self.dead.is_empty() {
+            return 0;
+        }
+        let (count, postings) = runs.clone().fold((0, 0), |(count, postings), run| {
+            (count + 1, postings + run.docs.len())
+        });
+        if self.dead.len() * count * SEARCH_COST < postings {
+            let holds = |local: &&u32| runs.clone().any(|run| run.contains(**local));
+            return self.dead.log().iter().filter(holds).count() as u32;
+        }
+        let docs = runs.flat_map(|run| run.docs).copied();
+        let mut dead: Vec<u32> = docs.filter(|&local| self.dead.contains(local)).collect();
+        dead.sort_unstable();
+        dead.dedup();
+        dead.len() as u32
+    }
+
+    fn phrase_matches(&self, phrase: &Phrase<'_>, scope: FieldSelection<'_>) -> TermMatches<'_> {
+        let mut fields: Vec<(Slot, PlainPostings)> = Vec::new();
+        for part in &self.parts {
+            phrase_in_part(part, phrase, scope, &mut fields);
+        }
+        let counts = DocumentCounts::of_plain(scope, &fields, |local| !self.dead.contains(local));
+        let list = |(slot, found)| (slot, PostingList::Plain(found));
+        TermMatches {
+            lists: fields.into_iter().map(list).collect(),
             counts,
         }
     }
 }
 
-impl DeltaInner {
-    pub(crate) fn documents(&self) -> &[TextDocument] {
-        &self.documents
-    }
-
-    fn push(&mut self, local: u32, document: TextDocument) {
-        for field in &document.fields {
-            for (position, token) in unpack(&field.tokens) {
-                self.push_token(local, field.slot, field.length, position as u32, token);
-            }
-            self.memory_bytes += field.tokens.len() + size_of::<TextField>();
-        }
-        self.memory_bytes += size_of::<TextDocument>();
-        self.documents.push(document);
-    }
-
-    fn push_token(
-        &mut self,
-        local: u32,
-        slot: Slot,
-        length: FieldLength,
-        position: u32,
-        token: &str,
-    ) {
-        let added_bytes = match self.terms.get_mut(token) {
-            Some(fields) => push_position(fields, slot, local, length, position),
-            None => {
-                let mut fields = Vec::new();
-                let added_bytes = push_position(&mut fields, slot, local, length, position);
-                self.terms.insert(token.into(), fields);
-                added_bytes + token.len() + TERM_BYTES
-            }
-        };
-        self.memory_bytes += added_bytes;
-    }
-
-    fn fields_of(
-        &self,
-        token: &str,
-        scope: FieldSelection<'_>,
-    ) -> impl Iterator<Item = &FieldPostings> {
-        let fields = self.terms.get(token).map_or(&[][..], Vec::as_slice);
-        fields
-            .iter()
-            .filter(move |field| scope.includes(field.slot))
-    }
-
-    fn token_fields(
-        &self,
-        token: &str,
-        scope: FieldSelection<'_>,
-        end: u32,
-    ) -> Vec<(Slot, PlainPostings)> {
-        let mut fields = Vec::new();
-        for field in self.fields_of(token, scope) {
-            let mut found = PlainPostings::default();
-            for posting in field.visible(end) {
-                found.push(posting.local, posting.frequency, posting.length);
-            }
-            if !found.docs.is_empty() {
-                fields.push((field.slot, found));
-            }
-        }
-        fields
-    }
-
-    fn phrase_fields(
-        &self,
-        phrase: &Phrase<'_>,
-        scope: FieldSelection<'_>,
-        end: u32,
-    ) -> Vec<(Slot, PlainPostings)> {
-        let Some((first, others)) = phrase.distinct().split_first() else {
-            return Vec::new();
-        };
-        let mut fields = Vec::new();
-        for lead in self.fields_of(first, scope) {
-            let in_field = |token: &&str| {
-                self.terms
-                    .get(*token)?
-                    .iter()
-                    .find(|field| field.slot == lead.slot)
-            };
-            let Some(others) = others.iter().map(in_field).collect::<Option<Vec<_>>>() else {
-                continue;
-            };
-            let found = phrase_in_field(phrase, lead, &others, end);
-            if !found.docs.is_empty() {
-                fields.push((lead.slot, found));
-            }
-        }
-        fields
-    }
+/// Where the parts to be merged next begin, which reach to the newest one.
+fn first_to_merge(parts: &[Arc<Inverted>]) -> Option<usize> {
+    let class = |part: &Arc<Inverted>| part.memory_bytes().ilog2() / MERGED_AT_ONCE.ilog2();
+    let newest = parts.last().filter(|part| is_small(part))?;
+    let is_merged = |part: &&Arc<Inverted>| is_small(part) && class(part) <= class(newest);
+    let count = parts.iter().rev().take_while(is_merged).count();
+    (count >= MERGED_AT_ONCE).then(|| parts.len() - count)
 }
 
-/// Adds an occurrence to the fields of a term and tells by how many bytes they grew.
-fn push_position(
-    fields: &mut Vec<FieldPostings>,
-    slot: Slot,
-    local: u32,
-    length: FieldLength,
-    position: u32,
-) -> usize {
-    let mut added_bytes = size_of::<u32>();
-    let at = fields
+fn is_small(part: &Inverted) -> bool {
+    part.memory_bytes() < MERGED_BYTES_MAX
+}
+
+fn in_scope<'p>(
+    part: &'p Inverted,
+    term: usize,
+    scope: FieldSelection<'_>,
+) -> impl Iterator<Item = FieldList<'p>> {
+    part.lists(term)
+        .filter(move |list| scope.includes(list.field as Slot))
+}
+
+/// Appends to `fields`, ascending by slot, where the phrase occurs in a part.
+fn phrase_in_part(
+    part: &Inverted,
+    phrase: &Phrase<'_>,
+    scope: FieldSelection<'_>,
+    fields: &mut Vec<(Slot, PlainPostings)>,
+) {
+    let find = |token: &&str| part.find(term_hash(token), token);
+    let Some(terms) = phrase
+        .distinct()
         .iter()
-        .position(|field| field.slot == slot)
-        .unwrap_or_else(|| {
-            fields.push(FieldPostings {
-                slot,
-                postings: Vec::new(),
-                positions: Vec::new(),
+        .map(find)
+        .collect::<Option<Vec<_>>>()
+    else {
+        return;
+    };
+    let Some((&first, others)) = terms.split_first() else {
+        return;
+    };
+    for lead in in_scope(part, first, scope) {
+        let in_field = |&term: &usize| part.lists(term).find(|list| list.field == lead.field);
+        let Some(others) = others.iter().map(in_field).collect::<Option<Vec<_>>>() else {
+            continue;
+        };
+        let slot = lead.field as Slot;
+        let mut found = None;
+        phrase_in_field(phrase, &lead, &others, |doc, frequency, length| {
+            let at = *found.get_or_insert_with(|| {
+                let at = fields.binary_search_by_key(&slot, |(slot, _)| *slot);
+                at.unwrap_or_else(|at| {
+                    fields.insert(at, (slot, PlainPostings::default()));
+                    at
+                })
             });
-            added_bytes += size_of::<FieldPostings>();
-            fields.len() - 1
+            fields[at].1.push(doc, frequency, length);
         });
-    let field = &mut fields[at];
-    match field.postings.last_mut() {
-        Some(last) if last.local == local => last.frequency += 1,
-        _ => {
-            field.postings.push(DeltaPosting {
-                local,
-                frequency: 1,
-                positions_from: field.positions.len() as u32,
-                length,
-            });
-            added_bytes += size_of::<DeltaPosting>();
-        }
-    }
-    field.positions.push(position);
-    added_bytes
-}
-
-impl FieldPostings {
-    fn visible(&self, end: u32) -> &[DeltaPosting] {
-        &self.postings[..self.postings.partition_point(|posting| posting.local < end)]
-    }
-
-    fn positions(&self, posting: &DeltaPosting) -> &[u32] {
-        &self.positions[posting.positions_from as usize..][..posting.frequency as usize]
-    }
-
-    fn positions_in(&self, local: u32) -> Option<&[u32]> {
-        let at = self
-            .postings
-            .binary_search_by_key(&local, |posting| posting.local)
-            .ok()?;
-        Some(self.positions(&self.postings[at]))
     }
 }
 
+/// Visits the documents of `lead` in which the phrase occurs, with its frequency.
 fn phrase_in_field(
     phrase: &Phrase<'_>,
-    lead: &FieldPostings,
-    others: &[&FieldPostings],
-    end: u32,
-) -> PlainPostings {
-    let mut found = PlainPostings::default();
-    for posting in lead.visible(end) {
-        let mut positions = vec![lead.positions(posting)];
+    lead: &FieldList<'_>,
+    others: &[FieldList<'_>],
+    mut visit: impl FnMut(u32, u32, FieldLength),
+) {
+    let mut cursors: Vec<PositionCursor<'_>> = others.iter().map(PositionCursor::new).collect();
+    let mut positions = Vec::with_capacity(others.len() + 1);
+    lead.for_each(|doc, length, of_lead| {
+        positions.clear();
+        positions.push(of_lead);
         positions.extend(
-            others
-                .iter()
-                .map_while(|field| field.positions_in(posting.local)),
+            cursors
+                .iter_mut()
+                .map_while(|cursor| cursor.positions_in(doc)),
         );
         if positions.len() == others.len() + 1 {
             let frequency = phrase.count(&positions);
             if frequency > 0 {
-                found.push(posting.local, frequency, posting.length);
+                visit(doc, frequency, length);
             }
         }
+    });
+}
+
+/// A place in a list with positions that only moves forward.
+struct PositionCursor<'a> {
+    docs: &'a [u32],
+    frequencies: &'a [u32],
+    positions: &'a [u32],
+}
+
+impl<'a> PositionCursor<'a> {
+    fn new(list: &FieldList<'a>) -> PositionCursor<'a> {
+        PositionCursor {
+            docs: list.postings.docs,
+            frequencies: list.postings.frequencies,
+            positions: list.positions,
+        }
     }
-    found
+
+    /// The positions in a document that is not below those asked for before.
+    fn positions_in(&mut self, doc: u32) -> Option<&'a [u32]> {
+        let passed = self.docs.partition_point(|&other| other < doc);
+        let skipped: u32 = self.frequencies[..passed].iter().sum();
+        self.docs = &self.docs[passed..];
+        self.frequencies = &self.frequencies[passed..];
+        self.positions = &self.positions[skipped as usize..];
+        let is_here = self.docs.first() == Some(&doc);
+        is_here.then(|| &self.positions[..self.frequencies[0] as usize])
+    }
 }

@@ -14,13 +14,13 @@ use pelorus_kernels::BitSet;
 use crate::analysis::Analyzer;
 use crate::error::{LexicalError, Result, catch_panic};
 use crate::field_table::{FieldTable, Slot};
+use crate::inverted::{Inverted, InvertedBatch};
 use crate::manifest::Manifest;
-use crate::packed_tokens::{PackedTokens, pair_up};
+use crate::positions::pair_up;
 use crate::posting_list::PostingCursor;
 use crate::query::{LexicalHits, LexicalQuery, QueryPlan};
 use crate::search::rank;
-use crate::segment::{TextDocument, TextField, TextSegment};
-use crate::statistics::FieldLength;
+use crate::segment::TextSegment;
 use crate::term_matches::FieldSelection;
 use crate::view::View;
 
@@ -29,7 +29,8 @@ use crate::view::View;
 pub struct LexicalOptions {
     /// Most distinct text fields, at most 53,248. Default 1,024.
     pub fields_max: usize,
-    /// Documents in memory from which on [`LexicalIndex::needs_flush`] says so. Default 8,192.
+    /// Documents in memory from which on [`LexicalIndex::needs_flush`] says so: as many are added
+    /// again after a crash. Default 65,536.
     pub flush_documents: usize,
     /// Bytes in memory from which on [`LexicalIndex::needs_flush`] says so. Default 64 MiB.
     pub flush_bytes: usize,
@@ -39,7 +40,7 @@ impl Default for LexicalOptions {
     fn default() -> Self {
         LexicalOptions {
             fields_max: 1_024,
-            flush_documents: 8_192,
+            flush_documents: 65_536,
             flush_bytes: 64 * 1024 * 1024,
         }
     }
@@ -75,10 +76,10 @@ struct Flusher {
 }
 
 struct Writer {
-    analyzer: Analyzer,
     /// Includes fields of documents that are not published yet.
     fields: FieldTable,
-    added: Vec<TextDocument>,
+    /// Documents by ordinal.
+    added: Vec<Inverted>,
     removed: Vec<u32>,
     next_ordinal: u32,
 }
@@ -95,9 +96,7 @@ impl LexicalIndex {
     pub fn open(dir: &Path, options: LexicalOptions, alive: &BitSet) -> LexicalIndex {
         let recovered = recovery::recover(dir, alive);
         let (manifest, view) = (recovered.manifest, recovered.view);
-        let analyzer = Analyzer::new();
         let writer = Writer {
-            analyzer: analyzer.clone(),
             fields: FieldTable::clone(&view.fields),
             added: Vec::new(),
             removed: Vec::new(),
@@ -106,7 +105,7 @@ impl LexicalIndex {
         LexicalIndex {
             dir: dir.to_owned(),
             options,
-            analyzer,
+            analyzer: Analyzer::new(),
             writer: Mutex::new(writer),
             view: ArcSwap::from_pointee(view),
             watermark: AtomicU32::new(manifest.watermark),
@@ -132,14 +131,42 @@ impl LexicalIndex {
         self.watermark.load(Ordering::Acquire)
     }
 
-    /// Adds a document from the next [`LexicalIndex::publish`] on. Every stored document is
-    /// added, also one without text: it counts. A field given several times holds all its texts,
-    /// and no phrase spans two of them.
+    /// Analyses and inverts documents, each given as its (field, text) pairs, in the thread that
+    /// calls and without waiting for any other: what [`LexicalIndex::add_batch`] adds is nearly
+    /// finished. A field given several times holds all its texts, and no phrase spans two of them.
+    pub fn invert<'d>(
+        &self,
+        documents: impl IntoIterator<Item: IntoIterator<Item = (&'d str, &'d str)>>,
+    ) -> InvertedBatch {
+        InvertedBatch::new(&mut self.analyzer.clone(), documents)
+    }
+
+    /// Adds the documents of a batch from the next [`LexicalIndex::publish`] on: `ordinals[row]` is
+    /// that of the document at `row`, `None` leaves it out. Every stored document is added, also
+    /// one without text: it counts.
     ///
     /// # Errors
     /// [`LexicalError::TooManyFields`], [`LexicalError::OrdinalNotAscending`]; nothing is added.
+    ///
+    /// # Panics
+    /// If there are not as many ordinals as documents.
+    pub fn add_batch(&self, batch: &InvertedBatch, ordinals: &[Option<u32>]) -> Result<()> {
+        assert_eq!(
+            ordinals.len(),
+            batch.document_count(),
+            "an ordinal, or none, for each document"
+        );
+        self.writer
+            .lock()
+            .add(batch, ordinals, self.options.fields_max)
+    }
+
+    /// Adds a single document, as [`LexicalIndex::add_batch`] does.
+    ///
+    /// # Errors
+    /// As there.
     pub fn add(&self, doc: u32, fields: &[(&str, &str)]) -> Result<()> {
-        self.writer.lock().add(doc, fields, self.options.fields_max)
+        self.add_batch(&self.invert([fields.iter().copied()]), &[Some(doc)])
     }
 
     /// Removes a document from the next [`LexicalIndex::publish`] on; of no effect if it is not
@@ -159,10 +186,11 @@ impl LexicalIndex {
         if view.fields.names().len() != writer.fields.names().len() {
             view.fields = Arc::new(writer.fields.clone());
         }
-        for document in writer.added.drain(..) {
-            view.statistics.add(document.lengths());
-            view.live.end = document.ordinal + 1 - view.live.delta.base();
-            view.live.delta.push(document);
+        for added in writer.added.drain(..) {
+            for row in 0..added.documents().len() {
+                view.statistics.add(added.field_lengths(row));
+            }
+            view.live.push(added);
         }
         for doc in writer.removed.drain(..) {
             view.bury(doc);
@@ -252,46 +280,41 @@ impl LexicalIndex {
 }
 
 impl Writer {
-    fn add(&mut self, doc: u32, fields: &[(&str, &str)], fields_max: usize) -> Result<()> {
-        if doc < self.next_ordinal {
-            let expected = self.next_ordinal;
-            return Err(LexicalError::OrdinalNotAscending {
-                expected,
-                received: doc,
-            });
+    fn add(
+        &mut self,
+        batch: &InvertedBatch,
+        ordinals: &[Option<u32>],
+        fields_max: usize,
+    ) -> Result<()> {
+        let mut next_ordinal = self.next_ordinal;
+        for &doc in ordinals.iter().flatten() {
+            if doc < next_ordinal {
+                return Err(LexicalError::OrdinalNotAscending {
+                    expected: next_ordinal,
+                    received: doc,
+                });
+            }
+            next_ordinal = doc + 1;
         }
-        let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+        // Fields that only documents left out have get no slot.
+        let rows = (0..ordinals.len()).filter(|&row| ordinals[row].is_some());
+        let numbers = rows.flat_map(|row| batch.inverted().fields(row));
+        let mut is_used = vec![false; batch.names().len()];
+        numbers.for_each(|one| is_used[one.field as usize] = true);
+        let used = batch.names().iter().zip(is_used);
+        let used: Vec<Option<&str>> = used.map(|(name, used)| used.then_some(&**name)).collect();
+        let names: Vec<&str> = used.iter().copied().flatten().collect();
         self.fields.check(&names, fields_max)?;
-        let mut packed: Vec<(Slot, PackedTokens)> = Vec::with_capacity(fields.len());
-        for (name, text) in fields {
-            let slot = self.fields.assign(name);
-            let at = packed.iter().position(|(known, _)| *known == slot);
-            let at = at.unwrap_or_else(|| {
-                packed.push((slot, PackedTokens::default()));
-                packed.len() - 1
-            });
-            let tokens = &mut packed[at].1;
-            tokens.begin_text();
-            self.analyzer
-                .for_each_token(text, |token| tokens.push(token));
-        }
-        self.added.push(TextDocument {
-            ordinal: doc,
-            fields: packed.into_iter().filter_map(text_field).collect(),
-        });
-        self.next_ordinal = doc + 1;
+        let slot = |name: Option<&str>| name.map_or(0, |name| self.fields.assign(name));
+        let slots: Vec<Slot> = used.into_iter().map(slot).collect();
+        let inverted = batch.inverted().renumbered(
+            |row| ordinals[row as usize],
+            |field| u32::from(slots[field as usize]),
+        );
+        self.added.push(inverted);
+        self.next_ordinal = next_ordinal;
         Ok(())
     }
-}
-
-/// `None` if the field has no token.
-fn text_field((slot, tokens): (Slot, PackedTokens)) -> Option<TextField> {
-    let length = FieldLength::try_from(tokens.count()).unwrap_or(FieldLength::MAX);
-    (length > 0).then(|| TextField {
-        slot,
-        tokens: tokens.into_text(),
-        length,
-    })
 }
 
 fn slots_of(fields: &FieldTable, names: &[String]) -> Vec<Slot> {

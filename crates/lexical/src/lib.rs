@@ -1,7 +1,8 @@
 //! Full-text search of Pelorus: BM25 over text fields, exact and visible at once.
 //!
-//! A document goes in through [`LexicalIndex::add`]: it is analysed (`analysis`) and, when
-//! published, inverted in memory (`delta`). In the background [`LexicalIndex::flush`] moves it to
+//! Documents are analysed (`analysis`) and inverted (`inverted`) in batches, by the thread that
+//! brings them: [`LexicalIndex::invert`]. What [`LexicalIndex::add_batch`] adds of a batch is found in
+//! memory (`delta`) once it is published, and moved by [`LexicalIndex::flush`], in the background, to
 //! a segment on disk (`segment`), where tantivy keeps postings and positions. A query is split at
 //! its quotes and analysed (`query`), its terms are looked up in every part of the current `view`,
 //! counted over all of them, and the documents scored (`search`, `bm25`).
@@ -9,9 +10,11 @@
 //! How an engine uses it:
 //! 1. [`LexicalIndex::open`] with the ordinals that are stored now. Then add every stored document
 //!    from [`LexicalIndex::watermark`] on, in ascending order, and publish.
-//! 2. For each committed batch: [`LexicalIndex::add`] every document, also one without text,
-//!    [`LexicalIndex::remove`] replaced and deleted ordinals, then [`LexicalIndex::publish`].
-//! 3. In the background, while [`LexicalIndex::needs_flush`]: [`LexicalIndex::flush`].
+//! 2. Before a batch is committed, on any thread: [`LexicalIndex::invert`] its documents, also
+//!    those without text. Once it is: [`LexicalIndex::add_batch`] with the ordinals of those that
+//!    were stored, [`LexicalIndex::remove`] replaced and deleted ordinals, then
+//!    [`LexicalIndex::publish`].
+//! 3. In the background, while [`LexicalIndex::needs_flush`]: [`LexicalIndex::maintain`].
 //! 4. On a clean stop [`LexicalIndex::close`]; before the directory is given to another index
 //!    [`LexicalIndex::retire`].
 //!
@@ -31,8 +34,11 @@
 //! # fn main() -> pelorus_lexical::Result<()> {
 //! # let dir = tempfile::tempdir().expect("a temporary directory");
 //! let index = LexicalIndex::open(dir.path(), LexicalOptions::default(), &BitSet::default());
-//! index.add(0, &[("title", "A red dog"), ("body", "It barks.")])?;
-//! index.add(1, &[("title", "A blue cat")])?;
+//! let batch = index.invert([
+//!     vec![("title", "A red dog"), ("body", "It barks.")],
+//!     vec![("title", "A blue cat")],
+//! ]);
+//! index.add_batch(&batch, &[Some(0), Some(1)])?;
 //! index.publish();
 //!
 //! let query = LexicalQuery {
@@ -56,10 +62,11 @@ mod delta;
 mod error;
 mod field_table;
 mod index;
+mod inverted;
 mod manifest;
 mod merge_policy;
-mod packed_tokens;
 mod phrase;
+mod positions;
 mod posting_list;
 mod query;
 mod search;
@@ -71,4 +78,5 @@ mod view;
 pub use analysis::WordAnalyzer;
 pub use error::{LexicalError, Result};
 pub use index::{LexicalIndex, LexicalOptions};
+pub use inverted::InvertedBatch;
 pub use query::{LexicalHits, LexicalQuery, Operand};

@@ -1,92 +1,48 @@
-//! The tokens of a field as one string, from analysis to memory and disk.
+//! Where the tokens of a field stand, and which pairs of them are tokens as well.
 //!
-//! Tokens are separated by single spaces. One that begins with [`SAME_PLACE`] stands at the
-//! position of the token before it; these are pairs: in scripts that give one token per character
-//! each two neighbouring characters are a token as well. A pair is found as fast as a word, and as
-//! its occurrences are exactly those of the two-character phrase, scores are the same.
+//! In scripts that give one token per character each two neighbouring characters are a token too,
+//! at the position of the second. A pair is found as fast as a word, and as its occurrences are
+//! exactly those of the two-character phrase, scores are the same.
 
 use crate::analysis::is_unsegmented;
 
-const SAME_PLACE: char = '\u{1}';
-const GAP: &str = "\u{2}";
-
-/// Builds the string.
-#[derive(Default)]
-pub(crate) struct PackedTokens {
-    text: String,
-    /// Byte offset of the last token if it is a character that pairs up.
-    pairable: Option<usize>,
-    count: usize,
+/// Numbers the tokens of one field of one document.
+#[derive(Debug, Default)]
+pub(crate) struct Positions {
+    next: u32,
+    /// The character before, if it pairs up.
+    pairable: Option<char>,
+    count: u32,
 }
 
-impl PackedTokens {
-    /// Begins another text of the same field.
+impl Positions {
+    /// Begins another text of the same field, a position apart: no phrase spans two texts.
     pub(crate) fn begin_text(&mut self) {
         if self.count > 0 {
-            self.text.push(' ');
-            self.text.push_str(GAP);
+            self.next += 1;
             self.pairable = None;
         }
     }
 
-    pub(crate) fn push(&mut self, token: &str) {
-        if self.count > 0 {
-            self.text.push(' ');
-        }
-        let start = self.text.len();
-        self.text.push_str(token);
-        let previous = self.pairable.take();
+    /// Emits `token` with its position, and then the pair that it ends, made in `pair`.
+    pub(crate) fn push(&mut self, token: &str, pair: &mut String, mut emit: impl FnMut(u32, &str)) {
+        let position = self.next;
+        self.next += 1;
         self.count += 1;
-        if token.chars().next().is_some_and(is_unsegmented) {
-            self.pairable = Some(start);
-            if let Some(previous) = previous {
-                let first = self.text[previous..].chars().next();
-                self.text.extend([' ', SAME_PLACE]);
-                self.text.extend(first);
-                self.text.push_str(token);
-            }
+        emit(position, token);
+        let character = token.chars().next().filter(|&c| is_unsegmented(c));
+        let before = std::mem::replace(&mut self.pairable, character);
+        if let (Some(before), Some(_)) = (before, character) {
+            pair.clear();
+            pair.push(before);
+            pair.push_str(token);
+            emit(position, pair);
         }
     }
 
-    /// Tokens pushed; pairs and gaps do not count.
-    pub(crate) fn count(&self) -> usize {
+    /// Tokens pushed; pairs do not count.
+    pub(crate) fn count(&self) -> u32 {
         self.count
-    }
-
-    pub(crate) fn into_text(self) -> Box<str> {
-        self.text.into()
-    }
-}
-
-/// Reads the string: each token with its position.
-#[derive(Clone)]
-pub(crate) struct PackedTokensIter<'a> {
-    tokens: std::str::Split<'a, char>,
-    next_position: usize,
-}
-
-/// The tokens of a packed string that holds at least one.
-pub(crate) fn unpack(text: &str) -> PackedTokensIter<'_> {
-    PackedTokensIter {
-        tokens: text.split(' '),
-        next_position: 0,
-    }
-}
-
-impl<'a> Iterator for PackedTokensIter<'a> {
-    type Item = (usize, &'a str);
-
-    fn next(&mut self) -> Option<(usize, &'a str)> {
-        loop {
-            let token = self.tokens.next()?;
-            if let Some(pair) = token.strip_prefix(SAME_PLACE) {
-                return Some((self.next_position - 1, pair));
-            }
-            self.next_position += 1;
-            if token != GAP {
-                return Some((self.next_position - 1, token));
-            }
-        }
     }
 }
 
@@ -103,24 +59,33 @@ pub(crate) fn pair_up(tokens: Vec<String>) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn packed(tokens: &[&str]) -> (usize, Box<str>) {
-        let mut packed = PackedTokens::default();
-        tokens.iter().for_each(|token| packed.push(token));
-        (packed.count(), packed.into_text())
+    fn numbered(texts: &[&[&str]]) -> (u32, Vec<(u32, String)>) {
+        let (mut positions, mut emitted) = (Positions::default(), Vec::new());
+        for text in texts {
+            positions.begin_text();
+            for token in *text {
+                positions.push(token, &mut String::new(), |position, token| {
+                    emitted.push((position, token.to_owned()));
+                });
+            }
+        }
+        (positions.count(), emitted)
+    }
+
+    fn owned(tokens: &[(u32, &str)]) -> Vec<(u32, String)> {
+        let owned = |&(position, token): &(u32, &str)| (position, token.to_owned());
+        tokens.iter().map(owned).collect()
     }
 
     #[test]
-    fn words_come_back_with_their_positions() {
-        let (count, text) = packed(&["red", "dog"]);
-        assert_eq!(count, 2);
-        assert_eq!(unpack(&text).collect::<Vec<_>>(), [(0, "red"), (1, "dog")]);
+    fn words_stand_one_behind_the_other() {
+        let expected = owned(&[(0, "red"), (1, "dog")]);
+        assert_eq!(numbered(&[&["red", "dog"]]), (2, expected));
     }
 
     #[test]
     fn neighbouring_characters_are_pairs_at_the_place_of_the_second() {
-        let (count, text) = packed(&["x", "手", "机", "壳", "y", "手"]);
-        assert_eq!(count, 6);
-        let expected = [
+        let expected = owned(&[
             (0, "x"),
             (1, "手"),
             (2, "机"),
@@ -129,20 +94,15 @@ mod tests {
             (3, "机壳"),
             (4, "y"),
             (5, "手"),
-        ];
-        assert_eq!(unpack(&text).collect::<Vec<_>>(), expected);
+        ]);
+        let text = ["x", "手", "机", "壳", "y", "手"];
+        assert_eq!(numbered(&[&text]), (6, expected));
     }
 
     #[test]
     fn texts_of_one_field_are_a_position_apart() {
-        let mut packed = PackedTokens::default();
-        for text in [&[][..], &["手"], &["机"], &[]] {
-            packed.begin_text();
-            text.iter().for_each(|token| packed.push(token));
-        }
-        assert_eq!(packed.count(), 2);
-        let text = packed.into_text();
-        assert_eq!(unpack(&text).collect::<Vec<_>>(), [(0, "手"), (2, "机")]);
+        let expected = owned(&[(0, "手"), (2, "机")]);
+        assert_eq!(numbered(&[&[], &["手"], &["机"], &[]]), (2, expected));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 use tantivy::postings::BlockSegmentPostings;
 
+use crate::inverted::PostingSlices;
 use crate::segment::Lengths;
 use crate::statistics::FieldLength;
 
@@ -10,7 +11,9 @@ pub(crate) enum PostingList<'a> {
         blocks: Box<BlockSegmentPostings>,
         lengths: &'a Lengths,
     },
-    /// Copied from the delta, or found as a phrase.
+    /// As they lie in memory: some runs, one behind the other, none of them empty.
+    Runs(Vec<PostingSlices<'a>>),
+    /// Found as a phrase.
     Plain(PlainPostings),
 }
 
@@ -38,11 +41,17 @@ pub(crate) struct PostingCursor<'a> {
     list: PostingList<'a>,
     /// Index in the current block; past its end only when the list is exhausted.
     at: usize,
+    /// Which run is the current block.
+    run: usize,
 }
 
 impl<'a> PostingCursor<'a> {
     pub(crate) fn new(list: PostingList<'a>) -> PostingCursor<'a> {
-        PostingCursor { list, at: 0 }
+        PostingCursor {
+            list,
+            at: 0,
+            run: 0,
+        }
     }
 
     /// The document the cursor stands on, `None` at the end.
@@ -63,6 +72,12 @@ impl<'a> PostingCursor<'a> {
         }
         self.at = match &mut self.list {
             PostingList::Blocks { blocks, .. } => blocks.seek(target),
+            PostingList::Runs(runs) => {
+                let is_below = |run: &PostingSlices<'_>| run.docs.last() < Some(&target);
+                self.run += runs[self.run..].partition_point(is_below);
+                let run = runs.get(self.run);
+                run.map_or(0, |run| run.docs.partition_point(|&doc| doc < target))
+            }
             PostingList::Plain(plain) => plain.docs.len(),
         };
     }
@@ -91,6 +106,14 @@ impl<'a> PostingCursor<'a> {
                     lengths.gather(docs, gathered);
                     visit(docs, &blocks.freqs()[range], gathered);
                 }
+                PostingList::Runs(runs) => {
+                    let run = runs[self.run];
+                    visit(
+                        &run.docs[range.clone()],
+                        &run.frequencies[range.clone()],
+                        &run.lengths[range],
+                    );
+                }
                 PostingList::Plain(plain) => {
                     let lengths = &plain.lengths[range.clone()];
                     visit(
@@ -109,6 +132,10 @@ impl<'a> PostingCursor<'a> {
                     blocks.advance();
                     self.at = 0;
                 }
+                PostingList::Runs(_) => {
+                    self.run += 1;
+                    self.at = 0;
+                }
                 PostingList::Plain(_) => return,
             }
         }
@@ -118,6 +145,7 @@ impl<'a> PostingCursor<'a> {
     fn block(&self) -> &[u32] {
         match &self.list {
             PostingList::Blocks { blocks, .. } => blocks.docs(),
+            PostingList::Runs(runs) => runs.get(self.run).map_or(&[], |run| run.docs),
             PostingList::Plain(plain) => &plain.docs,
         }
     }

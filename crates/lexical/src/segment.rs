@@ -25,4 +25,4 @@ pub(crate) use merge::{MergeSource, merge_segments};
 pub(crate) use segment_file::SegmentFile;
 pub(crate) use text_segment::TextSegment;
 pub(crate) use unsynced_directory::UnsyncedDirectory;
-pub(crate) use write::{TextDocument, TextField, write_segment};
+pub(crate) use write::write_segment;

@@ -17,9 +17,9 @@ pub(crate) struct View {
     /// Oldest documents first.
     pub(crate) segments: Vec<SegmentPart>,
     /// What a flush is writing just now.
-    pub(crate) frozen: Option<DeltaPart>,
+    pub(crate) frozen: Option<Delta>,
     /// What new documents go to.
-    pub(crate) live: DeltaPart,
+    pub(crate) live: Delta,
     pub(crate) statistics: Statistics,
     pub(crate) fields: Arc<FieldTable>,
 }
@@ -30,18 +30,10 @@ pub(crate) struct SegmentPart {
     pub(crate) dead: Arc<DeadSet>,
 }
 
-#[derive(Clone)]
-pub(crate) struct DeltaPart {
-    pub(crate) delta: Arc<Delta>,
-    /// Local numbers below this are visible.
-    pub(crate) end: u32,
-    pub(crate) dead: Arc<DeadSet>,
-}
-
 /// A part of a view, whichever kind it is.
 pub(crate) enum Part<'v> {
     Segment(&'v SegmentPart),
-    Delta(&'v DeltaPart),
+    Delta(&'v Delta),
 }
 
 impl View {
@@ -54,9 +46,9 @@ impl View {
     /// change.
     pub(crate) fn bury(&mut self, ordinal: u32) {
         let deltas = self.frozen.iter_mut().chain([&mut self.live]);
-        for part in deltas {
-            if let Some((local, lengths)) = part.delta.find(ordinal) {
-                if Arc::make_mut(&mut part.dead).insert(local) {
+        for delta in deltas {
+            if let Some((local, lengths)) = delta.find(ordinal) {
+                if Arc::make_mut(&mut delta.dead).insert(local) {
                     self.statistics.remove(lengths);
                 }
                 return;
@@ -78,9 +70,7 @@ impl View {
         segments
             .map(|part| part.segment.memory_bytes() + part.dead.memory_bytes())
             .sum::<usize>()
-            + deltas
-                .map(|part| part.delta.memory_bytes() + part.dead.memory_bytes())
-                .sum::<usize>()
+            + deltas.map(Delta::memory_bytes).sum::<usize>()
     }
 }
 
@@ -98,16 +88,6 @@ impl SegmentPart {
     }
 }
 
-impl DeltaPart {
-    pub(crate) fn empty(base: u32) -> DeltaPart {
-        DeltaPart {
-            delta: Arc::new(Delta::new(base)),
-            end: 0,
-            dead: Arc::default(),
-        }
-    }
-}
-
 impl<'v> Part<'v> {
     pub(crate) fn matches(
         &self,
@@ -116,7 +96,7 @@ impl<'v> Part<'v> {
     ) -> Result<TermMatches<'v>> {
         match self {
             Part::Segment(part) => part.segment.matches(tokens, scope, &part.dead),
-            Part::Delta(part) => Ok(part.delta.matches(tokens, scope, part.end, &part.dead)),
+            Part::Delta(delta) => Ok(delta.matches(tokens, scope)),
         }
     }
 
@@ -124,7 +104,7 @@ impl<'v> Part<'v> {
     pub(crate) fn ordinal(&self, local: u32) -> u32 {
         match self {
             Part::Segment(part) => part.segment.ordinal(local),
-            Part::Delta(part) => part.delta.base() + local,
+            Part::Delta(delta) => delta.ordinal(local),
         }
     }
 
@@ -134,7 +114,7 @@ impl<'v> Part<'v> {
     pub(crate) fn retain_accepted(&self, matched: u64, start: u32, accept: &BitSet) -> u64 {
         let last = start + 63 - matched.leading_zeros();
         let first_ordinal = match self {
-            Part::Delta(part) => part.delta.base() + start,
+            Part::Delta(delta) => delta.ordinal(start),
             Part::Segment(part) => {
                 let first = part.segment.ordinal(start);
                 if part.segment.ordinal(last) - first != last - start {

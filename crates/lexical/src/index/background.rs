@@ -13,25 +13,45 @@ use std::sync::atomic::Ordering;
 use super::recovery::{self, SEGMENT_PREFIX};
 use super::{Flusher, LexicalIndex, View};
 use crate::dead_set::DeadSet;
+use crate::delta::Delta;
 use crate::error::{LexicalError, Result, catch_panic};
 use crate::manifest::{Manifest, ManifestSegment};
 use crate::merge_policy::{SegmentSize, pick_merge};
 use crate::segment::{
     MergeSource, SegmentFile, TextSegment, UnsyncedDirectory, merge_segments, write_segment,
 };
-use crate::view::{DeltaPart, SegmentPart};
+use crate::view::SegmentPart;
 
 impl LexicalIndex {
-    /// Is there work for [`LexicalIndex::flush`]?
+    /// Is there work for [`LexicalIndex::maintain`]: memory to flush, or segments to merge?
     pub fn needs_flush(&self) -> bool {
         if self.is_retired() {
             return false;
         }
         let view = self.view.load();
+        self.is_memory_full(&view) || pick_merge(&sizes(&view)).is_some()
+    }
+
+    fn is_memory_full(&self, view: &View) -> bool {
         view.frozen.is_some()
-            || view.live.delta.doc_count() >= self.options.flush_documents
-            || view.live.delta.memory_bytes() >= self.options.flush_bytes
-            || pick_merge(&sizes(&view)).is_some()
+            || view.live.document_count() >= self.options.flush_documents
+            || view.live.memory_bytes() >= self.options.flush_bytes
+    }
+
+    /// Does what [`LexicalIndex::needs_flush`] sees: flushes if memory is full, then does at
+    /// most one merge. Small flushes cost more than they free, so others than these are for a stop.
+    ///
+    /// # Errors
+    /// As [`LexicalIndex::flush`].
+    pub fn maintain(&self) -> Result<()> {
+        self.unless_retired(|flusher| {
+            if self.is_memory_full(&self.view.load()) {
+                self.flush_delta(&mut flusher.manifest)?;
+            }
+            let replaced = self.merge_once(&mut flusher.manifest)?;
+            flusher.replaced.extend(replaced);
+            Ok(())
+        })
     }
 
     /// Moves the published documents in memory to a segment, then does at most one merge. Never
@@ -105,8 +125,8 @@ impl LexicalIndex {
     fn freeze(&self) {
         let _writer = self.writer.lock();
         let mut view = View::clone(&self.view.load());
-        if view.live.end > 0 {
-            let fresh = DeltaPart::empty(view.live.delta.base() + view.live.end);
+        if !view.live.is_empty() {
+            let fresh = Delta::new(view.live.end_ordinal());
             view.frozen = Some(std::mem::replace(&mut view.live, fresh));
             self.view.store(Arc::new(view));
         }
@@ -117,18 +137,14 @@ impl LexicalIndex {
         let Some(frozen) = &before.frozen else {
             return Ok(());
         };
-        let watermark = frozen.delta.base() + frozen.end;
+        let watermark = frozen.end_ordinal();
         let mut next = manifest.clone();
         next.watermark = watermark;
         next.fields = before.fields.names().to_vec();
         let fresh = self.build_segment(&mut next, |dir| {
-            let documents = frozen.delta.read();
-            let alive = |ordinal: u32| !frozen.dead.contains(ordinal - frozen.delta.base());
-            let documents = documents.documents().iter().filter(|d| alive(d.ordinal));
-            let mut documents = documents.peekable();
-            let any = documents.peek().is_some();
+            let any = frozen.document_count() > frozen.dead.len();
             if any {
-                write_segment(dir, documents)?;
+                write_segment(dir, frozen)?;
             }
             Ok(any)
         })?;
@@ -144,11 +160,8 @@ impl LexicalIndex {
             .take()
             .expect("only a flush takes the frozen delta, one at a time");
         if let Some((segment, _)) = fresh {
-            let base = frozen.delta.base();
-            let dead = carry_over(
-                &segment,
-                frozen.dead.log().iter().map(|&local| base + local),
-            );
+            let died = frozen.dead.log().iter();
+            let dead = carry_over(&segment, died.map(|&local| frozen.ordinal(local)));
             view.segments.push(SegmentPart { segment, dead });
         }
         self.view.store(Arc::new(view));

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use pelorus_kernels::BitSet;
 
 use crate::dead_set::DeadSet;
+use crate::delta::Delta;
 use crate::error::{LexicalError, Result, catch_panic};
 use crate::field_table::FieldTable;
 use crate::manifest::Manifest;
 use crate::segment::TextSegment;
 use crate::statistics::Statistics;
-use crate::view::{DeltaPart, SegmentPart, View};
+use crate::view::{SegmentPart, View};
 
 /// Prefix of the directories of segments.
 pub(super) const SEGMENT_PREFIX: &str = "seg-";
@@ -121,7 +122,7 @@ fn view_of(manifest: &Manifest, segments: Vec<SegmentPart>) -> View {
     View {
         segments,
         frozen: None,
-        live: DeltaPart::empty(manifest.watermark),
+        live: Delta::new(manifest.watermark),
         statistics,
         fields: Arc::new(FieldTable::from_names(manifest.fields.clone())),
     }

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use super::{Operand, SplitQuery, bounds};
 use crate::analysis::{Analyzer, is_unsegmented};
 use crate::error::Result;
-use crate::packed_tokens::pair_up;
+use crate::positions::pair_up;
 
 /// A query term: one token, or several that must be consecutive in one field.
 #[derive(Debug, PartialEq)]

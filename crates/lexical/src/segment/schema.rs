@@ -1,14 +1,12 @@
 use tantivy::index::IndexSettings;
 use tantivy::schema::{FAST, Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::store::Compressor;
-use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager, WhitespaceTokenizer};
 
 use crate::field_table::Slot;
-use crate::packed_tokens::{PackedTokensIter, unpack};
 
-/// Text of one field with its slot: see [`pack_field`]. Terms are [`field_term`]s.
+/// Tokens with their fields: terms are [`field_term`]s.
 pub(super) const TEXT: Field = Field::from_field_id(0);
-/// The distinct tokens of all fields, separated by spaces. Documents only.
+/// The distinct tokens of all fields. Documents only.
 pub(super) const ANY: Field = Field::from_field_id(1);
 /// The document's ordinal.
 pub(super) const ORDINAL: Field = Field::from_field_id(2);
@@ -18,8 +16,9 @@ pub(super) const LENGTHS: Field = Field::from_field_id(3);
 pub(super) const ORDINAL_NAME: &str = "ordinal";
 pub(super) const LENGTHS_NAME: &str = "lengths";
 
-const SLOT_TOKENIZER: &str = "slot";
-const SPACE_TOKENIZER: &str = "space";
+/// Nothing is tokenized by tantivy; the names are part of the files.
+pub(super) const SLOT_TOKENIZER: &str = "slot";
+pub(super) const SPACE_TOKENIZER: &str = "space";
 
 pub(super) fn schema() -> Schema {
     let mut builder = Schema::builder();
@@ -45,14 +44,6 @@ fn indexed(tokenizer: &str, record: IndexRecordOption) -> TextOptions {
     )
 }
 
-pub(super) fn tokenizers() -> TokenizerManager {
-    // Numeric fields, too, are asked for a tokenizer: the default one.
-    let manager = TokenizerManager::default();
-    manager.register(SLOT_TOKENIZER, SlotTokenizer::default());
-    manager.register(SPACE_TOKENIZER, WhitespaceTokenizer::default());
-    manager
-}
-
 pub(super) fn settings() -> IndexSettings {
     IndexSettings {
         docstore_compression: Compressor::None,
@@ -62,7 +53,17 @@ pub(super) fn settings() -> IndexSettings {
 
 /// The term of `token` in the field at `slot`.
 pub(super) fn field_term(token: &str, slot: Slot) -> String {
-    format!("{token}\0{}", slot_char(slot))
+    let mut term = String::with_capacity(token.len() + 4);
+    field_term_into(&mut term, token, slot);
+    term
+}
+
+/// Makes `term` the [`field_term`].
+pub(super) fn field_term_into(term: &mut String, token: &str, slot: Slot) {
+    term.clear();
+    term.push_str(token);
+    term.push('\0');
+    term.push(slot_char(slot));
 }
 
 /// The range of terms of `token` in all fields.
@@ -80,11 +81,6 @@ pub(super) fn slot_of_term(term: &[u8]) -> Option<Slot> {
     Slot::try_from(u32::from(slot) - 1).ok()
 }
 
-/// The packed tokens of a field with its slot: what [`SlotTokenizer`] reads.
-pub(super) fn pack_field(slot: Slot, tokens: &str) -> String {
-    format!("{}{tokens}", slot_char(slot))
-}
-
 /// Zero ends the token, so slots start at one.
 fn slot_char(slot: Slot) -> char {
     char::from_u32(u32::from(slot) + 1).expect("slots stay below the surrogates")
@@ -98,73 +94,21 @@ pub(super) fn unpack_length(packed: u64) -> (Slot, u16) {
     ((packed >> 16) as Slot, packed as u16)
 }
 
-#[derive(Clone, Default)]
-struct SlotTokenizer {
-    token: Token,
-}
-
-struct SlotStream<'a> {
-    slot: char,
-    tokens: PackedTokensIter<'a>,
-    token: &'a mut Token,
-}
-
-impl Tokenizer for SlotTokenizer {
-    type TokenStream<'a> = SlotStream<'a>;
-
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> SlotStream<'a> {
-        self.token.reset();
-        let mut chars = text.chars();
-        let slot = chars.next().unwrap_or('\u{1}');
-        SlotStream {
-            slot,
-            tokens: unpack(chars.as_str()),
-            token: &mut self.token,
-        }
-    }
-}
-
-impl TokenStream for SlotStream<'_> {
-    fn advance(&mut self) -> bool {
-        let Some((position, text)) = self.tokens.next() else {
-            return false;
-        };
-        self.token.position = position;
-        self.token.text.clear();
-        self.token.text.push_str(text);
-        self.token.text.push('\0');
-        self.token.text.push(self.slot);
-        true
-    }
-
-    fn token(&self) -> &Token {
-        self.token
-    }
-
-    fn token_mut(&mut self) -> &mut Token {
-        self.token
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_packed_field_gives_terms_that_name_their_slot() {
-        for slot in [0, 31, 127, 5_000] {
-            let packed = pack_field(slot, "red dog");
-            let mut tokenizer = SlotTokenizer::default();
-            let mut stream = tokenizer.token_stream(&packed);
-            assert!(stream.advance());
-            assert_eq!(stream.token().text, field_term("red", slot));
-            assert_eq!(slot_of_term(stream.token().text.as_bytes()), Some(slot));
-            assert!(stream.advance());
-            assert_eq!(stream.token().position, 1);
-            assert!(!stream.advance());
+    fn a_term_names_its_slot_and_sorts_by_token_and_slot() {
+        let slots = [0, 31, 127, 128, 5_000, 0xD000 - 2];
+        for slot in slots {
+            let term = field_term("red", slot);
+            assert_eq!(slot_of_term(term.as_bytes()), Some(slot));
             let (from, to) = field_term_range("red");
-            assert!((from..to).contains(&field_term("red", slot)));
+            assert!((from..to).contains(&term));
+            assert!(field_term("re", slot) < term && term < field_term("red9", 0));
         }
+        assert!(slots.is_sorted_by_key(|&slot| field_term("red", slot)));
     }
 
     #[test]
