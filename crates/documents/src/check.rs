@@ -59,10 +59,10 @@ pub(crate) fn check_each<T>(
     batch: &DocumentBatch,
     check: impl Fn(&[Member<'_>]) -> Result<T, ItemError>,
     id_of: impl Fn(&T) -> &str,
-) -> Vec<Result<T, ItemError>> {
+) -> crate::error::Result<Vec<Result<T, ItemError>>> {
     let mut seen = HashSet::new();
     let mut checked = Vec::with_capacity(batch.len());
-    for document in batch.documents().rev() {
+    for document in batch.documents()?.rev() {
         let document = check_text(document, &check);
         let id = match &document {
             Ok(document) => Some(id_of(document)),
@@ -74,7 +74,7 @@ pub(crate) fn check_each<T>(
         }
     }
     checked.reverse();
-    checked
+    Ok(checked)
 }
 
 fn check_text<T>(

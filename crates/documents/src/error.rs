@@ -7,6 +7,9 @@ pub enum DocumentsError {
     /// The options of the request are not of the shape that was agreed on.
     #[error("options: {0}")]
     Options(serde_json::Error),
+    /// More documents than a batch may have.
+    #[error("{received} documents at once; at most {max} are taken")]
+    TooMany { max: usize, received: usize },
     /// What was stored is not what is written.
     #[error("a stored {what} cannot be read")]
     Stored { what: &'static str },

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// Most members of a document or a map. What may be stored is bounded far lower; this keeps a
@@ -20,13 +20,30 @@ impl<'de> Deserialize<'de> for Members<'de> {
     }
 }
 
-/// Members of a whole body. Its bytes bound how many there are, and the contract's parser sees
-/// to repeated names.
+/// Members of a whole body, whose repeated names the contract's parser sees to. Of one with more than
+/// [`MEMBERS_MAX`] it is one more: enough for the contract to refuse it.
 pub(crate) struct AllMembers<'a>(pub Vec<(String, &'a str)>);
 
 impl<'de> Deserialize<'de> for AllMembers<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        in_order(deserializer, usize::MAX, RawValue::get).map(Self)
+        struct AllMembersVisitor;
+        impl<'de> Visitor<'de> for AllMembersVisitor {
+            type Value = AllMembers<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while members.len() <= MEMBERS_MAX
+                    && let Some((name, value)) = map.next_entry::<String, &RawValue>()?
+                {
+                    members.push((name, value.get()));
+                }
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(AllMembers(members))
+            }
+        }
+        deserializer.deserialize_map(AllMembersVisitor)
     }
 }
 

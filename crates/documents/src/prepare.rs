@@ -113,7 +113,7 @@ impl PreparedDocuments {
     /// Gives besides what is to be embedded, prefixes included, each once.
     ///
     /// # Errors
-    /// [`DocumentsError::Options`], and whatever `existing` fails with.
+    /// [`DocumentsError::Options`], [`DocumentsError::TooMany`], and whatever `existing` fails with.
     pub fn prepare<E: From<DocumentsError>>(
         schema: &DocumentSchema,
         batch: &DocumentBatch,
@@ -122,7 +122,7 @@ impl PreparedDocuments {
     ) -> std::result::Result<(Self, Vec<EncoderInput>), E> {
         let options = AddOptions::parse(options)?;
         let check = |members: &[Member<'_>]| check_document(schema, &options, members);
-        let checked = check_each(batch, check, |document| &document.id);
+        let checked = check_each(batch, check, |document| &document.id)?;
 
         let mut inputs = DistinctInputs::default();
         let mut items = Vec::with_capacity(checked.len());

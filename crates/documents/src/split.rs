@@ -5,9 +5,10 @@
 
 mod usual;
 
+use std::fmt;
 use std::ops::Range;
 
-use serde::de::IgnoredAny;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::custom_vector::CustomVector;
@@ -19,8 +20,14 @@ use crate::members::AllMembers;
 pub struct DocumentBatch {
     body: String,
     envelope: Vec<u8>,
+    /// The first [`DOCUMENTS_MAX`].
     documents: Vec<RawDocument>,
+    count: usize,
 }
+
+/// Most documents of one batch. Of more only the number is known: where they lie takes many times the text of the
+/// shortest.
+const DOCUMENTS_MAX: usize = 1 << 16;
 
 /// Where a document lies in the body.
 #[derive(Debug)]
@@ -69,12 +76,12 @@ impl DocumentBatch {
 
     /// How many documents came.
     pub fn len(&self) -> usize {
-        self.documents.len()
+        self.count
     }
 
     /// True when no document came.
     pub fn is_empty(&self) -> bool {
-        self.documents.is_empty()
+        self.count == 0
     }
 
     /// Places, from 0, of what is no object among the documents.
@@ -87,10 +94,17 @@ impl DocumentBatch {
     }
 
     /// Each document, in the order of the request.
-    pub(crate) fn documents(
-        &self,
-    ) -> impl DoubleEndedIterator<Item = DocumentText<'_>> + ExactSizeIterator {
-        self.documents.iter().map(|document| match document {
+    ///
+    /// # Errors
+    /// [`DocumentsError::TooMany`] for more than a batch may have.
+    pub(crate) fn documents(&self) -> Result<impl DoubleEndedIterator<Item = DocumentText<'_>>> {
+        if self.count > self.documents.len() {
+            return Err(DocumentsError::TooMany {
+                max: DOCUMENTS_MAX,
+                received: self.count,
+            });
+        }
+        Ok(self.documents.iter().map(|document| match document {
             RawDocument::Unread(range) => DocumentText::Unread(self.text(range)),
             RawDocument::Members(members) => DocumentText::Members(
                 members
@@ -102,7 +116,7 @@ impl DocumentBatch {
                     })
                     .collect(),
             ),
-        })
+        }))
     }
 
     fn text(&self, range: &Range<usize>) -> &str {
@@ -161,16 +175,25 @@ fn not_finite_named(body: &str) -> Option<String> {
 
 fn split(body: String) -> std::result::Result<DocumentBatch, (DocumentsError, String)> {
     match envelope_and_documents(&body) {
-        Ok((envelope, documents)) => Ok(DocumentBatch {
+        Ok(Parts {
+            envelope,
+            documents,
+            count,
+        }) => Ok(DocumentBatch {
             body,
             envelope,
             documents,
+            count,
         }),
         Err(error) => Err((error, body)),
     }
 }
 
-type Parts = (Vec<u8>, Vec<RawDocument>);
+struct Parts {
+    envelope: Vec<u8>,
+    documents: Vec<RawDocument>,
+    count: usize,
+}
 
 fn envelope_and_documents(body: &str) -> Result<Parts> {
     if let Some(parts) = usual::split(body) {
@@ -186,7 +209,11 @@ fn envelope_and_documents(body: &str) -> Result<Parts> {
         Some(b'n') => b"null",
         _ => b"0",
     };
-    Ok((shape.to_vec(), Vec::new()))
+    Ok(Parts {
+        envelope: shape.to_vec(),
+        documents: Vec::new(),
+        count: 0,
+    })
 }
 
 fn first_byte(body: &str) -> Option<u8> {
@@ -196,28 +223,66 @@ fn first_byte(body: &str) -> Option<u8> {
 fn split_object(body: &str) -> Result<Parts> {
     let AllMembers(members) = serde_json::from_str(body).map_err(DocumentsError::Json)?;
     let mut envelope = vec![b'{'];
-    let mut documents = Vec::new();
+    let (mut documents, mut count) = (Vec::new(), 0);
     for (name, value) in &members {
         if envelope.len() > 1 {
             envelope.push(b',');
         }
         push_name(&mut envelope, name);
         if name == DOCUMENTS && value.starts_with('[') {
-            documents = unread_items(body, value)?;
+            (documents, count) = unread_items(body, value)?;
             envelope.extend_from_slice(b"[]");
         } else {
             envelope.extend_from_slice(value.as_bytes());
         }
     }
     envelope.push(b'}');
-    Ok((envelope, documents))
+    Ok(Parts {
+        envelope,
+        documents,
+        count,
+    })
 }
 
-/// Each item of an array inside the body it was borrowed from.
-fn unread_items(body: &str, array: &str) -> Result<Vec<RawDocument>> {
-    let items: Vec<&RawValue> = serde_json::from_str(array).map_err(DocumentsError::Json)?;
-    let item = |item: &RawValue| RawDocument::Unread(range_of(body, item.get()));
-    Ok(items.into_iter().map(item).collect())
+/// The first items of an array inside the body it was borrowed from, and how many it has.
+fn unread_items(body: &str, array: &str) -> Result<(Vec<RawDocument>, usize)> {
+    let Items { first, count } = serde_json::from_str(array).map_err(DocumentsError::Json)?;
+    let item = |item| RawDocument::Unread(range_of(body, item));
+    Ok((first.into_iter().map(item).collect(), count))
+}
+
+struct Items<'a> {
+    first: Vec<&'a str>,
+    count: usize,
+}
+
+impl<'de> Deserialize<'de> for Items<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct ItemsVisitor;
+        impl<'de> Visitor<'de> for ItemsVisitor {
+            type Value = Items<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an array")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(
+                self,
+                mut seq: A,
+            ) -> std::result::Result<Self::Value, A::Error> {
+                let mut first = Vec::new();
+                while first.len() < DOCUMENTS_MAX
+                    && let Some(item) = seq.next_element::<&RawValue>()?
+                {
+                    first.push(item.get());
+                }
+                let mut count = first.len();
+                while seq.next_element::<IgnoredAny>()?.is_some() {
+                    count += 1;
+                }
+                Ok(Items { first, count })
+            }
+        }
+        deserializer.deserialize_seq(ItemsVisitor)
+    }
 }
 
 /// Whether the text of a JSON value is that of an object.
@@ -255,7 +320,7 @@ mod tests {
             batch.envelope(),
             br#"{"documents":[],"tensorFields":["a"]}"#
         );
-        let documents: Vec<_> = batch.documents().collect();
+        let documents: Vec<_> = batch.documents().unwrap().collect();
         let unread = [r#"{"a":9007199254740993}"#, "5"].map(DocumentText::Unread);
         assert_eq!(documents, unread);
     }
@@ -285,7 +350,7 @@ mod tests {
     #[test]
     fn words_for_numbers_that_are_not_finite_are_named_outside_of_texts_only() {
         let batch = split(r#"{"documents":[{"a":NaN},{"b":[-Infinity,"NaN \" Infinity"]}]}"#);
-        let documents: Vec<_> = batch.documents().collect();
+        let documents: Vec<_> = batch.documents().unwrap().collect();
         let members = [("a", "1e999999"), ("b", r#"[1e999999,"NaN \" Infinity"]"#)];
         let member = |(name, value)| Member {
             name,
@@ -318,10 +383,9 @@ mod tests {
             refused.to_string().contains("more than 20000 members"),
             "{refused}"
         );
-        assert_eq!(split(&document).envelope().len(), document.len());
         let batch = split(r#"{"documents":[1,2],"documents":[3]}"#);
         assert_eq!(
-            batch.documents().collect::<Vec<_>>(),
+            batch.documents().unwrap().collect::<Vec<_>>(),
             [DocumentText::Unread("3")]
         );
     }
@@ -337,13 +401,37 @@ mod tests {
 
     #[test]
     fn a_batch_of_endless_members_is_left_to_be_read_document_by_document() {
-        let documents = vec!["{}"; MEMBERS_KEPT + 1].join(",");
+        let members = vec!["\"\":0"; MEMBERS_KEPT / 2].join(",");
+        let documents = [r#"{"a":0}"#, &format!("{{{members}}}"), r#"{"a":0}"#].join(",");
         let batch = split(&format!(r#"{{"documents":[{documents}]}}"#));
-        assert_eq!(batch.len(), MEMBERS_KEPT + 1);
-        assert!(
-            batch
-                .documents()
-                .all(|document| document == DocumentText::Unread("{}"))
-        );
+        let mut documents = batch.documents().unwrap();
+        assert_eq!(documents.next(), Some(DocumentText::Unread(r#"{"a":0}"#)));
+        assert_eq!(documents.count(), 2);
+    }
+
+    #[test]
+    fn of_endless_documents_only_the_number_is_known() {
+        for document in ["{}", "0", r#"{"a":0}"#] {
+            let documents = vec![document; DOCUMENTS_MAX + 1].join(",");
+            let batch = split(&format!(r#"{{"documents":[{documents}]}}"#));
+            assert_eq!(
+                (batch.len(), batch.documents.len()),
+                (DOCUMENTS_MAX + 1, DOCUMENTS_MAX)
+            );
+            let refused = batch.documents().err().unwrap();
+            assert_eq!(
+                refused.to_string(),
+                "65537 documents at once; at most 65536 are taken"
+            );
+        }
+    }
+
+    #[test]
+    fn an_envelope_of_endless_members_has_enough_of_them_to_be_refused() {
+        let members = vec!["\"a\":0"; MEMBERS_MAX + 7].join(",");
+        let batch = split(&format!("{{{members}}}"));
+        let AllMembers(kept) = serde_json::from_slice(batch.envelope()).unwrap();
+        assert_eq!(kept.len(), MEMBERS_MAX + 1);
+        assert!(split_documents(format!("{{{members},}}").into_bytes()).is_err());
     }
 }

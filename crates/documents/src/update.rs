@@ -52,7 +52,8 @@ impl DocumentUpdate {
 /// even when it is refused.
 ///
 /// # Errors
-/// [`DocumentsError::Options`](crate::DocumentsError::Options).
+/// [`DocumentsError::Options`](crate::DocumentsError::Options) and
+/// [`DocumentsError::TooMany`](crate::DocumentsError::TooMany).
 pub fn check_updates(
     schema: &DocumentSchema,
     batch: &DocumentBatch,
@@ -60,7 +61,7 @@ pub fn check_updates(
 ) -> Result<Vec<std::result::Result<DocumentUpdate, ItemError>>> {
     let options = UpdateOptions::parse(options)?;
     let check = |members: &[Member<'_>]| check_update(schema, &options, members);
-    Ok(check_each(batch, check, |update| &update.id))
+    check_each(batch, check, |update| &update.id)
 }
 
 fn check_update(

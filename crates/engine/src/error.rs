@@ -109,7 +109,7 @@ impl EngineError {
 
             Self::Documents(error) => match **error {
                 DocumentsError::Json(_) => "json_decode_error",
-                DocumentsError::Options(_) => "invalid_argument",
+                DocumentsError::Options(_) | DocumentsError::TooMany { .. } => "invalid_argument",
                 _ => "internal",
             },
             Self::Lexical(error) => match **error {

@@ -172,7 +172,7 @@ export const settings = {
     'MARQO_MAX_DOCUMENTS_BATCH_SIZE',
     'max-documents-batch-size',
     128,
-    integer(1),
+    integer(1, 65_536),
     'Documents per add or update request',
   ),
   documentBytesMax: setting<number | null>(

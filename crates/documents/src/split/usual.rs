@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use super::{DOCUMENTS, Parts, RawDocument, RawMember, push_name};
+use super::{DOCUMENTS, DOCUMENTS_MAX, Parts, RawDocument, RawMember, push_name};
 use crate::custom_vector;
 use crate::members::{MEMBERS_MAX, last_wins};
 use crate::reader::Reader;
@@ -18,8 +18,13 @@ pub(super) fn split(body: &str) -> Option<Parts> {
     let mut reader = Reader::new(body);
     let mut envelope = vec![b'{'];
     let mut documents = Vec::new();
+    let mut members = 0;
     reader.pass(b'{')?;
     loop {
+        members += 1;
+        if members > MEMBERS_MAX {
+            return None;
+        }
         reader.peek()?;
         let name: String = reader.value()?;
         reader.pass(b':')?;
@@ -37,7 +42,12 @@ pub(super) fn split(body: &str) -> Option<Parts> {
         envelope.push(b',');
     }
     envelope.push(b'}');
-    reader.peek().is_none().then_some((envelope, documents))
+    let count = documents.len();
+    reader.peek().is_none().then_some(Parts {
+        envelope,
+        documents,
+        count,
+    })
 }
 
 fn split_documents(body: &str, reader: &mut Reader<'_>) -> Option<Vec<RawDocument>> {
@@ -75,7 +85,7 @@ fn split_documents(body: &str, reader: &mut Reader<'_>) -> Option<Vec<RawDocumen
             }
         }
         kept += members.len() + 1;
-        if kept > MEMBERS_KEPT {
+        if kept > MEMBERS_KEPT || documents.len() == DOCUMENTS_MAX {
             return None;
         }
         let members = last_wins(members, |member| &member.name);
@@ -163,22 +173,24 @@ mod tests {
 
     /// Compares what one pass finds with what the body is when it is read piece by piece.
     fn agree(body: &str) {
-        let Some((envelope, documents)) = split(body) else {
+        let Some(found) = split(body) else {
             return;
         };
-        let (expected, unread) = split_object(body).unwrap();
+        let expected = split_object(body).unwrap();
         assert_eq!(
-            (&envelope, documents.len()),
-            (&expected, unread.len()),
+            (&found.envelope, found.count),
+            (&expected.envelope, expected.count),
             "{body}"
         );
-        let batch = |documents| DocumentBatch {
+        let batch = |parts: Parts| DocumentBatch {
             body: body.to_owned(),
             envelope: Vec::new(),
-            documents,
+            documents: parts.documents,
+            count: parts.count,
         };
-        let (found, unread) = (batch(documents), batch(unread));
-        for (found, unread) in found.documents().zip(unread.documents()) {
+        let (found, unread) = (batch(found), batch(expected));
+        let documents = found.documents().unwrap();
+        for (found, unread) in documents.zip(unread.documents().unwrap()) {
             let (DocumentText::Members(found), DocumentText::Unread(text)) = (found, unread) else {
                 panic!("{body}");
             };
@@ -199,7 +211,7 @@ mod tests {
     fn vectors_are_read_as_the_body_is_split_while_they_take_no_more_than_their_text() {
         let read = |numbers: &str| {
             let body = format!(r#"{{"documents":[{{"a":{{"vector":[{numbers}]}}}}]}}"#);
-            let (_, mut documents) = split(&body).unwrap();
+            let mut documents = split(&body).unwrap().documents;
             let Some(RawDocument::Members(mut members)) = documents.pop() else {
                 panic!("{documents:?}");
             };
