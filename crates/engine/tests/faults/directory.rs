@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
 use std::time::Duration;
 
-use pelorus_engine::EngineError;
+use pelorus_engine::{EngineError, ItemsResponse, WriteDone};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::oracle::{Act, Change, Document, Oracle};
+use super::oracle::{Act, Change, Document, Oracle, query_of};
 use super::probes::{Said, judge};
 use crate::support::{Fixture, definition};
 use pelorus_random::SplitMix64;
@@ -46,6 +47,25 @@ pub fn perform(fixture: &Fixture, act: &Act) -> Result<(), EngineError> {
             let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
             fixture.try_delete(name, &ids).map(drop)
         }
+        Act::Change(name, Change::Suggest(queries)) => {
+            let query = |number: &usize| json!({"query": query_of(*number), "popularity": number, "metadata": "{}"});
+            let queries: Vec<Value> = queries.iter().map(query).collect();
+            let request = json!({"queries": queries}).to_string();
+            let engine = &fixture.engine;
+            let response = written(|done| engine.put_queries(name, request.as_bytes(), done))?;
+            assert_eq!(response.failure, 0);
+            Ok(())
+        }
+        Act::Change(name, Change::Unsuggest(queries)) => {
+            let queries: Vec<String> = queries.iter().map(|number| query_of(*number)).collect();
+            let request = json!({"queries": queries}).to_string();
+            let engine = &fixture.engine;
+            written(|done| engine.delete_queries(name, request.as_bytes(), done)).map(drop)
+        }
+        Act::Change(name, Change::Define(note)) => {
+            let noted = definition(json!({"note": note}));
+            written(|done| fixture.engine.redefine_index(name, noted, done)).map(drop)
+        }
         Act::Change(name, Change::Update(moves)) => {
             let moves = moves.iter();
             let moves: Vec<Value> = moves
@@ -54,6 +74,12 @@ pub fn perform(fixture: &Fixture, act: &Act) -> Result<(), EngineError> {
             fixture.try_update(name, json!(moves)).map(drop)
         }
     }
+}
+
+fn written(write: impl FnOnce(WriteDone)) -> Result<ItemsResponse, EngineError> {
+    let (done, answer) = mpsc::channel();
+    write(Box::new(move |answer| done.send(answer).unwrap()));
+    answer.recv().unwrap()
 }
 
 /// A data directory with three indexes, one of them empty. The first is what a clean stop leaves,
@@ -84,6 +110,9 @@ pub fn pristine() -> [Pristine; 2] {
         act(&fixture, Act::Change(name.into(), delete));
         let update = Change::random_update(&mut random, 4);
         act(&fixture, Act::Change(name.into(), update));
+        let suggest = Change::random_suggest(&mut random, 20);
+        act(&fixture, Act::Change(name.into(), suggest));
+        act(&fixture, Act::Change(name.into(), Change::Define(1)));
     }
     settle(fixture.directory.path());
     let killed = tempfile::tempdir().unwrap();

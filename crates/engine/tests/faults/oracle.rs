@@ -3,7 +3,8 @@
 //! A write that was answered by an error may be on the disk or not, but only as a whole. So the
 //! oracle keeps every state that an index may be in; usually that is one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -86,8 +87,27 @@ pub fn vector_of(seed: usize) -> Vec<f32> {
     crate::support::embed(&format!("vector {seed}"))
 }
 
-/// The documents of one index.
-pub type Model = BTreeMap<usize, Document>;
+/// What one index holds. Most of it are its documents, and it is used as these.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Model {
+    documents: BTreeMap<usize, Document>,
+    /// Queries that it suggests, by the numbers in their texts.
+    pub queries: BTreeSet<usize>,
+    /// What its definition was last given besides.
+    pub note: Option<usize>,
+}
+
+impl Deref for Model {
+    type Target = BTreeMap<usize, Document>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.documents
+    }
+}
+
+pub fn query_of(number: usize) -> String {
+    format!("query {number}")
+}
 
 /// One write.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -96,6 +116,9 @@ pub enum Change {
     Delete(Vec<usize>),
     /// Moves documents to another group, those of them that are there.
     Update(Vec<(usize, usize)>),
+    Suggest(BTreeSet<usize>),
+    Unsuggest(BTreeSet<usize>),
+    Define(usize),
 }
 
 impl Change {
@@ -129,15 +152,26 @@ impl Change {
         Self::Update(moves.into_iter().collect())
     }
 
+    pub fn random_suggest(random: &mut SplitMix64, count: usize) -> Self {
+        Self::Suggest((0..count).map(|_| random.below(IDS)).collect())
+    }
+
+    pub fn random_unsuggest(random: &mut SplitMix64, count: usize) -> Self {
+        Self::Unsuggest((0..count).map(|_| random.below(IDS)).collect())
+    }
+
     fn apply(&self, model: &mut Model) {
         match self {
-            Self::Add(documents) => model.extend(documents.iter().cloned()),
+            Self::Add(documents) => model.documents.extend(documents.iter().cloned()),
             Self::Delete(ids) => ids.iter().for_each(|id| {
-                model.remove(id);
+                model.documents.remove(id);
             }),
+            Self::Suggest(queries) => model.queries.extend(queries),
+            Self::Unsuggest(queries) => model.queries.retain(|number| !queries.contains(number)),
+            Self::Define(note) => model.note = Some(*note),
             Self::Update(moves) => {
                 for (id, group) in moves {
-                    if let Some(document) = model.get_mut(id) {
+                    if let Some(document) = model.documents.get_mut(id) {
                         document.group = *group;
                     }
                 }
@@ -168,6 +202,9 @@ impl Act {
             Self::Change(_, Change::Add(_)) => "add to",
             Self::Change(_, Change::Delete(_)) => "delete from",
             Self::Change(_, Change::Update(_)) => "update in",
+            Self::Change(_, Change::Suggest(_)) => "suggest in",
+            Self::Change(_, Change::Unsuggest(_)) => "suggest no more in",
+            Self::Change(_, Change::Define(_)) => "redefine",
         }
     }
 

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use pelorus_engine::{Engine, EngineError};
 use serde_json::{Map, Value, json};
 
-use super::oracle::{Document, GROUPS, IDS, Model, Oracle, States, WORDS, id_of, vector_of};
+use super::oracle::{
+    Document, GROUPS, IDS, Model, Oracle, States, WORDS, id_of, query_of, vector_of,
+};
 use crate::support::{definition, full, tensor_leg};
 
 /// The engine computes in 32 bits, and vectors are rounded to length one.
@@ -25,6 +27,9 @@ pub enum Probe {
         approximate: bool,
     },
     NearestInGroup(usize),
+    /// Every query that is suggested.
+    Suggested,
+    Definition,
 }
 
 pub fn probes() -> Vec<Probe> {
@@ -35,6 +40,7 @@ pub fn probes() -> Vec<Probe> {
         probes.extend((0..3).map(|seed| Probe::Nearest { seed, approximate }));
     }
     probes.extend((0..GROUPS).map(Probe::NearestInGroup));
+    probes.extend([Probe::Suggested, Probe::Definition]);
     probes
 }
 
@@ -48,6 +54,8 @@ impl Probe {
         let plan = match self {
             Self::Get => return get(engine, index),
             Self::Stats => return count(engine, index),
+            Self::Suggested => return suggested(engine, index),
+            Self::Definition => return note(engine, index),
             Self::Group(group) => words("*", Some(group)),
             Self::Word(word) => words(WORDS[word], None),
             Self::Phrase(word) => words(&format!("\"with {}\"", WORDS[word]), None),
@@ -85,7 +93,7 @@ impl Probe {
             let unscored = |pass: bool| pass.then_some(Value::Null);
             let score = match self {
                 Self::Get => return Some((id_of(*id), whole(document))),
-                Self::Stats => return None,
+                Self::Stats | Self::Suggested | Self::Definition => return None,
                 Self::Group(group) => unscored(document.group == group)?,
                 Self::Word(word) => json!(bm25(model, word, document)?),
                 Self::Phrase(word) => unscored(document.topping == word)?,
@@ -99,6 +107,14 @@ impl Probe {
         });
         match self {
             Self::Stats => json!(model.len()),
+            // The higher number is the more popular one.
+            Self::Suggested => model
+                .queries
+                .iter()
+                .rev()
+                .map(|one| query_of(*one))
+                .collect(),
+            Self::Definition => json!(model.note),
             _ => Value::Object(documents.collect()),
         }
     }
@@ -163,6 +179,20 @@ fn get(engine: &Engine, index: &str) -> Result<Value, EngineError> {
 fn count(engine: &Engine, index: &str) -> Result<Value, EngineError> {
     let stats: Value = serde_json::from_slice(&engine.stats(index)?).unwrap();
     Ok(stats["numberOfDocuments"].clone())
+}
+
+fn suggested(engine: &Engine, index: &str) -> Result<Value, EngineError> {
+    let plan = json!({"text": "*", "limit": 1_000, "editsMax": 0, "fuzzyCharsMin": 0,
+        "popularityWeight": 1, "bm25Weight": 1, "matchesAll": false});
+    let answer = engine.suggest(index, plan.to_string().as_bytes())?;
+    let answer: Value = serde_json::from_slice(&answer).unwrap();
+    let suggestions = answer["suggestions"].as_array().unwrap().iter();
+    Ok(suggestions.map(|one| one["suggestion"].clone()).collect())
+}
+
+fn note(engine: &Engine, index: &str) -> Result<Value, EngineError> {
+    let definition: Value = serde_json::from_slice(&engine.definition(index)?).unwrap();
+    Ok(definition["settings"]["note"].clone())
 }
 
 /// Whether two answers are the same, but for roundings and scores that are not known.
