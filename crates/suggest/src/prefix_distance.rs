@@ -5,7 +5,8 @@
 //! Sorted neighbours begin alike, so the rows of a word are those of the one before as far as the two
 //! agree. Where every distance of a row is beyond the bound, so are all further down, also those that
 //! end with a swap, which starts two rows up and one edit below: the word and its neighbours with the
-//! same beginning need no further look.
+//! same beginning need no further look. And a distance within the bound is that of two beginnings about
+//! as long as each other, so that a row has few of them however long the token is.
 
 use crate::texts::Texts;
 
@@ -44,13 +45,18 @@ pub(crate) fn for_each_within(
     }
 }
 
-/// The rows of the beginnings of one word.
+/// More than any bound.
+const FAR: usize = usize::MAX / 2;
+
+/// The rows of the beginnings of one word, each as far as its distances can be within the bound: so many
+/// characters of the token more or less than of the word.
 struct Rows<'t> {
     token: &'t [char],
     edits_max: usize,
     /// The characters that led to each row but the first.
     path: Vec<char>,
-    /// `path.len() + 1` rows of `token.len() + 1` distances each.
+    /// `path.len() + 1` rows of `2 * edits_max + 1` distances each: the one at `k` of row `i` is that of
+    /// `i + k - edits_max` characters of the token.
     distances: Vec<usize>,
     /// For each row the least distance of the whole token up to there.
     nearest: Vec<usize>,
@@ -60,49 +66,67 @@ struct Rows<'t> {
 
 impl<'t> Rows<'t> {
     fn new(token: &'t [char], edits_max: usize) -> Self {
+        let first = (0..=2 * edits_max).map(|k| match k.checked_sub(edits_max) {
+            Some(chars) if chars <= token.len() => chars,
+            _ => FAR,
+        });
         Self {
             token,
             edits_max,
             path: Vec::new(),
-            distances: (0..=token.len()).collect(),
+            distances: first.collect(),
             nearest: vec![token.len()],
             finals: vec![false],
         }
     }
 
+    fn width(&self) -> usize {
+        2 * self.edits_max + 1
+    }
+
     /// Back to the row of the first `chars` characters.
     fn truncate(&mut self, chars: usize) {
         self.path.truncate(chars);
-        self.distances
-            .truncate((chars + 1) * (self.token.len() + 1));
+        self.distances.truncate((chars + 1) * self.width());
         self.nearest.truncate(chars + 1);
         self.finals.truncate(chars + 1);
     }
 
     fn push(&mut self, c: char) {
-        let width = self.token.len() + 1;
+        let width = self.width();
+        let row = self.path.len() + 1;
         let above = self.distances.len() - width;
-        let above_two = self.path.last().map(|before| (above - width, *before));
-        self.distances.push(self.path.len() + 1);
-        let mut least = self.path.len() + 1;
-        for (j, &wanted) in self.token.iter().enumerate() {
-            let replaced = self.distances[above + j] + usize::from(wanted != c);
-            let dropped = self.distances[above + j + 1] + 1;
-            let inserted = self.distances[above + width + j] + 1;
-            let mut distance = replaced.min(dropped).min(inserted);
-            if let Some((row, before)) = above_two
-                && j > 0
-                && wanted == before
-                && self.token[j - 1] == c
-            {
-                distance = distance.min(self.distances[row + j - 1] + 1);
-            }
+        let before = self.path.last().copied();
+        let mut least = FAR;
+        let mut whole = FAR;
+        for k in 0..width {
+            let chars = (row + k).checked_sub(self.edits_max);
+            let distance = match chars.filter(|chars| *chars <= self.token.len()) {
+                None => FAR,
+                Some(0) => row,
+                Some(chars) => {
+                    let wanted = self.token[chars - 1];
+                    let mut distance = self.distances[above + k] + usize::from(wanted != c);
+                    if k + 1 < width {
+                        distance = distance.min(self.distances[above + k + 1] + 1);
+                    }
+                    if k > 0 {
+                        distance = distance.min(self.distances[above + width + k - 1] + 1);
+                    }
+                    if chars > 1 && before == Some(wanted) && self.token[chars - 2] == c {
+                        distance = distance.min(self.distances[above - width + k] + 1);
+                    }
+                    if chars == self.token.len() {
+                        whole = distance;
+                    }
+                    distance
+                }
+            };
             self.distances.push(distance);
             least = least.min(distance);
         }
-        let last = self.distances[self.distances.len() - 1];
         self.path.push(c);
-        let nearest = self.nearest().min(last);
+        let nearest = self.nearest().min(whole);
         self.nearest.push(nearest);
         self.finals.push(least > self.edits_max);
     }
