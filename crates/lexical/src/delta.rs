@@ -28,7 +28,7 @@ const MERGED_AT_ONCE: usize = 4;
 
 /// Parts from this size on are not merged any more: a merge takes about 2 ns a byte, and whoever
 /// publishes waits for it. So of n bytes there are n / 4 MiB parts, and three or fewer of each
-/// smaller size, sizes being powers of four: about a dozen parts, thirty at most.
+/// smaller size, sizes being powers of four: about a dozen parts, some thirty at most.
 const MERGED_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// A search for one document costs about as much as passing this many.

@@ -24,7 +24,7 @@ use crate::statistics::FieldLength;
 
 /// Consecutive documents and the terms they hold. Three levels, each a range of the next: a term
 /// has a list for each field that holds it, a list has postings, a posting has positions.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Inverted {
     /// Numbers of the documents, ascending.
     documents: Vec<u32>,
@@ -172,6 +172,49 @@ impl Inverted {
         number: impl Fn(u32) -> Option<u32>,
         field: impl Fn(u32) -> u32,
     ) -> Inverted {
+        let documents = self.documents.iter().map(|&doc| number(doc));
+        let is_whole = self.fields.iter().all(|one| one.length > 0);
+        match documents.collect::<Option<Vec<u32>>>() {
+            Some(documents) if is_whole && self.keeps_order(&field) => {
+                self.relabelled(documents, number, field)
+            }
+            _ => self.rebuilt(number, field),
+        }
+    }
+
+    /// Whether the lists of each term are in order as well when fields are these.
+    fn keeps_order(&self, field: impl Fn(u32) -> u32) -> bool {
+        let mut fields: Vec<u32> = self.fields.iter().map(|one| one.field).collect();
+        fields.sort_unstable();
+        fields.dedup();
+        fields.is_sorted_by_key(|&one| field(one))
+    }
+
+    /// As [`Inverted::renumbered`] where nothing is left out and nothing changes its place.
+    fn relabelled(
+        &self,
+        documents: Vec<u32>,
+        number: impl Fn(u32) -> Option<u32>,
+        field: impl Fn(u32) -> u32,
+    ) -> Inverted {
+        let mut out = Inverted {
+            documents,
+            ..self.clone()
+        };
+        out.fields
+            .iter_mut()
+            .for_each(|one| one.field = field(one.field));
+        out.lists
+            .iter_mut()
+            .for_each(|list| list.field = field(list.field));
+        for doc in &mut out.docs {
+            *doc = number(*doc).expect("every document has a number");
+        }
+        out
+    }
+
+    /// As [`Inverted::renumbered`], posting by posting.
+    fn rebuilt(&self, number: impl Fn(u32) -> Option<u32>, field: impl Fn(u32) -> u32) -> Inverted {
         let mut out = Builder::with_room_of([self]);
         for (row, &doc) in self.documents.iter().enumerate() {
             if let Some(doc) = number(doc) {

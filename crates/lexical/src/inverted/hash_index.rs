@@ -1,6 +1,6 @@
 /// From the hash of an item to its number: open addressing with linear probing. The items lie
 /// elsewhere.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct HashIndex {
     /// The item's number plus one; zero where there is none. A power of two, or empty.
     slots: Vec<u32>,
