@@ -50,7 +50,7 @@ fn measure(field_count: usize, documents: u32) -> Result<()> {
         }
         if index.needs_flush() {
             let started = Instant::now();
-            index.flush()?;
+            index.maintain()?;
             flushing += started.elapsed();
         }
     }
