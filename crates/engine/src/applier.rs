@@ -12,10 +12,10 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::Mutex;
-use pelorus_store::{Store, WriteBatch};
+use pelorus_store::Store;
 
 use crate::WriteDone;
-use crate::changes::{Change, Unsettled, refresh, show, stage};
+use crate::changes::{Staged, Unsettled, refresh, show, stage};
 use crate::error::{EngineError, Result, contain};
 use crate::field_limits::FieldLimits;
 use crate::index::Index;
@@ -59,7 +59,7 @@ impl Applier {
 
     /// Queues a write of this index, or answers that too much waits already.
     pub fn submit(&self, index: &Index, job: Job) {
-        match index.context.writes.take(job.bytes()) {
+        match index.context.writes.take(job.queued_bytes()) {
             Ok(permit) => {
                 if let Err(unsent) = self.queue.send(Task::Write(job, permit))
                     && let Task::Write(job, _) = unsent.into_inner()
@@ -246,7 +246,7 @@ impl Writer {
             group.admit(index)?;
             stage(index, &mut group.jobs)
         });
-        let (batch, changes) = match staged {
+        let staged = match staged {
             Ok(staged) => staged,
             Err(error) => {
                 // Nothing was changed.
@@ -255,7 +255,7 @@ impl Writer {
             }
         };
         let answers: Vec<Answer> = group.jobs.into_iter().map(Answer::of).collect();
-        match self.commit_contained(index, &batch, changes) {
+        match self.commit_contained(index, staged) {
             Ok(replaced) => respond(answers, &replaced),
             Err(error) => {
                 for answer in answers {
@@ -267,13 +267,8 @@ impl Writer {
     }
 
     /// As [`commit`](Self::commit). After a panic nothing that was being changed is trusted.
-    fn commit_contained(
-        &mut self,
-        index: &Index,
-        batch: &WriteBatch,
-        changes: Vec<Change>,
-    ) -> Result<Vec<Option<u32>>> {
-        let commit = AssertUnwindSafe(|| self.commit(index, batch, changes));
+    fn commit_contained(&mut self, index: &Index, staged: Staged) -> Result<Vec<Option<u32>>> {
+        let commit = AssertUnwindSafe(|| self.commit(index, staged));
         catch_unwind(commit).unwrap_or_else(|panic| {
             let error = EngineError::of_panic(&*panic);
             index.distrust_writes(&error);
@@ -281,13 +276,13 @@ impl Writer {
         })
     }
 
-    /// Commits a batch and makes it visible; gives what each change replaced.
-    fn commit(
-        &mut self,
-        index: &Index,
-        batch: &WriteBatch,
-        changes: Vec<Change>,
-    ) -> Result<Vec<Option<u32>>> {
+    /// Commits what was staged and makes it visible; gives what each change replaced.
+    fn commit(&mut self, index: &Index, staged: Staged) -> Result<Vec<Option<u32>>> {
+        let Staged {
+            batch,
+            changes,
+            words,
+        } = staged;
         if batch.ops.is_empty() {
             return Ok(Vec::new());
         }
@@ -296,12 +291,13 @@ impl Writer {
             index.trouble.suspend(error.clone(), false);
             error
         };
-        let pending = store.begin(batch).map_err(|e| failed(e.into()))?;
+        let pending = store.begin(&batch).map_err(|e| failed(e.into()))?;
         let replaced = pending.replaced().to_vec();
         let unsettled = self.unsettled.insert(Unsettled {
             replaced: replaced.clone(),
             sequence: index.views.load().snapshot.sequence()? + 1,
             changes,
+            words,
         });
         pending.commit().map_err(|e| failed(e.into()))?;
         if let Err(error) = show(index, &store, unsettled) {
@@ -377,6 +373,7 @@ impl Answer {
                 items,
                 respond,
                 done,
+                words: _,
             } => Self::Put {
                 outcomes: items
                     .into_iter()

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use pelorus_documents::{DocumentBatch, PreparedDocuments, StoredVersion};
 use pelorus_embed::EncoderInput;
+use pelorus_lexical::InvertedBatch;
 use pelorus_store::ReadView;
 use serde::Serialize;
 
 use crate::error::Result;
 use crate::generated::InputFailure;
 use crate::index::Index;
-use crate::job::{Outcome, Put, PutItems, PutResponse, Stored};
+use crate::job::{Outcome, Put, PutItems, PutResponse, Stored, invert};
 use crate::response::ItemsResponse;
 
 /// Checked documents of one index that wait for the vectors of their inputs.
@@ -41,19 +42,22 @@ impl PreparedBatch {
         }
     }
 
-    /// Gives every document its vectors, `[inputs, dimensions]`, or the reason why an input has none.
+    /// Gives every document its vectors, `[inputs, dimensions]`, or the reason why an input has none;
+    /// and inverts the texts.
     pub(crate) fn with_vectors(
         self,
         vectors: &[f32],
         failures: Vec<InputFailure>,
-    ) -> Result<PutItems> {
+    ) -> Result<(PutItems, InvertedBatch)> {
         let schema = &self.index.definition.documents;
         let failures = failures.into_iter().map(|one| (one.row, one.message));
         let documents = self
             .documents
             .with_vectors(schema, vectors, failures.collect())?
             .into_iter();
-        Ok(documents.map(|item| item.map(Put::Document)).collect())
+        let mut items = documents.map(|item| item.map(Put::Document)).collect();
+        let words = invert(&self.index.lexical, &mut items);
+        Ok((items, words))
     }
 }
 

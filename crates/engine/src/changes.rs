@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use pelorus_columns::FieldValue;
-use pelorus_documents::{FieldTensors, IndexedValues, ReadyDocument, encode_tensors};
+use pelorus_documents::{FieldTensors, ReadyDocument, encode_tensors};
+use pelorus_lexical::InvertedBatch;
 use pelorus_store::{Store, WriteBatch, WriteOp};
 use pelorus_suggest as suggest;
 
 use crate::error::Result;
 use crate::index::{Index, Revised, encode_named};
-use crate::job::{Job, Put};
+use crate::job::{Job, Put, PutItems, invert};
 use crate::suggestions::{KeyedQuery, QueryChanges};
 use crate::view::View;
 use crate::write_error::WriteError;
@@ -28,17 +29,32 @@ pub(crate) enum Change {
     Suggest(suggest::Change),
 }
 
-/// A document version, as far as it is derived from.
+/// A document version, as far as it is derived from, but for its words.
 pub(crate) struct Version {
     id: String,
     doc: u32,
-    values: IndexedValues,
+    columns: Vec<(String, FieldValue)>,
     tensors: Vec<FieldTensors>,
+}
+
+/// The words of the documents of one job, and by row what was taken of them.
+pub(crate) struct Words {
+    inverted: InvertedBatch,
+    ordinals: Vec<Option<u32>>,
+}
+
+/// What some jobs change, in their order.
+#[derive(Default)]
+pub(crate) struct Staged {
+    pub batch: WriteBatch,
+    pub changes: Vec<Change>,
+    pub words: Vec<Words>,
 }
 
 /// Changes that may be in the store and are not visible yet.
 pub(crate) struct Unsettled {
     pub changes: Vec<Change>,
+    pub words: Vec<Words>,
     /// The version that each change replaced, revised or removed.
     pub replaced: Vec<Option<u32>>,
     /// The store's sequence with them.
@@ -47,98 +63,120 @@ pub(crate) struct Unsettled {
 
 /// The changes of some jobs, in their order, with ordinals for new versions; what the store keeps
 /// and what is derived from it. Takes the documents out of the jobs.
-pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<(WriteBatch, Vec<Change>)> {
+pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
     let mut next = index.views.load().snapshot.next_doc()?;
-    let mut batch = WriteBatch { ops: Vec::new() };
-    let mut changes = Vec::new();
+    let mut staged = Staged::default();
     for job in jobs {
         match job {
-            Job::Put { items, .. } => {
-                for item in items.iter_mut().flatten() {
-                    match item {
-                        Put::Document(document) => {
-                            stage_version(index, document, next, &mut batch, &mut changes);
-                            next = next.checked_add(1).ok_or(WriteError::OrdinalsUsedUp)?;
-                        }
-                        Put::Revision(revision) => {
-                            batch.ops.push(WriteOp::Revise {
-                                id: revision.id.clone(),
-                                document: std::mem::take(&mut revision.document),
-                            });
-                            changes.push(Change::Revise {
-                                id: revision.id.clone(),
-                                columns: std::mem::take(&mut revision.values.columns),
-                            });
-                        }
-                        Put::Update(_) | Put::Unchanged(_) => {}
-                    }
-                }
+            Job::Put { items, words, .. } => {
+                let words = words.take();
+                staged.put(index, items, words, &mut next)?;
             }
             Job::Delete { ids, .. } => {
                 for id in ids {
-                    batch.ops.push(WriteOp::Delete {
-                        id: std::mem::take(id),
-                    });
-                    changes.push(Change::Delete);
+                    let id = std::mem::take(id);
+                    staged.push(WriteOp::Delete { id }, Change::Delete);
                 }
             }
             Job::Define { definition, .. } => {
-                batch.ops.push(WriteOp::Define {
-                    definition: encode_named(&index.name, definition),
-                });
-                changes.push(Change::Define(std::mem::take(definition)));
+                let named = encode_named(&index.name, definition);
+                staged.push(
+                    WriteOp::Define { definition: named },
+                    Change::Define(std::mem::take(definition)),
+                );
             }
-            Job::Suggest {
-                changes: queries, ..
-            } => stage_queries(queries, &mut batch, &mut changes),
+            Job::Suggest { changes, .. } => staged.suggest(changes),
         }
     }
-    Ok((batch, changes))
+    Ok(staged)
 }
 
-fn stage_queries(queries: &QueryChanges, batch: &mut WriteBatch, changes: &mut Vec<Change>) {
-    match queries {
-        QueryChanges::Put(queries) => {
-            for KeyedQuery { key, stored } in queries.iter().flatten() {
-                batch.ops.push(WriteOp::Suggest {
-                    key: key.clone(),
-                    query: stored.encode(),
-                });
-                changes.push(Change::Suggest(suggest::Change::Put(stored.query.clone())));
+impl Staged {
+    fn push(&mut self, op: WriteOp, change: Change) {
+        self.batch.ops.push(op);
+        self.changes.push(change);
+    }
+
+    fn put(
+        &mut self,
+        index: &Index,
+        items: &mut PutItems,
+        words: Option<Box<InvertedBatch>>,
+        next: &mut u32,
+    ) -> Result<()> {
+        let is_document = |item: &_| matches!(item, Ok(Put::Document(_)));
+        let any = items.iter().any(is_document);
+        let inverted =
+            any.then(|| words.map_or_else(|| invert(&index.lexical, items), |words| *words));
+        let mut ordinals = Vec::with_capacity(items.len());
+        for item in items {
+            let mut ordinal = None;
+            match item {
+                Ok(Put::Document(document)) => {
+                    ordinal = Some(*next);
+                    self.put_version(index, document, *next);
+                    *next = next.checked_add(1).ok_or(WriteError::OrdinalsUsedUp)?;
+                }
+                Ok(Put::Revision(revision)) => {
+                    let revise = WriteOp::Revise {
+                        id: revision.id.clone(),
+                        document: std::mem::take(&mut revision.document),
+                    };
+                    let change = Change::Revise {
+                        id: revision.id.clone(),
+                        columns: std::mem::take(&mut revision.values.columns),
+                    };
+                    self.push(revise, change);
+                }
+                Ok(Put::Update(_) | Put::Unchanged(_)) | Err(_) => {}
             }
+            ordinals.push(ordinal);
         }
-        QueryChanges::Remove(keys) => {
-            for key in keys {
-                batch.ops.push(WriteOp::Unsuggest { key: key.clone() });
-                changes.push(Change::Suggest(suggest::Change::Remove(key.clone())));
+        let words = |inverted| Words { inverted, ordinals };
+        self.words.extend(inverted.map(words));
+        Ok(())
+    }
+
+    fn put_version(&mut self, index: &Index, document: &mut ReadyDocument, doc: u32) {
+        let put = WriteOp::Put {
+            id: document.id.clone(),
+            doc,
+            document: std::mem::take(&mut document.document),
+            tensors: encode_tensors(&document.tensors, index.definition.documents.numbers),
+        };
+        let version = Version {
+            id: document.id.clone(),
+            doc,
+            columns: std::mem::take(&mut document.values.columns),
+            tensors: std::mem::take(&mut document.tensors),
+        };
+        self.push(put, Change::Put(version));
+    }
+
+    fn suggest(&mut self, queries: &QueryChanges) {
+        match queries {
+            QueryChanges::Put(queries) => {
+                for KeyedQuery { key, stored } in queries.iter().flatten() {
+                    let put = WriteOp::Suggest {
+                        key: key.clone(),
+                        query: stored.encode(),
+                    };
+                    let query = stored.query.clone();
+                    self.push(put, Change::Suggest(suggest::Change::Put(query)));
+                }
             }
-        }
-        QueryChanges::RemoveAll => {
-            batch.ops.push(WriteOp::UnsuggestAll);
-            changes.push(Change::Suggest(suggest::Change::Clear));
+            QueryChanges::Remove(keys) => {
+                for key in keys {
+                    let removed = Change::Suggest(suggest::Change::Remove(key.clone()));
+                    self.push(WriteOp::Unsuggest { key: key.clone() }, removed);
+                }
+            }
+            QueryChanges::RemoveAll => {
+                let cleared = Change::Suggest(suggest::Change::Clear);
+                self.push(WriteOp::UnsuggestAll, cleared);
+            }
         }
     }
-}
-
-fn stage_version(
-    index: &Index,
-    document: &mut ReadyDocument,
-    doc: u32,
-    batch: &mut WriteBatch,
-    changes: &mut Vec<Change>,
-) {
-    batch.ops.push(WriteOp::Put {
-        id: document.id.clone(),
-        doc,
-        document: std::mem::take(&mut document.document),
-        tensors: encode_tensors(&document.tensors, index.definition.documents.numbers),
-    });
-    changes.push(Change::Put(Version {
-        id: document.id.clone(),
-        doc,
-        values: std::mem::take(&mut document.values),
-        tensors: std::mem::take(&mut document.tensors),
-    }));
 }
 
 /// Applies durable changes to everything derived and publishes the new view. It may be called
@@ -191,13 +229,16 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
             index.lexical.remove(old);
         }
         if let Change::Put(Version {
-            id, doc, values, ..
+            id, doc, columns, ..
         }) = change
         {
-            index.insert_values(*doc, id, values)?;
+            index.columns.write().insert(*doc, id, columns);
             next.alive.insert(*doc);
             next.live += 1;
         }
+    }
+    for Words { inverted, ordinals } in &unsettled.words {
+        index.lexical.add_batch(inverted, ordinals)?;
     }
     index.lexical.publish();
     if !suggested.is_empty() {

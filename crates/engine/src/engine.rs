@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pelorus_documents::DocumentBatch;
 use pelorus_embed::EncoderInput;
+use pelorus_lexical::InvertedBatch;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -153,7 +154,11 @@ impl Engine {
         let (index, respond) = (prepared.index.clone(), prepared.response());
         let ready = read("failures", failures)
             .and_then(|failures| prepared.with_vectors(&vectors, failures));
-        put(ready.map(|items| (index, items)), respond, done);
+        put(
+            ready.map(|(items, words)| (index, items, Some(words))),
+            respond,
+            done,
+        );
     }
 
     /// Changes single fields of stored documents: each document of the batch is an `_id` and the fields
@@ -168,7 +173,7 @@ impl Engine {
     ) {
         let checked = self.index(name).and_then(|index| {
             let items = updates::checked(&index, batch, options)?;
-            Ok((index, items))
+            Ok((index, items, None))
         });
         put(checked, update_response, done);
     }
@@ -318,12 +323,16 @@ impl Engine {
     }
 }
 
+/// What is to be stored in an index, with the words of the documents where these are at hand.
+type Checked = (Arc<Index>, PutItems, Option<InvertedBatch>);
+
 /// Queues what is to be stored in an index.
-fn put(checked: Result<(Arc<Index>, PutItems)>, respond: PutResponse, done: WriteDone) {
-    match checked.and_then(|(index, items)| Ok((index.applier()?, index, items))) {
-        Ok((applier, index, items)) => {
+fn put(checked: Result<Checked>, respond: PutResponse, done: WriteDone) {
+    match checked.and_then(|checked| Ok((checked.0.applier()?, checked))) {
+        Ok((applier, (index, items, words))) => {
             let job = Job::Put {
                 items,
+                words: words.map(Box::new),
                 respond,
                 done,
             };

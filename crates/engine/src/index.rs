@@ -103,8 +103,10 @@ pub(crate) struct Revised<'a> {
 /// Dead versions taken out of the columns under one lock: some tens of microseconds.
 const RECLAIM_STEP: usize = 16;
 
-/// Documents after which a rebuild of the postings looks whether memory has to be flushed.
+/// Documents of a rebuild of the postings that are inverted together, at most; and bytes of their
+/// texts after which no other joins them. Then it looks whether memory has to be flushed.
 const REBUILD_STEP: usize = 1_024;
+const REBUILD_STEP_BYTES: usize = 4 * 1024 * 1024;
 
 const STORE: &str = "index.redb";
 const LEXICAL: &str = "lexical";
@@ -239,13 +241,6 @@ impl Index {
     /// Descriptors that the index holds: its store's, and one for each field of vectors.
     pub fn descriptors(&self) -> usize {
         1 + self.vectors.field_count()
-    }
-
-    /// Adds the values of one document version to what is derived in memory; the view makes them
-    /// visible later.
-    pub fn insert_values(&self, doc: u32, id: &str, values: &IndexedValues) -> Result<()> {
-        self.columns.write().insert(doc, id, &values.columns);
-        Ok(self.lexical.add(doc, &borrowed(&values.lexical))?)
     }
 
     /// Makes a view current, and with it the columns of documents that were revised in place: whoever
@@ -519,29 +514,54 @@ fn open_lexical(
     if let Some(reason) = lexical.rebuild_reason() {
         log::warn!("the text index of {name} is rebuilt: {reason}");
     }
-    let mut added = 0_usize;
+    let mut step = RebuildStep::default();
     let watermark = lexical.watermark();
     read.scan(watermark, u32::MAX, |doc, document, _| -> Result<()> {
-        let values =
-            IndexedValues::of_stored(&definition.documents, &StoredDocument::decode(document)?)?;
-        lexical.add(doc, &borrowed(&values.lexical))?;
-        added += 1;
-        if added.is_multiple_of(REBUILD_STEP) {
-            lexical.publish();
-            // What cannot be written stays in memory.
-            while lexical.needs_flush() && lexical.flush().is_ok() {}
+        let stored = StoredDocument::decode(document)?;
+        let values = IndexedValues::of_stored(&definition.documents, &stored)?;
+        step.push(doc, values.lexical);
+        match step.is_full() {
+            true => step.add_to(&lexical),
+            false => Ok(()),
         }
-        Ok(())
     })?;
-    lexical.publish();
+    step.add_to(&lexical)?;
     Ok(lexical)
 }
 
-fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {
-    fields
-        .iter()
-        .map(|(name, text)| (name.as_str(), text.as_str()))
-        .collect()
+/// Documents whose texts are added to the postings together.
+#[derive(Default)]
+struct RebuildStep {
+    ordinals: Vec<Option<u32>>,
+    texts: Vec<Vec<(String, String)>>,
+    bytes: usize,
+}
+
+impl RebuildStep {
+    fn push(&mut self, doc: u32, texts: Vec<(String, String)>) {
+        self.bytes += texts.iter().map(|(_, text)| text.len()).sum::<usize>();
+        self.ordinals.push(Some(doc));
+        self.texts.push(texts);
+    }
+
+    fn is_full(&self) -> bool {
+        self.texts.len() >= REBUILD_STEP || self.bytes >= REBUILD_STEP_BYTES
+    }
+
+    fn add_to(&mut self, lexical: &LexicalIndex) -> Result<()> {
+        let Self {
+            ordinals, texts, ..
+        } = std::mem::take(self);
+        let texts = texts.iter().map(|texts| {
+            let texts = texts.iter();
+            texts.map(|(field, text)| (&**field, &**text))
+        });
+        lexical.add_batch(&lexical.invert(texts), &ordinals)?;
+        lexical.publish();
+        // What cannot be written stays in memory.
+        while lexical.needs_flush() && lexical.maintain().is_ok() {}
+        Ok(())
+    }
 }
 
 /// The name goes into the store too: the directory has a generated one.

@@ -1,6 +1,7 @@
 //! What the applier is asked to write.
 
 use pelorus_documents::{DocumentUpdate, ItemError, ReadyDocument, Revision};
+use pelorus_lexical::{InvertedBatch, LexicalIndex};
 
 use crate::WriteDone;
 use crate::error::{EngineError, Result};
@@ -11,6 +12,9 @@ use crate::suggestions::QueryChanges;
 pub(crate) enum Job {
     Put {
         items: PutItems,
+        /// What [`invert`] made of the items, unless some of them are documents only when their turn
+        /// comes.
+        words: Option<Box<InvertedBatch>>,
         respond: PutResponse,
         done: WriteDone,
     },
@@ -44,6 +48,25 @@ pub(crate) enum Put {
     Revision(Revision),
     /// An update that changes nothing of the document with this id.
     Unchanged(String),
+}
+
+/// Inverts the texts of the documents among some items, with a row for each item, and lets go of the
+/// texts. This is most of the work of adding text, so the applier leaves it to the callers where it can.
+pub(crate) fn invert(lexical: &LexicalIndex, items: &mut PutItems) -> InvertedBatch {
+    let words = lexical.invert(items.iter().map(|item| {
+        let texts = match item {
+            Ok(Put::Document(document)) => document.values.lexical.as_slice(),
+            _ => &[],
+        };
+        texts.iter().map(|(field, text)| (&**field, &**text))
+    }));
+    for item in items.iter_mut().flatten() {
+        if let Put::Document(document) = item {
+            let texts = document.values.lexical.iter_mut();
+            texts.for_each(|(_, text)| *text = String::new());
+        }
+    }
+    words
 }
 
 impl Put {
@@ -118,6 +141,7 @@ impl Job {
         }
     }
 
+    /// Bytes that are to be stored, about.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Put { items, .. } => items.iter().flatten().map(Put::bytes).sum(),
@@ -125,6 +149,15 @@ impl Job {
             Self::Define { definition, .. } => definition.len(),
             Self::Suggest { changes, .. } => changes.bytes(),
         }
+    }
+
+    /// Bytes that it takes while it waits, about.
+    pub fn queued_bytes(&self) -> usize {
+        let words = match self {
+            Self::Put { words, .. } => words.as_ref().map_or(0, |words| words.memory_bytes()),
+            Self::Delete { .. } | Self::Define { .. } | Self::Suggest { .. } => 0,
+        };
+        self.bytes() + words
     }
 
     pub fn fail(self, error: EngineError) {

@@ -117,7 +117,7 @@ fn work(index: &Index) -> Left {
     if index.lexical.needs_flush() {
         let flush = || {
             index.room.for_derived(index.lexical.memory_bytes())?;
-            Ok(index.lexical.flush()?)
+            Ok(index.lexical.maintain()?)
         };
         // What is not flushed stays in the delta.
         attempt(index, &index.flushing, Instant::now(), flush);

@@ -53,6 +53,32 @@ fn text_fields_of_an_unstructured_index_are_counted_and_those_it_has_stay() {
     );
 }
 
+/// Words are inverted before anybody knows which documents of a batch are refused.
+#[test]
+fn words_of_a_refused_document_are_not_found_and_those_beside_it_are() {
+    let mut fixture = open(json!({"lexicalFieldsMax": 2}));
+    let documents = json!([
+        {"_id": "1", "a": "red dog"},
+        {"_id": "2", "b": "red cat", "c": "red sun", "d": "x"},
+        {"_id": "3", "b": "red cat"}
+    ]);
+    let answer = fixture.add("u", json!({ "documents": documents }));
+    assert_eq!(statuses(&answer), [200, 400, 200]);
+    fixture.update("u", json!([{"_id": "3", "b": "blue cat"}]));
+    let found = |fixture: &Fixture, text: &str| {
+        let plan = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical",
+            "lexical": {"text": text, "fields": null}});
+        support::ids(&fixture.search("u", plan, &[]))
+    };
+    for _ in 0..2 {
+        assert_eq!(found(&fixture, "red"), ["1"]);
+        assert_eq!(found(&fixture, "cat"), ["3"]);
+        assert_eq!(found(&fixture, "\"blue cat\""), ["3"]);
+        assert!(found(&fixture, "sun").is_empty());
+        fixture = fixture.crash();
+    }
+}
+
 #[test]
 fn tensor_fields_of_an_unstructured_index_are_counted() {
     let fixture = open(json!({"tensorFieldsMax": 1}));
