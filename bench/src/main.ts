@@ -2,14 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Bench } from './bench.ts';
 import { documents } from './documents/documents.ts';
+import { growth } from './growth/growth.ts';
 import { http } from './http/http.ts';
+import { indexes } from './indexes/indexes.ts';
 import { ingest } from './ingest/ingest.ts';
 import { machine } from './machine.ts';
 import { asJson, asTable } from './row.ts';
 import { serving } from './serving/serving.ts';
 import { vector } from './vector/vector.ts';
 
-const BENCHES: Record<string, Bench> = { vector, serving, http, ingest, documents };
+const BENCHES: Record<string, Bench> = { vector, serving, http, ingest, documents, indexes, growth };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
        vector and documents take [--peers NAME,NAME] as well,
        vector [--set NAME] [--before FOLDER] [--million] [--churn]`;

@@ -1,0 +1,38 @@
+// Adds documents over several connections as fast as they are taken, and says when each tenth of them was.
+import { parentPort, workerData } from 'node:worker_threads';
+import { Connection } from '../server/connection.ts';
+import { rowText } from '../serving/vectors.ts';
+import type { AdderData } from './growth.ts';
+import { DOCUMENTS, textOf } from './requests.ts';
+
+const { address, rows, dim, documents, connections, batchSize } = workerData as AdderData;
+const mapping = '"tensorFields":["embedding"],"mappings":{"embedding":{"type":"custom_vector"}}';
+/** When the first request was sent, and when each further tenth had been acknowledged; milliseconds since the epoch. */
+const tenths = [performance.timeOrigin + performance.now()];
+let [next, acknowledged] = [0, 0];
+
+function body(first: number, end: number): string {
+  const texts: string[] = [];
+  for (let id = first; id < end; id += 1) {
+    const embedding = `{"vector":${rowText(rows, id, dim)}}`;
+    texts.push(`{"_id":"${id}","title":"${textOf(id)}","price":${id % 1000},"embedding":${embedding}}`);
+  }
+  return `{"documents":[${texts.join(',')}],${mapping}}`;
+}
+
+async function lane(): Promise<void> {
+  const connection = new Connection(address);
+  while (next < documents) {
+    const first = next;
+    next = Math.min(documents, first + batchSize);
+    const count = next - first;
+    const answer = await connection.post(DOCUMENTS, body(first, next));
+    if (!answer.includes('"errors":false')) throw new Error(`a document was refused: ${answer.slice(0, 500)}`);
+    acknowledged += count;
+    while (acknowledged >= (tenths.length * documents) / 10) tenths.push(performance.timeOrigin + performance.now());
+  }
+  connection.close();
+}
+
+await Promise.all(Array.from({ length: connections }, lane));
+parentPort?.postMessage(tenths);

@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Bench } from '../bench.ts';
+import { definition } from '../definition.ts';
+import { folderBytes } from '../documents/disk.ts';
+import { CACHE } from '../paths.ts';
+import { median, quantile } from '../quantile.ts';
+import { compare, type Row } from '../row.ts';
+import { Connection } from '../server/connection.ts';
+import type { Probed } from '../server/probe.ts';
+import { ServerProcess } from '../server/server-process.ts';
+import { expected, recallOf, scoresOf } from '../serving/exact.ts';
+import { makeVectors, rowText, type Vectors } from '../serving/vectors.ts';
+import { index, SEARCH } from './requests.ts';
+
+interface GrowthDefinition {
+  documents: number;
+  /** Requests under way at once. */
+  connections: number;
+  batchSize: number;
+  /** Different searches beside the ingest, */
+  queries: number;
+  /** and those of them that are compared with an exact search afterwards. */
+  compared: number;
+}
+
+export interface AdderData extends Pick<GrowthDefinition, 'documents' | 'connections' | 'batchSize'> {
+  address: string;
+  rows: Float32Array;
+  dim: number;
+}
+
+export interface SearcherData {
+  address: string;
+  bodies: string[];
+}
+
+export interface Searched {
+  /** When it was asked, in milliseconds since the epoch. */
+  at: number;
+  milliseconds: number;
+}
+
+const K = 10;
+const TARGETS = { lastTenth: 0.9, searchMs: 2, backgroundSeconds: 90, memoryRatio: 1.5 };
+
+/** How an index grows to a million documents: what is taken, searches beside it, work left behind, memory. */
+export const growth: Bench = async ({ quick, say }) => {
+  const plan = definition<GrowthDefinition>('growth', quick);
+  say('making vectors');
+  const vectors = makeVectors(plan.documents, plan.queries);
+  await mkdir(CACHE, { recursive: true });
+  const data = await mkdtemp(join(CACHE, 'growth-'));
+  let server = await ServerProcess.start(data);
+  try {
+    const modelProperties = { type: 'no_model', dimensions: vectors.dim };
+    await server.call('POST', index, { model: 'no_model', modelProperties });
+    const empty = await server.read();
+    say(`adding ${plan.documents} documents`);
+    const grown = await grow(server, vectors, plan);
+    say('waiting until nothing is left to do');
+    const backgroundSeconds = await server.untilIdle();
+    const settled = await server.read();
+    const { backend } = await server.call<{ backend: { memoryBytes: number } }>('GET', `${index}/stats`);
+    say('comparing with exact searches');
+    const { recall, searchMs } = await compareSearches(server, vectors, plan);
+    await server.stop();
+    const bytes = await folderBytes(data);
+    say('starting again');
+    server = await ServerProcess.start(data);
+    await server.call('POST', SEARCH, { q: 'brown', searchMethod: 'LEXICAL' });
+    const restarted = await server.read();
+    const rows = [
+      ...ingestRows(grown.tenths, plan.documents),
+      ...searchRows(grown, searchMs, recall),
+      compare('work after the last document (s)', 'lower', backgroundSeconds, 'target', TARGETS.backgroundSeconds),
+      ...memoryRows({ peak: grown.peakBytes, empty, settled, restarted, told: backend.memoryBytes }),
+      compare('on disk (bytes/document)', 'lower', bytes / plan.documents),
+    ];
+    const notes = ['clients and server share the machine', `vectors: ${vectors.title}`];
+    return { rows, notes, dataset: { ...plan, dim: vectors.dim } };
+  } finally {
+    await server.stop();
+    await rm(data, { recursive: true, force: true });
+  }
+};
+
+interface Grown {
+  /** When it began, and when each tenth of the documents had been acknowledged. */
+  tenths: number[];
+  searched: Searched[];
+  /** Most anonymous memory that was seen. */
+  peakBytes: number;
+}
+
+async function grow(server: ServerProcess, vectors: Vectors, plan: GrowthDefinition): Promise<Grown> {
+  const { address } = server;
+  const { rows, dim } = vectors;
+  const { documents, connections, batchSize } = plan;
+  const adder = start('adder', { address, rows, dim, documents, connections, batchSize } satisfies AdderData);
+  const bodies = Array.from({ length: plan.queries }, (_, query) => searchOf(vectors, query));
+  const searcher = start('searcher', { address, bodies } satisfies SearcherData);
+  let peakBytes = 0;
+  const looking = setInterval(async () => {
+    peakBytes = Math.max(peakBytes, (await server.read()).anonymousBytes);
+  }, 250);
+  try {
+    const [tenths] = (await once(adder, 'message')) as [number[]];
+    searcher.postMessage('stop');
+    const [searched] = (await once(searcher, 'message')) as [Searched[]];
+    return { tenths, searched, peakBytes };
+  } finally {
+    clearInterval(looking);
+    await Promise.all([adder.terminate(), searcher.terminate()]);
+  }
+}
+
+const start = (role: string, workerData: AdderData | SearcherData) =>
+  new Worker(new URL(`./${role}-worker.ts`, import.meta.url), { workerData });
+
+function searchOf({ queries, dim }: Vectors, query: number): string {
+  const q = `{"customVector":{"vector":${rowText(queries, query, dim)}}}`;
+  return `{"q":${q},"limit":${K},"showHighlights":false,"attributesToRetrieve":["price"]}`;
+}
+
+/** Searches once nothing else goes on: how much is found of what an exact search finds, and how fast. */
+async function compareSearches(server: ServerProcess, vectors: Vectors, { queries, compared }: GrowthDefinition) {
+  const connection = new Connection(server.address);
+  const { rows, dim } = vectors;
+  const documents = Array.from({ length: rows.length / dim }, (_, row) => row);
+  const searchMs: number[] = [];
+  let [hits, wanted] = [0, 0];
+  for (let query = 0; query < queries; query += 1) {
+    const started = performance.now();
+    const answer = await connection.post(SEARCH, searchOf(vectors, query));
+    searchMs.push(performance.now() - started);
+    if (query >= compared) continue;
+    const found = (JSON.parse(answer) as { hits: { _id: string }[] }).hits.map(({ _id }) => Number(_id));
+    const scores = scoresOf(rows, vectors.queries.subarray(query * dim, (query + 1) * dim));
+    const recalled = recallOf(
+      found,
+      expected(scores, documents, () => true, K),
+      new Set(),
+    );
+    hits += recalled.hits;
+    wanted += recalled.wanted;
+  }
+  connection.close();
+  return { recall: hits / wanted, searchMs };
+}
+
+function ingestRows(tenths: readonly number[], documents: number): Row[] {
+  const rate = (from: number, to: number) => {
+    const [start = 0, end = 0] = [tenths[from], tenths[to]];
+    return (((to - from) / 10) * documents) / ((end - start) / 1000);
+  };
+  const [first, last] = [rate(0, 1), rate(9, 10)];
+  return [
+    compare('added (docs/s)', 'higher', rate(0, 10)),
+    compare('last tenth (docs/s)', 'higher', last, 'the first tenth', first),
+    compare('last tenth over first', 'higher', last / first, 'target', TARGETS.lastTenth),
+  ];
+}
+
+function searchRows({ tenths, searched }: Grown, afterwards: readonly number[], recall: number): Row[] {
+  const row = (when: string, times: readonly number[], at: number | null = null) => [
+    compare(`kNN ${when}, p50 (ms)`, 'lower', median(times), 'target', TARGETS.searchMs, at),
+    compare(`kNN ${when}, p99 (ms)`, 'lower', quantile(times, 0.99), null, null, at),
+  ];
+  const during = (from: number, to: number) => {
+    const [start = 0, end = 0] = [tenths[from], tenths[to]];
+    return searched.filter(({ at }) => at >= start && at < end).map(({ milliseconds }) => milliseconds);
+  };
+  return [
+    ...row('beside the first three tenths', during(0, 3)),
+    ...row('beside the last three tenths', during(7, 10)),
+    ...row('when nothing is left to do', afterwards, recall),
+  ];
+}
+
+interface Memory {
+  peak: number;
+  empty: Probed;
+  settled: Probed;
+  restarted: Probed;
+  /** What the statistics of the index say. */
+  told: number;
+}
+
+function memoryRows({ peak, empty, settled, restarted, told }: Memory): Row[] {
+  const mebibytes = (bytes: number) => bytes / 2 ** 20;
+  const after = mebibytes(restarted.anonymousBytes);
+  return [
+    compare('anonymous memory at its peak (MiB)', 'lower', mebibytes(peak), 'after a restart', after),
+    compare('peak over restart', 'lower', mebibytes(peak) / after, 'target', TARGETS.memoryRatio),
+    compare(
+      'anonymous memory when settled (MiB)',
+      'lower',
+      mebibytes(settled.anonymousBytes),
+      'after a restart',
+      after,
+    ),
+    compare(
+      'told by the stats (MiB)',
+      'higher',
+      mebibytes(told),
+      'what it grew by, restarted',
+      mebibytes(restarted.anonymousBytes - empty.anonymousBytes),
+    ),
+  ];
+}
