@@ -220,6 +220,10 @@ async function* batchesOf(items: AsyncIterable<Item>, { batchSize }: ImportOptio
       length += read.text.length;
     }
     end = item.place;
+    // Of a file without documents, too, no more is held than a request.
+    if (failures.length < batchSize) continue;
+    yield whole();
+    [documents, failures, length] = [[], [], 0];
   }
   if (documents.length + failures.length > 0) yield whole();
 }

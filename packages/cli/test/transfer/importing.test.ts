@@ -152,6 +152,12 @@ test('what was reported before an import stopped still counts when it goes on', 
   expect(await failures()).toMatchObject([{ place: 1 }]);
 });
 
+test('lines that are no documents are reported as they are read, and not kept', async () => {
+  answers = [() => [400, { message: 'no' }]];
+  await expect(run([...Array(10).fill('{'), ...documents(2)])).rejects.toThrow('goes on after item 10');
+  expect((await failures()).map(({ place }) => place)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
 test('documents with vectors and others do not share a request, nor do two of one id', async () => {
   await run(['{"_id":"1","_tensors":[]}', '{"_id":"2"}', '{"_id":"2"}', '{"_id":"3"}'], { batchSize: 10 });
   expect(sent).toEqual([['1'], ['2'], ['2', '3']]);
