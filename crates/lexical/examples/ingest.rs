@@ -8,6 +8,8 @@
 //!
 //! `cargo run --release -p pelorus-lexical --example ingest [DOCUMENTS] [FLUSH_MIB]`
 
+mod zipf;
+
 use std::time::Duration;
 
 use pelorus_growth::thread_time;
@@ -18,6 +20,8 @@ use tantivy::tokenizer::{
     AsciiFoldingFilter, Language, LowerCaser, SimpleTokenizer, Stemmer, TextAnalyzer,
 };
 use tantivy::{IndexWriter, TantivyDocument};
+
+use zipf::{Random, word};
 
 const VOCABULARY: f64 = 200_000.0;
 const BATCH: usize = 128;
@@ -48,7 +52,7 @@ fn build(documents: usize, batch: usize, options: &LexicalOptions) -> Result<()>
     let (mut adding_most, mut memory_most, mut flushes) = (Duration::ZERO, 0, 0);
     let mut next = 0;
     while next < documents {
-        let texts: Vec<[String; 3]> = (0..batch).map(|_| random.document()).collect();
+        let texts: Vec<[String; 3]> = (0..batch).map(|_| document(&mut random)).collect();
         let inverted = timed(&mut inverting, || index.invert(texts.iter().map(pairs)));
         let ordinals: Vec<Option<u32>> = (next..next + batch).map(|doc| Some(doc as u32)).collect();
         next += batch;
@@ -101,7 +105,7 @@ fn search_memory(batch: usize) -> Result<()> {
     let mut random = Random(9);
     let mut next = 0;
     while next < 8_100 {
-        let texts: Vec<[String; 3]> = (0..batch).map(|_| random.document()).collect();
+        let texts: Vec<[String; 3]> = (0..batch).map(|_| document(&mut random)).collect();
         let ordinals: Vec<Option<u32>> = (next..next + batch).map(|doc| Some(doc as u32)).collect();
         index.add_batch(&index.invert(texts.iter().map(pairs)), &ordinals)?;
         index.publish();
@@ -176,7 +180,7 @@ fn build_with_tantivy(documents: usize) {
         .writer_with_num_threads(1, 64 * MIB)
         .expect("nobody else writes");
     for _ in 0..documents {
-        let texts = timed(&mut making, || random.document());
+        let texts = timed(&mut making, || document(&mut random));
         let mut document = TantivyDocument::new();
         for (field, text) in fields.iter().zip(texts) {
             document.add_text(*field, text);
@@ -211,36 +215,9 @@ fn micros(total: Duration, count: usize) -> f64 {
     total.as_secs_f64() * 1e6 / count as f64
 }
 
-/// Words that analysis leaves whole and apart: letters stand for digits.
-fn word(rank: usize) -> String {
-    let letters: String = rank
-        .to_string()
-        .bytes()
-        .map(|digit| char::from(b'b' + (digit - b'0')))
-        .collect();
-    format!("x{letters}x")
-}
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn log_uniform(&mut self, from: f64, to: f64) -> usize {
-        (from * (to / from).powf(self.next())) as usize
-    }
-
-    /// Zipf's law with exponent one is uniform over the logarithm of the rank.
-    fn document(&mut self) -> [String; 3] {
-        FIELDS.map(|(_, least, most)| {
-            let count = least + (self.next() * (most - least + 1) as f64) as usize;
-            let words = (0..count).map(|_| word(self.log_uniform(1.0, VOCABULARY)));
-            words.collect::<Vec<_>>().join(" ")
-        })
-    }
+fn document(random: &mut Random) -> [String; 3] {
+    FIELDS.map(|(_, least, most)| {
+        let count = least + (random.next() * (most - least + 1) as f64) as usize;
+        random.text(count, VOCABULARY)
+    })
 }

@@ -7,12 +7,16 @@
 //!
 //! `cargo run --release -p pelorus-lexical --example speed [DOCUMENTS]`
 
+mod zipf;
+
 use std::time::{Duration, Instant};
 
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, Operand, Result};
 
-const VOCABULARY: usize = 50_000;
+use zipf::{Random, word};
+
+const VOCABULARY: f64 = 50_000.0;
 const FIELD_WORDS: usize = 30;
 const QUERIES: usize = 500;
 
@@ -36,7 +40,9 @@ fn measure(field_count: usize, documents: u32) -> Result<()> {
     let (mut flushing, mut publishing) = (Duration::ZERO, Duration::ZERO);
     for doc in 0..documents {
         let names: Vec<String> = (0..field_count).map(|i| format!("field{i}")).collect();
-        let texts: Vec<String> = (0..field_count).map(|_| random.text()).collect();
+        let texts: Vec<String> = (0..field_count)
+            .map(|_| random.text(FIELD_WORDS, VOCABULARY))
+            .collect();
         let fields: Vec<(&str, &str)> = names
             .iter()
             .zip(&texts)
@@ -141,37 +147,4 @@ fn search_all(
         total / QUERIES as u64
     );
     Ok(())
-}
-
-/// Words that analysis leaves whole and apart: letters stand for digits.
-fn word(rank: usize) -> String {
-    let letters: String = rank
-        .to_string()
-        .bytes()
-        .map(|digit| char::from(b'b' + (digit - b'0')))
-        .collect();
-    format!("x{letters}x")
-}
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn log_uniform(&mut self, from: f64, to: f64) -> usize {
-        (from * (to / from).powf(self.next())) as usize
-    }
-
-    /// Zipf's law with exponent one is uniform over the logarithm of the rank.
-    fn text(&mut self) -> String {
-        let words: Vec<String> = (0..FIELD_WORDS)
-            .map(|_| word(self.log_uniform(1.0, VOCABULARY as f64)))
-            .collect();
-        words.join(" ")
-    }
 }
