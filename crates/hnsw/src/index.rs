@@ -305,10 +305,7 @@ impl VectorIndex {
 
     /// The number of vectors that wait to be linked, which every search scans. Some may be removed already.
     pub fn unlinked(&self) -> usize {
-        let graph = self.graph.load();
-        // In this order: what is linked meanwhile was pushed before.
-        let linked = graph.linked();
-        graph.nodes.len() - linked
+        self.graph.load().unlinked()
     }
 
     /// Whether no vector is alive.

@@ -51,6 +51,7 @@ fn run(index: &Weak<Index>) {
         return;
     }
     match catch_unwind(AssertUnwindSafe(|| index.vectors.advance(GRAPH_SLICE))) {
+        Ok(0) => {}
         Ok(_) => call(&index),
         Err(panic) => index.distrust_writes(&EngineError::of_panic(&*panic)),
     }
@@ -62,23 +63,44 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_slows_searches_is_linked_while_they_go_on_and_the_rest_when_nobody_asks() {
+    fn it_is_time_when_nobody_asks_and_something_is_left() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let waiting = UNLINKED_MAX + TAIL_PER_HELPER;
-        let (index, _) = index_of_vectors(directory.path(), waiting);
-        assert_eq!(index.vectors.unlinked(), waiting);
-        while index.vectors.unlinked() > UNLINKED_MAX {
-            index.context.uses.next();
-            call(&index);
-        }
+        let (index, _) = index_of_vectors(directory.path(), 4 * TAIL_PER_HELPER);
         let now = Instant::now();
         index.context.uses.next();
         assert!(!is_due(&index, now), "somebody is there");
         assert!(is_due(&index, now + QUIET));
         while index.vectors.unlinked() > TAIL_PER_HELPER {
-            call(&index);
+            index.vectors.advance(GRAPH_SLICE);
         }
         assert!(!is_due(&index, now + QUIET), "too little is left");
+        index.close();
+    }
+
+    #[test]
+    fn vectors_too_few_for_a_graph_do_not_keep_the_thread_busy() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let (index, _) = index_of_vectors(directory.path(), TAIL_PER_HELPER + 1);
+        assert_eq!(
+            index.vectors.advance(GRAPH_SLICE),
+            0,
+            "nothing is to be linked"
+        );
+        assert!(!is_due(&index, Instant::now() + QUIET));
+        index.close();
+    }
+
+    #[test]
+    fn what_slows_searches_is_linked_while_they_go_on() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let (index, _) = index_of_vectors(directory.path(), UNLINKED_MAX + TAIL_PER_HELPER);
+        while index.vectors.unlinked() > UNLINKED_MAX {
+            index.context.uses.next();
+            call(&index);
+        }
+        while index.vectors.unlinked() > TAIL_PER_HELPER {
+            call(&index);
+        }
         index.close();
     }
 }

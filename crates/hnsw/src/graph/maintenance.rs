@@ -74,6 +74,21 @@ impl Graph {
         self.linked.load(Ordering::Acquire)
     }
 
+    /// Nodes that are in no graph and are to be in one.
+    pub(crate) fn unlinked(&self) -> usize {
+        // In this order: what is linked meanwhile was pushed before.
+        let linked = self.linked();
+        match self.is_too_small(linked) {
+            true => 0,
+            false => self.nodes.len() - linked,
+        }
+    }
+
+    /// Whether so few vectors are alive that a scan of them is faster than a graph.
+    fn is_too_small(&self, linked: usize) -> bool {
+        linked == 0 && self.len() < GRAPH_MIN
+    }
+
     fn is_exclusive_work_due(&self) -> bool {
         let swept = |dead| self.maintenance.read().repair.is_due(self.linked(), dead);
         self.training_is_due() || swept(self.nodes.dead())
@@ -164,7 +179,7 @@ impl Graph {
     /// What nodes are compared by for the graph. None while there is to be no graph: there are few
     /// vectors, or codes to come.
     fn pairs<'a>(&'a self, quantizer: Option<&'a Quantizer>) -> Option<GraphPairs<'a>> {
-        if self.linked() == 0 && self.len() < GRAPH_MIN {
+        if self.is_too_small(self.linked()) {
             return None;
         }
         let (metric, nodes) = (self.params.metric, &self.nodes);
