@@ -14,7 +14,8 @@ pub struct HnswParams {
     /// Links of a node on the upper levels; the lowest level holds twice as many. At least 2;
     /// 16 is the usual choice.
     pub m: usize,
-    /// Candidates gathered for a new node's links. 512 is the default of the interface.
+    /// The most candidates gathered for a new node's links, a ceiling: the search for them ends earlier
+    /// once they are found. 512 is the default of the interface.
     pub ef_construction: usize,
     /// Decides the levels of nodes: equal seeds and pushes give equal graphs.
     pub seed: u64,

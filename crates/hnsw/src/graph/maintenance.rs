@@ -211,17 +211,23 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
+    use super::GraphPairs;
     use crate::graph::Graph;
+    use crate::graph::insert::Workspace;
     use crate::{HnswParams, Metric, NumericType};
 
     fn index(count: u32) -> Graph {
+        index_with(count, 40)
+    }
+
+    fn index_with(count: u32, ef_construction: usize) -> Graph {
         let (dim, metric) = (16, Metric::Euclidean);
         let index = Graph::new(HnswParams {
             dim,
             metric,
             numeric: NumericType::Float,
             m: 8,
-            ef_construction: 40,
+            ef_construction,
             seed: 3,
         });
         (0..count).for_each(|doc| push(&index, doc));
@@ -307,5 +313,34 @@ mod tests {
                 assert_eq!(a, b, "node {node}, level {level}");
             }
         }
+    }
+
+    #[test]
+    fn a_wide_search_for_links_ends_once_they_are_found() {
+        let index = index_with(3_000, 1_000);
+        while index.maintain(500) > 0 {}
+        let quantizer = index.quantizer.load_full();
+        let Some(GraphPairs::Int8(pairs)) = index.pairs(quantizer.as_deref()) else {
+            panic!("codes were trained");
+        };
+        let maintenance = index.maintenance.read();
+        let mut linker = index.linker(&pairs, &maintenance);
+        let entry = index.links.entry().unwrap();
+        let (mut whole, mut ended, mut missing) = (0, 0, 0);
+        for node in 0..100 {
+            linker.find_nearest(node, entry, 0, linker.width());
+            whole += linker.work.scratch.visited();
+            let Workspace {
+                found, selection, ..
+            } = &mut linker.work;
+            selection.choose(&pairs, node, found, 8, 4);
+            let links = selection.chosen.clone();
+            linker.find_links(node, entry, 0);
+            ended += linker.work.scratch.visited();
+            let chosen = &linker.work.selection.chosen;
+            missing += links.iter().filter(|link| !chosen.contains(link)).count();
+        }
+        assert!(3 * ended < 2 * whole, "{ended} of {whole} nodes");
+        assert!(missing < 100, "{missing} links of 100 nodes");
     }
 }

@@ -267,6 +267,12 @@ pub(crate) struct WalkScratch {
 }
 
 impl WalkScratch {
+    /// Nodes that the last walk visited.
+    #[cfg(test)]
+    pub fn visited(&self) -> usize {
+        self.visited.nodes().len()
+    }
+
     pub fn memory_bytes(&self) -> usize {
         let estimates = self.estimates.capacity() * size_of::<f32>();
         self.beam.memory_bytes() + self.visited.memory_bytes() + estimates
