@@ -96,3 +96,19 @@ pub(crate) fn check_structured_name(name: &str) -> Result<(), ItemError> {
         None => Ok(()),
     }
 }
+
+/// Why a structured index that declares no field of this name has none: the name begins as those that
+/// the original engine keeps for itself.
+pub(crate) fn check_unprotected(name: &str) -> Result<(), ItemError> {
+    let refused = if name.starts_with("__vector_") {
+        "can't start field name with protected prefix __vector_"
+    } else if name.starts_with("__chunks") {
+        "can't name field with protected field name __chunks"
+    } else {
+        return Ok(());
+    };
+    Err(ItemError::name(format!(
+        "{refused}. Please rename this field: {}",
+        truncated(name)
+    )))
+}

@@ -7,7 +7,7 @@ use crate::check::{CheckedDocument, TensorContent, TensorInput, check_embeddable
 use crate::custom_vector::{self, CustomVector};
 use crate::error::ItemError;
 use crate::json::{JsonValue, to_json};
-use crate::names::{check_key, check_structured_name};
+use crate::names::{check_key, check_structured_name, check_unprotected};
 use crate::numbers::{NumberFault, NumberType};
 use crate::options::{AddOptions, Weights};
 use crate::schema::{DocumentSchema, StructuredField, StructuredFields};
@@ -49,14 +49,16 @@ pub(crate) fn declared_field<'a>(
     name: &str,
 ) -> Result<&'a StructuredField, ItemError> {
     check_structured_name(name)?;
-    declared.get(name).ok_or_else(|| {
-        ItemError::invalid(format!(
-            "Field {} is not a valid field for structured index {}. Valid fields are: {}",
-            truncated(name),
-            schema.index,
-            declared.names()
-        ))
-    })
+    if let Some(field) = declared.get(name) {
+        return Ok(field);
+    }
+    check_unprotected(name)?;
+    Err(ItemError::invalid(format!(
+        "Field {} is not a valid field for structured index {}. Valid fields are: {}",
+        truncated(name),
+        schema.index,
+        declared.names()
+    )))
 }
 
 fn check_field(

@@ -240,6 +240,19 @@ const names: Case[] = [
       { code: 'invalid_field_name' },
     ),
   ),
+  ...[
+    ['__vector_x', "can't start field name with protected prefix __vector_"],
+    ['__chunks_x', "can't name field with protected field name __chunks"],
+  ].map(([name = '', message]) =>
+    refuses(
+      S,
+      '6.12',
+      `a field that is not declared is not named ${name}`,
+      { [name]: 'x' },
+      `${message}. Please rename this field: ${name}`,
+      { code: 'invalid_field_name' },
+    ),
+  ),
   refuses(S, '6.12', 'no declared field has an empty name', { '': 'x' }, "field name can't be empty! ", {
     code: 'invalid_field_name',
   }),
