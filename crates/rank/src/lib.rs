@@ -1,16 +1,22 @@
-//! How hits become a page: fusing two legs, modifying scores, cutting the page, and how several
-//! query vectors become one.
+//! How hits become a page: fusing two legs, modifying scores, by recency too, sorting, cutting off
+//! what is not relevant, cutting the page, and how several query vectors become one.
 //!
 //! Everything here is a pure function of its arguments; values of document fields come in through
 //! closures. Documents are named by the ordinal that the caller ranks by.
 #![forbid(unsafe_code)]
 
+mod cutoff;
 mod fusion;
 mod interpolation;
 mod page;
+mod recency;
 mod score_modifiers;
+mod sort_key;
 
+pub use cutoff::RelevanceCutoff;
 pub use fusion::{Fused, RRF_WINDOW, rrf, rrf_depth};
 pub use interpolation::{Interpolation, InterpolationError, interpolate};
 pub use page::page;
+pub use recency::{Falloff, Recency, Slope};
 pub use score_modifiers::{ScoreFloor, ScoreModifier, ScoreModifiers};
+pub use sort_key::SortKey;
