@@ -38,4 +38,4 @@ pub use key_weights::KeyWeights;
 pub use prefetch::prefetch;
 pub use rotation::Rotation;
 pub use table::{Kernels, kernels};
-pub use top_k::{Scored, TopK};
+pub use top_k::{Score, Scored, TopK};

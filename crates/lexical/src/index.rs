@@ -18,8 +18,8 @@ use crate::inverted::{Inverted, InvertedBatch};
 use crate::manifest::Manifest;
 use crate::positions::pair_up;
 use crate::posting_list::PostingCursor;
-use crate::query::{LexicalHits, LexicalQuery, QueryPlan};
-use crate::search::rank;
+use crate::query::{LexicalHits, LexicalQuery, QueryPlan, QueryTerm, RescoredHits};
+use crate::search::{Terms, rank, rank_all_rescored, rank_rescored};
 use crate::segment::TextSegment;
 use crate::term_matches::FieldSelection;
 use crate::view::View;
@@ -217,19 +217,57 @@ impl LexicalIndex {
                 total: accept.len() as u64,
             }),
             QueryPlan::Terms { required, optional } => {
-                let view = self.view.load_full();
-                let slots = query
-                    .fields
-                    .as_ref()
-                    .map(|names| slots_of(&view.fields, names));
-                let scope = slots
-                    .as_deref()
-                    .map_or(FieldSelection::All, FieldSelection::Fields);
-                catch_panic(&self.dir, || {
-                    rank(&view, &required, &optional, scope, query.k, accept)
+                self.with_terms(query, &required, &optional, |view, terms| {
+                    rank(view, terms, query.k, accept)
                 })
             }
         }
+    }
+
+    /// As [`LexicalIndex::search`], by what `rescore` makes of the ordinal and the BM25 of a document.
+    /// It is asked about every accepted match, once and in no particular order, so that the best are
+    /// those of all. It never gives NaN.
+    ///
+    /// # Errors
+    /// Those of [`LexicalIndex::search`].
+    pub fn search_rescored(
+        &self,
+        query: &LexicalQuery,
+        accept: &BitSet,
+        rescore: impl FnMut(u32, f32) -> f64,
+    ) -> Result<RescoredHits> {
+        let plan = QueryPlan::new(&query.text, query.operand, &mut self.analyzer.clone())?;
+        match plan {
+            QueryPlan::Nothing => Ok(RescoredHits::default()),
+            QueryPlan::Everything => Ok(rank_all_rescored(accept, query.k, rescore)),
+            QueryPlan::Terms { required, optional } => {
+                self.with_terms(query, &required, &optional, |view, terms| {
+                    rank_rescored(view, terms, query.k, accept, rescore)
+                })
+            }
+        }
+    }
+
+    /// Runs `work` with the current view and the terms in the fields of a query. A panic is damage.
+    fn with_terms<T>(
+        &self,
+        query: &LexicalQuery,
+        required: &[QueryTerm],
+        optional: &[QueryTerm],
+        work: impl FnOnce(&View, &Terms<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let view = self.view.load_full();
+        let names = query.fields.as_ref();
+        let slots = names.map(|names| slots_of(&view.fields, names));
+        let scope = slots
+            .as_deref()
+            .map_or(FieldSelection::All, FieldSelection::Fields);
+        let terms = Terms {
+            required,
+            optional,
+            scope,
+        };
+        catch_panic(&self.dir, || work(&view, &terms))
     }
 
     /// The documents whose `field` holds the tokens of `value` one behind the other, dead ones

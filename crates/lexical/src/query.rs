@@ -40,3 +40,12 @@ pub struct LexicalHits {
     /// Exact number of accepted documents that match, whatever `k` is.
     pub total: u64,
 }
+
+/// The answer to a [`LexicalQuery`] whose scores were changed.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RescoredHits {
+    /// The best `k` documents as (ordinal, score), score descending, ties by ordinal ascending.
+    pub hits: Vec<(u32, f64)>,
+    /// As in [`LexicalHits`].
+    pub total: u64,
+}

@@ -2,7 +2,7 @@
 //!
 //! Parts are scanned in windows of documents, term by term: the scores of a window add up in one
 //! small array, which documents match is kept in bit sets. No document is skipped unseen, which
-//! makes the number of matches exact.
+//! makes the number of matches exact. Who changes scores is asked about every match.
 
 mod term_scan;
 mod window;
@@ -14,21 +14,68 @@ use self::window::Window;
 use crate::bm25::TermWeight;
 use crate::error::Result;
 use crate::field_table::Slot;
-use crate::query::{LexicalHits, QueryTerm};
+use crate::query::{LexicalHits, QueryTerm, RescoredHits};
 use crate::term_matches::{DocumentCounts, FieldSelection, TermMatches};
 use crate::view::{Part, View};
 
-/// Ranks the accepted documents that match all `required` and, unless there are none, at least
-/// one of the `optional` terms.
+/// Which documents match: all `required` terms and, unless there are none, at least one of the
+/// `optional` ones, in the fields of the scope.
+pub(crate) struct Terms<'a> {
+    pub(crate) required: &'a [QueryTerm],
+    pub(crate) optional: &'a [QueryTerm],
+    pub(crate) scope: FieldSelection<'a>,
+}
+
+/// Ranks the accepted documents that match.
 pub(crate) fn rank(
     view: &View,
-    required: &[QueryTerm],
-    optional: &[QueryTerm],
-    scope: FieldSelection<'_>,
+    terms: &Terms<'_>,
     k: usize,
     accept: &BitSet,
 ) -> Result<LexicalHits> {
-    let terms: Vec<&QueryTerm> = required.iter().chain(optional).collect();
+    let mut best = Best::new(k);
+    let total = visit(view, terms, accept, &mut best)?;
+    let hits = best.top.into_sorted().into_iter();
+    Ok(LexicalHits {
+        hits: hits.map(|hit| (hit.id, hit.score)).collect(),
+        total,
+    })
+}
+
+/// As [`rank`], by what `rescore` makes of the ordinal and the BM25 of every match.
+pub(crate) fn rank_rescored(
+    view: &View,
+    terms: &Terms<'_>,
+    k: usize,
+    accept: &BitSet,
+    rescore: impl FnMut(u32, f32) -> f64,
+) -> Result<RescoredHits> {
+    let mut best = BestRescored::new(k, rescore);
+    let total = visit(view, terms, accept, &mut best)?;
+    Ok(best.finish(total))
+}
+
+/// The best `k` of `documents`, which all have the BM25 0, by what `rescore` makes of it.
+pub(crate) fn rank_all_rescored(
+    documents: &BitSet,
+    k: usize,
+    rescore: impl FnMut(u32, f32) -> f64,
+) -> RescoredHits {
+    let mut best = BestRescored::new(k, rescore);
+    documents.iter().for_each(|doc| best.push(doc, 0.0));
+    best.finish(documents.len() as u64)
+}
+
+/// Shows `collector` every accepted match; gives their number.
+fn visit(
+    view: &View,
+    terms: &Terms<'_>,
+    accept: &BitSet,
+    collector: &mut impl Collector,
+) -> Result<u64> {
+    let scope = terms.scope;
+    let required_count = terms.required.len();
+    let terms: Vec<&QueryTerm> = terms.required.iter().chain(terms.optional).collect();
     let mut counts = vec![DocumentCounts::zero(scope); terms.len()];
     let mut parts = Vec::new();
     for part in view.parts() {
@@ -41,11 +88,6 @@ pub(crate) fn rank(
         parts.push((part, matches));
     }
 
-    let mut collector = Collector {
-        accept,
-        top: TopK::new(k),
-        total: 0,
-    };
     let weight = |term: usize, slot: Slot| {
         let statistics = &view.statistics;
         let matching = u64::from(counts[term].of(slot));
@@ -57,33 +99,38 @@ pub(crate) fn rank(
             terms[term].count,
         )
     };
+    let mut total = 0;
     for (part, matches) in parts {
-        let mut scan = PartScan::new(matches, required.len(), &weight);
-        scan.run(&part, &mut collector);
+        let mut scan = PartScan::new(matches, required_count, &weight);
+        total += scan.run(&part, accept, collector);
     }
-    Ok(collector.finish())
+    Ok(total)
 }
 
-/// Counts matches and keeps the best. Documents arrive by ascending ordinal, so of two with the
-/// same score the first is the better one.
-struct Collector<'a> {
-    accept: &'a BitSet,
+/// Takes in matches, by ascending ordinal.
+trait Collector {
+    /// Up to 64 consecutive documents of a part from `start` on, those in `accepted`.
+    fn collect(&mut self, part: &Part<'_>, start: u32, accepted: u64, scores: &[f32; 64]);
+}
+
+/// The best by BM25. Documents arrive by ascending ordinal, so of two with the same score the first
+/// is the better one.
+struct Best {
     top: TopK<()>,
-    total: u64,
 }
 
-impl Collector<'_> {
-    /// Takes in up to 64 consecutive documents of a part from `start` on, those in `matched`.
+impl Best {
+    fn new(k: usize) -> Best {
+        Best { top: TopK::new(k) }
+    }
+}
+
+impl Collector for Best {
     #[inline]
-    fn collect(&mut self, part: &Part<'_>, start: u32, matched: u64, scores: &[f32; 64]) {
-        let mut accepted = part.retain_accepted(matched, start, self.accept);
-        self.total += u64::from(accepted.count_ones());
+    fn collect(&mut self, part: &Part<'_>, start: u32, mut accepted: u64, scores: &[f32; 64]) {
         let best = scores.iter().copied().fold(0.0, f32::max);
-        if self
-            .top
-            .threshold()
-            .is_some_and(|threshold| best <= threshold)
-        {
+        let threshold = self.top.threshold();
+        if threshold.is_some_and(|threshold| best <= threshold) {
             return;
         }
         while accepted != 0 {
@@ -93,16 +140,50 @@ impl Collector<'_> {
             accepted &= accepted - 1;
         }
     }
+}
 
-    fn finish(self) -> LexicalHits {
-        let hits = self
-            .top
-            .into_sorted()
-            .into_iter()
-            .map(|hit| (hit.id, hit.score));
-        LexicalHits {
-            hits: hits.collect(),
-            total: self.total,
+/// The best by another score than BM25, which tells nothing of it: every match is looked at.
+struct BestRescored<F> {
+    rescore: F,
+    top: TopK<(), f64>,
+    /// What a score must be above to be one of the best; none below `k` matches.
+    threshold: Option<f64>,
+}
+
+impl<F: FnMut(u32, f32) -> f64> BestRescored<F> {
+    fn new(k: usize, rescore: F) -> Self {
+        BestRescored {
+            rescore,
+            top: TopK::new(k),
+            threshold: None,
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, doc: u32, score: f32) {
+        let score = (self.rescore)(doc, score);
+        if self.threshold.is_none_or(|threshold| score > threshold) {
+            self.top.push(score, doc, ());
+            self.threshold = self.top.threshold();
+        }
+    }
+
+    fn finish(self, total: u64) -> RescoredHits {
+        let hits = self.top.into_sorted().into_iter();
+        RescoredHits {
+            hits: hits.map(|hit| (hit.id, hit.score)).collect(),
+            total,
+        }
+    }
+}
+
+impl<F: FnMut(u32, f32) -> f64> Collector for BestRescored<F> {
+    #[inline]
+    fn collect(&mut self, part: &Part<'_>, start: u32, mut accepted: u64, scores: &[f32; 64]) {
+        while accepted != 0 {
+            let at = accepted.trailing_zeros();
+            self.push(part.ordinal(start + at), scores[at as usize]);
+            accepted &= accepted - 1;
         }
     }
 }
@@ -127,17 +208,22 @@ impl<'a> PartScan<'a> {
         PartScan { required, optional }
     }
 
-    fn run(&mut self, part: &Part<'_>, collector: &mut Collector<'_>) {
+    /// Gives the number of accepted matches.
+    fn run(&mut self, part: &Part<'_>, accept: &BitSet, collector: &mut impl Collector) -> u64 {
+        let mut total = 0;
         let needs_optional = !self.optional.is_empty();
         let mut window = Window::new();
         while let Some(start) = self.next_start() {
             window.begin(start);
             if self.score_window(&mut window) {
                 window.for_each_word(needs_optional, |start, matched, scores| {
-                    collector.collect(part, start, matched, scores);
+                    let accepted = part.retain_accepted(matched, start, accept);
+                    total += u64::from(accepted.count_ones());
+                    collector.collect(part, start, accepted, scores);
                 });
             }
         }
+        total
     }
 
     /// No document below it can match any more; `None` when none can match at all.

@@ -126,6 +126,7 @@ impl History<'_> {
                     .search(&query.to_query(*k), &self.model.alive())
                     .unwrap();
                 assert_same(&found, &self.model.search(query), *k, &format!("{query:?}"));
+                self.check_rescored(query, *k);
             }
             Step::Contains(field, tokens) => {
                 let mut found = self.index.contains(field, &tokens.join(" ")).unwrap();
@@ -138,6 +139,23 @@ impl History<'_> {
             self.index.document_count(),
             self.model.documents.len() as u64
         );
+    }
+
+    /// The best by another score are the first of all matches sorted by it.
+    fn check_rescored(&self, query: &ModelQuery, k: usize) {
+        let alive = self.model.alive();
+        let all = self.index.search(&query.to_query(usize::MAX), &alive);
+        let all = all.unwrap();
+        let mut expected: Vec<(u32, f64)> = all.hits.iter().map(|&hit| rescored(hit)).collect();
+        expected.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        expected.truncate(k);
+        let found = self
+            .index
+            .search_rescored(&query.to_query(k), &alive, |doc, score| {
+                rescored((doc, score)).1
+            });
+        let found = found.unwrap();
+        assert_eq!((found.hits, found.total), (expected, all.total));
     }
 
     fn add(&mut self, document: &Document) {
@@ -162,6 +180,12 @@ impl History<'_> {
         }
         self.index.publish();
     }
+}
+
+/// Falls with BM25 for every other document, with many ties and negative scores.
+fn rescored((doc, score): (u32, f32)) -> (u32, f64) {
+    let factor = [1.0, -1.0, 0.0, 7.5][doc as usize % 4];
+    (doc, f64::from(score) * factor + f64::from(doc % 3))
 }
 
 fn add_to(index: &LexicalIndex, doc: u32, document: &Document) {
