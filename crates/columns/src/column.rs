@@ -130,8 +130,9 @@ pub struct NumberColumn<'a>(pub(crate) &'a Column);
 
 impl NumberColumn<'_> {
     /// The number of a document; `None` when it has none here, or has a truth value, text or list.
-    pub fn get(&self, doc: u32) -> Option<f64> {
-        let int = || self.0.ints.get(doc).map(|&int| int as f64);
-        self.0.floats.get(doc).copied().or_else(int)
+    pub fn get(&self, doc: u32) -> Option<Number> {
+        let int = || self.0.ints.get(doc).map(|&int| Number::Int(int));
+        let float = self.0.floats.get(doc);
+        float.map(|&float| Number::Float(float)).or_else(int)
     }
 }

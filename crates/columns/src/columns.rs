@@ -1,7 +1,8 @@
+use crate::cell::Cell;
 use crate::column::NumberColumn;
 use crate::column_store::ColumnStore;
 use crate::rules::Rules;
-use crate::{FieldValue, Schema};
+use crate::{FieldValue, Number, Schema};
 
 /// The columns of one index.
 #[derive(Debug)]
@@ -38,8 +39,22 @@ impl Columns {
     }
 
     /// The number of one document, as [`Columns::numbers`] gives it.
-    pub fn number(&self, field: &str, doc: u32) -> Option<f64> {
+    pub fn number(&self, field: &str, doc: u32) -> Option<Number> {
         self.numbers(field)?.get(doc)
+    }
+
+    /// The number that a document of these fields would have in `field`, as [`Columns::number`] gives
+    /// it once the document is taken in.
+    pub fn number_in(&self, field: &str, document: &[(String, FieldValue)]) -> Option<Number> {
+        let mut number = None;
+        for (name, _, cell) in self.rules.cells(document) {
+            number = match cell {
+                Cell::Float(float) if name == field => return Some(Number::Float(float)),
+                Cell::Int(int) if name == field => Some(Number::Int(int)),
+                _ => number,
+            };
+        }
+        number
     }
 
     /// How many fields have a column, entries of maps counted one by one.

@@ -232,30 +232,35 @@ fn values_of_another_type_are_not_taken_in() {
 #[test]
 fn modifier_fields_are_read_in_their_precision() {
     let map = |number| FieldValue::Map(vec![("a.b".into(), number)]);
-    let read = |kind, value, name: &str| one(kind, value).number(name, 1);
+    let read = |kind, value: FieldValue, name: &str| {
+        let columns = one(kind, value.clone());
+        let number = columns.number(name, 1);
+        assert_eq!(columns.number_in(name, &[("f".into(), value)]), number);
+        number
+    };
     let (third, third32) = (1.0 / 3.0, f64::from(1.0_f32 / 3.0));
     assert_eq!(
         read(FieldKind::Double, FieldValue::Float(third), "f"),
-        Some(third)
+        Some(Number::Float(third))
     );
     assert_eq!(
         read(FieldKind::Float, FieldValue::Float(third), "f"),
-        Some(third32)
+        Some(Number::Float(third32))
     );
     assert_eq!(
         read(FieldKind::DoubleMap, map(Number::Float(third)), "f.a.b"),
-        Some(third)
+        Some(Number::Float(third))
     );
     assert_eq!(
         read(FieldKind::FloatMap, map(Number::Float(third)), "f.a.b"),
-        Some(third32)
+        Some(Number::Float(third32))
     );
     assert_eq!(
         read(FieldKind::IntMap, map(Number::Int(7)), "f.a.b"),
-        Some(7.0)
+        Some(Number::Int(7))
     );
     assert_eq!(
         read(FieldKind::LongMap, map(Number::Float(1.5)), "f.a.b"),
-        Some(1.5)
+        Some(Number::Float(1.5))
     );
 }

@@ -1,3 +1,4 @@
+use std::cmp::Ordering;
 use std::fmt;
 
 /// A number as written: integers stay exact, everything else is a 64-bit float.
@@ -36,6 +37,35 @@ impl Number {
             Number::Float(float) => float,
         }
     }
+
+    /// Which of two numbers is the greater, exactly: integers beyond 2^53 are not rounded. Neither is
+    /// a NaN.
+    pub fn compare(self, other: Number) -> Ordering {
+        match (self, other) {
+            (Number::Int(a), Number::Int(b)) => a.cmp(&b),
+            (Number::Float(a), Number::Float(b)) => float_order(a, b),
+            (Number::Int(int), Number::Float(float)) => int_to_float(int, float),
+            (Number::Float(float), Number::Int(int)) => int_to_float(int, float).reverse(),
+        }
+    }
+}
+
+fn float_order(a: f64, b: f64) -> Ordering {
+    // Both zeros are one number.
+    a.partial_cmp(&b).unwrap_or_else(|| a.total_cmp(&b))
+}
+
+fn int_to_float(int: i64, float: f64) -> Ordering {
+    // The least float beyond every i64.
+    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+    if float >= BEYOND {
+        Ordering::Less
+    } else if float < -BEYOND {
+        Ordering::Greater
+    } else {
+        let whole = float.trunc();
+        int.cmp(&(whole as i64)).then(float_order(whole, float))
+    }
 }
 
 impl fmt::Display for Number {
@@ -50,7 +80,41 @@ impl fmt::Display for Number {
 
 #[cfg(test)]
 mod tests {
-    use super::Number;
+    use std::cmp::Ordering;
+
+    use super::Number::{self, Float, Int};
+
+    #[test]
+    fn numbers_are_compared_exactly() {
+        let ascending = [
+            Float(f64::MIN),
+            Int(i64::MIN),
+            Int(-1),
+            Float(-0.5),
+            Int(0),
+            Float(0.5),
+            Int(1),
+            Float(1.5),
+            Int(9_007_199_254_740_992),
+            Int(9_007_199_254_740_993),
+            Float(9_007_199_254_740_994.0),
+            Int(i64::MAX),
+            Float(9_223_372_036_854_775_808.0),
+        ];
+        for (i, a) in ascending.iter().enumerate() {
+            for (j, b) in ascending.iter().enumerate() {
+                assert_eq!(a.compare(*b), i.cmp(&j), "{a} {b}");
+            }
+        }
+        for (a, b) in [
+            (Int(2), Float(2.0)),
+            (Float(0.0), Float(-0.0)),
+            (Float(-0.0), Int(0)),
+        ] {
+            assert_eq!(a.compare(b), Ordering::Equal);
+            assert_eq!(b.compare(a), Ordering::Equal);
+        }
+    }
 
     #[test]
     fn integers_stay_exact_to_64_bits() {
