@@ -23,6 +23,7 @@ export interface JsonSchema {
   readonly minProperties?: number;
   readonly maxProperties?: number;
   readonly 'x-any-case'?: boolean;
+  readonly 'x-any-spelling'?: boolean;
   readonly 'x-error-kind'?: string;
   readonly 'x-hidden-names'?: boolean;
   readonly 'x-refused-as'?: 'invalid_argument';

@@ -150,12 +150,14 @@ function objectReader(schema: JsonSchema): Reader {
   const required = new Set(schema.required ?? []);
   const readOther = otherReader(schema.additionalProperties);
   const hidesNames = schema['x-hidden-names'] === true;
+  const spell = schema['x-any-spelling'] === true ? spellerOf([...declared.keys()]) : undefined;
   const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema;
   return (value, place, problems) => {
     if (!isObject(value)) {
       problems.push(wrong('type_error.dict', place));
       return value;
     }
+    spell?.(value);
     const names = Object.keys(value);
     if (names.length < minProperties) problems.push(wrongCount('min_items', minProperties, place));
     if (names.length > maxProperties) {
@@ -184,6 +186,25 @@ function objectReader(schema: JsonSchema): Reader {
       value[name] = readOther(value[name], here, problems);
     }
     return value;
+  };
+}
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Gives the members of an object that are spelt in the other of snake_case and camelCase the names of `declared`. */
+function spellerOf(declared: readonly string[]): (value: Record<string, unknown>) => void {
+  const spellings = declared.flatMap((name) =>
+    [snakeCase(name), camelCase(name)].map((other) => [other, name] as const),
+  );
+  const others = spellings.filter(([other, name]) => other !== name);
+  return (value) => {
+    for (const [other, name] of others) {
+      // Both at once is one too many, which the check of unknown members tells.
+      if (!Object.hasOwn(value, other) || Object.hasOwn(value, name)) continue;
+      value[name] = value[other];
+      delete value[other];
+    }
   };
 }
 
