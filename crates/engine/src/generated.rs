@@ -81,6 +81,143 @@ pub struct SearchPlan {
     pub tensor: Option<TensorLeg>,
     /// Null where words neither find nor rank.
     pub lexical: Option<LexicalLeg>,
+    /// Documents that one leg finds for the other to rank, at least; null for those of the page.
+    pub rerank_count: Option<usize>,
+    /// How fused scores are changed; null for not at all.
+    pub rescoring: Option<Rescoring>,
+    /// How the age of documents changes scores; null for not at all.
+    pub recency: Option<Recency>,
+    /// What of the ranking is too little relevant to be a hit; null for nothing.
+    pub relevance_cutoff: Option<RelevanceCutoff>,
+    /// What the hits are sorted by in place of their scores; null for nothing.
+    pub sort: Option<Sort>,
+}
+
+/// Fields that change scores: the product of weight and value over the fields to multiply
+/// that a document has is a factor, and the sum over those to add is added. A field that is
+/// named twice has its last weight.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ScoreModifiers {
+    pub multiply: Vec<ScoreModifier>,
+    pub add: Vec<ScoreModifier>,
+}
+
+/// A field of numbers, or an entry of a map as map.key, and its weight.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ScoreModifier {
+    pub field: String,
+    pub weight: f64,
+}
+
+/// How the scores of fused hits are changed.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Rescoring {
+    pub score_modifiers: ScoreModifiers,
+    /// The best so many are changed, the others keep their scores; null for all.
+    pub depth: Option<usize>,
+}
+
+/// Scores fall with the distance of a field's Unix time, in seconds, from the centre: decay
+/// before it, growth behind it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Recency {
+    pub field: String,
+    pub center_seconds: f64,
+    pub decay: RecencySlope,
+    /// Null where what lies behind the centre is as recent as can be.
+    pub growth: Option<RecencySlope>,
+    /// The recency times this is added to scores, null multiplies them by it.
+    pub add_to_score_weight: Option<f64>,
+    /// Whether scores of the tensor leg change.
+    pub tensor: bool,
+    /// Whether scores of the lexical leg change.
+    pub lexical: bool,
+    /// Whether the scores change that the legs end in.
+    pub fused: bool,
+}
+
+/// One side of the curve: 1 for the offset, then down to the floor over the scale.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RecencySlope {
+    pub falloff: Falloff,
+    /// More than 0.
+    pub scale_seconds: f64,
+    /// At least 0.
+    pub offset_seconds: f64,
+    /// More than 0, at most 1.
+    pub floor: f64,
+}
+
+/// How recency falls over its scale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Falloff {
+    Exponential,
+    Linear,
+    Gaussian,
+    Binary,
+}
+
+/// A lexical search of its own, the probe, tells by its scores how many documents are
+/// relevant: so many each leg may give.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RelevanceCutoff {
+    pub method: RelevanceCutoffMethod,
+    /// Of the best score or of the standard deviation, 0 with gapDetection.
+    pub factor: f64,
+    /// Without modifiers.
+    pub probe: LexicalLeg,
+    /// Documents of the probe, at least 1.
+    pub probe_depth: usize,
+    pub legs: CutoffLegs,
+    /// Whether no more than the relevant documents are sorted.
+    pub sorts_relevant: bool,
+}
+
+/// How the scores of the probe tell how many documents are relevant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RelevanceCutoffMethod {
+    RelativeMaxScore,
+    GapDetection,
+    MeanStdDev,
+}
+
+/// Which legs are cut off; a lexical leg that is not gives as many documents as the probe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum CutoffLegs {
+    Tensor,
+    Both,
+}
+
+/// Hits in the order of fields. Those equal by every field keep the order of their scores.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Sort {
+    pub fields: Vec<SortField>,
+    /// The best so many are sorted, the others follow; null for all.
+    pub depth: Option<usize>,
+    /// Documents of each leg that are sorted together; four times as many where the page lies
+    /// deeper, those behind the former. Null for as many as the cut-off leaves.
+    pub candidates: Option<usize>,
+}
+
+/// A field of numbers, or an entry of a map as map.key.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SortField {
+    pub field: String,
+    /// Whether greater numbers come first.
+    pub descending: bool,
+    /// Whether documents without a number come first.
+    pub missing_first: bool,
 }
 
 /// Which legs find the documents. A disjunction joins both; a TENSOR or LEXICAL search has
@@ -153,6 +290,11 @@ pub struct TensorLeg {
     pub weights: Vec<f64>,
     /// Null takes the only row as it is.
     pub interpolation: Option<Interpolation>,
+    /// How its scores are changed; null for not at all.
+    pub score_modifiers: Option<ScoreModifiers>,
+    /// Nearest documents whose scores are changed and which are ranked anew; null for the
+    /// engine's choice.
+    pub rerank_depth: Option<usize>,
 }
 
 /// How weighted vectors become one.
@@ -174,6 +316,11 @@ pub struct LexicalLeg {
     /// Fields to search; null for all. BM25 counts the documents that have a word in each field
     /// by itself, with null in any field at all.
     pub fields: Option<Vec<String>>,
+    /// How its scores are changed; null for not at all.
+    pub score_modifiers: Option<ScoreModifiers>,
+    /// Only the best so many by BM25 have their scores changed, and stay ahead of the others;
+    /// null for all.
+    pub modified_count: Option<usize>,
 }
 
 /// How many of the words outside of quotes a document must hold, one or all.

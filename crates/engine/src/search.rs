@@ -1,4 +1,4 @@
-//! A query's way: plan, filter, legs, fusion, page, finished bytes.
+//! A query's way: plan, filter, legs, the stages that follow them, page, finished bytes.
 
 mod check;
 mod context;
@@ -6,15 +6,17 @@ mod error;
 mod hits;
 mod legs;
 mod nearest;
+mod numbers;
 mod plan;
 mod query;
 mod query_vector;
 mod render;
+mod rescoring;
+mod sorting;
+mod stages;
 
 use crate::error::Result;
-use crate::generated::{RankingMethod, RetrievalMethod};
 use crate::index::Index;
-use hits::Hit;
 use legs::Legs;
 use query::Query;
 
@@ -25,25 +27,10 @@ pub use error::SearchError;
 pub(crate) fn search(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Vec<u8>> {
     index.contain(|| {
         let query = Query::begin(index, plan, vectors)?;
-        let page = page(&Legs {
+        let page = stages::page(&Legs {
             index,
             query: &query,
         })?;
         render::render(index, &query.plan, query.view.snapshot(), &page)
     })
-}
-
-/// The hits of the page, ranked. The one place that decides which leg is asked for what; a leg that
-/// the plan does not have finds nothing.
-fn page(legs: &Legs<'_>) -> Result<Vec<Hit>> {
-    use {RankingMethod as Ranking, RetrievalMethod as Retrieval};
-    let plan = &legs.query.plan;
-    match (plan.retrieval_method, plan.ranking_method) {
-        (Retrieval::Tensor, Ranking::Tensor) => Ok(plan.page(&legs.tensor(plan.depth()))),
-        (Retrieval::Lexical, Ranking::Lexical) => Ok(plan.page(&legs.lexical(plan.depth())?)),
-        (Retrieval::Tensor, Ranking::Lexical) => legs.tensor_page_by_bm25(),
-        (Retrieval::Lexical, Ranking::Tensor) => legs.lexical_page_by_distance(),
-        (Retrieval::Disjunction, Ranking::Rrf) => legs.fused_page(),
-        (retrieval, ranking) => Err(SearchError::Ranking { retrieval, ranking }.into()),
-    }
 }

@@ -14,6 +14,17 @@ pub enum ScoreFloor {
     Unbounded,
 }
 
+impl ScoreFloor {
+    /// The score, or the floor where it lies below.
+    pub fn apply(self, score: f64) -> f64 {
+        match self {
+            // The comparison turns -0.0 into 0.0 as well.
+            ScoreFloor::Zero if score <= 0.0 => 0.0,
+            ScoreFloor::Zero | ScoreFloor::Unbounded => score,
+        }
+    }
+}
+
 /// Fields that change the score of a hit:
 ///
 /// `modified = score · M + A`, with `M` the product of `weight · value` over the multiplying fields
@@ -78,12 +89,7 @@ impl<F> ScoreModifiers<F> {
         };
         let product: f64 = self.multiply.iter().filter_map(weighted).product();
         let sum: f64 = self.add.iter().filter_map(weighted).sum();
-        let modified = finite(score * product + sum);
-        match floor {
-            // The comparison turns -0.0 into 0.0 as well.
-            ScoreFloor::Zero if modified <= 0.0 => 0.0,
-            ScoreFloor::Zero | ScoreFloor::Unbounded => modified,
-        }
+        floor.apply(finite(score * product + sum))
     }
 }
 

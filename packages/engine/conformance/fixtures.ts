@@ -3,6 +3,7 @@ import {
   type AddOptions,
   InputBatch,
   type ItemsResponse,
+  type LexicalLeg,
   randomVectors,
   type SearchPlan,
   type StorageEngine,
@@ -71,6 +72,8 @@ export const tensorLeg: TensorLeg = {
   approximateThreshold: null,
   weights: [1],
   interpolation: null,
+  scoreModifiers: null,
+  rerankDepth: null,
 };
 
 /** A search by one vector. */
@@ -86,11 +89,24 @@ export const tensorPlan: SearchPlan = {
   context: null,
   tensor: tensorLeg,
   lexical: null,
+  rerankCount: null,
+  rescoring: null,
+  recency: null,
+  relevanceCutoff: null,
+  sort: null,
 };
+
+export const lexicalLeg = (text: string, fields: readonly string[] | null = null): LexicalLeg => ({
+  text,
+  operand: 'or',
+  fields,
+  scoreModifiers: null,
+  modifiedCount: null,
+});
 
 /** A search by words. */
 export function lexicalPlan(text: string, fields: readonly string[] | null = null): SearchPlan {
-  const lexical = { text, operand: 'or', fields } as const;
+  const lexical = lexicalLeg(text, fields);
   return { ...tensorPlan, retrievalMethod: 'lexical', rankingMethod: 'lexical', tensor: null, lexical };
 }
 

@@ -21,6 +21,7 @@ import {
   type Hit,
   hitsOf,
   idsOf,
+  lexicalLeg,
   lexicalPlan,
   openFor,
   rowAt,
@@ -144,7 +145,7 @@ export function searchPromises(source: EngineSource): void {
     });
 
     test('with the operand and, every word has to be there', async () => {
-      const lexical = { text: 'winter coat', operand: 'and', fields: ['title'] } as const;
+      const lexical: LexicalLeg = { ...lexicalLeg('winter coat', ['title']), operand: 'and' };
       const hits = await hitsOf(engine, 'a', { ...lexicalPlan(words), lexical, limit: size });
       const expected = products.filter(({ title }) =>
         ['winter', 'coat'].every((word) => tokensOf(title).includes(word)),
@@ -162,7 +163,7 @@ export function searchPromises(source: EngineSource): void {
   });
 
   describe('by both', () => {
-    const lexical: LexicalLeg = { text: words, operand: 'or', fields: null };
+    const lexical = lexicalLeg(words);
     const fused = (alpha: number): Partial<SearchPlan> => ({
       retrievalMethod: 'disjunction',
       rankingMethod: 'rrf',
@@ -226,7 +227,7 @@ export function searchPromises(source: EngineSource): void {
         retrievalMethod: 'disjunction',
         rankingMethod: 'rrf',
         rrf: { alpha: 0.5, k: 60 },
-        lexical: { text: words, operand: 'or', fields: null },
+        lexical: lexicalLeg(words),
       },
     ],
   ];

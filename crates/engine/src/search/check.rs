@@ -19,6 +19,7 @@ pub(super) fn check(index: &Index, plan: &SearchPlan) -> Result<(), SearchError>
         check_fields(index, "lexically searchable field", fields, known)?;
     }
     check_context(index, plan)?;
+    check_modifiers(index, plan)?;
     check_retrieved(index, plan)
 }
 
@@ -76,6 +77,39 @@ fn check_fields(
             available: known,
         }),
     }
+}
+
+/// Any field of an unstructured index may have numbers. In a structured one the entry `map.key` is
+/// declared by its map, whatever the key.
+fn check_modifiers(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
+    let Some(declared) = index.definition.structured() else {
+        return Ok(());
+    };
+    let tensor = plan.tensor.as_ref();
+    let lexical = plan.lexical.as_ref();
+    let stages = [
+        tensor.and_then(|leg| leg.score_modifiers.as_ref()),
+        lexical.and_then(|leg| leg.score_modifiers.as_ref()),
+        plan.rescoring.as_ref().map(|fused| &fused.score_modifiers),
+    ];
+    let modifiers = stages.into_iter().flatten();
+    let mut modifiers = modifiers.flat_map(|stage| stage.multiply.iter().chain(&stage.add));
+    let may_modify = |name: &str| {
+        let name = name.split_once('.').map_or(name, |(map, _)| map);
+        let field = declared.get(name);
+        field.is_some_and(|field| field.has("score_modifier"))
+    };
+    let Some(unknown) = modifiers.find(|modifier| !may_modify(&modifier.field)) else {
+        return Ok(());
+    };
+    let fields = declared.fields.iter();
+    let available = fields.filter(|field| field.has("score_modifier"));
+    Err(SearchError::UnknownField {
+        index: index.name.clone(),
+        kind: "score modifier field",
+        field: unknown.field.clone(),
+        available: available.map(|field| field.name.clone()).collect(),
+    })
 }
 
 fn check_retrieved(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {

@@ -7,9 +7,13 @@ pub(crate) struct Hit {
     /// Grows with relevance.
     pub score: f64,
     /// The tensor leg's own score, where both legs were fused.
-    pub tensor_score: Option<f32>,
+    pub tensor_score: Option<f64>,
     /// The lexical leg's own score, where both legs were fused.
-    pub lexical_score: Option<f32>,
+    pub lexical_score: Option<f64>,
+    /// What the score was before fused scores were changed by modifiers.
+    pub pre_rerank_score: Option<f64>,
+    /// How recent the document is, where that was asked for.
+    pub recency_score: Option<f64>,
     /// Tensor field and chunk nearest to the query.
     pub nearest: Option<(String, u32)>,
 }
@@ -21,7 +25,14 @@ impl Hit {
             score,
             tensor_score: None,
             lexical_score: None,
+            pre_rerank_score: None,
+            recency_score: None,
             nearest: None,
         }
     }
+}
+
+/// Best first. Hits of equal score keep their order.
+pub(super) fn sort_by_score(hits: &mut [Hit]) {
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score));
 }

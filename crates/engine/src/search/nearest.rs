@@ -24,26 +24,34 @@ const STEP_GROWTH: usize = 4;
 pub(super) enum Depth {
     /// The nearest so many, for a ranking that is the answer.
     Ranked(usize),
-    /// At least the nearest so many, each at the rank that it has at any depth: a rank that depended
-    /// on the page would change the fused score. Searches of fixed sizes make up the ranking, each
-    /// of which only adds to the end of the last.
-    Fused(usize),
+    /// At least the nearest `depth`, each at the rank that it has at any depth: a rank that depended
+    /// on the page would change the fused score. Searches of fixed sizes make up the ranking, the
+    /// first of `first` documents, each of which only adds to the end of the last.
+    Stepped { first: usize, depth: usize },
 }
 
 impl Depth {
+    /// For a ranking that is fused with another.
+    pub fn fused(depth: usize) -> Self {
+        let first = RRF_WINDOW;
+        Self::Stepped { first, depth }
+    }
+
     /// What each search asks for.
     fn steps(self) -> Vec<usize> {
         match self {
-            Self::Ranked(0) | Self::Fused(0) => Vec::new(),
+            Self::Ranked(0) | Self::Stepped { depth: 0, .. } => Vec::new(),
             Self::Ranked(depth) => vec![depth.next_multiple_of(DEPTH_STEP)],
-            Self::Fused(depth) => {
-                let sizes = iter::successors(Some(RRF_WINDOW), |size| {
-                    (*size < depth).then(|| size.saturating_mul(STEP_GROWTH))
-                });
-                sizes.collect()
-            }
+            Self::Stepped { first, depth } => steps(first, depth).collect(),
         }
     }
+}
+
+/// Sizes that grow from `first` on, up to the first of at least `depth`.
+pub(super) fn steps(first: usize, depth: usize) -> impl Iterator<Item = usize> {
+    iter::successors(Some(first.max(1)), move |size| {
+        (*size < depth).then(|| size.saturating_mul(STEP_GROWTH))
+    })
 }
 
 /// What one search asks of the vectors.
@@ -158,12 +166,12 @@ mod tests {
 
     #[test]
     fn a_fused_ranking_is_made_of_the_same_searches_for_all_depths_up_to_the_next_step() {
-        assert_eq!(Depth::Fused(1).steps(), [60]);
-        assert_eq!(Depth::Fused(60).steps(), [60]);
-        assert_eq!(Depth::Fused(61).steps(), [60, 240]);
-        assert_eq!(Depth::Fused(11_000).steps(), [60, 240, 960, 3_840, 15_360]);
+        assert_eq!(Depth::fused(1).steps(), [60]);
+        assert_eq!(Depth::fused(60).steps(), [60]);
+        assert_eq!(Depth::fused(61).steps(), [60, 240]);
+        assert_eq!(Depth::fused(11_000).steps(), [60, 240, 960, 3_840, 15_360]);
         assert_eq!(Depth::Ranked(31).steps(), [60]);
-        assert!(Depth::Ranked(0).steps().is_empty() && Depth::Fused(0).steps().is_empty());
+        assert!(Depth::Ranked(0).steps().is_empty() && Depth::fused(0).steps().is_empty());
     }
 
     #[test]

@@ -4,6 +4,7 @@ use pelorus_documents::{StoredDocument, decode_chunk};
 use pelorus_store::ReadView;
 
 use super::hits::Hit;
+use super::stages::Page;
 use crate::attributes::Attributes;
 use crate::error::{EngineError, Result};
 use crate::generated::SearchPlan;
@@ -15,10 +16,10 @@ pub(super) fn render(
     index: &Index,
     plan: &SearchPlan,
     snapshot: &ReadView,
-    page: &[Hit],
+    page: &Page,
 ) -> Result<Vec<u8>> {
     let mut out = b"{\"hits\":[".to_vec();
-    for (at, hit) in page.iter().enumerate() {
+    for (at, hit) in page.hits.iter().enumerate() {
         let bytes = snapshot.document(hit.doc)?;
         let bytes = bytes.ok_or(EngineError::MissingDocument { doc: hit.doc })?;
         check_answer_size(&out)?;
@@ -34,7 +35,20 @@ pub(super) fn render(
             &mut out,
         )?;
     }
-    out.extend_from_slice(b"]}");
+    out.push(b']');
+    for (name, count) in [
+        ("_sortCandidates", page.sort_candidates),
+        ("_probeCandidates", page.probe.map(|probe| probe.candidates)),
+        (
+            "_relevantCandidates",
+            page.probe.map(|probe| probe.relevant),
+        ),
+    ] {
+        if let Some(count) = count {
+            out.extend_from_slice(format!(",\"{name}\":{count}").as_bytes());
+        }
+    }
+    out.push(b'}');
     Ok(out)
 }
 
@@ -52,17 +66,22 @@ fn write_hit(
     write_members(out, document, &attributes);
     out.extend_from_slice(b",\"_score\":");
     write_score(out, hit.score);
+    if let Some(score) = hit.pre_rerank_score {
+        out.extend_from_slice(b",\"_pre_rerank_score\":");
+        write_score(out, score);
+    }
     // The original leaves these out of a restricted answer on unstructured indexes.
     let leg_scores = structured || attributes.are_all();
     for (name, score) in [
         ("_tensor_score", hit.tensor_score),
         ("_lexical_score", hit.lexical_score),
+        ("_recency_score", hit.recency_score),
     ] {
         if let Some(score) = score
             && (leg_scores || attributes.has(name))
         {
             out.extend_from_slice(format!(",\"{name}\":").as_bytes());
-            write_score(out, f64::from(score));
+            write_score(out, score);
         }
     }
     if plan.show_highlights {

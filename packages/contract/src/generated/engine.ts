@@ -64,6 +64,117 @@ export interface SearchPlan {
   readonly tensor: TensorLeg | null;
   /** Null where words neither find nor rank. */
   readonly lexical: LexicalLeg | null;
+  /** Documents that one leg finds for the other to rank, at least; null for those of the page. */
+  readonly rerankCount: number | null;
+  /** How fused scores are changed; null for not at all. */
+  readonly rescoring: Rescoring | null;
+  /** How the age of documents changes scores; null for not at all. */
+  readonly recency: Recency | null;
+  /** What of the ranking is too little relevant to be a hit; null for nothing. */
+  readonly relevanceCutoff: RelevanceCutoff | null;
+  /** What the hits are sorted by in place of their scores; null for nothing. */
+  readonly sort: Sort | null;
+}
+
+/**
+ * Fields that change scores: the product of weight and value over the fields to multiply
+ * that a document has is a factor, and the sum over those to add is added. A field that is
+ * named twice has its last weight.
+ */
+export interface ScoreModifiers {
+  readonly multiply: readonly ScoreModifier[];
+  readonly add: readonly ScoreModifier[];
+}
+
+/** A field of numbers, or an entry of a map as map.key, and its weight. */
+export interface ScoreModifier {
+  readonly field: string;
+  readonly weight: number;
+}
+
+/** How the scores of fused hits are changed. */
+export interface Rescoring {
+  readonly scoreModifiers: ScoreModifiers;
+  /** The best so many are changed, the others keep their scores; null for all. */
+  readonly depth: number | null;
+}
+
+/**
+ * Scores fall with the distance of a field's Unix time, in seconds, from the centre: decay
+ * before it, growth behind it.
+ */
+export interface Recency {
+  readonly field: string;
+  readonly centerSeconds: number;
+  readonly decay: RecencySlope;
+  /** Null where what lies behind the centre is as recent as can be. */
+  readonly growth: RecencySlope | null;
+  /** The recency times this is added to scores, null multiplies them by it. */
+  readonly addToScoreWeight: number | null;
+  /** Whether scores of the tensor leg change. */
+  readonly tensor: boolean;
+  /** Whether scores of the lexical leg change. */
+  readonly lexical: boolean;
+  /** Whether the scores change that the legs end in. */
+  readonly fused: boolean;
+}
+
+/** One side of the curve: 1 for the offset, then down to the floor over the scale. */
+export interface RecencySlope {
+  readonly falloff: Falloff;
+  /** More than 0. */
+  readonly scaleSeconds: number;
+  /** At least 0. */
+  readonly offsetSeconds: number;
+  /** More than 0, at most 1. */
+  readonly floor: number;
+}
+
+/** How recency falls over its scale. */
+export type Falloff = 'exponential' | 'linear' | 'gaussian' | 'binary';
+
+/**
+ * A lexical search of its own, the probe, tells by its scores how many documents are
+ * relevant: so many each leg may give.
+ */
+export interface RelevanceCutoff {
+  readonly method: RelevanceCutoffMethod;
+  /** Of the best score or of the standard deviation, 0 with gapDetection. */
+  readonly factor: number;
+  /** Without modifiers. */
+  readonly probe: LexicalLeg;
+  /** Documents of the probe, at least 1. */
+  readonly probeDepth: number;
+  readonly legs: CutoffLegs;
+  /** Whether no more than the relevant documents are sorted. */
+  readonly sortsRelevant: boolean;
+}
+
+/** How the scores of the probe tell how many documents are relevant. */
+export type RelevanceCutoffMethod = 'relativeMaxScore' | 'gapDetection' | 'meanStdDev';
+
+/** Which legs are cut off; a lexical leg that is not gives as many documents as the probe. */
+export type CutoffLegs = 'tensor' | 'both';
+
+/** Hits in the order of fields. Those equal by every field keep the order of their scores. */
+export interface Sort {
+  readonly fields: readonly SortField[];
+  /** The best so many are sorted, the others follow; null for all. */
+  readonly depth: number | null;
+  /**
+   * Documents of each leg that are sorted together; four times as many where the page lies
+   * deeper, those behind the former. Null for as many as the cut-off leaves.
+   */
+  readonly candidates: number | null;
+}
+
+/** A field of numbers, or an entry of a map as map.key. */
+export interface SortField {
+  readonly field: string;
+  /** Whether greater numbers come first. */
+  readonly descending: boolean;
+  /** Whether documents without a number come first. */
+  readonly missingFirst: boolean;
 }
 
 /**
@@ -122,6 +233,13 @@ export interface TensorLeg {
   readonly weights: readonly number[];
   /** Null takes the only row as it is. */
   readonly interpolation: Interpolation | null;
+  /** How its scores are changed; null for not at all. */
+  readonly scoreModifiers: ScoreModifiers | null;
+  /**
+   * Nearest documents whose scores are changed and which are ranked anew; null for the
+   * engine's choice.
+   */
+  readonly rerankDepth: number | null;
 }
 
 /** How weighted vectors become one. */
@@ -137,6 +255,13 @@ export interface LexicalLeg {
    * by itself, with null in any field at all.
    */
   readonly fields: readonly string[] | null;
+  /** How its scores are changed; null for not at all. */
+  readonly scoreModifiers: ScoreModifiers | null;
+  /**
+   * Only the best so many by BM25 have their scores changed, and stay ahead of the others;
+   * null for all.
+   */
+  readonly modifiedCount: number | null;
 }
 
 /** How many of the words outside of quotes a document must hold, one or all. */

@@ -735,6 +735,46 @@ export const WeightedTexts = {
 } as const;
 export type WeightedTexts = Parsed<typeof WeightedTexts>;
 
+export const ScoreModifierList = {
+  anyOf: [
+    {
+      type: "array",
+      maxItems: 1000,
+      items: {
+        type: "object",
+        required: ["field_name"],
+        additionalProperties: false,
+        "x-any-spelling": true,
+        properties: {
+          field_name: {
+            type: "string",
+          },
+          weight: {
+            type: "number",
+          },
+        },
+      },
+    },
+    {
+      type: "null",
+    },
+  ],
+} as const;
+export type ScoreModifierList = Parsed<typeof ScoreModifierList>;
+
+/** Fields that change scores. A score is multiplied by the product of weight and value over the fields to multiply by that a document has; then weight times value of each field to add is added. A final score is at least 0. What is wrong in it answers 400, not 422. */
+export const ScoreModifiers = {
+  type: "object",
+  "x-refused-as": "invalid_argument",
+  "x-any-spelling": true,
+  additionalProperties: false,
+  properties: {
+    multiply_score_by: ScoreModifierList,
+    add_to_score: ScoreModifierList,
+  },
+} as const;
+export type ScoreModifiers = Parsed<typeof ScoreModifiers>;
+
 /** How the two legs of a hybrid search are found and joined. */
 export const HybridParameters = {
   type: "object",
@@ -806,32 +846,67 @@ export const HybridParameters = {
       type: ["boolean", "null"],
     },
     scoreModifiersTensor: {
-      type: "null",
-      "x-error-kind": "extra",
+      anyOf: [
+        ScoreModifiers,
+        {
+          type: "null",
+        },
+      ],
     },
     scoreModifiersLexical: {
-      type: "null",
-      "x-error-kind": "extra",
+      anyOf: [
+        ScoreModifiers,
+        {
+          type: "null",
+        },
+      ],
     },
     rerankDepthTensor: {
-      type: "null",
-      "x-error-kind": "extra",
+      type: ["integer", "null"],
+      maximum: 10000,
     },
     rerankDepthLexical: {
-      type: "null",
-      "x-error-kind": "extra",
+      type: ["integer", "null"],
+      minimum: 1,
     },
     rerankCount: {
-      type: "null",
-      "x-error-kind": "extra",
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 10000,
     },
     weakAndParameters: {
-      type: "null",
-      "x-error-kind": "extra",
+      anyOf: [
+        {
+          type: "object",
+          additionalProperties: false,
+          properties: {
+            stopwordLimit: {
+              type: ["number", "null"],
+              minimum: 0,
+              maximum: 1,
+            },
+            adjustTarget: {
+              type: ["number", "null"],
+              minimum: 0,
+              maximum: 1,
+            },
+            filterThreshold: {
+              type: ["number", "null"],
+              minimum: 0,
+              maximum: 1,
+            },
+            allowDropAll: {
+              type: ["boolean", "null"],
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
     },
     secondPhaseModifier: {
-      type: "null",
-      "x-error-kind": "extra",
+      type: ["boolean", "null"],
     },
   },
 } as const;
@@ -1342,6 +1417,77 @@ export const ModelList = {
 } as const;
 export type ModelList = Parsed<typeof ModelList>;
 
+/** Scores fall with the age of documents, which are those of HYBRID searches of unstructured indexes. With retrievalMethod and rankingMethod tensor or lexical, all has recency change scores twice. */
+export const RecencyParameters = {
+  type: "object",
+  required: ["recencyField"],
+  additionalProperties: false,
+  "x-any-spelling": true,
+  properties: {
+    recencyField: {
+      type: "string",
+    },
+    scale: {
+      type: ["string", "null"],
+    },
+    offset: {
+      type: ["string", "null"],
+    },
+    decayFunction: {
+      type: ["string", "null"],
+      enum: ["exponential", "linear", "gaussian", "binary", null],
+    },
+    decayTo: {
+      type: ["number", "null"],
+      exclusiveMinimum: 0,
+      maximum: 1,
+    },
+    applyInRankingPhase: {
+      type: ["string", "null"],
+      enum: ["all", "only-global", "exclude-global", null],
+    },
+    addToScoreWeight: {
+      type: ["number", "null"],
+      exclusiveMinimum: 0,
+    },
+    center: {
+      type: ["number", "null"],
+      minimum: 0,
+    },
+    applyToSubqueries: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+            enum: ["tensor", "lexical"],
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    growFrom: {
+      type: ["number", "null"],
+      exclusiveMinimum: 0,
+      maximum: 1,
+    },
+    growFunction: {
+      type: ["string", "null"],
+      enum: ["exponential", "linear", "gaussian", "binary", null],
+    },
+    growScale: {
+      type: ["string", "null"],
+    },
+    growOffset: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type RecencyParameters = Parsed<typeof RecencyParameters>;
+
 /** Which documents to start from, and how to search. The other members are those of a search by vectors. */
 export const RecommendRequest = {
   type: "object",
@@ -1443,16 +1589,82 @@ export const RecommendRequest = {
     },
     reRanker: {},
     scoreModifiers: {
-      type: "null",
-      "x-error-kind": "extra",
+      anyOf: [
+        ScoreModifiers,
+        {
+          type: "null",
+        },
+      ],
     },
     rerankDepth: {
-      type: "null",
-      "x-error-kind": "extra",
+      type: ["integer", "null"],
+      maximum: 10000,
     },
   },
 } as const;
 export type RecommendRequest = Parsed<typeof RecommendRequest>;
+
+/** Leaves out what is not relevant, for HYBRID searches of unstructured indexes. A lexical search of its own, the probe, by BM25 alone, tells how many documents are relevant; each leg gives no more than so many. A query whose words match nothing has no hits. */
+export const RelevanceCutoff = {
+  type: "object",
+  required: ["method"],
+  additionalProperties: false,
+  "x-any-spelling": true,
+  properties: {
+    method: {
+      type: "string",
+      enum: ["relative_max_score", "gap_detection", "mean_std_dev"],
+    },
+    parameters: {
+      anyOf: [
+        {
+          type: "object",
+          additionalProperties: false,
+          "x-any-spelling": true,
+          properties: {
+            relativeScoreFactor: {
+              type: ["number", "null"],
+              minimum: 0,
+              maximum: 1,
+            },
+            stdDevFactor: {
+              type: ["number", "null"],
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    probeDepth: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 10000,
+    },
+    affectFacets: {
+      type: ["boolean", "null"],
+    },
+    overrideSortCandidatesWithRelevantCandidates: {
+      type: ["boolean", "null"],
+    },
+    lexicalOperand: {
+      type: ["string", "null"],
+      enum: ["or", "and", "weakAnd", null],
+    },
+    applyInRetrieval: {
+      type: ["string", "null"],
+      enum: ["tensor", "lexical", "both", null],
+    },
+    overrideTotalHitsWithPostProcessCandidates: {
+      type: ["boolean", "null"],
+    },
+    overrideLimitPlusOffset: {
+      type: ["boolean", "null"],
+    },
+  },
+} as const;
+export type RelevanceCutoff = Parsed<typeof RelevanceCutoff>;
 
 /** What to read. A cursor stands for the rest of a scan, whose other members were given when it began. */
 export const ScanRequest = {
@@ -1638,6 +1850,50 @@ export const SearchContext = {
 } as const;
 export type SearchContext = Parsed<typeof SearchContext>;
 
+/** Sorts the hits of a HYBRID search of an unstructured index by fields; `_score` is then one over the place. Documents equal in all of them keep the order of their relevance. */
+export const SortBy = {
+  type: "object",
+  required: ["fields"],
+  additionalProperties: false,
+  "x-any-spelling": true,
+  properties: {
+    fields: {
+      type: "array",
+      minItems: 1,
+      maxItems: 3,
+      items: {
+        type: "object",
+        required: ["fieldName"],
+        additionalProperties: false,
+        "x-any-spelling": true,
+        properties: {
+          fieldName: {
+            type: "string",
+          },
+          order: {
+            type: ["string", "null"],
+            enum: ["asc", "desc", null],
+          },
+          missing: {
+            type: ["string", "null"],
+            enum: ["first", "last", null],
+          },
+        },
+      },
+    },
+    sortDepth: {
+      type: ["integer", "null"],
+      minimum: 1,
+    },
+    minSortCandidates: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 10000,
+    },
+  },
+} as const;
+export type SortBy = Parsed<typeof SortBy>;
+
 /** What to look for and how. Members whose type is only null belong to later versions and may be sent as null. */
 export const SearchRequest = {
   type: "object",
@@ -1767,12 +2023,16 @@ export const SearchRequest = {
     reRanker: {},
     boost: {},
     scoreModifiers: {
-      type: "null",
-      "x-error-kind": "extra",
+      anyOf: [
+        ScoreModifiers,
+        {
+          type: "null",
+        },
+      ],
     },
     rerankDepth: {
-      type: "null",
-      "x-error-kind": "extra",
+      type: ["integer", "null"],
+      maximum: 10000,
     },
     facets: {
       type: "null",
@@ -1787,20 +2047,32 @@ export const SearchRequest = {
       "x-error-kind": "extra",
     },
     sortBy: {
-      type: "null",
-      "x-error-kind": "extra",
+      anyOf: [
+        SortBy,
+        {
+          type: "null",
+        },
+      ],
     },
     relevanceCutoff: {
-      type: "null",
-      "x-error-kind": "extra",
+      anyOf: [
+        RelevanceCutoff,
+        {
+          type: "null",
+        },
+      ],
     },
     collapseFields: {
       type: "null",
       "x-error-kind": "extra",
     },
     recencyParameters: {
-      type: "null",
-      "x-error-kind": "extra",
+      anyOf: [
+        RecencyParameters,
+        {
+          type: "null",
+        },
+      ],
     },
   },
 } as const;
@@ -1838,6 +2110,12 @@ export const SearchResponse = {
           _lexical_score: {
             type: "number",
           },
+          _recency_score: {
+            type: "number",
+          },
+          _pre_rerank_score: {
+            type: "number",
+          },
         },
       },
     },
@@ -1849,6 +2127,15 @@ export const SearchResponse = {
       type: "integer",
     },
     processingTimeMs: {
+      type: "integer",
+    },
+    _sortCandidates: {
+      type: "integer",
+    },
+    _probeCandidates: {
+      type: "integer",
+    },
+    _relevantCandidates: {
       type: "integer",
     },
     telemetry: Telemetry,

@@ -9,7 +9,7 @@ import { type PlannedSearch, planOf } from '../search/plan.js';
 import { queryVectors } from '../search/query-vectors.js';
 import { readRecommendation } from '../search/recommendation.js';
 import { checkShape, methodOf } from '../search/shape.js';
-import { checkDocumentCount, checkMethod, checkValues } from '../search/values.js';
+import { checkDocumentCount, checkMethod, checkSupport, checkValues } from '../search/values.js';
 import type { Services } from '../services.js';
 
 /** Search: checks in the documented order, one plan, the query's vectors, the engine's finished answer. */
@@ -31,6 +31,7 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
   checkValues(body, config);
   const index = await definitions.get(params.indexName);
   checkDocumentCount(body, config);
+  checkSupport(body, index);
   checkMethod(body);
   const planned = planOf(body, call.bytes, index, config.efSearchDefault, documentContext(body, call.bytes));
   const area = telemetryArea[methodOf(body)];

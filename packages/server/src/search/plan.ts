@@ -6,7 +6,10 @@ import { invalidArgument } from '../validation/faults.js';
 import { inOrder } from './document-context.js';
 import { namedFields } from './field-names.js';
 import { refuseMedia } from './media-pointers.js';
+import { plannedCutoff, plannedSort } from './ordering.js';
 import type { QueryPart } from './query-vectors.js';
+import { plannedRecency } from './recency.js';
+import { plannedModifiers } from './score-modifiers.js';
 import { hybridMethods, methodOf, type Query, type SearchRequest } from './shape.js';
 import { isCustomVector } from './values.js';
 
@@ -46,8 +49,33 @@ export function planOf(
     context,
     tensor: usesLeg(methods, 'tensor') ? tensorLeg(request, parts, context, index, efSearchDefault) : null,
     lexical: usesLeg(methods, 'lexical') ? lexical : null,
+    rerankCount: request.hybridParameters?.rerankCount ?? null,
+    rescoring: rescoring(request),
+    recency: plannedRecency(request.recencyParameters, Date.now()),
+    relevanceCutoff: relevanceCutoff(request, lexical),
+    sort: plannedSort(request.sortBy, request.limit, request.relevanceCutoff != null),
   };
   return { plan, parts };
+}
+
+/** How fused scores are changed; with one leg alone that is the leg's business. */
+function rescoring(request: SearchRequest): engine.Rescoring | null {
+  const scoreModifiers = methodOf(request) === 'HYBRID' ? plannedModifiers(request.scoreModifiers) : null;
+  return scoreModifiers && { scoreModifiers, depth: request.rerankDepth ?? null };
+}
+
+/** The probe looks for the words of the query even where no leg does. */
+function relevanceCutoff(request: SearchRequest, lexical: LexicalLeg | null): engine.RelevanceCutoff | null {
+  const { q, relevanceCutoff: cutoff } = request;
+  if (cutoff == null) return null;
+  if (lexical !== null) return plannedCutoff(cutoff, lexical);
+  const text = wordsOf(q);
+  if (text == null) {
+    throw invalidArgument(
+      "'relevanceCutoff' needs words to judge relevance by: expected 'q' to be a text, or a custom vector with content.",
+    );
+  }
+  return plannedCutoff(cutoff, { text, operand: 'or', fields: null, scoreModifiers: null, modifiedCount: null });
 }
 
 /** How the search retrieves and ranks. With one leg alone it does both by that leg. */
@@ -80,9 +108,10 @@ function tensorLeg(
   { settings }: IndexDefinition,
   efSearchDefault: number,
 ): TensorLeg {
-  const { searchableAttributesTensor } = request.hybridParameters ?? {};
+  const isHybrid = methodOf(request) === 'HYBRID';
+  const { searchableAttributesTensor, scoreModifiersTensor, rerankDepthTensor } = request.hybridParameters ?? {};
   return {
-    fields: namedFields(methodOf(request) === 'HYBRID' ? searchableAttributesTensor : request.searchableAttributes),
+    fields: namedFields(isHybrid ? searchableAttributesTensor : request.searchableAttributes),
     efSearch: request.efSearch ?? efSearchDefault,
     approximate: request.approximate ?? true,
     approximateThreshold: request.approximateThreshold ?? null,
@@ -91,6 +120,8 @@ function tensorLeg(
       typeof tensorQuery(request) === 'string'
         ? null
         : (request.interpolationMethod ?? interpolationDefault(context, settings.normalizeEmbeddings)),
+    scoreModifiers: plannedModifiers(isHybrid ? scoreModifiersTensor : request.scoreModifiers),
+    rerankDepth: (isHybrid ? rerankDepthTensor : request.rerankDepth) ?? null,
   };
 }
 
@@ -128,10 +159,12 @@ function orderedEntries(weights: Record<string, number>, bytes: Buffer): [string
 function lexicalLeg(request: SearchRequest, { retrievalMethod, rankingMethod }: Methods): LexicalLeg | null {
   const { q, hybridParameters, searchableAttributes } = request;
   if (methodOf(request) === 'LEXICAL') {
-    return { text: q as string, operand: 'or', fields: namedFields(searchableAttributes) };
+    const fields = namedFields(searchableAttributes);
+    const scoreModifiers = plannedModifiers(request.scoreModifiers);
+    return { text: q as string, operand: 'or', fields, scoreModifiers, modifiedCount: null };
   }
   if (retrievalMethod === 'tensor' && rankingMethod === 'tensor') return null;
-  const text = q == null ? hybridParameters?.queryLexical : typeof q === 'string' ? q : contentOf(q);
+  const text = q == null ? hybridParameters?.queryLexical : wordsOf(q);
   if (text == null) {
     throw invalidArgument(
       retrievalMethod === 'disjunction'
@@ -139,12 +172,21 @@ function lexicalLeg(request: SearchRequest, { retrievalMethod, rankingMethod }: 
         : "Either 'hybridParameters.queryLexical' or just 'q' must be present when 'lexical' is the retrieval or ranking method.",
     );
   }
-  const { lexicalOperand, searchableAttributesLexical } = hybridParameters ?? {};
+  const { lexicalOperand, searchableAttributesLexical, scoreModifiersLexical } = hybridParameters ?? {};
+  const { secondPhaseModifier, rerankCount } = hybridParameters ?? {};
   // weakAnd may leave out what would not get on the page: an `or` that leaves out nothing is one.
   const operand = lexicalOperand === 'and' ? 'and' : 'or';
-  return { text, operand, fields: namedFields(searchableAttributesLexical) };
+  return {
+    text,
+    operand,
+    fields: namedFields(searchableAttributesLexical),
+    scoreModifiers: plannedModifiers(scoreModifiersLexical),
+    modifiedCount: secondPhaseModifier === true ? (rerankCount ?? request.limit) : null,
+  };
 }
 
-function contentOf(q: Query): string | null | undefined {
-  return typeof q === 'object' && isCustomVector(q) ? q.customVector.content : undefined;
+/** What words to look for a query has. */
+function wordsOf(q: Query | null | undefined): string | null | undefined {
+  if (q == null || typeof q === 'string') return q;
+  return isCustomVector(q) ? q.customVector.content : undefined;
 }

@@ -3,6 +3,9 @@ import { checkModelAuth } from '@pelorus/inference';
 import { checkDownloadHeaders } from '../validation/download-headers.js';
 import { invalidArgument } from '../validation/faults.js';
 import { broken, brokenTogether, problemsText } from '../validation/problems.js';
+import { cutoffProblems, sortProblems } from './ordering.js';
+import { isGlobal, recencyProblems } from './recency.js';
+import { checkScoreModifiers } from './score-modifiers.js';
 
 export type SearchRequest = schemas.SearchRequest;
 export type HybridParameters = NonNullable<SearchRequest['hybridParameters']>;
@@ -16,10 +19,19 @@ export function methodOf(request: SearchRequest): SearchMethod {
 
 /** Rules between members of the body. They belong to its shape: their breaches are listed in a 422. */
 export function checkShape(request: SearchRequest): void {
+  for (const modifiers of [
+    request.scoreModifiers,
+    request.hybridParameters?.scoreModifiersTensor,
+    request.hybridParameters?.scoreModifiersLexical,
+  ]) {
+    if (modifiers != null) checkScoreModifiers(modifiers);
+  }
   if (request.context != null) checkContext(request.context);
   const problems = [
     ...(request.hybridParameters == null ? [] : hybridProblems(request.hybridParameters)),
     ...togetherProblems(request),
+    ...rerankProblems(request),
+    ...orderingProblems(request),
   ];
   if (problems.length > 0) throw new UnprocessableError(problems);
   checkDownloadHeaders(request);
@@ -69,6 +81,60 @@ function* togetherProblems(request: SearchRequest): Generator<Problem> {
   }
   if (request.hybridParameters != null && method !== 'HYBRID') {
     yield brokenTogether(`Hybrid parameters can only be provided for 'HYBRID' search. Search method is ${method}.`);
+  }
+}
+
+function* rerankProblems(request: SearchRequest): Generator<Problem> {
+  const { rerankDepth, hybridParameters } = request;
+  if (rerankDepth == null) return;
+  if (methodOf(request) === 'LEXICAL') {
+    yield brokenTogether("'rerankDepth' is currently not supported for 'LEXICAL' search method.");
+  }
+  if (hybridParameters != null && hybridMethods(hybridParameters).ranking !== 'rrf') {
+    yield brokenTogether("'rerankDepth' is currently only supported for 'HYBRID' search with the 'RRF' rankingMethod.");
+  }
+  if (rerankDepth < 0) yield brokenTogether('rerankDepth cannot be negative.');
+}
+
+/** Rules on what changes the order of hits besides score modifiers. */
+function* orderingProblems(request: SearchRequest): Generator<Problem> {
+  const method = methodOf(request);
+  const { sortBy, relevanceCutoff, recencyParameters, scoreModifiers, hybridParameters } = request;
+  if (sortBy != null) {
+    if (method !== 'HYBRID') {
+      yield brokenTogether(`sortBy can only be provided for 'HYBRID' search, but received search method ${method}`);
+    }
+    yield* sortProblems(sortBy);
+    if (scoreModifiers != null) {
+      yield brokenTogether(
+        "'sortBy' cannot be used with 'scoreModifiers'(global score modifiers) in hybrid search as they are working in the same rerank phase. Please use sortBy only for sorting by fields, and scoreModifiers only for modifying scores",
+      );
+    }
+    if (recencyParameters != null && isGlobal(recencyParameters)) {
+      yield brokenTogether(
+        "'sortBy' cannot be used with 'recencyParameters' with global-phase reranking in hybrid search. To use both, set applyInRankingPhase to 'exclude-global'.",
+      );
+    }
+  }
+  if (relevanceCutoff != null) {
+    if (method !== 'HYBRID') {
+      yield brokenTogether(
+        `relevanceCutoff can only be provided for 'HYBRID' search, but received search method '${method}'`,
+      );
+    }
+    yield* cutoffProblems(relevanceCutoff, hybridParameters?.retrievalMethod);
+  }
+  if (recencyParameters != null) {
+    if (method !== 'HYBRID') {
+      yield brokenTogether(`Recency parameters can only be provided for 'HYBRID' search. Search method is ${method}.`);
+    }
+    yield* recencyProblems(recencyParameters);
+    const { retrieval } = hybridMethods(hybridParameters);
+    if (recencyParameters.applyToSubqueries != null && retrieval !== 'disjunction') {
+      yield brokenTogether(
+        `'applyToSubqueries' can only be used with 'disjunction' retrieval method. Retrieval method is '${retrieval}'.`,
+      );
+    }
   }
 }
 
@@ -123,5 +189,28 @@ function* hybridRules(hybrid: HybridParameters): Generator<[isBroken: boolean, t
   yield [
     searchableAttributesLexical != null && retrieval === 'tensor' && ranking === 'tensor',
     "'searchableAttributesLexical' can only be defined for 'lexical', 'disjunction' retrieval methods or 'lexical' ranking method",
+  ];
+  yield [
+    hybrid.scoreModifiersTensor != null && ranking === 'lexical',
+    "'scoreModifiersTensor' can only be defined for 'tensor', 'rrf', ranking methods",
+  ];
+  yield [
+    hybrid.scoreModifiersLexical != null && ranking === 'tensor' && retrieval !== 'lexical',
+    "'scoreModifiersLexical' can only be defined for 'lexical', 'rrf' ranking methods or 'lexical' retrieval method.",
+  ];
+  yield [hybrid.rerankDepthTensor != null && hybrid.rerankDepthTensor < 0, 'rerankDepthTensor cannot be negative.'];
+  yield [
+    hybrid.rerankDepthLexical != null && retrieval === 'tensor',
+    "'rerankDepthLexical' can only be set when 'retrievalMethod' is 'lexical' or 'disjunction'",
+  ];
+  yield [
+    hybrid.weakAndParameters != null && hybrid.rerankDepthLexical == null,
+    "'weakAndParameters' can only be set when 'rerankDepthLexical' is set",
+  ];
+  yield [
+    hybrid.secondPhaseModifier === true &&
+      retrieval !== 'disjunction' &&
+      (retrieval !== 'lexical' || ranking !== 'lexical'),
+    "'secondPhaseModifier' can only be set to True when 'retrievalMethod' is 'disjunction' or both 'retrievalMethod' and 'rankingMethod' are 'lexical'",
   ];
 }

@@ -1,5 +1,6 @@
 import { PelorusError } from '@pelorus/contract';
 import type { Config } from '../config.js';
+import type { IndexDefinition } from '../indexes/definition.js';
 import { truncated } from '../validation/excerpt.js';
 import { invalidArgument, lateFault } from '../validation/faults.js';
 import { checkFieldName } from './field-names.js';
@@ -121,6 +122,29 @@ export function checkDocumentCount({ context }: SearchRequest, { contextDocument
   );
 }
 
+/** What only an unstructured index can be searched with. */
+export function checkSupport(request: SearchRequest, { settings }: IndexDefinition): void {
+  if (settings.type === 'unstructured') return;
+  const refuse = (message: string): never => {
+    throw new PelorusError('bad_request', message);
+  };
+  if (request.sortBy != null) {
+    refuse(
+      "The 'sortBy' features is only supported for unstructured indexes created with Marqo version 2.22.0 or later ",
+    );
+  }
+  if (request.relevanceCutoff != null) {
+    refuse(
+      "The 'relevanceCutoff' feature is only supported for unstructured indexes created with Marqo version 2.13.0 or later ",
+    );
+  }
+  if (request.recencyParameters != null) {
+    refuse(
+      'Recency scoring is only supported for unstructured indexes. Structured indexes do not support the recencyParameters option.',
+    );
+  }
+}
+
 /** Rules of single methods, checked last. */
 export function checkMethod(request: SearchRequest): void {
   const method = methodOf(request);
@@ -142,6 +166,12 @@ function checkHybrid(request: SearchRequest): void {
     );
   }
   const { retrieval, ranking } = hybridMethods(request.hybridParameters);
+  if (request.scoreModifiers != null && ranking !== 'rrf') {
+    throw lateFault(
+      '__root__',
+      `'scoreModifiers' is only supported for hybrid search if 'rankingMethod' is 'RRF'. For your 'rankingMethod': ${ranking}, define the 'scoreModifiersTensor' and/or 'scoreModifiersLexical' keys inside the 'hybridParameters' dict parameter.`,
+    );
+  }
   const { queryTensor, queryLexical } = request.hybridParameters ?? {};
   for (const [name, query, other] of [
     ['queryTensor', queryTensor, 'lexical'],

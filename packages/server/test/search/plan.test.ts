@@ -29,8 +29,15 @@ test('a plain text has one part, prefixed, and nothing to interpolate', () => {
       approximateThreshold: null,
       weights: [1],
       interpolation: null,
+      scoreModifiers: null,
+      rerankDepth: null,
     },
     lexical: null,
+    rerankCount: null,
+    rescoring: null,
+    recency: null,
+    relevanceCutoff: null,
+    sort: null,
   });
 });
 
@@ -132,7 +139,7 @@ describe('a hybrid search', () => {
   test('a leg without weight is left out, and nothing is embedded for it', () => {
     const words = plannedHybrid({ alpha: 0 });
     expect([words.plan.tensor, words.parts]).toEqual([null, []]);
-    expect(words.plan.lexical).toEqual({ text: 'x', operand: 'or', fields: null });
+    expect(words.plan.lexical).toMatchObject({ text: 'x', operand: 'or', fields: null });
     const vectors = plannedHybrid({ alpha: 1 });
     expect(vectors.plan.lexical).toBeNull();
     expect(vectors.parts).toEqual([{ text: 'query: x', weight: 1 }]);
@@ -157,7 +164,7 @@ describe('a hybrid search', () => {
     const made = plannedHybrid(parameters, {});
     expect(made.plan.tensor).toMatchObject({ fields: ['v'], weights: [1], interpolation: 'nlerp' });
     expect(made.parts).toEqual([{ text: 'query: a', weight: 1 }]);
-    expect(made.plan.lexical).toEqual({ text: 'words', operand: 'or', fields: ['w'] });
+    expect(made.plan.lexical).toMatchObject({ text: 'words', operand: 'or', fields: ['w'] });
   });
 
   test('the content of a custom vector is what the lexical leg looks for', () => {
@@ -172,5 +179,131 @@ test('a star alone means all fields', () => {
   expect(plan({ q: 'a', attributesToRetrieve: ['*'], searchableAttributes: ['*'] })).toMatchObject({
     attributesToRetrieve: null,
     tensor: { fields: null },
+  });
+});
+
+describe('what changes scores and their order', () => {
+  const snake = { multiply_score_by: [{ field_name: 'a', weight: 2 }], add_to_score: [{ field_name: 'm.k' }] };
+  const camel = { multiplyScoreBy: [{ fieldName: 'a', weight: 2 }], addToScore: [{ fieldName: 'm.k' }] };
+  const modifiers = { multiply: [{ field: 'a', weight: 2 }], add: [{ field: 'm.k', weight: 1 }] };
+  const hybrid = (rest: object) => plan({ q: 'x', searchMethod: 'HYBRID', ...rest });
+
+  test.each([snake, camel])('%j of the only leg', (scoreModifiers) => {
+    expect(plan({ q: 'x', scoreModifiers, rerankDepth: 7 }).tensor).toMatchObject({
+      scoreModifiers: modifiers,
+      rerankDepth: 7,
+    });
+    const lexical = plan({ q: 'x', searchMethod: 'LEXICAL', scoreModifiers });
+    expect(lexical.lexical).toMatchObject({ scoreModifiers: modifiers, modifiedCount: null });
+    expect(lexical.rescoring).toBeNull();
+  });
+
+  test('modifiers of fused scores and of each leg', () => {
+    const add = (field_name: string) => ({ add_to_score: [{ field_name }] });
+    const made = hybrid({
+      scoreModifiers: snake,
+      rerankDepth: 5,
+      hybridParameters: {
+        scoreModifiersTensor: add('t'),
+        scoreModifiersLexical: add('l'),
+        rerankDepthTensor: 9,
+        secondPhaseModifier: true,
+      },
+    });
+    expect(made.rescoring).toEqual({ scoreModifiers: modifiers, depth: 5 });
+    expect(made.tensor).toMatchObject({ scoreModifiers: { add: [{ field: 't', weight: 1 }] }, rerankDepth: 9 });
+    expect(made.lexical).toMatchObject({ scoreModifiers: { add: [{ field: 'l', weight: 1 }] }, modifiedCount: 10 });
+    expect(hybrid({ hybridParameters: { secondPhaseModifier: true, rerankCount: 3 } }).lexical?.modifiedCount).toBe(3);
+  });
+
+  test('recency has its defaults, and durations in seconds', () => {
+    const day = 86_400;
+    expect(hybrid({ recencyParameters: { recency_field: ' t ', center: 5 } }).recency).toEqual({
+      field: 't',
+      centerSeconds: 5,
+      decay: { falloff: 'exponential', scaleSeconds: 7 * day, offsetSeconds: 0, floor: 0.5 },
+      growth: null,
+      addToScoreWeight: null,
+      tensor: true,
+      lexical: true,
+      fused: true,
+    });
+    const grown = {
+      ...{ recencyField: 't', scale: '0.5d', offset: '12h', decayFunction: 'linear', decayTo: 0.2 },
+      ...{ growFrom: 0.1, growFunction: 'binary', growScale: '1h', growOffset: '0d' },
+      ...{ addToScoreWeight: 3, applyInRankingPhase: 'exclude-global', applyToSubqueries: ['lexical'] },
+    };
+    expect(hybrid({ recencyParameters: grown }).recency).toMatchObject({
+      decay: { falloff: 'linear', scaleSeconds: day / 2, offsetSeconds: day / 2, floor: 0.2 },
+      growth: { falloff: 'binary', scaleSeconds: 3600, offsetSeconds: 0, floor: 0.1 },
+      addToScoreWeight: 3,
+      tensor: false,
+      lexical: true,
+      fused: false,
+    });
+    const global = { recencyField: 't', applyInRankingPhase: 'only-global' };
+    expect(hybrid({ recencyParameters: global }).recency).toMatchObject({ tensor: false, lexical: false, fused: true });
+  });
+
+  test.each([null, 0])('the center %s is now', (center) => {
+    const before = Date.now() / 1000;
+    const now = hybrid({ recencyParameters: { recencyField: 't', center } }).recency?.centerSeconds ?? 0;
+    expect(now).toBeGreaterThanOrEqual(before);
+    expect(now).toBeLessThanOrEqual(Date.now() / 1000);
+  });
+
+  test.each([
+    [{}, 30],
+    [{ minSortCandidates: 5 }, 10],
+    [{ minSortCandidates: 500 }, 500],
+    [{ min_sort_candidates: 500 }, 500],
+  ])('sorting with %j sorts %i documents of each leg together', (rest, candidates) => {
+    const sortBy = { fields: [{ fieldName: 'a' }, { fieldName: 'b', order: 'asc', missing: 'first' }], ...rest };
+    expect(hybrid({ sortBy, offset: 900 }).sort).toEqual({
+      fields: [
+        { field: 'a', descending: true, missingFirst: false },
+        { field: 'b', descending: false, missingFirst: true },
+      ],
+      depth: null,
+      candidates,
+    });
+  });
+
+  test('with a cut-off as many are sorted as it leaves, unless the request says how many', () => {
+    const relevanceCutoff = { method: 'gap_detection' };
+    const sorted = (rest: object) =>
+      hybrid({ sortBy: { fields: [{ fieldName: 'a' }], ...rest }, relevanceCutoff }).sort?.candidates;
+    expect(sorted({})).toBeNull();
+    expect(sorted({ minSortCandidates: 4 })).toBe(4);
+  });
+
+  test('the probe of a cut-off has the words and fields of the lexical leg, and none of its modifiers', () => {
+    const hybridParameters = {
+      retrievalMethod: 'disjunction',
+      searchableAttributesLexical: ['t'],
+      scoreModifiersLexical: snake,
+      lexicalOperand: 'and',
+    };
+    const relevanceCutoff = { method: 'mean_std_dev', parameters: { stdDevFactor: -1 } };
+    const probe = { text: 'x', operand: 'and', fields: ['t'], scoreModifiers: null, modifiedCount: null };
+    expect(hybrid({ hybridParameters, relevanceCutoff }).relevanceCutoff).toEqual({
+      ...{ method: 'meanStdDev', factor: -1, probe, probeDepth: 1000, legs: 'both', sortsRelevant: false },
+    });
+    const more = { lexicalOperand: 'or', applyInRetrieval: 'tensor', probeDepth: 7 };
+    expect(
+      hybrid({ hybridParameters, relevanceCutoff: { ...relevanceCutoff, ...more } }).relevanceCutoff,
+    ).toMatchObject({
+      ...{ probe: { operand: 'or' }, probeDepth: 7, legs: 'tensor' },
+    });
+  });
+
+  test('the probe looks for the words where no leg does', () => {
+    const hybridParameters = { retrievalMethod: 'tensor', rankingMethod: 'tensor' };
+    const relevanceCutoff = { method: 'gap_detection' };
+    const made = hybrid({ hybridParameters, relevanceCutoff });
+    expect([made.lexical, made.relevanceCutoff?.probe.text]).toEqual([null, 'x']);
+    expect(() => hybrid({ q: null, context, hybridParameters, relevanceCutoff })).toThrow(
+      "'relevanceCutoff' needs words to judge relevance by",
+    );
   });
 });

@@ -23,6 +23,9 @@ test.each([
     trackTotalHits: null,
   },
   { q: 'a', approximateThreshold: 0 },
+  { q: 'a', scoreModifiers: null, rerankDepth: null, sortBy: null, relevanceCutoff: null, recencyParameters: null },
+  { q: 'a', scoreModifiers: { multiply_score_by: [{ field_name: 'a' }] }, rerankDepth: 0 },
+  { q: 'a', searchMethod: 'LEXICAL', scoreModifiers: { addToScore: [{ fieldName: 'a', weight: -1 }] } },
 ])('%j has the shape', (body) => {
   expect(() => check(body)).not.toThrow();
 });
@@ -67,7 +70,7 @@ test.each<[object, string]>([
   ],
   [hybrid({ rankingMethod: 'normalize_linear' }), 'value is not a valid enumeration member'],
   [hybrid({ zzz: 1 }), 'extra fields not permitted'],
-  [{ q: 'a', sortBy: { fields: [] } }, 'body.sortBy: extra fields not permitted'],
+  [{ q: 'a', collapseFields: [] }, 'body.collapseFields: extra fields not permitted'],
   [{ q: 'a', highlight: true }, 'body.highlight: extra fields not permitted'],
   [{ q: 'a', limit: null }, 'body.limit: none is not an allowed value'],
   [{ q: 'a', interpolationMethod: 'mean' }, 'value is not a valid enumeration member'],
@@ -145,5 +148,165 @@ test('several broken rules are listed together', () => {
     const { problems } = error as UnprocessableError;
     expect(problems).toHaveLength(3);
     expect(problems[0]?.loc).toEqual(['body', 'hybridParameters', '__root__']);
+  }
+});
+
+const ranked = (rest: object) => ({ q: 'a', searchMethod: 'HYBRID', ...rest });
+const recency = (rest: object) => ranked({ recencyParameters: { recencyField: 't', ...rest } });
+const cutoff = (relevanceCutoff: object, rest: object = {}) => ranked({ relevanceCutoff, ...rest });
+const fields = [{ fieldName: 'a' }];
+const gap = { method: 'gap_detection' };
+const grown = { growFrom: 0.5, growFunction: 'linear', growScale: '1d', growOffset: '0d' };
+const disjunction = { hybridParameters: { retrievalMethod: 'disjunction' } };
+const by = (retrievalMethod: string, rankingMethod: string, rest: object) =>
+  hybrid({ retrievalMethod, rankingMethod, ...rest });
+const modifiers = { add_to_score: [{ field_name: 'a' }] };
+
+test.each([
+  recency({ scale: '12h', offset: '0d', decayTo: 1, decay_function: 'gaussian', center: 0, ...grown }),
+  ranked({ recencyParameters: { recency_field: 't' } }),
+  ranked({ sortBy: { fields: [{ field_name: 'm.k', order: 'asc', missing: 'first' }], sort_depth: 1 } }),
+  ranked({ sortBy: { fields }, recencyParameters: { recencyField: 't', applyInRankingPhase: 'exclude-global' } }),
+  ranked({ sortBy: { fields }, hybridParameters: { scoreModifiersTensor: modifiers } }),
+  cutoff({ method: 'relative_max_score', parameters: { relative_score_factor: 0.5 }, probe_depth: 5 }),
+  cutoff({ ...gap, applyInRetrieval: 'tensor' }, disjunction),
+  by('lexical', 'tensor', { scoreModifiersTensor: modifiers, scoreModifiersLexical: modifiers, rerankCount: 5 }),
+  by('lexical', 'lexical', {
+    rerankDepthLexical: 1,
+    weakAndParameters: { allowDropAll: true },
+    secondPhaseModifier: true,
+  }),
+])('%j has the shape', (body) => {
+  expect(() => check(body)).not.toThrow();
+});
+
+test.each<[object, string]>([
+  [
+    { q: 'a', searchMethod: 'LEXICAL', rerankDepth: 1 },
+    "'rerankDepth' is currently not supported for 'LEXICAL' search",
+  ],
+  [{ q: 'a', rerankDepth: -1 }, 'rerankDepth cannot be negative.'],
+  [{ q: 'a', rerankDepth: 10_001 }, 'ensure this value is less than or equal to 10000'],
+  [
+    { ...by('tensor', 'tensor', {}), rerankDepth: 1 },
+    "'rerankDepth' is currently only supported for 'HYBRID' search with the 'RRF' rankingMethod.",
+  ],
+  [hybrid({ rerankDepthTensor: -1 }), 'rerankDepthTensor cannot be negative.'],
+  [
+    by('tensor', 'tensor', { rerankDepthLexical: 1 }),
+    "'rerankDepthLexical' can only be set when 'retrievalMethod' is 'lexical' or 'disjunction'",
+  ],
+  [hybrid({ rerankDepthLexical: 0 }), 'ensure this value is greater than or equal to 1'],
+  [hybrid({ weakAndParameters: {} }), "'weakAndParameters' can only be set when 'rerankDepthLexical' is set"],
+  [hybrid({ rerankCount: 0 }), 'ensure this value is greater than or equal to 1'],
+  ...['tensor', 'lexical'].map((ranking): [object, string] => [
+    by('tensor', ranking, { secondPhaseModifier: true }),
+    "'secondPhaseModifier' can only be set to True when 'retrievalMethod' is 'disjunction' or both",
+  ]),
+  ...['tensor', 'lexical'].map((retrieval): [object, string] => [
+    by(retrieval, 'lexical', { scoreModifiersTensor: modifiers }),
+    "'scoreModifiersTensor' can only be defined for 'tensor', 'rrf', ranking methods",
+  ]),
+  [
+    by('tensor', 'tensor', { scoreModifiersLexical: modifiers }),
+    "'scoreModifiersLexical' can only be defined for 'lexical', 'rrf' ranking methods or 'lexical' retrieval method.",
+  ],
+  [
+    { q: 'a', sortBy: { fields } },
+    "sortBy can only be provided for 'HYBRID' search, but received search method TENSOR",
+  ],
+  [ranked({ sortBy: { fields: [] } }), 'ensure this value has at least 1 items'],
+  [ranked({ sortBy: { fields: [...fields, ...fields, ...fields, ...fields] } }), 'at most 3 items'],
+  [ranked({ sortBy: { fields: [{ fieldName: '1a' }] } }), "Invalid field name '1a'"],
+  [ranked({ sortBy: { fields: [{ fieldName: 'a', order: 'up' }] } }), 'value is not a valid enumeration member'],
+  [ranked({ sortBy: { fields, sortDepth: 0 } }), 'ensure this value is greater than or equal to 1'],
+  [ranked({ sortBy: { fields, sortDepth: 1, sort_depth: 1 } }), 'extra fields not permitted'],
+  [ranked({ sortBy: { fields }, scoreModifiers: modifiers }), "'sortBy' cannot be used with 'scoreModifiers'"],
+  [
+    ranked({ sortBy: { fields }, recencyParameters: { recencyField: 't' } }),
+    "'sortBy' cannot be used with 'recencyParameters' with global-phase reranking in hybrid search.",
+  ],
+  [
+    { q: 'a', searchMethod: 'LEXICAL', relevanceCutoff: gap },
+    "relevanceCutoff can only be provided for 'HYBRID' search, but received search method 'LEXICAL'",
+  ],
+  [cutoff({ method: 'other' }), 'value is not a valid enumeration member'],
+  [cutoff({ method: 'relative_max_score' }), "You must provide '['relativeScoreFactor']' as parameters for method"],
+  [
+    cutoff({ method: 'relative_max_score', parameters: { relativeScoreFactor: 1.1 } }),
+    'ensure this value is less than or equal to 1',
+  ],
+  [
+    cutoff({ method: 'mean_std_dev', parameters: { relativeScoreFactor: 1 } }),
+    "You must provide '['stdDevFactor']' as parameters for mean_std_dev",
+  ],
+  [
+    cutoff({ ...gap, parameters: { stdDevFactor: 1 } }),
+    'gap_detection does not require any parameters, but received {"stdDevFactor":1}',
+  ],
+  [cutoff({ ...gap, probeDepth: 0 }), 'ensure this value is greater than or equal to 1'],
+  [
+    cutoff({ ...gap, applyInRetrieval: 'both' }),
+    "relevanceCutoff.applyInRetrieval can only be set when hybridParameters.retrievalMethod is 'disjunction'",
+  ],
+  [
+    cutoff({ ...gap, applyInRetrieval: 'lexical' }, disjunction),
+    "applyInRetrieval='lexical' is not currently supported",
+  ],
+  [
+    cutoff({ ...gap, applyInRetrieval: 'tensor', overrideSortCandidatesWithRelevantCandidates: true }, disjunction),
+    "applyInRetrieval='tensor' cannot be used with",
+  ],
+  [
+    { q: 'a', recencyParameters: { recencyField: 't' } },
+    "Recency parameters can only be provided for 'HYBRID' search. Search method is TENSOR.",
+  ],
+  [ranked({ recencyParameters: {} }), 'field required'],
+  [recency({ recencyField: ' ' }), 'recency_field cannot be empty'],
+  ...['7', 'd', '7m', '-1d', '1e3d', '1.d', ' 1d', `${'9'.repeat(400)}d`].map((scale): [object, string] => [
+    recency({ scale }),
+    'Invalid scale format: Invalid duration format:',
+  ]),
+  [recency({ offset: '7' }), "Invalid offset format: Invalid duration format: '7'. Expected format: {number}{unit}"],
+  [recency({ scale: '0d' }), 'scale must be greater than 0'],
+  [recency({ decayTo: 0 }), 'ensure this value is greater than 0'],
+  [recency({ decayTo: 1.1 }), 'ensure this value is less than or equal to 1'],
+  [recency({ decayFunction: 'cubic' }), 'value is not a valid enumeration member'],
+  [recency({ addToScoreWeight: 0 }), 'ensure this value is greater than 0'],
+  [recency({ center: -1 }), 'ensure this value is greater than or equal to 0'],
+  [recency({ applyInRankingPhase: 'some' }), 'value is not a valid enumeration member'],
+  [
+    recency({ growFrom: 0.5 }),
+    "Grow parameters must be either all provided or all omitted. Provided: ['grow_from']. Missing: ['grow_function', 'grow_scale', 'grow_offset'].",
+  ],
+  [recency({ ...grown, growScale: '0h' }), 'grow_scale must be greater than 0'],
+  [
+    ranked({
+      recencyParameters: { recencyField: 't', applyToSubqueries: [] },
+      hybridParameters: { retrievalMethod: 'tensor', rankingMethod: 'tensor' },
+    }),
+    "'applyToSubqueries' can only be used with 'disjunction' retrieval method. Retrieval method is 'tensor'.",
+  ],
+])('%j breaks a rule of ranking: 422', (body, message) => {
+  expect(() => check(body)).toThrow(UnprocessableError);
+  expect(() => check(body)).toThrow(message);
+});
+
+test.each<[object, string]>([
+  [{}, 'At least one of multiply_score_by or add_to_score must be provided'],
+  [{ add_to_score: [] }, 'At least one ScoreModifierOperator is required in add_to_score'],
+  [{ add_to_score: [{ field_name: '_id' }] }, '_id is not allowed as a field_name'],
+  [{ multiply_score_by: [{ weight: 1 }] }, 'field required'],
+  [{ multiply_score_by: [{ field_name: 'a', weight: 'heavy' }] }, 'value is not a valid float'],
+  [{ add_to_score: [{ field_name: 'a', zzz: 1 }] }, 'extra fields not permitted'],
+  [{ ...modifiers, zzz: 1 }, 'extra fields not permitted'],
+])('the score modifiers %j are a 400 at every level', (given, message) => {
+  for (const body of [
+    { q: 'a', scoreModifiers: given },
+    hybrid({ scoreModifiersTensor: given }),
+    hybrid({ scoreModifiersLexical: given }),
+  ]) {
+    expect(() => check(body)).toThrow(message);
+    expect(() => check(body)).toThrow(expect.objectContaining({ status: 400, code: 'invalid_argument' }));
   }
 });

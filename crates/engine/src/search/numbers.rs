@@ -1,0 +1,73 @@
+//! Numbers of documents as the view of a search shows them.
+
+use std::collections::HashMap;
+
+use pelorus_columns::{Columns, NumberColumn};
+use pelorus_documents::{IndexedValues, StoredDocument};
+use pelorus_filter::Number;
+
+use crate::error::Result;
+use crate::filtered_view::FilteredView;
+use crate::index::Index;
+
+/// Numbers of some fields, named by their place among these.
+pub(super) struct Numbers<'a> {
+    columns: Vec<Option<NumberColumn<'a>>>,
+    /// Of documents that were revised after the view was taken, and whose columns are ahead of it.
+    revised: HashMap<u32, Vec<Option<Number>>>,
+}
+
+impl Numbers<'_> {
+    /// The number that a document has in the field at `place`.
+    #[inline]
+    pub fn get(&self, place: usize, doc: u32) -> Option<Number> {
+        if !self.revised.is_empty()
+            && let Some(numbers) = self.revised.get(&doc)
+        {
+            return numbers[place];
+        }
+        self.columns[place].as_ref()?.get(doc)
+    }
+}
+
+/// Runs `work` with the numbers that documents have in `fields`, under the lock of the columns.
+///
+/// The view was taken before the lock. A version that it shows stays in the columns as long as it is
+/// held, and its values change only by a revision: what was revised since is read from the view's
+/// snapshot, so that a document is ranked by the values that it is shown with.
+pub(super) fn with_numbers<T>(
+    index: &Index,
+    view: &FilteredView,
+    fields: &[String],
+    work: impl FnOnce(&Numbers<'_>) -> Result<T>,
+) -> Result<T> {
+    let columns = index.columns.read();
+    let numbers = Numbers {
+        columns: fields.iter().map(|field| columns.numbers(field)).collect(),
+        revised: revised(index, view, &columns, fields)?,
+    };
+    work(&numbers)
+}
+
+fn revised(
+    index: &Index,
+    view: &FilteredView,
+    columns: &Columns,
+    fields: &[String],
+) -> Result<HashMap<u32, Vec<Option<Number>>>> {
+    let snapshot = view.snapshot();
+    let since = index.revisions.lock().since(snapshot.sequence()?);
+    // More revisions than are remembered, during one search: any document may be among them.
+    let docs = since.unwrap_or_else(|| view.accept().iter().collect());
+    let mut revised = HashMap::new();
+    for doc in docs {
+        let Some(bytes) = snapshot.document(doc)? else {
+            continue;
+        };
+        let stored = StoredDocument::decode(&bytes)?;
+        let values = IndexedValues::of_stored(&index.definition.documents, &stored)?.columns;
+        let numbers = fields.iter().map(|field| columns.number_in(field, &values));
+        revised.insert(doc, numbers.collect());
+    }
+    Ok(revised)
+}

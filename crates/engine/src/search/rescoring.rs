@@ -1,0 +1,156 @@
+//! What changes the scores of one stage of a search: fields of the documents, and their age.
+
+use pelorus_rank::{Falloff, Recency, ScoreFloor, ScoreModifier, ScoreModifiers, Slope};
+
+use super::hits::Hit;
+use super::numbers::{Numbers, with_numbers};
+use super::query::Query;
+use crate::error::Result;
+use crate::generated::{self, RecencySlope};
+use crate::index::Index;
+
+/// Changes the scores of one stage: modifiers first, then recency.
+pub(super) struct Rescoring {
+    /// What it reads of a document.
+    fields: Vec<String>,
+    /// Fields named by their place.
+    modifiers: Option<ScoreModifiers<usize>>,
+    recency: Option<StageRecency>,
+    floor: ScoreFloor,
+}
+
+struct StageRecency {
+    /// Place of the field.
+    place: usize,
+    curve: Recency,
+    add_to_score_weight: Option<f64>,
+}
+
+impl Rescoring {
+    /// None where the stage changes nothing. Modified scores end at `floor`, which is zero only where
+    /// they are the last: clamped ones would tie before the next stage.
+    pub fn new(
+        modifiers: Option<&generated::ScoreModifiers>,
+        recency: Option<&generated::Recency>,
+        floor: ScoreFloor,
+    ) -> Option<Self> {
+        if modifiers.is_none() && recency.is_none() {
+            return None;
+        }
+        let mut fields = Vec::new();
+        let modifiers = modifiers.map(|modifiers| {
+            let modifiers = named(modifiers);
+            fields = modifiers.fields().cloned().collect();
+            let mut places = 0..;
+            modifiers.map_fields(|_| places.next())
+        });
+        let recency = recency.map(|recency| {
+            fields.push(recency.field.clone());
+            StageRecency {
+                place: fields.len() - 1,
+                curve: curve(recency),
+                add_to_score_weight: recency.add_to_score_weight,
+            }
+        });
+        Some(Self {
+            floor: match modifiers {
+                Some(_) => floor,
+                None => ScoreFloor::Unbounded,
+            },
+            fields,
+            modifiers,
+            recency,
+        })
+    }
+
+    /// Changes the scores of hits, and leaves their order.
+    pub fn apply(&self, index: &Index, query: &Query, hits: &mut [Hit]) -> Result<()> {
+        self.with_scores(index, query, |score| {
+            for hit in hits {
+                hit.score = score(hit.doc, hit.score);
+            }
+            Ok(())
+        })
+    }
+
+    /// Runs `work` with what changes the score of a document.
+    pub fn with_scores<T>(
+        &self,
+        index: &Index,
+        query: &Query,
+        work: impl FnOnce(&dyn Fn(u32, f64) -> f64) -> Result<T>,
+    ) -> Result<T> {
+        with_numbers(index, &query.view, &self.fields, |numbers| {
+            work(&|doc, score| self.score(numbers, doc, score))
+        })
+    }
+
+    fn score(&self, numbers: &Numbers<'_>, doc: u32, score: f64) -> f64 {
+        let number = |place: usize| Some(numbers.get(place, doc)?.as_f64());
+        let mut score = match &self.modifiers {
+            Some(modifiers) => {
+                modifiers.apply(score, ScoreFloor::Unbounded, |&place| number(place))
+            }
+            None => score,
+        };
+        if let Some(recency) = &self.recency {
+            let value = recency.curve.at(number(recency.place));
+            score = match recency.add_to_score_weight {
+                Some(weight) => (score + value * weight).clamp(f64::MIN, f64::MAX),
+                None => score * value,
+            };
+        }
+        self.floor.apply(score)
+    }
+}
+
+/// Puts the recency of hits beside their scores.
+pub(super) fn note_recency(
+    index: &Index,
+    query: &Query,
+    recency: &generated::Recency,
+    hits: &mut [Hit],
+) -> Result<()> {
+    let curve = curve(recency);
+    let fields = [recency.field.clone()];
+    with_numbers(index, &query.view, &fields, |numbers| {
+        for hit in hits {
+            let timestamp = numbers.get(0, hit.doc).map(|number| number.as_f64());
+            hit.recency_score = Some(curve.at(timestamp));
+        }
+        Ok(())
+    })
+}
+
+fn named(modifiers: &generated::ScoreModifiers) -> ScoreModifiers {
+    let list = |modifiers: &[generated::ScoreModifier]| {
+        let modifiers = modifiers.iter().map(|modifier| ScoreModifier {
+            field: modifier.field.clone(),
+            weight: modifier.weight,
+        });
+        modifiers.collect()
+    };
+    ScoreModifiers::new(list(&modifiers.multiply), list(&modifiers.add))
+}
+
+fn curve(recency: &generated::Recency) -> Recency {
+    Recency {
+        center_seconds: recency.center_seconds,
+        decay: slope(&recency.decay),
+        growth: recency.growth.as_ref().map(slope),
+    }
+}
+
+fn slope(slope: &RecencySlope) -> Slope {
+    Slope {
+        falloff: match slope.falloff {
+            generated::Falloff::Exponential => Falloff::Exponential,
+            generated::Falloff::Linear => Falloff::Linear,
+            generated::Falloff::Gaussian => Falloff::Gaussian,
+            generated::Falloff::Binary => Falloff::Binary,
+        },
+        scale_seconds: slope.scale_seconds,
+        offset_seconds: slope.offset_seconds,
+        floor: slope.floor,
+    }
+}

@@ -1,0 +1,214 @@
+//! What follows the legs: cut-off, changed scores of the fused ranking, sorting, the page.
+//!
+//! The legs hand on a pool of scored candidates ([`Legs::pool`]), which is the same for every page as
+//! long as its caps are. Where pages lie deeper than a pool, the next and larger one adds those that
+//! it has besides to the end: so pages of any size are cut from one list.
+
+use pelorus_kernels::BitSet;
+use pelorus_rank::{RelevanceCutoff, ScoreFloor};
+
+use super::hits::{Hit, sort_by_score};
+use super::legs::{CANDIDATES, Caps, Legs};
+use super::nearest::steps;
+use super::rescoring::{Rescoring, note_recency};
+use super::sorting::sort_by_fields;
+use crate::error::Result;
+use crate::generated::{self, CutoffLegs, RelevanceCutoffMethod, Sort};
+
+/// The hits of a page, and what the answer tells besides.
+pub(super) struct Page {
+    pub hits: Vec<Hit>,
+    /// How many hits were sorted to make the page, with a sort.
+    pub sort_candidates: Option<usize>,
+    pub probe: Option<Probe>,
+}
+
+/// What the probe of a cut-off found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Probe {
+    /// Documents that it found.
+    pub candidates: usize,
+    /// How many of these are relevant.
+    pub relevant: usize,
+}
+
+/// The page of a search.
+pub(super) fn page(legs: &Legs<'_>) -> Result<Page> {
+    let plan = &legs.query.plan;
+    let probe = match &plan.relevance_cutoff {
+        Some(cutoff) => Some(run_probe(legs, cutoff)?),
+        None => None,
+    };
+    let cut = plan.relevance_cutoff.as_ref().zip(probe);
+    let mut sort_candidates = None;
+    let mut hits = match &plan.sort {
+        Some(sort) => {
+            let sorted = sorted(legs, sort, cut)?;
+            sort_candidates = Some(sorted.len());
+            plan.page(&sorted)
+        }
+        None => rescored_page(legs, cut)?,
+    };
+    if let Some(recency) = &plan.recency {
+        note_recency(legs.index, legs.query, recency, &mut hits)?;
+    }
+    Ok(Page {
+        hits,
+        sort_candidates,
+        probe,
+    })
+}
+
+/// The page where hits are in the order of their scores.
+fn rescored_page(
+    legs: &Legs<'_>,
+    cut: Option<(&generated::RelevanceCutoff, Probe)>,
+) -> Result<Vec<Hit>> {
+    let plan = &legs.query.plan;
+    let modifiers = plan.rescoring.as_ref();
+    let recency = plan.recency.as_ref().filter(|recency| recency.fused);
+    let rescoring = Rescoring::new(
+        modifiers.map(|rescoring| &rescoring.score_modifiers),
+        recency,
+        ScoreFloor::Zero,
+    );
+    let stage = Stage {
+        legs,
+        rescoring,
+        is_modified: modifiers.is_some(),
+    };
+    let depth = modifiers.and_then(|rescoring| rescoring.depth);
+    if let Some((cutoff, probe)) = cut {
+        let mut hits = legs.pool(caps_of(cutoff, probe.relevant))?;
+        stage.apply(&mut hits, depth)?;
+        return Ok(plan.page(&hits));
+    }
+    let cross_count = legs.cross_count();
+    if stage.rescoring.is_none() && cross_count.is_none() {
+        return legs.page();
+    }
+    if let Some(mut hits) = legs.cross_page()? {
+        stage.apply(&mut hits, None)?;
+        return Ok(hits);
+    }
+    match depth {
+        // Those behind keep their scores, of which the first of the page's depth are known.
+        Some(depth) => {
+            let known = depth.saturating_add(plan.depth());
+            let mut hits = legs.pool(Caps::both(pelorus_rank::rrf_depth(known)))?;
+            hits.truncate(known);
+            stage.apply(&mut hits, Some(depth))?;
+            Ok(plan.page(&hits))
+        }
+        None => {
+            let first = cross_count.unwrap_or(CANDIDATES);
+            let hits = joined(legs, first, |hits, _| stage.apply(hits, None))?;
+            Ok(plan.page(&hits))
+        }
+    }
+}
+
+/// What changes the scores that the legs end in.
+struct Stage<'a> {
+    legs: &'a Legs<'a>,
+    rescoring: Option<Rescoring>,
+    /// Whether modifiers are among it, and not age alone.
+    is_modified: bool,
+}
+
+impl Stage<'_> {
+    /// Changes the scores of the first `depth` hits, or of all, and ranks all of them anew.
+    fn apply(&self, hits: &mut [Hit], depth: Option<usize>) -> Result<()> {
+        let Some(rescoring) = &self.rescoring else {
+            return Ok(());
+        };
+        if self.is_modified {
+            for hit in &mut *hits {
+                hit.pre_rerank_score = Some(hit.score);
+            }
+        }
+        let count = depth.unwrap_or(usize::MAX).min(hits.len());
+        rescoring.apply(self.legs.index, self.legs.query, &mut hits[..count])?;
+        sort_by_score(hits);
+        Ok(())
+    }
+}
+
+/// Pools of growing caps from `first` on until they fill the page, each with what it has besides the
+/// ones before, and treated by itself; `treat` is told how many hits came before.
+fn joined(
+    legs: &Legs<'_>,
+    first: usize,
+    treat: impl Fn(&mut [Hit], usize) -> Result<()>,
+) -> Result<Vec<Hit>> {
+    let wanted = legs.query.plan.depth();
+    let mut hits: Vec<Hit> = Vec::new();
+    let mut known = BitSet::default();
+    for cap in steps(first, usize::MAX) {
+        let mut pool = legs.pool(Caps::both(cap))?;
+        pool.retain(|hit| known.insert(hit.doc));
+        treat(&mut pool, hits.len())?;
+        let is_last = pool.is_empty();
+        hits.append(&mut pool);
+        if is_last || hits.len() >= wanted {
+            break;
+        }
+    }
+    Ok(hits)
+}
+
+/// All hits that were sorted for the page, in order.
+fn sorted(
+    legs: &Legs<'_>,
+    sort: &Sort,
+    cut: Option<(&generated::RelevanceCutoff, Probe)>,
+) -> Result<Vec<Hit>> {
+    let by_fields = |hits: &mut [Hit], before: usize| {
+        let depth = sort.depth.unwrap_or(usize::MAX);
+        let count = depth.saturating_sub(before).min(hits.len());
+        sort_by_fields(legs.index, legs.query, &sort.fields, &mut hits[..count])
+    };
+    let mut hits = match cut {
+        Some((cutoff, probe)) => {
+            let count = sort.candidates.unwrap_or(0).max(probe.relevant);
+            let mut hits = legs.pool(caps_of(cutoff, count))?;
+            if cutoff.sorts_relevant {
+                hits.truncate(count);
+            }
+            by_fields(&mut hits, 0)?;
+            hits
+        }
+        None => joined(legs, sort.candidates.unwrap_or(CANDIDATES), by_fields)?,
+    };
+    for (place, hit) in hits.iter_mut().enumerate() {
+        hit.score = 1.0 / (place + 1) as f64;
+    }
+    Ok(hits)
+}
+
+/// How many documents each leg gives where `count` are relevant.
+fn caps_of(cutoff: &generated::RelevanceCutoff, count: usize) -> Caps {
+    match cutoff.legs {
+        CutoffLegs::Both => Caps::both(count),
+        CutoffLegs::Tensor => Caps {
+            tensor: count,
+            lexical: cutoff.probe_depth,
+        },
+    }
+}
+
+/// A lexical search by BM25 alone, whose scores tell how many documents are relevant.
+fn run_probe(legs: &Legs<'_>, cutoff: &generated::RelevanceCutoff) -> Result<Probe> {
+    let accept = legs.query.view.accept();
+    let found = legs.matching(&cutoff.probe, cutoff.probe_depth, accept)?;
+    let scores: Vec<f64> = found.iter().map(|hit| hit.score).collect();
+    let method = match cutoff.method {
+        RelevanceCutoffMethod::RelativeMaxScore => RelevanceCutoff::RelativeMaxScore(cutoff.factor),
+        RelevanceCutoffMethod::GapDetection => RelevanceCutoff::GapDetection,
+        RelevanceCutoffMethod::MeanStdDev => RelevanceCutoff::MeanStdDev(cutoff.factor),
+    };
+    Ok(Probe {
+        candidates: scores.len(),
+        relevant: method.count(&scores),
+    })
+}

@@ -1,0 +1,383 @@
+//! Rankings by the plain formulas, document by document, over whole lists.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// A ranked document by its place in the catalogue.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ranked {
+    pub doc: usize,
+    pub score: f64,
+}
+
+/// What the formulas are about: documents, and how both legs rank them by themselves.
+pub struct Oracle<'a> {
+    pub documents: &'a [Value],
+    /// All with a vector, nearest first.
+    pub tensor: Vec<Ranked>,
+    /// All with a word of the query, by BM25, equal ones in the order of the catalogue.
+    pub lexical: Vec<Ranked>,
+    pub plan: &'a Value,
+}
+
+/// What a search answers besides its hits.
+#[derive(Debug, Default, PartialEq)]
+pub struct Counts {
+    pub sort_candidates: Option<usize>,
+    pub probe: Option<usize>,
+    pub relevant: Option<usize>,
+}
+
+/// The number of a document in a field, or in the entry of a map behind a point.
+pub fn number<'a>(document: &'a Value, field: &str) -> Option<&'a Value> {
+    let value = match field.split_once('.') {
+        Some((map, key)) => &document[map][key],
+        None => &document[field],
+    };
+    value.is_number().then_some(value)
+}
+
+fn by_score(list: &mut [Ranked]) {
+    list.sort_by(|a, b| b.score.total_cmp(&a.score));
+}
+
+impl Oracle<'_> {
+    fn modified(&self, modifiers: &Value, doc: usize, score: f64) -> f64 {
+        let value = |field: &str| number(&self.documents[doc], field)?.as_f64();
+        let weighted = |list: &str| {
+            let mut weights: Vec<(&str, f64)> = Vec::new();
+            for modifier in modifiers[list].as_array().unwrap() {
+                let field = modifier["field"].as_str().unwrap();
+                let weight = modifier["weight"].as_f64().unwrap();
+                match weights.iter_mut().find(|(known, _)| *known == field) {
+                    Some(known) => known.1 = weight,
+                    None => weights.push((field, weight)),
+                }
+            }
+            let values = weights.into_iter();
+            let values = values.filter_map(|(field, weight)| Some(weight * value(field)?));
+            values.collect::<Vec<f64>>()
+        };
+        let factor: f64 = weighted("multiply").iter().product();
+        let sum: f64 = weighted("add").iter().sum();
+        score * factor + sum
+    }
+
+    /// The recency of a document, by the table of the reference.
+    pub fn recency(&self, doc: usize) -> f64 {
+        let recency = &self.plan["recency"];
+        let slope = |name: &str| {
+            let part = |member: &str| recency[name][member].as_f64().unwrap();
+            (part("scaleSeconds"), part("offsetSeconds"), part("floor"))
+        };
+        let (scale, offset, floor) = slope("decay");
+        let field = recency["field"].as_str().unwrap();
+        let timestamp = number(&self.documents[doc], field).and_then(Value::as_f64);
+        let Some(timestamp) = timestamp.filter(|&timestamp| timestamp != 0.0) else {
+            return floor;
+        };
+        let age = recency["centerSeconds"].as_f64().unwrap() - timestamp;
+        if age >= offset + scale {
+            return floor;
+        }
+        if age >= offset {
+            return falloff(&recency["decay"]["falloff"], age - offset, scale, floor);
+        }
+        if recency["growth"].is_null() {
+            return 1.0;
+        }
+        let (scale, offset, floor) = slope("growth");
+        match -age {
+            ahead if ahead <= offset => 1.0,
+            ahead if ahead <= offset + scale => {
+                falloff(&recency["growth"]["falloff"], ahead - offset, scale, floor)
+            }
+            _ => floor,
+        }
+    }
+
+    /// What a stage makes of a score.
+    fn staged(&self, modifiers: &Value, stage: &str, is_last: bool, hit: Ranked) -> f64 {
+        let mut score = hit.score;
+        if !modifiers.is_null() {
+            score = self.modified(modifiers, hit.doc, score);
+        }
+        let recency = &self.plan["recency"];
+        if recency[stage] == true {
+            let value = self.recency(hit.doc);
+            score = match recency["addToScoreWeight"].as_f64() {
+                Some(weight) => score + value * weight,
+                None => score * value,
+            };
+        }
+        match is_last && !modifiers.is_null() {
+            true => score.max(0.0),
+            false => score,
+        }
+    }
+
+    fn changes(&self, modifiers: &Value, stage: &str) -> bool {
+        !modifiers.is_null() || self.plan["recency"][stage] == true
+    }
+
+    fn tensor_leg(&self, cap: usize, is_last: bool) -> Vec<Ranked> {
+        let modifiers = &self.plan["tensor"]["scoreModifiers"];
+        let mut list = self.tensor.clone();
+        for hit in &mut list {
+            hit.score = self.staged(modifiers, "tensor", is_last, *hit);
+        }
+        if self.changes(modifiers, "tensor") {
+            by_score(&mut list);
+        }
+        list.truncate(cap);
+        list
+    }
+
+    fn lexical_leg(&self, cap: usize, is_last: bool) -> Vec<Ranked> {
+        let leg = &self.plan["lexical"];
+        let modifiers = &leg["scoreModifiers"];
+        let mut list = self.lexical.clone();
+        if self.changes(modifiers, "lexical") {
+            let count = leg["modifiedCount"].as_u64().unwrap_or(u64::MAX) as usize;
+            let (best, _) = list.split_at_mut(count.min(self.lexical.len()));
+            for hit in &mut *best {
+                hit.score = self.staged(modifiers, "lexical", is_last, *hit);
+            }
+            if leg["modifiedCount"].is_null() {
+                best.sort_by_key(|hit| hit.doc);
+            }
+            by_score(best);
+        }
+        list.truncate(cap);
+        list
+    }
+
+    /// Everything that the legs find up to their caps, ranked.
+    fn pool(&self, tensor: usize, lexical: usize) -> Vec<Ranked> {
+        let plan = self.plan;
+        match (
+            plan["retrievalMethod"].as_str().unwrap(),
+            plan["rankingMethod"].as_str().unwrap(),
+        ) {
+            ("tensor", "tensor") => self.tensor_leg(tensor, true),
+            ("lexical", "lexical") => self.lexical_leg(lexical, true),
+            ("tensor", "lexical") => {
+                let mut list = self.tensor.clone();
+                list.truncate(tensor);
+                for hit in &mut list {
+                    let found = self.lexical.iter().find(|found| found.doc == hit.doc);
+                    hit.score = found.map_or(0.0, |found| found.score);
+                    hit.score =
+                        self.staged(&plan["lexical"]["scoreModifiers"], "lexical", true, *hit);
+                }
+                by_score(&mut list);
+                list
+            }
+            ("lexical", "tensor") => self.lexical_by_distance(lexical),
+            _ => self.fused(
+                &self.tensor_leg(tensor, false),
+                &self.lexical_leg(lexical, false),
+            ),
+        }
+    }
+
+    fn lexical_by_distance(&self, cap: usize) -> Vec<Ranked> {
+        let modifiers = &self.plan["lexical"]["scoreModifiers"];
+        let mut found = self.lexical.clone();
+        if !modifiers.is_null() {
+            for hit in &mut found {
+                hit.score = self.modified(modifiers, hit.doc, hit.score);
+            }
+            found.sort_by_key(|hit| hit.doc);
+            by_score(&mut found);
+        }
+        found.truncate(cap);
+        let is_found = |hit: &&Ranked| found.iter().any(|other| other.doc == hit.doc);
+        let mut list: Vec<Ranked> = self.tensor.iter().filter(is_found).copied().collect();
+        for hit in found {
+            if !list.iter().any(|near| near.doc == hit.doc) {
+                list.push(Ranked { score: 0.0, ..hit });
+            }
+        }
+        let modifiers = &self.plan["tensor"]["scoreModifiers"];
+        for hit in &mut list {
+            hit.score = self.staged(modifiers, "tensor", true, *hit);
+        }
+        by_score(&mut list);
+        list
+    }
+
+    /// Reciprocal ranks add up inside the window, beyond it the better one counts.
+    fn fused(&self, tensor: &[Ranked], lexical: &[Ranked]) -> Vec<Ranked> {
+        const WINDOW: usize = 60;
+        let rrf = &self.plan["rrf"];
+        let (alpha, k) = (rrf["alpha"].as_f64().unwrap(), rrf["k"].as_f64().unwrap());
+        let place = |list: &[Ranked], weight: f64, doc: usize| {
+            list.iter().position(|hit| weight > 0.0 && hit.doc == doc)
+        };
+        let share = |weight: f64, place: Option<usize>| {
+            place.map_or(0.0, |place| weight / (k + (place + 1) as f64))
+        };
+        let mut by_doc: BTreeMap<usize, (f64, (bool, usize))> = BTreeMap::new();
+        for doc in tensor.iter().chain(lexical).map(|hit| hit.doc) {
+            let places = (place(tensor, alpha, doc), place(lexical, 1.0 - alpha, doc));
+            let shares = (share(alpha, places.0), share(1.0 - alpha, places.1));
+            let entry = match places {
+                (Some(near), Some(word)) if near < WINDOW && word < WINDOW => {
+                    (shares.0 + shares.1, (false, near))
+                }
+                (Some(near), None) => (shares.0, (false, near)),
+                (Some(near), Some(_)) if shares.0 >= shares.1 => (shares.0, (false, near)),
+                (_, Some(word)) => (shares.1, (true, word)),
+                (None, None) => continue,
+            };
+            by_doc.insert(doc, entry);
+        }
+        let mut entries: Vec<_> = by_doc.into_iter().collect();
+        entries.sort_by(|(_, a), (_, b)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        entries
+            .into_iter()
+            .map(|(doc, (score, _))| Ranked { doc, score })
+            .collect()
+    }
+
+    /// Scores of the probe, best first, and how many of them are relevant.
+    fn probe(&self) -> (usize, usize) {
+        let cutoff = &self.plan["relevanceCutoff"];
+        let depth = cutoff["probeDepth"].as_u64().unwrap() as usize;
+        let scores: Vec<f64> = self
+            .lexical
+            .iter()
+            .take(depth)
+            .map(|hit| hit.score)
+            .collect();
+        if scores.is_empty() {
+            return (0, 0);
+        }
+        let n = scores.len() as f64;
+        let factor = cutoff["factor"].as_f64().unwrap();
+        let least = match cutoff["method"].as_str().unwrap() {
+            "relativeMaxScore" => scores[0] * factor,
+            "meanStdDev" => {
+                let mean = scores.iter().sum::<f64>() / n;
+                let squares: f64 = scores.iter().map(|score| (score - mean).powi(2)).sum();
+                mean + factor * (squares / (n - 1.0).max(1.0)).sqrt()
+            }
+            _ => {
+                let mut gaps: Vec<(f64, usize)> = (1..scores.len())
+                    .map(|at| (scores[at - 1] - scores[at], at))
+                    .collect();
+                gaps.sort_by(|a, b| b.0.total_cmp(&a.0));
+                let count = gaps.first().map_or(1, |&(_, at)| at);
+                return (scores.len(), count);
+            }
+        };
+        // Of equal scores the mean differs from them by rounding.
+        let count = scores
+            .iter()
+            .filter(|&&score| score >= least - 1e-12)
+            .count();
+        (scores.len(), count)
+    }
+
+    fn order(&self, a: &Ranked, b: &Ranked) -> Ordering {
+        for key in self.plan["sort"]["fields"].as_array().unwrap() {
+            let field = key["field"].as_str().unwrap();
+            let values = (
+                number(&self.documents[a.doc], field),
+                number(&self.documents[b.doc], field),
+            );
+            let order = match values {
+                (Some(a), Some(b)) => {
+                    let order = match (a.as_i64(), b.as_i64()) {
+                        (Some(a), Some(b)) => a.cmp(&b),
+                        _ => a.as_f64().unwrap().total_cmp(&b.as_f64().unwrap()),
+                    };
+                    match key["descending"] == true {
+                        true => order.reverse(),
+                        false => order,
+                    }
+                }
+                (None, None) => Ordering::Equal,
+                (missing, _) => match missing.is_none() == (key["missingFirst"] == true) {
+                    true => Ordering::Less,
+                    false => Ordering::Greater,
+                },
+            };
+            if order.is_ne() {
+                return order;
+            }
+        }
+        Ordering::Equal
+    }
+
+    /// The whole ranking as far as a page of this depth needs it, and what is told besides.
+    pub fn ranking(&self, depth: usize) -> (Vec<Ranked>, Counts) {
+        let plan = self.plan;
+        let mut counts = Counts::default();
+        let all = usize::MAX;
+        let cut = (!plan["relevanceCutoff"].is_null()).then(|| self.probe());
+        if let Some((probe, relevant)) = cut {
+            (counts.probe, counts.relevant) = (Some(probe), Some(relevant));
+        }
+        let cap_lexical = |count: usize| match plan["relevanceCutoff"]["legs"] == "tensor" {
+            true => plan["relevanceCutoff"]["probeDepth"].as_u64().unwrap() as usize,
+            false => count,
+        };
+        if !plan["sort"].is_null() {
+            let candidates = plan["sort"]["candidates"].as_u64().unwrap_or(0) as usize;
+            let blocks = match cut {
+                Some((_, relevant)) => vec![candidates.max(relevant)],
+                None => (0..8).map(|step| candidates << (2 * step)).collect(),
+            };
+            let mut list: Vec<Ranked> = Vec::new();
+            for cap in blocks {
+                let lexical = if cut.is_some() { cap_lexical(cap) } else { cap };
+                let mut pool = self.pool(cap, lexical);
+                pool.retain(|hit| !list.iter().any(|known| known.doc == hit.doc));
+                if plan["relevanceCutoff"]["sortsRelevant"] == true {
+                    pool.truncate(cap);
+                }
+                let sorted = plan["sort"]["depth"].as_u64().unwrap_or(u64::MAX) as usize;
+                let sorted = sorted.saturating_sub(list.len()).min(pool.len());
+                pool[..sorted].sort_by(|a, b| self.order(a, b));
+                list.extend(pool);
+                if list.len() >= depth {
+                    break;
+                }
+            }
+            for (place, hit) in list.iter_mut().enumerate() {
+                hit.score = 1.0 / (place + 1) as f64;
+            }
+            counts.sort_candidates = Some(list.len());
+            return (list, counts);
+        }
+        let mut list = match cut {
+            Some((_, relevant)) => self.pool(relevant, cap_lexical(relevant)),
+            None => self.pool(all, all),
+        };
+        let modifiers = &plan["rescoring"]["scoreModifiers"];
+        if self.changes(modifiers, "fused") {
+            let count = plan["rescoring"]["depth"].as_u64().unwrap_or(u64::MAX) as usize;
+            for hit in list.iter_mut().take(count) {
+                hit.score = self.staged(modifiers, "fused", true, *hit);
+            }
+            by_score(&mut list);
+        }
+        (list, counts)
+    }
+}
+
+fn falloff(function: &Value, age: f64, scale: f64, floor: f64) -> f64 {
+    let part = age / scale;
+    let value = match function.as_str().unwrap() {
+        "exponential" => floor.powf(part),
+        "linear" => 1.0 - (1.0 - floor) * part,
+        "gaussian" => floor.powf(part * part),
+        _ if age < scale => 1.0,
+        _ => floor,
+    };
+    value.max(floor)
+}

@@ -1,0 +1,101 @@
+import type { engine, Problem, schemas } from '@pelorus/contract';
+import { truncated } from '../validation/excerpt.js';
+import { broken } from '../validation/problems.js';
+
+export type SortBy = schemas.SortBy;
+export type RelevanceCutoff = schemas.RelevanceCutoff;
+
+const probeDepthDefault = 1000;
+/** Documents of each leg that are sorted together for a page, in pages. */
+const sortedPagesDefault = 3;
+
+/** A field, or the entry of a map behind a point. */
+const sortableName = /^[A-Za-z_][A-Za-z0-9_]*(\..+)?$/s;
+
+export function* sortProblems({ fields }: SortBy): Generator<Problem> {
+  for (const [i, { fieldName }] of fields.entries()) {
+    if (sortableName.test(fieldName) && fieldName !== '_id' && fieldName !== '_score') continue;
+    yield broken(
+      ['body', 'sortBy', 'fields', i, 'fieldName'],
+      `Invalid field name '${truncated(fieldName)}'. A field to sort by has letters, digits and underscores, and begins with no digit; an entry of a map is map.key`,
+    );
+  }
+}
+
+/** @param count hits of the page; `cutoff`, where there is one, says how many documents there are to sort */
+export function plannedSort(sortBy: SortBy | null | undefined, count: number, hasCutoff: boolean): engine.Sort | null {
+  if (sortBy == null) return null;
+  const { fields, sortDepth, minSortCandidates } = sortBy;
+  return {
+    fields: fields.map(({ fieldName, order, missing }) => ({
+      field: fieldName,
+      descending: order !== 'asc',
+      missingFirst: missing === 'first',
+    })),
+    depth: sortDepth ?? null,
+    candidates: hasCutoff
+      ? (minSortCandidates ?? null)
+      : Math.max(minSortCandidates ?? sortedPagesDefault * count, count),
+  };
+}
+
+const methods = {
+  relative_max_score: 'relativeMaxScore',
+  gap_detection: 'gapDetection',
+  mean_std_dev: 'meanStdDev',
+} as const;
+
+/** Rules on the members of relevanceCutoff; `retrieval` is the retrieval method that the request names, if it does. */
+export function* cutoffProblems(cutoff: RelevanceCutoff, retrieval: string | null | undefined): Generator<Problem> {
+  const { method, parameters, applyInRetrieval } = cutoff;
+  const path = ['body', 'relevanceCutoff'];
+  const { relativeScoreFactor, stdDevFactor } = parameters ?? {};
+  if (method === 'relative_max_score' && (relativeScoreFactor == null || stdDevFactor != null)) {
+    yield broken(
+      [...path, 'parameters'],
+      "You must provide '['relativeScoreFactor']' as parameters for method 'relative_max_score'",
+    );
+  }
+  if (method === 'mean_std_dev' && (stdDevFactor == null || relativeScoreFactor != null)) {
+    yield broken([...path, 'parameters'], "You must provide '['stdDevFactor']' as parameters for mean_std_dev");
+  }
+  if (method === 'gap_detection' && parameters != null) {
+    yield broken(
+      [...path, 'parameters'],
+      `gap_detection does not require any parameters, but received ${JSON.stringify(parameters)}`,
+    );
+  }
+  if (applyInRetrieval == null) return;
+  if (retrieval !== 'disjunction') {
+    yield broken(
+      [...path, 'applyInRetrieval'],
+      "relevanceCutoff.applyInRetrieval can only be set when hybridParameters.retrievalMethod is 'disjunction'",
+    );
+  }
+  if (applyInRetrieval === 'lexical') {
+    yield broken(
+      [...path, 'applyInRetrieval'],
+      "applyInRetrieval='lexical' is not currently supported. Only 'tensor' and 'both' are available.",
+    );
+  }
+  if (applyInRetrieval === 'tensor' && cutoff.overrideSortCandidatesWithRelevantCandidates === true) {
+    yield broken(
+      [...path, 'applyInRetrieval'],
+      "applyInRetrieval='tensor' cannot be used with overrideSortCandidatesWithRelevantCandidates",
+    );
+  }
+}
+
+/** @param probe the lexical search of the probe */
+export function plannedCutoff(cutoff: RelevanceCutoff, probe: engine.LexicalLeg): engine.RelevanceCutoff {
+  const { method, parameters, probeDepth, lexicalOperand, applyInRetrieval } = cutoff;
+  const operand = lexicalOperand == null ? probe.operand : lexicalOperand === 'and' ? 'and' : 'or';
+  return {
+    method: methods[method],
+    factor: parameters?.relativeScoreFactor ?? parameters?.stdDevFactor ?? 0,
+    probe: { ...probe, operand, scoreModifiers: null, modifiedCount: null },
+    probeDepth: probeDepth ?? probeDepthDefault,
+    legs: applyInRetrieval === 'tensor' ? 'tensor' : 'both',
+    sortsRelevant: cutoff.overrideSortCandidatesWithRelevantCandidates ?? false,
+  };
+}

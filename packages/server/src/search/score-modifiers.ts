@@ -1,0 +1,40 @@
+import type { engine, schemas } from '@pelorus/contract';
+import { invalidArgument } from '../validation/faults.js';
+import { broken, problemsText } from '../validation/problems.js';
+
+type ScoreModifiers = schemas.ScoreModifiers;
+
+const lists = ['multiply_score_by', 'add_to_score'] as const;
+
+/**
+ * Rules on the lists of score modifiers.
+ * @throws PelorusError `invalid_argument` whose message lists what is wrong
+ */
+export function checkScoreModifiers(modifiers: ScoreModifiers): void {
+  const problems = [];
+  if (lists.every((list) => modifiers[list] == null)) {
+    problems.push(broken(['__root__'], 'At least one of multiply_score_by or add_to_score must be provided'));
+  }
+  for (const list of lists) {
+    const named = modifiers[list];
+    if (named == null) continue;
+    if (named.length === 0) {
+      problems.push(broken([list], `At least one ScoreModifierOperator is required in ${list}`));
+    }
+    for (const [i, { field_name }] of named.entries()) {
+      if (field_name === '_id') {
+        problems.push(broken([list, i, 'field_name'], '_id is not allowed as a field_name'));
+      }
+    }
+  }
+  if (problems.length > 0) throw invalidArgument(`Error validating score_modifiers: ${problemsText(problems)}`);
+}
+
+/** Score modifiers as the engine takes them. */
+export function plannedModifiers(modifiers: ScoreModifiers | null | undefined): engine.ScoreModifiers | null {
+  if (modifiers == null) return null;
+  const [multiply, add] = lists.map((list) =>
+    (modifiers[list] ?? []).map(({ field_name, weight }) => ({ field: field_name, weight: weight ?? 1 })),
+  );
+  return { multiply: multiply ?? [], add: add ?? [] };
+}
