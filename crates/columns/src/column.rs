@@ -1,3 +1,5 @@
+use pelorus_kernels::BitSet;
+
 use crate::Number;
 use crate::bounds::{float_range, int_range};
 use crate::cell::Cell;
@@ -134,5 +136,12 @@ impl NumberColumn<'_> {
         let int = || self.0.ints.get(doc).map(|&int| Number::Int(int));
         let float = self.0.floats.get(doc);
         float.map(|&float| Number::Float(float)).or_else(int)
+    }
+
+    /// Gives each of `docs` that has a number to `f`, the integers before the floats.
+    pub fn for_each_in(&self, docs: &BitSet, mut f: impl FnMut(u32, Number)) {
+        let (ints, floats) = (&self.0.ints, &self.0.floats);
+        ints.for_each_in(docs, |doc, &int| f(doc, Number::Int(int)));
+        floats.for_each_in(docs, |doc, &float| f(doc, Number::Float(float)));
     }
 }

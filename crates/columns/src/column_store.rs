@@ -61,7 +61,7 @@ impl ColumnStore {
             return;
         };
         self.ids.remove(doc);
-        for &place in &**self.sets.key(set) {
+        for &place in self.sets.key(set) {
             let column = self.columns.value_mut(place);
             column.remove(doc);
             if column.is_empty() {

@@ -2,6 +2,7 @@ use crate::cell::Cell;
 use crate::column::NumberColumn;
 use crate::column_store::ColumnStore;
 use crate::rules::Rules;
+use crate::text_values::TextValues;
 use crate::{FieldValue, Number, Schema};
 
 /// The columns of one index.
@@ -55,6 +56,18 @@ impl Columns {
             };
         }
         number
+    }
+
+    /// The texts of a field, as documents write them; `None` when no document has any value there.
+    pub fn texts(&self, field: &str) -> Option<TextValues<'_>> {
+        let column = self.store.column(field)?;
+        Some(TextValues(&column.texts))
+    }
+
+    /// The `_id` of a document.
+    pub fn id(&self, doc: u32) -> Option<&str> {
+        let ids = &self.store.ids;
+        ids.single(doc).map(|id| ids.text(id))
     }
 
     /// How many fields have a column, entries of maps counted one by one.

@@ -1,46 +1,91 @@
-use std::collections::HashMap;
-use std::hash::Hash;
-use std::sync::Arc;
+use std::hash::{BuildHasher, Hash, RandomState};
+
+use hashbrown::HashTable;
+
+/// When two keys are the same one.
+pub(crate) trait Sameness<K: ?Sized>: Copy {
+    /// Equal for keys that are the same.
+    fn hash(self, key: &K, state: &RandomState) -> u64;
+
+    fn same(self, a: &K, b: &K) -> bool;
+}
+
+/// Keys are the same when they are equal.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Equality;
+
+impl<K: Hash + Eq + ?Sized> Sameness<K> for Equality {
+    fn hash(self, key: &K, state: &RandomState) -> u64 {
+        state.hash_one(key)
+    }
+
+    fn same(self, a: &K, b: &K) -> bool {
+        a == b
+    }
+}
 
 /// Distinct keys with dense ids and a value each. The ids of removed keys are given out again.
+///
+/// A key stays as it came first, whatever is the same came later.
 #[derive(Debug)]
-pub(crate) struct Dictionary<K: ?Sized, V> {
-    ids: HashMap<Arc<K>, u32>,
+pub(crate) struct Dictionary<K: ?Sized, V, S = Equality> {
+    sameness: S,
+    state: RandomState,
+    /// Ids by the hash of their keys, which are held once, by their entries.
+    ids: HashTable<u32>,
     entries: Vec<Option<Entry<K, V>>>,
     free: Vec<u32>,
 }
 
 #[derive(Debug)]
 struct Entry<K: ?Sized, V> {
-    key: Arc<K>,
+    key: Box<K>,
     value: V,
 }
 
-impl<K: ?Sized, V> Default for Dictionary<K, V> {
+impl<K: ?Sized, V, S: Default> Default for Dictionary<K, V, S> {
     fn default() -> Self {
+        Dictionary::new(S::default())
+    }
+}
+
+impl<K: ?Sized, V, S> Dictionary<K, V, S> {
+    pub(crate) fn new(sameness: S) -> Self {
         Dictionary {
-            ids: HashMap::new(),
+            sameness,
+            state: RandomState::new(),
+            ids: HashTable::new(),
             entries: Vec::new(),
             free: Vec::new(),
         }
     }
 }
 
-impl<K, V> Dictionary<K, V>
+impl<K, V, S: Sameness<K>> Dictionary<K, V, S>
 where
-    K: Hash + Eq + ?Sized,
-    for<'a> Arc<K>: From<&'a K>,
+    K: ?Sized,
+    for<'a> Box<K>: From<&'a K>,
 {
     pub(crate) fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    pub(crate) fn find(&self, key: &K) -> Option<&V> {
-        self.ids.get(key).map(|&id| &self.entry(id).value)
+    pub(crate) fn id(&self, key: &K) -> Option<u32> {
+        let hash = self.sameness.hash(key, &self.state);
+        let same = |&id: &u32| self.sameness.same(&self.entry(id).key, key);
+        self.ids.find(hash, same).copied()
     }
 
-    pub(crate) fn key(&self, id: u32) -> &Arc<K> {
+    pub(crate) fn find(&self, key: &K) -> Option<&V> {
+        self.id(key).map(|id| self.value(id))
+    }
+
+    pub(crate) fn key(&self, id: u32) -> &K {
         &self.entry(id).key
+    }
+
+    pub(crate) fn value(&self, id: u32) -> &V {
+        &self.entry(id).value
     }
 
     pub(crate) fn value_mut(&mut self, id: u32) -> &mut V {
@@ -52,12 +97,11 @@ where
 
     /// The id of `key`, which is added with the value of `make` when it is new.
     pub(crate) fn intern(&mut self, key: &K, make: impl FnOnce() -> V) -> u32 {
-        if let Some(&id) = self.ids.get(key) {
+        if let Some(id) = self.id(key) {
             return id;
         }
-        let key: Arc<K> = Arc::from(key);
         let entry = Some(Entry {
-            key: Arc::clone(&key),
+            key: Box::from(key),
             value: make(),
         });
         let id = match self.free.pop() {
@@ -70,7 +114,12 @@ where
                 u32::try_from(self.entries.len() - 1).expect("fewer keys than ordinals")
             }
         };
-        self.ids.insert(key, id);
+        let (sameness, state, entries) = (self.sameness, &self.state, &self.entries);
+        let hash = |&id: &u32| {
+            let entry = entries[id as usize].as_ref();
+            sameness.hash(&entry.expect("ids in the table have an entry").key, state)
+        };
+        self.ids.insert_unique(hash(&id), id, hash);
         id
     }
 
@@ -78,26 +127,34 @@ where
         let entry = self.entries[id as usize]
             .take()
             .expect("a key is removed once");
-        self.ids.remove(&entry.key);
+        let hash = self.sameness.hash(&entry.key, &self.state);
+        if let Ok(slot) = self.ids.find_entry(hash, |&found| found == id) {
+            slot.remove();
+        }
         if self.ids.is_empty() {
-            *self = Self::default();
+            *self = Self::new(self.sameness);
             return;
         }
         self.free.push(id);
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Arc<K>, &V)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.entries
             .iter()
             .flatten()
-            .map(|entry| (&entry.key, &entry.value))
+            .map(|entry| (&*entry.key, &entry.value))
+    }
+
+    /// Ids are below this.
+    pub(crate) fn ids_end(&self) -> usize {
+        self.entries.len()
     }
 
     /// Bytes held, but for what the values point to.
     pub(crate) fn memory_bytes(&self) -> usize {
-        // A key's allocation carries two reference counts; a slot of the table one control byte.
-        let keys: usize = self.iter().map(|(key, _)| size_of_val(&**key) + 16).sum();
-        keys + self.ids.capacity() * (size_of::<(Arc<K>, u32)>() + 1)
+        // A slot of the table has one control byte.
+        let keys: usize = self.iter().map(|(key, _)| size_of_val(key)).sum();
+        keys + self.ids.capacity() * (size_of::<u32>() + 1)
             + self.entries.capacity() * size_of::<Option<Entry<K, V>>>()
             + self.free.capacity() * size_of::<u32>()
     }
@@ -124,7 +181,7 @@ mod tests {
             (dictionary.find("b"), dictionary.find("c")),
             (Some(&2), Some(&3))
         );
-        assert_eq!(&**dictionary.key(b), "b");
+        assert_eq!(dictionary.key(b), "b");
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Typed columns of document fields, and what a filter means for them.
 //!
-//! Documents are `u32` ordinals. A column holds whatever types its field has had: texts as a
-//! dictionary of values with the documents of each, numbers and truth values by ordinal. Removing
-//! a document takes out every entry it made, so that memory follows the documents alive.
+//! Documents are `u32` ordinals. A column holds whatever types its field has had, both ways: texts as
+//! a dictionary of values with the documents of each, for filters, and the text of each document as
+//! it was written, for facets and groups; numbers and truth values by ordinal. Removing a document
+//! takes out every entry it made, so that memory follows the documents alive.
 //!
 //! How a document is read depends on the [`Schema`]: the names of an unstructured index are found
 //! as documents come, those of a structured one are declared with type and features.
@@ -24,6 +25,7 @@ mod schema;
 mod sparse;
 mod structured;
 mod text_column;
+mod text_values;
 mod unstructured;
 mod value;
 
@@ -33,4 +35,6 @@ pub use error::ColumnError;
 pub use filter_matches::FilterMatches;
 pub use pelorus_filter::Number;
 pub use schema::{FieldKind, FieldSpec, Schema};
+pub use text_column::TextId;
+pub use text_values::TextValues;
 pub use value::FieldValue;

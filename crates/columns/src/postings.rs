@@ -46,6 +46,14 @@ impl Postings {
         }
     }
 
+    /// Gives each document to `f`, ascending.
+    pub(crate) fn for_each(&self, mut f: impl FnMut(u32)) {
+        match self {
+            Postings::One(only) => f(*only),
+            Postings::Many(docs) => docs.iter().for_each(f),
+        }
+    }
+
     /// Bytes held beyond the value itself.
     pub(crate) fn memory_bytes(&self) -> usize {
         match self {

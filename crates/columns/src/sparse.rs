@@ -1,3 +1,5 @@
+use pelorus_kernels::BitSet;
+
 use crate::marks::{BLOCK, Marks};
 
 /// 64-bit words that tell which of them are present.
@@ -101,6 +103,29 @@ impl<T> Sparse<T> {
         }
     }
 
+    /// Gives each of `docs` that has a value to `f`, ascending.
+    pub(crate) fn for_each_in(&self, docs: &BitSet, mut f: impl FnMut(u32, &T)) {
+        for block in &self.blocks {
+            let from = block.number as usize * WORDS;
+            let Some(wanted) = docs.words().get(from..) else {
+                return;
+            };
+            let mut values = &block.values[..];
+            for (at, (&present, wanted)) in block.present.iter().zip(wanted).enumerate() {
+                let (here, rest) = values.split_at(present.count_ones() as usize);
+                values = rest;
+                let first = block.number * BLOCK + at as u32 * 64;
+                let mut found = present & wanted;
+                while found != 0 {
+                    let bit = found.trailing_zeros();
+                    let rank = (present & ((1 << bit) - 1)).count_ones();
+                    f(first + bit, &here[rank as usize]);
+                    found &= found - 1;
+                }
+            }
+        }
+    }
+
     /// Bytes held, but for what the values themselves point to.
     pub(crate) fn memory_bytes(&self) -> usize {
         let values: usize = self
@@ -180,6 +205,7 @@ fn matching<T>(values: &[T], present: u64, matches: impl Fn(&T) -> bool) -> u64 
 mod tests {
     use std::collections::BTreeMap;
 
+    use pelorus_kernels::BitSet;
     use proptest::prelude::*;
     use proptest::test_runner::RngSeed;
 
@@ -216,6 +242,13 @@ mod tests {
             prop_assert!(model.iter().all(|(&doc, value)| sparse.get(doc) == Some(value)));
             prop_assert!(sparse.values().eq(model.values()));
             prop_assert_eq!(sparse.is_empty(), model.is_empty());
+            let wanted: BitSet = (0..2500).filter(|doc| doc % 3 != 1).collect();
+            let mut given = Vec::new();
+            sparse.for_each_in(&wanted, |doc, &value| given.push((doc, value)));
+            let of_model = model.iter().map(|(&doc, &value)| (doc, value));
+            let expected: Vec<(u32, i64)> =
+                of_model.filter(|(doc, _)| wanted.contains(*doc)).collect();
+            prop_assert_eq!(given, expected);
             let mut marks = Marks::new(first, end);
             sparse.scan(&mut marks, |&value| value < 5);
             let reached = first..first + end as u32 * 64;

@@ -1,6 +1,7 @@
 use std::borrow::Cow;
+use std::hash::{BuildHasher, RandomState};
 
-use crate::dictionary::Dictionary;
+use crate::dictionary::{Dictionary, Sameness};
 use crate::marks::Marks;
 use crate::postings::Postings;
 use crate::sparse::Sparse;
@@ -12,22 +13,61 @@ pub(crate) enum Case {
     Ignored,
 }
 
-/// Whole texts and lists of texts: the documents of each value, and the values of each document.
+/// Which text a document has: the id of a value that is spelt as its key is, or with [`SPELLING`],
+/// the id of another spelling of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TextId(u32);
+
+const SPELLING: u32 = 1 << 31;
+
+impl TextId {
+    fn of_value(value: u32) -> Self {
+        assert!(value < SPELLING, "fewer texts than 2^31 in one field");
+        TextId(value)
+    }
+
+    fn of_spelling(spelling: u32) -> Self {
+        assert!(spelling < SPELLING, "fewer texts than 2^31 in one field");
+        TextId(spelling | SPELLING)
+    }
+
+    /// The id among the values, or else that among the spellings.
+    fn split(self) -> Result<u32, u32> {
+        match self.0 & SPELLING {
+            0 => Ok(self.0),
+            _ => Err(self.0 & !SPELLING),
+        }
+    }
+}
+
+/// Whole texts and lists of texts: the documents of each value, and the texts of each document as
+/// they were written.
+///
+/// Where case is ignored, texts that differ in nothing else are one value. Its key is the first of
+/// them, so that a text costs nothing more where all documents write it alike; the others are
+/// spellings.
 #[derive(Debug)]
 pub(crate) struct TextColumn {
-    case: Case,
-    values: Dictionary<str, Postings>,
-    /// The value id of documents with one text.
-    singles: Sparse<u32>,
-    /// The value ids of documents with a list, ascending and distinct.
-    lists: Sparse<Box<[u32]>>,
+    values: Dictionary<str, Postings, Case>,
+    spellings: Dictionary<str, Spelling>,
+    /// The text of documents with one text.
+    singles: Sparse<TextId>,
+    /// The texts of documents with a list, ascending and distinct.
+    lists: Sparse<Box<[TextId]>>,
+}
+
+#[derive(Debug)]
+struct Spelling {
+    value: u32,
+    /// Documents that have it.
+    uses: u32,
 }
 
 impl TextColumn {
     pub(crate) fn new(case: Case) -> Self {
         TextColumn {
-            case,
-            values: Dictionary::default(),
+            values: Dictionary::new(case),
+            spellings: Dictionary::default(),
             singles: Sparse::default(),
             lists: Sparse::default(),
         }
@@ -43,32 +83,96 @@ impl TextColumn {
 
     pub(crate) fn insert(&mut self, doc: u32, text: &str) {
         self.remove(doc);
-        let value = self.add(doc, text);
-        self.singles.insert(doc, value);
+        let id = self.add(doc, text);
+        self.singles.insert(doc, id);
     }
 
     pub(crate) fn insert_list(&mut self, doc: u32, texts: &[String]) {
         self.remove(doc);
-        let mut values: Vec<u32> = texts.iter().map(|text| self.add(doc, text)).collect();
-        values.sort_unstable();
-        values.dedup();
-        self.lists.insert(doc, values.into());
+        let mut distinct: Vec<&String> = texts.iter().collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let mut ids: Vec<TextId> = Vec::with_capacity(distinct.len());
+        ids.extend(distinct.into_iter().map(|text| self.add(doc, text)));
+        ids.sort_unstable();
+        self.lists.insert(doc, ids.into());
     }
 
     pub(crate) fn remove(&mut self, doc: u32) {
-        if let Some(value) = self.singles.remove(doc) {
-            self.take_out(doc, value);
+        if let Some(id) = self.singles.remove(doc) {
+            self.take_out(doc, &[id]);
         }
-        for value in self.lists.remove(doc).unwrap_or_default() {
-            self.take_out(doc, value);
+        if let Some(ids) = self.lists.remove(doc) {
+            self.take_out(doc, &ids);
         }
     }
 
     /// Sets the bit of each document that has `text`, alone or in its list.
     pub(crate) fn mark(&self, text: &str, marks: &mut Marks) {
-        if let Some(docs) = self.values.find(&self.key(text)) {
+        if let Some(docs) = self.values.find(text) {
             docs.mark(marks);
         }
+    }
+
+    /// The text of a document that has one text.
+    pub(crate) fn single(&self, doc: u32) -> Option<TextId> {
+        self.singles.get(doc).copied()
+    }
+
+    /// The texts of documents with one text.
+    pub(crate) fn singles(&self) -> &Sparse<TextId> {
+        &self.singles
+    }
+
+    /// The distinct texts of documents with a list.
+    pub(crate) fn lists(&self) -> &Sparse<Box<[TextId]>> {
+        &self.lists
+    }
+
+    /// As the documents write it.
+    pub(crate) fn text(&self, id: TextId) -> &str {
+        match id.split() {
+            Ok(value) => self.values.key(value),
+            Err(spelling) => self.spellings.key(spelling),
+        }
+    }
+
+    /// The id of a text, written like this.
+    pub(crate) fn id(&self, text: &str) -> Option<TextId> {
+        let value = self.values.id(text)?;
+        if self.values.key(value) == text {
+            return Some(TextId::of_value(value));
+        }
+        self.spellings.id(text).map(TextId::of_spelling)
+    }
+
+    /// The documents with a text, in whatever case where that is ignored.
+    pub(crate) fn documents(&self, id: TextId) -> &Postings {
+        let value = id
+            .split()
+            .unwrap_or_else(|spelling| self.spellings.value(spelling).value);
+        self.values.value(value)
+    }
+
+    /// The place of an id among all texts, of which there are fewer than [`TextColumn::places_end`].
+    pub(crate) fn place(&self, id: TextId) -> usize {
+        match id.split() {
+            Ok(value) => value as usize,
+            Err(spelling) => self.values.ids_end() + spelling as usize,
+        }
+    }
+
+    /// What [`TextColumn::place`] gave the place of.
+    pub(crate) fn at(&self, place: usize) -> TextId {
+        let id = |id: usize| u32::try_from(id).expect("a place came from an id");
+        match place.checked_sub(self.values.ids_end()) {
+            None => TextId::of_value(id(place)),
+            Some(spelling) => TextId::of_spelling(id(spelling)),
+        }
+    }
+
+    pub(crate) fn places_end(&self) -> usize {
+        self.values.ids_end() + self.spellings.ids_end()
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
@@ -79,27 +183,61 @@ impl TextColumn {
             .sum();
         let lists: usize = self.lists.values().map(|list| size_of_val(&**list)).sum();
         let forward = self.singles.memory_bytes() + self.lists.memory_bytes();
-        self.values.memory_bytes() + postings + forward + lists
+        let texts = self.values.memory_bytes() + self.spellings.memory_bytes();
+        texts + postings + forward + lists
     }
 
-    fn add(&mut self, doc: u32, text: &str) -> u32 {
-        let key = self.key(text);
-        let value = self.values.intern(&key, || Postings::One(doc));
+    fn add(&mut self, doc: u32, text: &str) -> TextId {
+        let value = self.values.intern(text, || Postings::One(doc));
         self.values.value_mut(value).insert(doc);
+        if self.values.key(value) == text {
+            return TextId::of_value(value);
+        }
+        let spelling = self.spellings.intern(text, || Spelling { value, uses: 0 });
+        self.spellings.value_mut(spelling).uses += 1;
+        TextId::of_spelling(spelling)
+    }
+
+    /// Takes a document out of its distinct texts, of which several may be of one value.
+    fn take_out(&mut self, doc: u32, ids: &[TextId]) {
+        let mut values: Vec<u32> = Vec::with_capacity(ids.len());
+        for id in ids {
+            values.push(match id.split() {
+                Ok(value) => value,
+                Err(spelling) => self.take_out_spelling(spelling),
+            });
+        }
+        values.sort_unstable();
+        values.dedup();
+        for value in values {
+            if self.values.value_mut(value).remove(doc) {
+                self.values.remove(value);
+            }
+        }
+    }
+
+    /// Gives its value.
+    fn take_out_spelling(&mut self, id: u32) -> u32 {
+        let spelling = self.spellings.value_mut(id);
+        spelling.uses -= 1;
+        let Spelling { value, uses } = *spelling;
+        if uses == 0 {
+            self.spellings.remove(id);
+        }
         value
     }
+}
 
-    fn take_out(&mut self, doc: u32, value: u32) {
-        if self.values.value_mut(value).remove(doc) {
-            self.values.remove(value);
+impl Sameness<str> for Case {
+    fn hash(self, text: &str, state: &RandomState) -> u64 {
+        match self {
+            Case::Exact => state.hash_one(text),
+            Case::Ignored => state.hash_one(&*fold(text)),
         }
     }
 
-    fn key<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        match self.case {
-            Case::Exact => Cow::Borrowed(text),
-            Case::Ignored => fold(text),
-        }
+    fn same(self, a: &str, b: &str) -> bool {
+        a == b || (self == Case::Ignored && folded(a).eq(folded(b)))
     }
 }
 
@@ -111,9 +249,13 @@ fn fold(text: &str) -> Cow<'_, str> {
     {
         return Cow::Borrowed(text);
     }
-    // Character by character, since the lower case of a whole string depends on where a Σ stands.
+    Cow::Owned(folded(text).collect())
+}
+
+/// Character by character, since the lower case of a whole string depends on where a Σ stands.
+fn folded(text: &str) -> impl Iterator<Item = char> {
     let lower = text.chars().flat_map(char::to_lowercase);
-    Cow::Owned(lower.map(|c| if c == 'ς' { 'σ' } else { c }).collect())
+    lower.map(|c| if c == 'ς' { 'σ' } else { c })
 }
 
 #[cfg(test)]
@@ -126,6 +268,17 @@ mod tests {
         marks.into_set().iter().collect()
     }
 
+    fn texts(column: &TextColumn, doc: u32) -> Vec<&str> {
+        let list = column.lists.get(doc);
+        let ids = column
+            .single(doc)
+            .into_iter()
+            .chain(list.into_iter().flatten().copied());
+        let mut texts: Vec<&str> = ids.map(|id| column.text(id)).collect();
+        texts.sort_unstable();
+        texts
+    }
+
     #[test]
     fn case_is_folded_in_every_script() {
         for (a, b) in [
@@ -135,8 +288,10 @@ mod tests {
             ("Ж", "ж"),
         ] {
             assert_eq!(fold(a), fold(b));
+            assert!(Case::Ignored.same(a, b) && !Case::Exact.same(a, b));
         }
         assert_ne!(fold("a"), fold("á"));
+        assert!(!Case::Ignored.same("a", "ab") && !Case::Ignored.same("ab", "a"));
     }
 
     #[test]
@@ -153,9 +308,10 @@ mod tests {
     #[test]
     fn a_list_may_repeat_a_text() {
         let mut column = TextColumn::new(Case::Ignored);
-        column.insert_list(3, &["x".into(), "X".into(), "y".into()]);
+        column.insert_list(3, &["x".into(), "X".into(), "y".into(), "x".into()]);
         column.insert(4, "x");
         assert_eq!(marked(&column, "x"), [3, 4]);
+        assert_eq!(texts(&column, 3), ["X", "x", "y"]);
         assert!(column.has_lists());
         column.remove(3);
         assert!(!column.has_lists());
@@ -164,6 +320,35 @@ mod tests {
             (vec![4], vec![])
         );
         column.remove(4);
+        assert_eq!((column.is_empty(), column.memory_bytes()), (true, 0));
+    }
+
+    #[test]
+    fn each_document_keeps_its_spelling_whichever_was_first() {
+        let mut column = TextColumn::new(Case::Ignored);
+        for (doc, text) in [(1, "Nike"), (2, "NIKE"), (3, "nike"), (4, "NIKE")] {
+            column.insert(doc, text);
+        }
+        column.remove(1);
+        assert_eq!(marked(&column, "niKe"), [2, 3, 4]);
+        assert_eq!(
+            (texts(&column, 2), texts(&column, 3)),
+            (vec!["NIKE"], vec!["nike"])
+        );
+        assert_eq!(column.single(2), column.single(4));
+        assert_eq!(column.id("NIKE"), column.single(2));
+        assert_eq!(column.id("nikE"), None);
+        for doc in [2, 3, 4] {
+            let id = column
+                .single(doc)
+                .unwrap_or_else(|| unreachable!("it is there"));
+            assert_eq!(column.at(column.place(id)), id);
+        }
+        column.remove(2);
+        assert_eq!(texts(&column, 4), ["NIKE"]);
+        column.remove(4);
+        assert!(column.spellings.id("NIKE").is_none());
+        column.remove(3);
         assert_eq!((column.is_empty(), column.memory_bytes()), (true, 0));
     }
 

@@ -329,10 +329,70 @@ fn check(
             .collect();
         prop_assert_eq!(matching, expected, "{}", filter);
     }
+    check_values(&schema, &columns, &documents, &alive)?;
     for doc in documents.keys() {
         columns.remove(*doc);
     }
     prop_assert_eq!(columns.memory_bytes(), 0);
+    Ok(())
+}
+
+/// What is read by document is what was taken in, spelt alike.
+fn check_values(
+    schema: &Schema,
+    columns: &Columns,
+    documents: &BTreeMap<u32, Document>,
+    alive: &BitSet,
+) -> Result<(), TestCaseError> {
+    const FIELDS: [&str; 12] = [
+        "f", "g", "h", "f.k", "g.l", COLLAPSE, "text", "int", "float", "texts", "ints", "nope",
+    ];
+    for field in FIELDS {
+        let (mut singles, mut elements, mut numbers) = (vec![], vec![], vec![]);
+        for doc in alive.iter() {
+            for value in rows(&documents[&doc], field) {
+                match value {
+                    FieldValue::Text(text) => {
+                        let long = text.chars().count() > MAX_LENGTH && field != COLLAPSE;
+                        if !(long && matches!(schema, Schema::Unstructured { .. })) {
+                            singles.push((doc, text));
+                        }
+                    }
+                    FieldValue::TextList(texts) => {
+                        elements.extend(texts.into_iter().map(|text| (doc, text)));
+                    }
+                    FieldValue::Int(int) => numbers.push((doc, Number::Int(int))),
+                    FieldValue::Float(float) => numbers.push((doc, Number::Float(float))),
+                    _ => {}
+                }
+            }
+        }
+        elements.sort();
+        elements.dedup();
+        let (mut read_singles, mut read_elements, mut read_numbers) = (vec![], vec![], vec![]);
+        if let Some(texts) = columns.texts(field) {
+            let text = |id| texts.text(texts.at(texts.place(id))).to_owned();
+            texts.for_each_single(alive, |doc, id| read_singles.push((doc, text(id))));
+            texts.for_each_element(alive, |doc, id| read_elements.push((doc, text(id))));
+            for (doc, text) in &read_singles {
+                prop_assert_eq!(texts.id(text), texts.single(*doc));
+            }
+        }
+        read_elements.sort();
+        if let Some(column) = columns.numbers(field) {
+            column.for_each_in(alive, |doc, number| read_numbers.push((doc, number)));
+            for (doc, number) in &read_numbers {
+                prop_assert_eq!(column.get(*doc), Some(*number));
+            }
+        }
+        read_numbers.sort_by_key(|(doc, _)| *doc);
+        prop_assert_eq!(read_singles, singles, "{}", field);
+        prop_assert_eq!(read_elements, elements, "{}", field);
+        prop_assert_eq!(read_numbers, numbers, "{}", field);
+    }
+    for doc in alive.iter() {
+        prop_assert_eq!(columns.id(doc), Some(documents[&doc].id.as_str()));
+    }
     Ok(())
 }
 
