@@ -65,6 +65,39 @@ impl Filter {
         }
     }
 
+    /// What is left of the filter when the terms that equal one of `terms` are taken out, `None` for
+    /// nothing. A negated term is one too: it is taken out by its negation, not by the term.
+    pub fn without(self, terms: &[Filter]) -> Option<Filter> {
+        if self.is_term() && terms.contains(&self) {
+            return None;
+        }
+        let left = |filters: Vec<Filter>| {
+            let left = filters
+                .into_iter()
+                .filter_map(|filter| filter.without(terms));
+            Some(left.collect::<Vec<Filter>>()).filter(|left| !left.is_empty())
+        };
+        match self {
+            Filter::And(filters) => left(filters).map(Filter::all_of),
+            Filter::Or(filters) => left(filters).map(Filter::any_of),
+            Filter::Not(filter) if filter.is_leaf() => Some(Filter::Not(filter)),
+            Filter::Not(filter) => filter.without(terms).map(Filter::negated),
+            leaf => Some(leaf),
+        }
+    }
+
+    fn is_leaf(&self) -> bool {
+        !matches!(self, Filter::And(_) | Filter::Or(_) | Filter::Not(_))
+    }
+
+    /// Whether it asks for one term, or against it.
+    fn is_term(&self) -> bool {
+        match self {
+            Filter::Not(filter) => filter.is_leaf(),
+            filter => filter.is_leaf(),
+        }
+    }
+
     /// The negation of this filter. A double negation is kept.
     #[must_use]
     pub fn negated(self) -> Filter {
