@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::hash::Hash;
 
 /// Ranks of the two rankings that add up. Deeper ones count one by one: see [`rrf`].
 ///
@@ -43,13 +44,28 @@ pub fn rrf_depth(hits: usize) -> usize {
 ///
 /// Best first. Of equal scores those come first that count by the tensor ranking.
 pub fn rrf(tensor: &[u32], lexical: &[u32], alpha: f64, k: f64) -> Vec<Fused> {
+    rrf_of_groups(tensor, lexical, alpha, k, |doc| doc)
+}
+
+/// [`rrf`] of rankings that show each group once, by its best document there.
+///
+/// A group has one document in the outcome. Where both rankings show it by the same, that has the
+/// score of [`rrf`]; of two different ones it is the document with the larger share, of equal ones
+/// that of the tensor ranking. What [`rrf`] says of depth holds of groups.
+pub fn rrf_of_groups<G: Hash + Eq>(
+    tensor: &[u32],
+    lexical: &[u32],
+    alpha: f64,
+    k: f64,
+    group: impl Fn(u32) -> G,
+) -> Vec<Fused> {
     let tensor = if alpha > 0.0 { tensor } else { &[] };
     let lexical = if alpha < 1.0 { lexical } else { &[] };
     let share = |weight: f64, place: usize| weight / (k + (place + 1) as f64);
     let mut fused: Vec<Fused> = Vec::with_capacity(tensor.len() + lexical.len());
     let mut entries = HashMap::with_capacity(tensor.len());
     for (place, &doc) in tensor.iter().enumerate() {
-        entries.insert(doc, place);
+        entries.insert(group(doc), place);
         fused.push(Fused {
             doc,
             score: share(alpha, place),
@@ -64,9 +80,9 @@ pub fn rrf(tensor: &[u32], lexical: &[u32], alpha: f64, k: f64) -> Vec<Fused> {
             tensor: None,
             lexical: Some(place),
         };
-        match entries.get(&doc).map(|&entry| &mut fused[entry]) {
+        match entries.get(&group(doc)).map(|&entry| &mut fused[entry]) {
             None => fused.push(alone),
-            Some(known) if known.tensor.max(Some(place)) < Some(RRF_WINDOW) => {
+            Some(known) if known.doc == doc && known.tensor.max(Some(place)) < Some(RRF_WINDOW) => {
                 known.score += alone.score;
                 known.lexical = Some(place);
             }
@@ -83,7 +99,7 @@ pub fn rrf(tensor: &[u32], lexical: &[u32], alpha: f64, k: f64) -> Vec<Fused> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Fused, RRF_WINDOW, rrf, rrf_depth};
+    use super::{Fused, RRF_WINDOW, rrf, rrf_depth, rrf_of_groups};
 
     /// The score of document 0 when it stands at the given ranks among strangers.
     fn score(alpha: f64, tensor_rank: Option<usize>, lexical_rank: Option<usize>) -> f64 {
@@ -152,6 +168,26 @@ mod tests {
             .map(|hit| (hit.doc, hit.score))
             .collect();
         assert_eq!(scores, [(1, 1.0 / 61.0), (2, 1.0 / 62.0)]);
+    }
+
+    #[test]
+    fn a_group_has_the_document_with_the_larger_share() {
+        let group = |doc: u32| doc / 10;
+        let fused = |alpha, tensor: &[u32], lexical: &[u32]| {
+            let fused = rrf_of_groups(tensor, lexical, alpha, 60.0, group);
+            let scores = fused.iter().map(|hit| (hit.doc, hit.score));
+            scores.collect::<Vec<_>>()
+        };
+        // Equal shares keep the document of the tensor ranking, larger ones take its place.
+        assert_eq!(
+            fused(0.5, &[10, 20], &[11, 30]),
+            [(10, 0.5 / 61.0), (20, 0.5 / 62.0), (30, 0.5 / 62.0)]
+        );
+        assert_eq!(
+            fused(0.5, &[20, 10], &[11, 30]),
+            [(11, 0.5 / 61.0), (20, 0.5 / 61.0), (30, 0.5 / 62.0)]
+        );
+        assert_eq!(fused(0.5, &[10], &[10]), [(10, 0.5 / 61.0 + 0.5 / 61.0)]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod score_modifiers;
 mod sort_key;
 
 pub use cutoff::RelevanceCutoff;
-pub use fusion::{Fused, RRF_WINDOW, rrf, rrf_depth};
+pub use fusion::{Fused, RRF_WINDOW, rrf, rrf_depth, rrf_of_groups};
 pub use interpolation::{Interpolation, InterpolationError, interpolate};
 pub use page::page;
 pub use recency::{Falloff, Recency, Slope};
