@@ -18,7 +18,7 @@ use crate::inverted::{Inverted, InvertedBatch};
 use crate::manifest::Manifest;
 use crate::positions::pair_up;
 use crate::posting_list::PostingCursor;
-use crate::query::{LexicalHits, LexicalQuery, QueryPlan, QueryTerm, RescoredHits};
+use crate::query::{LexicalHits, LexicalQuery, MatchProbe, QueryPlan, QueryTerm, RescoredHits};
 use crate::search::{Terms, rank, rank_all_rescored, rank_rescored};
 use crate::segment::TextSegment;
 use crate::term_matches::FieldSelection;
@@ -209,16 +209,34 @@ impl LexicalIndex {
     /// [`LexicalError::QueryTooLong`], and if a segment cannot be read:
     /// [`LexicalError::Damaged`] where its bytes are not what was compared at opening.
     pub fn search(&self, query: &LexicalQuery, accept: &BitSet) -> Result<LexicalHits> {
+        self.search_probing(query, accept, None)
+    }
+
+    /// [`LexicalIndex::search`] that also answers a probe, from the same pass over the postings.
+    ///
+    /// # Errors
+    /// Those of [`LexicalIndex::search`].
+    pub fn search_probing(
+        &self,
+        query: &LexicalQuery,
+        accept: &BitSet,
+        probe: Option<&mut MatchProbe<'_>>,
+    ) -> Result<LexicalHits> {
         let plan = QueryPlan::new(&query.text, query.operand, &mut self.analyzer.clone())?;
         match plan {
             QueryPlan::Nothing => Ok(LexicalHits::default()),
-            QueryPlan::Everything => Ok(LexicalHits {
-                hits: accept.iter().take(query.k).map(|doc| (doc, 0.0)).collect(),
-                total: accept.len() as u64,
-            }),
+            QueryPlan::Everything => {
+                if let Some(probe) = probe {
+                    probe.add_all(accept);
+                }
+                Ok(LexicalHits {
+                    hits: accept.iter().take(query.k).map(|doc| (doc, 0.0)).collect(),
+                    total: accept.len() as u64,
+                })
+            }
             QueryPlan::Terms { required, optional } => {
                 self.with_terms(query, &required, &optional, |view, terms| {
-                    rank(view, terms, query.k, accept)
+                    rank(view, terms, query.k, accept, probe)
                 })
             }
         }
@@ -226,7 +244,7 @@ impl LexicalIndex {
 
     /// As [`LexicalIndex::search`], by what `rescore` makes of the ordinal and the BM25 of a document.
     /// It is asked about every accepted match, once and in no particular order, so that the best are
-    /// those of all. It never gives NaN.
+    /// those of all. It never gives NaN. A probe is answered from the same pass.
     ///
     /// # Errors
     /// Those of [`LexicalIndex::search`].
@@ -234,15 +252,21 @@ impl LexicalIndex {
         &self,
         query: &LexicalQuery,
         accept: &BitSet,
+        probe: Option<&mut MatchProbe<'_>>,
         rescore: impl FnMut(u32, f32) -> f64,
     ) -> Result<RescoredHits> {
         let plan = QueryPlan::new(&query.text, query.operand, &mut self.analyzer.clone())?;
         match plan {
             QueryPlan::Nothing => Ok(RescoredHits::default()),
-            QueryPlan::Everything => Ok(rank_all_rescored(accept, query.k, rescore)),
+            QueryPlan::Everything => {
+                if let Some(probe) = probe {
+                    probe.add_all(accept);
+                }
+                Ok(rank_all_rescored(accept, query.k, rescore))
+            }
             QueryPlan::Terms { required, optional } => {
                 self.with_terms(query, &required, &optional, |view, terms| {
-                    rank_rescored(view, terms, query.k, accept, rescore)
+                    rank_rescored(view, terms, query.k, accept, probe, rescore)
                 })
             }
         }

@@ -79,4 +79,4 @@ pub use analysis::WordAnalyzer;
 pub use error::{LexicalError, Result};
 pub use index::{LexicalIndex, LexicalOptions};
 pub use inverted::InvertedBatch;
-pub use query::{LexicalHits, LexicalQuery, Operand, RescoredHits};
+pub use query::{LexicalHits, LexicalQuery, MatchProbe, Operand, RescoredHits};

@@ -4,6 +4,8 @@ mod bounds;
 mod plan;
 mod split;
 
+use pelorus_kernels::BitSet;
+
 pub(crate) use plan::{QueryPlan, QueryTerm};
 pub(crate) use split::SplitQuery;
 
@@ -30,6 +32,24 @@ pub enum Operand {
     Or,
     /// Every optional term must match.
     And,
+}
+
+/// Asks of some documents whether they match, whatever their score.
+#[derive(Debug)]
+pub struct MatchProbe<'a> {
+    /// The documents that are asked about.
+    pub within: &'a BitSet,
+    /// Those of them that are accepted and match, added to what is here.
+    pub matching: BitSet,
+}
+
+impl MatchProbe<'_> {
+    /// Answers for a query that all of `accept` match.
+    pub(crate) fn add_all(&mut self, accept: &BitSet) {
+        let mut matching = accept.clone();
+        matching.intersect_with(self.within);
+        self.matching.union_with(&matching);
+    }
 }
 
 /// The answer to a [`LexicalQuery`].

@@ -14,7 +14,7 @@ use self::window::Window;
 use crate::bm25::TermWeight;
 use crate::error::Result;
 use crate::field_table::Slot;
-use crate::query::{LexicalHits, QueryTerm, RescoredHits};
+use crate::query::{LexicalHits, MatchProbe, QueryTerm, RescoredHits};
 use crate::term_matches::{DocumentCounts, FieldSelection, TermMatches};
 use crate::view::{Part, View};
 
@@ -32,9 +32,10 @@ pub(crate) fn rank(
     terms: &Terms<'_>,
     k: usize,
     accept: &BitSet,
+    probe: Option<&mut MatchProbe<'_>>,
 ) -> Result<LexicalHits> {
     let mut best = Best::new(k);
-    let total = visit(view, terms, accept, &mut best)?;
+    let total = visit_probing(view, terms, accept, probe, &mut best)?;
     let hits = best.top.into_sorted().into_iter();
     Ok(LexicalHits {
         hits: hits.map(|hit| (hit.id, hit.score)).collect(),
@@ -48,10 +49,11 @@ pub(crate) fn rank_rescored(
     terms: &Terms<'_>,
     k: usize,
     accept: &BitSet,
+    probe: Option<&mut MatchProbe<'_>>,
     rescore: impl FnMut(u32, f32) -> f64,
 ) -> Result<RescoredHits> {
     let mut best = BestRescored::new(k, rescore);
-    let total = visit(view, terms, accept, &mut best)?;
+    let total = visit_probing(view, terms, accept, probe, &mut best)?;
     Ok(best.finish(total))
 }
 
@@ -64,6 +66,20 @@ pub(crate) fn rank_all_rescored(
     let mut best = BestRescored::new(k, rescore);
     documents.iter().for_each(|doc| best.push(doc, 0.0));
     best.finish(documents.len() as u64)
+}
+
+/// As [`visit`], with an answer for the probe too.
+fn visit_probing(
+    view: &View,
+    terms: &Terms<'_>,
+    accept: &BitSet,
+    probe: Option<&mut MatchProbe<'_>>,
+    collector: &mut impl Collector,
+) -> Result<u64> {
+    match probe {
+        None => visit(view, terms, accept, collector),
+        Some(probe) => visit(view, terms, accept, &mut Probing { probe, collector }),
+    }
 }
 
 /// Shows `collector` every accepted match; gives their number.
@@ -185,6 +201,28 @@ impl<F: FnMut(u32, f32) -> f64> Collector for BestRescored<F> {
             self.push(part.ordinal(start + at), scores[at as usize]);
             accepted &= accepted - 1;
         }
+    }
+}
+
+/// Notes which documents match on their way to another collector.
+struct Probing<'a, 'p, C> {
+    probe: &'a mut MatchProbe<'p>,
+    collector: &'a mut C,
+}
+
+impl<C: Collector> Collector for Probing<'_, '_, C> {
+    #[inline]
+    fn collect(&mut self, part: &Part<'_>, start: u32, accepted: u64, scores: &[f32; 64]) {
+        if accepted == 0 {
+            return;
+        }
+        let mut wanted = part.retain_accepted(accepted, start, self.probe.within);
+        while wanted != 0 {
+            let at = wanted.trailing_zeros();
+            self.probe.matching.insert(part.ordinal(start + at));
+            wanted &= wanted - 1;
+        }
+        self.collector.collect(part, start, accepted, scores);
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalIndex, LexicalOptions};
+use pelorus_lexical::{LexicalIndex, LexicalOptions, MatchProbe};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -121,11 +121,22 @@ impl History<'_> {
                 assert!(last.is_none_or(|&doc| doc < self.index.watermark()));
             }
             Step::Search(query, k) => {
+                let within: BitSet = (0..self.next).filter(|doc| doc % 3 != 1).collect();
+                let mut probe = MatchProbe {
+                    within: &within,
+                    matching: BitSet::default(),
+                };
+                let (query_k, alive) = (query.to_query(*k), self.model.alive());
                 let found = self
                     .index
-                    .search(&query.to_query(*k), &self.model.alive())
+                    .search_probing(&query_k, &alive, Some(&mut probe))
                     .unwrap();
-                assert_same(&found, &self.model.search(query), *k, &format!("{query:?}"));
+                let expected = self.model.search(query);
+                assert_same(&found, &expected, *k, &format!("{query:?}"));
+                assert_eq!(found, self.index.search(&query_k, &alive).unwrap());
+                let matching = expected.iter().map(|(doc, _)| *doc);
+                let probed: BitSet = matching.filter(|&doc| within.contains(doc)).collect();
+                assert_eq!(probe.matching, probed, "probe of {query:?}");
                 self.check_rescored(query, *k);
             }
             Step::Contains(field, tokens) => {
@@ -151,7 +162,7 @@ impl History<'_> {
         expected.truncate(k);
         let found = self
             .index
-            .search_rescored(&query.to_query(k), &alive, |doc, score| {
+            .search_rescored(&query.to_query(k), &alive, None, |doc, score| {
                 rescored((doc, score)).1
             });
         let found = found.unwrap();

@@ -292,7 +292,10 @@ impl Legs<'_> {
         let accept = self.query.view.accept();
         rescoring.with_scores(self.index, self.query, |score| {
             let rescore = |doc, bm25| score(doc, f64::from(bm25));
-            let found = self.index.lexical.search_rescored(&query, accept, rescore);
+            let found = self
+                .index
+                .lexical
+                .search_rescored(&query, accept, None, rescore);
             let found = found.map_err(|error| self.index.lexical_failed(error))?;
             let hits = found.hits.into_iter();
             Ok(hits.map(|(doc, score)| Hit::new(doc, score)).collect())
