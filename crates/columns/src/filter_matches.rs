@@ -21,7 +21,8 @@ pub struct FilterMatches {
 }
 
 impl FilterMatches {
-    fn new(documents: BitSet, end: u32) -> Self {
+    /// Documents found to pass, all ordinals below `end` having been looked at.
+    pub fn of(documents: BitSet, end: u32) -> Self {
         FilterMatches {
             count: documents.len(),
             documents,
@@ -56,7 +57,7 @@ impl Columns {
         end: u32,
         contains: Contains<'_, E>,
     ) -> Result<FilterMatches, E> {
-        Ok(FilterMatches::new(
+        Ok(FilterMatches::of(
             self.evaluate(filter, alive, contains)?,
             end,
         ))
@@ -109,6 +110,6 @@ impl Columns {
             let found = self.evaluate_from(first, filter, &new, contains)?;
             words.extend_from_slice(found.words());
         }
-        Ok(FilterMatches::new(BitSet::from_words(words), end))
+        Ok(FilterMatches::of(BitSet::from_words(words), end))
     }
 }

@@ -218,7 +218,9 @@ fn search_code(error: &SearchError) -> &'static str {
         SearchError::UnknownField { .. }
         | SearchError::UnknownContextField { .. }
         | SearchError::Columns(ColumnError::NotFilterable { .. }) => "invalid_field_name",
-        SearchError::Interpolation(_) | SearchError::ContainsInStructured => "bad_request",
+        SearchError::Interpolation(_)
+        | SearchError::CollapseInStructured
+        | SearchError::ContainsInStructured => "bad_request",
         SearchError::Ranking { .. }
         | SearchError::MissingRrf
         | SearchError::MissingInterpolation
@@ -231,6 +233,7 @@ fn search_code(error: &SearchError) -> &'static str {
         | SearchError::NoTensorFields { .. }
         | SearchError::NoLexicalFields { .. }
         | SearchError::NoHybridFields { .. }
+        | SearchError::NoCollapseField { .. }
         | SearchError::Filter(_)
         | SearchError::Columns(
             ColumnError::ListNotOfIds

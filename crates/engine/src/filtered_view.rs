@@ -28,6 +28,10 @@ impl FilteredView {
         &self.view.snapshot
     }
 
+    pub fn view(&self) -> &Arc<View> {
+        &self.view
+    }
+
     fn of(view: Arc<View>, matches: Option<Arc<FilterMatches>>) -> Self {
         Self {
             view,
@@ -92,6 +96,26 @@ impl Index {
             self.filters.keep(text, known);
         }
         Ok(FilteredView::of(view, matches))
+    }
+
+    /// The documents of `view` that pass a filter. The columns may show a later view by now: documents
+    /// that were revised since are read as `view` has them.
+    pub fn filtered_view_in(
+        &self,
+        view: &Arc<View>,
+        filter: Option<&Filter>,
+    ) -> Result<FilteredView> {
+        let current = self.filtered_view(filter)?;
+        if current.snapshot().sequence()? == view.snapshot.sequence()? {
+            return Ok(current);
+        }
+        let Some(filter) = filter else {
+            return Ok(FilteredView::of(view.clone(), None));
+        };
+        let contains = |field: &str, value: &str| self.contains(field, value);
+        let shown = self.shown_columns(view, &view.alive)?;
+        let matches = Arc::new(shown.matches(filter, &contains)?);
+        Ok(FilteredView::of(view.clone(), Some(matches)))
     }
 
     /// What passes a filter in the current view, and that view. What was known as of an earlier

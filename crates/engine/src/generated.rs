@@ -91,6 +91,12 @@ pub struct SearchPlan {
     pub relevance_cutoff: Option<RelevanceCutoff>,
     /// What the hits are sorted by in place of their scores; null for nothing.
     pub sort: Option<Sort>,
+    /// Null for hits that are not grouped.
+    pub collapse: Option<Collapse>,
+    /// What the answer counts of the fields; null for nothing.
+    pub facets: Option<Facets>,
+    /// Whether the answer says how many documents were found.
+    pub track_total_hits: bool,
 }
 
 /// Fields that change scores: the product of weight and value over the fields to multiply
@@ -218,6 +224,84 @@ pub struct SortField {
     pub descending: bool,
     /// Whether documents without a number come first.
     pub missing_first: bool,
+}
+
+/// Hits with the same text in a field are one, the best of them.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Collapse {
+    /// The field by which the index groups.
+    pub field: String,
+    /// Null shows the best hit of each group.
+    pub sort: Option<CollapseSort>,
+}
+
+/// Which document of its group is shown in place of a hit, when it is strictly better by the
+/// number of a field.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CollapseSort {
+    /// A field, or a map's entry as map.key.
+    pub field: String,
+    pub order: SortOrder,
+    /// Whether a hit without a number is replaced too.
+    pub always_fetch_variants: bool,
+}
+
+/// Least or greatest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SortOrder {
+    Asc,
+    Desc,
+}
+
+/// What is counted of the documents found, whichever page of them is shown.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Facets {
+    /// In the order of the answer.
+    pub fields: Vec<Facet>,
+    /// Only so many of the best are counted; null for all.
+    pub max_depth: Option<usize>,
+}
+
+/// The values of one field.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Facet {
+    /// A field, or a map's entry as map.key.
+    pub field: String,
+    pub kind: FacetKind,
+    /// Most texts that are listed.
+    pub max_results: usize,
+    /// Of the counts.
+    pub order: SortOrder,
+    /// Of numbers, ascending and apart from each other; null for all numbers together.
+    pub ranges: Option<Vec<FacetRange>>,
+    /// Terms that the filter does not have for this field.
+    pub exclude_terms: Vec<String>,
+}
+
+/// What is counted: texts, the texts of lists, or numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum FacetKind {
+    String,
+    Array,
+    Number,
+}
+
+/// Numbers of which `from` is one and `to` is not.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FacetRange {
+    /// Stands for the range in the answer.
+    pub name: String,
+    /// Null for no lower end.
+    pub from: Option<f64>,
+    /// Null for no upper end.
+    pub to: Option<f64>,
 }
 
 /// Which legs find the documents. A disjunction joins both; a TENSOR or LEXICAL search has

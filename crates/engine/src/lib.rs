@@ -34,6 +34,7 @@ mod revisions;
 mod room;
 mod scan;
 mod search;
+mod shown_columns;
 mod suggestions;
 mod trouble;
 mod updates;

@@ -1,8 +1,10 @@
 //! A query's way: plan, filter, legs, the stages that follow them, page, finished bytes.
 
 mod check;
+mod collapse;
 mod context;
 mod error;
+mod facets;
 mod hits;
 mod legs;
 mod nearest;
@@ -12,11 +14,13 @@ mod query;
 mod query_vector;
 mod render;
 mod rescoring;
+mod seen;
 mod sorting;
 mod stages;
 
 use crate::error::Result;
 use crate::index::Index;
+use hits::Answer;
 use legs::Legs;
 use query::Query;
 
@@ -27,10 +31,20 @@ pub use error::SearchError;
 pub(crate) fn search(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Vec<u8>> {
     index.contain(|| {
         let query = Query::begin(index, plan, vectors)?;
-        let page = stages::page(&Legs {
-            index,
-            query: &query,
-        })?;
-        render::render(index, &query.plan, query.view.snapshot(), &page)
+        let legs = Legs::new(index, &query);
+        let mut page = stages::page(&legs)?;
+        collapse::choose_variants(index, &query, &mut page.hits)?;
+        let answer = Answer {
+            page,
+            facets: match &query.plan.facets {
+                Some(asked) => Some(facets::facets(&legs, asked)?),
+                None => None,
+            },
+            total_hits: match query.plan.track_total_hits {
+                true => Some(legs.total()?),
+                false => None,
+            },
+        };
+        render::render(index, &query.plan, query.view.snapshot(), &answer)
     })
 }

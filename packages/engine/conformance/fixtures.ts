@@ -94,6 +94,9 @@ export const tensorPlan: SearchPlan = {
   recency: null,
   relevanceCutoff: null,
   sort: null,
+  collapse: null,
+  facets: null,
+  trackTotalHits: false,
 };
 
 export const lexicalLeg = (text: string, fields: readonly string[] | null = null): LexicalLeg => ({

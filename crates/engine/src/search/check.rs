@@ -1,13 +1,14 @@
 //! Whether the index has what the plan names. What a name may look like needs no index and is
 //! checked before a plan is made.
 
-use pelorus_documents::StructuredFields;
+use pelorus_documents::{IndexKind, StructuredField, StructuredFields};
 
 use super::error::SearchError;
 use crate::generated::SearchPlan;
 use crate::index::Index;
 
 pub(super) fn check(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
+    check_collapse(index, plan)?;
     if let Some(declared) = index.definition.structured() {
         check_legs(&index.name, declared, plan)?;
     }
@@ -20,7 +21,53 @@ pub(super) fn check(index: &Index, plan: &SearchPlan) -> Result<(), SearchError>
     }
     check_context(index, plan)?;
     check_modifiers(index, plan)?;
+    check_facets(index, plan)?;
     check_retrieved(index, plan)
+}
+
+fn check_collapse(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
+    let Some(collapse) = &plan.collapse else {
+        return Ok(());
+    };
+    match &index.definition.documents.kind {
+        IndexKind::Structured(_) => Err(SearchError::CollapseInStructured),
+        IndexKind::Unstructured { collapse_field, .. } => match collapse_field {
+            Some(field) if *field == collapse.field => Ok(()),
+            _ => Err(SearchError::NoCollapseField {
+                field: collapse.field.clone(),
+            }),
+        },
+    }
+}
+
+/// Fields of an unstructured index that nobody has are only empty. In a structured one those can be
+/// counted that filters read, and the numbers that score modifiers read.
+fn check_facets(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
+    let (Some(facets), Some(declared)) = (&plan.facets, index.definition.structured()) else {
+        return Ok(());
+    };
+    let is_read = |field: &StructuredField| field.has("filter") || field.has("score_modifier");
+    let known = |name: &str| {
+        let map = name.split_once('.').map(|(map, _)| map);
+        let names = [Some(name), map].into_iter().flatten();
+        names
+            .into_iter()
+            .any(|name| declared.get(name).is_some_and(is_read))
+    };
+    match facets.fields.iter().find(|facet| !known(&facet.field)) {
+        None => Ok(()),
+        Some(unknown) => Err(SearchError::UnknownField {
+            index: index.name.clone(),
+            kind: "filterable field",
+            field: unknown.field.clone(),
+            available: declared
+                .fields
+                .iter()
+                .filter(|field| is_read(field))
+                .map(|field| field.name.clone())
+                .collect(),
+        }),
+    }
 }
 
 /// Fields of an unstructured index that nobody has are only without vectors.

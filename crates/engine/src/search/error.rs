@@ -91,6 +91,15 @@ pub enum SearchError {
     /// The filter has no meaning for the columns of this index.
     #[error(transparent)]
     Columns(#[from] ColumnError),
+    #[error(
+        "The 'collapseFields' search parameter is only supported for unstructured indexes created with Marqo version 2.23.0 or later. This index is structured."
+    )]
+    CollapseInStructured,
+    #[error(
+        "Field '{}' is not configured as a collapse field for this index",
+        truncated(field)
+    )]
+    NoCollapseField { field: String },
     #[error("The 'CONTAINS' filter keyword is not supported for structured indexes")]
     ContainsInStructured,
     #[error(

@@ -1,5 +1,7 @@
 //! A ranked document on its way to the page.
 
+use super::stages::Page;
+
 /// One ranked document version.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Hit {
@@ -16,6 +18,8 @@ pub(crate) struct Hit {
     pub recency_score: Option<f64>,
     /// Tensor field and chunk nearest to the query.
     pub nearest: Option<(String, u32)>,
+    /// The document of the same group that is shown in its place.
+    pub variant: Option<u32>,
 }
 
 impl Hit {
@@ -28,6 +32,7 @@ impl Hit {
             pre_rerank_score: None,
             recency_score: None,
             nearest: None,
+            variant: None,
         }
     }
 }
@@ -35,4 +40,13 @@ impl Hit {
 /// Best first. Hits of equal score keep their order.
 pub(super) fn sort_by_score(hits: &mut [Hit]) {
     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+}
+
+/// What a search found, to be written.
+pub(super) struct Answer {
+    pub page: Page,
+    /// JSON; none where no facets are asked for.
+    pub facets: Option<Vec<u8>>,
+    /// How many documents or groups were found; none where nobody asks.
+    pub total_hits: Option<u64>,
 }

@@ -1,16 +1,20 @@
 //! The tensor and the lexical leg, alone and combined.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalQuery, Operand};
-use pelorus_rank::ScoreFloor;
+use pelorus_lexical::{LexicalQuery, MatchProbe, Operand};
+use pelorus_rank::{RRF_WINDOW, ScoreFloor};
 
+use super::collapse::{Group, Groups};
 use super::error::SearchError;
+use super::facets;
 use super::hits::{Hit, sort_by_score};
 use super::nearest::{Depth, Nearest, nearest, steps};
 use super::query::Query;
 use super::rescoring::Rescoring;
+use super::seen::{Counting, Seen};
 use crate::error::Result;
 use crate::generated::{LexicalLeg, LexicalOperand, RankingMethod, RetrievalMethod};
 use crate::index::Index;
@@ -20,10 +24,14 @@ use crate::index::Index;
 /// search are cut from one list.
 pub(super) const CANDIDATES: usize = 1_000;
 
-/// What every leg works on.
+/// What every leg works on, and what they found.
 pub(super) struct Legs<'a> {
     pub index: &'a Index,
     pub query: &'a Query,
+    /// None where hits are not grouped.
+    groups: Option<Groups<'a>>,
+    counting: Counting,
+    seen: RefCell<Seen>,
 }
 
 /// How many documents each leg gives.
@@ -40,7 +48,61 @@ impl Caps {
     }
 }
 
-impl Legs<'_> {
+impl<'a> Legs<'a> {
+    pub fn new(index: &'a Index, query: &'a Query) -> Self {
+        Self {
+            index,
+            query,
+            groups: Groups::of(index, query),
+            counting: Counting::of(&query.plan),
+            seen: RefCell::default(),
+        }
+    }
+
+    /// The group of a document that a leg found: the document alone where hits are not grouped.
+    pub fn group(&self, doc: u32) -> Group {
+        let groups = self.groups.as_ref();
+        groups.map_or(Group::Alone(doc), |groups| groups.group(doc))
+    }
+
+    /// How many documents the search found, whichever page of them is shown, or how many groups.
+    pub fn total(&self) -> Result<u64> {
+        let retrieval = self.query.plan.retrieval_method;
+        match self.counting {
+            Counting::Documents => facets::total(self, &self.seen.borrow().documents(retrieval)),
+            Counting::Total | Counting::Nothing => Ok(self.seen.borrow().total(retrieval)),
+        }
+    }
+
+    /// The documents that the search found, or the `max_depth` best of them by what finds them.
+    pub fn counted(&self, max_depth: Option<usize>) -> Result<BitSet> {
+        let plan = &self.query.plan;
+        let seen = self.seen.borrow();
+        let documents = seen.documents(plan.retrieval_method);
+        let Some(max_depth) = max_depth.filter(|&depth| depth < documents.len()) else {
+            return Ok(documents);
+        };
+        let words = |depth, accept: &BitSet| -> Result<Vec<u32>> {
+            match &plan.lexical {
+                Some(leg) => Ok(ids(&self.matching(leg, depth, accept)?)),
+                None => Ok(Vec::new()),
+            }
+        };
+        let near = seen.tensor();
+        let best: Vec<u32> = match plan.retrieval_method {
+            RetrievalMethod::Tensor => near.to_vec(),
+            RetrievalMethod::Lexical => words(max_depth, &documents)?,
+            RetrievalMethod::Disjunction => {
+                let rrf = plan.rrf.as_ref().ok_or(SearchError::MissingRrf)?;
+                let depth = pelorus_rank::rrf_depth(max_depth);
+                let words = words(depth, self.query.view.accept())?;
+                let fused = pelorus_rank::rrf(near, &words, rrf.alpha, rrf.k);
+                fused.iter().map(|hit| hit.doc).collect()
+            }
+        };
+        Ok(best.into_iter().take(max_depth).collect())
+    }
+
     /// All that the legs find when each gives as many documents as `caps` says, ranked: what later
     /// stages rescore, sort and cut. The one place that decides which leg is asked for what; a leg
     /// that the plan does not have finds nothing.
@@ -51,7 +113,7 @@ impl Legs<'_> {
             (Retrieval::Tensor, Ranking::Tensor) => self.tensor(caps.tensor, ScoreFloor::Zero),
             (Retrieval::Lexical, Ranking::Lexical) => self.lexical(caps.lexical, ScoreFloor::Zero),
             (Retrieval::Tensor, Ranking::Lexical) => {
-                self.ranked_by_bm25(self.nearest_first(caps.tensor))
+                self.ranked_by_bm25(self.nearest_first(caps.tensor)?)
             }
             (Retrieval::Lexical, Ranking::Tensor) => {
                 self.ranked_by_distance(&self.matching_first(caps.lexical)?)
@@ -73,7 +135,7 @@ impl Legs<'_> {
             let leg = plan.tensor.as_ref();
             let depth = leg.and_then(|leg| leg.rerank_depth).unwrap_or(0);
             let depth = Depth::Ranked(depth.max(plan.depth()));
-            Ok(plan.page(&self.nearest(self.query.tensor_leg(depth))))
+            Ok(plan.page(&self.candidates(depth)?))
         } else {
             let depth = match plan.rrf {
                 Some(_) => plan.fused_depth(),
@@ -95,7 +157,7 @@ impl Legs<'_> {
         Ok(match (plan.retrieval_method, plan.ranking_method) {
             (Retrieval::Tensor, Ranking::Lexical) => {
                 let depth = Depth::Ranked(plan.depth());
-                let page = plan.page(&self.nearest(self.query.tensor_leg(depth)));
+                let page = plan.page(&self.candidates(depth)?);
                 Some(self.ranked_by_bm25(page)?)
             }
             (Retrieval::Lexical, Ranking::Tensor) => {
@@ -126,17 +188,27 @@ impl Legs<'_> {
             return Ok(Vec::new());
         };
         let Some(rescoring) = self.rescoring_of_tensor(floor) else {
-            return Ok(self.nearest_first(count));
+            return self.nearest_first(count);
         };
         let said = leg
             .rerank_depth
             .map(|depth| depth.max(self.query.plan.limit));
         let first = said.unwrap_or(CANDIDATES);
+        if let Some(groups) = &self.groups {
+            let mut hits = groups.collapse(first, count, false, |size, accept| {
+                let mut hits = self.nearest_among(size, accept);
+                rescoring.apply(self.index, self.query, &mut hits)?;
+                sort_by_score(&mut hits);
+                Ok(hits)
+            })?;
+            hits.truncate(count);
+            return Ok(hits);
+        }
         let depth = Depth::Stepped {
             first,
             depth: count,
         };
-        let mut hits = self.nearest(self.query.tensor_leg(depth));
+        let mut hits = self.candidates(depth)?;
         let ends: Vec<usize> = steps(first, count).collect();
         hits.truncate(ends.last().copied().unwrap_or(0));
         rescoring.apply(self.index, self.query, &mut hits)?;
@@ -156,18 +228,37 @@ impl Legs<'_> {
         let (Some(leg), false) = (&self.query.plan.lexical, count == 0) else {
             return Ok(Vec::new());
         };
-        let Some(rescoring) = self.rescoring_of_lexical(leg, floor) else {
-            return self.matching(leg, count, self.query.view.accept());
-        };
-        let Some(modified) = leg.modified_count else {
-            return self.rescored_matching(leg, count, &rescoring);
-        };
-        let mut hits = self.matching(leg, count.max(modified), self.query.view.accept())?;
-        let best = modified.min(hits.len());
-        rescoring.apply(self.index, self.query, &mut hits[..best])?;
-        sort_by_score(&mut hits[..best]);
-        hits.truncate(count);
-        Ok(hits)
+        let rescoring = self.rescoring_of_lexical(leg, floor);
+        self.collapsed(count, |count, accept| {
+            match (&rescoring, leg.modified_count) {
+                (None, _) => self.found(leg, count, accept, None),
+                (Some(rescoring), None) => self.found(leg, count, accept, Some(rescoring)),
+                (Some(rescoring), Some(modified)) => {
+                    let mut hits = self.found(leg, count.max(modified), accept, None)?;
+                    let best = modified.min(hits.len());
+                    rescoring.apply(self.index, self.query, &mut hits[..best])?;
+                    sort_by_score(&mut hits[..best]);
+                    hits.truncate(count);
+                    Ok(hits)
+                }
+            }
+        })
+    }
+
+    /// What `find` finds, the best of each group where hits are grouped.
+    fn collapsed(
+        &self,
+        count: usize,
+        find: impl Fn(usize, &BitSet) -> Result<Vec<Hit>>,
+    ) -> Result<Vec<Hit>> {
+        match &self.groups {
+            None => find(count, self.query.view.accept()),
+            Some(groups) => {
+                let mut hits = groups.collapse(RRF_WINDOW, count, true, find)?;
+                hits.truncate(count);
+                Ok(hits)
+            }
+        }
     }
 
     /// Both legs fused by reciprocal rank.
@@ -176,9 +267,14 @@ impl Legs<'_> {
         let rrf = plan.rrf.as_ref().ok_or(SearchError::MissingRrf)?;
         let tensor = self.tensor(caps.tensor, ScoreFloor::Unbounded)?;
         let lexical = self.lexical(caps.lexical, ScoreFloor::Unbounded)?;
-        let ids = |hits: &[Hit]| hits.iter().map(|hit| hit.doc).collect::<Vec<u32>>();
         let (near, words) = (ids(&tensor), ids(&lexical));
-        let fused = pelorus_rank::rrf(&near, &words, rrf.alpha, rrf.k);
+        let fused = match &self.groups {
+            None => pelorus_rank::rrf(&near, &words, rrf.alpha, rrf.k),
+            Some(groups) => {
+                let group = |doc| groups.group(doc);
+                pelorus_rank::rrf_of_groups(&near, &words, rrf.alpha, rrf.k, group)
+            }
+        };
         let hits = fused.iter().map(|hit| {
             let near = hit.tensor.map(|place| &tensor[place]);
             Hit {
@@ -232,9 +328,44 @@ impl Legs<'_> {
     }
 
     /// The `count` nearest documents, which are the first of any greater count.
-    fn nearest_first(&self, count: usize) -> Vec<Hit> {
-        let mut hits = self.nearest(self.query.tensor_leg(Depth::fused(count)));
+    fn nearest_first(&self, count: usize) -> Result<Vec<Hit>> {
+        let mut hits = self.candidates(Depth::fused(count))?;
         hits.truncate(count);
+        Ok(hits)
+    }
+
+    /// What the tensor leg finds: at least as many as wanted or all there are, of each group the
+    /// nearest.
+    fn candidates(&self, depth: Depth) -> Result<Vec<Hit>> {
+        let Some(leg) = self.query.tensor_leg(depth.whole()) else {
+            return Ok(Vec::new());
+        };
+        match &self.groups {
+            None => Ok(self.noted(self.nearest(Some(leg)))),
+            Some(groups) => {
+                let find = |size, accept: &BitSet| Ok(self.nearest_among(size, accept));
+                groups.collapse(RRF_WINDOW, depth.documents(), leg.exact, find)
+            }
+        }
+    }
+
+    /// The `count` nearest of some documents.
+    fn nearest_among(&self, count: usize, accept: &BitSet) -> Vec<Hit> {
+        let Some(leg) = self.query.tensor_leg(Depth::Ranked(count)) else {
+            return Vec::new();
+        };
+        self.noted(self.nearest(Some(Nearest {
+            accept,
+            count: accept.len(),
+            ..leg
+        })))
+    }
+
+    fn noted(&self, hits: Vec<Hit>) -> Vec<Hit> {
+        if self.counting != Counting::Nothing {
+            let mut seen = self.seen.borrow_mut();
+            seen.note_near(hits.iter().map(|hit| hit.doc));
+        }
         hits
     }
 
@@ -243,10 +374,10 @@ impl Legs<'_> {
         let (Some(leg), false) = (&self.query.plan.lexical, count == 0) else {
             return Ok(Vec::new());
         };
-        match Rescoring::new(leg.score_modifiers.as_ref(), None, ScoreFloor::Unbounded) {
-            Some(rescoring) => self.rescored_matching(leg, count, &rescoring),
-            None => self.matching(leg, count, self.query.view.accept()),
-        }
+        let rescoring = Rescoring::new(leg.score_modifiers.as_ref(), None, ScoreFloor::Unbounded);
+        self.collapsed(count, |count, accept| {
+            self.found(leg, count, accept, rescoring.as_ref())
+        })
     }
 
     /// What changes the scores of the tensor leg.
@@ -270,37 +401,68 @@ impl Legs<'_> {
 
     /// The `count` documents of highest BM25 among `accept`.
     pub fn matching(&self, leg: &LexicalLeg, count: usize, accept: &BitSet) -> Result<Vec<Hit>> {
-        let found = self
-            .index
-            .lexical
-            .search(&lexical_query(leg, count), accept);
-        let found = found.map_err(|error| self.index.lexical_failed(error))?;
-        let hits = found.hits.into_iter();
-        Ok(hits
-            .map(|(doc, score)| Hit::new(doc, f64::from(score)))
-            .collect())
+        let (hits, _) = self.words(leg, count, accept, None, None)?;
+        Ok(hits)
     }
 
-    /// The best `count` of all matches by their changed scores.
-    fn rescored_matching(
+    /// What the lexical leg finds among `accept`: the best `count` of all matches, by their changed
+    /// scores where they are to be.
+    fn found(
         &self,
         leg: &LexicalLeg,
         count: usize,
-        rescoring: &Rescoring,
+        accept: &BitSet,
+        rescoring: Option<&Rescoring>,
     ) -> Result<Vec<Hit>> {
+        let within = match self.counting {
+            Counting::Nothing => {
+                let (hits, _) = self.words(leg, count, accept, None, rescoring)?;
+                return Ok(hits);
+            }
+            Counting::Total => &self.seen.borrow().candidates().clone(),
+            Counting::Documents => accept,
+        };
+        let matching = BitSet::default();
+        let mut probe = MatchProbe { within, matching };
+        let (hits, total) = self.words(leg, count, accept, Some(&mut probe), rescoring)?;
+        let mut seen = self.seen.borrow_mut();
+        seen.lexical_total = total;
+        seen.lexical.union_with(&probe.matching);
+        Ok(hits)
+    }
+
+    /// What matches the words of a leg, and how many documents do.
+    fn words(
+        &self,
+        leg: &LexicalLeg,
+        count: usize,
+        accept: &BitSet,
+        probe: Option<&mut MatchProbe<'_>>,
+        rescoring: Option<&Rescoring>,
+    ) -> Result<(Vec<Hit>, u64)> {
         let query = lexical_query(leg, count);
-        let accept = self.query.view.accept();
+        let lexical = &self.index.lexical;
+        let failed = |error| self.index.lexical_failed(error);
+        let Some(rescoring) = rescoring else {
+            let found = lexical.search_probing(&query, accept, probe);
+            let found = found.map_err(failed)?;
+            let hits = found.hits.into_iter();
+            let hits = hits.map(|(doc, score)| Hit::new(doc, f64::from(score)));
+            return Ok((hits.collect(), found.total));
+        };
         rescoring.with_scores(self.index, self.query, |score| {
             let rescore = |doc, bm25| score(doc, f64::from(bm25));
-            let found = self
-                .index
-                .lexical
-                .search_rescored(&query, accept, None, rescore);
-            let found = found.map_err(|error| self.index.lexical_failed(error))?;
+            let found = lexical.search_rescored(&query, accept, probe, rescore);
+            let found = found.map_err(failed)?;
             let hits = found.hits.into_iter();
-            Ok(hits.map(|(doc, score)| Hit::new(doc, score)).collect())
+            let hits = hits.map(|(doc, score)| Hit::new(doc, score)).collect();
+            Ok((hits, found.total))
         })
     }
+}
+
+fn ids(hits: &[Hit]) -> Vec<u32> {
+    hits.iter().map(|hit| hit.doc).collect()
 }
 
 fn lexical_query(leg: &LexicalLeg, k: usize) -> LexicalQuery {

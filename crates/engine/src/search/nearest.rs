@@ -37,6 +37,20 @@ impl Depth {
         Self::Stepped { first, depth }
     }
 
+    /// How many documents are wanted.
+    pub fn documents(self) -> usize {
+        let (Self::Ranked(depth) | Self::Stepped { depth, .. }) = self;
+        depth
+    }
+
+    /// Wants all that is looked for anyway.
+    pub fn whole(self) -> Self {
+        match self {
+            Self::Ranked(depth) => Self::Ranked(depth.next_multiple_of(DEPTH_STEP)),
+            stepped => stepped,
+        }
+    }
+
     /// What each search asks for.
     fn steps(self) -> Vec<usize> {
         match self {

@@ -1,5 +1,8 @@
 //! A search that was begun: its plan is checked, its vector made, its view taken.
 
+use std::sync::Arc;
+
+use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 
 use super::context::{self, WeightedRows};
@@ -11,8 +14,10 @@ use crate::generated::SearchPlan;
 use crate::index::Index;
 
 pub(super) struct Query {
-    pub plan: SearchPlan,
+    pub plan: Arc<SearchPlan>,
     pub view: FilteredView,
+    /// Documents that are no hits, whatever the filter lets pass.
+    excluded: Vec<u32>,
     /// `[dimensions]`; none where the plan has no tensor leg.
     vector: Option<Vec<f32>>,
 }
@@ -23,17 +28,34 @@ impl Query {
         check::check(index, &plan)?;
         let filter = index.limits.filter(plan.filter.as_deref())?;
         let mut view = index.filtered_view(filter.as_ref())?;
-        let mut rows = WeightedRows::default();
+        let (mut rows, mut excluded) = (WeightedRows::default(), Vec::new());
         if let Some(context) = &plan.context {
             rows = context::weighted_rows(index, view.snapshot(), context)?;
-            let excluded = context::excluded(view.snapshot(), context)?;
+            excluded = context::excluded(view.snapshot(), context)?;
             view.leave_out(&excluded);
         }
         let vector = match &plan.tensor {
             Some(leg) => Some(query_vector::combine(index, leg, vectors, &rows)?),
             None => None,
         };
-        Ok(Self { view, vector, plan })
+        Ok(Self {
+            plan: Arc::new(plan),
+            view,
+            excluded,
+            vector,
+        })
+    }
+
+    /// The same search in the same view, with another filter in place of the plan's.
+    pub fn with_filter(&self, index: &Index, filter: Option<&Filter>) -> Result<Self> {
+        let mut view = index.filtered_view_in(self.view.view(), filter)?;
+        view.leave_out(&self.excluded);
+        Ok(Self {
+            plan: self.plan.clone(),
+            view,
+            excluded: self.excluded.clone(),
+            vector: self.vector.clone(),
+        })
     }
 
     /// The search of the tensor leg; none where the plan has none.

@@ -3,8 +3,7 @@
 use pelorus_documents::{StoredDocument, decode_chunk};
 use pelorus_store::ReadView;
 
-use super::hits::Hit;
-use super::stages::Page;
+use super::hits::{Answer, Hit};
 use crate::attributes::Attributes;
 use crate::error::{EngineError, Result};
 use crate::generated::SearchPlan;
@@ -16,12 +15,12 @@ pub(super) fn render(
     index: &Index,
     plan: &SearchPlan,
     snapshot: &ReadView,
-    page: &Page,
+    answer: &Answer,
 ) -> Result<Vec<u8>> {
     let mut out = b"{\"hits\":[".to_vec();
+    let page = &answer.page;
     for (at, hit) in page.hits.iter().enumerate() {
-        let bytes = snapshot.document(hit.doc)?;
-        let bytes = bytes.ok_or(EngineError::MissingDocument { doc: hit.doc })?;
+        let bytes = stored(snapshot, hit.variant.unwrap_or(hit.doc))?;
         check_answer_size(&out)?;
         if at > 0 {
             out.push(b',');
@@ -36,6 +35,13 @@ pub(super) fn render(
         )?;
     }
     out.push(b']');
+    if let Some(facets) = &answer.facets {
+        out.extend_from_slice(b",\"facets\":");
+        out.extend_from_slice(facets);
+    }
+    if let Some(total) = answer.total_hits {
+        out.extend_from_slice(format!(",\"totalHits\":{total}").as_bytes());
+    }
     for (name, count) in [
         ("_sortCandidates", page.sort_candidates),
         ("_probeCandidates", page.probe.map(|probe| probe.candidates)),
@@ -50,6 +56,11 @@ pub(super) fn render(
     }
     out.push(b'}');
     Ok(out)
+}
+
+fn stored(snapshot: &ReadView, doc: u32) -> Result<Vec<u8>> {
+    let bytes = snapshot.document(doc)?;
+    bytes.ok_or(EngineError::MissingDocument { doc })
 }
 
 fn write_hit(
@@ -84,7 +95,14 @@ fn write_hit(
             write_score(out, score);
         }
     }
-    if plan.show_highlights {
+    if hit.variant.is_some() {
+        let original = stored(snapshot, hit.doc)?;
+        out.extend_from_slice(b",\"_originalId\":");
+        write_text(out, StoredDocument::decode(&original)?.id);
+    }
+    if plan.show_highlights && hit.variant.is_some() {
+        out.extend_from_slice(b",\"_highlights\":[{}]");
+    } else if plan.show_highlights {
         out.extend_from_slice(b",\"_highlights\":[");
         if let Some((field, chunk)) = &hit.nearest
             && attributes.has(field)

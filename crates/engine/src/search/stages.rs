@@ -4,7 +4,8 @@
 //! long as its caps are. Where pages lie deeper than a pool, the next and larger one adds those that
 //! it has besides to the end: so pages of any size are cut from one list.
 
-use pelorus_kernels::BitSet;
+use std::collections::HashSet;
+
 use pelorus_rank::{RelevanceCutoff, ScoreFloor};
 
 use super::hits::{Hit, sort_by_score};
@@ -143,10 +144,10 @@ fn joined(
 ) -> Result<Vec<Hit>> {
     let wanted = legs.query.plan.depth();
     let mut hits: Vec<Hit> = Vec::new();
-    let mut known = BitSet::default();
+    let mut known = HashSet::new();
     for cap in steps(first, usize::MAX) {
         let mut pool = legs.pool(Caps::both(cap))?;
-        pool.retain(|hit| known.insert(hit.doc));
+        pool.retain(|hit| known.insert(legs.group(hit.doc)));
         treat(&mut pool, hits.len())?;
         let is_last = pool.is_empty();
         hits.append(&mut pool);

@@ -74,6 +74,12 @@ export interface SearchPlan {
   readonly relevanceCutoff: RelevanceCutoff | null;
   /** What the hits are sorted by in place of their scores; null for nothing. */
   readonly sort: Sort | null;
+  /** Null for hits that are not grouped. */
+  readonly collapse: Collapse | null;
+  /** What the answer counts of the fields; null for nothing. */
+  readonly facets: Facets | null;
+  /** Whether the answer says how many documents were found. */
+  readonly trackTotalHits: boolean;
 }
 
 /**
@@ -175,6 +181,65 @@ export interface SortField {
   readonly descending: boolean;
   /** Whether documents without a number come first. */
   readonly missingFirst: boolean;
+}
+
+/** Hits with the same text in a field are one, the best of them. */
+export interface Collapse {
+  /** The field by which the index groups. */
+  readonly field: string;
+  /** Null shows the best hit of each group. */
+  readonly sort: CollapseSort | null;
+}
+
+/**
+ * Which document of its group is shown in place of a hit, when it is strictly better by the
+ * number of a field.
+ */
+export interface CollapseSort {
+  /** A field, or a map's entry as map.key. */
+  readonly field: string;
+  readonly order: SortOrder;
+  /** Whether a hit without a number is replaced too. */
+  readonly alwaysFetchVariants: boolean;
+}
+
+/** Least or greatest first. */
+export type SortOrder = 'asc' | 'desc';
+
+/** What is counted of the documents found, whichever page of them is shown. */
+export interface Facets {
+  /** In the order of the answer. */
+  readonly fields: readonly Facet[];
+  /** Only so many of the best are counted; null for all. */
+  readonly maxDepth: number | null;
+}
+
+/** The values of one field. */
+export interface Facet {
+  /** A field, or a map's entry as map.key. */
+  readonly field: string;
+  readonly kind: FacetKind;
+  /** Most texts that are listed. */
+  readonly maxResults: number;
+  /** Of the counts. */
+  readonly order: SortOrder;
+  /** Of numbers, ascending and apart from each other; null for all numbers together. */
+  readonly ranges: readonly FacetRange[] | null;
+  /** Terms that the filter does not have for this field. */
+  readonly excludeTerms: readonly string[];
+}
+
+/** What is counted: texts, the texts of lists, or numbers. */
+export type FacetKind = 'string' | 'array' | 'number';
+
+/** Numbers of which `from` is one and `to` is not. */
+export interface FacetRange {
+  /** Stands for the range in the answer. */
+  readonly name: string;
+  /** Null for no lower end. */
+  readonly from: number | null;
+  /** Null for no upper end. */
+  readonly to: number | null;
 }
 
 /**

@@ -296,6 +296,77 @@ export const CollapseField = {
 } as const;
 export type CollapseField = Parsed<typeof CollapseField>;
 
+/** Which document of its group is shown in place of a hit, when it is strictly better by a number. Its place and scores are those of the hit, whose id is `_originalId`. */
+export const CollapseSort = {
+  type: "object",
+  required: ["fields"],
+  additionalProperties: false,
+  properties: {
+    fields: {
+      type: "array",
+      minItems: 1,
+      maxItems: 1,
+      items: {
+        type: "object",
+        additionalProperties: false,
+        properties: {
+          fieldName: {
+            type: "string",
+          },
+          field_name: {
+            type: "string",
+          },
+          order: {
+            type: ["string", "null"],
+            enum: ["asc", "desc", null],
+          },
+        },
+      },
+    },
+    numThreadsPerSearch: {
+      type: ["integer", "null"],
+    },
+    num_threads_per_search: {
+      type: ["integer", "null"],
+    },
+    disableIfMainSortByFields: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    disable_if_main_sort_by_fields: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    alwaysFetchVariants: {
+      type: ["boolean", "null"],
+    },
+    always_fetch_variants: {
+      type: ["boolean", "null"],
+    },
+  },
+} as const;
+export type CollapseSort = Parsed<typeof CollapseSort>;
+
 export const ContextDocumentsParameters = {
   anyOf: [
     {
@@ -575,6 +646,92 @@ export const ErrorResponse = {
   },
 } as const;
 export type ErrorResponse = Parsed<typeof ErrorResponse>;
+
+/** How a field is counted. */
+export const FacetField = {
+  type: "object",
+  required: ["type"],
+  additionalProperties: false,
+  properties: {
+    type: {
+      type: "string",
+      enum: ["string", "array", "number"],
+    },
+    maxResults: {
+      type: ["integer", "null"],
+    },
+    order: {
+      type: ["string", "null"],
+      enum: ["asc", "desc", null],
+    },
+    ranges: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "object",
+            additionalProperties: false,
+            properties: {
+              from: {
+                type: ["number", "null"],
+              },
+              to: {
+                type: ["number", "null"],
+              },
+              name: {
+                type: ["string", "null"],
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    excludeTerms: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type FacetField = Parsed<typeof FacetField>;
+
+/** What to count of the documents found, whichever page of them is shown. Only with HYBRID. */
+export const Facets = {
+  type: "object",
+  required: ["fields"],
+  additionalProperties: false,
+  properties: {
+    fields: {
+      type: "object",
+      maxProperties: 100,
+      additionalProperties: FacetField,
+    },
+    maxResults: {
+      type: ["integer", "null"],
+    },
+    order: {
+      type: ["string", "null"],
+      enum: ["asc", "desc", null],
+    },
+    maxDepth: {
+      type: ["integer", "null"],
+    },
+  },
+} as const;
+export type Facets = Parsed<typeof Facets>;
 
 /** A declared field of a structured index. */
 export const Field = {
@@ -1786,6 +1943,35 @@ export const ScanResponse = {
 } as const;
 export type ScanResponse = Parsed<typeof ScanResponse>;
 
+/** Hits with the same text in a collapse field of the index are one. Only with HYBRID. */
+export const SearchCollapse = {
+  type: "object",
+  required: ["name"],
+  additionalProperties: false,
+  properties: {
+    name: {
+      type: "string",
+    },
+    sortBy: {
+      anyOf: [
+        CollapseSort,
+        {
+          type: "null",
+        },
+      ],
+    },
+    sort_by: {
+      anyOf: [
+        CollapseSort,
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type SearchCollapse = Parsed<typeof SearchCollapse>;
+
 /** Vectors that join the query's own: given, or those of stored documents. What is wrong in it answers 400, not 422. */
 export const SearchContext = {
   type: "object",
@@ -2035,12 +2221,15 @@ export const SearchRequest = {
       maximum: 10000,
     },
     facets: {
-      type: "null",
-      "x-error-kind": "extra",
+      anyOf: [
+        Facets,
+        {
+          type: "null",
+        },
+      ],
     },
     trackTotalHits: {
-      type: "null",
-      "x-error-kind": "extra",
+      type: ["boolean", "null"],
     },
     language: {
       type: "null",
@@ -2063,8 +2252,15 @@ export const SearchRequest = {
       ],
     },
     collapseFields: {
-      type: "null",
-      "x-error-kind": "extra",
+      anyOf: [
+        {
+          type: "array",
+          items: SearchCollapse,
+        },
+        {
+          type: "null",
+        },
+      ],
     },
     recencyParameters: {
       anyOf: [
@@ -2116,8 +2312,20 @@ export const SearchResponse = {
           _pre_rerank_score: {
             type: "number",
           },
+          _originalId: {
+            type: "string",
+          },
         },
       },
+    },
+    facets: {
+      type: "object",
+      additionalProperties: {
+        type: "object",
+      },
+    },
+    totalHits: {
+      type: "integer",
     },
     query: {},
     limit: {

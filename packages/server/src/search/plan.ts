@@ -3,7 +3,9 @@ import type { LexicalLeg, SearchPlan, TensorLeg } from '@pelorus/engine';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { invalidArgument } from '../validation/faults.js';
+import { collapseOf } from './collapse.js';
 import { inOrder } from './document-context.js';
+import { facetsOf } from './facets.js';
 import { namedFields } from './field-names.js';
 import { refuseMedia } from './media-pointers.js';
 import { plannedCutoff, plannedSort } from './ordering.js';
@@ -39,6 +41,7 @@ export function planOf(
   const methods = methodsOf(request);
   const lexical = lexicalLeg(request, methods);
   const parts = usesLeg(methods, 'tensor') ? queryParts(request, bytes, index) : [];
+  const sort = plannedSort(request.sortBy, request.limit, request.relevanceCutoff != null);
   const plan: SearchPlan = {
     limit: request.limit,
     offset: request.offset,
@@ -53,7 +56,10 @@ export function planOf(
     rescoring: rescoring(request),
     recency: plannedRecency(request.recencyParameters, Date.now()),
     relevanceCutoff: relevanceCutoff(request, lexical),
-    sort: plannedSort(request.sortBy, request.limit, request.relevanceCutoff != null),
+    sort,
+    collapse: collapseOf(request, sort?.fields.map(({ field }) => field) ?? []),
+    facets: facetsOf(request),
+    trackTotalHits: methodOf(request) === 'HYBRID' && (request.trackTotalHits ?? true),
   };
   return { plan, parts };
 }

@@ -3,6 +3,8 @@ import { checkModelAuth } from '@pelorus/inference';
 import { checkDownloadHeaders } from '../validation/download-headers.js';
 import { invalidArgument } from '../validation/faults.js';
 import { broken, brokenTogether, problemsText } from '../validation/problems.js';
+import { collapseProblems } from './collapse.js';
+import { facetProblems } from './facets.js';
 import { cutoffProblems, sortProblems } from './ordering.js';
 import { isGlobal, recencyProblems } from './recency.js';
 import { checkScoreModifiers } from './score-modifiers.js';
@@ -82,6 +84,11 @@ function* togetherProblems(request: SearchRequest): Generator<Problem> {
   if (request.hybridParameters != null && method !== 'HYBRID') {
     yield brokenTogether(`Hybrid parameters can only be provided for 'HYBRID' search. Search method is ${method}.`);
   }
+  yield* facetProblems(request, method);
+  if (request.trackTotalHits === true && method !== 'HYBRID') {
+    yield brokenTogether(`trackTotalHits can only be provided for 'HYBRID' search. Search method is ${method}.`);
+  }
+  yield* collapseProblems(request, method);
 }
 
 function* rerankProblems(request: SearchRequest): Generator<Problem> {

@@ -3,6 +3,7 @@ import { addingDocuments } from './adding.js';
 import type { Part } from './case.js';
 import { chunking } from './chunks.js';
 import { clients } from './clients.js';
+import { collapsing } from './collapsing.js';
 import { combinations } from './combinations.js';
 import { Connection } from './connection.js';
 import { creation } from './creation.js';
@@ -10,6 +11,7 @@ import { declaredFields } from './declared-fields.js';
 import { deletion } from './deletion.js';
 import { device } from './device.js';
 import { existingTensors } from './existing-tensors.js';
+import { countedHits } from './facets.js';
 import { fieldValues } from './field-values.js';
 import { givenTensors } from './given-tensors.js';
 import { conventions } from './http.js';
@@ -27,6 +29,7 @@ const parts: readonly Part[] = [
   ...[creation, models, declaredFields, indexState, settingsUpdate, settingsUpdateOff],
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
+  ...[countedHits, collapsing],
   ...[conventions, device, clients, ...limits],
 ];
 

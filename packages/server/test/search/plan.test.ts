@@ -38,6 +38,9 @@ test('a plain text has one part, prefixed, and nothing to interpolate', () => {
     recency: null,
     relevanceCutoff: null,
     sort: null,
+    collapse: null,
+    facets: null,
+    trackTotalHits: false,
   });
 });
 

@@ -112,8 +112,8 @@ describe('problems are told in the words clients know', () => {
     [
       'a member of a later version',
       searching,
-      { facets: {} },
-      [{ loc: ['body', 'facets'], msg: 'extra fields not permitted', type: 'value_error.extra' }],
+      { language: 'en' },
+      [{ loc: ['body', 'language'], msg: 'extra fields not permitted', type: 'value_error.extra' }],
     ],
     [
       'too few items',

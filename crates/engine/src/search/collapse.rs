@@ -1,0 +1,194 @@
+//! Hits of one group become one.
+
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+
+use pelorus_columns::Number;
+use pelorus_kernels::BitSet;
+
+use super::hits::Hit;
+use super::query::Query;
+use crate::error::Result;
+use crate::generated::{CollapseSort, SortOrder};
+use crate::index::Index;
+use crate::shown_columns::ShownColumns;
+
+/// Each search of a leg looks for this many times the documents of the one before.
+const STEP_GROWTH: usize = 4;
+
+/// A group of documents, of this search alone. One without a text to group by is its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Group {
+    Named(u32),
+    Alone(u32),
+}
+
+/// The groups of the documents that a search has seen.
+pub(super) struct Groups<'a> {
+    index: &'a Index,
+    query: &'a Query,
+    field: &'a str,
+    names: RefCell<HashMap<String, u32>>,
+    by_doc: RefCell<HashMap<u32, Group>>,
+}
+
+impl<'a> Groups<'a> {
+    /// None for a search that does not group.
+    pub fn of(index: &'a Index, query: &'a Query) -> Option<Self> {
+        let collapse = query.plan.collapse.as_ref()?;
+        Some(Self {
+            index,
+            query,
+            field: &collapse.field,
+            names: RefCell::default(),
+            by_doc: RefCell::default(),
+        })
+    }
+
+    /// The group of a document that a leg found.
+    pub fn group(&self, doc: u32) -> Group {
+        let known = self.by_doc.borrow().get(&doc).copied();
+        known.unwrap_or(Group::Alone(doc))
+    }
+
+    /// The best hit of each of at least `wanted` groups, or of all there are, best first.
+    ///
+    /// `find` gives the best hits of so many among the documents it is given, of `first` to begin with. A leg is searched again
+    /// without the documents of the groups that it has shown, so that large groups do not keep it from
+    /// others. What it is asked for does not depend on `wanted`: that a search wants more only adds to
+    /// the end. `finds_all` says that a search that gave fewer hits than asked for left none out.
+    pub fn collapse(
+        &self,
+        first: usize,
+        wanted: usize,
+        finds_all: bool,
+        find: impl Fn(usize, &BitSet) -> Result<Vec<Hit>>,
+    ) -> Result<Vec<Hit>> {
+        let mut left = self.query.view.accept().clone();
+        let mut known = HashSet::new();
+        let mut hits = Vec::new();
+        let mut size = first;
+        while hits.len() < wanted {
+            let found = find(size, &left)?;
+            let is_last = found.is_empty() || (finds_all && found.len() < size);
+            self.keep_first(found, &mut known, &mut left, &mut hits)?;
+            if is_last {
+                break;
+            }
+            size = size.saturating_mul(STEP_GROWTH);
+        }
+        Ok(hits)
+    }
+
+    /// Adds the first hit of each new group to `hits`, and takes the group out of `left`.
+    fn keep_first(
+        &self,
+        found: Vec<Hit>,
+        known: &mut HashSet<Group>,
+        left: &mut BitSet,
+        hits: &mut Vec<Hit>,
+    ) -> Result<()> {
+        let columns = self.index.columns.read();
+        let texts = columns.texts(self.field);
+        let mut names = self.names.borrow_mut();
+        let mut by_doc = self.by_doc.borrow_mut();
+        for hit in found {
+            let text = texts.and_then(|texts| Some((texts, texts.single(hit.doc)?)));
+            let group = match text {
+                None => Group::Alone(hit.doc),
+                Some((texts, id)) => {
+                    let next = names.len() as u32;
+                    let name = texts.text(id);
+                    let known = names.get(name).copied();
+                    Group::Named(known.unwrap_or_else(|| {
+                        names.insert(name.to_owned(), next);
+                        next
+                    }))
+                }
+            };
+            by_doc.insert(hit.doc, group);
+            if !known.insert(group) {
+                continue;
+            }
+            match text {
+                None => drop(left.remove(hit.doc)),
+                Some((texts, id)) => texts.take_out(id, left),
+            }
+            hits.push(hit);
+        }
+        Ok(())
+    }
+}
+
+/// Notes for each hit of the page which document of its group is shown in its place.
+pub(super) fn choose_variants(index: &Index, query: &Query, page: &mut [Hit]) -> Result<()> {
+    let Some(collapse) = &query.plan.collapse else {
+        return Ok(());
+    };
+    let Some(sort) = &collapse.sort else {
+        return Ok(());
+    };
+    let members = members(index, query, &collapse.field, page);
+    let shown = index.shown_columns(query.view.view(), &members)?;
+    let Some(texts) = shown.groups(&collapse.field) else {
+        return Ok(());
+    };
+    for hit in page {
+        let own = shown.number(&sort.field, hit.doc);
+        let Some(group) = texts.single(hit.doc) else {
+            continue;
+        };
+        if own.is_none() && !sort.always_fetch_variants {
+            continue;
+        }
+        let mut best: Option<(Number, u32)> = None;
+        texts.for_each_document(group, |doc| {
+            if members.contains(doc)
+                && let Some(number) = shown.number(&sort.field, doc)
+                && best.is_none_or(|best| is_before(sort, &shown, (number, doc), best))
+            {
+                best = Some((number, doc));
+            }
+        });
+        hit.variant = best
+            .filter(|(number, _)| own.is_none_or(|own| order(sort, *number, own).is_lt()))
+            .map(|(_, doc)| doc);
+    }
+    Ok(())
+}
+
+/// The documents of the groups on a page that pass the filter.
+fn members(index: &Index, query: &Query, field: &str, page: &[Hit]) -> BitSet {
+    let columns = index.columns.read();
+    let mut members = BitSet::default();
+    if let Some(texts) = columns.texts(field) {
+        for group in page.iter().filter_map(|hit| texts.single(hit.doc)) {
+            texts.for_each_document(group, |doc| {
+                members.insert(doc);
+            });
+        }
+    }
+    members.intersect_with(query.view.accept());
+    members
+}
+
+fn order(sort: &CollapseSort, a: Number, b: Number) -> Ordering {
+    match sort.order {
+        SortOrder::Asc => a.compare(b),
+        SortOrder::Desc => b.compare(a),
+    }
+}
+
+/// Of equal numbers the least `_id` is first.
+fn is_before(
+    sort: &CollapseSort,
+    shown: &ShownColumns<'_>,
+    (a, doc_a): (Number, u32),
+    (b, doc_b): (Number, u32),
+) -> bool {
+    let by_number = order(sort, a, b);
+    by_number
+        .then_with(|| shown.id(doc_a).cmp(&shown.id(doc_b)))
+        .is_lt()
+}

@@ -1,0 +1,279 @@
+//! Facets: the values of fields, counted over the documents that a search found.
+//!
+//! Where hits are grouped, groups are counted in place of documents.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use pelorus_columns::{Number, TextValues};
+use pelorus_filter::Filter;
+use pelorus_kernels::BitSet;
+
+use super::legs::Legs;
+use super::stages;
+use crate::error::Result;
+use crate::generated::{Facet, FacetKind, FacetRange, Facets, SortOrder};
+use crate::retrieve::{check_answer_size, write_text};
+use crate::shown_columns::{ShownColumns, TextForm};
+
+/// Texts of a field for each document, up to which every text has a counter of its own.
+const TEXTS_PER_DOCUMENT_MAX: usize = 8;
+
+/// The answer's `facets`, as JSON.
+pub(super) fn facets(legs: &Legs<'_>, facets: &Facets) -> Result<Vec<u8>> {
+    let mut counted: HashMap<&[String], BitSet> = HashMap::new();
+    let mut out = b"{".to_vec();
+    for (at, facet) in facets.fields.iter().enumerate() {
+        let terms = facet.exclude_terms.as_slice();
+        if !counted.contains_key(terms) {
+            counted.insert(terms, documents(legs, terms, facets.max_depth)?);
+        }
+        if at > 0 {
+            out.push(b',');
+        }
+        write_text(&mut out, &facet.field);
+        out.push(b':');
+        count(legs, facet, &counted[terms], &mut out)?;
+        check_answer_size(&out)?;
+    }
+    out.push(b'}');
+    Ok(out)
+}
+
+/// What is counted of a field without these terms of the filter.
+fn documents(legs: &Legs<'_>, terms: &[String], max_depth: Option<usize>) -> Result<BitSet> {
+    if terms.is_empty() {
+        return legs.counted(max_depth);
+    }
+    // What is no filter is no term of one either.
+    let terms = terms
+        .iter()
+        .filter_map(|term| pelorus_filter::parse(term).ok());
+    let terms: Vec<Filter> = terms.collect();
+    let filter = legs
+        .index
+        .limits
+        .filter(legs.query.plan.filter.as_deref())?;
+    let filter = filter.and_then(|filter| filter.without(&terms));
+    let query = legs.query.with_filter(legs.index, filter.as_ref())?;
+    let legs = Legs::new(legs.index, &query);
+    stages::page(&legs)?;
+    legs.counted(max_depth)
+}
+
+fn count(legs: &Legs<'_>, facet: &Facet, docs: &BitSet, out: &mut Vec<u8>) -> Result<()> {
+    let view = legs.query.view.view();
+    let shown = legs.index.shown_columns(view, docs)?;
+    let collapse = legs.query.plan.collapse.as_ref();
+    let groups = collapse.map(|collapse| Grouping(shown.groups(&collapse.field)));
+    match facet.kind {
+        FacetKind::String => count_texts(&shown, facet, TextForm::Single, docs, groups, out),
+        FacetKind::Array => count_texts(&shown, facet, TextForm::List, docs, groups, out),
+        FacetKind::Number => count_numbers(&shown, facet, docs, groups, out),
+    }
+    Ok(())
+}
+
+/// How many documents of a set there are, or how many groups of them.
+pub(super) fn total(legs: &Legs<'_>, docs: &BitSet) -> Result<u64> {
+    let Some(collapse) = &legs.query.plan.collapse else {
+        return Ok(docs.len() as u64);
+    };
+    let shown = legs.index.shown_columns(legs.query.view.view(), docs)?;
+    let grouping = Grouping(shown.groups(&collapse.field));
+    let pairs = docs.iter().map(|doc| (0, grouping.of(doc))).collect();
+    Ok(distinct(pairs).first().map_or(0, |&(_, count)| count))
+}
+
+/// Groups by number, for as long as the columns are locked.
+#[derive(Clone, Copy)]
+struct Grouping<'a>(Option<TextValues<'a>>);
+
+impl Grouping<'_> {
+    /// A document without a text to group by is its own group.
+    fn of(self, doc: u32) -> u64 {
+        let text = self
+            .0
+            .and_then(|texts| Some(texts.place(texts.single(doc)?)));
+        text.map_or((1 << 40) | u64::from(doc), |place| place as u64)
+    }
+}
+
+/// For each first member of `pairs` how many distinct second members it has, ascending.
+fn distinct(mut pairs: Vec<(usize, u64)>) -> Vec<(usize, u64)> {
+    pairs.sort_unstable();
+    pairs.dedup();
+    let runs = pairs.chunk_by(|(a, _), (b, _)| a == b);
+    runs.map(|run| (run[0].0, run.len() as u64)).collect()
+}
+
+fn count_texts(
+    shown: &ShownColumns<'_>,
+    facet: &Facet,
+    form: TextForm,
+    docs: &BitSet,
+    groups: Option<Grouping<'_>>,
+    out: &mut Vec<u8>,
+) {
+    let texts = shown.texts(&facet.field);
+    let counts = match groups {
+        Some(groups) => {
+            let mut pairs = Vec::new();
+            texts.for_each(form, docs, |doc, text| pairs.push((text, groups.of(doc))));
+            distinct(pairs)
+        }
+        None if texts.end() > TEXTS_PER_DOCUMENT_MAX * docs.len() => {
+            let mut counts = HashMap::new();
+            texts.for_each(form, docs, |_, text| *counts.entry(text).or_insert(0) += 1);
+            counts.into_iter().collect()
+        }
+        None => {
+            let mut counts = vec![0; texts.end()];
+            texts.for_each(form, docs, |_, text| counts[text] += 1);
+            let counts = counts.into_iter().enumerate();
+            counts.filter(|(_, count)| *count > 0).collect()
+        }
+    };
+    let counts = counts.into_iter();
+    let mut listed: Vec<(&str, u64)> = counts
+        .map(|(text, count)| (texts.text(text), count))
+        .collect();
+    let order = |a: &(&str, u64), b: &(&str, u64)| by_count(facet.order, a, b);
+    if listed.len() > facet.max_results {
+        listed.select_nth_unstable_by(facet.max_results, order);
+        listed.truncate(facet.max_results);
+    }
+    listed.sort_unstable_by(order);
+    write_object(out, listed.into_iter(), |out, count| {
+        out.extend_from_slice(format!("{{\"count\":{count}}}").as_bytes());
+    });
+}
+
+/// Equal counts are listed by their text.
+fn by_count(order: SortOrder, (a, count_a): &(&str, u64), (b, count_b): &(&str, u64)) -> Ordering {
+    let by_count = match order {
+        SortOrder::Asc => count_a.cmp(count_b),
+        SortOrder::Desc => count_b.cmp(count_a),
+    };
+    by_count.then_with(|| a.cmp(b))
+}
+
+fn count_numbers(
+    shown: &ShownColumns<'_>,
+    facet: &Facet,
+    docs: &BitSet,
+    groups: Option<Grouping<'_>>,
+    out: &mut Vec<u8>,
+) {
+    let ranges = facet.ranges.as_deref();
+    // The place of a number's range, 0 where there are none.
+    let place = |number| ranges.map_or(Some(0), |ranges| range_of(ranges, number));
+    let rows: Vec<(usize, String)> = match groups {
+        Some(groups) => {
+            let mut pairs = Vec::new();
+            shown.for_each_number(&facet.field, docs, |doc, number| {
+                pairs.extend(place(number).map(|place| (place, groups.of(doc))));
+            });
+            let counts = distinct(pairs).into_iter();
+            counts
+                .map(|(place, count)| (place, format!("{{\"count\":{count}}}")))
+                .collect()
+        }
+        None => {
+            let mut statistics = vec![Statistics::default(); ranges.map_or(1, <[_]>::len)];
+            shown.for_each_number(&facet.field, docs, |_, number| {
+                if let Some(place) = place(number) {
+                    statistics[place].add(number);
+                }
+            });
+            let rows = statistics.iter().enumerate();
+            rows.filter(|(_, statistics)| statistics.count > 0)
+                .map(|(place, statistics)| (place, statistics.json()))
+                .collect()
+        }
+    };
+    match ranges {
+        Some(ranges) => {
+            let rows = rows
+                .iter()
+                .map(|(place, row)| (ranges[*place].name.as_str(), row));
+            write_object(out, rows, |out, row| out.extend_from_slice(row.as_bytes()));
+        }
+        None => {
+            let row = rows.first().map_or("{\"count\":0}", |(_, row)| row);
+            out.extend_from_slice(row.as_bytes());
+        }
+    }
+}
+
+/// Which of the ranges, which are ascending and apart, a number is in.
+fn range_of(ranges: &[FacetRange], number: Number) -> Option<usize> {
+    let is_from = |from: f64| number.compare(Number::Float(from)).is_ge();
+    let at = ranges.partition_point(|range| range.to.is_some_and(is_from));
+    let range = ranges.get(at)?;
+    range.from.is_none_or(is_from).then_some(at)
+}
+
+/// What is told of some numbers. Of integers alone everything but the mean is exact.
+#[derive(Debug, Clone, Copy, Default)]
+struct Statistics {
+    count: u64,
+    ints: i128,
+    floats: f64,
+    has_floats: bool,
+    min: Option<Number>,
+    max: Option<Number>,
+}
+
+impl Statistics {
+    fn add(&mut self, number: Number) {
+        self.count += 1;
+        match number {
+            Number::Int(int) => self.ints += i128::from(int),
+            Number::Float(float) => {
+                self.has_floats = true;
+                // JSON has no infinity.
+                self.floats = (self.floats + float).clamp(f64::MIN, f64::MAX);
+            }
+        }
+        if self.min.is_none_or(|min| number.compare(min).is_lt()) {
+            self.min = Some(number);
+        }
+        if self.max.is_none_or(|max| number.compare(max).is_gt()) {
+            self.max = Some(number);
+        }
+    }
+
+    fn json(&self) -> String {
+        let sum = (self.ints as f64 + self.floats).clamp(f64::MIN, f64::MAX);
+        let avg = Number::Float(sum / self.count as f64);
+        let sum = match self.has_floats {
+            true => Number::Float(sum).to_string(),
+            false => self.ints.to_string(),
+        };
+        let end = |number: Option<Number>| number.unwrap_or(Number::Int(0));
+        format!(
+            "{{\"sum\":{sum},\"avg\":{avg},\"min\":{},\"max\":{},\"count\":{}}}",
+            end(self.min),
+            end(self.max),
+            self.count
+        )
+    }
+}
+
+fn write_object<'a, T>(
+    out: &mut Vec<u8>,
+    members: impl Iterator<Item = (&'a str, T)>,
+    write: impl Fn(&mut Vec<u8>, T),
+) {
+    out.push(b'{');
+    for (at, (name, value)) in members.enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        write_text(out, name);
+        out.push(b':');
+        write(out, value);
+    }
+    out.push(b'}');
+}

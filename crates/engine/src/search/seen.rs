@@ -1,0 +1,86 @@
+//! What the legs found on the way to a page, for what is counted of it.
+
+use pelorus_kernels::BitSet;
+
+use crate::generated::{RetrievalMethod, SearchPlan};
+
+/// How much has to be known of the documents found besides the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counting {
+    Nothing,
+    /// How many there are: cheaper than which they are.
+    Total,
+    Documents,
+}
+
+impl Counting {
+    pub fn of(plan: &SearchPlan) -> Self {
+        match plan {
+            plan if plan.facets.is_some() => Counting::Documents,
+            plan if !plan.track_total_hits => Counting::Nothing,
+            plan if plan.collapse.is_some() => Counting::Documents,
+            _ => Counting::Total,
+        }
+    }
+}
+
+/// The documents that the legs of one search found.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// The candidates of the tensor leg, each once, nearest first, and as a set.
+    tensor: Vec<u32>,
+    candidates: BitSet,
+    /// How many documents match the words.
+    pub lexical_total: u64,
+    /// Which these are. Where only the total is asked for, those of them among the candidates.
+    pub lexical: BitSet,
+}
+
+impl Seen {
+    /// Takes in what a search of the tensor leg found, nearest first. A deeper one only adds to the end.
+    pub fn note_near(&mut self, docs: impl Iterator<Item = u32>) {
+        for doc in docs {
+            if self.candidates.insert(doc) {
+                self.tensor.push(doc);
+            }
+        }
+    }
+
+    /// The candidates of the tensor leg, each once, nearest first.
+    pub fn tensor(&self) -> &[u32] {
+        &self.tensor
+    }
+
+    /// The documents that the search found by its way of retrieval.
+    pub fn documents(&self, retrieval: RetrievalMethod) -> BitSet {
+        match retrieval {
+            RetrievalMethod::Tensor => self.candidates.clone(),
+            RetrievalMethod::Lexical => self.lexical.clone(),
+            RetrievalMethod::Disjunction => {
+                let mut documents = self.candidates.clone();
+                documents.union_with(&self.lexical);
+                documents
+            }
+        }
+    }
+
+    /// How many these are, where not all of them need to be known.
+    pub fn total(&self, retrieval: RetrievalMethod) -> u64 {
+        let near = self.tensor.len() as u64;
+        match retrieval {
+            RetrievalMethod::Tensor => near,
+            RetrievalMethod::Lexical => self.lexical_total,
+            RetrievalMethod::Disjunction => {
+                let in_both = self
+                    .tensor
+                    .iter()
+                    .filter(|doc| self.lexical.contains(**doc));
+                near + self.lexical_total - in_both.count() as u64
+            }
+        }
+    }
+
+    pub fn candidates(&self) -> &BitSet {
+        &self.candidates
+    }
+}

@@ -1,0 +1,406 @@
+//! Facets, totals and grouped hits of whole searches, against a plain reading of all documents.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod catalogue;
+mod oracle;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::collections::BTreeSet;
+
+use catalogue::{Catalogue, DOCUMENTS, KINDS, Tree, WORDS, tree};
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+use proptest::test_runner::{TestRng, TestRunner};
+use serde_json::{Value, json};
+use support::{embed, ids, tensor_leg};
+
+/// A search, and what its parts mean.
+#[derive(Debug, Clone)]
+struct Search {
+    kind: usize,
+    retrieval: &'static str,
+    ranking: &'static str,
+    alpha: f64,
+    words: Vec<&'static str>,
+    vector: u16,
+    filter: Option<Tree>,
+    limit: usize,
+    offset: usize,
+    /// The `sort` of a collapse, where there is one.
+    collapse: Option<Value>,
+    facets: Vec<Value>,
+    max_depth: Option<usize>,
+}
+
+fn searches() -> impl Strategy<Value = Search> {
+    let methods = select(vec![
+        ("disjunction", "rrf"),
+        ("disjunction", "rrf"),
+        ("disjunction", "rrf"),
+        ("tensor", "tensor"),
+        ("lexical", "lexical"),
+        ("tensor", "lexical"),
+        ("lexical", "tensor"),
+    ]);
+    let alpha = select(vec![0.5, 0.3, 0.0, 1.0]);
+    let words = subsequence(WORDS.to_vec(), 1..3);
+    let page = (1..80_usize, prop_oneof![2 => Just(0), 1 => 0..150_usize]);
+    let sort = (select(vec!["asc", "desc"]), any::<bool>()).prop_map(
+        |(order, always)| json!({"field": "price", "order": order, "alwaysFetchVariants": always}),
+    );
+    let collapse =
+        prop_oneof![1 => Just(None), 1 => Just(Some(Value::Null)), 1 => sort.prop_map(Some)];
+    let max_depth = prop_oneof![2 => Just(None), 1 => (1..150_usize).prop_map(Some)];
+    let filter = prop::option::of(tree());
+    let search = (
+        0..2_usize,
+        methods,
+        alpha,
+        words,
+        any::<u16>(),
+        filter,
+        page,
+        collapse,
+        max_depth,
+    );
+    search.prop_flat_map(
+        |(kind, (retrieval, ranking), alpha, words, vector, filter, page, collapse, max_depth)| {
+            let terms = filter.as_ref().map(Tree::terms).unwrap_or_default();
+            let search = Search {
+                kind,
+                retrieval,
+                ranking,
+                alpha: if ranking == "rrf" { alpha } else { 0.5 },
+                words,
+                vector,
+                filter,
+                limit: page.0,
+                offset: page.1,
+                collapse: collapse.filter(|_| kind == 0),
+                facets: vec![],
+                max_depth,
+            };
+            prop::collection::vec(facets(terms), 0..5).prop_map(move |facets| Search {
+                facets,
+                ..search.clone()
+            })
+        },
+    )
+}
+
+fn facets(terms: Vec<String>) -> impl Strategy<Value = Value> {
+    let range = |name: &str, from: Value, to: Value| json!({"name": name, "from": from, "to": to});
+    let ranges = [
+        Value::Null,
+        json!([
+            range("low", Value::Null, json!(10.25)),
+            range("10.25:20.0", json!(10.25), json!(20))
+        ]),
+        json!([
+            range("some", json!(5), json!(9)),
+            range("high", json!(40), Value::Null)
+        ]),
+    ];
+    let field = select(vec![
+        ("brand", "string"),
+        ("tags", "array"),
+        ("tags", "string"),
+        ("price", "number"),
+        ("stock.north", "number"),
+        ("price", "string"),
+    ]);
+    let count = terms.len();
+    let excluded = subsequence(terms, 0..=count);
+    let excluded = prop_oneof![1 => Just(vec![]), 1 => excluded];
+    (field, 1..7_usize, select(vec!["asc", "desc"]), select(ranges.to_vec()), excluded).prop_map(
+        |((field, kind), most, order, ranges, excluded)| {
+            let ranges = if kind == "number" { ranges } else { Value::Null };
+            json!({"field": field, "kind": kind, "maxResults": most, "order": order, "ranges": ranges,
+                   "excludeTerms": excluded})
+        },
+    )
+}
+
+impl Search {
+    fn plan(&self) -> Value {
+        let mut tensor = tensor_leg();
+        tensor["approximate"] = json!(false);
+        let has = |leg: &str, other: f64| match self.ranking {
+            "rrf" => self.alpha != other,
+            ranking => self.retrieval == leg || ranking == leg,
+        };
+        let facets = json!({"fields": self.facets, "maxDepth": self.max_depth});
+        let collapse = self
+            .collapse
+            .as_ref()
+            .map(|sort| json!({"field": "sku", "sort": sort}));
+        json!({
+            "limit": self.limit, "offset": self.offset,
+            "filter": self.filter.as_ref().map(Tree::text),
+            "retrievalMethod": self.retrieval, "rankingMethod": self.ranking,
+            "rrf": if self.ranking == "rrf" { json!({"alpha": self.alpha, "k": 60}) } else { Value::Null },
+            "tensor": if has("tensor", 0.0) { tensor } else { Value::Null },
+            "lexical": if has("lexical", 1.0) { json!({"text": self.words.join(" ")}) } else { Value::Null },
+            "collapse": collapse,
+            "facets": if self.facets.is_empty() { Value::Null } else { facets },
+            "trackTotalHits": true,
+        })
+    }
+
+    fn query(&self) -> Vec<f32> {
+        match self.plan()["tensor"].is_null() {
+            true => vec![],
+            false => embed(&format!("query {}", self.vector)),
+        }
+    }
+
+    /// All documents in the order of one leg, whatever passes the filter.
+    fn ranking(&self, catalogue: &Catalogue, leg: &str) -> Vec<usize> {
+        let alone = Search {
+            retrieval: if leg == "tensor" { "tensor" } else { "lexical" },
+            ranking: if leg == "tensor" { "tensor" } else { "lexical" },
+            filter: None,
+            limit: 1_000,
+            offset: 0,
+            collapse: None,
+            facets: vec![],
+            ..self.clone()
+        };
+        let leg_is_there = !self.plan()[leg].is_null();
+        let answer = leg_is_there.then(|| {
+            catalogue
+                .fixture
+                .search(KINDS[self.kind], alone.plan(), &alone.query())
+        });
+        let ids = answer.map(|answer| ids(&answer)).unwrap_or_default();
+        ids.iter().map(|id| id[1..].parse().unwrap()).collect()
+    }
+}
+
+/// What the rules say of one search.
+struct Expected<'a> {
+    search: &'a Search,
+    documents: &'a [Value],
+    near: Vec<usize>,
+    words: Vec<usize>,
+}
+
+impl Expected<'_> {
+    fn group(&self, doc: usize) -> String {
+        match self.search.collapse {
+            Some(_) => self.documents[doc]["sku"].as_str().unwrap().to_owned(),
+            None => doc.to_string(),
+        }
+    }
+
+    /// The members of a ranking that pass what is left of the filter.
+    fn passing(&self, ranking: &[usize], excluded: &[String]) -> Vec<usize> {
+        let passes = |&doc: &usize| {
+            let filter = self.search.filter.as_ref();
+            filter.is_none_or(|tree| tree.passes(&self.documents[doc], excluded).unwrap_or(true))
+        };
+        ranking.iter().copied().filter(passes).collect()
+    }
+
+    /// The tensor candidates that are counted.
+    fn candidates(&self, excluded: &[String]) -> Vec<usize> {
+        let mut left = self.passing(&self.near, excluded);
+        let depth = self.search.limit + self.search.offset;
+        let is_fused = self.search.retrieval == "disjunction";
+        if self.search.collapse.is_none() {
+            let mut most = if is_fused {
+                60
+            } else {
+                depth.next_multiple_of(30)
+            };
+            while is_fused && most < depth {
+                most *= 4;
+            }
+            left.truncate(most);
+            return left;
+        }
+        let wanted = if is_fused { depth.max(60) } else { depth };
+        let (mut found, mut groups, mut size) = (vec![], BTreeSet::new(), 60);
+        while groups.len() < wanted && !left.is_empty() {
+            let next = left[..size.min(left.len())].to_vec();
+            groups.extend(next.iter().map(|&doc| self.group(doc)));
+            let is_last = next.len() < size;
+            found.extend(next);
+            if is_last {
+                break;
+            }
+            left.retain(|&doc| !groups.contains(&self.group(doc)));
+            size *= 4;
+        }
+        found
+    }
+
+    fn counted(&self, excluded: &[String], max_depth: Option<usize>) -> Vec<usize> {
+        let near = self.candidates(excluded);
+        // By what the documents say, not by what the leg found.
+        let matches = |doc: &usize| {
+            let title = self.documents[*doc]["title"].as_str().unwrap();
+            self.search
+                .words
+                .iter()
+                .any(|word| title.split(' ').any(|other| other == *word))
+        };
+        let has_words = !self.search.plan()["lexical"].is_null();
+        let all: Vec<usize> = (0..DOCUMENTS)
+            .filter(|doc| has_words && matches(doc))
+            .collect();
+        let words = self.passing(&all, excluded);
+        let ranked_words = self.passing(&self.words, excluded);
+        let (mut counted, best): (Vec<usize>, Vec<usize>) = match self.search.retrieval {
+            "tensor" => (near.clone(), near),
+            "lexical" => (words, ranked_words),
+            _ => {
+                let fused =
+                    oracle::fuse(&near, &ranked_words, self.search.alpha, |d| d.to_string());
+                (
+                    [near, words].concat(),
+                    fused.into_iter().map(|(doc, _)| doc).collect(),
+                )
+            }
+        };
+        counted.sort_unstable();
+        counted.dedup();
+        match max_depth {
+            Some(depth) if depth < counted.len() => best[..depth].to_vec(),
+            _ => counted,
+        }
+    }
+
+    /// The hits of the page before a better document of their group takes their place. Fused ones
+    /// come with their score.
+    fn page(&self) -> Vec<(usize, Option<f64>)> {
+        let collapsed = |ranking: &[usize]| {
+            oracle::collapse(&self.passing(ranking, &[]), |doc| self.group(doc))
+        };
+        let (near, words) = (collapsed(&self.near), collapsed(&self.words));
+        let hits: Vec<(usize, Option<f64>)> = match self.search.retrieval {
+            "tensor" => near.into_iter().map(|doc| (doc, None)).collect(),
+            "lexical" => words.into_iter().map(|doc| (doc, None)).collect(),
+            _ => {
+                let fused = oracle::fuse(&near, &words, self.search.alpha, |doc| self.group(doc));
+                fused
+                    .into_iter()
+                    .map(|(doc, score)| (doc, Some(score)))
+                    .collect()
+            }
+        };
+        let page = hits.into_iter().skip(self.search.offset);
+        page.take(self.search.limit).collect()
+    }
+
+    /// The document that is shown for a hit.
+    fn shown(&self, hit: usize) -> usize {
+        let Some(sort) = self.search.collapse.as_ref().filter(|sort| !sort.is_null()) else {
+            return hit;
+        };
+        let price = |doc: usize| self.documents[doc]["price"].as_f64();
+        let sign = if sort["order"] == "asc" { 1.0 } else { -1.0 };
+        let own = price(hit);
+        if own.is_none() && sort["alwaysFetchVariants"] == false {
+            return hit;
+        }
+        let all: Vec<usize> = (0..DOCUMENTS).collect();
+        let group = self.passing(&all, &[]).into_iter();
+        let group = group.filter(|&doc| self.group(doc) == self.group(hit));
+        let best = group.filter(|&doc| price(doc).is_some()).min_by(|&a, &b| {
+            let by_price = (sign * price(a).unwrap()).total_cmp(&(sign * price(b).unwrap()));
+            by_price.then_with(|| format!("d{a}").cmp(&format!("d{b}")))
+        });
+        let better = |best: &usize| own.is_none_or(|own| sign * price(*best).unwrap() < sign * own);
+        best.filter(better).unwrap_or(hit)
+    }
+}
+
+fn check(catalogue: &Catalogue, search: &Search) -> Result<(), TestCaseError> {
+    let expected = Expected {
+        search,
+        documents: &catalogue.documents[search.kind],
+        near: search.ranking(catalogue, "tensor"),
+        words: search.ranking(catalogue, "lexical"),
+    };
+    let answer = catalogue
+        .fixture
+        .search(KINDS[search.kind], search.plan(), &search.query());
+    let grouped = search.collapse.is_some();
+
+    let groups = |docs: Vec<usize>| {
+        let groups: BTreeSet<String> = docs.into_iter().map(|doc| expected.group(doc)).collect();
+        groups.len()
+    };
+    prop_assert_eq!(
+        &answer["totalHits"],
+        &json!(groups(expected.counted(&[], None)))
+    );
+    for facet in &search.facets {
+        // A field that is asked for twice is there twice, of which reading keeps the last.
+        let same = |other: &&Value| other["field"] == facet["field"];
+        if search.facets.iter().rfind(same) != Some(facet) {
+            continue;
+        }
+        let excluded: Vec<String> = serde_json::from_value(facet["excludeTerms"].clone()).unwrap();
+        let counted = expected.counted(&excluded, search.max_depth);
+        let documents: Vec<&Value> = counted
+            .iter()
+            .map(|&doc| &expected.documents[doc])
+            .collect();
+        let rows = oracle::facet(facet, &documents, grouped, search.kind == 1);
+        let rows = Value::Object(rows.into_iter().collect());
+        let received = &answer["facets"][facet["field"].as_str().unwrap()];
+        prop_assert_eq!(
+            oracle::as_floats(received),
+            oracle::as_floats(&rows),
+            "{}",
+            facet
+        );
+    }
+
+    let page = expected.page();
+    let hits = answer["hits"].as_array().unwrap();
+    let original = |hit: &Value| {
+        let id = hit.get("_originalId").unwrap_or(&hit["_id"]);
+        id.as_str().unwrap()[1..].parse::<usize>().unwrap()
+    };
+    let mut received: Vec<usize> = hits.iter().map(original).collect();
+    let mut wanted: Vec<usize> = page.iter().map(|(doc, _)| *doc).collect();
+    if search.retrieval != search.ranking && search.ranking != "rrf" {
+        // Ranked anew within the page.
+        received.sort_unstable();
+        wanted.sort_unstable();
+    }
+    prop_assert_eq!(received, wanted);
+    for (hit, (_, score)) in hits.iter().zip(&page) {
+        let received = hit["_score"].as_f64().unwrap();
+        prop_assert!(score.is_none_or(|score| (score - received).abs() < 1e-9));
+    }
+    for hit in hits {
+        let shown = format!("d{}", expected.shown(original(hit)));
+        prop_assert_eq!(&hit["_id"], &json!(shown));
+        prop_assert_eq!(
+            hit.get("_originalId").is_some(),
+            original(hit) != expected.shown(original(hit))
+        );
+        if hit.get("_originalId").is_some() {
+            prop_assert_eq!(&hit["_highlights"], &json!([{}]));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn whole_searches_count_and_group_as_a_plain_reading_does() {
+    let catalogue = Catalogue::new();
+    let mut runner = TestRunner::new_with_rng(
+        ProptestConfig::with_cases(1_500),
+        TestRng::deterministic_rng(Default::default()),
+    );
+    runner
+        .run(&searches(), |search| check(&catalogue, &search))
+        .unwrap();
+}

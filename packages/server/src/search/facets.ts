@@ -1,0 +1,130 @@
+import type { engine, Problem, schemas } from '@pelorus/contract';
+import { broken, brokenTogether } from '../validation/problems.js';
+import type { SearchMethod, SearchRequest } from './shape.js';
+
+type Facets = schemas.Facets;
+type FacetField = schemas.FacetField;
+type Range = NonNullable<FacetField['ranges']>[number];
+
+const maxResultsDefault = 100;
+const maxResultsMax = 10_000;
+const orderDefault = 'desc';
+
+/** What of the facets breaks the shape of the body. */
+export function* facetProblems({ facets, filter }: SearchRequest, method: SearchMethod): Generator<Problem> {
+  if (facets == null) return;
+  if (method !== 'HYBRID') {
+    yield brokenTogether(`Facets can only be provided for 'HYBRID' search. Search method is ${method}.`);
+  }
+  const place = ['body', 'facets'];
+  yield* maxResultsProblems(facets.maxResults, place);
+  if (facets.maxDepth != null && facets.maxDepth <= 0) {
+    yield broken([...place, 'maxDepth'], "'maxDepth' must be greater than 0");
+  }
+  for (const [name, field] of Object.entries(facets.fields)) {
+    yield* fieldProblems(name, field, filter, [...place, 'fields', name]);
+  }
+}
+
+function* maxResultsProblems(maxResults: number | null | undefined, place: readonly string[]): Generator<Problem> {
+  if (maxResults == null) return;
+  const loc = [...place, 'maxResults'];
+  if (maxResults <= 0) yield broken(loc, "'maxResults' must be greater than 0");
+  if (maxResults > maxResultsMax) yield broken(loc, `'maxResults' must be less than or equal to ${maxResultsMax}`);
+}
+
+function* fieldProblems(
+  name: string,
+  field: FacetField,
+  filter: string | null | undefined,
+  place: readonly string[],
+): Generator<Problem> {
+  yield* maxResultsProblems(field.maxResults, place);
+  if (field.ranges != null && field.type !== 'number') {
+    yield broken([...place, 'ranges'], "Ranges can only be used for 'number' facets");
+  }
+  const problem = rangesProblem(field.ranges ?? []);
+  if (problem !== undefined) yield broken([...place, 'ranges'], problem);
+  const terms = field.excludeTerms ?? [];
+  if (terms.length === 0) return;
+  if (filter == null) {
+    yield brokenTogether('Exclude terms can only be used when a filter string is provided.');
+    return;
+  }
+  const written = withoutListBlanks(filter);
+  const missing = terms.filter((term) => !appears(withoutListBlanks(term), written));
+  if (missing.length > 0) {
+    const listed = missing.map((term) => `'${term}'`).join(', ');
+    yield brokenTogether(
+      `Facet field '${name}' has exclude terms [${listed}] that do not appear in the filter string. All exclude terms must be present in the filter for proper filtering.`,
+    );
+  }
+}
+
+/** Blanks behind the commas of a list do not count. */
+function withoutListBlanks(text: string): string {
+  return text.replace(/, +/g, ',');
+}
+
+/** A negated term is named `NOT (a:b)`, however the filter writes it. */
+function appears(term: string, filter: string): boolean {
+  return filter.includes(term) || (/^NOT \(.*\)$/s.test(term) && filter.includes(`NOT ${term.slice(5, -1)}`));
+}
+
+/** Ascending by their lower ends, and so by their upper ones where they do not overlap. */
+function ascending(ranges: readonly Range[]): Range[] {
+  const from = (range: Range) => range.from ?? Number.NEGATIVE_INFINITY;
+  return ranges.toSorted((a, b) => from(a) - from(b) || 0);
+}
+
+function rangesProblem(ranges: readonly Range[]): string | undefined {
+  if (ranges.some(({ from, to }) => from != null && to != null && to <= from)) {
+    return "'to' value must be greater than 'from' value";
+  }
+  const sorted = ascending(ranges);
+  for (const [i, next] of sorted.entries()) {
+    const range = sorted[i - 1];
+    if (range === undefined) continue;
+    if (range.to == null) return "Open-ended ranges (missing 'to' value) will overlap with subsequent ranges";
+    if (next.from == null) return "Open-ended ranges (missing 'from' value) will overlap with previous ranges";
+    if (next.from < range.to) return 'Range configurations must not overlap';
+  }
+  const names = ranges.map(rangeName);
+  return new Set(names).size < names.length ? 'Names of ranges must not repeat' : undefined;
+}
+
+function rangeName({ from, to, name }: Range): string {
+  return name ?? `${from == null ? '-Inf' : floatText(from)}:${to == null ? 'Inf' : floatText(to)}`;
+}
+
+/** A float as clients know it in the names of ranges: `10.0`, `0.5`, `1e+16`, `1e-05`. */
+function floatText(number: number): string {
+  const magnitude = Math.abs(number);
+  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e16)) {
+    return number.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+  }
+  return Number.isInteger(number) ? `${number}.0` : String(number);
+}
+
+/** The facets of the plan. */
+export function facetsOf({ facets }: SearchRequest): engine.Facets | null {
+  if (facets == null) return null;
+  const fields = Object.entries(facets.fields).map(([name, field]) => facetOf(name, field, facets));
+  return { fields, maxDepth: facets.maxDepth ?? null };
+}
+
+function facetOf(name: string, field: FacetField, all: Facets): engine.Facet {
+  const ranges = field.ranges ?? null;
+  return {
+    field: name,
+    kind: field.type,
+    maxResults: field.maxResults ?? all.maxResults ?? maxResultsDefault,
+    order: field.order ?? all.order ?? orderDefault,
+    ranges: ranges && ascending(ranges).map(rangeOf),
+    excludeTerms: field.excludeTerms ?? [],
+  };
+}
+
+function rangeOf(range: Range): engine.FacetRange {
+  return { name: rangeName(range), from: range.from ?? null, to: range.to ?? null };
+}

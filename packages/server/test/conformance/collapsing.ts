@@ -1,0 +1,246 @@
+import { expect } from 'vitest';
+import type { Case, Exchange, Part } from './case.js';
+import { add } from './documents.js';
+import { create, field, own, structured } from './indexes.js';
+import { S, U } from './kinds.js';
+
+const vector = (...numbers: number[]) => ({ vector: numbers, content: '' });
+
+const documents = [
+  { _id: 'a', sku: 'one', title: 'red', price: 10, v: vector(1, 0) },
+  { _id: 'b', sku: 'one', title: 'red red', price: 30, brand: 'Acme' },
+  { _id: 'c', sku: 'two', title: 'red coat coat', price: 20, v: vector(0.6, 0.8) },
+  { _id: 'd', sku: 'two', title: 'green', price: 20, brand: 'Acme' },
+  { _id: 'e', sku: 'Two', title: 'red hat in a row of words', v: vector(0, 1) },
+  { _id: 'f', sku: 'Two', title: 'green', price: 5, brand: 'Zed' },
+];
+
+const words = { retrievalMethod: 'lexical', rankingMethod: 'lexical' };
+const sku = { name: 'sku' };
+const by = (fieldName: string, rest: object = {}) => ({ ...sku, sortBy: { fields: [{ fieldName }], ...rest } });
+
+const searching = (index: string, body: object) => ({
+  request: `POST /indexes/${index}/search`,
+  body: {
+    searchMethod: 'HYBRID',
+    q: 'red',
+    hybridParameters: words,
+    collapseFields: [sku],
+    attributesToRetrieve: [],
+    ...body,
+  },
+});
+
+interface ExpectedHit {
+  readonly _id: string;
+  readonly _originalId?: string;
+}
+
+const hit = ({ _id, _originalId }: ExpectedHit) => ({
+  _id,
+  _score: expect.any(Number),
+  _highlights: _originalId === undefined ? expect.any(Array) : [{}],
+  ...(_originalId === undefined ? {} : { _originalId }),
+});
+
+const shows = (body: object, hits: readonly ExpectedHit[], rest: object = {}): Exchange => ({
+  ...searching(U, body),
+  status: 200,
+  answer: expect.objectContaining({ hits: hits.map(hit), ...rest }),
+});
+
+const refusedShape = (body: object, msg: string): Exchange => ({
+  ...searching(U, body),
+  status: 422,
+  answer: expect.objectContaining({ detail: [expect.objectContaining({ msg: expect.stringContaining(msg) })] }),
+});
+
+const refused = (index: string, body: object, message: string, code: string): Exchange => ({
+  ...searching(index, body),
+  status: 400,
+  answer: { message, code, type: 'invalid_request', link: null },
+});
+
+const b = { _id: 'b' };
+const c = { _id: 'c' };
+const e = { _id: 'e' };
+
+const cases: Case[] = [
+  {
+    section: 'search 8.6',
+    about: 'the best hit stands for its group, and groups by their exact text',
+    exchanges: [shows({}, [b, c, e], { totalHits: 3 })],
+  },
+  {
+    section: 'search 8.6',
+    about: 'limit and offset count groups',
+    exchanges: [
+      shows({ limit: 1 }, [b], { totalHits: 3 }),
+      shows({ limit: 1, offset: 1 }, [c], { totalHits: 3 }),
+      shows({ limit: 5, offset: 2 }, [e], { totalHits: 3 }),
+    ],
+  },
+  {
+    section: 'search 8.6',
+    about: 'of two hits of a group the tensor leg has its own where it does not count for less',
+    exchanges: [
+      shows(
+        { q: { customVector: { vector: [1, 0], content: 'red' } }, hybridParameters: {} },
+        [{ _id: 'c' }, { _id: 'a' }, { _id: 'e' }],
+        { totalHits: 3 },
+      ),
+      shows({ q: { customVector: { vector: [1, 0], content: 'red' } }, hybridParameters: { alpha: 0.1 } }, [
+        { _id: 'c' },
+        { _id: 'e' },
+        { _id: 'b' },
+      ]),
+    ],
+  },
+  {
+    section: 'search 8.6',
+    about: 'the collapse field comes with a hit only where it is asked for',
+    exchanges: [
+      shows({ limit: 1 }, [b]),
+      {
+        ...searching(U, { limit: 1, attributesToRetrieve: ['sku'] }),
+        status: 200,
+        answer: expect.objectContaining({ hits: [{ ...hit(b), sku: 'one' }] }),
+      },
+    ],
+  },
+  {
+    section: 'search 8.6',
+    about: 'a better document of the group is shown in place of a hit, which keeps its place and score',
+    exchanges: [
+      shows({ collapseFields: [by('price')] }, [b, c, e]),
+      {
+        ...searching(U, {
+          limit: 1,
+          collapseFields: [{ ...sku, sortBy: { fields: [{ fieldName: 'price', order: 'asc' }] } }],
+          attributesToRetrieve: null,
+        }),
+        status: 200,
+        answer: expect.objectContaining({
+          hits: [
+            {
+              ...{ _id: 'a', sku: 'one', title: 'red', price: 10, v: '' },
+              ...{ _originalId: 'b', _score: expect.any(Number), _highlights: [{}] },
+            },
+          ],
+        }),
+      },
+    ],
+  },
+  {
+    section: 'search 8.6',
+    about: 'a document that does not match the words may be shown, one that does not pass the filter not',
+    exchanges: [
+      shows({ collapseFields: [by('price')], filter: 'NOT brand:acme', q: 'red' }, [{ _id: 'a' }, c, e]),
+      shows({ collapseFields: [by('price', { alwaysFetchVariants: true })] }, [b, c, { _id: 'f', _originalId: 'e' }], {
+        totalHits: 3,
+      }),
+    ],
+  },
+  {
+    section: 'search 8.6',
+    about: 'a hit without a number keeps its place unless variants are always fetched',
+    exchanges: [
+      shows({ q: 'hat', collapseFields: [by('price')] }, [e]),
+      shows({ q: 'hat', collapseFields: [by('price', { alwaysFetchVariants: true })] }, [
+        { _id: 'f', _originalId: 'e' },
+      ]),
+    ],
+  },
+  {
+    section: 'search 8.6',
+    about: 'an equal number is not better',
+    exchanges: [shows({ q: 'coat', collapseFields: [by('price')] }, [c])],
+  },
+  {
+    section: 'search 8.6',
+    about: 'the older names of members',
+    exchanges: [
+      shows(
+        {
+          q: 'hat',
+          collapseFields: [{ ...sku, sort_by: { fields: [{ field_name: 'price' }], always_fetch_variants: true } }],
+        },
+        [{ _id: 'f', _originalId: 'e' }],
+      ),
+    ],
+  },
+  {
+    section: 'search 8.3',
+    about: 'facets count groups',
+    exchanges: [
+      shows(
+        { q: '*', facets: { fields: { brand: { type: 'string' }, price: { type: 'number' } } } },
+        [{ _id: 'a' }, c, e],
+        { facets: { brand: { Acme: { count: 2 }, Zed: { count: 1 } }, price: { count: 3 } }, totalHits: 3 },
+      ),
+    ],
+  },
+  {
+    section: '4.4',
+    about: 'filters compare the collapse field exactly',
+    exchanges: [shows({ filter: 'sku:two' }, [c]), shows({ filter: 'sku:TWO' }, [], { totalHits: 0 })],
+  },
+  {
+    section: 'search 1.3',
+    about: 'a field that is not the collapse field of the index',
+    exchanges: [
+      refused(
+        U,
+        { collapseFields: [{ name: 'title' }] },
+        "Field 'title' is not configured as a collapse field for this index",
+        'invalid_argument',
+      ),
+    ],
+  },
+  {
+    section: 'search 1.3',
+    about: 'a structured index has no groups',
+    exchanges: [
+      refused(
+        S,
+        {},
+        "The 'collapseFields' search parameter is only supported for unstructured indexes created with Marqo version 2.23.0 or later. This index is structured.",
+        'bad_request',
+      ),
+    ],
+  },
+  {
+    section: 'search 1.3',
+    about: 'groups by another method, or none, or two',
+    exchanges: [
+      refusedShape(
+        { searchMethod: 'LEXICAL', hybridParameters: null },
+        "collapseFields can only be provided for 'HYBRID' search. Search method is LEXICAL.",
+      ),
+      refusedShape({ collapseFields: [] }, 'Exactly one collapse field must be provided'),
+      refusedShape({ collapseFields: [sku, sku] }, 'Exactly one collapse field must be provided'),
+    ],
+  },
+  {
+    section: 'search 8.6',
+    about: 'a sort of groups by none or two fields, or by no thread',
+    exchanges: [
+      refusedShape({ collapseFields: [{ ...sku, sortBy: { fields: [] } }] }, 'at least 1 items'),
+      refusedShape(
+        { collapseFields: [{ ...sku, sortBy: { fields: [{ fieldName: 'a' }, { fieldName: 'b' }] } }] },
+        'at most 1 items',
+      ),
+      refusedShape({ collapseFields: [by('price', { numThreadsPerSearch: 0 })] }, 'greater than or equal to 1'),
+    ],
+  },
+];
+
+export const collapsing: Part = {
+  title: 'groups of hits',
+  preparation: [
+    create(U, own(2, { collapseFields: [sku] })),
+    add(U, documents, { tensorFields: ['v'], mappings: { v: { type: 'custom_vector' } } }),
+    create(S, structured([field('title', 'text', 'lexical_search')])),
+  ],
+  cases,
+};

@@ -1,0 +1,100 @@
+import { UnprocessableError } from '@pelorus/contract';
+import { expect, test } from 'vitest';
+import { planOf } from '../../src/search/plan.js';
+import { checkShape } from '../../src/search/shape.js';
+import { searchRequest, unstructured } from './requests.js';
+
+const body = (facets: object, rest: object = {}) => ({ q: 'a', searchMethod: 'HYBRID', facets, ...rest });
+const check = (request: object) => checkShape(searchRequest(request));
+const field = (config: object, rest: object = {}) => body({ fields: { f: config } }, rest);
+const ranges = (...of: object[]) => field({ type: 'number', ranges: of });
+const plan = (request: object) =>
+  planOf(searchRequest(request), Buffer.from(JSON.stringify(request)), unstructured, 2000, null).plan;
+
+test.each<[object, string]>([
+  [{ ...field({ type: 'string' }), searchMethod: 'TENSOR' }, "Facets can only be provided for 'HYBRID' search."],
+  [{ ...field({ type: 'string' }), searchMethod: 'LEXICAL' }, 'Search method is LEXICAL.'],
+  [field({ type: 'string', maxResults: 0 }), "'maxResults' must be greater than 0"],
+  [field({ type: 'string', maxResults: 10_001 }), "'maxResults' must be less than or equal to 10000"],
+  [body({ fields: {}, maxResults: 10_001 }), "'maxResults' must be less than or equal to 10000"],
+  [body({ fields: {}, maxDepth: 0 }), "'maxDepth' must be greater than 0"],
+  [field({ type: 'array', ranges: [] }), "Ranges can only be used for 'number' facets"],
+  [ranges({ from: 5, to: 5 }), "'to' value must be greater than 'from' value"],
+  [ranges({ from: 5, to: 9 }, { from: 1, to: 6 }), 'Range configurations must not overlap'],
+  [
+    ranges({ from: 1 }, { from: 6, to: 7 }),
+    "Open-ended ranges (missing 'to' value) will overlap with subsequent ranges",
+  ],
+  [ranges({ to: 6 }, { to: 7 }), "Open-ended ranges (missing 'from' value) will overlap with previous ranges"],
+  [ranges({ to: 1, name: 'a' }, { from: 2, name: 'a' }), 'Names of ranges must not repeat'],
+  [
+    field({ type: 'string', excludeTerms: ['a:b'] }),
+    'Exclude terms can only be used when a filter string is provided.',
+  ],
+  [
+    field({ type: 'string', excludeTerms: ['a:b', 'a:c'] }, { filter: 'a:b' }),
+    "Facet field 'f' has exclude terms ['a:c'] that do not appear in the filter string. All exclude terms must be present in the filter for proper filtering.",
+  ],
+  [field({ type: 'int' }), "value is not a valid enumeration member; permitted: 'string', 'array', 'number'"],
+  [field({}), 'field required'],
+  [field({ type: 'string', max_results: 5 }), 'extra fields not permitted'],
+  [body({}), 'field required'],
+  [
+    { q: 'a', trackTotalHits: true },
+    "trackTotalHits can only be provided for 'HYBRID' search. Search method is TENSOR.",
+  ],
+])('%j has not the shape: %s', (request, text) => {
+  const refused = () => check(request);
+  expect(refused).toThrow(UnprocessableError);
+  let problems: readonly { readonly msg: string }[] = [];
+  try {
+    refused();
+  } catch (error) {
+    problems = (error as UnprocessableError).problems;
+  }
+  expect(problems.map(({ msg }) => msg).join('\n')).toContain(text);
+});
+
+test.each([
+  ranges({ from: 5, to: 9 }, { to: 5 }, { from: 9 }),
+  field({ type: 'string', excludeTerms: ['a:b', '_id IN (1,2)'] }, { filter: 'a:b OR _id IN (1,  2)' }),
+  field({ type: 'string', excludeTerms: ['_id IN (1, 2)'] }, { filter: '_id IN (1,2)' }),
+  field({ type: 'string', excludeTerms: ['NOT (a:b)'] }, { filter: 'c:d AND NOT a:b' }),
+  field({ type: 'string', excludeTerms: [], maxResults: null, order: null }),
+  { q: 'a', trackTotalHits: false },
+  { q: 'a', searchMethod: 'LEXICAL', trackTotalHits: null },
+])('%j has the shape', (request) => {
+  expect(() => check(request)).not.toThrow();
+});
+
+test('a field takes what it does not say from all facets, or the default', () => {
+  const facets = { fields: { a: { type: 'string' }, b: { type: 'array', maxResults: 3, order: 'asc' } } };
+  const none = { ranges: null, excludeTerms: [] };
+  expect(plan(body({ ...facets, maxResults: 7, maxDepth: 50 })).facets).toEqual({
+    fields: [
+      { field: 'a', kind: 'string', maxResults: 7, order: 'desc', ...none },
+      { field: 'b', kind: 'array', maxResults: 3, order: 'asc', ...none },
+    ],
+    maxDepth: 50,
+  });
+  expect(plan(body(facets)).facets).toMatchObject({ fields: [{ maxResults: 100 }, { maxResults: 3 }], maxDepth: null });
+});
+
+test('ranges are planned in their order, with names like floats of other languages', () => {
+  const planned = plan(ranges({ from: 1e16 }, { from: 0.5, to: 20 }, { to: -1e-5 }, { from: -1e-5, to: 0, name: 'x' }));
+  expect(planned.facets?.fields[0]?.ranges).toEqual([
+    { name: '-Inf:-1e-05', from: null, to: -1e-5 },
+    { name: 'x', from: -1e-5, to: 0 },
+    { name: '0.5:20.0', from: 0.5, to: 20 },
+    { name: '1e+16:Inf', from: 1e16, to: null },
+  ]);
+});
+
+test('hits are counted unless the search says no, and only by HYBRID', () => {
+  const counts = (request: object) => plan({ q: 'a', ...request }).trackTotalHits;
+  expect(counts({ searchMethod: 'HYBRID' })).toBe(true);
+  expect(counts({ searchMethod: 'HYBRID', trackTotalHits: null })).toBe(true);
+  expect(counts({ searchMethod: 'HYBRID', trackTotalHits: false })).toBe(false);
+  expect(counts({ searchMethod: 'LEXICAL' })).toBe(false);
+  expect(counts({})).toBe(false);
+});
