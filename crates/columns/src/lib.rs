@@ -25,6 +25,7 @@ mod schema;
 mod sparse;
 mod structured;
 mod text_column;
+mod text_list;
 mod text_values;
 mod unstructured;
 mod value;

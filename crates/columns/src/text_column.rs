@@ -5,6 +5,7 @@ use crate::dictionary::{Dictionary, Sameness};
 use crate::marks::Marks;
 use crate::postings::Postings;
 use crate::sparse::Sparse;
+use crate::text_list::TextList;
 
 /// How texts are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub(crate) enum Case {
 
 /// Which text a document has: the id of a value that is spelt as its key is, or with [`SPELLING`],
 /// the id of another spelling of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextId(u32);
 
 const SPELLING: u32 = 1 << 31;
@@ -53,7 +54,7 @@ pub(crate) struct TextColumn {
     /// The text of documents with one text.
     singles: Sparse<TextId>,
     /// The texts of documents with a list, ascending and distinct.
-    lists: Sparse<Box<[TextId]>>,
+    lists: Sparse<TextList>,
 }
 
 #[derive(Debug)]
@@ -95,15 +96,15 @@ impl TextColumn {
         let mut ids: Vec<TextId> = Vec::with_capacity(distinct.len());
         ids.extend(distinct.into_iter().map(|text| self.add(doc, text)));
         ids.sort_unstable();
-        self.lists.insert(doc, ids.into());
+        self.lists.insert(doc, TextList::new(ids));
     }
 
     pub(crate) fn remove(&mut self, doc: u32) {
         if let Some(id) = self.singles.remove(doc) {
             self.take_out(doc, &[id]);
         }
-        if let Some(ids) = self.lists.remove(doc) {
-            self.take_out(doc, &ids);
+        if let Some(list) = self.lists.remove(doc) {
+            self.take_out(doc, list.ids());
         }
     }
 
@@ -125,7 +126,7 @@ impl TextColumn {
     }
 
     /// The distinct texts of documents with a list.
-    pub(crate) fn lists(&self) -> &Sparse<Box<[TextId]>> {
+    pub(crate) fn lists(&self) -> &Sparse<TextList> {
         &self.lists
     }
 
@@ -181,7 +182,7 @@ impl TextColumn {
             .iter()
             .map(|(_, docs)| docs.memory_bytes())
             .sum();
-        let lists: usize = self.lists.values().map(|list| size_of_val(&**list)).sum();
+        let lists: usize = self.lists.values().map(TextList::memory_bytes).sum();
         let forward = self.singles.memory_bytes() + self.lists.memory_bytes();
         let texts = self.values.memory_bytes() + self.spellings.memory_bytes();
         texts + postings + forward + lists
@@ -269,11 +270,8 @@ mod tests {
     }
 
     fn texts(column: &TextColumn, doc: u32) -> Vec<&str> {
-        let list = column.lists.get(doc);
-        let ids = column
-            .single(doc)
-            .into_iter()
-            .chain(list.into_iter().flatten().copied());
+        let list = column.lists.get(doc).map_or(&[][..], TextList::ids);
+        let ids = column.single(doc).into_iter().chain(list.iter().copied());
         let mut texts: Vec<&str> = ids.map(|id| column.text(id)).collect();
         texts.sort_unstable();
         texts

@@ -22,8 +22,8 @@ impl<'a> TextValues<'a> {
 
     /// Gives each of `docs` that has a list to `f`, ascending, once for each distinct text of the list.
     pub fn for_each_element(&self, docs: &BitSet, mut f: impl FnMut(u32, TextId)) {
-        self.0.lists().for_each_in(docs, |doc, ids| {
-            ids.iter().for_each(|&id| f(doc, id));
+        self.0.lists().for_each_in(docs, |doc, list| {
+            list.ids().iter().for_each(|&id| f(doc, id));
         });
     }
 

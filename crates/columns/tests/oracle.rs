@@ -140,7 +140,7 @@ fn number() -> impl Strategy<Value = Number> {
 }
 
 fn texts() -> impl Strategy<Value = FieldValue> {
-    prop::collection::vec(pick(WORDS), 0..4).prop_map(FieldValue::TextList)
+    prop::collection::vec(pick(WORDS), 0..9).prop_map(FieldValue::TextList)
 }
 
 fn ints() -> impl Strategy<Value = FieldValue> {

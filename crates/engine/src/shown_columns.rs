@@ -15,7 +15,7 @@ use crate::error::{EngineError, Result};
 use crate::index::Index;
 use crate::view::View;
 
-/// The columns, locked for reading, of documents of one view. No writer publishes while they are held.
+/// The columns of documents of one view, locked: nothing is revised or taken out while they are held.
 pub(crate) struct ShownColumns<'a> {
     view: &'a View,
     columns: RwLockReadGuard<'a, Columns>,

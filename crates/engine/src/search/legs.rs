@@ -337,7 +337,11 @@ impl<'a> Legs<'a> {
     /// What the tensor leg finds: at least as many as wanted or all there are, of each group the
     /// nearest.
     fn candidates(&self, depth: Depth) -> Result<Vec<Hit>> {
-        let Some(leg) = self.query.tensor_leg(depth.whole()) else {
+        let looked_for = match self.counting {
+            Counting::Nothing => depth,
+            Counting::Total | Counting::Documents => depth.whole(),
+        };
+        let Some(leg) = self.query.tensor_leg(looked_for) else {
             return Ok(Vec::new());
         };
         match &self.groups {

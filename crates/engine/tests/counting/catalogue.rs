@@ -67,7 +67,7 @@ impl Catalogue {
                 self.documents[kind].extend(documents);
             }
         }
-        // Some are changed in place, under the ordinals that they have.
+        // Some are changed: where brands are searched by their words as new versions, else in place.
         for n in (0..DOCUMENTS).step_by(17) {
             for (kind, name) in KINDS.into_iter().enumerate() {
                 // An update leaves integers integers.
