@@ -7,7 +7,7 @@ mod support;
 use proptest::prelude::*;
 use proptest::test_runner::{TestRng, TestRunner};
 use serde_json::{Value, json};
-use support::{Fixture, embed, tensor_leg};
+use support::{Fixture, definition, embed, tensor_leg};
 
 const DOCUMENTS: usize = 700;
 const WORDS: [&str; 6] = ["river", "stone", "lamp", "winter", "coat", "green"];
@@ -16,7 +16,8 @@ const WORDS: [&str; 6] = ["river", "stone", "lamp", "winter", "coat", "green"];
 /// fourth has no vector.
 fn document(n: usize) -> Value {
     let title = format!("{} {}", WORDS[n % 6], WORDS[(n / 6) % 4]);
-    let mut document = json!({"_id": format!("d{n}"), "title": title, "price": n});
+    let sku = format!("group {}", n % 7 * n % 130);
+    let mut document = json!({"_id": format!("d{n}"), "title": title, "price": n, "sku": sku});
     if !n.is_multiple_of(4) {
         let vector = embed(&format!("vector {}", n % 300));
         document["v"] = json!({"vector": vector, "content": ""});
@@ -25,7 +26,10 @@ fn document(n: usize) -> Value {
 }
 
 fn catalogue() -> Fixture {
-    let fixture = Fixture::unstructured("u");
+    let fixture = Fixture::new();
+    let settings = json!({"collapseFields": [{"name": "sku", "minGroups": 1}]});
+    let created = fixture.engine.create_index("u", &definition(settings));
+    created.unwrap();
     for start in (0..DOCUMENTS).step_by(100) {
         let documents: Vec<Value> = (start..start + 100).map(document).collect();
         let answer = fixture.add(
@@ -49,13 +53,18 @@ fn searches() -> impl Strategy<Value = (Value, Vec<f32>)> {
     let alpha = prop_oneof![Just(0.5), Just(0.0), Just(1.0), 0.0..=1.0_f64];
     let k = prop_oneof![Just(60), Just(0), Just(10_000)];
     let text = prop_oneof![Just("river coat"), Just("green"), Just("nothing")];
-    (filters, alpha, k, text, any::<bool>(), any::<u16>()).prop_map(
-        |(filter, alpha, k, text, approximate, query)| {
+    let collapse = prop_oneof![
+        2 => Just(Value::Null),
+        1 => Just(json!({"field": "sku", "sort": null})),
+        1 => Just(json!({"field": "sku", "sort": {"field": "price", "order": "desc", "alwaysFetchVariants": false}})),
+    ];
+    (filters, alpha, k, text, any::<bool>(), any::<u16>(), collapse).prop_map(
+        |(filter, alpha, k, text, approximate, query, collapse)| {
             let mut tensor = tensor_leg();
             tensor["approximate"] = json!(approximate);
             let plan = json!({"retrievalMethod": "disjunction", "rankingMethod": "rrf", "filter": filter, "tensor": tensor,
                 "lexical": {"text": text, "fields": null},
-                "rrf": {"alpha": alpha, "k": k}});
+                "rrf": {"alpha": alpha, "k": k}, "collapse": collapse});
             (plan, embed(&format!("query {query}")))
         },
     )
@@ -72,7 +81,7 @@ fn hits(fixture: &Fixture, plan: &Value, query: &[f32], offset: usize, limit: us
 fn pages_of_any_size_join_to_one_long_page() {
     let fixture = catalogue();
     let mut runner = TestRunner::new_with_rng(
-        ProptestConfig::with_cases(40),
+        ProptestConfig::with_cases(80),
         TestRng::deterministic_rng(Default::default()),
     );
     let cases = (searches(), prop_oneof![5..15_usize, 15..200_usize]);

@@ -86,7 +86,7 @@ const cases: Case[] = [
     exchanges: [
       shows(
         { q: { customVector: { vector: [1, 0], content: 'red' } }, hybridParameters: {} },
-        [{ _id: 'c' }, { _id: 'a' }, { _id: 'e' }],
+        [{ _id: 'c' }, { _id: 'e' }, { _id: 'a' }],
         { totalHits: 3 },
       ),
       shows({ q: { customVector: { vector: [1, 0], content: 'red' } }, hybridParameters: { alpha: 0.1 } }, [
