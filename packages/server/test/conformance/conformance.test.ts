@@ -20,6 +20,7 @@ import { limits } from './limits.js';
 import { mappings } from './mappings.js';
 import { mediaPointers } from './media.js';
 import { models } from './models.js';
+import { ranking } from './ranking.js';
 import { reading } from './reading.js';
 import { settingsUpdate, settingsUpdateOff } from './settings-update.js';
 import { boundedSuggestions, suggestions } from './suggestions.js';
@@ -29,7 +30,7 @@ const parts: readonly Part[] = [
   ...[creation, models, declaredFields, indexState, settingsUpdate, settingsUpdateOff],
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
-  ...[countedHits, collapsing],
+  ...[ranking, countedHits, collapsing],
   ...[conventions, device, clients, ...limits],
 ];
 
