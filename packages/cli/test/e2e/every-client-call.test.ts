@@ -92,7 +92,10 @@ describe.each(['unstructured', 'structured'])(
         tensor: expect.toSatisfy((hits: string[]) => hits.length === 2, 'two hits'),
         ...{ exact: 4, highlights: [true, false], hybrid: 4, own_query: ['a'], context: 3 },
         lexical: expect.toSatisfy((hits: string[]) => hits.toSorted().join() === 'a,b', 'a and b'),
-        ...{ recommended: ['c'], recommended_from_list: 3 },
+        ...{ recommended: ['c'], recommended_from_list: 3, recommended_by_year: ['d/e ?#%', 'c', 'b'] },
+        by_year: Array(3).fill(['d/e ?#%', 'c', 'b', 'a']),
+        by_entry: ['a'],
+        ordered: kind === 'structured' ? [400, 'bad_request'] : [['a', 'b', 'c', 'd/e ?#%'], 4, 3, 3],
         ...{ embedded: [1, 2, 1], embedded_with_headers: 1, embedded_with_old_headers: 1 },
       });
       expect(seen.bulk[0]).toBe(404);

@@ -193,6 +193,35 @@ seen["hybrid"] = len(
         )
     )
 )
+by_year = {"add_to_score": [{"field_name": "year", "weight": 1}]}
+seen["by_year"] = [
+    ids(index.search("red shoe", score_modifiers=by_year, rerank_depth=10)),
+    ids(index.search("red shoe", search_method="HYBRID", score_modifiers=by_year, rerank_depth=10)),
+    ids(index.search("*", search_method="LEXICAL", score_modifiers=by_year)),
+]
+seen["by_entry"] = ids(
+    index.search(
+        "*",
+        search_method="LEXICAL",
+        score_modifiers={"add_to_score": [{"field_name": "counts.seen"}], "multiply_score_by": [{"field_name": "year"}]},
+        limit=1,
+    )
+)
+ordered = {
+    "search_method": "HYBRID",
+    "sort_by": {"fields": [{"fieldName": "year", "order": "asc"}], "minSortCandidates": 10},
+    "relevance_cutoff": {"method": "relative_max_score", "parameters": {"relativeScoreFactor": 0.0}, "probeDepth": 9},
+    "hybrid_parameters": {
+        "scoreModifiersTensor": by_year,
+        "scoreModifiersLexical": by_year,
+        "rerankDepthTensor": 5,
+    },
+}
+if structured:
+    seen["ordered"] = refusal(index.search, "red hat coat", **ordered)
+else:
+    answer = index.search("red hat coat", **ordered)
+    seen["ordered"] = [ids(answer), answer["_sortCandidates"], answer["_probeCandidates"], answer["_relevantCandidates"]]
 seen["own_query"] = ids(index.search({"customVector": {"vector": own, "content": "words"}}, limit=1))
 seen["context"] = len(
     ids(
@@ -224,6 +253,7 @@ seen["recommended"] = ids(
         allow_missing_embeddings=True,
     )
 )
+seen["recommended_by_year"] = ids(index.recommend(documents=["a"], score_modifiers=by_year, rerank_depth=3))
 seen["recommended_from_list"] = len(ids(index.recommend(documents=["a"])))
 seen["embedded"] = [
     len(index.embed(content, device="cpu", content_type=content_type)["embeddings"])
