@@ -144,4 +144,14 @@ impl NumberColumn<'_> {
         ints.for_each_in(docs, |doc, &int| f(doc, Number::Int(int)));
         floats.for_each_in(docs, |doc, &float| f(doc, Number::Float(float)));
     }
+
+    /// Visits the number of every document that has one. Documents come in no particular order.
+    pub fn for_each(&self, mut visit: impl FnMut(u32, Number)) {
+        self.0
+            .ints
+            .for_each(|doc, &int| visit(doc, Number::Int(int)));
+        self.0
+            .floats
+            .for_each(|doc, &float| visit(doc, Number::Float(float)));
+    }
 }

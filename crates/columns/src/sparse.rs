@@ -126,6 +126,24 @@ impl<T> Sparse<T> {
         }
     }
 
+    /// Visits every value with its ordinal, ascending.
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(u32, &T)) {
+        for block in &self.blocks {
+            let mut values = block.values.iter();
+            for (word, &present) in block.present.iter().enumerate() {
+                let mut rest = present;
+                while rest != 0 {
+                    let doc = block.number * BLOCK + word as u32 * 64 + rest.trailing_zeros();
+                    values
+                        .next()
+                        .into_iter()
+                        .for_each(|value| visit(doc, value));
+                    rest &= rest - 1;
+                }
+            }
+        }
+    }
+
     /// Bytes held, but for what the values themselves point to.
     pub(crate) fn memory_bytes(&self) -> usize {
         let values: usize = self

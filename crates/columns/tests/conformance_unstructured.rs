@@ -267,6 +267,10 @@ fn numbers_are_read_by_ordinal() {
     ] {
         assert_eq!(columns.number(field, doc), None, "{field} of {doc}");
     }
+    let numbers = columns.numbers("fl").expect("a column");
+    let mut visited = Vec::new();
+    numbers.for_each(|doc, number| visited.push((doc, number)));
+    assert_eq!(visited, [(4, Number::Float(0.61))]);
     let numbers = columns.numbers("n").expect("a column");
     assert_eq!(
         (numbers.get(2), numbers.get(3)),

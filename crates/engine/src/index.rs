@@ -25,6 +25,7 @@ use crate::error::{EngineError, Result};
 use crate::filter_cache::FilterCache;
 use crate::generated::EngineOptions;
 use crate::lock::DirectoryLock;
+use crate::modifications::ModificationCache;
 use crate::registry::{RegistryError, Waker};
 use crate::revisions::Revisions;
 use crate::room::Room;
@@ -69,6 +70,8 @@ pub(crate) struct Index {
     pub revisions: Mutex<Revisions>,
     /// What passed the filters asked for lately.
     pub filters: FilterCache,
+    /// What the score modifiers asked for lately make of documents.
+    pub modifications: ModificationCache,
     pub lexical: LexicalIndex,
     pub vectors: Vectors,
     /// The queries that may be meant by what somebody types.
@@ -200,6 +203,7 @@ impl Index {
             columns: RwLock::new(columns),
             revisions: Mutex::default(),
             filters: FilterCache::new(),
+            modifications: ModificationCache::new(),
             definition,
             definition_json: Arc::new(ArcSwap::from_pointee(definition_json)),
             limits: context.limits.clone(),

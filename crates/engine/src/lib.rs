@@ -26,6 +26,7 @@ mod limits;
 mod lock;
 mod maintenance;
 mod memory;
+mod modifications;
 mod priority;
 mod registry;
 mod response;

@@ -8,7 +8,9 @@ impl IndexMemory {
         let alive = size_of_val(index.views.load().alive.words());
         Self {
             vectors: index.vectors.memory_bytes(),
-            columns: index.columns.read().memory_bytes() + alive,
+            columns: index.columns.read().memory_bytes()
+                + index.modifications.memory_bytes()
+                + alive,
             lexical: index.lexical.memory_bytes(),
             filters: index.filters.memory_bytes(),
             suggestions: index.suggestions.memory_bytes(),

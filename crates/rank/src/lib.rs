@@ -18,5 +18,5 @@ pub use fusion::{Fused, RRF_WINDOW, rrf, rrf_depth, rrf_of_groups};
 pub use interpolation::{Interpolation, InterpolationError, interpolate};
 pub use page::page;
 pub use recency::{Falloff, Recency, Slope};
-pub use score_modifiers::{ScoreFloor, ScoreModifier, ScoreModifiers};
+pub use score_modifiers::{Modification, ScoreFloor, ScoreModifier, ScoreModifiers};
 pub use sort_key::SortKey;

@@ -111,7 +111,7 @@ mod tests {
     fn values_are_those_of_the_reference_table() {
         let center_seconds = 1_000.0 * DAY;
         for (falloff, half, whole) in [
-            (Falloff::Exponential, 0.707107, 0.5),
+            (Falloff::Exponential, std::f64::consts::FRAC_1_SQRT_2, 0.5),
             (Falloff::Linear, 0.75, 0.5),
             (Falloff::Gaussian, 0.840896, 0.5),
             (Falloff::Binary, 1.0, 0.5),

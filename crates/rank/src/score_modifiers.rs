@@ -25,6 +25,28 @@ impl ScoreFloor {
     }
 }
 
+/// What modifiers make of one document, whatever its score is: `score · factor + sum`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Modification {
+    pub factor: f64,
+    pub sum: f64,
+}
+
+impl Modification {
+    /// Of a document that has none of the fields.
+    pub const NONE: Self = Self {
+        factor: 1.0,
+        sum: 0.0,
+    };
+
+    /// The modified score, always finite: past the range of 64 bits it saturates, and an undefined
+    /// product counts as 0.
+    #[inline]
+    pub fn apply(self, score: f64) -> f64 {
+        finite(score * self.factor + self.sum)
+    }
+}
+
 /// Fields that change the score of a hit:
 ///
 /// `modified = score · M + A`, with `M` the product of `weight · value` over the multiplying fields
@@ -58,6 +80,16 @@ impl<F> ScoreModifiers<F> {
             .map(|modifier| &modifier.field)
     }
 
+    /// Those that multiply, in the order in which they do.
+    pub fn multiply(&self) -> &[ScoreModifier<F>] {
+        &self.multiply
+    }
+
+    /// Those that add.
+    pub fn add(&self) -> &[ScoreModifier<F>] {
+        &self.add
+    }
+
     /// The same modifiers with each field resolved by `resolve`. Fields it has no answer for are
     /// left out, as if no document had them.
     pub fn map_fields<'a, G>(
@@ -80,16 +112,24 @@ impl<F> ScoreModifiers<F> {
         }
     }
 
-    /// The modified score of a hit. `value` gives its number in a field, or `None`.
-    ///
-    /// Always finite: past the range of 64 bits it saturates, and an undefined product counts as 0.
-    pub fn apply(&self, score: f64, floor: ScoreFloor, value: impl Fn(&F) -> Option<f64>) -> f64 {
+    /// What becomes of a hit. `value` gives its number in a field, or `None`.
+    pub fn modification(&self, value: impl Fn(&F) -> Option<f64>) -> Modification {
         let weighted = |modifier: &ScoreModifier<F>| {
             value(&modifier.field).map(|value| modifier.weight * value)
         };
-        let product: f64 = self.multiply.iter().filter_map(weighted).product();
-        let sum: f64 = self.add.iter().filter_map(weighted).sum();
-        floor.apply(finite(score * product + sum))
+        let mut modification = Modification::NONE;
+        for value in self.multiply.iter().filter_map(weighted) {
+            modification.factor *= value;
+        }
+        for value in self.add.iter().filter_map(weighted) {
+            modification.sum += value;
+        }
+        modification
+    }
+
+    /// The modified score of a hit, as [`Modification::apply`] gives it.
+    pub fn apply(&self, score: f64, floor: ScoreFloor, value: impl Fn(&F) -> Option<f64>) -> f64 {
+        floor.apply(self.modification(value).apply(score))
     }
 }
 

@@ -454,8 +454,8 @@ impl<'a> Legs<'a> {
             let hits = hits.map(|(doc, score)| Hit::new(doc, f64::from(score)));
             return Ok((hits.collect(), found.total));
         };
-        rescoring.with_scores(self.index, self.query, |score| {
-            let rescore = |doc, bm25| score(doc, f64::from(bm25));
+        rescoring.with_matches(self.index, self.query, |scores| {
+            let rescore = |doc, bm25| scores.score(doc, bm25);
             let found = lexical.search_rescored(&query, accept, probe, rescore);
             let found = found.map_err(failed)?;
             let hits = found.hits.into_iter();

@@ -28,6 +28,17 @@ impl Numbers<'_> {
         }
         self.columns[place].as_ref()?.get(doc)
     }
+
+    /// Whether the columns are ahead of the view with a document.
+    #[inline]
+    pub fn is_revised(&self, doc: u32) -> bool {
+        !self.revised.is_empty() && self.revised.contains_key(&doc)
+    }
+
+    /// The numbers in the field at `place` as the columns have them now.
+    pub fn column(&self, place: usize) -> Option<&NumberColumn<'_>> {
+        self.columns[place].as_ref()
+    }
 }
 
 /// Runs `work` with the numbers that documents have in `fields`, under the lock of the columns.

@@ -1,6 +1,10 @@
 //! What changes the scores of one stage of a search: fields of the documents, and their age.
 
-use pelorus_rank::{Falloff, Recency, ScoreFloor, ScoreModifier, ScoreModifiers, Slope};
+use std::sync::Arc;
+
+use pelorus_rank::{
+    Falloff, Modification, Recency, ScoreFloor, ScoreModifier, ScoreModifiers, Slope,
+};
 
 use super::hits::Hit;
 use super::numbers::{Numbers, with_numbers};
@@ -8,6 +12,7 @@ use super::query::Query;
 use crate::error::Result;
 use crate::generated::{self, RecencySlope};
 use crate::index::Index;
+use crate::modifications::Modifications;
 
 /// Changes the scores of one stage: modifiers first, then recency.
 pub(super) struct Rescoring {
@@ -85,23 +90,187 @@ impl Rescoring {
         })
     }
 
+    /// Runs `work` with the scores of a search that asks about any number of documents.
+    pub fn with_matches<T>(
+        &self,
+        index: &Index,
+        query: &Query,
+        work: impl FnOnce(&mut MatchScores<'_>) -> Result<T>,
+    ) -> Result<T> {
+        with_numbers(index, &query.view, &self.fields, |numbers| {
+            let known = match &self.modifiers {
+                Some(modifiers) => known_modifications(index, &self.fields, modifiers, numbers)?,
+                None => None,
+            };
+            let view = index.views.load();
+            work(&mut MatchScores {
+                rescoring: self,
+                index,
+                numbers,
+                known,
+                singly_left: query.view.live() / SCAN_SHARE,
+                sequence: view.snapshot.sequence()?,
+                end: view.snapshot.next_doc()?,
+            })
+        })
+    }
+
+    fn modification(
+        &self,
+        modifiers: &ScoreModifiers<usize>,
+        numbers: &Numbers<'_>,
+        doc: u32,
+    ) -> Modification {
+        modifiers.modification(|&place| Some(numbers.get(place, doc)?.as_f64()))
+    }
+
     fn score(&self, numbers: &Numbers<'_>, doc: u32, score: f64) -> f64 {
-        let number = |place: usize| Some(numbers.get(place, doc)?.as_f64());
-        let mut score = match &self.modifiers {
-            Some(modifiers) => {
-                modifiers.apply(score, ScoreFloor::Unbounded, |&place| number(place))
-            }
+        let modified = match &self.modifiers {
+            Some(modifiers) => self.modification(modifiers, numbers, doc).apply(score),
             None => score,
         };
-        if let Some(recency) = &self.recency {
-            let value = recency.curve.at(number(recency.place));
-            score = match recency.add_to_score_weight {
-                Some(weight) => (score + value * weight).clamp(f64::MIN, f64::MAX),
-                None => score * value,
-            };
-        }
-        self.floor.apply(score)
+        self.aged(numbers, doc, modified)
     }
+
+    /// What recency makes of a modified score.
+    #[inline]
+    fn aged(&self, numbers: &Numbers<'_>, doc: u32, score: f64) -> f64 {
+        match &self.recency {
+            None => self.floor.apply(score),
+            Some(recency) => self.floor.apply(recency.apply(numbers, doc, score)),
+        }
+    }
+}
+
+impl StageRecency {
+    fn apply(&self, numbers: &Numbers<'_>, doc: u32, score: f64) -> f64 {
+        let timestamp = numbers.get(self.place, doc);
+        let value = self.curve.at(timestamp.map(|number| number.as_f64()));
+        match self.add_to_score_weight {
+            Some(weight) => (score + value * weight).clamp(f64::MIN, f64::MAX),
+            None => score * value,
+        }
+    }
+}
+
+/// Changed scores of matches. What modifiers make of a document is looked up where that is known, and
+/// made known once many documents are asked about.
+pub(super) struct MatchScores<'a> {
+    rescoring: &'a Rescoring,
+    index: &'a Index,
+    numbers: &'a Numbers<'a>,
+    known: Option<Arc<Modifications>>,
+    /// Documents that may still be read one by one.
+    singly_left: usize,
+    /// Of the view that the columns are those of now, as long as they are locked.
+    sequence: u64,
+    /// The ordinals of that view are below.
+    end: u32,
+}
+
+impl MatchScores<'_> {
+    /// The score of a document, of which BM25 is `score`.
+    #[inline]
+    pub fn score(&mut self, doc: u32, score: f32) -> f64 {
+        let score = f64::from(score);
+        let row = self
+            .known
+            .as_ref()
+            .map(|known| known.rows.get(doc as usize));
+        match row.flatten() {
+            Some(row) if !self.numbers.is_revised(doc) => {
+                let modified = row.apply(score);
+                self.rescoring.aged(self.numbers, doc, modified)
+            }
+            _ => self.score_singly(doc, score),
+        }
+    }
+
+    #[inline(never)]
+    fn score_singly(&mut self, doc: u32, score: f64) -> f64 {
+        if let (Some(modifiers), None) = (&self.rescoring.modifiers, &self.known) {
+            if self.singly_left == 0 && self.index.modifications.has_room_for(self.end) {
+                let all = Arc::new(Modifications {
+                    rows: modifications_of_all(modifiers, self.numbers, self.end),
+                    sequence: self.sequence,
+                });
+                let text = text_of(&self.rescoring.fields, modifiers);
+                self.index.modifications.keep(&text, &all);
+                self.known = Some(all);
+            }
+            self.singly_left = self.singly_left.saturating_sub(1);
+        }
+        self.rescoring.score(self.numbers, doc, score)
+    }
+}
+
+/// Of live documents, one in so many may have their numbers read one by one before those of all are
+/// read column by column.
+const SCAN_SHARE: usize = 16;
+
+/// What modifiers are known by.
+fn text_of(fields: &[String], modifiers: &ScoreModifiers<usize>) -> String {
+    format!("{fields:?} {modifiers:?}")
+}
+
+/// What was known of modifiers, brought up to date with the columns; none where nothing was, or where
+/// too much was revised since. The columns are locked: what changes in place does so under that lock.
+fn known_modifications(
+    index: &Index,
+    fields: &[String],
+    modifiers: &ScoreModifiers<usize>,
+    numbers: &Numbers<'_>,
+) -> Result<Option<Arc<Modifications>>> {
+    let text = text_of(fields, modifiers);
+    let Some(known) = index.modifications.get(&text) else {
+        return Ok(None);
+    };
+    let view = index.views.load();
+    let (sequence, end) = (view.snapshot.sequence()?, view.snapshot.next_doc()?);
+    if known.sequence >= sequence {
+        return Ok(Some(known));
+    }
+    let Some(revised) = index.revisions.lock().since(known.sequence) else {
+        return Ok(None);
+    };
+    let mut rows = known.rows.clone();
+    let fresh = rows.len() as u32..end;
+    rows.resize(end as usize, Modification::NONE);
+    for doc in revised.into_iter().chain(fresh) {
+        let number = |&place: &usize| Some(numbers.column(place)?.get(doc)?.as_f64());
+        if let Some(row) = rows.get_mut(doc as usize) {
+            *row = modifiers.modification(number);
+        }
+    }
+    let known = Arc::new(Modifications { rows, sequence });
+    index.modifications.keep(&text, &known);
+    Ok(Some(known))
+}
+
+/// What modifiers make of every document below `end`, column by column.
+fn modifications_of_all(
+    modifiers: &ScoreModifiers<usize>,
+    numbers: &Numbers<'_>,
+    end: u32,
+) -> Vec<Modification> {
+    let mut rows = vec![Modification::NONE; end as usize];
+    let mut visit = |modifier: &ScoreModifier<usize>, change: fn(&mut Modification, f64)| {
+        let Some(column) = numbers.column(modifier.field) else {
+            return;
+        };
+        column.for_each(|doc, number| {
+            if let Some(row) = rows.get_mut(doc as usize) {
+                change(row, modifier.weight * number.as_f64());
+            }
+        });
+    };
+    for modifier in modifiers.multiply() {
+        visit(modifier, |row, value| row.factor *= value);
+    }
+    for modifier in modifiers.add() {
+        visit(modifier, |row, value| row.sum += value);
+    }
+    rows
 }
 
 /// Puts the recency of hits beside their scores.

@@ -61,7 +61,7 @@ impl Oracle<'_> {
             values.collect::<Vec<f64>>()
         };
         let factor: f64 = weighted("multiply").iter().product();
-        let sum: f64 = weighted("add").iter().sum();
+        let sum = weighted("add").iter().fold(0.0, |sum, value| sum + value);
         score * factor + sum
     }
 
