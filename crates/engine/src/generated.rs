@@ -405,6 +405,8 @@ pub struct LexicalLeg {
     /// Only the best so many by BM25 have their scores changed, and stay ahead of the others;
     /// null for all.
     pub modified_count: Option<usize>,
+    /// Tag of the language that its words are in; null for that of the texts.
+    pub language: Option<String>,
 }
 
 /// How many of the words outside of quotes a document must hold, one or all.

@@ -155,6 +155,7 @@ fn query(text: String) -> LexicalQuery {
         fields: None,
         k: 10,
         operand: Operand::Or,
+        language: None,
     }
 }
 

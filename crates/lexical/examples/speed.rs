@@ -107,6 +107,7 @@ fn worst(
         fields: None,
         k: 10,
         operand: Operand::Or,
+        language: None,
     };
     let started = Instant::now();
     let found = index.search(&query, accept)?;
@@ -132,6 +133,7 @@ fn search_all(
             fields: None,
             k: 10,
             operand: Operand::Or,
+            language: None,
         };
         let started = Instant::now();
         let found = index.search(&query, accept)?;

@@ -1,57 +1,121 @@
 //! Text analysis, the same for documents and queries.
 //!
-//! Words are runs of letters and digits; everything else separates. Accents are folded, case is
-//! dropped, English endings are stemmed. Scripts that do not put spaces between words (Chinese,
-//! Japanese, Korean, Thai and their neighbours) give one token per character, so that any part of
-//! a text is found as a phrase of consecutive characters. Endless words are shortened to a token
-//! of their own ([`long_word`]).
+//! A text is split into words ([`words`]) after its compatibility composition (NFKC); case is dropped
+//! and so are the marks that writers leave out ([`fold`]); endings are cut ([`stem`]) as the language of
+//! the text ([`detect`]) and the script of the word ask for. Scripts that do not put spaces between
+//! words (Chinese, Japanese, Korean, Thai and their neighbours) give one token per character, so that
+//! any part of a text is found as a phrase of consecutive characters. Symbols and emoji are tokens of
+//! their own. Endless words are shortened ([`long_word`]).
 
+mod detect;
+mod fold;
+mod language;
 mod long_word;
+mod stem;
+mod words;
 
-use tantivy::tokenizer::{
-    AsciiFoldingFilter, Language, LowerCaser, RawTokenizer, Stemmer, TextAnalyzer, Token,
-    TokenStream, Tokenizer,
-};
+use tantivy::tokenizer::{AsciiFoldingFilter, LowerCaser, RawTokenizer, TextAnalyzer, TokenStream};
 
-use self::long_word::LongWordShortener;
+pub(crate) use self::language::{Analysis, AnalysisSet};
+pub use self::language::{FieldAnalysis, Language, Stemming};
+pub(crate) use self::words::{is_symbol, is_unsegmented};
 
-/// Version of the rules below. Segments analysed by another version are rebuilt.
-pub(crate) const ANALYSIS_VERSION: u32 = 2;
+use self::fold::{MarkFolder, fold_case};
+use self::long_word::shorten;
+use self::stem::TokenMaker;
+use self::words::{Piece, split};
 
-/// The analysis chain. Cheap to clone; each thread uses its own.
-#[derive(Clone)]
+/// Version of the rules below, of the stemmers and of Unicode. Segments analysed by another version
+/// are rebuilt.
+pub(crate) const ANALYSIS_VERSION: u32 = 3;
+
+/// A token, and where it belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TokenPlace {
+    /// Behind the token before.
+    Next,
+    /// Beside the token before: another form of the same word.
+    Same,
+}
+
+/// The analysis of texts. Each thread uses its own.
+#[derive(Clone, Default)]
 pub(crate) struct Analyzer {
-    chain: TextAnalyzer,
+    words: TokenMaker,
+    piece: String,
+}
+
+impl FieldAnalysis {
+    /// How `text` is analysed in a field like this.
+    pub(crate) fn of(self, text: &str) -> Analysis {
+        Analysis {
+            language: self.language.unwrap_or_else(|| detect::detect(text)),
+            stemming: self.stemming,
+        }
+    }
 }
 
 impl Analyzer {
-    pub(crate) fn new() -> Analyzer {
-        // Folding comes before lower-casing: it knows both cases, whereas lower-casing may
-        // decompose a letter (a dotted capital I) into one that folding no longer recognises.
-        let chain = TextAnalyzer::builder(WordTokenizer::default())
-            .filter(AsciiFoldingFilter)
-            .filter(LowerCaser)
-            .filter(LongWordShortener)
-            .filter(Stemmer::new(Language::English))
-            .build();
-        Analyzer { chain }
+    /// Calls `emit` with each token of `text`, in order.
+    pub(crate) fn for_each_token(
+        &mut self,
+        text: &str,
+        analysis: Analysis,
+        mut emit: impl FnMut(&str, TokenPlace),
+    ) {
+        if text.is_ascii() && analysis == Analysis::default() {
+            return self.for_each_ascii_token(text, emit);
+        }
+        let words = &mut self.words;
+        split(text, &mut self.piece, |piece, text| match piece {
+            Piece::Word => words.tokens_of(text, analysis, |token, is_first| {
+                let place = if is_first {
+                    TokenPlace::Next
+                } else {
+                    TokenPlace::Same
+                };
+                emit(token, place);
+            }),
+            Piece::Character | Piece::Symbol => emit(text, TokenPlace::Next),
+        });
     }
 
-    /// Calls `emit` with each token of `text`, in order.
-    pub(crate) fn for_each_token(&mut self, text: &str, mut emit: impl FnMut(&str)) {
-        let mut stream = self.chain.token_stream(text);
-        while stream.advance() {
-            let token = &stream.token().text;
-            if !token.is_empty() {
-                emit(token);
+    /// What is most common is worth a way of its own.
+    fn for_each_ascii_token(&mut self, text: &str, mut emit: impl FnMut(&str, TokenPlace)) {
+        let separators = |c: char| !c.is_ascii_alphanumeric();
+        for word in text.split(separators).filter(|word| !word.is_empty()) {
+            self.piece.clear();
+            self.piece.push_str(word);
+            self.piece.make_ascii_lowercase();
+            if shorten(&mut self.piece) {
+                emit(&self.piece, TokenPlace::Next);
+                continue;
             }
+            let stemmed = |token: &str| emit(token, TokenPlace::Next);
+            TokenMaker::token_of_ascii(&self.piece, stemmed);
         }
     }
 
-    /// The tokens of `text`, in order.
-    pub(crate) fn tokens(&mut self, text: &str) -> Vec<String> {
+    /// The first token of each word of `text`, in order, as a query asks for them.
+    pub(crate) fn tokens(&mut self, text: &str, analysis: Analysis) -> Vec<String> {
         let mut tokens = Vec::new();
-        self.for_each_token(text, |token| tokens.push(token.to_owned()));
+        self.for_each_token(text, analysis, |token, place| {
+            if place == TokenPlace::Next {
+                tokens.push(token.to_owned());
+            }
+        });
+        tokens
+    }
+
+    /// The last token of each word of `text`: as it is, where endings are cut in several ways.
+    pub(crate) fn whole_tokens(&mut self, text: &str, analysis: Analysis) -> Vec<String> {
+        let mut tokens: Vec<String> = Vec::new();
+        self.for_each_token(text, analysis, |token, place| {
+            if place == TokenPlace::Same {
+                tokens.pop();
+            }
+            tokens.push(token.to_owned());
+        });
         tokens
     }
 }
@@ -59,7 +123,8 @@ impl Analyzer {
 /// Splits texts into words as the text index does, without cutting the endings of words or
 /// shortening endless ones: for whoever completes words instead of finding them.
 pub struct WordAnalyzer {
-    words: TextAnalyzer,
+    piece: String,
+    marks: MarkFolder,
     fold: TextAnalyzer,
 }
 
@@ -72,10 +137,10 @@ impl Default for WordAnalyzer {
 impl WordAnalyzer {
     /// An analyzer for one thread.
     pub fn new() -> Self {
-        let words = TextAnalyzer::builder(WordTokenizer::default());
         let whole = TextAnalyzer::builder(RawTokenizer::default());
         Self {
-            words: words.filter(AsciiFoldingFilter).filter(LowerCaser).build(),
+            piece: String::new(),
+            marks: MarkFolder::default(),
             fold: whole.filter(AsciiFoldingFilter).filter(LowerCaser).build(),
         }
     }
@@ -83,17 +148,20 @@ impl WordAnalyzer {
     /// The words of `text`, in order, without case and accents; none is empty.
     pub fn words(&mut self, text: &str) -> Vec<String> {
         let mut words = Vec::new();
-        let mut stream = self.words.token_stream(text);
-        while stream.advance() {
-            let word = &stream.token().text;
+        let marks = &mut self.marks;
+        split(text, &mut self.piece, |_, piece| {
+            let mut word = String::new();
+            fold_case(piece, &mut word);
+            marks.fold(&mut word);
             if !word.is_empty() {
-                words.push(word.clone());
+                words.push(word);
             }
-        }
+        });
         words
     }
 
-    /// `text` without case and accents; everything else of it stays.
+    /// `text` without case and accents; everything else of it stays. What is stored is known by it, so
+    /// it never changes.
     pub fn fold(&mut self, text: &str) -> String {
         let plain: String = text.chars().filter(|c| !is_combining_accent(*c)).collect();
         let mut stream = self.fold.token_stream(&plain);
@@ -104,77 +172,9 @@ impl WordAnalyzer {
     }
 }
 
-/// Does this script write words without spaces between them?
-pub(crate) fn is_unsegmented(c: char) -> bool {
-    matches!(u32::from(c),
-        0x0E00..=0x0EFF       // Thai, Lao
-        | 0x1000..=0x109F     // Myanmar
-        | 0x1780..=0x17FF     // Khmer
-        | 0x3005 | 0x3007     // ideographic iteration mark and zero
-        | 0x3041..=0x312F     // Hiragana, Katakana, Bopomofo
-        | 0x31A0..=0x31BF | 0x31F0..=0x31FF
-        | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF // Han
-        | 0xAC00..=0xD7A3     // Hangul syllables
-        | 0xFF66..=0xFF9D     // half-width Katakana
-        | 0x20000..=0x3FFFF) // Han, supplementary planes
-}
-
 /// Accents typed as characters of their own belong to the letter before them and are dropped.
 fn is_combining_accent(c: char) -> bool {
     matches!(u32::from(c), 0x0300..=0x036F)
-}
-
-#[derive(Clone, Default)]
-struct WordTokenizer {
-    token: Token,
-}
-
-struct WordStream<'a> {
-    rest: std::str::Chars<'a>,
-    token: &'a mut Token,
-}
-
-impl Tokenizer for WordTokenizer {
-    type TokenStream<'a> = WordStream<'a>;
-
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> WordStream<'a> {
-        self.token.reset();
-        WordStream {
-            rest: text.chars(),
-            token: &mut self.token,
-        }
-    }
-}
-
-impl TokenStream for WordStream<'_> {
-    fn advance(&mut self) -> bool {
-        self.token.text.clear();
-        let Some(first) = self.rest.by_ref().find(|c| c.is_alphanumeric()) else {
-            return false;
-        };
-        self.token.position = self.token.position.wrapping_add(1);
-        self.token.text.push(first);
-        if is_unsegmented(first) {
-            return true;
-        }
-        loop {
-            let mut ahead = self.rest.clone();
-            match ahead.next() {
-                Some(c) if is_combining_accent(c) => {}
-                Some(c) if c.is_alphanumeric() && !is_unsegmented(c) => self.token.text.push(c),
-                _ => return true,
-            }
-            self.rest = ahead;
-        }
-    }
-
-    fn token(&self) -> &Token {
-        self.token
-    }
-
-    fn token_mut(&mut self) -> &mut Token {
-        self.token
-    }
 }
 
 #[cfg(test)]
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     fn tokens(text: &str) -> Vec<String> {
-        Analyzer::new().tokens(text)
+        Analyzer::default().tokens(text, FieldAnalysis::default().of(text))
     }
 
     #[test]
@@ -205,6 +205,14 @@ mod tests {
     #[test]
     fn an_accent_typed_as_its_own_character_is_the_same_letter() {
         assert_eq!(tokens("cafe\u{301} e\u{301}tude"), tokens("café étude"));
+    }
+
+    #[test]
+    fn ascii_words_are_the_same_beside_others() {
+        let text = "Running DOGS don't bark 42 times; x_1";
+        let mut beside = tokens(&format!("{text} é"));
+        assert_eq!(beside.pop().as_deref(), Some("e"));
+        assert_eq!(beside, tokens(text));
     }
 
     #[test]

@@ -20,11 +20,9 @@ pub(crate) struct TermWeight {
 impl TermWeight {
     /// `documents` = N, `matching` = n, `count` = how often the query names the term.
     pub(crate) fn new(documents: u64, matching: u64, average_length: f64, count: u32) -> Self {
-        debug_assert!(
-            matching <= documents,
-            "{matching} of {documents} documents match"
-        );
-        let absent = documents.saturating_sub(matching) as f64;
+        // Documents that hold a term in two forms count twice.
+        let matching = matching.min(documents);
+        let absent = (documents - matching) as f64;
         let idf = (1.0 + (absent + 0.5) / (matching as f64 + 0.5)).ln();
         TermWeight {
             scale: (f64::from(count) * idf * (K1 + 1.0)) as f32,

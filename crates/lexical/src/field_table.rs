@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 
+use crate::analysis::AnalysisSet;
 use crate::error::{LexicalError, Result};
 
 /// Number of a text field inside the index. Assigned at first sight, never given back.
@@ -12,17 +13,44 @@ pub(crate) const SLOTS_MAX: usize = 0xD000;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct FieldTable {
     names: Vec<String>,
+    /// By slot: how texts of the field were analysed. None is taken out.
+    analyses: Vec<AnalysisSet>,
     slots: HashMap<String, Slot>,
 }
 
 impl FieldTable {
-    pub(crate) fn from_names(names: Vec<String>) -> FieldTable {
+    /// The fields by slot, each with how its texts were analysed.
+    pub(crate) fn new(fields: impl IntoIterator<Item = (String, AnalysisSet)>) -> FieldTable {
+        let (names, analyses): (Vec<String>, Vec<AnalysisSet>) = fields.into_iter().unzip();
         let slots = names
             .iter()
             .enumerate()
             .map(|(i, name)| (name.clone(), i as Slot))
             .collect();
-        FieldTable { names, slots }
+        FieldTable {
+            names,
+            analyses,
+            slots,
+        }
+    }
+
+    /// How texts of a field were analysed.
+    pub(crate) fn analyses(&self, slot: Slot) -> AnalysisSet {
+        let analyses = self.analyses.get(usize::from(slot));
+        analyses.copied().unwrap_or_default()
+    }
+
+    /// How texts of any field were analysed.
+    pub(crate) fn all_analyses(&self) -> AnalysisSet {
+        let analyses = self.analyses.iter().copied();
+        analyses.fold(AnalysisSet::default(), AnalysisSet::union)
+    }
+
+    /// Notes how texts of a field were analysed, and tells whether that was new.
+    pub(crate) fn note(&mut self, slot: Slot, analyses: AnalysisSet) -> bool {
+        let known = &mut self.analyses[usize::from(slot)];
+        let all = known.union(analyses);
+        std::mem::replace(known, all) != all
     }
 
     /// Field names in slot order.
@@ -60,6 +88,7 @@ impl FieldTable {
         }
         let slot = self.names.len() as Slot;
         self.names.push(name.to_owned());
+        self.analyses.push(AnalysisSet::default());
         self.slots.insert(name.to_owned(), slot);
         slot
     }
@@ -68,6 +97,7 @@ impl FieldTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::Analysis;
 
     #[test]
     fn a_name_keeps_its_slot() {
@@ -76,7 +106,12 @@ mod tests {
             (table.assign("a"), table.assign("b"), table.assign("a")),
             (0, 1, 0)
         );
-        assert_eq!(FieldTable::from_names(table.names().to_vec()), table);
+        let analysis = AnalysisSet::from(Analysis::default());
+        assert!(table.note(1, analysis));
+        assert!(!table.note(1, analysis));
+        let names = table.names().to_vec();
+        let analyses = [AnalysisSet::default(), analysis];
+        assert_eq!(FieldTable::new(names.into_iter().zip(analyses)), table);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod background;
 mod recovery;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -11,14 +12,15 @@ use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 use pelorus_kernels::BitSet;
 
-use crate::analysis::Analyzer;
+use crate::analysis::{Analyzer, FieldAnalysis};
 use crate::error::{LexicalError, Result, catch_panic};
 use crate::field_table::{FieldTable, Slot};
 use crate::inverted::{Inverted, InvertedBatch};
 use crate::manifest::Manifest;
-use crate::positions::pair_up;
 use crate::posting_list::PostingCursor;
-use crate::query::{LexicalHits, LexicalQuery, MatchProbe, QueryPlan, QueryTerm, RescoredHits};
+use crate::query::{
+    LexicalHits, LexicalQuery, MatchProbe, QueryAnalyses, QueryPlan, QueryTerm, RescoredHits,
+};
 use crate::search::{Terms, rank, rank_all_rescored, rank_rescored};
 use crate::segment::TextSegment;
 use crate::term_matches::FieldSelection;
@@ -53,8 +55,8 @@ impl Default for LexicalOptions {
 pub struct LexicalIndex {
     dir: PathBuf,
     options: LexicalOptions,
-    /// Cloned by each query.
-    analyzer: Analyzer,
+    /// How the texts of fields are analysed, of those for which that was said.
+    field_analyses: ArcSwap<HashMap<String, FieldAnalysis>>,
     /// Taken by whoever replaces the view.
     writer: Mutex<Writer>,
     view: ArcSwap<View>,
@@ -78,6 +80,8 @@ struct Flusher {
 struct Writer {
     /// Includes fields of documents that are not published yet.
     fields: FieldTable,
+    /// Whether they are others than those of the view.
+    has_new_fields: bool,
     /// Documents by ordinal.
     added: Vec<Inverted>,
     removed: Vec<u32>,
@@ -98,6 +102,7 @@ impl LexicalIndex {
         let (manifest, view) = (recovered.manifest, recovered.view);
         let writer = Writer {
             fields: FieldTable::clone(&view.fields),
+            has_new_fields: false,
             added: Vec::new(),
             removed: Vec::new(),
             next_ordinal: manifest.watermark,
@@ -105,7 +110,7 @@ impl LexicalIndex {
         LexicalIndex {
             dir: dir.to_owned(),
             options,
-            analyzer: Analyzer::new(),
+            field_analyses: ArcSwap::default(),
             writer: Mutex::new(writer),
             view: ArcSwap::from_pointee(view),
             watermark: AtomicU32::new(manifest.watermark),
@@ -138,7 +143,19 @@ impl LexicalIndex {
         &self,
         documents: impl IntoIterator<Item: IntoIterator<Item = (&'d str, &'d str)>>,
     ) -> InvertedBatch {
-        InvertedBatch::new(&mut self.analyzer.clone(), documents)
+        let known = self.field_analyses.load();
+        let analysis = |name: &str| known.get(name).copied().unwrap_or_default();
+        InvertedBatch::new(&mut Analyzer::default(), analysis, documents)
+    }
+
+    /// Says how the texts of a field are analysed that are inverted from now on. To be told before any
+    /// of them is, and after each opening: it is not kept here.
+    pub fn set_field_analysis(&self, field: &str, analysis: FieldAnalysis) {
+        self.field_analyses.rcu(|known| {
+            let mut known = HashMap::clone(known);
+            known.insert(field.to_owned(), analysis);
+            known
+        });
     }
 
     /// Adds the documents of a batch from the next [`LexicalIndex::publish`] on: `ordinals[row]` is
@@ -183,7 +200,7 @@ impl LexicalIndex {
             return;
         }
         let mut view = View::clone(&self.view.load());
-        if view.fields.names().len() != writer.fields.names().len() {
+        if std::mem::take(&mut writer.has_new_fields) {
             view.fields = Arc::new(writer.fields.clone());
         }
         for added in writer.added.drain(..) {
@@ -222,7 +239,8 @@ impl LexicalIndex {
         accept: &BitSet,
         probe: Option<&mut MatchProbe<'_>>,
     ) -> Result<LexicalHits> {
-        let plan = QueryPlan::new(&query.text, query.operand, &mut self.analyzer.clone())?;
+        let view = self.view.load_full();
+        let plan = plan_of(query, &view)?;
         match plan {
             QueryPlan::Nothing => Ok(LexicalHits::default()),
             QueryPlan::Everything => {
@@ -235,8 +253,8 @@ impl LexicalIndex {
                 })
             }
             QueryPlan::Terms { required, optional } => {
-                self.with_terms(query, &required, &optional, |view, terms| {
-                    rank(view, terms, query.k, accept, probe)
+                self.with_terms(&view, query, &required, &optional, |terms| {
+                    rank(&view, terms, query.k, accept, probe)
                 })
             }
         }
@@ -255,7 +273,8 @@ impl LexicalIndex {
         probe: Option<&mut MatchProbe<'_>>,
         rescore: impl FnMut(u32, f32) -> f64,
     ) -> Result<RescoredHits> {
-        let plan = QueryPlan::new(&query.text, query.operand, &mut self.analyzer.clone())?;
+        let view = self.view.load_full();
+        let plan = plan_of(query, &view)?;
         match plan {
             QueryPlan::Nothing => Ok(RescoredHits::default()),
             QueryPlan::Everything => {
@@ -265,22 +284,22 @@ impl LexicalIndex {
                 Ok(rank_all_rescored(accept, query.k, rescore))
             }
             QueryPlan::Terms { required, optional } => {
-                self.with_terms(query, &required, &optional, |view, terms| {
-                    rank_rescored(view, terms, query.k, accept, probe, rescore)
+                self.with_terms(&view, query, &required, &optional, |terms| {
+                    rank_rescored(&view, terms, query.k, accept, probe, rescore)
                 })
             }
         }
     }
 
-    /// Runs `work` with the current view and the terms in the fields of a query. A panic is damage.
+    /// Runs `work` with the terms in the fields of a query. A panic is damage.
     fn with_terms<T>(
         &self,
+        view: &View,
         query: &LexicalQuery,
         required: &[QueryTerm],
         optional: &[QueryTerm],
-        work: impl FnOnce(&View, &Terms<'_>) -> Result<T>,
+        work: impl FnOnce(&Terms<'_>) -> Result<T>,
     ) -> Result<T> {
-        let view = self.view.load_full();
         let names = query.fields.as_ref();
         let slots = names.map(|names| slots_of(&view.fields, names));
         let scope = slots
@@ -291,7 +310,7 @@ impl LexicalIndex {
             optional,
             scope,
         };
-        catch_panic(&self.dir, || work(&view, &terms))
+        catch_panic(&self.dir, || work(&terms))
     }
 
     /// The documents whose `field` holds the tokens of `value` one behind the other, dead ones
@@ -302,14 +321,15 @@ impl LexicalIndex {
     pub fn contains(&self, field: &str, value: &str) -> Result<BitSet> {
         let mut found = BitSet::default();
         let view = self.view.load_full();
-        let tokens = pair_up(self.analyzer.clone().tokens(value));
-        let Some(slot) = view.fields.slot(field).filter(|_| !tokens.is_empty()) else {
+        let analyses = QueryAnalyses::new(view.fields.clone(), None);
+        let phrase = analyses.phrase(value, &mut Analyzer::default());
+        let (Some(slot), Some(phrase)) = (view.fields.slot(field), phrase) else {
             return Ok(found);
         };
         catch_panic(&self.dir, || {
             for part in view.parts() {
                 for (_, list) in part
-                    .matches(&tokens, FieldSelection::Fields(&[slot]))?
+                    .matches(&phrase, FieldSelection::Fields(&[slot]))?
                     .lists
                 {
                     PostingCursor::new(list).drain_below(u32::MAX, |docs, _, _| {
@@ -328,6 +348,11 @@ impl LexicalIndex {
         let mut names = self.view.load().fields.names().to_vec();
         names.sort_unstable();
         names
+    }
+
+    /// Whether a published document ever had this text field.
+    pub fn has_field(&self, name: &str) -> bool {
+        self.view.load().fields.slot(name).is_some()
     }
 
     /// Live published documents.
@@ -367,8 +392,14 @@ impl Writer {
         let used: Vec<Option<&str>> = used.map(|(name, used)| used.then_some(&**name)).collect();
         let names: Vec<&str> = used.iter().copied().flatten().collect();
         self.fields.check(&names, fields_max)?;
+        let known = self.fields.names().len();
         let slot = |name: Option<&str>| name.map_or(0, |name| self.fields.assign(name));
-        let slots: Vec<Slot> = used.into_iter().map(slot).collect();
+        let slots: Vec<Slot> = used.iter().copied().map(slot).collect();
+        self.has_new_fields |= self.fields.names().len() > known;
+        for (number, _) in used.iter().enumerate().filter(|(_, name)| name.is_some()) {
+            let analyses = batch.analyses()[number];
+            self.has_new_fields |= self.fields.note(slots[number], analyses);
+        }
         let inverted = batch.inverted().renumbered(
             |row| ordinals[row as usize],
             |field| u32::from(slots[field as usize]),
@@ -377,6 +408,17 @@ impl Writer {
         self.next_ordinal = next_ordinal;
         Ok(())
     }
+}
+
+/// What a query looks for in the fields of a view.
+fn plan_of(query: &LexicalQuery, view: &View) -> Result<QueryPlan> {
+    let analyses = QueryAnalyses::new(view.fields.clone(), query.language);
+    QueryPlan::new(
+        &query.text,
+        query.operand,
+        &analyses,
+        &mut Analyzer::default(),
+    )
 }
 
 fn slots_of(fields: &FieldTable, names: &[String]) -> Vec<Slot> {

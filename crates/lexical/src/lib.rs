@@ -46,6 +46,7 @@
 //!     fields: None,
 //!     k: 10,
 //!     operand: Operand::Or,
+//!     language: None,
 //! };
 //! let alive: BitSet = [0, 1].into_iter().collect();
 //! let found = index.search(&query, &alive)?;
@@ -75,7 +76,7 @@ mod statistics;
 mod term_matches;
 mod view;
 
-pub use analysis::WordAnalyzer;
+pub use analysis::{FieldAnalysis, Language, Stemming, WordAnalyzer};
 pub use error::{LexicalError, Result};
 pub use index::{LexicalIndex, LexicalOptions};
 pub use inverted::InvertedBatch;

@@ -3,12 +3,13 @@ use std::path::Path;
 use pelorus_files::{Durability, ManifestError, read_manifest, write_manifest};
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::ANALYSIS_VERSION;
+use crate::analysis::{ANALYSIS_VERSION, Analysis};
 use crate::error::{LexicalError, Result};
+use crate::field_table::{FieldTable, Slot};
 use crate::segment::SegmentFile;
 
 /// Version of everything in the directory.
-const FORMAT_VERSION: u32 = 2;
+const FORMAT_VERSION: u32 = 3;
 
 const MANIFEST: &str = "manifest";
 
@@ -22,10 +23,17 @@ pub(crate) struct Manifest {
     pub(crate) watermark: u32,
     /// Number of the next segment to be made.
     pub(crate) next_segment: u64,
-    /// Field names by slot.
-    pub(crate) fields: Vec<String>,
+    /// Fields by slot.
+    pub(crate) fields: Vec<ManifestField>,
     /// Oldest documents first.
     pub(crate) segments: Vec<ManifestSegment>,
+}
+
+/// A text field, and how texts of it were analysed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ManifestField {
+    name: String,
+    analyses: Vec<Analysis>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -84,6 +92,23 @@ impl Manifest {
     }
 }
 
+impl ManifestField {
+    /// The fields of a table, by slot.
+    pub(crate) fn of_table(table: &FieldTable) -> Vec<ManifestField> {
+        let field = |(slot, name): (usize, &String)| ManifestField {
+            name: name.clone(),
+            analyses: table.analyses(slot as Slot).iter().collect(),
+        };
+        table.names().iter().enumerate().map(field).collect()
+    }
+
+    pub(crate) fn table(fields: &[ManifestField]) -> FieldTable {
+        let field =
+            |field: &ManifestField| (field.name.clone(), field.analyses.iter().copied().collect());
+        FieldTable::new(fields.iter().map(field))
+    }
+}
+
 impl ManifestSegment {
     /// Compares every byte of the segment, whose directory is in `dir`, with what was written.
     ///
@@ -105,14 +130,17 @@ mod tests {
         assert_eq!(Manifest::read(dir.path()).unwrap(), None);
         let manifest = Manifest {
             watermark: 7,
-            fields: vec!["ä".into()],
+            fields: vec![ManifestField {
+                name: "ä".into(),
+                analyses: vec![Analysis::default()],
+            }],
             ..Default::default()
         };
         manifest.write(dir.path()).unwrap();
         let written = std::fs::read_to_string(dir.path().join(MANIFEST)).unwrap();
         assert_eq!(
             written,
-            "bb2eb3e1\n{\"format\":2,\"analysis\":2,\"watermark\":7,\"next_segment\":0,\"fields\":[\"ä\"],\"segments\":[]}"
+            "519e393a\n{\"format\":3,\"analysis\":3,\"watermark\":7,\"next_segment\":0,\"fields\":[{\"name\":\"ä\",\"analyses\":[{\"language\":\"en\",\"stemming\":\"best\"}]}],\"segments\":[]}"
         );
         assert_eq!(Manifest::read(dir.path()).unwrap(), Some(manifest));
     }

@@ -40,7 +40,14 @@ impl Positions {
         }
     }
 
-    /// Tokens pushed; pairs do not count.
+    /// Emits `token` where the one before stands: another form of the same word.
+    pub(crate) fn push_beside(&self, token: &str, emit: impl FnOnce(u32, &str)) {
+        if let Some(position) = self.next.checked_sub(1) {
+            emit(position, token);
+        }
+    }
+
+    /// Tokens pushed; pairs and other forms do not count.
     pub(crate) fn count(&self) -> u32 {
         self.count
     }

@@ -1,11 +1,15 @@
 //! From a query text to terms of tokens: split at quotes, analyse, combine.
 
 mod bounds;
+mod forms;
 mod plan;
 mod split;
 
 use pelorus_kernels::BitSet;
 
+use crate::analysis::Language;
+
+pub(crate) use forms::{QueryAnalyses, TermForms};
 pub(crate) use plan::{QueryPlan, QueryTerm};
 pub(crate) use split::SplitQuery;
 
@@ -22,6 +26,10 @@ pub struct LexicalQuery {
     pub k: usize,
     /// How optional terms combine.
     pub operand: Operand,
+    /// The language that the query is in; `None` when it is not known. Its words are then looked for
+    /// as they would be in each language that texts of the fields are in, so that a word finds itself
+    /// whatever a text was taken for.
+    pub language: Option<Language>,
 }
 
 /// How the optional (unquoted) terms of a query combine.

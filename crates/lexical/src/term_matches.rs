@@ -23,9 +23,19 @@ impl FieldSelection<'_> {
 
 /// Where one query term occurs in one part of the index.
 pub(crate) struct TermMatches<'a> {
-    /// By ascending slot, so that scores are added up in the same order in every part.
+    /// By ascending slot, several of one where the term has several forms, so that scores are added up in the same order in every part.
     pub(crate) lists: Vec<(Slot, PostingList<'a>)>,
     pub(crate) counts: DocumentCounts,
+}
+
+impl TermMatches<'_> {
+    /// Leaves out the other fields. Where documents are counted over all fields they stay counted.
+    pub(crate) fn retain_fields(&mut self, keep: impl Fn(Slot) -> bool) {
+        self.lists.retain(|(slot, _)| keep(*slot));
+        if let DocumentCounts::PerField(counts) = &mut self.counts {
+            counts.retain(|(slot, _)| keep(*slot));
+        }
+    }
 }
 
 /// Live documents that match a term.

@@ -6,9 +6,10 @@ use crate::dead_set::DeadSet;
 use crate::delta::Delta;
 use crate::error::Result;
 use crate::field_table::{FieldTable, Slot};
+use crate::query::TermForms;
 use crate::segment::TextSegment;
 use crate::statistics::{FieldLength, Statistics};
-use crate::term_matches::{FieldSelection, TermMatches};
+use crate::term_matches::{DocumentCounts, FieldSelection, TermMatches};
 
 /// All a search sees, at one moment. Every live document is in exactly one part, and the
 /// statistics are those of just these documents.
@@ -89,7 +90,32 @@ impl SegmentPart {
 }
 
 impl<'v> Part<'v> {
+    /// Where a term occurs, in any of its forms. A document that holds several counts for each.
     pub(crate) fn matches(
+        &self,
+        term: &TermForms,
+        scope: FieldSelection<'_>,
+    ) -> Result<TermMatches<'v>> {
+        if let [form] = term.forms() {
+            return self.form_matches(&form.tokens, scope);
+        }
+        let mut all = TermMatches {
+            lists: Vec::new(),
+            counts: DocumentCounts::zero(scope),
+        };
+        for form in term.forms() {
+            let mut found = self.form_matches(&form.tokens, scope)?;
+            found.retain_fields(|slot| term.stands_in(form, slot));
+            if !found.lists.is_empty() {
+                all.counts.add(&found.counts);
+                all.lists.append(&mut found.lists);
+            }
+        }
+        all.lists.sort_by_key(|(slot, _)| *slot);
+        Ok(all)
+    }
+
+    fn form_matches(
         &self,
         tokens: &[String],
         scope: FieldSelection<'_>,

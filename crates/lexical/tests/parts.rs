@@ -85,6 +85,7 @@ fn answers(index: &LexicalIndex, alive: &BitSet) -> Vec<LexicalHits> {
                 fields: fields.clone(),
                 k: 50,
                 operand: Operand::Or,
+                language: None,
             };
             answers.push(index.search(&query, alive).unwrap());
         }

@@ -105,6 +105,7 @@ export const lexicalLeg = (text: string, fields: readonly string[] | null = null
   fields,
   scoreModifiers: null,
   modifiedCount: null,
+  language: null,
 });
 
 /** A search by words. */

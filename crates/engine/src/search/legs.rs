@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalQuery, MatchProbe, Operand};
+use pelorus_lexical::{Language, LexicalQuery, MatchProbe, Operand};
 use pelorus_rank::{RRF_WINDOW, ScoreFloor};
 
 use super::collapse::{Group, Groups};
@@ -478,5 +478,6 @@ fn lexical_query(leg: &LexicalLeg, k: usize) -> LexicalQuery {
             LexicalOperand::Or => Operand::Or,
             LexicalOperand::And => Operand::And,
         },
+        language: leg.language.as_deref().map(Language::from_tag),
     }
 }

@@ -6,61 +6,18 @@
 use std::fmt::Write;
 
 use pelorus_random::fnv1a;
-use tantivy::tokenizer::{Token, TokenFilter, TokenStream, Tokenizer};
 
 /// Words up to this many characters stay as they are.
 const WORD_CHARS_MAX: usize = 128;
 
-/// Shortens words after folding and lower-casing, so that spellings of one word agree. What it
-/// makes is longer than any word it leaves alone, and ends in a digit, where no stemmer cuts.
-#[derive(Clone)]
-pub(super) struct LongWordShortener;
-
-impl TokenFilter for LongWordShortener {
-    type Tokenizer<T: Tokenizer> = Shortening<T>;
-
-    fn transform<T: Tokenizer>(self, tokenizer: T) -> Shortening<T> {
-        Shortening(tokenizer)
-    }
-}
-
-#[derive(Clone)]
-pub(super) struct Shortening<T>(T);
-
-impl<T: Tokenizer> Tokenizer for Shortening<T> {
-    type TokenStream<'a> = ShorteningStream<T::TokenStream<'a>>;
-
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> Self::TokenStream<'a> {
-        ShorteningStream(self.0.token_stream(text))
-    }
-}
-
-pub(super) struct ShorteningStream<T>(T);
-
-impl<T: TokenStream> TokenStream for ShorteningStream<T> {
-    fn advance(&mut self) -> bool {
-        let advanced = self.0.advance();
-        if advanced {
-            shorten(&mut self.0.token_mut().text);
-        }
-        advanced
-    }
-
-    fn token(&self) -> &Token {
-        self.0.token()
-    }
-
-    fn token_mut(&mut self) -> &mut Token {
-        self.0.token_mut()
-    }
-}
-
-fn shorten(word: &mut String) {
+/// Shortens a word without case and marks, so that spellings of one word agree, and tells whether it
+/// did. What it makes is longer than any word it leaves alone; its ending is not to be cut.
+pub(super) fn shorten(word: &mut String) -> bool {
     if word.len() <= WORD_CHARS_MAX {
-        return;
+        return false;
     }
     let Some((end, _)) = word.char_indices().nth(WORD_CHARS_MAX) else {
-        return;
+        return false;
     };
     // Stored, so it must never be another hash.
     let hash = fnv1a(&word.as_bytes()[end..]);
@@ -68,15 +25,16 @@ fn shorten(word: &mut String) {
     // Not to keep a blob's memory for the next word.
     word.shrink_to(WORD_CHARS_MAX);
     write!(word, "{hash:020}").expect("a string takes any text");
+    true
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::Analyzer;
+    use crate::analysis::{Analysis, Analyzer};
 
     fn token(text: &str) -> String {
-        let mut tokens = Analyzer::new().tokens(text);
+        let mut tokens = Analyzer::default().tokens(text, Analysis::default());
         assert_eq!(tokens.len(), 1);
         tokens.remove(0)
     }

@@ -15,7 +15,7 @@ use super::{Flusher, LexicalIndex, View};
 use crate::dead_set::DeadSet;
 use crate::delta::Delta;
 use crate::error::{LexicalError, Result, catch_panic};
-use crate::manifest::{Manifest, ManifestSegment};
+use crate::manifest::{Manifest, ManifestField, ManifestSegment};
 use crate::merge_policy::{SegmentSize, pick_merge};
 use crate::segment::{
     MergeSource, SegmentFile, TextSegment, UnsyncedDirectory, merge_segments, write_segment,
@@ -140,7 +140,7 @@ impl LexicalIndex {
         let watermark = frozen.end_ordinal();
         let mut next = manifest.clone();
         next.watermark = watermark;
-        next.fields = before.fields.names().to_vec();
+        next.fields = ManifestField::of_table(&before.fields);
         let fresh = self.build_segment(&mut next, |dir| {
             let any = frozen.document_count() > frozen.dead.len();
             if any {

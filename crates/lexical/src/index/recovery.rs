@@ -10,8 +10,7 @@ use pelorus_kernels::BitSet;
 use crate::dead_set::DeadSet;
 use crate::delta::Delta;
 use crate::error::{LexicalError, Result, catch_panic};
-use crate::field_table::FieldTable;
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, ManifestField};
 use crate::segment::TextSegment;
 use crate::statistics::Statistics;
 use crate::view::{SegmentPart, View};
@@ -124,7 +123,7 @@ fn view_of(manifest: &Manifest, segments: Vec<SegmentPart>) -> View {
         frozen: None,
         live: Delta::new(manifest.watermark),
         statistics,
-        fields: Arc::new(FieldTable::from_names(manifest.fields.clone())),
+        fields: Arc::new(ManifestField::table(&manifest.fields)),
     }
 }
 

@@ -6,7 +6,7 @@ use super::builder::Builder;
 use super::hash_index::HashIndex;
 use super::term_merge::prefix;
 use super::{DocumentField, Inverted, term_hash};
-use crate::analysis::Analyzer;
+use crate::analysis::{AnalysisSet, Analyzer, FieldAnalysis, TokenPlace};
 use crate::positions::Positions;
 use crate::statistics::FieldLength;
 
@@ -17,6 +17,8 @@ use crate::statistics::FieldLength;
 pub struct InvertedBatch {
     /// Field names by their numbers here.
     names: Vec<String>,
+    /// How the texts of each field were analysed.
+    analyses: Vec<AnalysisSet>,
     /// Documents are numbered by their rows. Fields without tokens are among theirs.
     inverted: Inverted,
 }
@@ -24,12 +26,13 @@ pub struct InvertedBatch {
 impl InvertedBatch {
     pub(crate) fn new<'d>(
         analyzer: &mut Analyzer,
+        field_analysis: impl Fn(&str) -> FieldAnalysis,
         documents: impl IntoIterator<Item: IntoIterator<Item = (&'d str, &'d str)>>,
     ) -> InvertedBatch {
         let mut reader = Reader::default();
         for document in documents {
             for (name, text) in document {
-                reader.push_text(analyzer, name, text);
+                reader.push_text(analyzer, &field_analysis, name, text);
             }
             reader.end_document();
         }
@@ -51,6 +54,11 @@ impl InvertedBatch {
         &self.names
     }
 
+    /// How the texts of each field were analysed, by the numbers of names.
+    pub(crate) fn analyses(&self) -> &[AnalysisSet] {
+        &self.analyses
+    }
+
     pub(crate) fn inverted(&self) -> &Inverted {
         &self.inverted
     }
@@ -61,6 +69,9 @@ impl InvertedBatch {
 struct Reader {
     names: Vec<String>,
     numbers: HashMap<String, u32>,
+    /// By field number: how its texts are to be analysed, and how they were.
+    settings: Vec<FieldAnalysis>,
+    analyses: Vec<AnalysisSet>,
     /// By field number: its place in `open`, of the last document that had it.
     latest: Vec<usize>,
     /// The fields of the document at hand.
@@ -93,15 +104,23 @@ struct Occurrence {
 }
 
 impl Reader {
-    fn push_text(&mut self, analyzer: &mut Analyzer, name: &str, text: &str) {
-        let field = self.number_of(name);
+    fn push_text(
+        &mut self,
+        analyzer: &mut Analyzer,
+        field_analysis: impl Fn(&str) -> FieldAnalysis,
+        name: &str,
+        text: &str,
+    ) {
+        let field = self.number_of(name, field_analysis);
+        let analysis = self.settings[field as usize].of(text);
+        self.analyses[field as usize].insert(analysis);
         let place = self.open_field(field);
         self.open[place].1.begin_text();
         let at = (self.fields.len() + place) as u32;
         let mut positions = std::mem::take(&mut self.open[place].1);
         let mut pair = std::mem::take(&mut self.pair);
-        analyzer.for_each_token(text, |token| {
-            positions.push(token, &mut pair, |position, token| {
+        analyzer.for_each_token(text, analysis, |token, place| {
+            let mut occur = |position, token: &str| {
                 let list = self.list_of(field, token);
                 self.lists[list].occurrences += 1;
                 self.occurrences.push(Occurrence {
@@ -109,13 +128,17 @@ impl Reader {
                     field: at,
                     position,
                 });
-            });
+            };
+            match place {
+                TokenPlace::Next => positions.push(token, &mut pair, occur),
+                TokenPlace::Same => positions.push_beside(token, &mut occur),
+            }
         });
         self.open[place].1 = positions;
         self.pair = pair;
     }
 
-    fn number_of(&mut self, name: &str) -> u32 {
+    fn number_of(&mut self, name: &str, analysis: impl Fn(&str) -> FieldAnalysis) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;
         }
@@ -123,6 +146,8 @@ impl Reader {
         self.names.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
         self.latest.push(usize::MAX);
+        self.settings.push(analysis(name));
+        self.analyses.push(AnalysisSet::default());
         number
     }
 
@@ -210,6 +235,7 @@ impl Reader {
         InvertedBatch {
             inverted: out.finish(),
             names: self.names,
+            analyses: self.analyses,
         }
     }
 

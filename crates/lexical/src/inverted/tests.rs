@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::*;
-use crate::analysis::Analyzer;
+use crate::analysis::{Analysis, Analyzer, FieldAnalysis};
 
 /// Some are longer than the prefix by which terms are ordered, and agree in it.
 const WORDS: [&str; 8] = [
@@ -32,7 +32,11 @@ fn batch(documents: &[Document]) -> InvertedBatch {
         let pairs = document.iter();
         pairs.map(|(name, text)| (*name, text.as_str()))
     });
-    InvertedBatch::new(&mut Analyzer::new(), borrowed)
+    InvertedBatch::new(
+        &mut Analyzer::default(),
+        |_| FieldAnalysis::default(),
+        borrowed,
+    )
 }
 
 /// Field numbers of all batches alike, documents from `base` on.
@@ -84,7 +88,7 @@ fn plain(documents: &[Document]) -> Vec<(String, u32, u32, Vec<u32>)> {
             let mut positions = crate::positions::Positions::default();
             for (_, text) in document.iter().filter(|(field, _)| field == name) {
                 positions.begin_text();
-                for token in Analyzer::new().tokens(text) {
+                for token in Analyzer::default().tokens(text, Analysis::default()) {
                     positions.push(&token, &mut String::new(), |position, token| {
                         let key = (token.to_owned(), slot as u32, doc as u32);
                         found.entry(key).or_default().push(position);
@@ -174,7 +178,11 @@ fn a_batch_is_inverted_in_linear_time() {
     };
     pelorus_growth::assert_linear("a batch", 1 << 12, texts, |texts: &Vec<String>| {
         let documents = texts.iter().map(|text| [("body", text.as_str())]);
-        let batch = InvertedBatch::new(&mut Analyzer::new(), documents);
+        let batch = InvertedBatch::new(
+            &mut Analyzer::default(),
+            |_| FieldAnalysis::default(),
+            documents,
+        );
         assert_eq!(batch.document_count(), texts.len());
     });
 }

@@ -32,7 +32,7 @@ pub(super) fn check_split(split: &SplitQuery<'_>) -> Result<()> {
 pub(super) fn check_terms(required: &[QueryTerm], optional: &[QueryTerm]) -> Result<()> {
     check("distinct terms", TERMS_MAX, required.len() + optional.len())?;
     let terms = required.iter().chain(optional);
-    let phrases = terms.filter(|term| term.tokens.len() > 1).count();
+    let phrases = terms.filter(|term| term.tokens.token_count() > 1).count();
     check("distinct phrases of several words", PHRASES_MAX, phrases)
 }
 

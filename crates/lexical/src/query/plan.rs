@@ -1,20 +1,21 @@
 use std::collections::HashMap;
+use std::ops::Range;
 
+use super::forms::{QueryAnalyses, TermForm, TermForms};
 use super::{Operand, SplitQuery, bounds};
-use crate::analysis::{Analyzer, is_unsegmented};
+use crate::analysis::{Analyzer, is_symbol, is_unsegmented};
 use crate::error::Result;
-use crate::positions::pair_up;
 
-/// A query term: one token, or several that must be consecutive in one field.
-#[derive(Debug, PartialEq)]
+/// A query term.
+#[derive(Debug)]
 pub(crate) struct QueryTerm {
-    pub(crate) tokens: Vec<String>,
+    pub(crate) tokens: TermForms,
     /// How often the query names it; a multiplier of its score.
     pub(crate) count: u32,
 }
 
 /// What a query text asks for.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(crate) enum QueryPlan {
     /// `*` alone: every document, with score 0.
     Everything,
@@ -30,7 +31,12 @@ pub(crate) enum QueryPlan {
 impl QueryPlan {
     /// # Errors
     /// [`crate::LexicalError::QueryTooLong`].
-    pub(crate) fn new(text: &str, operand: Operand, analyzer: &mut Analyzer) -> Result<QueryPlan> {
+    pub(crate) fn new(
+        text: &str,
+        operand: Operand,
+        analyses: &QueryAnalyses,
+        analyzer: &mut Analyzer,
+    ) -> Result<QueryPlan> {
         bounds::check_text(text)?;
         let split = SplitQuery::new(text);
         if split.required.is_empty() && split.optional == ["*"] {
@@ -40,7 +46,7 @@ impl QueryPlan {
 
         let mut required = Terms::default();
         for phrase in &split.required {
-            required.add(pair_up(analyzer.tokens(phrase)));
+            required.extend(analyses.phrase(phrase, analyzer));
         }
         let mut optional = Terms::default();
         for word in &split.optional {
@@ -48,9 +54,9 @@ impl QueryPlan {
                 Operand::Or => &mut optional,
                 Operand::And => &mut required,
             };
-            for tokens in split_unsegmented(analyzer.tokens(word)) {
-                terms.add(tokens);
-            }
+            let words = analyses.words(word, analyzer);
+            let ranges = split_unquoted(words.first());
+            terms.extend(ranges.into_iter().map(|range| words.term(range)));
         }
         let (required, optional) = (required.distinct, optional.distinct);
         bounds::check_terms(&required, &optional)?;
@@ -69,49 +75,74 @@ impl QueryPlan {
 #[derive(Default)]
 struct Terms {
     distinct: Vec<QueryTerm>,
-    places: HashMap<Vec<String>, usize>,
+    places: HashMap<Vec<TermForm>, usize>,
 }
 
-impl Terms {
-    fn add(&mut self, tokens: Vec<String>) {
-        if tokens.is_empty() {
-            return;
+impl Extend<TermForms> for Terms {
+    fn extend<T: IntoIterator<Item = TermForms>>(&mut self, terms: T) {
+        for tokens in terms {
+            if let Some(&place) = self.places.get(tokens.forms()) {
+                self.distinct[place].count += 1;
+                continue;
+            }
+            let place = self.distinct.len();
+            self.places.insert(tokens.forms().to_vec(), place);
+            self.distinct.push(QueryTerm { tokens, count: 1 });
         }
-        if let Some(&place) = self.places.get(&tokens) {
-            self.distinct[place].count += 1;
-            return;
-        }
-        self.places.insert(tokens.clone(), self.distinct.len());
-        self.distinct.push(QueryTerm { tokens, count: 1 });
     }
 }
 
-/// An unquoted run of a script without spaces is a sentence as often as a word, and a whole
-/// sentence seldom occurs literally. Each pair of neighbouring characters becomes a term of its
-/// own instead; words of other scripts in between stay phrases.
-fn split_unsegmented(tokens: Vec<String>) -> Vec<Vec<String>> {
-    let unsegmented = |token: &String| token.chars().next().is_some_and(is_unsegmented);
-    if tokens.iter().all(unsegmented) {
-        return pair_up(tokens).into_iter().map(|pair| vec![pair]).collect();
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Word,
+    Character,
+    Symbol,
+}
+
+fn kind_of(token: &str) -> Kind {
+    match token.chars().next() {
+        Some(c) if is_unsegmented(c) => Kind::Character,
+        Some(c) if is_symbol(c) => Kind::Symbol,
+        _ => Kind::Word,
     }
-    if tokens.len() <= 2 {
-        return vec![tokens];
+}
+
+/// The terms of a run of tokens that was not quoted, each a range. A run of a script without spaces is
+/// a sentence as often as a word, and a whole sentence seldom occurs literally: each pair of
+/// neighbouring characters becomes a term of its own. So does each symbol. Words of other scripts in
+/// between stay phrases.
+fn split_unquoted(tokens: &[String]) -> Vec<Range<usize>> {
+    let kinds: Vec<Kind> = tokens.iter().map(|token| kind_of(token)).collect();
+    let is_short = kinds.len() <= 2 && !kinds.contains(&Kind::Symbol);
+    let mut ranges = Vec::new();
+    if is_short && kinds.contains(&Kind::Word) {
+        ranges.push(0..kinds.len());
+        return ranges;
     }
-    tokens
-        .chunk_by(|a, b| unsegmented(a) == unsegmented(b))
-        .flat_map(|run| match unsegmented(&run[0]) {
-            true => split_unsegmented(run.to_vec()),
-            false => vec![run.to_vec()],
-        })
-        .collect()
+    let mut from = 0;
+    for run in kinds.chunk_by(|a, b| a == b) {
+        let end = from + run.len();
+        match run[0] {
+            Kind::Word => ranges.push(from..end),
+            Kind::Character if run.len() > 1 => {
+                ranges.extend((from + 1..end).map(|second| second - 1..second + 1));
+            }
+            Kind::Character | Kind::Symbol => ranges.extend((from..end).map(|at| at..at + 1)),
+        }
+        from = end;
+    }
+    ranges
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     fn plan(text: &str, operand: Operand) -> QueryPlan {
-        QueryPlan::new(text, operand, &mut Analyzer::new()).unwrap()
+        let analyses = QueryAnalyses::new(Arc::default(), None);
+        QueryPlan::new(text, operand, &analyses, &mut Analyzer::default()).unwrap()
     }
 
     fn terms(text: &str) -> (Vec<String>, Vec<String>) {
@@ -124,22 +155,25 @@ mod tests {
     fn names(terms: Vec<QueryTerm>) -> Vec<String> {
         terms
             .into_iter()
-            .map(|t| format!("{}*{}", t.tokens.join(" "), t.count))
+            .map(|t| format!("{}*{}", t.tokens.forms()[0].tokens.join(" "), t.count))
             .collect()
     }
 
     #[test]
     fn a_star_alone_asks_for_everything_and_nowhere_else() {
-        assert_eq!(plan(" * ", Operand::Or), QueryPlan::Everything);
-        assert_eq!(plan("\"*\"", Operand::Or), QueryPlan::Nothing);
-        assert_eq!(plan("\"exact\" *", Operand::Or), QueryPlan::Nothing);
+        assert!(matches!(plan(" * ", Operand::Or), QueryPlan::Everything));
+        assert!(matches!(plan("\"*\"", Operand::Or), QueryPlan::Nothing));
+        assert!(matches!(
+            plan("\"exact\" *", Operand::Or),
+            QueryPlan::Nothing
+        ));
         assert_eq!(terms("exact *"), (vec![], vec!["exact*1".into()]));
     }
 
     #[test]
     fn terms_without_tokens_are_dropped() {
-        assert_eq!(plan("!!! ??", Operand::Or), QueryPlan::Nothing);
-        assert_eq!(plan("", Operand::And), QueryPlan::Nothing);
+        assert!(matches!(plan("!!! ??", Operand::Or), QueryPlan::Nothing));
+        assert!(matches!(plan("", Operand::And), QueryPlan::Nothing));
         assert_eq!(terms("\"exact\" !!!"), (vec!["exact*1".into()], vec![]));
     }
 
@@ -167,6 +201,12 @@ mod tests {
             terms("iphone手机2壳").1,
             ["iphon*1", "手机*1", "2*1", "壳*1"]
         );
+    }
+
+    #[test]
+    fn symbols_are_terms_of_their_own() {
+        assert_eq!(terms("nike★air 👍").1, ["nike*1", "★*1", "air*1", "👍*1"]);
+        assert_eq!(terms("\"go 👍\"").0, ["go 👍*1"]);
     }
 
     #[test]

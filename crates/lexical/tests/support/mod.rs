@@ -40,6 +40,7 @@ impl ModelQuery {
             fields: self.fields.clone(),
             k,
             operand: Operand::Or,
+            language: None,
         }
     }
 }
@@ -213,6 +214,7 @@ pub fn query(text: &str) -> LexicalQuery {
         fields: None,
         k: 100,
         operand: Operand::Or,
+        language: None,
     }
 }
 

@@ -327,6 +327,8 @@ export interface LexicalLeg {
    * null for all.
    */
   readonly modifiedCount: number | null;
+  /** Tag of the language that its words are in; null for that of the texts. */
+  readonly language: string | null;
 }
 
 /** How many of the words outside of quotes a document must hold, one or all. */

@@ -2232,8 +2232,7 @@ export const SearchRequest = {
       type: ["boolean", "null"],
     },
     language: {
-      type: "null",
-      "x-error-kind": "extra",
+      type: ["string", "null"],
     },
     sortBy: {
       anyOf: [

@@ -81,7 +81,14 @@ function relevanceCutoff(request: SearchRequest, lexical: LexicalLeg | null): en
       "'relevanceCutoff' needs words to judge relevance by: expected 'q' to be a text, or a custom vector with content.",
     );
   }
-  return plannedCutoff(cutoff, { text, operand: 'or', fields: null, scoreModifiers: null, modifiedCount: null });
+  return plannedCutoff(cutoff, {
+    text,
+    operand: 'or',
+    fields: null,
+    scoreModifiers: null,
+    modifiedCount: null,
+    language: request.language ?? null,
+  });
 }
 
 /** How the search retrieves and ranks. With one leg alone it does both by that leg. */
@@ -164,10 +171,11 @@ function orderedEntries(weights: Record<string, number>, bytes: Buffer): [string
 
 function lexicalLeg(request: SearchRequest, { retrievalMethod, rankingMethod }: Methods): LexicalLeg | null {
   const { q, hybridParameters, searchableAttributes } = request;
+  const language = request.language ?? null;
   if (methodOf(request) === 'LEXICAL') {
     const fields = namedFields(searchableAttributes);
     const scoreModifiers = plannedModifiers(request.scoreModifiers);
-    return { text: q as string, operand: 'or', fields, scoreModifiers, modifiedCount: null };
+    return { text: q as string, operand: 'or', fields, scoreModifiers, modifiedCount: null, language };
   }
   if (retrievalMethod === 'tensor' && rankingMethod === 'tensor') return null;
   const text = q == null ? hybridParameters?.queryLexical : wordsOf(q);
@@ -188,6 +196,7 @@ function lexicalLeg(request: SearchRequest, { retrievalMethod, rankingMethod }: 
     fields: namedFields(searchableAttributesLexical),
     scoreModifiers: plannedModifiers(scoreModifiersLexical),
     modifiedCount: secondPhaseModifier === true ? (rerankCount ?? request.limit) : null,
+    language,
   };
 }
 

@@ -81,6 +81,11 @@ function* togetherProblems(request: SearchRequest): Generator<Problem> {
       yield brokenTogether(`'approximateThreshold' must be between 0 and 1, got ${threshold}.`);
     }
   }
+  if (request.language != null && method === 'TENSOR') {
+    yield brokenTogether(
+      'language parameter is not supported for TENSOR search method. Language specification only applies to lexical and hybrid search.',
+    );
+  }
   if (request.hybridParameters != null && method !== 'HYBRID') {
     yield brokenTogether(`Hybrid parameters can only be provided for 'HYBRID' search. Search method is ${method}.`);
   }

@@ -109,8 +109,13 @@ test('a lexical search has words and no vectors', () => {
     rankingMethod: 'lexical',
     rrf: null,
     tensor: null,
-    lexical: { text: 'a "b"', operand: 'or', fields: ['t'] },
+    lexical: { text: 'a "b"', operand: 'or', fields: ['t'], language: null },
   });
+});
+
+test.each(['LEXICAL', 'HYBRID'])('the language of a %s search is that of its words', (searchMethod) => {
+  expect(plan({ q: 'x', searchMethod, language: 'de' }).lexical).toMatchObject({ language: 'de' });
+  expect(plan({ q: 'x', searchMethod, language: null }).lexical).toMatchObject({ language: null });
 });
 
 describe('a hybrid search', () => {
@@ -123,7 +128,7 @@ describe('a hybrid search', () => {
       retrievalMethod: 'disjunction',
       rankingMethod: 'rrf',
       rrf: { alpha: 0.5, k: 60 },
-      lexical: { text: 'x', operand: 'or', fields: null },
+      lexical: { text: 'x', operand: 'or', fields: null, language: null },
       tensor: { weights: [1] },
     });
     expect(parts({ q: 'x', searchMethod: 'HYBRID' })).toEqual([{ text: 'query: x', weight: 1 }]);
@@ -142,7 +147,7 @@ describe('a hybrid search', () => {
   test('a leg without weight is left out, and nothing is embedded for it', () => {
     const words = plannedHybrid({ alpha: 0 });
     expect([words.plan.tensor, words.parts]).toEqual([null, []]);
-    expect(words.plan.lexical).toMatchObject({ text: 'x', operand: 'or', fields: null });
+    expect(words.plan.lexical).toMatchObject({ text: 'x', operand: 'or', fields: null, language: null });
     const vectors = plannedHybrid({ alpha: 1 });
     expect(vectors.plan.lexical).toBeNull();
     expect(vectors.parts).toEqual([{ text: 'query: x', weight: 1 }]);
@@ -167,7 +172,7 @@ describe('a hybrid search', () => {
     const made = plannedHybrid(parameters, {});
     expect(made.plan.tensor).toMatchObject({ fields: ['v'], weights: [1], interpolation: 'nlerp' });
     expect(made.parts).toEqual([{ text: 'query: a', weight: 1 }]);
-    expect(made.plan.lexical).toMatchObject({ text: 'words', operand: 'or', fields: ['w'] });
+    expect(made.plan.lexical).toMatchObject({ text: 'words', operand: 'or', fields: ['w'], language: null });
   });
 
   test('the content of a custom vector is what the lexical leg looks for', () => {

@@ -26,6 +26,8 @@ test.each([
   { q: 'a', scoreModifiers: null, rerankDepth: null, sortBy: null, relevanceCutoff: null, recencyParameters: null },
   { q: 'a', scoreModifiers: { multiply_score_by: [{ field_name: 'a' }] }, rerankDepth: 0 },
   { q: 'a', searchMethod: 'LEXICAL', scoreModifiers: { addToScore: [{ fieldName: 'a', weight: -1 }] } },
+  { q: 'a', searchMethod: 'LEXICAL', language: 'de' },
+  { q: 'a', searchMethod: 'HYBRID', language: 'klingon' },
 ])('%j has the shape', (body) => {
   expect(() => check(body)).not.toThrow();
 });
@@ -39,6 +41,10 @@ test.each<[object, string]>([
   [hybrid({ queryTensor: 'b' }), 'Query(q) cannot be provided for HYBRID search when'],
   [{ q: 'a', searchMethod: 'LEXICAL', approximateThreshold: 0.1 }, "'approximateThreshold' is only valid for"],
   [{ q: 'a', approximate: false, approximateThreshold: 0.1 }, "cannot be set when 'approximate' is False"],
+  [
+    { q: 'a', language: 'de' },
+    'language parameter is not supported for TENSOR search method. Language specification only applies to lexical and hybrid search.',
+  ],
   [{ q: 'a', approximateThreshold: 1.5 }, "'approximateThreshold' must be between 0 and 1, got 1.5."],
   [
     { q: 'a', hybridParameters: {} },

@@ -13,7 +13,7 @@ use tantivy::tokenizer::{PreTokenizedString, Token, TokenizerManager, Whitespace
 
 use super::super::schema::{LENGTHS, ORDINAL, SLOT_TOKENIZER, SPACE_TOKENIZER, field_term};
 use super::*;
-use crate::analysis::Analyzer;
+use crate::analysis::{Analysis, Analyzer, FieldAnalysis};
 use crate::inverted::InvertedBatch;
 use crate::positions::Positions;
 
@@ -37,7 +37,11 @@ fn inverted(documents: &[Document], base: u32) -> Inverted {
         let pairs = document.iter();
         pairs.map(|(slot, text)| (FIELDS[*slot], text.as_str()))
     });
-    let batch = InvertedBatch::new(&mut Analyzer::new(), pairs);
+    let batch = InvertedBatch::new(
+        &mut Analyzer::default(),
+        |_| FieldAnalysis::default(),
+        pairs,
+    );
     let slot = |field: u32| {
         FIELDS
             .iter()
@@ -72,7 +76,7 @@ fn tokenized(ordinal: u32, document: &Document) -> TantivyDocument {
     let (mut tokens, mut distinct) = (Vec::new(), BTreeSet::new());
     for (slot, text) in document {
         let mut positions = Positions::default();
-        for token in Analyzer::new().tokens(text) {
+        for token in Analyzer::default().tokens(text, Analysis::default()) {
             positions.push(&token, &mut String::new(), |position, token| {
                 tokens.push(Token {
                     position: position as usize,

@@ -1,0 +1,281 @@
+//! Where words begin and end.
+//!
+//! Boundaries are those of UAX 29, tailored in four ways. Punctuation separates everywhere (`t-shirt`,
+//! `don't` and `3.14` are two words each). Scripts without blanks between words give one piece per
+//! character. What the eye does not see in a word is dropped: format characters, variation selectors,
+//! soft hyphens, joiners. A decimal digit of any script is the ASCII digit of the same value.
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+/// What stands in a text between separators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// Letters, digits and their marks.
+    Word,
+    /// One character of a script without blanks.
+    Character,
+    /// One symbol as it is seen, which may be several emoji joined, or the two letters of a flag.
+    Symbol,
+}
+
+/// Does this script write words without spaces between them?
+pub(crate) fn is_unsegmented(c: char) -> bool {
+    matches!(u32::from(c),
+        0x0E00..=0x0EFF       // Thai, Lao
+        | 0x1000..=0x109F     // Myanmar
+        | 0x1780..=0x17FF     // Khmer
+        | 0x3005 | 0x3007     // ideographic iteration mark and zero
+        | 0x3041..=0x312F     // Hiragana, Katakana, Bopomofo
+        | 0x31A0..=0x31BF | 0x31F0..=0x31FF
+        | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF // Han
+        | 0xAC00..=0xD7A3     // Hangul syllables
+        | 0xFF66..=0xFF9D     // half-width Katakana
+        | 0x20000..=0x3FFFF) // Han, supplementary planes
+}
+
+/// Arrows, mathematics, shapes, emoji. Below them are signs that belong to what they follow, such as
+/// those of degrees, currencies and registered names.
+const FIRST_SYMBOL: char = '\u{2190}';
+
+/// Is this a symbol that is searched by itself?
+pub(crate) fn is_symbol(c: char) -> bool {
+    use GeneralCategory::{MathSymbol, OtherSymbol};
+    c >= FIRST_SYMBOL && matches!(c.general_category(), OtherSymbol | MathSymbol)
+}
+
+/// Calls `emit` with each piece of `text` in order, after its compatibility composition (NFKC). `word`
+/// is where pieces are made; a word is in the case it came in.
+pub(super) fn split(text: &str, word: &mut String, emit: impl FnMut(Piece, &mut String)) {
+    let mut splitter = Splitter {
+        word,
+        open: None,
+        is_joined: false,
+        emit,
+    };
+    splitter.word.clear();
+    let is_composed = is_nfkc_quick(text.chars()) == IsNormalized::Yes;
+    match is_composed {
+        true => text.chars().for_each(|c| splitter.push(c)),
+        // Composed they would be letters of the word that they follow.
+        false => {
+            let is_trademark = |c| matches!(c, '\u{2120}' | '\u{2122}');
+            let plain = |c| if is_trademark(c) { ' ' } else { c };
+            let composed = text.chars().map(plain).nfkc();
+            composed.for_each(|c| splitter.push(c));
+        }
+    }
+    splitter.end_piece();
+}
+
+struct Splitter<'w, F> {
+    /// The piece at hand.
+    word: &'w mut String,
+    /// Its kind, if there is one; never [`Piece::Character`], which is complete at once.
+    open: Option<Piece>,
+    /// Whether a joiner follows the symbol at hand.
+    is_joined: bool,
+    emit: F,
+}
+
+impl<F: FnMut(Piece, &mut String)> Splitter<'_, F> {
+    #[inline]
+    fn push(&mut self, c: char) {
+        match c.is_ascii() {
+            true if c.is_ascii_alphanumeric() => self.push_letter(c),
+            true => self.end_piece(),
+            false => self.push_beyond_ascii(c),
+        }
+    }
+
+    fn push_letter(&mut self, c: char) {
+        if self.open != Some(Piece::Word) {
+            self.end_piece();
+            self.open = Some(Piece::Word);
+        }
+        self.word.push(c);
+    }
+
+    fn push_beyond_ascii(&mut self, c: char) {
+        use GeneralCategory::{DecimalNumber, EnclosingMark, Format, NonspacingMark, SpacingMark};
+        let category = c.general_category();
+        match category {
+            DecimalNumber => self.push_letter(ascii_digit(c)),
+            _ if is_unsegmented(c) => {
+                // Marks that are no letters (tones, viramas) say little and are often left out.
+                if c.is_alphanumeric() {
+                    self.end_piece();
+                    self.word.push(c);
+                    (self.emit)(Piece::Character, self.word);
+                    self.word.clear();
+                }
+            }
+            _ if is_ignorable(c) => self.pass_ignorable(c),
+            NonspacingMark | SpacingMark | EnclosingMark => {
+                if self.open == Some(Piece::Word) && category != EnclosingMark {
+                    self.word.push(c);
+                }
+            }
+            Format => {}
+            _ if c.is_alphanumeric() => self.push_letter(c),
+            _ if is_symbol(c) => self.push_symbol(c),
+            // The tone of the skin is to an emoji as an accent is to a letter.
+            _ if is_skin_tone(c) => {}
+            _ => self.end_piece(),
+        }
+    }
+
+    fn pass_ignorable(&mut self, c: char) {
+        match (c, self.open) {
+            ('\u{200D}', Some(Piece::Symbol)) => self.is_joined = true,
+            // In Persian and its neighbours it parts a stem from its suffix, as a narrow blank.
+            ('\u{200C}', Some(Piece::Word))
+                if self.word.chars().next_back().is_some_and(is_arabic) =>
+            {
+                self.end_piece();
+            }
+            _ => {}
+        }
+    }
+
+    fn push_symbol(&mut self, c: char) {
+        let is_half_a_flag = |c: char| matches!(c, '\u{1F1E6}'..='\u{1F1FF}');
+        let ends_flag = is_half_a_flag(c)
+            && self.open == Some(Piece::Symbol)
+            && self.word.len() == c.len_utf8()
+            && self.word.chars().all(is_half_a_flag);
+        if !(self.is_joined || ends_flag) {
+            self.end_piece();
+        }
+        self.open = Some(Piece::Symbol);
+        self.is_joined = false;
+        self.word.push(c);
+    }
+
+    fn end_piece(&mut self) {
+        self.is_joined = false;
+        if let Some(piece) = self.open.take() {
+            (self.emit)(piece, self.word);
+            self.word.clear();
+        }
+    }
+}
+
+pub(super) fn is_arabic(c: char) -> bool {
+    matches!(u32::from(c), 0x0600..=0x06FF | 0x0750..=0x077F)
+}
+
+fn is_skin_tone(c: char) -> bool {
+    matches!(c, '\u{1F3FB}'..='\u{1F3FF}')
+}
+
+/// Default_Ignorable_Code_Point, as far as it is assigned (DerivedCoreProperties.txt).
+fn is_ignorable(c: char) -> bool {
+    matches!(u32::from(c),
+        0xAD | 0x34F | 0x61C | 0x115F..=0x1160 | 0x17B4..=0x17B5 | 0x180B..=0x180F
+        | 0x200B..=0x200F | 0x202A..=0x202E | 0x2060..=0x206F | 0x3164
+        | 0xFE00..=0xFE0F | 0xFEFF | 0xFFA0 | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A
+        | 0xE0000..=0xE0FFF)
+}
+
+/// The ASCII digit of the same value. Decimal digits are coded in runs from zero to nine
+/// (The Unicode Standard, section 4.6), and after NFKC no two runs follow each other.
+fn ascii_digit(c: char) -> char {
+    let is_digit = |code: u32| {
+        let digit = char::from_u32(code);
+        digit.is_some_and(|c| c.general_category() == GeneralCategory::DecimalNumber)
+    };
+    let code = u32::from(c);
+    let below = (1..10)
+        .take_while(|&offset| is_digit(code - offset))
+        .count();
+    char::from(b'0' + below as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(text: &str) -> Vec<String> {
+        let mut pieces = Vec::new();
+        split(text, &mut String::new(), |_, piece| {
+            pieces.push(piece.clone());
+        });
+        pieces
+    }
+
+    #[test]
+    fn punctuation_of_every_kind_separates_words() {
+        assert_eq!(
+            pieces("t-shirt, field_1's — 3.14«x»"),
+            ["t", "shirt", "field", "1", "s", "3", "14", "x"]
+        );
+        assert!(pieces("!!! -- _ \\ € ° ©").is_empty());
+    }
+
+    #[test]
+    fn marks_belong_to_the_word_before_them() {
+        assert_eq!(pieces("हिन्दी"), ["हिन्दी"]);
+        assert_eq!(pieces("и\u{306}огурт"), ["йогурт"]);
+        assert_eq!(pieces("\u{301}x"), ["x"]);
+    }
+
+    #[test]
+    fn what_is_not_seen_is_dropped() {
+        for hidden in [
+            '\u{AD}', '\u{200B}', '\u{200D}', '\u{2060}', '\u{FEFF}', '\u{FE0F}',
+        ] {
+            assert_eq!(pieces(&format!("soft{hidden}hyphen")), ["softhyphen"]);
+        }
+        assert_eq!(pieces("कर\u{200C}ना"), ["करना"]);
+        assert_eq!(pieces("کتاب\u{200C}ها"), ["کتاب", "ها"]);
+    }
+
+    #[test]
+    fn every_form_of_a_character_is_its_usual_one() {
+        assert_eq!(
+            pieces("ｶﾞｯﾂ ﬁne Ⅳ № x² ＡＢ１２"),
+            ["ガ", "ッ", "ツ", "fine", "IV", "No", "x2", "AB12"]
+        );
+        assert_eq!(pieces("Nike™ Air®"), ["Nike", "Air"]);
+        assert_eq!(pieces("\u{1112}\u{1161}\u{11AB}"), ["한"]);
+    }
+
+    #[test]
+    fn digits_of_every_script_are_equal() {
+        for zero in ['٠', '۰', '०', '০', '๐', '០', '၀', '𝟎', '０'] {
+            let digits = (0..10).filter_map(|n| char::from_u32(u32::from(zero) + n));
+            let text: String = digits.collect();
+            assert_eq!(pieces(&text), ["0123456789"], "{zero}");
+        }
+    }
+
+    #[test]
+    fn a_symbol_is_what_is_seen_as_one() {
+        assert_eq!(
+            pieces("go👩‍🚀!👍🏽👍 ❤️x"),
+            ["go", "👩🚀", "👍", "👍", "❤", "x"]
+        );
+        assert_eq!(pieces("🇫🇷🇩🇪"), ["🇫🇷", "🇩🇪"]);
+        assert_eq!(pieces("a→b ≤"), ["a", "→", "b", "≤"]);
+        assert_eq!(pieces("1️⃣"), ["1"]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_give_one_piece_per_character() {
+        assert_eq!(pieces("iPhone手机壳2"), ["iPhone", "手", "机", "壳", "2"]);
+        assert_eq!(pieces("トート ๑๒"), ["ト", "ー", "ト", "12"]);
+    }
+
+    #[test]
+    fn a_text_is_split_in_linear_time() {
+        let marked = |count: usize| "a\u{301}\u{200D}👍\u{200D}".repeat(count);
+        pelorus_growth::assert_linear("marks", 1 << 14, marked, |text: &String| {
+            assert!(!pieces(text).is_empty());
+        });
+        let flags = |count: usize| "\u{1F1E6}\u{200D}".repeat(count);
+        pelorus_growth::assert_linear("flags", 1 << 14, flags, |text: &String| {
+            assert!(!pieces(text).is_empty());
+        });
+    }
+}

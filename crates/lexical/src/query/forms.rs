@@ -1,0 +1,136 @@
+use std::sync::Arc;
+
+use crate::analysis::{Analysis, AnalysisSet, Analyzer, Language, Stemming};
+use crate::field_table::{FieldTable, Slot};
+use crate::positions::pair_up;
+
+/// The ways in which a query is analysed: as texts of the index were, unless it names a language.
+pub(crate) struct QueryAnalyses {
+    /// How the query is analysed for fields in which one of the set was used.
+    ways: Vec<(AnalysisSet, Analysis)>,
+    fields: Arc<FieldTable>,
+}
+
+/// How a term stands in the index: in every language that texts are in, which is seldom more than one
+/// form.
+#[derive(Debug, Clone)]
+pub(crate) struct TermForms {
+    /// Distinct by their tokens.
+    forms: Vec<TermForm>,
+    /// Where it has to be known which form a field has: when there are several.
+    fields: Option<Arc<FieldTable>>,
+}
+
+/// One token, or several that must be consecutive in one field.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct TermForm {
+    pub(crate) tokens: Vec<String>,
+    /// The form stands in fields in which one of them was used.
+    analyses: AnalysisSet,
+}
+
+impl QueryAnalyses {
+    /// Of a query in `language`, or in that of the texts where it is not known.
+    pub(crate) fn new(fields: Arc<FieldTable>, language: Option<Language>) -> QueryAnalyses {
+        let used = fields.all_analyses();
+        let ways = match language {
+            None => used.iter().map(|one| (one.into(), one)).collect(),
+            Some(language) => Stemming::ALL
+                .map(|stemming| {
+                    (
+                        used.with_stemming(stemming),
+                        Analysis { language, stemming },
+                    )
+                })
+                .into_iter()
+                .filter(|(used, _)| !used.is_empty())
+                .collect(),
+        };
+        QueryAnalyses { ways, fields }
+    }
+
+    /// What `text` may be in the index, word by word.
+    pub(super) fn words(&self, text: &str, analyzer: &mut Analyzer) -> WordForms<'_> {
+        let mut forms: Vec<TermForm> = Vec::new();
+        let mut add = |tokens: Vec<String>, analyses| add_form(&mut forms, tokens, analyses);
+        for &(used, analysis) in &self.ways {
+            add(analyzer.tokens(text, analysis), used);
+            if analysis.stemming == Stemming::Multiple {
+                add(analyzer.whole_tokens(text, analysis), used);
+            }
+        }
+        if self.ways.is_empty() {
+            // An index without texts.
+            add(
+                analyzer.tokens(text, Analysis::default()),
+                AnalysisSet::default(),
+            );
+        }
+        WordForms {
+            forms,
+            fields: &self.fields,
+        }
+    }
+
+    /// `text` as one phrase, if it has a token.
+    pub(crate) fn phrase(&self, text: &str, analyzer: &mut Analyzer) -> Option<TermForms> {
+        let words = self.words(text, analyzer);
+        let count = words.len();
+        (count > 0).then(|| words.term(0..count))
+    }
+}
+
+/// The words of a text, each in several forms.
+pub(super) struct WordForms<'q> {
+    /// All of them with as many tokens.
+    forms: Vec<TermForm>,
+    fields: &'q Arc<FieldTable>,
+}
+
+impl WordForms<'_> {
+    pub(super) fn len(&self) -> usize {
+        self.first().len()
+    }
+
+    /// In the first form. Which words are characters or symbols is the same in each.
+    pub(super) fn first(&self) -> &[String] {
+        self.forms.first().map_or(&[], |form| &form.tokens)
+    }
+
+    /// The words of a range as one term.
+    pub(super) fn term(&self, words: std::ops::Range<usize>) -> TermForms {
+        let mut forms = Vec::new();
+        for form in &self.forms {
+            let tokens = pair_up(form.tokens[words.clone()].to_vec());
+            add_form(&mut forms, tokens, form.analyses);
+        }
+        TermForms {
+            fields: (forms.len() > 1).then(|| self.fields.clone()),
+            forms,
+        }
+    }
+}
+
+fn add_form(forms: &mut Vec<TermForm>, tokens: Vec<String>, analyses: AnalysisSet) {
+    match forms.iter_mut().find(|form| form.tokens == tokens) {
+        Some(form) => form.analyses = form.analyses.union(analyses),
+        None => forms.push(TermForm { tokens, analyses }),
+    }
+}
+
+impl TermForms {
+    pub(crate) fn forms(&self) -> &[TermForm] {
+        &self.forms
+    }
+
+    /// Tokens of each form.
+    pub(crate) fn token_count(&self) -> usize {
+        self.forms.first().map_or(0, |form| form.tokens.len())
+    }
+
+    /// Whether the texts of a field may have `form`.
+    pub(crate) fn stands_in(&self, form: &TermForm, slot: Slot) -> bool {
+        let fields = self.fields.as_ref();
+        fields.is_none_or(|fields| fields.analyses(slot).intersects(form.analyses))
+    }
+}
