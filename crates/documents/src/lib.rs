@@ -39,7 +39,7 @@ mod values;
 pub use error::{DocumentsError, ItemError};
 pub use given::write_tensors;
 pub use names::check_field_name_length;
-pub use options::Weights;
+pub use options::{TextField, Weights};
 pub use prepare::{PreparedDocuments, ReadyDocument, StoredVersion};
 pub use schema::{DocumentSchema, IndexKind, StructuredField, StructuredFields};
 pub use split::{DocumentBatch, split_documents};

@@ -54,6 +54,14 @@ impl AddOptions {
             .map(|(_, m)| m)
     }
 
+    /// Fields of which it is said how their texts are analysed.
+    pub fn text_fields(&self) -> impl Iterator<Item = (&str, &TextField)> {
+        let mappings = self.mappings.iter().flat_map(|mappings| &mappings.0);
+        mappings
+            .filter(|(_, mapping)| mapping.kind == "text_field")
+            .map(|(name, mapping)| (name.as_str(), &mapping.text))
+    }
+
     /// Fields combined from others, with their weights.
     pub fn multimodal(&self) -> impl Iterator<Item = (&str, &Weights)> {
         self.mappings
@@ -84,6 +92,17 @@ pub(crate) struct Mapping {
     #[serde(rename = "type")]
     pub kind: String,
     pub weights: Option<Weights>,
+    #[serde(flatten)]
+    pub text: TextField,
+}
+
+/// What a request says of the texts of a field.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+pub struct TextField {
+    /// Tag of the language they are in.
+    pub language: Option<String>,
+    /// What becomes of the endings of words: `none`, `best`, `shortest` or `multiple`.
+    pub stemming: Option<String>,
 }
 
 /// Field name to mapping, in the order of the request.

@@ -12,7 +12,7 @@ use pelorus_text::chunk_within;
 use crate::check::{CheckedDocument, TensorContent, TensorInput, check_document, check_each};
 use crate::error::{DocumentsError, ItemError, Result};
 use crate::json::to_json;
-use crate::options::{AddOptions, Weights};
+use crate::options::{AddOptions, TextField, Weights};
 use crate::schema::DocumentSchema;
 use crate::split::{DocumentBatch, Member};
 use crate::stored::{StoredDocument, encode_document};
@@ -29,6 +29,7 @@ pub struct PreparedDocuments {
     items: Vec<std::result::Result<PreparedDocument, ItemError>>,
     input_count: usize,
     reports_creation: bool,
+    text_fields: Vec<(String, TextField)>,
 }
 
 #[derive(Debug)]
@@ -143,8 +144,17 @@ impl PreparedDocuments {
             items,
             input_count: inputs.len(),
             reports_creation: options.reports_creation,
+            text_fields: options
+                .text_fields()
+                .map(|(name, field)| (name.to_owned(), field.clone()))
+                .collect(),
         };
         Ok((prepared, inputs))
+    }
+
+    /// Fields of which the request says how their texts are analysed.
+    pub fn text_fields(&self) -> &[(String, TextField)] {
+        &self.text_fields
     }
 
     /// Whether the answer tells documents that are new from those that took another's place.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use pelorus_documents::{DocumentBatch, PreparedDocuments, StoredVersion};
+use pelorus_documents::{
+    DocumentBatch, IndexKind, ItemError, PreparedDocuments, ReadyDocument, StoredVersion, TextField,
+};
 use pelorus_embed::EncoderInput;
 use pelorus_lexical::InvertedBatch;
 use pelorus_store::ReadView;
@@ -50,15 +52,41 @@ impl PreparedBatch {
         failures: Vec<InputFailure>,
     ) -> Result<(PutItems, InvertedBatch)> {
         let schema = &self.index.definition.documents;
+        let text_fields = self.documents.text_fields().to_vec();
         let failures = failures.into_iter().map(|one| (one.row, one.message));
         let documents = self
             .documents
             .with_vectors(schema, vectors, failures.collect())?
             .into_iter();
-        let mut items = documents.map(|item| item.map(Put::Document)).collect();
+        let claimed = documents.map(|item| {
+            let document = item?;
+            claim_text_fields(&self.index, &text_fields, &document)?;
+            Ok(Put::Document(document))
+        });
+        let mut items = claimed.collect();
         let words = invert(&self.index.lexical, &mut items);
         Ok((items, words))
     }
+}
+
+/// Has the index know what the request says of the texts of a document. A structured index has declared
+/// its fields.
+fn claim_text_fields(
+    index: &Index,
+    text_fields: &[(String, TextField)],
+    document: &ReadyDocument,
+) -> std::result::Result<(), ItemError> {
+    if text_fields.is_empty() || matches!(index.definition.documents.kind, IndexKind::Structured(_))
+    {
+        return Ok(());
+    }
+    for (name, _) in &document.values.lexical {
+        if let Some((_, field)) = text_fields.iter().find(|(field, _)| field == name) {
+            let claimed = index.text_fields.claim(&index.lexical, name, field);
+            claimed.map_err(|refusal| refusal.of(document.id.clone()))?;
+        }
+    }
+    Ok(())
 }
 
 /// The stored version of a document; none where there is no such document.

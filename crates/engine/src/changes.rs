@@ -26,6 +26,8 @@ pub(crate) enum Change {
     Delete,
     /// The definition, as the caller gave it.
     Define(Vec<u8>),
+    /// How the texts of so many fields are analysed.
+    TextFields(usize),
     Suggest(suggest::Change),
 }
 
@@ -71,6 +73,9 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
             Job::Put { items, words, .. } => {
                 let words = words.take();
                 staged.put(index, items, words, &mut next)?;
+                if index.text_fields.is_unsaved() {
+                    staged.save_text_fields(index);
+                }
             }
             Job::Delete { ids, .. } => {
                 for id in ids {
@@ -79,7 +84,8 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
                 }
             }
             Job::Define { definition, .. } => {
-                let named = encode_named(&index.name, definition);
+                let (text_fields, _) = index.text_fields.encode();
+                let named = encode_named(&index.name, definition, &text_fields);
                 staged.push(
                     WriteOp::Define { definition: named },
                     Change::Define(std::mem::take(definition)),
@@ -137,6 +143,14 @@ impl Staged {
         Ok(())
     }
 
+    /// The record of the definition holds it too.
+    fn save_text_fields(&mut self, index: &Index) {
+        let definition = index.definition_json.load();
+        let (text_fields, count) = index.text_fields.encode();
+        let definition = encode_named(&index.name, &definition, &text_fields);
+        self.push(WriteOp::Define { definition }, Change::TextFields(count));
+    }
+
     fn put_version(&mut self, index: &Index, document: &mut ReadyDocument, doc: u32) {
         let put = WriteOp::Put {
             id: document.id.clone(),
@@ -185,7 +199,11 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
     let versions = || {
         unsettled.changes.iter().filter_map(|change| match change {
             Change::Put(version) => Some(version),
-            Change::Revise { .. } | Change::Delete | Change::Define(_) | Change::Suggest(_) => None,
+            Change::Revise { .. }
+            | Change::Delete
+            | Change::Define(_)
+            | Change::TextFields(_)
+            | Change::Suggest(_) => None,
         })
     };
     // Only vectors are written to the disk, so they come first, and are taken back if that fails.
@@ -212,6 +230,10 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
             }
             Change::Define(definition) => {
                 index.definition_json.store(Arc::new(definition.clone()));
+                continue;
+            }
+            Change::TextFields(count) => {
+                index.text_fields.set_saved(*count);
                 continue;
             }
             Change::Suggest(change) => {

@@ -30,6 +30,7 @@ use crate::registry::{RegistryError, Waker};
 use crate::revisions::Revisions;
 use crate::room::Room;
 use crate::suggestions;
+use crate::text_fields::TextFields;
 use crate::trouble::Trouble;
 use crate::uses::Uses;
 use crate::vectors::Vectors;
@@ -73,6 +74,7 @@ pub(crate) struct Index {
     /// What the score modifiers asked for lately make of documents.
     pub modifications: ModificationCache,
     pub lexical: LexicalIndex,
+    pub text_fields: TextFields,
     pub vectors: Vectors,
     /// The queries that may be meant by what somebody types.
     pub suggestions: Suggestions,
@@ -119,7 +121,7 @@ impl Index {
     /// Writes the files of a new, empty index into `directory`.
     pub fn create(directory: &Path, name: &str, definition: &[u8]) -> Result<()> {
         Definition::parse(name, definition)?.check()?;
-        let stored = encode_named(name, definition);
+        let stored = encode_named(name, definition, &[]);
         Store::create(&directory.join(STORE), &stored, STORE_CACHE_BYTES)?;
         Ok(())
     }
@@ -127,7 +129,7 @@ impl Index {
     /// The name in the store of the index in `directory`.
     pub fn stored_name(directory: &Path) -> Result<String> {
         let store = Store::open(&directory.join(STORE), STORE_CACHE_BYTES)?;
-        Ok(decode_named(&store.definition()?)?.0)
+        Ok(decode_named(&store.definition()?)?.name)
     }
 
     /// Moves the derived files of the index in `directory` into the folder `aside`, where they can
@@ -171,7 +173,11 @@ impl Index {
         context: IndexContext,
     ) -> Result<Arc<Self>> {
         let stored = store.definition()?;
-        let (stored_name, definition_json) = decode_named(&stored)?;
+        let Named {
+            name: stored_name,
+            definition: definition_json,
+            text_fields,
+        } = decode_named(&stored)?;
         if stored_name != name {
             let folder = name.to_owned();
             let store = stored_name;
@@ -195,7 +201,11 @@ impl Index {
             vectors,
         } = loaded.map_err(LoadError::into_inner)?;
         vectors.keep(&alive);
-        let lexical = open_lexical(&directory.join(LEXICAL), name, &definition, &read, &alive)?;
+        let lexical = LexicalParts {
+            directory: &directory.join(LEXICAL),
+            text_fields: &text_fields,
+        };
+        let lexical = open_lexical(lexical, name, &definition, &read, &alive)?;
         let suggestions = suggestions::load(&read)?;
         let live = alive.len();
         let index = Arc::new(Self {
@@ -211,6 +221,7 @@ impl Index {
             directory: directory.to_owned(),
             store: ArcSwap::new(store),
             lexical,
+            text_fields,
             vectors,
             suggestions,
             views: Views::new(View {
@@ -501,9 +512,15 @@ impl Loaded {
     }
 }
 
+/// Where the postings are, and how their texts are analysed.
+struct LexicalParts<'p> {
+    directory: &'p Path,
+    text_fields: &'p TextFields,
+}
+
 /// Opens the postings and adds what the store has beyond them.
 fn open_lexical(
-    directory: &Path,
+    parts: LexicalParts<'_>,
     name: &str,
     definition: &Definition,
     read: &ReadView,
@@ -514,7 +531,8 @@ fn open_lexical(
         fields_max: usize::MAX,
         ..LexicalOptions::default()
     };
-    let lexical = LexicalIndex::open(directory, options, alive);
+    let lexical = LexicalIndex::open(parts.directory, options, alive);
+    parts.text_fields.apply_to(&lexical);
     if let Some(reason) = lexical.rebuild_reason() {
         log::warn!("the text index of {name} is rebuilt: {reason}");
     }
@@ -568,17 +586,37 @@ impl RebuildStep {
     }
 }
 
-/// The name goes into the store too: the directory has a generated one.
-pub(crate) fn encode_named(name: &str, definition: &[u8]) -> Vec<u8> {
+/// What the store keeps of an index beside its documents.
+struct Named {
+    /// The directory has a generated one.
+    name: String,
+    definition: Vec<u8>,
+    text_fields: TextFields,
+}
+
+/// The definition is JSON, which has no zero byte: one parts it from what follows.
+/// `text_fields` is what [`TextFields::encode`] wrote.
+pub(crate) fn encode_named(name: &str, definition: &[u8], text_fields: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     push_text(&mut bytes, name);
     bytes.extend_from_slice(definition);
+    if !text_fields.is_empty() {
+        bytes.push(0);
+        bytes.extend_from_slice(text_fields);
+    }
     bytes
 }
 
-fn decode_named(bytes: &[u8]) -> Result<(String, Vec<u8>)> {
+fn decode_named(bytes: &[u8]) -> Result<Named> {
     let mut reader = Reader::new(bytes);
     let name = reader.text();
     let name = name.ok_or(RegistryError::UnreadableDefinition)?;
-    Ok((name.to_owned(), reader.rest().to_vec()))
+    let mut parts = reader.rest().splitn(2, |&byte| byte == 0);
+    let definition = parts.next().unwrap_or_default();
+    let text_fields = TextFields::decode(parts.next().unwrap_or_default());
+    Ok(Named {
+        name: name.to_owned(),
+        definition: definition.to_vec(),
+        text_fields: text_fields.ok_or(RegistryError::UnreadableDefinition)?,
+    })
 }

@@ -37,6 +37,7 @@ mod scan;
 mod search;
 mod shown_columns;
 mod suggestions;
+mod text_fields;
 mod trouble;
 mod updates;
 mod uses;

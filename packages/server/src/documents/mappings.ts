@@ -5,13 +5,15 @@ import { truncated } from '../validation/excerpt.js';
 import { invalidArgument } from '../validation/faults.js';
 import { isObject } from '../validation/reader.js';
 
-const kinds = ['multimodal_combination', 'custom_vector'] as const;
+const kinds = ['multimodal_combination', 'custom_vector', 'text_field'] as const;
+const stemmings = ['none', 'best', 'shortest', 'multiple'] as const;
 const docs = 'The request is described at /docs.';
 
 const headings = {
   general: 'Error validating mappings object. Reason: ',
   multimodal_combination: 'Error validating multimodal combination mappings object. Reason: ',
   custom_vector: 'Error validating custom vector mappings object. Reason: ',
+  text_field: 'Error validating text field mappings object. Reason: ',
 } as const;
 
 function fault(heading: keyof typeof headings, reason: string): PelorusError {
@@ -21,7 +23,19 @@ function fault(heading: keyof typeof headings, reason: string): PelorusError {
 /** Most parts that one combination may have. */
 const WEIGHTS_MAX = 1000;
 
-/** Checks the shape of `mappings`: each field is a combination with weights or a custom vector. */
+/** Characters of the longest tag of a language; registered ones are far shorter. */
+const TAG_LENGTH_MAX = 64;
+
+const members = {
+  multimodal_combination: ['type', 'weights'],
+  custom_vector: ['type'],
+  text_field: ['type', 'language', 'stemming'],
+} as const;
+
+/**
+ * Checks the shape of `mappings`: each field is a combination with weights, a custom vector, or a text with a language
+ * or a way to cut endings.
+ */
 export function checkMappings(mappings: object): void {
   for (const [name, mapping] of Object.entries(mappings)) checkMapping(name, mapping);
 }
@@ -36,7 +50,8 @@ function checkMapping(name: string, mapping: unknown): void {
     throw fault('general', `${at}${quoted(mapping.type)} is not one of [${listed}]`);
   }
   if (kind === 'multimodal_combination') checkCombination(name, mapping);
-  const allowed = kind === 'custom_vector' ? ['type'] : ['type', 'weights'];
+  if (kind === 'text_field') checkTextField(name, mapping);
+  const allowed: readonly string[] = members[kind];
   const surplus = Object.keys(mapping).find((member) => !allowed.includes(member));
   if (surplus === undefined) return;
   throw fault(kind, `${at}Additional properties are not allowed (${quoted(surplus)} was unexpected)`);
@@ -57,6 +72,26 @@ function checkCombination(name: string, mapping: Record<string, unknown>): void 
     checkFieldName(part);
     if (typeof weight === 'number' && Number.isFinite(weight)) continue;
     throw broken(`${at}.weights.${truncated(part)}: ${quoted(weight)} is not of type 'number'`);
+  }
+}
+
+function checkTextField(name: string, { language, stemming }: Record<string, unknown>): void {
+  checkFieldName(name);
+  const at = `mappings.${truncated(name)}`;
+  const broken = (reason: string) => fault('text_field', reason);
+  if (language === undefined && stemming === undefined) {
+    throw broken(`${at}: one of 'language' and 'stemming' is a required property`);
+  }
+  if (language !== undefined) {
+    if (typeof language !== 'string') throw broken(`${at}.language: ${quoted(language)} is not of type 'string'`);
+    if (language === '') throw broken(`${at}.language: '' should be non-empty`);
+    if (language.length > TAG_LENGTH_MAX) {
+      throw broken(`${at}.language: ${language.length} characters are more than the limit of ${TAG_LENGTH_MAX}`);
+    }
+  }
+  if (stemming !== undefined && !stemmings.some((one) => one === stemming)) {
+    const listed = stemmings.map((one) => `'${one}'`).join(', ');
+    throw broken(`${at}.stemming: ${quoted(stemming)} is not one of [${listed}]`);
   }
 }
 

@@ -283,6 +283,67 @@ const vectors: Case[] = [
   },
 ];
 
+const ofText = (reason: string) =>
+  invalidArgument(
+    expect.stringMatching(new RegExp(`^Error validating text field mappings object\\. Reason: .*${reason}`)),
+  );
+const textField = (name: string, members: object) => ({ mappings: { [name]: { type: 'text_field', ...members } } });
+const words = (q: string, rest: object = {}) => ({ q, searchMethod: 'LEXICAL', ...rest });
+const conflict = (field: string, what: string, from: string, to: string) =>
+  `Field '${field}' already exists with a different ${what} configuration. Cannot change ${what} from '${from}' to '${to}' for existing field.`;
+
+const texts: Case[] = [
+  refusesMapping('a text that nothing is said of', { type: 'text_field' }, ofText('is a required property')),
+  refusesMapping('an empty language', { type: 'text_field', language: '' }, ofText("'' should be non-empty")),
+  refusesMapping(
+    'a language that is a number',
+    { type: 'text_field', language: 5 },
+    ofText("5 is not of type 'string'"),
+  ),
+  refusesMapping(
+    'an unknown stemming',
+    { type: 'text_field', stemming: 'all' },
+    ofText("'all' is not one of \\['none', 'best', 'shortest', 'multiple'\\]"),
+  ),
+  {
+    section: '6.6',
+    about: 'the language of a field holds from its first text on',
+    exchanges: [
+      add(U, [{ _id: 'cats', german: 'Katzen' }], textField('german', { language: 'de' })),
+      finds(U, words('Katze'), 'cats'),
+      finds(U, words('Katze', { language: 'de' }), 'cats'),
+      finds(U, words('Katze', { language: 'en' })),
+      add(U, [{ _id: 'cats', german: 'Katzen' }], textField('german', { language: 'de' })),
+      refuse(
+        U,
+        { _id: 'bad', german: 'chats' },
+        failure('bad', conflict('german', 'language', 'de', 'fr')),
+        textField('german', { language: 'fr' }),
+      ),
+    ],
+  },
+  {
+    section: '6.6',
+    about: 'so does what is done to the endings of its words',
+    exchanges: [
+      add(U, [{ _id: 'plural', exact: 'gadgets' }], textField('exact', { stemming: 'none' })),
+      finds(U, words('gadget')),
+      finds(U, words('gadgets'), 'plural'),
+      refuse(
+        U,
+        { _id: 'bad', exact: 'gadget' },
+        failure('bad', conflict('exact', 'stemming', 'none', 'multiple')),
+        textField('exact', { stemming: 'multiple' }),
+      ),
+    ],
+  },
+  {
+    section: '6.6',
+    about: 'a structured index takes such a mapping and ignores it',
+    exchanges: [add(S, [{ _id: 'ignored', a: 'text' }], textField('a', { stemming: 'none' }))],
+  },
+];
+
 /** Mappings, and the vectors that documents bring along. */
 export const mappings: Part = {
   title: 'mappings and custom vectors',
@@ -302,5 +363,5 @@ export const mappings: Part = {
       ),
     ),
   ],
-  cases: [...shapes, ...vectors],
+  cases: [...shapes, ...texts, ...vectors],
 };

@@ -4,12 +4,16 @@ import type { Settings } from '../../src/indexes/settings.js';
 
 const combination = (weights: unknown) => ({ mm: { type: 'multimodal_combination', weights } });
 
-test.each([{}, combination({ a: 1, b: -0.5 }), combination({}), { c: { type: 'custom_vector' } }])(
-  '%j is taken',
-  (mappings) => {
-    expect(() => checkMappings(mappings)).not.toThrow();
-  },
-);
+test.each([
+  {},
+  combination({ a: 1, b: -0.5 }),
+  combination({}),
+  { c: { type: 'custom_vector' } },
+  { t: { type: 'text_field', language: 'de' } },
+  { t: { type: 'text_field', stemming: 'none' } },
+])('%j is taken', (mappings) => {
+  expect(() => checkMappings(mappings)).not.toThrow();
+});
 
 test.each<[object, string]>([
   [{ a: 5 }, "Error validating mappings object. Reason: mappings.a: 5 is not of type 'object'"],
@@ -30,6 +34,26 @@ test.each<[object, string]>([
   [
     { c: { type: 'custom_vector', x: 1 } },
     "Error validating custom vector mappings object. Reason: mappings.c: Additional properties are not allowed ('x' was unexpected)",
+  ],
+  [
+    { t: { type: 'text_field' } },
+    "Error validating text field mappings object. Reason: mappings.t: one of 'language' and 'stemming' is a required property",
+  ],
+  [
+    { t: { type: 'text_field', language: '' } },
+    "Error validating text field mappings object. Reason: mappings.t.language: '' should be non-empty",
+  ],
+  [
+    { t: { type: 'text_field', language: null } },
+    "Error validating text field mappings object. Reason: mappings.t.language: null is not of type 'string'",
+  ],
+  [
+    { t: { type: 'text_field', stemming: 'all' } },
+    "Error validating text field mappings object. Reason: mappings.t.stemming: 'all' is not one of ['none', 'best', 'shortest', 'multiple']",
+  ],
+  [
+    { t: { type: 'text_field', language: 'de', weights: {} } },
+    "Error validating text field mappings object. Reason: mappings.t: Additional properties are not allowed ('weights' was unexpected)",
   ],
   [
     { mm: { type: 'multimodal_combination', weights: {}, x: 1 } },

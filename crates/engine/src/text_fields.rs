@@ -1,0 +1,153 @@
+//! How the texts of an index's fields are analysed, of the fields for which a request said so.
+//!
+//! It is said with the first document that has such a field, and holds from then on: what is stored was
+//! analysed so, and is again when the postings are made anew. So it is committed with that document, in
+//! the record of the definition.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use parking_lot::Mutex;
+use pelorus_documents::{ItemError, TextField};
+use pelorus_excerpt::truncated;
+use pelorus_lexical::{FieldAnalysis, Language, LexicalIndex, Stemming};
+use serde::{Deserialize, Serialize};
+
+/// What was said of a field.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+struct Settings {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    language: Option<String>,
+    #[serde(default)]
+    stemming: Stemming,
+}
+
+impl Settings {
+    fn of(field: &TextField) -> Self {
+        let stemming = field.stemming.as_deref().map(stemming_of);
+        Self {
+            language: field.language.clone(),
+            stemming: stemming.unwrap_or_default(),
+        }
+    }
+
+    fn analysis(&self) -> FieldAnalysis {
+        FieldAnalysis {
+            language: self.language.as_deref().map(Language::from_tag),
+            stemming: self.stemming,
+        }
+    }
+}
+
+fn stemming_of(name: &str) -> Stemming {
+    match name {
+        "none" => Stemming::None,
+        "shortest" => Stemming::Shortest,
+        "multiple" => Stemming::Multiple,
+        _ => Stemming::Best,
+    }
+}
+
+fn name_of(stemming: Stemming) -> &'static str {
+    match stemming {
+        Stemming::None => "none",
+        Stemming::Best => "best",
+        Stemming::Shortest => "shortest",
+        Stemming::Multiple => "multiple",
+    }
+}
+
+/// The fields of one index.
+#[derive(Debug, Default)]
+pub(crate) struct TextFields {
+    known: Mutex<BTreeMap<String, Settings>>,
+    /// As many as the store has of them: none changes, and none is taken out.
+    saved: AtomicUsize,
+}
+
+impl TextFields {
+    /// Reads what [`TextFields::encode`] wrote; none if that cannot be read.
+    pub fn decode(json: &[u8]) -> Option<Self> {
+        let known = match json {
+            [] => BTreeMap::new(),
+            json => serde_json::from_slice(json).ok()?,
+        };
+        Some(Self {
+            saved: AtomicUsize::new(known.len()),
+            known: Mutex::new(known),
+        })
+    }
+
+    /// All of it as JSON, and how many fields that are; empty where nothing was said of any field.
+    pub fn encode(&self) -> (Vec<u8>, usize) {
+        let known = self.known.lock();
+        match known.len() {
+            0 => (Vec::new(), 0),
+            count => {
+                let json = serde_json::to_vec(&*known).expect("texts serialise into memory");
+                (json, count)
+            }
+        }
+    }
+
+    /// Whether the next commit has to store it.
+    pub fn is_unsaved(&self) -> bool {
+        self.known.lock().len() > self.saved.load(Ordering::Acquire)
+    }
+
+    /// The store has what [`TextFields::encode`] told `count` of.
+    pub fn set_saved(&self, count: usize) {
+        self.saved.fetch_max(count, Ordering::AcqRel);
+    }
+
+    /// Has the text index follow it.
+    pub fn apply_to(&self, lexical: &LexicalIndex) {
+        for (name, settings) in &*self.known.lock() {
+            lexical.set_field_analysis(name, settings.analysis());
+        }
+    }
+
+    /// Takes what a request says of a field of one of its documents.
+    ///
+    /// # Errors
+    /// The document's refusal, where the field is known to be analysed in another way.
+    pub fn claim(
+        &self,
+        lexical: &LexicalIndex,
+        name: &str,
+        field: &TextField,
+    ) -> std::result::Result<(), ItemError> {
+        let mut known = self.known.lock();
+        let existing = match known.get(name) {
+            Some(settings) => settings.clone(),
+            None if lexical.has_field(name) => Settings::default(),
+            None => {
+                let settings = Settings::of(field);
+                lexical.set_field_analysis(name, settings.analysis());
+                known.insert(name.to_owned(), settings);
+                return Ok(());
+            }
+        };
+        drop(known);
+        let refuse = |what: &str, from: &str, to: &str| {
+            Err(ItemError::invalid(format!(
+                "Field '{}' already exists with a different {what} configuration. Cannot change {what} from '{}' to '{}' for existing field.",
+                truncated(name),
+                truncated(from),
+                truncated(to),
+            )))
+        };
+        if let Some(language) = &field.language
+            && existing.language.as_ref() != Some(language)
+        {
+            let from = existing.language.as_deref().unwrap_or("None");
+            return refuse("language", from, language);
+        }
+        if let Some(stemming) = &field.stemming
+            && name_of(existing.stemming) != stemming
+        {
+            return refuse("stemming", name_of(existing.stemming), stemming);
+        }
+        Ok(())
+    }
+}
