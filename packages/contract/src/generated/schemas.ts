@@ -2080,7 +2080,7 @@ export const SortBy = {
 } as const;
 export type SortBy = Parsed<typeof SortBy>;
 
-/** What to look for and how. Members whose type is only null belong to later versions and may be sent as null. */
+/** What to look for and how. */
 export const SearchRequest = {
   type: "object",
   additionalProperties: false,

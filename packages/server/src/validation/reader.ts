@@ -68,11 +68,11 @@ function typeReader(type: string | undefined, schema: JsonSchema): Reader {
     case 'boolean':
       return scalarReader(readBoolean, 'type_error.bool');
     default:
-      return schema.type === 'null' ? nothingReader : (value) => value;
+      return (value) => value;
   }
 }
 
-/** A member that may only be null is one of another version: to a client it does not exist. */
+/** For members that nobody has. */
 const nothingReader: Reader = (value, place, problems) => {
   problems.push(wrong('value_error.extra', place));
   return value;

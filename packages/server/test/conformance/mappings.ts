@@ -309,11 +309,11 @@ const texts: Case[] = [
     section: '6.6',
     about: 'the language of a field holds from its first text on',
     exchanges: [
-      add(U, [{ _id: 'cats', german: 'Katzen' }], textField('german', { language: 'de' })),
-      finds(U, words('Katze'), 'cats'),
-      finds(U, words('Katze', { language: 'de' }), 'cats'),
-      finds(U, words('Katze', { language: 'en' })),
-      add(U, [{ _id: 'cats', german: 'Katzen' }], textField('german', { language: 'de' })),
+      add(U, [{ _id: 'children', german: 'Kinder' }], textField('german', { language: 'de' })),
+      finds(U, words('Kindern'), 'children'),
+      finds(U, words('Kindern', { language: 'de' }), 'children'),
+      finds(U, words('Kindern', { language: 'en' })),
+      add(U, [{ _id: 'children', german: 'Kinder' }], textField('german', { language: 'de' })),
       refuse(
         U,
         { _id: 'bad', german: 'chats' },

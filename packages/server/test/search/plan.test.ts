@@ -293,7 +293,10 @@ describe('what changes scores and their order', () => {
       lexicalOperand: 'and',
     };
     const relevanceCutoff = { method: 'mean_std_dev', parameters: { stdDevFactor: -1 } };
-    const probe = { text: 'x', operand: 'and', fields: ['t'], scoreModifiers: null, modifiedCount: null };
+    const probe = {
+      ...{ text: 'x', operand: 'and', fields: ['t'], language: null },
+      ...{ scoreModifiers: null, modifiedCount: null },
+    };
     expect(hybrid({ hybridParameters, relevanceCutoff }).relevanceCutoff).toEqual({
       ...{ method: 'meanStdDev', factor: -1, probe, probeDepth: 1000, legs: 'both', sortsRelevant: false },
     });
