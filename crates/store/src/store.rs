@@ -2,6 +2,7 @@ use std::fs::OpenOptions;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 use redb::{Database, Durability, ReadTransaction, ReadableDatabase};
@@ -26,6 +27,8 @@ pub struct Store {
     cache_bytes: usize,
     /// The commit before the one that is being made, or that failed: what is shown if it fails.
     last_good: Mutex<Option<Arc<ReadTransaction>>>,
+    /// Bytes of pages when they were last asked for.
+    used_bytes: AtomicUsize,
 }
 
 impl Store {
@@ -134,6 +137,7 @@ impl Store {
                 session,
                 cache_bytes,
                 last_good: Mutex::default(),
+                used_bytes: AtomicUsize::new(0),
             }),
             Ok(Err(error)) => Err(session.explain(error.into())),
             Err(_) => Err(StoreError::damaged(
@@ -228,9 +232,16 @@ impl Store {
         self.session.check_writable().is_ok()
     }
 
-    /// Bytes of pages kept in memory.
+    /// Bytes of pages kept in memory; while a commit is under way, those before it.
     pub fn memory_bytes(&self) -> usize {
-        self.database.cache_stats().used_bytes() + self.session.memory_bytes()
+        let last_good = self.last_good.lock();
+        if last_good.is_none() {
+            // The tree's own account subtracts counters that a commit is about to change.
+            let used = self.database.cache_stats().used_bytes();
+            self.used_bytes.store(used, Ordering::Relaxed);
+        }
+        drop(last_good);
+        self.used_bytes.load(Ordering::Relaxed) + self.session.memory_bytes()
     }
 
     /// A view of the last commit, unmoved by later ones. Pages it shows are not reused while it
