@@ -418,20 +418,23 @@ impl<'a> Legs<'a> {
         accept: &BitSet,
         rescoring: Option<&Rescoring>,
     ) -> Result<Vec<Hit>> {
+        let so_far = self.seen.borrow();
         let within = match self.counting {
             Counting::Nothing => {
                 let (hits, _) = self.words(leg, count, accept, None, rescoring)?;
                 return Ok(hits);
             }
-            Counting::Total => &self.seen.borrow().candidates().clone(),
+            Counting::Total => so_far.candidates(),
             Counting::Documents => accept,
         };
         let matching = BitSet::default();
         let mut probe = MatchProbe { within, matching };
         let (hits, total) = self.words(leg, count, accept, Some(&mut probe), rescoring)?;
+        let matching = probe.matching;
+        drop(so_far);
         let mut seen = self.seen.borrow_mut();
         seen.lexical_total = total;
-        seen.lexical.union_with(&probe.matching);
+        seen.lexical.union_with(&matching);
         Ok(hits)
     }
 
