@@ -25,6 +25,7 @@ use crate::quantize::quantizer::Quantizer;
 use crate::search::walk::ScratchPool;
 use crate::storage::full_vectors::FullVectors;
 use crate::storage::node_table::NodeTable;
+use crate::storage::row_numbers::RowNumbers;
 use crate::sync::{AtomicUsize, Mutex, RwLock};
 use crate::{HnswParams, NumericType};
 
@@ -33,6 +34,8 @@ use crate::{HnswParams, NumericType};
 pub(crate) struct Graph {
     pub params: HnswParams,
     pub nodes: NodeTable,
+    /// The lasting numbers of the nodes' rows.
+    pub numbers: RowNumbers,
     /// The current quantizer, once there are enough vectors to train one.
     pub quantizer: ArcSwapOption<Quantizer>,
     pub links: Links,
@@ -58,6 +61,7 @@ impl Graph {
     pub fn over(params: HnswParams, full: FullVectors) -> Self {
         Self {
             nodes: NodeTable::new(full),
+            numbers: RowNumbers::default(),
             quantizer: ArcSwapOption::empty(),
             links: Links::new(params.m, params.seed),
             duplicates: Duplicates::new(),
@@ -113,6 +117,8 @@ impl Graph {
         let codes = codes.map_or(0, Codes::memory_bytes);
         let links = self.links.memory_bytes() + self.duplicates.memory_bytes();
         let maintenance = self.maintenance.read().memory_bytes();
-        self.nodes.memory_bytes() + codes + links + maintenance + self.scratch.memory_bytes()
+        let numbers = self.numbers.memory_bytes();
+        let nodes = self.nodes.memory_bytes() + numbers;
+        nodes + codes + links + maintenance + self.scratch.memory_bytes()
     }
 }

@@ -12,6 +12,8 @@ use crate::graph::Graph;
 use crate::graph::compact::Renumbering;
 use crate::quantize::quantizer::Traversal;
 use crate::storage::full_vectors::{DIM_MAX, FullVectors};
+use crate::storage::opening::{Opening, RowsError, StoredRows};
+use crate::storage::row_manifest::RowManifest;
 use crate::storage::snapshot::{self, SnapshotError, unless_retired};
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering};
 use crate::{HnswParams, Metric, VectorHit, VectorSearch};
@@ -26,8 +28,8 @@ pub struct VectorIndex {
     folder: Option<Folder>,
     /// Held while something is pushed, removed or the graph exchanged.
     write: Mutex<()>,
-    /// Held while the graph is compacted or saved.
-    exclusive: Mutex<()>,
+    /// Held while the graph is compacted, saved or secured.
+    exclusive: Mutex<Rows>,
     /// Vectors pushed and removed since the last snapshot.
     unsaved: AtomicUsize,
 }
@@ -39,6 +41,18 @@ struct Folder {
     vectors: AtomicUsize,
     /// Once true, nothing in the folder is made, changed or deleted any more.
     retired: AtomicBool,
+}
+
+/// What is known of the rows in a folder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    /// All of them can be made anew: there is no manifest.
+    Derived,
+    /// The manifest names the file with this number, and will after power loss.
+    Named(usize),
+    /// A manifest could not be replaced for certain: it names the file before or the new one, both of
+    /// which are kept.
+    Unknown,
 }
 
 impl VectorIndex {
@@ -62,6 +76,7 @@ impl VectorIndex {
     /// As [`new`](Self::new).
     pub fn create(params: HnswParams, folder: &Path) -> io::Result<Self> {
         check(&params);
+        RowManifest::delete(folder)?;
         snapshot::delete(folder)?;
         snapshot::delete_other_vectors(folder, 0)?;
         let full = FullVectors::create(&snapshot::vectors(folder, 0), params.dim, params.numeric)?;
@@ -94,7 +109,65 @@ impl VectorIndex {
         Ok((Self::over(graph, Some((folder, file))), watermark))
     }
 
-    fn over(graph: Graph, folder: Option<(&Path, usize)>) -> Self {
+    /// Opens the index in `folder` whose rows were [secured](Self::secure) there, as far as that changes
+    /// nothing: what refers to rows of documents from its watermark on is to be said before it is
+    /// [finished](Self::finish).
+    ///
+    /// # Errors
+    /// As [`RowsError`] says.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new).
+    pub fn begin(params: HnswParams, folder: &Path) -> Result<Opening, RowsError> {
+        check(&params);
+        Opening::of(params, folder)
+    }
+
+    /// The index that was begun to be opened, with the `rows` of documents from its watermark on. What
+    /// else was pushed is forgotten. `before` is the same index that was opened before and
+    /// [retired](Self::retire), where it is still read.
+    ///
+    /// # Errors
+    /// As [`RowsError`] says.
+    pub fn finish(
+        opening: Opening,
+        rows: &[StoredRows],
+        before: Option<&Self>,
+    ) -> Result<Self, RowsError> {
+        let in_use = before.map_or(0, |before| before.graph.load().nodes.len());
+        Ok(Self::of_rows(
+            opening.folder().to_owned(),
+            opening.finish(rows, in_use)?,
+        ))
+    }
+
+    /// As [`finish`](Self::finish), with the `rows` of all documents and in memory: where the file
+    /// takes no more.
+    ///
+    /// # Errors
+    /// As [`RowsError`] says.
+    pub fn finish_in_memory(opening: Opening, rows: &[StoredRows]) -> Result<Self, RowsError> {
+        Ok(Self::of_rows(
+            opening.folder().to_owned(),
+            opening.finish_in_memory(rows)?,
+        ))
+    }
+
+    /// Deletes the snapshot in `folder`: the graph is made anew when the index is opened.
+    ///
+    /// # Errors
+    /// What the system ran into.
+    pub fn forget_snapshot(folder: &Path) -> io::Result<()> {
+        snapshot::delete(folder)
+    }
+
+    fn of_rows(folder: PathBuf, (graph, manifest): (Graph, RowManifest)) -> Self {
+        let index = Self::over(graph, Some((&folder, manifest.file)));
+        *index.exclusive.lock() = Rows::Named(manifest.file);
+        index
+    }
+
+    pub(crate) fn over(graph: Graph, folder: Option<(&Path, usize)>) -> Self {
         Self {
             graph: ArcSwap::from_pointee(graph),
             folder: folder.map(|(path, vectors)| Folder {
@@ -103,7 +176,7 @@ impl VectorIndex {
                 retired: AtomicBool::new(false),
             }),
             write: Mutex::new(()),
-            exclusive: Mutex::new(()),
+            exclusive: Mutex::new(Rows::Derived),
             unsaved: AtomicUsize::new(0),
         }
     }
@@ -188,7 +261,7 @@ impl VectorIndex {
 
     /// Copies the living into a new graph, by new numbers, and exchanges the graphs.
     fn compact(&self) -> io::Result<()> {
-        let _exclusive = self.exclusive.lock();
+        let mut rows = self.exclusive.lock();
         let old = self.graph.load_full();
         let mut maintenance = old.maintenance.write();
         if !old.is_worth_compacting() {
@@ -206,12 +279,24 @@ impl VectorIndex {
             None => Ok(()),
         };
         let numbers = Renumbering::of(&old);
-        let new = numbers.copy(&old, &mut maintenance, full, go_on)?;
+        let mut new = numbers.copy(&old, &mut maintenance, full, go_on)?;
+        let is_kept_elsewhere = *rows == Rows::Derived;
+        if !is_kept_elsewhere {
+            // Most of it before writers have to wait.
+            new.nodes.full().sync()?;
+        }
         let _write = self.write.lock();
-        numbers.catch_up(&old, &new)?;
+        numbers.catch_up(&old, &mut new)?;
         if let (Some(folder), Some((number, draft))) = (&self.folder, file) {
+            if !is_kept_elsewhere {
+                new.nodes.full().sync()?;
+                // Until it is known which of them the manifest names, both are needed.
+                draft.keep();
+                folder.name_rows(&mut rows, number, &new)?;
+            } else {
+                draft.keep();
+            }
             folder.vectors.store(number, Ordering::Relaxed);
-            draft.keep();
         }
         self.unsaved.fetch_add(numbers.dropped(), Ordering::Relaxed);
         maintenance.retire();
@@ -234,7 +319,7 @@ impl VectorIndex {
     /// If the index has no folder.
     pub fn save(&self, watermark: u32) -> io::Result<()> {
         let folder = self.folder.as_ref().expect("an index with a folder");
-        let _exclusive = self.exclusive.lock();
+        let mut rows = self.exclusive.lock();
         let graph = self.graph.load_full();
         let mut maintenance = graph.maintenance.write();
         let unsaved = self.unsaved.load(Ordering::Relaxed);
@@ -250,6 +335,9 @@ impl VectorIndex {
             written => written?,
         };
         folder.vectors.store(number, Ordering::Relaxed);
+        if *rows != Rows::Derived && *rows != Rows::Named(number) {
+            folder.name_rows(&mut rows, number, &graph)?;
+        }
         self.unsaved.fetch_sub(unsaved, Ordering::Relaxed);
         // What cannot be deleted takes room until the next snapshot, and does no harm.
         let _ = snapshot::delete_other_vectors(path, number);
@@ -260,12 +348,101 @@ impl VectorIndex {
     /// a file there again, so that the folder may be renamed or another index made in its place.
     /// Everything else goes on as before, full vectors in the file that is open already.
     ///
-    /// A snapshot or a compaction that is under way stops at its next write, which is waited for.
+    /// A snapshot or a compaction that is under way stops at its next write, which is waited for. From
+    /// then on the file of full vectors may be opened again; so nothing may be pushed any more.
     pub fn retire(&self) {
         if let Some(folder) = &self.folder {
             folder.retired.store(true, Ordering::Release);
-            drop(self.exclusive.lock());
+            let _exclusive = self.exclusive.lock();
+            // What stays locked is opened when this index is dropped.
+            let _ = self.graph.load().nodes.full().unlock();
         }
+    }
+
+    /// Sees to it that the rows that were pushed so far are found after power loss, even when there is
+    /// no snapshot: that they may be kept nowhere else. Answers the number of the row after them.
+    ///
+    /// # Errors
+    /// What the system ran into, and where the rows are in memory or in a file that could not be synced
+    /// once: they must be kept elsewhere then.
+    ///
+    /// # Panics
+    /// If the index has no folder.
+    pub fn secure(&self) -> io::Result<u64> {
+        let folder = self.folder.as_ref().expect("an index with a folder");
+        let mut rows = self.exclusive.lock();
+        unless_retired(&folder.retired)?;
+        let graph = self.graph.load_full();
+        let full = graph.nodes.full();
+        if !full.has_sound_file() {
+            return Err(io::Error::other("the vectors have no file to rely on"));
+        }
+        let len = full.len();
+        full.sync()?;
+        let number = folder.vectors.load(Ordering::Relaxed);
+        if *rows != Rows::Named(number) {
+            folder.name_rows(&mut rows, number, &graph)?;
+        }
+        Ok(graph.numbers.number(len))
+    }
+
+    /// The rows of a document whose vectors, as they are stored, are `bytes`: none where they are not
+    /// these, one after the other. They are found under these numbers for as long as the document is not
+    /// removed.
+    pub fn rows_of(&self, doc: u32, bytes: &[u8]) -> Option<StoredRows> {
+        let graph = self.graph.load();
+        let full = graph.nodes.full();
+        let mut nodes: Vec<u32> = graph.nodes.nodes_of(doc, graph.nodes.len()).collect();
+        nodes.reverse();
+        let start = *nodes.first()?;
+        let mut rest = bytes;
+        for (chunk, &node) in (0..).zip(&nodes) {
+            let row;
+            (row, rest) = rest.split_at_checked(full.stored(node as usize).len())?;
+            let is_next = node == start + chunk && graph.nodes.chunk(node) == chunk;
+            if !is_next || row != full.stored(node as usize) {
+                return None;
+            }
+        }
+        rest.is_empty().then(|| StoredRows {
+            doc,
+            first: graph.numbers.number(start as usize),
+            count: nodes.len() as u32,
+            checksum: crc32fast::hash(bytes),
+        })
+    }
+
+    /// Appends the bytes of the vectors in some rows to `out`, as they are stored: components in
+    /// little-endian order.
+    ///
+    /// # Errors
+    /// Where they are not there, or are not what was written.
+    pub fn copy_rows(&self, rows: &StoredRows, out: &mut Vec<u8>) -> Result<(), RowsError> {
+        let graph = self.graph.load();
+        let full = graph.nodes.full();
+        let unlisted = RowsError::Unlisted {
+            doc: rows.doc,
+            row: rows.first,
+        };
+        let places = graph.numbers.places(rows.first, rows.count as usize);
+        let Some(places) = places.filter(|places| places.end <= full.len()) else {
+            return Err(unlisted);
+        };
+        let start = out.len();
+        for place in places {
+            out.extend_from_slice(full.stored(place));
+        }
+        let (expected, received) = (rows.checksum, crc32fast::hash(&out[start..]));
+        if expected != received {
+            out.truncate(start);
+            return Err(RowsError::Checksum {
+                doc: rows.doc,
+                row: rows.first,
+                expected,
+                received,
+            });
+        }
+        Ok(())
     }
 
     /// Vectors that were pushed, removed or renumbered since the last snapshot.
@@ -326,6 +503,19 @@ impl VectorIndex {
 }
 
 impl Folder {
+    /// Has the manifest name the file `number`, in which the rows of `graph` are durable. What it named
+    /// before may be deleted then.
+    fn name_rows(&self, rows: &mut Rows, number: usize, graph: &Graph) -> io::Result<()> {
+        *rows = Rows::Unknown;
+        let manifest = RowManifest {
+            file: number,
+            numbers: graph.numbers.clone(),
+        };
+        manifest.write(&self.path)?;
+        *rows = Rows::Named(number);
+        Ok(())
+    }
+
     /// Where a compaction of `old` puts the full vectors: a new file with its number, or memory, if
     /// that is where they are and no file can be made.
     fn new_vectors(&self, old: &Graph) -> io::Result<(Option<(usize, Draft)>, FullVectors)> {

@@ -25,6 +25,8 @@
 //! `storage`: where all this is kept.
 //! - `node_table`: vectors, documents and chunks by node; `full_vectors`: in memory or a mapped file.
 //! - `blocks`, `pages`: memory that grows without moving; `snapshot`: an index on disk.
+//! - `row_manifest`, `row_numbers`: which file has the rows that are kept nowhere else, and numbers of
+//!   theirs that last; `opening`: that they are there.
 //!
 //! Beside them are `distance` (how all of these order nodes), `metric`, `params`, `index` (the public
 //! face) and `sync` (locks and atomics, which tests replace by shuttle's).
@@ -105,4 +107,5 @@ pub use index::VectorIndex;
 pub use metric::{Metric, UnknownMetric};
 pub use params::{HnswParams, VectorHit, VectorSearch};
 pub use storage::full_vectors::{FullVectorsError, NumericType, UnknownNumericType};
+pub use storage::opening::{Opening, RowsError, StoredRows};
 pub use storage::snapshot::SnapshotError;

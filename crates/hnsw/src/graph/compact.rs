@@ -10,6 +10,7 @@ use crate::graph::Graph;
 use crate::graph::duplicates::DuplicateMap;
 use crate::graph::maintenance::Maintenance;
 use crate::storage::full_vectors::FullVectors;
+use crate::storage::row_numbers::RowNumbers;
 use crate::sync::Ordering;
 
 /// Compaction is worth its work when one node in this many is dead, ...
@@ -166,12 +167,14 @@ impl Renumbering {
         }
     }
 
-    /// Pushes to `new` what `old` got since the numbers were given, and removes what it lost.
-    /// Nothing may be pushed or removed meanwhile.
+    /// Pushes to `new` what `old` got since the numbers were given, and removes what it lost. Rows
+    /// keep the numbers that they had. Nothing may be pushed or removed meanwhile.
     ///
     /// # Errors
     /// What the system ran into while it wrote the vectors.
-    pub fn catch_up(&self, old: &Graph, new: &Graph) -> io::Result<()> {
+    pub fn catch_up(&self, old: &Graph, new: &mut Graph) -> io::Result<()> {
+        let kept = |(node, number): (usize, &u32)| (*number != DROPPED).then_some(node);
+        let mut kept: Vec<usize> = self.to.iter().enumerate().filter_map(kept).collect();
         for (node, &number) in (0..).zip(&self.to) {
             if number != DROPPED && old.nodes.is_dead(node) {
                 new.remove(number);
@@ -181,8 +184,12 @@ impl Renumbering {
             if !old.nodes.is_dead(node) {
                 let (doc, chunk) = (old.nodes.doc(node), old.nodes.chunk(node));
                 old.nodes.with(node, |x| new.push(x, doc, chunk))?;
+                kept.push(node as usize);
             }
         }
+        let rows = kept.into_iter().map(|node| old.numbers.number(node));
+        let next = old.numbers.number(old.nodes.len());
+        new.numbers = RowNumbers::listing(rows, next);
         Ok(())
     }
 }

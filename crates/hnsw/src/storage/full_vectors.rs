@@ -10,11 +10,12 @@
 
 mod byte_rows;
 mod numeric_type;
-mod row_file;
-mod run_sums;
+pub(crate) mod row_file;
+pub(crate) mod run_sums;
 #[cfg(test)]
 mod tests;
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::mem::MaybeUninit;
 use std::path::Path;
@@ -23,8 +24,10 @@ use std::slice;
 use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 
 use byte_rows::ByteRows;
+pub(crate) use byte_rows::RUN_ROWS;
 pub use numeric_type::{NumericType, UnknownNumericType};
 pub use run_sums::FullVectorsError;
+use run_sums::RunSums;
 
 /// Components of a vector at most.
 pub(crate) const DIM_MAX: usize = 4096;
@@ -75,6 +78,21 @@ impl FullVectors {
         Ok(Self::over(dim, numeric, rows))
     }
 
+    /// The first `len` vectors of a locked file that has so many, whose checksums are `sums`.
+    ///
+    /// # Errors
+    /// What the system ran into.
+    pub fn resume(
+        file: File,
+        dim: usize,
+        numeric: NumericType,
+        len: usize,
+        sums: RunSums,
+    ) -> io::Result<Self> {
+        let rows = ByteRows::resume(file, stride(dim, numeric), len, sums)?;
+        Ok(Self::over(dim, numeric, rows))
+    }
+
     fn over(dim: usize, numeric: NumericType, rows: ByteRows) -> Self {
         Self { dim, numeric, rows }
     }
@@ -107,6 +125,22 @@ impl FullVectors {
                 self.rows.append(bytes)
             }
         }
+    }
+
+    /// Appends a vector as it is [stored](Self::stored) and answers its node.
+    ///
+    /// # Errors
+    /// As [`append`](Self::append).
+    pub fn append_stored(&self, row: &[u8]) -> io::Result<usize> {
+        self.rows.append(row)
+    }
+
+    /// The vector of a node as it is stored: components in little-endian order.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn stored(&self, node: usize) -> &[u8] {
+        self.rows.row(node)
     }
 
     /// The number of vectors.
@@ -179,6 +213,14 @@ impl FullVectors {
         self.rows.has_sound_file()
     }
 
+    /// Lets another opening have the file. Nothing may be appended from here on.
+    ///
+    /// # Errors
+    /// What the system ran into.
+    pub fn unlock(&self) -> io::Result<()> {
+        self.rows.unlock()
+    }
+
     /// Writes the first `len` vectors to `out`, as a file of them is.
     ///
     /// # Errors
@@ -214,7 +256,7 @@ impl FullVectors {
 }
 
 /// Bytes of one vector.
-fn stride(dim: usize, numeric: NumericType) -> usize {
+pub(crate) fn stride(dim: usize, numeric: NumericType) -> usize {
     assert!((1..=DIM_MAX).contains(&dim), "a dimension of {dim}");
     dim * numeric.bytes()
 }

@@ -20,13 +20,14 @@ use thiserror::Error;
 use crate::HnswParams;
 use crate::graph::Graph;
 use crate::graph::maintenance::Maintenance;
-use crate::storage::full_vectors::{FullVectors, FullVectorsError};
+use crate::storage::full_vectors::run_sums::{self, RunSums};
+use crate::storage::full_vectors::{FullVectors, FullVectorsError, RUN_ROWS, stride};
 use crate::sync::AtomicBool;
 
 use draft::DraftFile;
 pub(crate) use draft::unless_retired;
 use format::{Reader, Writer};
-use sections::Header;
+use sections::{Header, Sections};
 
 const SNAPSHOT: &str = "graph.snapshot";
 
@@ -148,6 +149,95 @@ pub(crate) fn read(
     params: HnswParams,
     folder: &Path,
 ) -> Result<(Graph, u32, usize), SnapshotError> {
+    let (header, sums, mut reader) = head(&params, folder)?;
+    let path = vectors(folder, header.file);
+    let open = || FullVectors::open(&path, params.dim, params.numeric, header.nodes, &sums);
+    let (sections, full) = beside(open, || sections::read(&params, &header, &mut reader));
+    let full = full.map_err(of_full_vectors)?;
+    let sections = sections?;
+    reader.finish()?;
+    let owners = sections.owners(&header);
+    let graph = sections.onto(params, full, &header, &owners);
+    Ok((graph, header.watermark, header.file))
+}
+
+/// What a snapshot holds beside the full vectors.
+pub(crate) struct Parts {
+    header: Header,
+    sums: Vec<u32>,
+    sections: Sections,
+}
+
+/// The snapshot in a folder, if its full vectors are those in the open file `number`, all of which
+/// are compared.
+pub(crate) fn read_parts(
+    params: &HnswParams,
+    folder: &Path,
+    number: usize,
+    file: &File,
+) -> Result<Parts, SnapshotError> {
+    let (header, sums, mut reader) = head(params, folder)?;
+    if header.file != number {
+        return Err(SnapshotError::Damaged("it is of another file of vectors"));
+    }
+    let row = stride(params.dim, params.numeric);
+    let verify = || {
+        let bytes = header.nodes as u64 * row as u64;
+        if sums.len() != header.nodes.div_ceil(RUN_ROWS) {
+            let (expected, received) = (header.nodes.div_ceil(RUN_ROWS), sums.len());
+            return Err(FullVectorsError::SumCount { expected, received });
+        }
+        let received = file.metadata()?.len();
+        if received < bytes {
+            let expected = bytes;
+            return Err(FullVectorsError::TooShort { expected, received });
+        }
+        run_sums::verify(file, bytes, RUN_ROWS * row, &sums)
+    };
+    let (sections, verified) = beside(verify, || sections::read(params, &header, &mut reader));
+    verified.map_err(of_full_vectors)?;
+    let sections = sections?;
+    reader.finish()?;
+    Ok(Parts {
+        header,
+        sums,
+        sections,
+    })
+}
+
+impl Parts {
+    pub fn watermark(&self) -> u32 {
+        self.header.watermark
+    }
+
+    pub fn nodes(&self) -> usize {
+        self.header.nodes
+    }
+
+    /// The document and chunk of each node.
+    pub fn owners(&self) -> Vec<(u32, u32)> {
+        self.sections.owners(&self.header)
+    }
+
+    /// Checksums that go on after its nodes.
+    pub fn sums(&self) -> RunSums {
+        RunSums::resume(self.header.nodes, &self.sums)
+    }
+
+    /// The graph of all this and the full vectors, the first of which are its nodes, each with its
+    /// document and chunk.
+    pub fn onto(self, params: HnswParams, full: FullVectors, owners: &[(u32, u32)]) -> Graph {
+        self.sections.onto(params, full, &self.header, owners)
+    }
+}
+
+type SnapshotReader = Reader<BufReader<File>>;
+
+/// What stands at the beginning of the snapshot in a folder, and the rest of it.
+fn head(
+    params: &HnswParams,
+    folder: &Path,
+) -> Result<(Header, Vec<u32>, SnapshotReader), SnapshotError> {
     let mut file = match File::open(folder.join(SNAPSHOT)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(SnapshotError::Missing);
@@ -157,22 +247,25 @@ pub(crate) fn read(
     // First of all, so that whatever is read into memory by its counts is what was written.
     format::verify(&mut file)?;
     let mut reader = Reader::new(BufReader::with_capacity(1 << 20, file));
-    let header = Header::read(&params, &mut reader)?;
+    let header = Header::read(params, &mut reader)?;
     let sums = sections::read_sums(&header, &mut reader)?;
-    let path = vectors(folder, header.file);
-    let open = || FullVectors::open(&path, params.dim, params.numeric, header.nodes, &sums);
-    // Both files are read at once: each is as long as several seconds of a slow disk.
-    let (graph, full) = std::thread::scope(|scope| {
-        let full = scope.spawn(open);
-        let rest = sections::read(&params, &header, &mut reader);
-        (rest, full.join())
+    Ok((header, sums, reader))
+}
+
+/// Does two things at once: the snapshot and the file of full vectors are each as long as several
+/// seconds of a slow disk.
+fn beside<A, B: Send>(other: impl FnOnce() -> B + Send, this: impl FnOnce() -> A) -> (A, B) {
+    let (this, other) = std::thread::scope(|scope| {
+        let other = scope.spawn(other);
+        (this(), other.join())
     });
-    let full = full.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    let full = full.map_err(|error| match error {
+    let other = other.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    (this, other)
+}
+
+fn of_full_vectors(error: FullVectorsError) -> SnapshotError {
+    match error {
         FullVectorsError::Io(error) if error.kind() != io::ErrorKind::NotFound => error.into(),
         error => SnapshotError::FullVectors(error),
-    })?;
-    let graph = graph?.onto(params, full, &header)?;
-    reader.finish()?;
-    Ok((graph, header.watermark, header.file))
+    }
 }

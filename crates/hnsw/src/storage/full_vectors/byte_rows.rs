@@ -1,5 +1,6 @@
 //! Rows of bytes, in memory or in a file, that never move and never change.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
@@ -87,12 +88,17 @@ impl ByteRows {
         }
         run_sums::verify(&file, expected, RUN_ROWS * stride, sums)?;
         file.set_len(expected)?;
+        Ok(Self::resume(file, stride, len, RunSums::resume(len, sums))?)
+    }
+
+    /// The first `len` rows of a file that has so many, whose sums are `sums`.
+    pub fn resume(file: File, stride: usize, len: usize, sums: RunSums) -> io::Result<Self> {
         let mut rows = Self::new(stride, Home::File(Box::new(file)));
         let mut writer = Writer {
-            sums: RunSums::resume(len, sums),
+            sums,
             ..Writer::default()
         };
-        rows.make_runs(&mut writer, sums.len())?;
+        rows.make_runs(&mut writer, len.div_ceil(RUN_ROWS))?;
         rows.writer = Mutex::new(writer);
         rows.len = AtomicUsize::new(len);
         Ok(rows)
@@ -263,6 +269,18 @@ impl ByteRows {
         }
         file.sync()
             .inspect_err(|_| self.sync_failed.store(true, Ordering::Release))
+    }
+
+    /// Lets another opening have the file, which shortens it no more than to the rows that are there
+    /// now. Nothing may be appended from here on.
+    ///
+    /// # Errors
+    /// What the system ran into.
+    pub fn unlock(&self) -> io::Result<()> {
+        match &self.home {
+            Home::File(file) => file.unlock(),
+            Home::Memory => Ok(()),
+        }
     }
 
     /// Whether the rows have a file that can be synced: none in memory, nor one that failed to be.

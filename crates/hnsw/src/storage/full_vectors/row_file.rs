@@ -16,6 +16,8 @@ pub(super) trait RowFile: Send + Sync {
     fn map(&self, bytes: Range<u64>) -> io::Result<MmapRaw>;
     /// Returns once all bytes written and the length are on stable storage.
     fn sync(&self) -> io::Result<()>;
+    /// Lets another opening have the file.
+    fn unlock(&self) -> io::Result<()>;
 }
 
 /// A new file that is locked. One of that name is unlinked, not emptied: it may still be mapped.
@@ -28,7 +30,7 @@ pub(super) fn create(path: &Path) -> io::Result<File> {
 }
 
 /// The file that is there, locked.
-pub(super) fn open(path: &Path) -> io::Result<File> {
+pub(crate) fn open(path: &Path) -> io::Result<File> {
     open_locked(path, &options())
 }
 
@@ -68,5 +70,9 @@ impl RowFile for File {
 
     fn sync(&self) -> io::Result<()> {
         self.sync_data()
+    }
+
+    fn unlock(&self) -> io::Result<()> {
+        File::unlock(self)
     }
 }

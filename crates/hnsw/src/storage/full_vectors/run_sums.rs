@@ -32,7 +32,7 @@ pub enum FullVectorsError {
 
 /// The checksums of rows that are written one after the other.
 #[derive(Default)]
-pub(super) struct RunSums {
+pub(crate) struct RunSums {
     /// One for each complete run.
     complete: Vec<u32>,
     /// Over the rows after those.
@@ -78,7 +78,7 @@ impl RunSums {
 ///
 /// # Errors
 /// [`FullVectorsError::Damaged`] with the first run that differs, or what reading ran into.
-pub(super) fn verify(
+pub(crate) fn verify(
     file: &File,
     bytes: u64,
     run_bytes: usize,

@@ -1,6 +1,7 @@
 //! Full vectors against a plain list of them.
 
 mod full_disk;
+mod power_cut;
 mod refusals;
 
 use std::fs::{self, OpenOptions};

@@ -361,21 +361,39 @@ fn read_links(
 }
 
 impl Sections {
-    /// The graph of all this and the full vectors.
+    /// The document and chunk of each node. What was pushed for documents from the watermark on is
+    /// dead: they may have come to nothing.
+    pub fn owners(&self, header: &Header) -> Vec<(u32, u32)> {
+        let known = |&(doc, chunk): &(u32, u32)| match doc < header.watermark {
+            true => (doc, chunk),
+            false => (DEAD, chunk),
+        };
+        self.owners.iter().map(known).collect()
+    }
+
+    /// The graph of all this and the full vectors, the first of which are the snapshot's nodes, each
+    /// with its document and chunk.
     pub fn onto(
         self,
         params: HnswParams,
         full: FullVectors,
         header: &Header,
-    ) -> Result<Graph, SnapshotError> {
+        owners: &[(u32, u32)],
+    ) -> Graph {
         let graph = Graph {
             links: self.links,
             duplicates: self.duplicates,
             ..Graph::over(params, full)
         };
-        for (node, &(doc, chunk)) in (0..).zip(&self.owners) {
-            let known = doc < header.watermark;
-            graph.nodes.own(node, if known { doc } else { DEAD }, chunk);
+        for (node, &(doc, chunk)) in (0..).zip(owners) {
+            graph.nodes.own(node, doc, chunk);
+        }
+        if let Some(quantizer) = &self.quantizer {
+            let mut scratch = graph.push.lock();
+            for node in header.nodes as u32..owners.len() as u32 {
+                let append = |vector: &_| quantizer.append(vector, &mut scratch);
+                graph.nodes.with(node, append);
+            }
         }
         graph.quantizer.store(self.quantizer.map(Into::into));
         graph.linked.store(header.linked, Ordering::Release);
@@ -384,6 +402,6 @@ impl Sections {
             maintenance.resume(header.linked, self.duplicate_map);
             maintenance.tail_mut().relink = self.relink;
         }
-        Ok(graph)
+        graph
     }
 }

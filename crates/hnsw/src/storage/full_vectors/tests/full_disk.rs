@@ -42,6 +42,10 @@ impl RowFile for Arc<FullDisk> {
             false => self.file.sync(),
         }
     }
+
+    fn unlock(&self) -> io::Result<()> {
+        RowFile::unlock(&self.file)
+    }
 }
 
 fn on_a_full_disk(place: &Place, room: usize) -> (Arc<FullDisk>, FullVectors) {
