@@ -44,6 +44,9 @@ pub use prepare::{PreparedDocuments, ReadyDocument, StoredVersion};
 pub use schema::{DocumentSchema, IndexKind, StructuredField, StructuredFields};
 pub use split::{DocumentBatch, split_documents};
 pub use stored::StoredDocument;
-pub use tensors::{FieldTensors, TensorKind, decode_chunk, decode_tensors, encode_tensors};
+pub use tensors::{
+    FieldTensors, RowReference, TensorKind, decode_chunk, decode_references, decode_tensors,
+    encode_tensors, refer_to_rows, resolve_rows,
+};
 pub use update::{DocumentUpdate, KnownFields, Revision, Updated, check_updates, missing_document};
 pub use values::IndexedValues;

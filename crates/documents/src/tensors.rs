@@ -3,6 +3,10 @@
 //! Layout (little endian): version `u8`, then per field: name, kind `u8`, weights JSON (empty
 //! unless multimodal), chunk count `u32`, chunk texts, then `chunks * dimensions` numbers: `f32`
 //! in version 1, bfloat16 in version 2. A text is its length as `u32` and its bytes.
+//!
+//! Numbers that are kept elsewhere, as rows of a file, are told by a reference in their place: in
+//! version 3 to rows of `f32`, in version 4 to rows of bfloat16. It is the number of the first row,
+//! `u64`, and the CRC-32 of the bytes of all rows, one for each chunk.
 
 use pelorus_hnsw::NumericType;
 use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
@@ -12,6 +16,10 @@ use crate::length_prefixed::{Reader, push_text};
 
 const FLOAT_VERSION: u8 = 1;
 const BFLOAT16_VERSION: u8 = 2;
+/// From a version with numbers to the one with references.
+const REFERENCES: u8 = 2;
+/// Bytes of a reference.
+const REFERENCE_BYTES: usize = size_of::<u64>() + size_of::<u32>();
 
 /// Where a field's vectors come from; decides whether they may be reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +82,112 @@ pub fn decode_tensors(bytes: &[u8], dimensions: usize) -> Result<Vec<FieldTensor
     Ok(tensors)
 }
 
+/// Where the numbers of a field are: rows that follow each other, one for each chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowReference {
+    /// The number of the first row.
+    pub first: u64,
+    /// How many rows there are; where there are none the rest means nothing.
+    pub count: usize,
+    /// CRC-32 of their bytes.
+    pub checksum: u32,
+}
+
+/// Replaces the numbers of a document by references, which `refer` makes of a field's name, its count
+/// of chunks and the bytes of its numbers. None where it makes none of one, or where the numbers are
+/// elsewhere already.
+///
+/// # Errors
+/// As [`decode_tensors`].
+pub fn refer_to_rows(
+    bytes: &[u8],
+    dimensions: usize,
+    mut refer: impl FnMut(&str, usize, &[u8]) -> Option<RowReference>,
+) -> Result<Option<Vec<u8>>> {
+    let mut reader = TensorReader::of(bytes).ok_or_else(damaged)?;
+    if reader.refers {
+        return Ok(None);
+    }
+    let mut out = vec![bytes[0] + REFERENCES];
+    while !reader.bytes.rest().is_empty() {
+        let (head, field, numbers) = reader.parts(dimensions).ok_or_else(damaged)?;
+        let reference = match head.chunk_count {
+            0 => Some(RowReference {
+                first: 0,
+                count: 0,
+                checksum: 0,
+            }),
+            count => refer(head.field, count, numbers),
+        };
+        let Some(reference) = reference else {
+            return Ok(None);
+        };
+        out.extend_from_slice(field);
+        out.extend_from_slice(&reference.first.to_le_bytes());
+        out.extend_from_slice(&reference.checksum.to_le_bytes());
+    }
+    Ok(Some(out))
+}
+
+/// The references of a document to numbers that are kept elsewhere, by field, those without any rows
+/// left out; none where the numbers are here.
+///
+/// # Errors
+/// As [`decode_tensors`].
+pub fn decode_references(
+    bytes: &[u8],
+    dimensions: usize,
+) -> Result<Option<Vec<(&str, RowReference)>>> {
+    let mut reader = TensorReader::of(bytes).ok_or_else(damaged)?;
+    if !reader.refers {
+        return Ok(None);
+    }
+    let mut references = Vec::new();
+    while !reader.bytes.rest().is_empty() {
+        let (head, _, reference) = reader.parts(dimensions).ok_or_else(damaged)?;
+        if head.chunk_count > 0 {
+            let reference = read_reference(reference, head.chunk_count).ok_or_else(damaged)?;
+            references.push((head.field, reference));
+        }
+    }
+    Ok(Some(references))
+}
+
+/// Puts the numbers of a document in the place of references to them: `copy` appends the bytes of the
+/// rows that a field refers to. What holds its numbers stays as it is.
+///
+/// # Errors
+/// As [`decode_tensors`], and those of `copy`.
+pub fn resolve_rows<E: From<DocumentsError>>(
+    bytes: Vec<u8>,
+    dimensions: usize,
+    mut copy: impl FnMut(&str, RowReference, &mut Vec<u8>) -> std::result::Result<(), E>,
+) -> std::result::Result<Vec<u8>, E> {
+    let mut reader = TensorReader::of(&bytes).ok_or_else(damaged)?;
+    if !reader.refers {
+        return Ok(bytes);
+    }
+    let mut out = vec![bytes[0] - REFERENCES];
+    while !reader.bytes.rest().is_empty() {
+        let (head, field, reference) = reader.parts(dimensions).ok_or_else(damaged)?;
+        out.extend_from_slice(field);
+        if head.chunk_count > 0 {
+            let reference = read_reference(reference, head.chunk_count).ok_or_else(damaged)?;
+            copy(head.field, reference, &mut out)?;
+        }
+    }
+    Ok(out)
+}
+
+fn read_reference(bytes: &[u8], count: usize) -> Option<RowReference> {
+    let (first, checksum) = bytes.split_first_chunk()?;
+    Some(RowReference {
+        first: u64::from_le_bytes(*first),
+        count,
+        checksum: u32::from_le_bytes(checksum.try_into().ok()?),
+    })
+}
+
 /// Reads the text of one chunk of one field, past what lies before it; none where there is no such
 /// field or chunk.
 ///
@@ -110,6 +224,8 @@ fn damaged() -> DocumentsError {
 struct TensorReader<'a> {
     bytes: Reader<'a>,
     numbers: NumericType,
+    /// Whether references stand in the place of numbers.
+    refers: bool,
 }
 
 /// What stands before the chunks of a field.
@@ -123,12 +239,18 @@ struct FieldHead<'a> {
 impl<'a> TensorReader<'a> {
     fn of(bytes: &'a [u8]) -> Option<Self> {
         let mut bytes = Reader::new(bytes);
-        let numbers = match bytes.byte()? {
+        let version = bytes.byte()?;
+        let refers = version > REFERENCES;
+        let numbers = match version - if refers { REFERENCES } else { 0 } {
             FLOAT_VERSION => NumericType::Float,
             BFLOAT16_VERSION => NumericType::Bfloat16,
             _ => return None,
         };
-        Some(Self { bytes, numbers })
+        Some(Self {
+            bytes,
+            numbers,
+            refers,
+        })
     }
 
     fn field_head(&mut self) -> Option<FieldHead<'a>> {
@@ -147,6 +269,9 @@ impl<'a> TensorReader<'a> {
 
     fn field(&mut self, dimensions: usize) -> Option<FieldTensors> {
         let head = self.field_head()?;
+        if self.refers {
+            return None;
+        }
         // A length is bounded by the bytes that are left before anything is allocated.
         if head.chunk_count > self.bytes.rest().len() {
             return None;
@@ -165,13 +290,26 @@ impl<'a> TensorReader<'a> {
         })
     }
 
-    fn skip_chunks(&mut self, head: &FieldHead<'_>, dimensions: usize) -> Option<()> {
+    /// The next field: its head, its bytes before the numbers, and those of the numbers or of the
+    /// reference in their place.
+    fn parts(&mut self, dimensions: usize) -> Option<(FieldHead<'a>, &'a [u8], &'a [u8])> {
+        let whole = self.bytes.rest();
+        let head = self.field_head()?;
+        let numbers = self.skip_chunks(&head, dimensions)?;
+        let before = whole.len() - self.bytes.rest().len() - numbers.len();
+        Some((head, &whole[..before], numbers))
+    }
+
+    /// The bytes of the numbers, or of the reference in their place, past the texts before them.
+    fn skip_chunks(&mut self, head: &FieldHead<'_>, dimensions: usize) -> Option<&'a [u8]> {
         for _ in 0..head.chunk_count {
             self.bytes.skip_text()?;
         }
+        if self.refers {
+            return self.bytes.take(REFERENCE_BYTES);
+        }
         let numbers = head.chunk_count.checked_mul(dimensions)?;
-        self.bytes.take(numbers.checked_mul(self.number_bytes())?)?;
-        Some(())
+        self.bytes.take(numbers.checked_mul(self.number_bytes())?)
     }
 
     fn number_bytes(&self) -> usize {
@@ -249,7 +387,69 @@ mod tests {
         });
         assert_eq!(lengths[0] - lengths[1], 6 * 2);
         assert!(decode_tensors(&[], 2).is_err());
-        assert!(decode_tensors(&[3], 2).is_err());
+        for version in [0, 5, 255] {
+            assert!(decode_tensors(&[version], 2).is_err());
+        }
+    }
+
+    #[test]
+    fn a_reference_keeps_its_form() {
+        let tensors = [FieldTensors {
+            field: "f".into(),
+            kind: TensorKind::Vector,
+            weights: String::new(),
+            chunks: vec!["c".into()],
+            vectors: vec![1.0],
+        }];
+        let reference = RowReference {
+            first: 0x0102,
+            count: 1,
+            checksum: 0x0a0b_0c0d,
+        };
+        for numbers in [NumericType::Float, NumericType::Bfloat16] {
+            let inline = encode_tensors(&tensors, numbers);
+            let referring = refer_to_rows(&inline, 1, |field, count, bytes| {
+                assert_eq!((field, count), ("f", 1));
+                assert_eq!(bytes, &inline[inline.len() - bytes.len()..]);
+                Some(reference)
+            });
+            let referring = referring.unwrap().unwrap();
+            let expected = [
+                inline[0] + 2,
+                1,
+                0,
+                0,
+                0,
+                b'f',
+                1,
+                0,
+                0,
+                0,
+                0,
+                1,
+                0,
+                0,
+                0,
+                1,
+                0,
+                0,
+                0,
+                b'c',
+                2,
+                1,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0x0d,
+                0x0c,
+                0x0b,
+                0x0a,
+            ];
+            assert_eq!(referring, expected);
+        }
     }
 
     const DIMENSIONS: usize = 3;
@@ -281,6 +481,46 @@ mod tests {
     }
 
     proptest! {
+        /// What is kept elsewhere comes back, bit for bit, and its texts are read without it.
+        #[test]
+        fn numbers_that_are_kept_elsewhere_come_back(
+            tensors in some_tensors(), numbers in some_numbers(), field in "[a-d]", chunk in 0u32..5,
+        ) {
+            let bytes = encode_tensors(&tensors, numbers);
+            let mut rows: Vec<(String, Vec<u8>)> = Vec::new();
+            let refer = |field: &str, count: usize, bytes: &[u8]| {
+                rows.push((field.to_owned(), bytes.to_vec()));
+                let first = rows.len() as u64;
+                Some(RowReference { first, count, checksum: crc32fast::hash(bytes) })
+            };
+            let referring = refer_to_rows(&bytes, DIMENSIONS, refer).unwrap().unwrap();
+            prop_assert!(refer_to_rows(&referring, DIMENSIONS, |_, _, _| None).unwrap().is_none());
+            prop_assert!(decode_tensors(&referring, DIMENSIONS).is_err() || tensors.is_empty());
+            let found = decode_chunk(&referring, DIMENSIONS, &field, chunk).unwrap();
+            prop_assert_eq!(found.map(str::to_owned), chunk_of(&tensors, &field, chunk));
+
+            prop_assert_eq!(decode_references(&bytes, DIMENSIONS).unwrap(), None);
+            let references = decode_references(&referring, DIMENSIONS).unwrap().unwrap();
+            let fields: Vec<&str> = references.iter().map(|(field, _)| *field).collect();
+            let expected: Vec<&str> = rows.iter().map(|(field, _)| &**field).collect();
+            prop_assert_eq!(fields, expected);
+
+            let copy = |field: &str, reference: RowReference, out: &mut Vec<u8>| {
+                let (of, bytes) = &rows[reference.first as usize - 1];
+                assert_eq!((&**of, crc32fast::hash(bytes)), (field, reference.checksum));
+                out.extend_from_slice(bytes);
+                Ok::<_, DocumentsError>(())
+            };
+            prop_assert_eq!(&resolve_rows(referring.clone(), DIMENSIONS, copy).unwrap(), &bytes);
+            prop_assert_eq!(&resolve_rows(bytes.clone(), DIMENSIONS, copy).unwrap(), &bytes);
+            for cut in 0..referring.len() {
+                let cut = referring[..cut].to_vec();
+                if let Ok(whole) = resolve_rows(cut, DIMENSIONS, copy) {
+                    prop_assert!(whole.len() < bytes.len() && bytes.starts_with(&whole));
+                }
+            }
+        }
+
         #[test]
         fn one_chunk_is_the_one_among_all(
             tensors in some_tensors(), numbers in some_numbers(), field in "[a-d]", chunk in 0u32..5,
