@@ -2,7 +2,8 @@
 //! documents with their tensors, the map from document id to ordinal, and the queries it suggests.
 //!
 //! Everything else an index has (graph, columns, postings) is derived from this file and can be
-//! thrown away. So the promises made here are the promises of the engine:
+//! thrown away, but for what it [refers](WriteOp::Refer) to in the place of tensors. So the promises
+//! made here are the promises of the engine:
 //!
 //! - **Atomic and durable.** A [`WriteBatch`] is committed whole or not at all, and it has
 //!   survived power loss by the time [`Store::commit`] returns.

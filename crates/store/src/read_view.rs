@@ -1,8 +1,10 @@
 use std::sync::Arc;
 
-use redb::{ReadOnlyTable, ReadTransaction, TableError};
+use redb::{AccessGuard, Range, ReadOnlyTable, ReadTransaction, ReadableTableMetadata, TableError};
 
-use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, SUGGESTIONS, State, TENSORS};
+use crate::rows::{
+    self, DEFINITION, DOCUMENTS, IDS, INDEX, PLACES, REFERENCES, STATE, SUGGESTIONS, State, TENSORS,
+};
 use crate::session::Session;
 use crate::{Result, StoreError};
 
@@ -16,6 +18,8 @@ pub struct ReadView {
     ids: ReadOnlyTable<&'static str, &'static [u8]>,
     documents: ReadOnlyTable<u32, &'static [u8]>,
     tensors: ReadOnlyTable<u32, &'static [u8]>,
+    /// None where nothing was written since there may be any.
+    references: Option<ReadOnlyTable<u32, &'static [u8]>>,
     /// None where there never was a query.
     suggestions: Option<ReadOnlyTable<&'static str, &'static [u8]>>,
     state: State,
@@ -32,10 +36,8 @@ impl ReadView {
             ids: transaction.open_table(IDS)?,
             documents: transaction.open_table(DOCUMENTS)?,
             tensors: transaction.open_table(TENSORS)?,
-            suggestions: match transaction.open_table(SUGGESTIONS) {
-                Err(TableError::TableDoesNotExist(_)) => None,
-                table => Some(table?),
-            },
+            references: if_there(transaction.open_table(REFERENCES))?,
+            suggestions: if_there(transaction.open_table(SUGGESTIONS))?,
             state,
             session,
         })
@@ -57,9 +59,70 @@ impl ReadView {
         self.explained(rows::get(&self.documents, "documents", doc, <[u8]>::to_vec))
     }
 
-    /// The tensors stored with a document; `None` when that version is gone.
+    /// The tensors stored with a document, or the references in their place; `None` when that version
+    /// is gone.
     pub fn tensors(&self, doc: u32) -> Result<Option<Vec<u8>>> {
-        self.explained(rows::get(&self.tensors, "tensors", doc, <[u8]>::to_vec))
+        let here = rows::get(&self.tensors, "tensors", doc, <[u8]>::to_vec);
+        match (self.explained(here)?, &self.references) {
+            (None, Some(table)) => {
+                self.explained(rows::get(table, "references", doc, <[u8]>::to_vec))
+            }
+            (tensors, _) => Ok(tensors),
+        }
+    }
+
+    /// How many documents have tensors to which nothing refers in their place.
+    pub fn unreferred(&self) -> Result<u64> {
+        self.explained(self.tensors.len().map_err(StoreError::from))
+    }
+
+    /// Visits the tensors of documents with an ordinal of at least `from` that nothing refers to in
+    /// their place, ascending, until the visitor answers false or with an error.
+    ///
+    /// # Errors
+    /// The visitor's own.
+    pub fn scan_unreferred<E: From<StoreError>>(
+        &self,
+        from: u32,
+        mut visit: impl FnMut(u32, &[u8]) -> std::result::Result<bool, E>,
+    ) -> std::result::Result<(), E> {
+        let explained = |error: redb::StorageError| self.session.explain(error.into());
+        for row in self.tensors.range(from..).map_err(explained)? {
+            let (doc, tensors) = row.map_err(explained)?;
+            let doc = doc.value();
+            if !visit(doc, rows::open("tensors", doc, tensors.value())?)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Visits the references of documents with an ordinal of at least `from`, ascending. Stops at the
+    /// visitor's first error.
+    ///
+    /// # Errors
+    /// The visitor's own.
+    pub fn scan_references<E: From<StoreError>>(
+        &self,
+        from: u32,
+        mut visit: impl FnMut(u32, &[u8]) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let explained = |error: redb::StorageError| self.session.explain(error.into());
+        let Some(table) = &self.references else {
+            return Ok(());
+        };
+        for row in table.range(from..).map_err(explained)? {
+            let (doc, references) = row.map_err(explained)?;
+            let doc = doc.value();
+            visit(doc, rows::open("references", doc, references.value())?)?;
+        }
+        Ok(())
+    }
+
+    /// Where all that references speak of is kept, as the last [`WriteOp::Refer`](crate::WriteOp::Refer)
+    /// said; none where there never was one.
+    pub fn places(&self) -> Result<Option<Vec<u8>>> {
+        self.explained(rows::get(&self.index, "index", PLACES, <[u8]>::to_vec))
     }
 
     /// The query to suggest that is stored under a key.
@@ -121,7 +184,11 @@ impl ReadView {
     ) -> std::result::Result<(), E> {
         let explained = |error: redb::StorageError| self.session.explain(error.into());
         let with_tensors = from.max(tensors_from);
-        let mut tensors = self.tensors.range(with_tensors..).map_err(explained)?;
+        let mut here = Rows::of(&self.tensors, "tensors", with_tensors).map_err(explained)?;
+        let mut references = match &self.references {
+            None => None,
+            Some(table) => Some(Rows::of(table, "references", with_tensors).map_err(explained)?),
+        };
         let mut met: u64 = 0;
         for row in self.documents.range(from..).map_err(explained)? {
             let (doc, document) = row.map_err(explained)?;
@@ -132,12 +199,16 @@ impl ReadView {
                 visit(doc, document, None)?;
                 continue;
             }
-            let tensors = tensors.next().transpose().map_err(explained)?;
-            let tensors = tensors
-                .filter(|(key, _)| key.value() == doc)
-                .ok_or_else(|| StoreError::damaged(format!("tensors[{doc}]"), "missing"))?;
-            let tensors = rows::open("tensors", doc, tensors.1.value())?;
-            visit(doc, document, Some(tensors))?;
+            let (name, row) = match here.take(doc).map_err(explained)? {
+                Some(row) => (here.name, Some(row)),
+                None => match &mut references {
+                    Some(rows) => (rows.name, rows.take(doc).map_err(explained)?),
+                    None => (here.name, None),
+                },
+            };
+            let missing = || StoreError::damaged(format!("tensors[{doc}]"), "missing");
+            let row = row.ok_or_else(missing)?;
+            visit(doc, document, Some(rows::open(name, doc, row.value())?))?;
         }
         if from == 0 && met != self.state.count {
             let reason = format!("{} counted, {met} found", self.state.count);
@@ -148,6 +219,56 @@ impl ReadView {
 
     fn explained<T>(&self, result: Result<T>) -> Result<T> {
         result.map_err(|error| self.session.explain(error))
+    }
+}
+
+/// A table, where there is one.
+fn if_there<T>(table: std::result::Result<T, TableError>) -> Result<Option<T>> {
+    match table {
+        Err(TableError::TableDoesNotExist(_)) => Ok(None),
+        table => Ok(Some(table?)),
+    }
+}
+
+/// The rows of one table of several that have the documents between them.
+struct Rows<'t> {
+    name: &'static str,
+    range: Range<'t, u32, &'static [u8]>,
+    next: Option<(u32, AccessGuard<'t, &'static [u8]>)>,
+}
+
+impl<'t> Rows<'t> {
+    fn of(
+        table: &'t ReadOnlyTable<u32, &'static [u8]>,
+        name: &'static str,
+        from: u32,
+    ) -> std::result::Result<Self, redb::StorageError> {
+        let mut rows = Self {
+            name,
+            range: table.range(from..)?,
+            next: None,
+        };
+        rows.advance()?;
+        Ok(rows)
+    }
+
+    fn advance(&mut self) -> std::result::Result<(), redb::StorageError> {
+        let next = self.range.next().transpose()?;
+        self.next = next.map(|(key, value)| (key.value(), value));
+        Ok(())
+    }
+
+    /// The row of a document, if it is here: each is asked for once, in their order.
+    fn take(
+        &mut self,
+        doc: u32,
+    ) -> std::result::Result<Option<AccessGuard<'t, &'static [u8]>>, redb::StorageError> {
+        if self.next.as_ref().is_none_or(|(next, _)| *next != doc) {
+            return Ok(None);
+        }
+        let row = self.next.take().map(|(_, row)| row);
+        self.advance()?;
+        Ok(row)
     }
 }
 

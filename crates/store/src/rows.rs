@@ -6,7 +6,9 @@
 //! | `index` | `state` | [`State`] |
 //! | `ids` | document id | ordinal of its living version |
 //! | `documents` | ordinal | the document's bytes |
+//! | `index` | `places` | where what references speak of is kept; there since the first was put |
 //! | `tensors` | ordinal | the document's tensors |
+//! | `references` | ordinal | in place of tensors, what refers to parts of them elsewhere |
 //! | `suggestions` | key of the query | the query's bytes; there since the first was put |
 //!
 //! A value is followed by a crc32 over table, key and value. The pages below have checksums of
@@ -22,11 +24,16 @@ pub(crate) const IDS: TableDefinition<&str, &[u8]> = TableDefinition::new("ids")
 pub(crate) const DOCUMENTS: TableDefinition<u32, &[u8]> = TableDefinition::new("documents");
 pub(crate) const TENSORS: TableDefinition<u32, &[u8]> = TableDefinition::new("tensors");
 
+/// A table of their own, so that pages of tensors are free once references took their place. A file
+/// that was made before there were any has no such table until it is written to.
+pub(crate) const REFERENCES: TableDefinition<u32, &[u8]> = TableDefinition::new("references");
+
 /// A file that was made before there were any has no such table, nor has one without any.
 pub(crate) const SUGGESTIONS: TableDefinition<&str, &[u8]> = TableDefinition::new("suggestions");
 
 pub(crate) const DEFINITION: &str = "definition";
 pub(crate) const STATE: &str = "state";
+pub(crate) const PLACES: &str = "places";
 
 const SUM_LEN: usize = 4;
 

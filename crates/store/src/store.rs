@@ -9,7 +9,7 @@ use redb::{Database, Durability, ReadTransaction, ReadableDatabase};
 
 use crate::checksummed_file::ChecksummedFile;
 use crate::pending_commit::PendingCommit;
-use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, State, TENSORS};
+use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, REFERENCES, STATE, State, TENSORS};
 use crate::session::{Purpose, Session, SharedDisk};
 use crate::store_file::{NewFile, check_head, lock};
 use crate::write_batch::WriteBatch;
@@ -158,6 +158,7 @@ impl Store {
             transaction.open_table(IDS)?;
             transaction.open_table(DOCUMENTS)?;
             transaction.open_table(TENSORS)?;
+            transaction.open_table(REFERENCES)?;
         }
         transaction.commit()?;
         Ok(())

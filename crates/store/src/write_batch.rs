@@ -2,7 +2,9 @@
 
 use redb::{ReadableTableMetadata, Table, WriteTransaction};
 
-use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, STATE, SUGGESTIONS, State, TENSORS};
+use crate::rows::{
+    self, DEFINITION, DOCUMENTS, IDS, INDEX, PLACES, REFERENCES, STATE, SUGGESTIONS, State, TENSORS,
+};
 use crate::{Result, StoreError};
 
 /// Changes that are committed together, in order: a later one sees what an earlier one did.
@@ -38,6 +40,14 @@ pub enum WriteOp {
     Delete {
         /// The user's document id.
         id: String,
+    },
+    /// Stores references in place of the tensors of some documents, parts of which are kept elsewhere
+    /// from now on. A document that is gone, or whose tensors are referred to already, is left alone.
+    Refer {
+        /// Ordinals and what is stored with them, opaque to the store.
+        references: Vec<(u32, Vec<u8>)>,
+        /// Where all that is referred to is kept, opaque to the store; in place of what was said before.
+        places: Vec<u8>,
     },
     /// Stores another definition in place of the one that the index had.
     Define {
@@ -80,6 +90,7 @@ pub(crate) fn apply(transaction: &WriteTransaction, batch: &WriteBatch) -> Resul
         ids: transaction.open_table(IDS)?,
         documents: transaction.open_table(DOCUMENTS)?,
         tensors: transaction.open_table(TENSORS)?,
+        references: transaction.open_table(REFERENCES)?,
         index,
         transaction,
         has_effect: false,
@@ -101,6 +112,7 @@ struct Tables<'t> {
     ids: Table<'t, &'static str, &'static [u8]>,
     documents: Table<'t, u32, &'static [u8]>,
     tensors: Table<'t, u32, &'static [u8]>,
+    references: Table<'t, u32, &'static [u8]>,
     /// For what few batches change.
     transaction: &'t WriteTransaction,
     has_effect: bool,
@@ -141,6 +153,20 @@ impl Tables<'_> {
                 }
                 Ok(removed)
             }
+            WriteOp::Refer { references, places } => {
+                let mut any = false;
+                for (doc, reference) in references {
+                    if self.tensors.remove(doc)?.is_some() {
+                        rows::put(&mut self.references, "references", *doc, reference)?;
+                        any = true;
+                    }
+                }
+                if any {
+                    rows::put(&mut self.index, "index", PLACES, places)?;
+                    self.has_effect = true;
+                }
+                Ok(None)
+            }
             WriteOp::Define { definition } => {
                 rows::put(&mut self.index, "index", DEFINITION, definition)?;
                 self.has_effect = true;
@@ -180,7 +206,7 @@ impl Tables<'_> {
             return Ok(None);
         };
         let document = self.documents.remove(doc)?.is_some();
-        let tensors = self.tensors.remove(doc)?.is_some();
+        let tensors = self.tensors.remove(doc)?.is_some() || self.references.remove(doc)?.is_some();
         if !(document && tensors) {
             let reason = format!("its ordinal {doc} has no document");
             return Err(StoreError::damaged(format!("ids[{id:?}]"), reason));

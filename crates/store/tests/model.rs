@@ -13,6 +13,7 @@ enum Step {
     Put { id: u8, len: usize, gap: u32 },
     Revise { id: u8, len: usize },
     Delete { id: u8 },
+    Refer { doc: u32, count: u32, len: usize },
     Define { len: usize },
     Suggest { key: u8, len: usize },
     Unsuggest { key: u8 },
@@ -27,6 +28,8 @@ fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(id, len, gap)| Step::Put { id, len, gap }),
         3 => (0u8..28, 0usize..6000).prop_map(|(id, len)| Step::Revise { id, len }),
         3 => (0u8..28).prop_map(|id| Step::Delete { id }),
+        2 => (0u32..60, 0u32..30, 0usize..90)
+            .prop_map(|(doc, count, len)| Step::Refer { doc, count, len }),
         1 => (0usize..9000).prop_map(|len| Step::Define { len }),
         3 => (0u8..28, 0usize..6000).prop_map(|(key, len)| Step::Suggest { key, len }),
         2 => (0u8..28).prop_map(|key| Step::Unsuggest { key }),
@@ -41,12 +44,14 @@ struct Version {
     doc: u32,
     document: Vec<u8>,
     tensors: Vec<u8>,
+    is_referred: bool,
 }
 
 #[derive(Default)]
 struct Model {
     living: BTreeMap<String, Version>,
     definition: Vec<u8>,
+    places: Option<Vec<u8>>,
     suggestions: BTreeMap<String, Vec<u8>>,
     next_doc: u32,
     sequence: u64,
@@ -68,6 +73,7 @@ impl Model {
                     doc: *doc,
                     document: document.clone(),
                     tensors: tensors.clone(),
+                    is_referred: false,
                 };
                 self.living.insert(id.clone(), version).map(|old| old.doc)
             }
@@ -76,6 +82,19 @@ impl Model {
                 version.doc
             }),
             WriteOp::Delete { id } => self.living.remove(id).map(|old| old.doc),
+            WriteOp::Refer { references, places } => {
+                for (doc, reference) in references {
+                    let mut living = self.living.values_mut();
+                    let version = living.find(|one| one.doc == *doc && !one.is_referred);
+                    if let Some(version) = version {
+                        version.tensors.clone_from(reference);
+                        version.is_referred = true;
+                        self.places = Some(places.clone());
+                        has_effect = true;
+                    }
+                }
+                None
+            }
             WriteOp::Define { definition } => {
                 self.definition.clone_from(definition);
                 None
@@ -102,12 +121,43 @@ impl Model {
         replaced
     }
 
+    fn agrees_on_references(&self, view: &pelorus_store::ReadView) {
+        for (is_referred, from) in [(true, 0), (false, 0), (true, 9), (false, 9)] {
+            let mut expected: Vec<(u32, Vec<u8>)> = self
+                .living
+                .values()
+                .filter(|one| one.is_referred == is_referred && one.doc >= from)
+                .map(|one| (one.doc, one.tensors.clone()))
+                .collect();
+            expected.sort();
+            let mut met = Vec::new();
+            let mut meet = |doc: u32, bytes: &[u8]| met.push((doc, bytes.to_vec()));
+            match is_referred {
+                true => view.scan_references(from, |doc, bytes| {
+                    meet(doc, bytes);
+                    Ok::<_, StoreError>(())
+                }),
+                false => view.scan_unreferred(from, |doc, bytes| {
+                    meet(doc, bytes);
+                    Ok::<_, StoreError>(true)
+                }),
+            }
+            .unwrap();
+            assert_eq!(met, expected);
+            if (is_referred, from) == (false, 0) {
+                assert_eq!(view.unreferred().unwrap(), met.len() as u64);
+            }
+        }
+    }
+
     fn agrees_with(&self, store: &Store) {
         let view = store.read().unwrap();
         assert_eq!(view.count().unwrap(), self.living.len() as u64);
         assert_eq!(view.next_doc().unwrap(), self.next_doc);
         assert_eq!(view.sequence().unwrap(), self.sequence);
         assert_eq!(store.definition().unwrap(), self.definition);
+        assert_eq!(view.places().unwrap(), self.places);
+        self.agrees_on_references(&view);
         let mut met = BTreeMap::new();
         view.scan_suggestions(|key, query| {
             met.insert(key.to_owned(), query.to_vec());
@@ -192,6 +242,13 @@ proptest! {
                     document: vec![id ^ 0xff; len],
                 }),
                 Step::Delete { id } => batch.ops.push(WriteOp::Delete { id: name(id) }),
+                Step::Refer { doc, count, len } => {
+                    let references = (doc..doc + count).map(|doc| (doc, vec![doc as u8; len]));
+                    batch.ops.push(WriteOp::Refer {
+                        references: references.collect(),
+                        places: vec![doc as u8; 3],
+                    });
+                }
                 Step::Suggest { key, len } => batch.ops.push(WriteOp::Suggest {
                     key: name(key),
                     query: vec![key; len],
