@@ -173,7 +173,7 @@ impl Group {
             let (earlier, rest) = self.jobs.split_at_mut(at);
             match &mut rest[0] {
                 Job::Delete { ids, .. } => ids.iter().for_each(|id| latest.deleted(id)),
-                Job::Define { .. } => {}
+                Job::Define { .. } | Job::Refer { .. } => {}
                 Job::Suggest { changes, .. } => queries.admit(changes),
                 Job::Put { items, .. } => {
                     for (place, item) in items.iter_mut().enumerate() {
@@ -205,9 +205,8 @@ enum Answer {
         respond: DeleteResponse,
         done: WriteDone,
     },
-    Define {
-        done: WriteDone,
-    },
+    /// Of a job that is one change and has nothing to tell.
+    One { done: WriteDone },
     Suggest {
         /// How many changes it has in the batch.
         count: usize,
@@ -220,7 +219,7 @@ impl Answer {
     fn fail(self, error: EngineError) {
         let (Self::Put { done, .. }
         | Self::Delete { done, .. }
-        | Self::Define { done }
+        | Self::One { done }
         | Self::Suggest { done, .. }) = self;
         done(Err(error));
     }
@@ -387,7 +386,7 @@ impl Answer {
                 respond,
                 done,
             },
-            Job::Define { done, .. } => Self::Define { done },
+            Job::Define { done, .. } | Job::Refer { done, .. } => Self::One { done },
             Job::Suggest { changes, done } => Self::Suggest {
                 count: changes.operations(),
                 errors: match changes {
@@ -427,7 +426,7 @@ fn respond(answers: Vec<Answer>, replaced: &[Option<u32>]) {
                 let existed: Vec<bool> = existed.by_ref().take(count).collect();
                 done(respond(&existed));
             }
-            Answer::Define { done } => {
+            Answer::One { done } => {
                 existed.next();
                 done(Ok(ItemsResponse::default()));
             }

@@ -15,6 +15,7 @@ use crate::generated::InputFailure;
 use crate::index::Index;
 use crate::job::{Outcome, Put, PutItems, PutResponse, Stored, invert};
 use crate::response::ItemsResponse;
+use crate::row_references::stored_tensors;
 
 /// Checked documents of one index that wait for the vectors of their inputs.
 pub struct PreparedBatch {
@@ -98,7 +99,8 @@ pub(crate) fn stored_version(
     let Some(doc) = snapshot.doc_of(id)? else {
         return Ok(None);
     };
-    let (Some(document), Some(tensors)) = (snapshot.document(doc)?, snapshot.tensors(doc)?) else {
+    let tensors = stored_tensors(index, snapshot, doc)?;
+    let (Some(document), Some(tensors)) = (snapshot.document(doc)?, tensors) else {
         return Ok(None);
     };
     let dimensions = index.definition.documents.dimensions;

@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::index::{Index, Revised, encode_named};
 use crate::job::{Job, Put, PutItems, invert};
 use crate::suggestions::{KeyedQuery, QueryChanges};
+use crate::vector_fields::{self, FieldFolder};
 use crate::view::View;
 use crate::write_error::WriteError;
 
@@ -28,6 +29,8 @@ pub(crate) enum Change {
     Define(Vec<u8>),
     /// How the texts of so many fields are analysed.
     TextFields(usize),
+    /// The fields with rows that the store refers to.
+    Refer(Vec<FieldFolder>),
     Suggest(suggest::Change),
 }
 
@@ -90,6 +93,16 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
                     WriteOp::Define { definition: named },
                     Change::Define(std::mem::take(definition)),
                 );
+            }
+            Job::Refer {
+                references, places, ..
+            } => {
+                let places = std::mem::take(places);
+                let refer = WriteOp::Refer {
+                    references: std::mem::take(references),
+                    places: vector_fields::encode(&places),
+                };
+                staged.push(refer, Change::Refer(places));
             }
             Job::Suggest { changes, .. } => staged.suggest(changes),
         }
@@ -203,6 +216,7 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
             | Change::Delete
             | Change::Define(_)
             | Change::TextFields(_)
+            | Change::Refer(_)
             | Change::Suggest(_) => None,
         })
     };
@@ -234,6 +248,10 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
             }
             Change::TextFields(count) => {
                 index.text_fields.set_saved(*count);
+                continue;
+            }
+            Change::Refer(places) => {
+                index.vectors.note_places(places.clone());
                 continue;
             }
             Change::Suggest(change) => {

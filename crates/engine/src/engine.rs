@@ -20,9 +20,11 @@ use crate::index::Index;
 use crate::job::{Job, PutItems, PutResponse};
 use crate::registry::Registry;
 use crate::response::ItemsResponse;
+use crate::row_references;
 use crate::scan::DocumentScan;
 use crate::suggestions::QueryChanges;
 use crate::updates::update_response;
+use crate::write_error::WriteError;
 use crate::{delete_all, retrieve, search, suggestions, updates};
 
 /// Every index of one data directory. Cheap to clone; all clones are one engine. Types of requests
@@ -107,6 +109,18 @@ impl Engine {
             Ok((applier, index)) => applier.submit(&index, Job::Define { definition, done }),
             Err(error) => done(Err(error)),
         }
+    }
+
+    /// Has the store refer to the rows of vectors in their place, for the next documents that have theirs
+    /// in the store: what the background does when it is worth it, for tests of it. `done` is called when
+    /// that is durable.
+    #[doc(hidden)]
+    pub fn refer_to_vectors(&self, name: &str, done: WriteDone) {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let tell = Box::new(move |answer| _ = sender.send(answer));
+        let index = self.index(name);
+        let asked = index.and_then(|index| index.contain(|| row_references::refer(&index, tell)));
+        done(asked.and_then(|()| receiver.recv().unwrap_or(Err(WriteError::Closed.into()))));
     }
 
     /// What the index holds, as `EngineStats`.

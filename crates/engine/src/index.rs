@@ -12,7 +12,9 @@ use arc_swap::ArcSwap;
 use parking_lot::{Mutex, RwLock};
 use pelorus_columns::{Columns, FieldValue};
 use pelorus_documents::length_prefixed::{Reader, push_text};
-use pelorus_documents::{IndexKind, IndexedValues, StoredDocument, decode_tensors};
+use pelorus_documents::{
+    IndexKind, IndexedValues, StoredDocument, decode_references, decode_tensors,
+};
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalError, LexicalIndex, LexicalOptions};
 use pelorus_store::{ReadView, Store};
@@ -29,11 +31,12 @@ use crate::modifications::ModificationCache;
 use crate::registry::{RegistryError, Waker};
 use crate::revisions::Revisions;
 use crate::room::Room;
+use crate::row_references::Referring;
 use crate::suggestions;
 use crate::text_fields::TextFields;
 use crate::trouble::Trouble;
 use crate::uses::Uses;
-use crate::vectors::Vectors;
+use crate::vectors::{self, Vectors};
 use crate::view::{View, Views};
 use crate::write_error::WriteError;
 use crate::write_queue::WriteBudget;
@@ -90,6 +93,8 @@ pub(crate) struct Index {
     pub saving: Mutex<Backoff>,
     /// When it may flush the postings again after it could not.
     pub flushing: Mutex<Backoff>,
+    /// How the store comes to refer to rows of vectors.
+    pub referring: Referring,
     /// Slices that only link vectors of this index, waiting or running.
     pub helpers: AtomicUsize,
     /// True while the index waits in the linker's queue.
@@ -132,20 +137,21 @@ impl Index {
         Ok(decode_named(&store.definition()?)?.name)
     }
 
-    /// Moves the derived files of the index in `directory` into the folder `aside`, where they can
-    /// be read by whoever has them open. Gives the folders.
+    /// Moves the postings of the index in `directory` into the folder `aside`, where they can be read by
+    /// whoever has them open, and deletes what its vectors have beside their rows: those may be all
+    /// that there is of the vectors. Gives the folders.
     pub fn set_derived_aside(directory: &Path, aside: &Path) -> Result<Vec<PathBuf>> {
         let mut moved = Vec::new();
-        for part in [LEXICAL, VECTORS] {
-            let target = aside.join(format!("{}.{part}", uuid::Uuid::new_v4().simple()));
-            match fs::rename(directory.join(part), &target) {
-                Ok(()) => moved.push(target),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => {
-                    return Err(EngineError::io(format!("setting {part} aside"), error));
-                }
+        let target = aside.join(format!("{}.{LEXICAL}", uuid::Uuid::new_v4().simple()));
+        match fs::rename(directory.join(LEXICAL), &target) {
+            Ok(()) => moved.push(target),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                return Err(EngineError::io(format!("setting {LEXICAL} aside"), error));
             }
         }
+        vectors::forget_snapshots(&directory.join(VECTORS))
+            .map_err(|error| EngineError::io("deleting graphs", error))?;
         Ok(moved)
     }
 
@@ -153,7 +159,7 @@ impl Index {
     /// everything derived.
     pub fn open(name: &str, directory: &Path, context: IndexContext) -> Result<Arc<Self>> {
         let store = Store::open(&directory.join(STORE), STORE_CACHE_BYTES)?;
-        Self::over(name, directory, Arc::new(store), context)
+        Self::over(name, directory, Arc::new(store), context, None)
     }
 
     /// The same index over the same store, with what is derived read anew. The old one must have
@@ -163,7 +169,14 @@ impl Index {
             true => self.store(),
             false => Arc::new(self.store().reopen()?),
         };
-        Self::over(&self.name, &self.directory, store, self.context.clone())
+        let (name, directory) = (&self.name, &self.directory);
+        Self::over(
+            name,
+            directory,
+            store,
+            self.context.clone(),
+            Some(&self.vectors),
+        )
     }
 
     fn over(
@@ -171,6 +184,7 @@ impl Index {
         directory: &Path,
         store: Arc<Store>,
         context: IndexContext,
+        before: Option<&Vectors>,
     ) -> Result<Arc<Self>> {
         let stored = store.definition()?;
         let Named {
@@ -186,13 +200,17 @@ impl Index {
         let definition = Definition::parse(name, &definition_json)?;
         let read = store.read()?;
         let folder = directory.join(VECTORS);
-        let vectors = Vectors::open(definition.hnsw_params(), folder.clone(), read.next_doc()?);
+        let params = definition.hnsw_params();
+        let in_memory = |error: EngineError| {
+            log::warn!("index {name}: {error}; its vectors are in memory until they are saved");
+            Vectors::in_memory(params.clone(), folder.clone(), &read)
+        };
+        let vectors = match Vectors::open(params.clone(), folder.clone(), &read, before) {
+            Err(error) if error.may_pass() => in_memory(error)?,
+            opened => opened?,
+        };
         let loaded = match Loaded::read(&definition, &read, vectors) {
-            Err(LoadError::Vectors(error)) => {
-                log::warn!("index {name}: {error}; its vectors are in memory until they are saved");
-                let vectors = Vectors::in_memory(definition.hnsw_params(), folder);
-                Loaded::read(&definition, &read, vectors)
-            }
+            Err(LoadError::Vectors(error)) => Loaded::read(&definition, &read, in_memory(error)?),
             loaded => loaded,
         };
         let Loaded {
@@ -236,6 +254,7 @@ impl Index {
             scheduled: AtomicBool::new(false),
             saving: Mutex::new(Backoff::SLOW),
             flushing: Mutex::new(Backoff::SLOW),
+            referring: Referring::new(),
             helpers: AtomicUsize::new(0),
             linking: AtomicBool::new(false),
             context,
@@ -498,8 +517,11 @@ impl Loaded {
                 &IndexedValues::of_stored(&definition.documents, &stored)?.columns,
             );
             if let Some(tensors) = tensors {
-                let tensors = decode_tensors(tensors, definition.documents.dimensions)?;
-                vectors.insert(doc, &tensors).map_err(LoadError::Vectors)?;
+                let dimensions = definition.documents.dimensions;
+                if decode_references(tensors, dimensions)?.is_none() {
+                    let tensors = decode_tensors(tensors, dimensions)?;
+                    vectors.insert(doc, &tensors).map_err(LoadError::Vectors)?;
+                }
             }
             alive.insert(doc);
             Ok::<_, LoadError>(())

@@ -7,6 +7,7 @@ use crate::WriteDone;
 use crate::error::{EngineError, Result};
 use crate::response::ItemsResponse;
 use crate::suggestions::QueryChanges;
+use crate::vector_fields::FieldFolder;
 
 /// One request that waits for its commit.
 pub(crate) enum Job {
@@ -26,6 +27,14 @@ pub(crate) enum Job {
     /// Gives the index another definition, of the same meaning to the engine.
     Define {
         definition: Vec<u8>,
+        done: WriteDone,
+    },
+    /// Replaces vectors in the store by references to rows, which are durable.
+    Refer {
+        /// What is stored of each document from then on.
+        references: Vec<(u32, Vec<u8>)>,
+        /// The fields with rows that are referred to.
+        places: Vec<FieldFolder>,
         done: WriteDone,
     },
     /// Changes the queries that the index suggests.
@@ -128,6 +137,7 @@ impl Job {
             Self::Put { items, .. } => items.len(),
             Self::Delete { ids, .. } => ids.len(),
             Self::Define { .. } => 1,
+            Self::Refer { references, .. } => references.len(),
             Self::Suggest { changes, .. } => changes.operations(),
         }
     }
@@ -136,7 +146,8 @@ impl Job {
     pub fn is_adding(&self) -> bool {
         match self {
             Self::Put { .. } | Self::Define { .. } => true,
-            Self::Delete { .. } => false,
+            // It makes more room than it takes, and was checked for what it takes at first.
+            Self::Delete { .. } | Self::Refer { .. } => false,
             Self::Suggest { changes, .. } => changes.is_adding(),
         }
     }
@@ -147,6 +158,7 @@ impl Job {
             Self::Put { items, .. } => items.iter().flatten().map(Put::bytes).sum(),
             Self::Delete { ids, .. } => ids.iter().map(String::len).sum(),
             Self::Define { definition, .. } => definition.len(),
+            Self::Refer { references, .. } => references.iter().map(|(_, bytes)| bytes.len()).sum(),
             Self::Suggest { changes, .. } => changes.bytes(),
         }
     }
@@ -155,7 +167,10 @@ impl Job {
     pub fn queued_bytes(&self) -> usize {
         let words = match self {
             Self::Put { words, .. } => words.as_ref().map_or(0, |words| words.memory_bytes()),
-            Self::Delete { .. } | Self::Define { .. } | Self::Suggest { .. } => 0,
+            Self::Delete { .. }
+            | Self::Define { .. }
+            | Self::Refer { .. }
+            | Self::Suggest { .. } => 0,
         };
         self.bytes() + words
     }
@@ -164,6 +179,7 @@ impl Job {
         let (Self::Put { done, .. }
         | Self::Delete { done, .. }
         | Self::Define { done, .. }
+        | Self::Refer { done, .. }
         | Self::Suggest { done, .. }) = self;
         done(Err(error));
     }

@@ -33,6 +33,7 @@ mod response;
 mod retrieve;
 mod revisions;
 mod room;
+mod row_references;
 mod scan;
 mod search;
 mod shown_columns;

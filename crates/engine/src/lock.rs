@@ -46,8 +46,9 @@ impl DataDirectoryError {
     }
 }
 
-/// Version of the directory's layout that this build writes.
-pub(crate) const FORMAT: u32 = 1;
+/// Version of the directory's layout that this build writes. In version 2 a store may refer to rows of
+/// vectors that lie beside it; a directory of version 1 becomes one of version 2 when it is opened.
+pub(crate) const FORMAT: u32 = 2;
 
 /// Holds the data directory for this process until dropped.
 #[derive(Debug)]
@@ -74,7 +75,8 @@ impl DirectoryLock {
             },
             TryLockError::Error(error) => unusable(error),
         })?;
-        if read_format(dir)?.is_none() {
+        // First of all: an earlier version would take those rows for something to be made anew.
+        if read_format(dir)? != Some(FORMAT) {
             write_format(dir)?;
         }
         Ok(Self { _file: file })

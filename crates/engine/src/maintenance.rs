@@ -13,9 +13,10 @@ use crossbeam_channel::Sender;
 use parking_lot::Mutex;
 
 use crate::backoff::Backoff;
-use crate::error::{EngineError, Result};
+use crate::error::{EngineError, Result, contain};
 use crate::index::Index;
 use crate::priority;
+use crate::row_references;
 
 /// Nodes linked in one slice: a few milliseconds, so that many indexes share the threads
 /// and a search never waits long for a core.
@@ -126,6 +127,7 @@ fn work(index: &Index) -> Left {
     if nodes == 0 && index.vectors.is_worth_saving() {
         save(index, Instant::now());
     }
+    attempt_to_refer(index, nodes);
     let views = index.views.has_retired();
     if nodes == 0 && views {
         std::thread::sleep(READERS_PAUSE);
@@ -136,6 +138,20 @@ fn work(index: &Index) -> Left {
 /// Saves the vectors. What is not saved is read from the store at the next start.
 fn save(index: &Index, now: Instant) {
     attempt(index, &index.saving, now, || index.save_vectors());
+}
+
+/// Has the store refer to rows of vectors, once that is worth it.
+fn attempt_to_refer(index: &Index, nodes: usize) {
+    let worth = match nodes {
+        0 => row_references::WORTH_AT_REST,
+        _ => row_references::WORTH_BESIDE_WRITES,
+    };
+    let is_worth_it = || row_references::is_worth_it(index, worth);
+    // What cannot be read now is asked for again.
+    if contain(is_worth_it).unwrap_or(false) {
+        let refer = || row_references::refer(index, Box::new(|_| {}));
+        attempt(index, &index.referring.retry, Instant::now(), refer);
+    }
 }
 
 /// Writes something derived, unless that failed a short while ago: every attempt writes all of it,

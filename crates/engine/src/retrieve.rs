@@ -9,6 +9,7 @@ use crate::generated::{GetDocumentRequest, GetDocumentsRequest};
 use crate::index::Index;
 use crate::job::DeleteResponse;
 use crate::response::ItemsResponse;
+use crate::row_references::stored_tensors;
 
 /// Most bytes of one answer.
 const ANSWER_BYTES: usize = 128 * 1024 * 1024;
@@ -129,7 +130,7 @@ fn write_found(
     let all = Attributes::of(index, None);
     write_members(out, &StoredDocument::decode(&bytes)?, &all);
     if expose_facets {
-        let tensors = snapshot.tensors(doc)?.unwrap_or_default();
+        let tensors = stored_tensors(index, snapshot, doc)?.unwrap_or_default();
         write_facets(index, &tensors, out)?;
     }
     Ok(true)

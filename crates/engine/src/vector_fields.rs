@@ -24,6 +24,16 @@ pub(crate) fn read(directory: &Path) -> Option<Vec<FieldFolder>> {
     serde_json::from_slice(&list).ok()
 }
 
+/// A list as it is in the store.
+pub(crate) fn encode(fields: &[FieldFolder]) -> Vec<u8> {
+    serde_json::to_vec(fields).expect("texts and numbers serialise into memory")
+}
+
+/// Reads what [`encode`] made; none where it is something else.
+pub(crate) fn decode(bytes: &[u8]) -> Option<Vec<FieldFolder>> {
+    serde_json::from_slice(bytes).ok()
+}
+
 /// Replaces the list; durable when this returns.
 pub(crate) fn write(directory: &Path, fields: &[FieldFolder]) -> io::Result<()> {
     let list = serde_json::to_string(fields)?;

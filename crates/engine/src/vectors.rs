@@ -1,7 +1,10 @@
 //! The vectors of an index: one graph per tensor field, each in a folder of its own.
 //!
-//! All of it is derived. A field's folder holds a snapshot of the vectors of all documents below a
-//! watermark; at start the store has the others, and those of a field without a snapshot.
+//! A field's folder holds a file with the vectors as rows, and a snapshot of the graph of all documents
+//! below a watermark. At first all of it is derived: at start the store has the vectors of the other
+//! documents, and of all in a field without a snapshot. Once the store refers to rows in the place of
+//! vectors (`row_references`), these rows are as dear as the store; the snapshot remains derived. The
+//! *places* are the fields of which that is true, with their folders, as the store knows them.
 
 use std::fs;
 use std::io;
@@ -9,9 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
-use pelorus_documents::FieldTensors;
-use pelorus_hnsw::{HnswParams, SnapshotError, VectorIndex};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pelorus_documents::{DocumentsError, FieldTensors, RowReference, decode_references};
+use pelorus_files::{sync_directory, sync_parent};
+use pelorus_hnsw::{HnswParams, Opening, RowsError, SnapshotError, StoredRows, VectorIndex};
 use pelorus_kernels::BitSet;
+use pelorus_store::{ReadView, StoreError};
 
 use crate::error::{EngineError, Result};
 use crate::vector_fields::{self, FieldFolder};
@@ -27,6 +34,19 @@ pub(crate) struct FieldVectors {
     folder: u32,
     /// Vectors of documents below this came from the snapshot.
     watermark: u32,
+    /// Opened with no vector, and none came since: there for the sake of its rows.
+    is_bare: AtomicBool,
+}
+
+impl FieldVectors {
+    fn new(index: VectorIndex, folder: u32, watermark: u32) -> Self {
+        Self {
+            index,
+            folder,
+            watermark,
+            is_bare: AtomicBool::new(false),
+        }
+    }
 }
 
 /// Every tensor field that holds vectors, in the order in which they were first seen.
@@ -36,53 +56,175 @@ pub(crate) struct Vectors {
     fields: RwLock<Vec<(String, Arc<FieldVectors>)>>,
     /// The list of fields as it is in the directory; none if that is not known.
     listed: Mutex<Option<Vec<FieldFolder>>>,
+    /// The fields whose rows the store refers to.
+    places: Mutex<Vec<FieldFolder>>,
     /// Whether files are not even tried until something is saved.
     in_memory: bool,
 }
 
 impl Vectors {
-    /// Reads the snapshots in `directory`, which need not exist. The vectors of documents from
-    /// [`tensors_from`](Self::tensors_from) on are to be [inserted](Self::insert), whether they
-    /// are there or not, and what is no longer alive is to be [dropped](Self::keep).
+    /// Reads the files in `directory`, which need not exist. The vectors of documents from
+    /// [`tensors_from`](Self::tensors_from) on that the store has itself are to be
+    /// [inserted](Self::insert), whether they are there or not, and what is no longer alive is to be
+    /// [dropped](Self::keep).
     ///
-    /// `next_doc` is the store's: what was saved beside a later state of it is of no use. A
-    /// field whose files cannot be used begins anew, in memory where no file can be made.
-    pub fn open(params: HnswParams, directory: PathBuf, next_doc: u32) -> Self {
+    /// What was saved beside a later state of the store is of no use. A field whose files cannot be
+    /// used begins anew, in memory where no file can be made. `before` are the same vectors that were
+    /// opened before and [retired](Self::retire), where they are still read.
+    ///
+    /// # Errors
+    /// Where rows that the store refers to cannot be read, or are not what was written. Nothing was
+    /// done to their folders then.
+    pub fn open(
+        params: HnswParams,
+        directory: PathBuf,
+        read: &ReadView,
+        before: Option<&Self>,
+    ) -> Result<Self> {
+        let next_doc = read.next_doc()?;
         let list = vector_fields::read(&directory);
-        let vectors = Self {
-            params,
-            directory,
-            fields: RwLock::default(),
-            listed: Mutex::new(list.clone()),
-            in_memory: false,
+        let vectors = Self::without_fields(params, directory, list.clone(), false);
+        let mut openings = vectors.begin(read)?;
+        for one in &mut openings {
+            if one.opening.watermark() > next_doc {
+                one.opening
+                    .reject_snapshot("it is newer than the documents");
+            }
+            if let Some(reason) = one.opening.rejected() {
+                let name = &one.field.name;
+                log::warn!("the graph of field {name:?} is made anew: {reason}");
+            }
+        }
+        let places = vectors.places.lock().clone();
+        let is_derived = |one: &FieldFolder| {
+            let mut places = places.iter();
+            places.all(|place| place.folder != one.folder && place.name != one.name)
         };
-        for FieldFolder { name, folder } in list.unwrap_or_default() {
+        for FieldFolder { name, folder } in list.unwrap_or_default().into_iter().filter(is_derived)
+        {
             let field = vectors.open_field(&name, folder, next_doc);
             vectors.fields.write().push((name, Arc::new(field)));
         }
-        vectors
+        let derived = vectors.fields();
+        let derived = derived.iter().map(|(_, field)| field.watermark);
+        let opened = openings.iter().map(|one| one.opening.watermark());
+        let from = derived.chain(opened).min().unwrap_or(0);
+        vectors.collect_references(read, from, &mut openings)?;
+        for one in openings {
+            let fields = before.map(Self::fields).unwrap_or_default();
+            let mut fields = fields.iter().map(|(_, field)| field);
+            let before = fields.find(|field| field.folder == one.field.folder);
+            let watermark = one.opening.watermark();
+            let rows = one.rows.as_slice();
+            let index = VectorIndex::finish(one.opening, rows, before.map(|field| &field.index));
+            vectors.push_opened(one.field, index, watermark)?;
+        }
+        Ok(vectors)
     }
 
-    /// No vectors yet, and none in files until they are saved.
-    pub fn in_memory(params: HnswParams, directory: PathBuf) -> Self {
+    /// The same in memory until they are saved: where a file takes no more. Rows that the store refers
+    /// to are read, and no file is changed.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn in_memory(params: HnswParams, directory: PathBuf, read: &ReadView) -> Result<Self> {
+        let vectors = Self::without_fields(params, directory, None, true);
+        let mut openings = vectors.begin(read)?;
+        for one in &mut openings {
+            one.opening.reject_snapshot("the rows are read into memory");
+        }
+        vectors.collect_references(read, 0, &mut openings)?;
+        for one in openings {
+            let index = VectorIndex::finish_in_memory(one.opening, &one.rows);
+            vectors.push_opened(one.field, index, 0)?;
+        }
+        Ok(vectors)
+    }
+
+    fn without_fields(
+        params: HnswParams,
+        directory: PathBuf,
+        list: Option<Vec<FieldFolder>>,
+        in_memory: bool,
+    ) -> Self {
         Self {
             params,
             directory,
             fields: RwLock::default(),
-            listed: Mutex::default(),
-            in_memory: true,
+            listed: Mutex::new(list),
+            places: Mutex::default(),
+            in_memory,
         }
+    }
+
+    /// Begins to open the fields whose rows the store refers to.
+    fn begin(&self, read: &ReadView) -> Result<Vec<FieldOpening>> {
+        let Some(places) = read.places()? else {
+            return Ok(Vec::new());
+        };
+        let places = vector_fields::decode(&places).ok_or_else(|| {
+            let reason = "they are no list of fields".to_owned();
+            EngineError::from(StoreError::Damaged {
+                place: "index[\"places\"]".to_owned(),
+                reason,
+            })
+        })?;
+        self.places.lock().clone_from(&places);
+        let begin = |field: FieldFolder| {
+            let opening = VectorIndex::begin(self.params.clone(), &self.path(field.folder));
+            let opening = opening.map_err(|error| rows_error(&field.name, error))?;
+            Ok(FieldOpening {
+                field,
+                opening,
+                rows: Vec::new(),
+            })
+        };
+        places.into_iter().map(begin).collect()
+    }
+
+    /// Gives each field the rows that documents from `from` on refer to, but for those that its
+    /// snapshot knows.
+    fn collect_references(
+        &self,
+        read: &ReadView,
+        from: u32,
+        openings: &mut [FieldOpening],
+    ) -> Result<()> {
+        read.scan_references(from, |doc, bytes| {
+            let references = decode_references(bytes, self.params.dim)?;
+            let references = references.ok_or(DocumentsError::Stored { what: "reference" })?;
+            for (name, reference) in references {
+                let mut openings = openings.iter_mut();
+                let Some(one) = openings.find(|one| one.field.name == name) else {
+                    return Err(rows_error(name, RowsError::NoManifest));
+                };
+                if doc >= one.opening.watermark() {
+                    one.rows.push(stored_rows(doc, reference));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn push_opened(
+        &self,
+        FieldFolder { name, folder }: FieldFolder,
+        index: std::result::Result<VectorIndex, RowsError>,
+        watermark: u32,
+    ) -> Result<()> {
+        let index = index.map_err(|error| rows_error(&name, error))?;
+        let field = FieldVectors::new(index, folder, watermark);
+        let mut fields = self.fields.write();
+        fields.push((name, Arc::new(field)));
+        fields.sort_by_key(|(_, field)| field.folder);
+        Ok(())
     }
 
     fn open_field(&self, name: &str, folder: u32, next_doc: u32) -> FieldVectors {
         let path = self.path(folder);
         let reason = match VectorIndex::open(self.params.clone(), &path) {
             Ok((index, watermark)) if watermark <= next_doc => {
-                return FieldVectors {
-                    index,
-                    folder,
-                    watermark,
-                };
+                return FieldVectors::new(index, folder, watermark);
             }
             Ok(_) => Some("they are newer than the documents".to_owned()),
             Err(SnapshotError::Missing) => None,
@@ -108,11 +250,7 @@ impl Vectors {
                     VectorIndex::in_memory(self.params.clone(), &path)
                 }),
         };
-        FieldVectors {
-            index,
-            folder,
-            watermark: 0,
-        }
+        FieldVectors::new(index, folder, 0)
     }
 
     fn path(&self, folder: u32) -> PathBuf {
@@ -126,8 +264,8 @@ impl Vectors {
         watermarks.min().unwrap_or(0)
     }
 
-    /// Drops what belongs to no document of `alive`, fields that are empty then, and files that
-    /// belong to no field.
+    /// Drops what belongs to no document of `alive`, fields that are empty then and whose rows nothing
+    /// refers to, and files that belong to no field.
     pub fn keep(&self, alive: &BitSet) {
         let mut fields = self.fields.write();
         for (_, field) in fields.iter() {
@@ -138,7 +276,12 @@ impl Vectors {
                 .filter(|&d| !alive.contains(d));
             dead.for_each(|doc| field.index.remove(doc));
         }
-        fields.retain(|(_, field)| !field.index.is_empty());
+        let places = self.places.lock();
+        fields.retain(|(_, field)| {
+            let is_empty = field.index.is_empty();
+            field.is_bare.store(is_empty, Ordering::Relaxed);
+            !is_empty || places.iter().any(|place| place.folder == field.folder)
+        });
         // What cannot be removed takes room until the next start, and does no harm.
         let _ = remove_other_folders(&self.directory, &fields);
     }
@@ -175,6 +318,7 @@ impl Vectors {
             if doc < field.watermark {
                 continue;
             }
+            field.is_bare.store(false, Ordering::Relaxed);
             for (chunk, vector) in tensor.vectors.chunks_exact(self.params.dim).enumerate() {
                 let pushed = field.index.push(vector, doc, chunk as u32);
                 pushed.map_err(|error| EngineError::io("writing vectors", error))?;
@@ -232,11 +376,59 @@ impl Vectors {
     }
 
     pub fn names(&self) -> Vec<String> {
-        self.fields
-            .read()
+        let fields = self.fields.read();
+        let seen = fields
             .iter()
-            .map(|(name, _)| name.clone())
-            .collect()
+            .filter(|(_, field)| !field.is_bare.load(Ordering::Relaxed));
+        seen.map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Sees to it that the rows that were pushed so far are found after power loss. Gives the fields
+    /// they belong to, each with the number of the row after them.
+    ///
+    /// # Errors
+    /// What the system ran into; also where the vectors of a field are in memory.
+    pub fn secure(&self) -> io::Result<Vec<(FieldFolder, u64)>> {
+        let mut secured = Vec::new();
+        for (name, field) in self.fields() {
+            let end = field.index.secure()?;
+            let folder = field.folder;
+            secured.push((FieldFolder { name, folder }, end));
+        }
+        let known = self.places.lock().clone();
+        if secured.iter().any(|(field, _)| !known.contains(field)) {
+            // Their folders are to be found, too.
+            sync_directory(&self.directory)?;
+            sync_parent(&self.directory)?;
+        }
+        Ok(secured)
+    }
+
+    /// Notes which fields' rows the store refers to.
+    pub fn note_places(&self, places: Vec<FieldFolder>) {
+        *self.places.lock() = places;
+    }
+
+    /// The rows with the vectors of a document, as [`VectorIndex::rows_of`] finds them.
+    pub fn rows_of(&self, name: &str, doc: u32, bytes: &[u8]) -> Option<StoredRows> {
+        self.field(name)?.index.rows_of(doc, bytes)
+    }
+
+    /// Appends the bytes of rows that the store refers to.
+    ///
+    /// # Errors
+    /// Where they are not there, or are not what was written.
+    pub fn copy_rows(
+        &self,
+        name: &str,
+        doc: u32,
+        reference: RowReference,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let field = self.field(name);
+        let field = field.ok_or_else(|| rows_error(name, RowsError::NoManifest))?;
+        let copied = field.index.copy_rows(&stored_rows(doc, reference), out);
+        copied.map_err(|error| rows_error(name, error))
     }
 
     /// How many fields there are.
@@ -266,12 +458,14 @@ impl Vectors {
             .sum()
     }
 
+    fn field(&self, name: &str) -> Option<Arc<FieldVectors>> {
+        let fields = self.fields.read();
+        let found = fields.iter().find(|(field, _)| field == name);
+        found.map(|(_, field)| field.clone())
+    }
+
     fn field_or_new(&self, name: &str) -> Arc<FieldVectors> {
-        let find = |fields: &[(String, Arc<FieldVectors>)]| {
-            let found = fields.iter().find(|(field, _)| field == name);
-            found.map(|(_, field)| field.clone())
-        };
-        if let Some(field) = find(&self.fields.read()) {
+        if let Some(field) = self.field(name) {
             return field;
         }
         // Only one thread inserts. Searches do not wait for the disk.
@@ -284,6 +478,54 @@ impl Vectors {
         self.fields.write().push((name.to_owned(), field.clone()));
         field
     }
+}
+
+/// A field whose rows the store refers to, while it is opened.
+struct FieldOpening {
+    field: FieldFolder,
+    opening: Opening,
+    /// What is known of its rows beside the snapshot.
+    rows: Vec<StoredRows>,
+}
+
+fn stored_rows(doc: u32, reference: RowReference) -> StoredRows {
+    StoredRows {
+        doc,
+        first: reference.first,
+        count: reference.count as u32,
+        checksum: reference.checksum,
+    }
+}
+
+/// What is wrong with rows that the store refers to, as what is wrong with the store.
+fn rows_error(field: &str, error: RowsError) -> EngineError {
+    let place = format!("the vectors of field {field:?}");
+    let error = match error {
+        RowsError::Io(source) => StoreError::Io {
+            path: place.into(),
+            source,
+        },
+        damage => StoreError::Damaged {
+            place,
+            reason: damage.to_string(),
+        },
+    };
+    error.into()
+}
+
+/// Deletes the snapshots of all fields that are kept in `directory`.
+pub(crate) fn forget_snapshots(directory: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            VectorIndex::forget_snapshot(&entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 fn remove_other_folders(

@@ -112,7 +112,7 @@ fn a_directory_in_use_of_a_newer_format_or_alien_is_refused_untouched() {
     );
     fixture.engine.close();
     fs::remove_file(fixture.directory.path().join("lock")).unwrap();
-    fs::write(fixture.directory.path().join("format"), "2\n").unwrap();
+    fs::write(fixture.directory.path().join("format"), "3\n").unwrap();
     let before = files(fixture.directory.path());
     assert_eq!(open_error(fixture.directory.path()), "newer_format");
     assert_eq!(files(fixture.directory.path()), before);

@@ -7,6 +7,7 @@ use super::error::SearchError;
 use crate::error::Result;
 use crate::generated::DocumentContext;
 use crate::index::Index;
+use crate::row_references::stored_tensors;
 
 /// Most bytes of the vectors that the documents of one search may bring.
 const VECTOR_BYTES_MAX: usize = 64 * 1024 * 1024;
@@ -32,7 +33,7 @@ pub(super) fn weighted_rows(
             continue;
         };
         let before = found.weights.len();
-        let tensors = snapshot.tensors(doc)?.unwrap_or_default();
+        let tensors = stored_tensors(index, snapshot, doc)?.unwrap_or_default();
         if !tensors.is_empty() {
             add_rows(index, context, &tensors, document.weight, &mut found)?;
         }

@@ -7,8 +7,16 @@ use std::path::{Path, PathBuf};
 use super::directory::{copy, kind, tree};
 use pelorus_random::SplitMix64;
 
-/// The kind of file that holds the documents. What is beside it is derived.
+/// The kind of file that holds the documents.
 pub const STORE: &str = "index.redb";
+
+/// Whether a kind of file or folder may hold what cannot be made anew: the store, and the rows of
+/// vectors that it refers to. What is beside them is derived.
+pub fn is_truth(kind: &str) -> bool {
+    let derived = ["vectors/fields", "vectors/N/graph.snapshot"];
+    kind == STORE || kind.starts_with("vectors/") && !derived.contains(&kind)
+}
+
 /// Trials on the store, among all. Every other kind has the same share of the rest.
 const STORE_ONE_IN: usize = 4;
 

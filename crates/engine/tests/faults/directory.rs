@@ -66,6 +66,9 @@ pub fn perform(fixture: &Fixture, act: &Act) -> Result<(), EngineError> {
             let noted = definition(json!({"note": note}));
             written(|done| fixture.engine.redefine_index(name, noted, done)).map(drop)
         }
+        Act::Change(name, Change::Refer) => {
+            written(|done| fixture.engine.refer_to_vectors(name, done)).map(drop)
+        }
         Act::Change(name, Change::Update(moves)) => {
             let moves = moves.iter();
             let moves: Vec<Value> = moves
@@ -101,6 +104,8 @@ pub fn pristine() -> [Pristine; 2] {
             let add = Change::Add(ids.clone().map(add).collect());
             act(&fixture, Act::Change(name.into(), add));
         }
+        // Some before a snapshot knows them, some after; the last ones not at all.
+        act(&fixture, Act::Change("shop".into(), Change::Refer));
         fixture = fixture.reopen();
     }
     for name in ["shop", "notes"] {
@@ -108,6 +113,9 @@ pub fn pristine() -> [Pristine; 2] {
         act(&fixture, Act::Change(name.into(), add));
         let delete = Change::random_delete(&mut random, 4);
         act(&fixture, Act::Change(name.into(), delete));
+        if name == "notes" {
+            act(&fixture, Act::Change(name.into(), Change::Refer));
+        }
         let update = Change::random_update(&mut random, 4);
         act(&fixture, Act::Change(name.into(), update));
         let suggest = Change::random_suggest(&mut random, 20);

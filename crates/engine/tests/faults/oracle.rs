@@ -119,6 +119,8 @@ pub enum Change {
     Suggest(BTreeSet<usize>),
     Unsuggest(BTreeSet<usize>),
     Define(usize),
+    /// Has the store refer to the rows of vectors: no answer changes.
+    Refer,
 }
 
 impl Change {
@@ -169,6 +171,7 @@ impl Change {
             Self::Suggest(queries) => model.queries.extend(queries),
             Self::Unsuggest(queries) => model.queries.retain(|number| !queries.contains(number)),
             Self::Define(note) => model.note = Some(*note),
+            Self::Refer => {}
             Self::Update(moves) => {
                 for (id, group) in moves {
                     if let Some(document) = model.documents.get_mut(id) {
@@ -205,6 +208,7 @@ impl Act {
             Self::Change(_, Change::Suggest(_)) => "suggest in",
             Self::Change(_, Change::Unsuggest(_)) => "suggest no more in",
             Self::Change(_, Change::Define(_)) => "redefine",
+            Self::Change(_, Change::Refer) => "refer in",
         }
     }
 

@@ -156,8 +156,10 @@ fn script(random: &mut SplitMix64) -> Vec<Act> {
     vec![
         change("shop", Change::random_add(random, 3)),
         change("notes", Change::random_delete(random, 3)),
+        change("shop", Change::Refer),
         Act::Create(fresh.clone()),
         change("fresh", Change::random_add(random, 3)),
+        change("fresh", Change::Refer),
         change("shop", Change::random_delete(random, 3)),
         change("shop", Change::random_update(random, 5)),
         change("empty", Change::random_add(random, 1)),
@@ -165,6 +167,7 @@ fn script(random: &mut SplitMix64) -> Vec<Act> {
         change("shop", Change::Define(2)),
         Act::Drop(notes.clone()),
         change("shop", Change::random_add(random, 2)),
+        change("shop", Change::Refer),
         Act::Create(notes),
         change("notes", Change::random_add(random, 2)),
         change("fresh", Change::random_update(random, 20)),

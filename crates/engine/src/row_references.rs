@@ -1,0 +1,182 @@
+//! One durable copy of each vector: a commit stores vectors with their documents, and in the background
+//! the store comes to refer to the rows of the field's file, which search reads anyway, in their place.
+//!
+//! Nothing of that can lose a vector. Rows are referred to once they are durable and their bytes are
+//! those in the store, in one commit that changes nothing else; so whether it succeeds, fails or ends
+//! in doubt, what the store says is true. Rows keep their numbers as long as their document is in any
+//! view, and the checksum in the store is compared whenever they are read.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+use parking_lot::Mutex;
+use pelorus_documents::{RowReference, refer_to_rows, resolve_rows};
+use pelorus_store::ReadView;
+
+use crate::WriteDone;
+use crate::backoff::Backoff;
+use crate::error::{EngineError, Result};
+use crate::index::Index;
+use crate::job::Job;
+use crate::response::ItemsResponse;
+use crate::vector_fields::FieldFolder;
+
+/// Documents whose vectors are replaced by references in one commit: some megabytes.
+const STEP: usize = 4_096;
+/// Documents for which it is worth a commit while others are written, ...
+pub(crate) const WORTH_BESIDE_WRITES: u64 = STEP as u64;
+/// ... and while nothing else is left to do. With fewer an index stays one file that is written.
+pub(crate) const WORTH_AT_REST: u64 = 1_024;
+
+/// How far an index has come with it.
+pub(crate) struct Referring {
+    progress: Arc<Progress>,
+    /// When it may be tried again after it failed.
+    pub retry: Mutex<Backoff>,
+}
+
+#[derive(Default)]
+struct Progress {
+    /// While a step is under way.
+    is_busy: AtomicBool,
+    /// Documents below this were looked at.
+    next: AtomicU32,
+    /// Those of them whose vectors no rows were found for.
+    skipped: AtomicU64,
+}
+
+impl Referring {
+    pub fn new() -> Self {
+        Self {
+            progress: Arc::default(),
+            retry: Mutex::new(Backoff::SLOW),
+        }
+    }
+}
+
+/// Frees an index for the next step.
+struct Turn(Arc<Progress>);
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.0.is_busy.store(false, Ordering::Release);
+    }
+}
+
+/// The tensors stored with a document, with its vectors wherever they are; none where that version is
+/// gone.
+pub(crate) fn stored_tensors(
+    index: &Index,
+    snapshot: &ReadView,
+    doc: u32,
+) -> Result<Option<Vec<u8>>> {
+    let Some(bytes) = snapshot.tensors(doc)? else {
+        return Ok(None);
+    };
+    if bytes.is_empty() {
+        return Ok(Some(bytes));
+    }
+    let dimensions = index.definition.documents.dimensions;
+    let copy =
+        |field: &str, rows, out: &mut Vec<u8>| index.vectors.copy_rows(field, doc, rows, out);
+    resolve_rows(bytes, dimensions, copy).map(Some)
+}
+
+/// Whether the vectors of so many documents are in the store and may be referred to.
+pub(crate) fn is_worth_it(index: &Index, documents: u64) -> Result<bool> {
+    let stored = index.views.load().snapshot.unreferred()?;
+    let skipped = index.referring.progress.skipped.load(Ordering::Relaxed);
+    Ok(stored.saturating_sub(skipped) >= documents)
+}
+
+/// Has the applier replace the vectors of the next documents by references to their rows. `done` is told
+/// when that is durable; at once where there is nothing to do, or a step is under way.
+///
+/// # Errors
+/// What the disk refuses; `done` is not called then.
+pub(crate) fn refer(index: &Index, done: WriteDone) -> Result<()> {
+    if !index.takes_writes() || index.trouble.distrusted().is_some() {
+        done(Ok(ItemsResponse::default()));
+        return Ok(());
+    }
+    let progress = Arc::clone(&index.referring.progress);
+    if progress.is_busy.swap(true, Ordering::AcqRel) {
+        done(Ok(ItemsResponse::default()));
+        return Ok(());
+    }
+    let turn = Turn(progress);
+    let Some(step) = step(index)? else {
+        drop(turn);
+        done(Ok(ItemsResponse::default()));
+        return Ok(());
+    };
+    let applier = index.applier()?;
+    let Step { end, skipped, .. } = step;
+    let done: WriteDone = Box::new(move |answer| {
+        if answer.is_ok() {
+            turn.0.next.store(end, Ordering::Relaxed);
+            turn.0.skipped.fetch_add(skipped, Ordering::Relaxed);
+        }
+        drop(turn);
+        done(answer);
+    });
+    let job = Job::Refer {
+        references: step.references,
+        places: step.places,
+        done,
+    };
+    applier.submit(index, job);
+    Ok(())
+}
+
+/// What is to be written.
+struct Step {
+    references: Vec<(u32, Vec<u8>)>,
+    places: Vec<FieldFolder>,
+    /// The document after those that were looked at.
+    end: u32,
+    skipped: u64,
+}
+
+fn step(index: &Index) -> Result<Option<Step>> {
+    // First: whatever it shows was pushed before the rows are secured.
+    let view = index.views.load();
+    let dimensions = index.definition.documents.dimensions;
+    let from = index.referring.progress.next.load(Ordering::Relaxed);
+    // The commit writes as much as it replaces, at most.
+    let bytes = STEP * dimensions * size_of::<f32>();
+    index.room.for_derived(bytes)?;
+    let secured = index.vectors.secure();
+    let secured = secured.map_err(|error| EngineError::io("securing vectors", error))?;
+    let mut step = Step {
+        references: Vec::new(),
+        places: secured.iter().map(|(field, _)| field.clone()).collect(),
+        end: from,
+        skipped: 0,
+    };
+    view.snapshot.scan_unreferred(from, |doc, bytes| {
+        let refer = |field: &str, count: usize, bytes: &[u8]| {
+            let rows = index.vectors.rows_of(field, doc, bytes)?;
+            let (_, end) = secured.iter().find(|(known, _)| known.name == field)?;
+            let is_secured = rows.first + u64::from(rows.count) <= *end;
+            (is_secured && rows.count as usize == count).then_some(RowReference {
+                first: rows.first,
+                count,
+                checksum: rows.checksum,
+            })
+        };
+        // A document without any tensors has nothing to refer to.
+        let references = match bytes.is_empty() {
+            true => None,
+            false => refer_to_rows(bytes, dimensions, refer)?,
+        };
+        match references {
+            Some(references) => step.references.push((doc, references)),
+            None => step.skipped += 1,
+        }
+        step.end = doc.saturating_add(1);
+        Ok::<_, EngineError>(step.references.len() < STEP)
+    })?;
+    let is_some = step.end > from;
+    Ok(is_some.then_some(step))
+}
