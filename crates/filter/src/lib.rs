@@ -11,6 +11,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod dates;
 mod display;
 mod error;
 mod filter;

@@ -1,6 +1,7 @@
 //! The two limits of a range.
 
 use crate::Number;
+use crate::dates::{End, unix_seconds};
 use crate::error::RangeProblem;
 use pelorus_excerpt::truncated;
 
@@ -13,18 +14,19 @@ pub(crate) fn range_limits(limits: &str) -> Result<Limits, RangeProblem> {
         .windows(" TO ".len())
         .position(|window| window.eq_ignore_ascii_case(b" TO "))
         .ok_or(RangeProblem::MissingTo)?;
-    let lower = limit(&limits[..separator])?;
-    let upper = limit(&limits[separator + " TO ".len()..])?;
+    let lower = limit(&limits[..separator], End::Lower)?;
+    let upper = limit(&limits[separator + " TO ".len()..], End::Upper)?;
     if lower.is_none() && upper.is_none() {
         return Err(RangeProblem::Unlimited);
     }
     Ok((lower, upper))
 }
 
-fn limit(text: &str) -> Result<Option<Number>, RangeProblem> {
+fn limit(text: &str, end: End) -> Result<Option<Number>, RangeProblem> {
     match text.trim_matches(' ') {
         "*" => Ok(None),
         text => Number::parse(text)
+            .or_else(|| unix_seconds(text, end))
             .map(Some)
             .ok_or_else(|| RangeProblem::InvalidLimit(truncated(text).into_owned())),
     }

@@ -131,3 +131,83 @@ proptest! {
         prop_assert!(parse(cut).is_err(), "{}", cut);
     }
 }
+
+fn limits(text: &str) -> (Option<Number>, Option<Number>) {
+    match parse(text).expect(text) {
+        Filter::Range { lower, upper, .. } => (lower, upper),
+        other => panic!("{other}"),
+    }
+}
+
+/// Days since 1970 of a day of the Gregorian calendar, by counting them.
+fn days(year: i64, month: u32, day: u32) -> i64 {
+    let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let in_year = |year| if is_leap(year) { 366 } else { 365 };
+    let in_month = |month: u32| match month {
+        2 if is_leap(year) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
+    let years: i64 = match year < 1970 {
+        true => -(year..1970).map(in_year).sum::<i64>(),
+        false => (1970..year).map(in_year).sum(),
+    };
+    years + (1..month).map(in_month).sum::<i64>() + i64::from(day) - 1
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(11), ..ProptestConfig::default() })]
+
+    #[test]
+    fn days_are_seconds_from_their_first_moment_to_their_last(
+        year in 0_i64..3000, month in 1_u32..=12, day in 1_u32..=28, second in 0_i64..86_400,
+    ) {
+        let text = format!("{year:04}-{month:02}-{day:02}");
+        let start = days(year, month, day) * 86_400;
+        let (lower, upper) = limits(&format!("t:[{text} TO {text}]"));
+        prop_assert_eq!(lower, Some(Number::Int(start)));
+        let upper = upper.expect("a limit");
+        prop_assert!(upper.compare(Number::Int(start + 86_399)).is_gt());
+        prop_assert!(upper.compare(Number::Float((start + 86_400) as f64 - 0.001)).is_gt());
+        prop_assert!(upper.compare(Number::Int(start + 86_400)).is_lt());
+        let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+        let instant = start + hour * 3600 + minute * 60 + second;
+        for (zone, offset) in [("", 0), ("Z", 0), ("+02:00", 7_200), ("-05:30", -19_800)] {
+            let text = format!("{text}T{hour:02}:{minute:02}:{second:02}{zone}");
+            let expected = Some(Number::Int(instant - offset));
+            prop_assert_eq!(limits(&format!("t:[{} TO {}]", text, text)), (expected, expected));
+        }
+    }
+}
+
+#[test]
+fn instants_have_minutes_or_fractions_of_seconds() {
+    let (lower, upper) = limits("t:[1970-01-02T00:01 TO 1970-01-02T00:00:00.25Z]");
+    assert_eq!(lower, Some(Number::Int(86_460)));
+    assert_eq!(upper, Some(Number::Float(86_400.25)));
+}
+
+#[test]
+fn what_is_no_day_is_no_limit() {
+    for text in [
+        "2024-02-30",
+        "2023-02-29",
+        "2024-13-01",
+        "2024-1-1",
+        "2024-W01-1",
+        "2024-060",
+        "24-01-01",
+        "2024-01-01T",
+        "2024-01-01T25:00",
+        "2024-01-01 10:00",
+        "2024-01-01T10:00:00+",
+        "2024-01-01x",
+        "-2024-01-01",
+        "20240101T1000",
+    ] {
+        let message = refusal(&format!("t:[{text} TO *]"));
+        assert!(message.contains("Invalid range limit"), "{message}");
+    }
+    assert_eq!(limits("t:[20240101 TO *]").0, Some(Number::Int(20_240_101)));
+}
