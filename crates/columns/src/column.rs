@@ -1,3 +1,5 @@
+use std::cmp::Ordering;
+
 use pelorus_kernels::BitSet;
 
 use crate::Number;
@@ -88,6 +90,16 @@ impl Column {
     pub(crate) fn mark_float(&self, float: f64, marks: &mut Marks) {
         self.floats.scan(marks, |&stored| stored == float);
         self.float_lists.scan(marks, |list| list.contains(&float));
+    }
+
+    /// Sets the bit of each document with one of `floats`, which are sorted, alone or in its list.
+    pub(crate) fn mark_floats(&self, floats: &[f64], marks: &mut Marks) {
+        let wanted = |float: &f64| {
+            let order = |listed: &f64| listed.partial_cmp(float).unwrap_or(Ordering::Less);
+            floats.binary_search_by(order).is_ok()
+        };
+        self.floats.scan(marks, wanted);
+        self.float_lists.scan(marks, |list| list.iter().any(wanted));
     }
 
     /// Sets the bit of each document with a number within the inclusive limits. Of a list, one

@@ -17,19 +17,8 @@ pub enum ColumnError {
         /// Fields that filters may name.
         filterable: Vec<String>,
     },
-    /// An unstructured index has no types that say how the values of a list are compared.
     #[error(
-        "The 'IN' filter keyword is only supported for the '_id' field on semi-structured indexes."
-    )]
-    ListNotOfIds,
-    #[error(
-        "The IN filter operator is only supported for the following field types: [{}]. However, '{}' is of unsupported type: '{kind}'.",
-        LISTABLE.map(|kind| format!("'{kind}'")).join(", "),
-        truncated(field)
-    )]
-    ListOfKind { field: String, kind: FieldKind },
-    #[error(
-        "Attempting to use the IN filter operator on field: '{}' of type: '{kind}', but found list element '{}', which is not of type 'int'.",
+        "Attempting to use the IN filter operator on field: '{}' of type: '{kind}', but found list element '{}', which is not of type '{element_kind}'.",
         truncated(field),
         truncated(element)
     )]
@@ -37,6 +26,8 @@ pub enum ColumnError {
         field: String,
         kind: FieldKind,
         element: String,
+        /// What each element has to be.
+        element_kind: &'static str,
     },
     #[error(
         "Range filters are only supported for numeric fields. However, '{}' is of type: '{kind}'.",
@@ -44,14 +35,3 @@ pub enum ColumnError {
     )]
     RangeOfKind { field: String, kind: FieldKind },
 }
-
-/// Types whose fields can be compared with a list.
-const LISTABLE: [FieldKind; 7] = [
-    FieldKind::Text,
-    FieldKind::TextArray,
-    FieldKind::Int,
-    FieldKind::Long,
-    FieldKind::IntArray,
-    FieldKind::LongArray,
-    FieldKind::CustomVector,
-];

@@ -125,7 +125,10 @@ impl Rules {
         marks: &mut Marks,
     ) -> Result<(), ColumnError> {
         match self {
-            Rules::Unstructured(rules) => rules.mark_list(columns, field, values, marks),
+            Rules::Unstructured(rules) => {
+                rules.mark_list(columns, field, values, marks);
+                Ok(())
+            }
             Rules::Structured(rules) => rules.mark_list(columns, field, values, marks),
         }
     }

@@ -130,9 +130,18 @@ impl Structured {
                     column.mark_ints(&ints, marks);
                 }
             }
-            Element::Bool | Element::Float32 | Element::Float64 => {
-                let field = field.to_owned();
-                return Err(ColumnError::ListOfKind { field, kind });
+            Element::Bool => {
+                for truth in truths(field, kind, values)? {
+                    if let Some(column) = column {
+                        column.mark_bool(truth, marks);
+                    }
+                }
+            }
+            element @ (Element::Float32 | Element::Float64) => {
+                let floats = floats(field, kind, element, values)?;
+                if let Some(column) = column {
+                    column.mark_floats(&floats, marks);
+                }
             }
         }
         Ok(())
@@ -228,15 +237,59 @@ fn mark_equal(kind: FieldKind, column: &Column, value: &str, marks: &mut Marks) 
     }
 }
 
-/// The values as sorted integers, without those that no stored integer can equal.
-fn integers(field: &str, kind: FieldKind, values: &[String]) -> Result<Vec<i64>, ColumnError> {
-    if let Some(odd) = values.iter().find(|value| !is_integer(value)) {
-        return Err(ColumnError::ListElement {
+fn check_elements(
+    field: &str,
+    kind: FieldKind,
+    values: &[String],
+    element_kind: &'static str,
+    is_one: impl Fn(&str) -> bool,
+) -> Result<(), ColumnError> {
+    match values.iter().find(|value| !is_one(value)) {
+        None => Ok(()),
+        Some(odd) => Err(ColumnError::ListElement {
             field: field.to_owned(),
             kind,
             element: odd.clone(),
-        });
+            element_kind,
+        }),
     }
+}
+
+/// The truth values among the values, each once.
+fn truths(
+    field: &str,
+    kind: FieldKind,
+    values: &[String],
+) -> Result<impl Iterator<Item = &'static str>, ColumnError> {
+    let truths = ["true", "false"];
+    check_elements(field, kind, values, "bool", |value| {
+        truths.iter().any(|truth| value.eq_ignore_ascii_case(truth))
+    })?;
+    let is_listed = |truth: &&str| values.iter().any(|value| value.eq_ignore_ascii_case(truth));
+    Ok(truths.into_iter().filter(is_listed))
+}
+
+/// The values as sorted floats, as the element stores them.
+fn floats(
+    field: &str,
+    kind: FieldKind,
+    element: Element,
+    values: &[String],
+) -> Result<Vec<f64>, ColumnError> {
+    check_elements(field, kind, values, "float", |value| {
+        Number::parse(value).is_some()
+    })?;
+    let numbers = values.iter().filter_map(|value| Number::parse(value));
+    let mut floats: Vec<f64> = numbers
+        .map(|number| element.round(number.as_f64()))
+        .collect();
+    floats.sort_unstable_by(f64::total_cmp);
+    Ok(floats)
+}
+
+/// The values as sorted integers, without those that no stored integer can equal.
+fn integers(field: &str, kind: FieldKind, values: &[String]) -> Result<Vec<i64>, ColumnError> {
+    check_elements(field, kind, values, "int", is_integer)?;
     let mut ints: Vec<i64> = values
         .iter()
         .filter_map(|value| value.parse().ok())

@@ -6,7 +6,7 @@ use crate::cell::Cell;
 use crate::column::Column;
 use crate::column_store::ColumnStore;
 use crate::marks::Marks;
-use crate::{ColumnError, FieldValue, Number};
+use crate::{FieldValue, Number};
 
 #[derive(Debug)]
 pub(crate) struct Unstructured {
@@ -57,12 +57,16 @@ impl Unstructured {
         field: &str,
         values: &[String],
         marks: &mut Marks,
-    ) -> Result<(), ColumnError> {
-        if field != "_id" {
-            return Err(ColumnError::ListNotOfIds);
+    ) {
+        if field == "_id" {
+            values.iter().for_each(|id| columns.ids.mark(id, marks));
+        } else if let Some(column) = columns.column(field) {
+            let texts = values.iter();
+            texts.for_each(|text| column.texts.mark(text, marks));
+            if !self.is_collapse_field(field) {
+                mark_other_types_of_any(column, values, marks);
+            }
         }
-        values.iter().for_each(|id| columns.ids.mark(id, marks));
-        Ok(())
     }
 
     fn is_filterable_length(&self, text: &str) -> bool {
@@ -70,6 +74,29 @@ impl Unstructured {
         let maximum = usize::try_from(self.filter_string_max_length).ok();
         maximum.is_some_and(|maximum| text.len() <= maximum || text.chars().count() <= maximum)
     }
+}
+
+/// As [`mark_other_types`] of each of the values, in one pass over the numbers.
+fn mark_other_types_of_any(column: &Column, values: &[String], marks: &mut Marks) {
+    for truth in ["true", "false"] {
+        if values.iter().any(|value| value.eq_ignore_ascii_case(truth)) {
+            column.mark_bool(truth, marks);
+        }
+    }
+    let (mut ints, mut floats) = (Vec::new(), Vec::new());
+    for number in values.iter().filter_map(|value| Number::parse(value)) {
+        match number {
+            Number::Int(int) => {
+                ints.push(int);
+                floats.extend(exact_float(int));
+            }
+            Number::Float(float) => floats.push(float),
+        }
+    }
+    ints.sort_unstable();
+    floats.sort_unstable_by(f64::total_cmp);
+    column.mark_ints(&ints, marks);
+    column.mark_floats(&floats, marks);
 }
 
 /// A value written without a point means an integer or a float, one with a point only a float.

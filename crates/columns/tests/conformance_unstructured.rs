@@ -121,22 +121,19 @@ fn filters_match_the_documents_of_the_reference_table() {
 }
 
 #[test]
-fn lists_of_values_are_for_ids_only() {
-    let refused = evaluate(&reference(), "s:b OR n IN (2)").expect_err("an error");
-    assert_eq!(
-        refused.to_string(),
-        "The 'IN' filter keyword is only supported for the '_id' field on semi-structured indexes."
-    );
-}
-
-#[test]
-fn a_term_without_meaning_is_an_error_wherever_it_stands() {
-    for filter in [
-        "n:3 AND n IN (2)",
-        "NOT (s:b OR n IN (2))",
-        "n IN (2) AND n:3",
+fn a_list_means_any_of_its_values() {
+    for (filter, expected) in [
+        ("n IN (2)", &[2_u32] as &[u32]),
+        ("n IN (1, 2.0, x)", &[]),
+        ("flag IN (TRUE, none)", &[3]),
+        ("tags IN (TAG1, b)", &[4]),
+        ("fake IN (234)", &[4]),
+        ("fl IN (0.61, 7)", &[4]),
+        ("m.k IN (4, 5)", &[4]),
+        ("missing IN (1)", &[]),
+        ("NOT s IN (b, c)", &[2, 3, 4]),
     ] {
-        assert!(evaluate(&reference(), filter).is_err(), "{filter}");
+        matches(&reference(), filter, expected);
     }
 }
 

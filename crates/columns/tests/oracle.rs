@@ -237,19 +237,23 @@ fn combined(term: BoxedStrategy<Filter>) -> impl Strategy<Value = Filter> {
 fn unstructured_filter() -> impl Strategy<Value = Filter> {
     const FIELDS: &[&str] = &["f", "g", "h", "f.k", "g.l", "group", "nope"];
     combined(
-        prop_oneof![4 => equals(FIELDS), 2 => range(FIELDS), 1 => list(&["_id"], IDS), 1 => id()]
-            .boxed(),
+        prop_oneof![4 => equals(FIELDS), 2 => range(FIELDS), 2 => list(FIELDS, TERMS),
+            1 => list(&["_id"], IDS), 1 => id()]
+        .boxed(),
     )
 }
 
 fn structured_filter() -> impl Strategy<Value = Filter> {
     const INTS: &[&str] = &["5", "-1", "+2", "007", "99999999999999999999"];
+    const NUMBERS: &[&str] = &["5", "-1.5", "0.5", "1e3", "-0"];
     combined(
         prop_oneof![
             4 => equals(&["text", "int", "float", "bool", "texts", "ints"]),
             2 => range(&["int", "float", "ints"]),
             1 => list(&["text", "texts"], TERMS),
             1 => list(&["int", "ints"], INTS),
+            1 => list(&["float"], NUMBERS),
+            1 => list(&["bool"], &["true", "FALSE"]),
             1 => list(&["_id"], IDS),
             1 => id(),
         ]

@@ -187,33 +187,36 @@ fn ranges_are_for_numbers() {
 }
 
 #[test]
-fn lists_are_for_texts_integers_and_ids() {
-    for kind in [
-        FieldKind::Float,
-        FieldKind::Double,
-        FieldKind::FloatArray,
-        FieldKind::Bool,
+fn elements_of_lists_are_of_the_type_of_the_field() {
+    for (kind, element_kind) in [
+        (FieldKind::Int, "int"),
+        (FieldKind::LongArray, "int"),
+        (FieldKind::Float, "float"),
+        (FieldKind::DoubleArray, "float"),
+        (FieldKind::Bool, "bool"),
     ] {
-        refuses(
-            &one(kind, FieldValue::Float(1.0)),
-            "f IN (1)",
-            &format!(
-                "The IN filter operator is only supported for the following field types: ['text', \
-                 'array<text>', 'int', 'long', 'array<int>', 'array<long>', 'custom_vector']. \
-                 However, 'f' is of unsupported type: '{kind}'."
-            ),
-        );
-    }
-    for kind in [FieldKind::Int, FieldKind::LongArray] {
+        let known = if kind == FieldKind::Bool { "true" } else { "1" };
         refuses(
             &one(kind, FieldValue::Int(1)),
-            "f IN (1, x)",
+            &format!("f IN ({known}, x)"),
             &format!(
                 "Attempting to use the IN filter operator on field: 'f' of type: '{kind}', but \
-                 found list element 'x', which is not of type 'int'."
+                 found list element 'x', which is not of type '{element_kind}'."
             ),
         );
     }
+    let float = one(FieldKind::Float, FieldValue::Float(0.61));
+    matches(&float, "f IN (7, 0.61)", true);
+    matches(&float, "f IN (7, 0.62)", false);
+    let floats = one(
+        FieldKind::DoubleArray,
+        FieldValue::FloatList(vec![0.5, -0.0]),
+    );
+    matches(&floats, "f IN (3, 0)", true);
+    matches(&floats, "f IN (3)", false);
+    let truth = one(FieldKind::Bool, FieldValue::Bool(false));
+    matches(&truth, "f IN (true)", false);
+    matches(&truth, "f IN (true, FALSE)", true);
     let columns = one(FieldKind::Int, FieldValue::Int(1));
     matches(&columns, "_id IN (b, a)", true);
     matches(&columns, "f IN (2, 99999999999999999999, +1)", true);
@@ -263,4 +266,12 @@ fn modifier_fields_are_read_in_their_precision() {
         read(FieldKind::LongMap, map(Number::Float(1.5)), "f.a.b"),
         Some(Number::Float(1.5))
     );
+}
+
+#[test]
+fn a_term_without_meaning_is_an_error_wherever_it_stands() {
+    let columns = one(FieldKind::Int, FieldValue::Int(1));
+    for filter in ["f:3 AND g:2", "NOT (f:1 OR g:2)", "g IN (2) AND f:3"] {
+        assert!(evaluate(&columns, filter).is_err(), "{filter}");
+    }
 }

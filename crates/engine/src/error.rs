@@ -235,12 +235,7 @@ fn search_code(error: &SearchError) -> &'static str {
         | SearchError::NoHybridFields { .. }
         | SearchError::NoCollapseField { .. }
         | SearchError::Filter(_)
-        | SearchError::Columns(
-            ColumnError::ListNotOfIds
-            | ColumnError::ListOfKind { .. }
-            | ColumnError::ListElement { .. }
-            | ColumnError::RangeOfKind { .. },
-        )
+        | SearchError::Columns(ColumnError::ListElement { .. } | ColumnError::RangeOfKind { .. })
         | SearchError::ContainsField { .. } => "invalid_argument",
     }
 }
