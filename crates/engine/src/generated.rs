@@ -184,6 +184,10 @@ pub struct RelevanceCutoff {
     pub legs: CutoffLegs,
     /// Whether no more than the relevant documents are sorted.
     pub sorts_relevant: bool,
+    /// Whether facets count no more than the cut-off leaves.
+    pub facets_relevant: bool,
+    /// Whether the total does not either.
+    pub totals_relevant: bool,
 }
 
 /// How the scores of the probe tell how many documents are relevant.

@@ -65,8 +65,22 @@ impl<'a> Legs<'a> {
         groups.map_or(Group::Alone(doc), |groups| groups.group(doc))
     }
 
+    /// Notes what a cut-off leaves, best first.
+    pub fn note_left(&self, hits: &[Hit]) {
+        self.seen.borrow_mut().left = ids(hits);
+    }
+
+    /// How many hits that are.
+    pub fn left(&self) -> usize {
+        self.seen.borrow().left.len()
+    }
+
     /// How many documents the search found, whichever page of them is shown, or how many groups.
     pub fn total(&self) -> Result<u64> {
+        let cutoff = self.query.plan.relevance_cutoff.as_ref();
+        if cutoff.is_some_and(|cutoff| cutoff.totals_relevant) {
+            return Ok(self.left() as u64);
+        }
         let retrieval = self.query.plan.retrieval_method;
         match self.counting {
             Counting::Documents => facets::total(self, &self.seen.borrow().documents(retrieval)),
@@ -78,6 +92,11 @@ impl<'a> Legs<'a> {
     pub fn counted(&self, max_depth: Option<usize>) -> Result<BitSet> {
         let plan = &self.query.plan;
         let seen = self.seen.borrow();
+        let cutoff = plan.relevance_cutoff.as_ref();
+        if cutoff.is_some_and(|cutoff| cutoff.facets_relevant) {
+            let left = seen.left.iter().copied();
+            return Ok(left.take(max_depth.unwrap_or(usize::MAX)).collect());
+        }
         let documents = seen.documents(plan.retrieval_method);
         let Some(max_depth) = max_depth.filter(|&depth| depth < documents.len()) else {
             return Ok(documents);

@@ -49,6 +49,7 @@ pub(super) fn render(
             "_relevantCandidates",
             page.probe.map(|probe| probe.relevant),
         ),
+        ("_postProcessCandidates", page.left),
     ] {
         if let Some(count) = count {
             out.extend_from_slice(format!(",\"{name}\":{count}").as_bytes());

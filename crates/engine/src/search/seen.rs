@@ -15,9 +15,12 @@ pub(super) enum Counting {
 
 impl Counting {
     pub fn of(plan: &SearchPlan) -> Self {
+        let cutoff = plan.relevance_cutoff.as_ref();
+        let facets_all = !cutoff.is_some_and(|cutoff| cutoff.facets_relevant);
+        let totals_all = !cutoff.is_some_and(|cutoff| cutoff.totals_relevant);
         match plan {
-            plan if plan.facets.is_some() => Counting::Documents,
-            plan if !plan.track_total_hits => Counting::Nothing,
+            plan if plan.facets.is_some() && facets_all => Counting::Documents,
+            plan if !(plan.track_total_hits && totals_all) => Counting::Nothing,
             plan if plan.collapse.is_some() => Counting::Documents,
             _ => Counting::Total,
         }
@@ -34,6 +37,8 @@ pub(super) struct Seen {
     pub lexical_total: u64,
     /// Which these are. Where only the total is asked for, those of them among the candidates.
     pub lexical: BitSet,
+    /// What a cut-off leaves, best first.
+    pub left: Vec<u32>,
 }
 
 impl Seen {

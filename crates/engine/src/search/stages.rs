@@ -22,6 +22,8 @@ pub(super) struct Page {
     /// How many hits were sorted to make the page, with a sort.
     pub sort_candidates: Option<usize>,
     pub probe: Option<Probe>,
+    /// How many hits a cut-off leaves, with one.
+    pub left: Option<usize>,
 }
 
 /// What the probe of a cut-off found.
@@ -56,6 +58,7 @@ pub(super) fn page(legs: &Legs<'_>) -> Result<Page> {
     Ok(Page {
         hits,
         sort_candidates,
+        left: probe.map(|_| legs.left()),
         probe,
     })
 }
@@ -81,6 +84,7 @@ fn rescored_page(
     let depth = modifiers.and_then(|rescoring| rescoring.depth);
     if let Some((cutoff, probe)) = cut {
         let mut hits = legs.pool(caps_of(cutoff, probe.relevant))?;
+        legs.note_left(&hits);
         stage.apply(&mut hits, depth)?;
         return Ok(plan.page(&hits));
     }
@@ -176,6 +180,7 @@ fn sorted(
             if cutoff.sorts_relevant {
                 hits.truncate(count);
             }
+            legs.note_left(&hits);
             by_fields(&mut hits, 0)?;
             hits
         }

@@ -163,8 +163,10 @@ fn cutoff(dice: &mut Dice, text: &str, is_disjunction: bool) -> Value {
     } else {
         "both"
     };
+    let affects_facets = dice.one_in(2);
     json!({"method": method, "factor": factor, "legs": legs, "probeDepth": dice.of(&[1_000, 1_000, 12]),
            "sortsRelevant": legs == "both" && dice.one_in(2),
+           "facetsRelevant": affects_facets, "totalsRelevant": affects_facets || dice.one_in(3),
            "probe": {"text": text, "operand": "or", "fields": null}})
 }
 
@@ -210,6 +212,13 @@ fn plan(dice: &mut Dice) -> (Value, Vec<f32>) {
         plan["relevanceCutoff"] = cutoff(dice, text, is_disjunction);
     }
     let has_cutoff = plan.get("relevanceCutoff").is_some();
+    if has_cutoff {
+        let numbers = json!({"field": "n", "kind": "number", "maxResults": 1, "order": "desc",
+                             "ranges": null, "excludeTerms": []});
+        plan["facets"] =
+            json!({"fields": [numbers], "maxDepth": dice.of(&[Value::Null, json!(9)])});
+        plan["trackTotalHits"] = json!(true);
+    }
     if dice.one_in(3) {
         plan["sort"] = sort(dice, limit, has_cutoff);
     } else if is_disjunction && dice.one_in(2) {
@@ -263,6 +272,10 @@ fn check(fixture: &Fixture, documents: &[Value], index: &str, plan: &Value, quer
         sort_candidates: count("_sortCandidates"),
         probe: count("_probeCandidates"),
         relevant: count("_relevantCandidates"),
+        left: count("_postProcessCandidates"),
+        total: count("totalHits").filter(|_| plan["relevanceCutoff"]["totalsRelevant"] == true),
+        numbers: (plan["relevanceCutoff"]["facetsRelevant"] == true)
+            .then(|| answer["facets"]["n"]["count"].as_u64().unwrap() as usize),
     };
     assert_eq!(told, counts, "{index} {plan}");
     let expected: Vec<&Ranked> = ranking.iter().skip(offset).take(limit).collect();

@@ -28,6 +28,12 @@ pub struct Counts {
     pub sort_candidates: Option<usize>,
     pub probe: Option<usize>,
     pub relevant: Option<usize>,
+    /// Hits that a cut-off leaves.
+    pub left: Option<usize>,
+    /// All hits, where those are counted.
+    pub total: Option<usize>,
+    /// Those with a number to count, where these are.
+    pub numbers: Option<usize>,
 }
 
 /// The number of a document in a field, or in the entry of a map behind a point.
@@ -313,6 +319,17 @@ impl Oracle<'_> {
         Ordering::Equal
     }
 
+    /// What is counted of the hits that a cut-off leaves.
+    fn count(&self, left: &[Ranked], counts: &mut Counts) {
+        let plan = self.plan;
+        counts.left = Some(left.len());
+        counts.total = (plan["relevanceCutoff"]["totalsRelevant"] == true).then_some(left.len());
+        let depth = plan["facets"]["maxDepth"].as_u64().unwrap_or(u64::MAX) as usize;
+        let has_number = |hit: &&Ranked| number(&self.documents[hit.doc], "n").is_some();
+        counts.numbers = (plan["relevanceCutoff"]["facetsRelevant"] == true)
+            .then(|| left.iter().take(depth).filter(has_number).count());
+    }
+
     /// The whole ranking as far as a page of this depth needs it, and what is told besides.
     pub fn ranking(&self, depth: usize) -> (Vec<Ranked>, Counts) {
         let plan = self.plan;
@@ -340,6 +357,9 @@ impl Oracle<'_> {
                 if plan["relevanceCutoff"]["sortsRelevant"] == true {
                     pool.truncate(cap);
                 }
+                if cut.is_some() {
+                    self.count(&pool, &mut counts);
+                }
                 let sorted = plan["sort"]["depth"].as_u64().unwrap_or(u64::MAX) as usize;
                 let sorted = sorted.saturating_sub(list.len()).min(pool.len());
                 pool[..sorted].sort_by(|a, b| self.order(a, b));
@@ -358,6 +378,9 @@ impl Oracle<'_> {
             Some((_, relevant)) => self.pool(relevant, cap_lexical(relevant)),
             None => self.pool(all, all),
         };
+        if cut.is_some() {
+            self.count(&list, &mut counts);
+        }
         let modifiers = &plan["rescoring"]["scoreModifiers"];
         if self.changes(modifiers, "fused") {
             let count = plan["rescoring"]["depth"].as_u64().unwrap_or(u64::MAX) as usize;

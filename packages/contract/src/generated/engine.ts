@@ -154,6 +154,10 @@ export interface RelevanceCutoff {
   readonly legs: CutoffLegs;
   /** Whether no more than the relevant documents are sorted. */
   readonly sortsRelevant: boolean;
+  /** Whether facets count no more than the cut-off leaves. */
+  readonly facetsRelevant: boolean;
+  /** Whether the total does not either. */
+  readonly totalsRelevant: boolean;
 }
 
 /** How the scores of the probe tell how many documents are relevant. */

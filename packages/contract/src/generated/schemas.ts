@@ -2345,6 +2345,9 @@ export const SearchResponse = {
     _relevantCandidates: {
       type: "integer",
     },
+    _postProcessCandidates: {
+      type: "integer",
+    },
     telemetry: Telemetry,
   },
 } as const;

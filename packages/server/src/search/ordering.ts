@@ -88,7 +88,7 @@ export function* cutoffProblems(cutoff: RelevanceCutoff, retrieval: string | nul
 
 /** @param probe the lexical search of the probe */
 export function plannedCutoff(cutoff: RelevanceCutoff, probe: engine.LexicalLeg): engine.RelevanceCutoff {
-  const { method, parameters, probeDepth, lexicalOperand, applyInRetrieval } = cutoff;
+  const { method, parameters, probeDepth, lexicalOperand, applyInRetrieval, affectFacets } = cutoff;
   const operand = lexicalOperand == null ? probe.operand : lexicalOperand === 'and' ? 'and' : 'or';
   return {
     method: methods[method],
@@ -97,5 +97,7 @@ export function plannedCutoff(cutoff: RelevanceCutoff, probe: engine.LexicalLeg)
     probeDepth: probeDepth ?? probeDepthDefault,
     legs: applyInRetrieval === 'tensor' ? 'tensor' : 'both',
     sortsRelevant: cutoff.overrideSortCandidatesWithRelevantCandidates ?? false,
+    facetsRelevant: affectFacets ?? false,
+    totalsRelevant: affectFacets === true || cutoff.overrideTotalHitsWithPostProcessCandidates === true,
   };
 }
