@@ -13,24 +13,32 @@ import { device } from './device.js';
 import { existingTensors } from './existing-tensors.js';
 import { countedHits } from './facets.js';
 import { fieldValues } from './field-values.js';
+import { filters } from './filters.js';
 import { givenTensors } from './given-tensors.js';
 import { conventions } from './http.js';
+import { hybrid } from './hybrid.js';
 import { indexState } from './index-state.js';
 import { limits } from './limits.js';
 import { mappings } from './mappings.js';
 import { mediaPointers } from './media.js';
 import { models } from './models.js';
-import { ranking } from './ranking.js';
+import { nearest } from './nearest.js';
+import { ordering } from './ordering.js';
+import { queryVectors } from './query-vectors.js';
 import { reading } from './reading.js';
+import { scoreModifiers } from './score-modifiers.js';
+import { searchMembers } from './search-members.js';
 import { settingsUpdate, settingsUpdateOff } from './settings-update.js';
 import { boundedSuggestions, suggestions } from './suggestions.js';
 import { updates } from './updates.js';
+import { words } from './words.js';
 
 const parts: readonly Part[] = [
   ...[creation, models, declaredFields, indexState, settingsUpdate, settingsUpdateOff],
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
-  ...[ranking, countedHits, collapsing],
+  ...[searchMembers, queryVectors, filters, words, nearest, hybrid],
+  ...[scoreModifiers, ordering, countedHits, collapsing],
   ...[conventions, device, clients, ...limits],
 ];
 
