@@ -16,6 +16,8 @@ export interface BenchOptions {
   million: boolean;
   /** The vector bench's generations of changes, in place of everything else. */
   churn: boolean;
+  /** Of the relevance bench: the folder of the judged collections. */
+  collections: string | null;
   /** Tells what is being done. */
   say(line: string): void;
 }

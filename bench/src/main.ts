@@ -7,13 +7,15 @@ import { http } from './http/http.ts';
 import { indexes } from './indexes/indexes.ts';
 import { ingest } from './ingest/ingest.ts';
 import { machine } from './machine.ts';
+import { relevance } from './relevance/relevance.ts';
 import { asJson, asTable } from './row.ts';
 import { serving } from './serving/serving.ts';
 import { vector } from './vector/vector.ts';
 
-const BENCHES: Record<string, Bench> = { vector, serving, http, ingest, documents, indexes, growth };
+const BENCHES: Record<string, Bench> = { vector, serving, http, ingest, documents, indexes, growth, relevance };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
        vector and documents take [--peers NAME,NAME] as well,
+       relevance --collections FOLDER,
        vector [--set NAME] [--before FOLDER] [--million] [--churn]`;
 
 const { values, positionals } = parseArgs({
@@ -25,10 +27,11 @@ const { values, positionals } = parseArgs({
     before: { type: 'string' },
     million: { type: 'boolean', default: false },
     churn: { type: 'boolean', default: false },
+    collections: { type: 'string' },
     json: { type: 'string' },
   },
 });
-const { quick, set = null, before = null, million, churn, json } = values;
+const { quick, set = null, before = null, collections = null, million, churn, json } = values;
 const peers = values.peers?.split(',').filter((name) => name !== '') ?? null;
 const [name = '', ...rest] = positionals;
 const bench = BENCHES[name];
@@ -41,7 +44,12 @@ const say = (line: string) => console.error(line);
 const size = million ? 'million' : quick ? 'quick' : 'full';
 const facts = machine();
 say(`${name} (${size}) on ${facts.cpu}, ${facts.cores} cores, ${facts.memoryGiB} GiB`);
-const { rows, lines = [], notes, dataset } = await bench({ quick, set, peers, before, million, churn, say });
+const {
+  rows,
+  lines = [],
+  notes,
+  dataset,
+} = await bench({ quick, set, peers, before, collections, million, churn, say });
 console.log(asTable(rows));
 for (const line of lines) console.log(line);
 for (const note of notes) console.log(`! ${note}`);

@@ -1,0 +1,125 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { localModels } from '@pelorus/inference';
+import type { Bench } from '../bench.ts';
+import { Lucene } from '../lucene.ts';
+import { CACHE } from '../paths.ts';
+import { compare, type Row } from '../row.ts';
+import { ServerProcess } from '../server/server-process.ts';
+import { type Collection, collections } from './collection.ts';
+import { ndcg } from './ndcg.ts';
+
+const MODEL = 'hf/all-MiniLM-L6-v2';
+const DEPTH = 10;
+/** Documents of one request. */
+const BATCH = 64;
+
+/** How well rankings agree with the judgement of people: words beside Lucene, and what vectors add to them. */
+export const relevance: Bench = async ({ quick, collections: folder, say }) => {
+  if (folder === null) throw new Error('name the folder of the judged collections: --collections FOLDER');
+  const notes: string[] = [];
+  const lucene = peer(say, notes);
+  const model = quick ? null : await localModel(notes);
+  await mkdir(CACHE, { recursive: true });
+  const data = await mkdtemp(join(CACHE, 'relevance-'));
+  const server = await ServerProcess.start(data);
+  try {
+    const rows: Row[] = [];
+    for (const collection of collections(folder)) {
+      say(`${collection.name}: ${collection.documents.length} documents, ${collection.queries.length} queries`);
+      rows.push(...(await wordRows(server, collection, lucene)));
+      if (model !== null) rows.push(...(await hybridRows(server, collection, model)));
+    }
+    return { rows, notes, dataset: { folder, depth: DEPTH, model } };
+  } finally {
+    await server.stop();
+    await rm(data, { recursive: true, force: true });
+  }
+};
+
+function peer(say: (line: string) => void, notes: string[]): Lucene | null {
+  try {
+    return Lucene.install(say);
+  } catch (error) {
+    notes.push(`Lucene could not be installed: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+async function localModel(notes: string[]): Promise<string | null> {
+  const found = (await localModels()).some(({ name, folder }) => name === MODEL && folder !== null);
+  if (!found) notes.push(`${MODEL} is not on this machine: run \`npm run setup\` first`);
+  return found ? MODEL : null;
+}
+
+type Fields = (document: Collection['documents'][number]) => Record<string, string>;
+/** All of a document in one field, and a field for each part of it. */
+const FORMS: Readonly<Record<string, Fields>> = {
+  'one field': ({ title, text }) => ({ text: `${title} ${text}` }),
+  'two fields': ({ title, text }) => ({ title, text }),
+};
+
+async function wordRows(server: ServerProcess, collection: Collection, lucene: Lucene | null): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [form, fields] of Object.entries(FORMS)) {
+    const index = await filled(server, collection, fields, null);
+    const ours = await mean(collection, (q) => ids(server, index, { q, searchMethod: 'LEXICAL' }));
+    const theirs = lucene && (await luceneMean(lucene, collection, fields));
+    rows.push({
+      ...compare(`words in ${form}, nDCG@${DEPTH}`, 'higher', ours, lucene && `${lucene.title} english`, theirs),
+      set: collection.name,
+      target: { reach: 1, chase: 1.05 },
+    });
+    await server.call('DELETE', `/indexes/${index}`);
+  }
+  return rows;
+}
+
+async function hybridRows(server: ServerProcess, collection: Collection, model: string): Promise<Row[]> {
+  const index = await filled(server, collection, FORMS['one field'] as Fields, model);
+  const score = (searchMethod: string) => mean(collection, (q) => ids(server, index, { q, searchMethod }));
+  const [words, vectors, both] = [await score('LEXICAL'), await score('TENSOR'), await score('HYBRID')];
+  await server.call('DELETE', `/indexes/${index}`);
+  const row = (metric: string, ours: number, peer: string | null, theirs: number | null) => ({
+    ...compare(`${metric}, nDCG@${DEPTH}`, 'higher', ours, peer, theirs),
+    set: collection.name,
+  });
+  return [row('vectors', vectors, 'words', words), row('both', both, 'the better of them', Math.max(words, vectors))];
+}
+
+/** An index with the documents of a collection; gives its name. */
+async function filled(server: ServerProcess, { name, documents }: Collection, fields: Fields, model: string | null) {
+  const without = { model: 'no_model', modelProperties: { type: 'no_model', dimensions: 1 } };
+  await server.call('POST', `/indexes/${name}`, model === null ? without : { model });
+  for (let first = 0; first < documents.length; first += BATCH) {
+    const some = documents.slice(first, first + BATCH).map((document) => ({ _id: document.id, ...fields(document) }));
+    const { errors } = await server.call<{ errors: boolean }>('POST', `/indexes/${name}/documents`, {
+      documents: some,
+      tensorFields: model === null ? [] : ['text'],
+    });
+    if (errors) throw new Error(`a document of ${name} was refused`);
+  }
+  return name;
+}
+
+async function ids(server: ServerProcess, index: string, search: object): Promise<string[]> {
+  const body = { ...search, limit: DEPTH, attributesToRetrieve: [] };
+  const { hits } = await server.call<{ hits: { _id: string }[] }>('POST', `/indexes/${index}/search`, body);
+  return hits.map(({ _id }) => _id);
+}
+
+async function mean(collection: Collection, rank: (query: string) => Promise<readonly string[]>): Promise<number> {
+  let sum = 0;
+  for (const { text, grades } of collection.queries) sum += ndcg(await rank(text), grades, DEPTH);
+  return sum / collection.queries.length;
+}
+
+async function luceneMean(lucene: Lucene, { documents, queries }: Collection, fields: Fields): Promise<number> {
+  const line = (...parts: readonly string[]) => parts.map((part) => part.replaceAll(/\s+/g, ' ')).join('\t');
+  const ranked = lucene.run('Rank.java', [
+    ...documents.map((document) => line('doc', document.id, ...Object.values(fields(document)))),
+    ...queries.map(({ text }) => line('query', text)),
+  ]);
+  const gains = queries.map(({ grades }, place) => ndcg((ranked[place] ?? '').split('\t'), grades, DEPTH));
+  return gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
+}
