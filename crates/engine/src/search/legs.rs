@@ -428,6 +428,11 @@ impl<'a> Legs<'a> {
         Ok(hits)
     }
 
+    /// The `count` documents of highest BM25, or the best of so many groups.
+    pub fn probed(&self, leg: &LexicalLeg, count: usize) -> Result<Vec<Hit>> {
+        self.collapsed(count, |count, accept| self.matching(leg, count, accept))
+    }
+
     /// What the lexical leg finds among `accept`: the best `count` of all matches, by their changed
     /// scores where they are to be.
     fn found(

@@ -205,8 +205,7 @@ fn caps_of(cutoff: &generated::RelevanceCutoff, count: usize) -> Caps {
 
 /// A lexical search by BM25 alone, whose scores tell how many documents are relevant.
 fn run_probe(legs: &Legs<'_>, cutoff: &generated::RelevanceCutoff) -> Result<Probe> {
-    let accept = legs.query.view.accept();
-    let found = legs.matching(&cutoff.probe, cutoff.probe_depth, accept)?;
+    let found = legs.probed(&cutoff.probe, cutoff.probe_depth)?;
     let scores: Vec<f64> = found.iter().map(|hit| hit.score).collect();
     let method = match cutoff.method {
         RelevanceCutoffMethod::RelativeMaxScore => RelevanceCutoff::RelativeMaxScore(cutoff.factor),

@@ -397,7 +397,7 @@ fn check(catalogue: &Catalogue, search: &Search) -> Result<(), TestCaseError> {
 fn whole_searches_count_and_group_as_a_plain_reading_does() {
     let catalogue = Catalogue::new();
     let mut runner = TestRunner::new_with_rng(
-        ProptestConfig::with_cases(1_500),
+        ProptestConfig::with_cases(3_000),
         TestRng::deterministic_rng(Default::default()),
     );
     runner

@@ -40,7 +40,8 @@ fn documents() -> Vec<Value> {
     let mut dice = Dice(SplitMix64(7));
     let document = |n: usize| {
         let title: Vec<&str> = (0..1 + dice.below(4)).map(|_| dice.of(&WORDS)).collect();
-        let mut document = json!({"_id": format!("d{n}"), "title": title.join(" "), "flag": true});
+        let mut document = json!({"_id": format!("d{n}"), "title": title.join(" "), "flag": true,
+                                  "sku": format!("sku {}", n * 7 % 60)});
         if !dice.one_in(4) {
             let vector = embed(&format!("vector {}", n % 90));
             document["v"] = json!({"vector": vector, "content": ""});
@@ -79,12 +80,16 @@ fn catalogue(documents: &[Value]) -> Fixture {
             {"name": "flag", "type": "bool", "features": []},
             field("n", "int"), field("f", "float"), field("big", "long"), field("t", "long"),
             field("m", "map<text, int>"),
+            {"name": "sku", "type": "text", "features": []},
         ],
         "tensorFields": ["v"],
     }));
     fixture
         .engine
-        .create_index("u", &definition(json!({})))
+        .create_index(
+            "u",
+            &definition(json!({"collapseFields": [{"name": "sku"}]})),
+        )
         .unwrap();
     fixture.engine.create_index("s", &structured).unwrap();
     for some in documents.chunks(100) {
@@ -311,8 +316,14 @@ fn check(fixture: &Fixture, documents: &[Value], index: &str, plan: &Value, quer
 fn searches_answer_by_the_formulas() {
     let documents = documents();
     let fixture = catalogue(&documents);
-    for seed in 0..600 {
-        let (plan, query) = plan(&mut Dice(SplitMix64(seed)));
+    for seed in 0..4_000 {
+        let mut dice = Dice(SplitMix64(seed));
+        let (mut plan, query) = plan(&mut dice);
+        let is_limited = !plan["lexical"]["modifiedCount"].is_null();
+        let is_cross = plan["retrievalMethod"] != plan["rankingMethod"] && plan["rrf"].is_null();
+        if seed % 2 == 0 && !is_limited && !is_cross && dice.one_in(3) {
+            plan["collapse"] = json!({"field": "sku", "sort": null});
+        }
         check(
             &fixture,
             &documents,

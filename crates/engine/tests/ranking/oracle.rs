@@ -128,6 +128,31 @@ impl Oracle<'_> {
         !modifiers.is_null() || self.plan["recency"][stage] == true
     }
 
+    /// What a document is one with, where hits are grouped.
+    fn group(&self, doc: usize) -> Option<&str> {
+        let collapse = &self.plan["collapse"];
+        let field = collapse["field"].as_str()?;
+        self.documents[doc][field].as_str()
+    }
+
+    fn is_one(&self, a: &Ranked, b: &Ranked) -> bool {
+        a.doc == b.doc
+            || self
+                .group(a.doc)
+                .is_some_and(|group| self.group(b.doc) == Some(group))
+    }
+
+    /// The first of each group.
+    fn collapsed(&self, list: Vec<Ranked>) -> Vec<Ranked> {
+        let mut kept: Vec<Ranked> = Vec::new();
+        for hit in list {
+            if !kept.iter().any(|other| self.is_one(other, &hit)) {
+                kept.push(hit);
+            }
+        }
+        kept
+    }
+
     fn tensor_leg(&self, cap: usize, is_last: bool) -> Vec<Ranked> {
         let modifiers = &self.plan["tensor"]["scoreModifiers"];
         let mut list = self.tensor.clone();
@@ -137,6 +162,7 @@ impl Oracle<'_> {
         if self.changes(modifiers, "tensor") {
             by_score(&mut list);
         }
+        let mut list = self.collapsed(list);
         list.truncate(cap);
         list
     }
@@ -156,6 +182,7 @@ impl Oracle<'_> {
             }
             by_score(best);
         }
+        let mut list = self.collapsed(list);
         list.truncate(cap);
         list
     }
@@ -241,6 +268,22 @@ impl Oracle<'_> {
             };
             by_doc.insert(doc, entry);
         }
+        // Of two documents of a group that of the words takes the place only where it is the better.
+        let scores: Vec<(Ranked, bool)> = by_doc
+            .iter()
+            .map(|(&doc, &(score, (of_words, _)))| (Ranked { doc, score }, of_words))
+            .collect();
+        by_doc.retain(|&doc, &mut (score, (of_words, _))| {
+            let hit = Ranked { doc, score };
+            !scores.iter().any(|(other, other_of_words)| {
+                other.doc != doc
+                    && self.is_one(other, &hit)
+                    && match (of_words, other_of_words) {
+                        (true, false) => score <= other.score,
+                        _ => other.score > score,
+                    }
+            })
+        });
         let mut entries: Vec<_> = by_doc.into_iter().collect();
         entries.sort_by(|(_, a), (_, b)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         entries
@@ -254,7 +297,7 @@ impl Oracle<'_> {
         let cutoff = &self.plan["relevanceCutoff"];
         let depth = cutoff["probeDepth"].as_u64().unwrap() as usize;
         let scores: Vec<f64> = self
-            .lexical
+            .collapsed(self.lexical.clone())
             .iter()
             .take(depth)
             .map(|hit| hit.score)
@@ -353,7 +396,7 @@ impl Oracle<'_> {
             for cap in blocks {
                 let lexical = if cut.is_some() { cap_lexical(cap) } else { cap };
                 let mut pool = self.pool(cap, lexical);
-                pool.retain(|hit| !list.iter().any(|known| known.doc == hit.doc));
+                pool.retain(|hit| !list.iter().any(|known| self.is_one(known, hit)));
                 if plan["relevanceCutoff"]["sortsRelevant"] == true {
                     pool.truncate(cap);
                 }
