@@ -220,7 +220,9 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
             | Change::Suggest(_) => None,
         })
     };
-    // Only vectors are written to the disk, so they come first, and are taken back if that fails.
+    let snapshot = store.read()?;
+    // Only vectors are written to the disk, so they come before all else, and are taken back if that
+    // fails: whoever calls again must not find them.
     for version in versions() {
         if let Err(error) = index.vectors.insert(version.doc, &version.tensors) {
             let docs: Vec<u32> = versions().map(|version| version.doc).collect();
@@ -232,7 +234,7 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
     let mut next = View {
         alive: view.alive.clone(),
         live: view.live,
-        snapshot: store.read()?,
+        snapshot,
     };
     drop(view);
     let (mut dead, mut revised, mut suggested) = (Vec::new(), Vec::new(), Vec::new());
