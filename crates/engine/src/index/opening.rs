@@ -1,0 +1,356 @@
+//! How an index is made, found and opened: its files, and what is read of them.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+
+use arc_swap::ArcSwap;
+use parking_lot::{Mutex, RwLock};
+use pelorus_columns::Columns;
+use pelorus_documents::length_prefixed::{Reader, push_text};
+use pelorus_documents::{IndexedValues, StoredDocument, decode_references, decode_tensors};
+use pelorus_kernels::BitSet;
+use pelorus_lexical::{LexicalIndex, LexicalOptions};
+use pelorus_store::{ReadView, Store};
+
+use super::{Index, IndexContext};
+use crate::applier::Applier;
+use crate::backoff::Backoff;
+use crate::definition::Definition;
+use crate::error::{EngineError, Result};
+use crate::filter_cache::FilterCache;
+use crate::modifications::ModificationCache;
+use crate::registry::RegistryError;
+use crate::room::Room;
+use crate::row_references::Referring;
+use crate::suggestions;
+use crate::text_fields::TextFields;
+use crate::trouble::Trouble;
+use crate::vectors::{self, Vectors};
+use crate::view::{View, Views};
+
+/// Memory for the pages of one index's store. Reads on the hot path take a few documents.
+const STORE_CACHE_BYTES: usize = 16 * 1024 * 1024;
+
+/// Documents of a rebuild of the postings that are inverted together, at most; and bytes of their
+/// texts after which no other joins them. Then it looks whether memory has to be flushed.
+const REBUILD_STEP: usize = 1_024;
+const REBUILD_STEP_BYTES: usize = 4 * 1024 * 1024;
+
+const STORE: &str = "index.redb";
+const LEXICAL: &str = "lexical";
+const VECTORS: &str = "vectors";
+
+impl Index {
+    /// Writes the files of a new, empty index into `directory`.
+    pub fn create(directory: &Path, name: &str, definition: &[u8]) -> Result<()> {
+        Definition::parse(name, definition)?.check()?;
+        let stored = encode_named(name, definition, &[]);
+        Store::create(&directory.join(STORE), &stored, STORE_CACHE_BYTES)?;
+        Ok(())
+    }
+
+    /// The name in the store of the index in `directory`.
+    pub fn stored_name(directory: &Path) -> Result<String> {
+        let store = Store::open(&directory.join(STORE), STORE_CACHE_BYTES)?;
+        Ok(decode_named(&store.definition()?)?.name)
+    }
+
+    /// Moves the postings of the index in `directory` into the folder `aside`, where they can be read by
+    /// whoever has them open, and deletes what its vectors have beside their rows: those may be all
+    /// that there is of the vectors. Gives the folders.
+    pub fn set_derived_aside(directory: &Path, aside: &Path) -> Result<Vec<PathBuf>> {
+        let mut moved = Vec::new();
+        let target = aside.join(format!("{}.{LEXICAL}", uuid::Uuid::new_v4().simple()));
+        match fs::rename(directory.join(LEXICAL), &target) {
+            Ok(()) => moved.push(target),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                return Err(EngineError::io(format!("setting {LEXICAL} aside"), error));
+            }
+        }
+        vectors::forget_snapshots(&directory.join(VECTORS))
+            .map_err(|error| EngineError::io("deleting graphs", error))?;
+        Ok(moved)
+    }
+
+    /// Opens the index `name` in `directory`: reads its store, and reads, catches up or rebuilds
+    /// everything derived.
+    pub fn open(name: &str, directory: &Path, context: IndexContext) -> Result<Arc<Self>> {
+        let store = Store::open(&directory.join(STORE), STORE_CACHE_BYTES)?;
+        Self::over(name, directory, Arc::new(store), context, None)
+    }
+
+    /// The same index over the same store, with what is derived read anew. The old one must have
+    /// been [retired](Self::retire).
+    pub fn reopen_derived(&self) -> Result<Arc<Self>> {
+        let store = match self.takes_writes() {
+            true => self.store(),
+            false => Arc::new(self.store().reopen()?),
+        };
+        let (name, directory) = (&self.name, &self.directory);
+        Self::over(
+            name,
+            directory,
+            store,
+            self.context.clone(),
+            Some(&self.vectors),
+        )
+    }
+
+    fn over(
+        name: &str,
+        directory: &Path,
+        store: Arc<Store>,
+        context: IndexContext,
+        before: Option<&Vectors>,
+    ) -> Result<Arc<Self>> {
+        let stored = store.definition()?;
+        let Named {
+            name: stored_name,
+            definition: definition_json,
+            text_fields,
+        } = decode_named(&stored)?;
+        if stored_name != name {
+            let folder = name.to_owned();
+            let store = stored_name;
+            return Err(RegistryError::NameMismatch { folder, store }.into());
+        }
+        let definition = Definition::parse(name, &definition_json)?;
+        let read = store.read()?;
+        let folder = directory.join(VECTORS);
+        let params = definition.hnsw_params();
+        let in_memory = |error: EngineError| {
+            log::warn!("index {name}: {error}; its vectors are in memory until they are saved");
+            Vectors::in_memory(params.clone(), folder.clone(), &read)
+        };
+        let vectors = match Vectors::open(params.clone(), folder.clone(), &read, before) {
+            Err(error) if error.may_pass() => in_memory(error)?,
+            opened => opened?,
+        };
+        let loaded = match Loaded::read(&definition, &read, vectors) {
+            Err(LoadError::Vectors(error)) => Loaded::read(&definition, &read, in_memory(error)?),
+            loaded => loaded,
+        };
+        let Loaded {
+            columns,
+            alive,
+            vectors,
+        } = loaded.map_err(LoadError::into_inner)?;
+        vectors.keep(&alive);
+        let lexical = LexicalParts {
+            directory: &directory.join(LEXICAL),
+            text_fields: &text_fields,
+        };
+        let lexical = open_lexical(lexical, name, &definition, &read, &alive)?;
+        let suggestions = suggestions::load(&read)?;
+        let live = alive.len();
+        let index = Arc::new(Self {
+            name: name.to_owned(),
+            columns: RwLock::new(columns),
+            revisions: Mutex::default(),
+            filters: FilterCache::new(),
+            modifications: ModificationCache::new(),
+            definition,
+            definition_json: Arc::new(ArcSwap::from_pointee(definition_json)),
+            limits: context.limits.clone(),
+            room: Room::of(directory),
+            directory: directory.to_owned(),
+            store: ArcSwap::new(store),
+            lexical,
+            text_fields,
+            vectors,
+            suggestions,
+            views: Views::new(View {
+                alive,
+                live,
+                snapshot: read,
+            }),
+            applier: Mutex::default(),
+            trouble: Trouble::none(name, context.waker.clone()),
+            dropped: AtomicBool::new(false),
+            retired: AtomicBool::new(false),
+            scheduled: AtomicBool::new(false),
+            saving: Mutex::new(Backoff::SLOW),
+            flushing: Mutex::new(Backoff::SLOW),
+            referring: Referring::new(),
+            helpers: AtomicUsize::new(0),
+            linking: AtomicBool::new(false),
+            context,
+        });
+        *index.applier.lock() = Some(Applier::start(&index)?);
+        Ok(index)
+    }
+}
+
+/// What is read of all documents at start.
+struct Loaded {
+    columns: Columns,
+    alive: BitSet,
+    vectors: Vectors,
+}
+
+/// Why documents could not be read, or what is derived from them not be written.
+enum LoadError {
+    Vectors(EngineError),
+    Other(EngineError),
+}
+
+impl LoadError {
+    fn into_inner(self) -> EngineError {
+        let (Self::Vectors(error) | Self::Other(error)) = self;
+        error
+    }
+}
+
+impl<E: Into<EngineError>> From<E> for LoadError {
+    fn from(error: E) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+impl Loaded {
+    /// Reads every document, and the tensors that `vectors` lacks. Vectors are searchable at
+    /// once: what is not in the graph yet is scanned, and maintenance links it in the background.
+    fn read(
+        definition: &Definition,
+        read: &ReadView,
+        vectors: Vectors,
+    ) -> std::result::Result<Self, LoadError> {
+        let mut columns = Columns::new(definition.columns_schema());
+        let mut alive = BitSet::default();
+        read.scan(0, vectors.tensors_from(), |doc, document, tensors| {
+            let stored = StoredDocument::decode(document)?;
+            columns.insert(
+                doc,
+                stored.id,
+                &IndexedValues::of_stored(&definition.documents, &stored)?.columns,
+            );
+            if let Some(tensors) = tensors {
+                let dimensions = definition.documents.dimensions;
+                if decode_references(tensors, dimensions)?.is_none() {
+                    let tensors = decode_tensors(tensors, dimensions)?;
+                    vectors.insert(doc, &tensors).map_err(LoadError::Vectors)?;
+                }
+            }
+            alive.insert(doc);
+            Ok::<_, LoadError>(())
+        })?;
+        Ok(Self {
+            columns,
+            alive,
+            vectors,
+        })
+    }
+}
+
+/// Where the postings are, and how their texts are analysed.
+struct LexicalParts<'p> {
+    directory: &'p Path,
+    text_fields: &'p TextFields,
+}
+
+/// Opens the postings and adds what the store has beyond them.
+fn open_lexical(
+    parts: LexicalParts<'_>,
+    name: &str,
+    definition: &Definition,
+    read: &ReadView,
+    alive: &BitSet,
+) -> Result<LexicalIndex> {
+    // How many fields there may be is decided before a document is stored; those that are, are added.
+    let options = LexicalOptions {
+        fields_max: usize::MAX,
+        ..LexicalOptions::default()
+    };
+    let lexical = LexicalIndex::open(parts.directory, options, alive);
+    parts.text_fields.apply_to(&lexical);
+    if let Some(reason) = lexical.rebuild_reason() {
+        log::warn!("the text index of {name} is rebuilt: {reason}");
+    }
+    let mut step = RebuildStep::default();
+    let watermark = lexical.watermark();
+    read.scan(watermark, u32::MAX, |doc, document, _| -> Result<()> {
+        let stored = StoredDocument::decode(document)?;
+        let values = IndexedValues::of_stored(&definition.documents, &stored)?;
+        step.push(doc, values.lexical);
+        match step.is_full() {
+            true => step.add_to(&lexical),
+            false => Ok(()),
+        }
+    })?;
+    step.add_to(&lexical)?;
+    Ok(lexical)
+}
+
+/// Documents whose texts are added to the postings together.
+#[derive(Default)]
+struct RebuildStep {
+    ordinals: Vec<Option<u32>>,
+    texts: Vec<Vec<(String, String)>>,
+    bytes: usize,
+}
+
+impl RebuildStep {
+    fn push(&mut self, doc: u32, texts: Vec<(String, String)>) {
+        self.bytes += texts.iter().map(|(_, text)| text.len()).sum::<usize>();
+        self.ordinals.push(Some(doc));
+        self.texts.push(texts);
+    }
+
+    fn is_full(&self) -> bool {
+        self.texts.len() >= REBUILD_STEP || self.bytes >= REBUILD_STEP_BYTES
+    }
+
+    fn add_to(&mut self, lexical: &LexicalIndex) -> Result<()> {
+        let Self {
+            ordinals, texts, ..
+        } = std::mem::take(self);
+        let texts = texts.iter().map(|texts| {
+            let texts = texts.iter();
+            texts.map(|(field, text)| (&**field, &**text))
+        });
+        lexical.add_batch(&lexical.invert(texts), &ordinals)?;
+        lexical.publish();
+        // What cannot be written stays in memory.
+        while lexical.needs_flush() && lexical.maintain().is_ok() {}
+        Ok(())
+    }
+}
+
+/// What the store keeps of an index beside its documents.
+struct Named {
+    /// The directory has a generated one.
+    name: String,
+    definition: Vec<u8>,
+    text_fields: TextFields,
+}
+
+/// The definition is JSON, which has no zero byte: one parts it from what follows.
+/// `text_fields` is what [`TextFields::encode`] wrote.
+pub(crate) fn encode_named(name: &str, definition: &[u8], text_fields: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    push_text(&mut bytes, name);
+    bytes.extend_from_slice(definition);
+    if !text_fields.is_empty() {
+        bytes.push(0);
+        bytes.extend_from_slice(text_fields);
+    }
+    bytes
+}
+
+fn decode_named(bytes: &[u8]) -> Result<Named> {
+    let mut reader = Reader::new(bytes);
+    let name = reader.text();
+    let name = name.ok_or(RegistryError::UnreadableDefinition)?;
+    let mut parts = reader.rest().splitn(2, |&byte| byte == 0);
+    let definition = parts.next().unwrap_or_default();
+    let text_fields = TextFields::decode(parts.next().unwrap_or_default());
+    Ok(Named {
+        name: name.to_owned(),
+        definition: definition.to_vec(),
+        text_fields: text_fields.ok_or(RegistryError::UnreadableDefinition)?,
+    })
+}
