@@ -150,6 +150,15 @@ impl NumberColumn<'_> {
         float.map(|&float| Number::Float(float)).or_else(int)
     }
 
+    /// Puts the number of each of `docs`, which ascend, into the same place of `numbers`, in 64 bits; NaN
+    /// where [`NumberColumn::get`] gives none.
+    pub fn gather(&self, docs: &[u32], numbers: &mut [f64]) {
+        numbers.fill(f64::NAN);
+        let (ints, floats) = (&self.0.ints, &self.0.floats);
+        ints.for_each_of(docs, |at, &int| numbers[at] = int as f64);
+        floats.for_each_of(docs, |at, &float| numbers[at] = float);
+    }
+
     /// Gives each of `docs` that has a number to `f`, the integers before the floats.
     pub fn for_each_in(&self, docs: &BitSet, mut f: impl FnMut(u32, Number)) {
         let (ints, floats) = (&self.0.ints, &self.0.floats);

@@ -126,6 +126,20 @@ impl<T> Sparse<T> {
         }
     }
 
+    /// Gives the value of each of `docs`, which ascend, to `f` with its place among them.
+    pub(crate) fn for_each_of(&self, docs: &[u32], mut f: impl FnMut(usize, &T)) {
+        let mut at = 0;
+        while let Some(&doc) = docs.get(at) {
+            let number = doc / BLOCK;
+            let here = docs[at..].partition_point(|doc| doc / BLOCK == number);
+            if let Ok(found) = self.find(number) {
+                self.blocks[found]
+                    .for_each_of(&docs[at..at + here], |place, value| f(at + place, value));
+            }
+            at += here;
+        }
+    }
+
     /// Visits every value with its ordinal, ascending.
     pub(crate) fn for_each(&self, mut visit: impl FnMut(u32, &T)) {
         for block in &self.blocks {
@@ -180,6 +194,23 @@ impl<T> Block<T> {
     fn contains(&self, doc: u32) -> bool {
         let (word, bit) = place(doc);
         self.present[word] & bit != 0
+    }
+
+    /// As [`Sparse::for_each_of`], of documents of the block.
+    fn for_each_of(&self, docs: &[u32], mut f: impl FnMut(usize, &T)) {
+        let (mut word, mut before) = (0, 0);
+        for (at, &doc) in docs.iter().enumerate() {
+            let (wanted, bit) = place(doc);
+            for passed in &self.present[word..wanted] {
+                before += passed.count_ones() as usize;
+            }
+            word = wanted;
+            let present = self.present[word];
+            if present & bit != 0 {
+                let rank = before + (present & (bit - 1)).count_ones() as usize;
+                f(at, &self.values[rank]);
+            }
+        }
     }
 
     /// How many present ordinals of the block come before `doc`.
@@ -258,6 +289,11 @@ mod tests {
                 }
             }
             prop_assert!(model.iter().all(|(&doc, value)| sparse.get(doc) == Some(value)));
+            let asked: Vec<u32> = (0..2_000).chain(69_990..70_020).filter(|doc| doc % 3 != 1).collect();
+            let mut received = vec![None; asked.len()];
+            sparse.for_each_of(&asked, |at, &value| received[at] = Some(value));
+            let expected: Vec<Option<i64>> = asked.iter().map(|doc| model.get(doc).copied()).collect();
+            prop_assert_eq!(received, expected);
             prop_assert!(sparse.values().eq(model.values()));
             prop_assert_eq!(sparse.is_empty(), model.is_empty());
             let wanted: BitSet = (0..2500).filter(|doc| doc % 3 != 1).collect();

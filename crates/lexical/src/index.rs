@@ -21,6 +21,7 @@ use crate::posting_list::PostingCursor;
 use crate::query::{
     LexicalHits, LexicalQuery, MatchProbe, QueryAnalyses, QueryPlan, QueryTerm, RescoredHits,
 };
+use crate::rescore::Rescore;
 use crate::search::{Terms, rank, rank_all_rescored, rank_rescored};
 use crate::segment::TextSegment;
 use crate::term_matches::FieldSelection;
@@ -260,9 +261,8 @@ impl LexicalIndex {
         }
     }
 
-    /// As [`LexicalIndex::search`], by what `rescore` makes of the ordinal and the BM25 of a document.
-    /// It is asked about every accepted match, once and in no particular order, so that the best are
-    /// those of all. It never gives NaN. A probe is answered from the same pass.
+    /// As [`LexicalIndex::search`], by what `rescore` makes of BM25. It is asked about every accepted
+    /// match, so that the best are those of all. A probe is answered from the same pass.
     ///
     /// # Errors
     /// Those of [`LexicalIndex::search`].
@@ -271,7 +271,7 @@ impl LexicalIndex {
         query: &LexicalQuery,
         accept: &BitSet,
         probe: Option<&mut MatchProbe<'_>>,
-        rescore: impl FnMut(u32, f32) -> f64,
+        rescore: &mut impl Rescore,
     ) -> Result<RescoredHits> {
         let view = self.view.load_full();
         let plan = plan_of(query, &view)?;

@@ -15,6 +15,7 @@ use crate::bm25::TermWeight;
 use crate::error::Result;
 use crate::field_table::Slot;
 use crate::query::{LexicalHits, MatchProbe, QueryTerm, RescoredHits};
+use crate::rescore::{RESCORED_TOGETHER, Rescore};
 use crate::term_matches::{DocumentCounts, FieldSelection, TermMatches};
 use crate::view::{Part, View};
 
@@ -50,7 +51,7 @@ pub(crate) fn rank_rescored(
     k: usize,
     accept: &BitSet,
     probe: Option<&mut MatchProbe<'_>>,
-    rescore: impl FnMut(u32, f32) -> f64,
+    rescore: &mut impl Rescore,
 ) -> Result<RescoredHits> {
     let mut best = BestRescored::new(k, rescore);
     let total = visit_probing(view, terms, accept, probe, &mut best)?;
@@ -61,10 +62,16 @@ pub(crate) fn rank_rescored(
 pub(crate) fn rank_all_rescored(
     documents: &BitSet,
     k: usize,
-    rescore: impl FnMut(u32, f32) -> f64,
+    rescore: &mut impl Rescore,
 ) -> RescoredHits {
     let mut best = BestRescored::new(k, rescore);
-    documents.iter().for_each(|doc| best.push(doc, 0.0));
+    for doc in documents.iter() {
+        best.push(doc, 0.0);
+        if best.is_full() {
+            best.flush();
+        }
+    }
+    best.flush();
     best.finish(documents.len() as u64)
 }
 
@@ -159,28 +166,49 @@ impl Collector for Best {
 }
 
 /// The best by another score than BM25, which tells nothing of it: every match is looked at.
-struct BestRescored<F> {
-    rescore: F,
+struct BestRescored<'r, R> {
+    rescore: &'r mut R,
     top: TopK<(), f64>,
     /// What a score must be above to be one of the best; none below `k` matches.
     threshold: Option<f64>,
+    /// Matches that are not looked at yet.
+    docs: [u32; RESCORED_TOGETHER],
+    scores: [f64; RESCORED_TOGETHER],
+    waiting: usize,
 }
 
-impl<F: FnMut(u32, f32) -> f64> BestRescored<F> {
-    fn new(k: usize, rescore: F) -> Self {
+impl<'r, R: Rescore> BestRescored<'r, R> {
+    fn new(k: usize, rescore: &'r mut R) -> Self {
         BestRescored {
             rescore,
             top: TopK::new(k),
             threshold: None,
+            docs: [0; RESCORED_TOGETHER],
+            scores: [0.0; RESCORED_TOGETHER],
+            waiting: 0,
         }
     }
 
     #[inline]
     fn push(&mut self, doc: u32, score: f32) {
-        let score = (self.rescore)(doc, score);
-        if self.threshold.is_none_or(|threshold| score > threshold) {
-            self.top.push(score, doc, ());
-            self.threshold = self.top.threshold();
+        self.docs[self.waiting] = doc;
+        self.scores[self.waiting] = f64::from(score);
+        self.waiting += 1;
+    }
+
+    fn is_full(&self) -> bool {
+        self.waiting == RESCORED_TOGETHER
+    }
+
+    fn flush(&mut self) {
+        let waiting = std::mem::take(&mut self.waiting);
+        let (docs, scores) = (&self.docs[..waiting], &mut self.scores[..waiting]);
+        self.rescore.rescore(docs, scores, self.threshold);
+        for (&doc, &score) in docs.iter().zip(&*scores) {
+            if self.threshold.is_none_or(|threshold| score > threshold) {
+                self.top.push(score, doc, ());
+                self.threshold = self.top.threshold();
+            }
         }
     }
 
@@ -193,13 +221,16 @@ impl<F: FnMut(u32, f32) -> f64> BestRescored<F> {
     }
 }
 
-impl<F: FnMut(u32, f32) -> f64> Collector for BestRescored<F> {
+impl<R: Rescore> Collector for BestRescored<'_, R> {
     #[inline]
     fn collect(&mut self, part: &Part<'_>, start: u32, mut accepted: u64, scores: &[f32; 64]) {
         while accepted != 0 {
             let at = accepted.trailing_zeros();
             self.push(part.ordinal(start + at), scores[at as usize]);
             accepted &= accepted - 1;
+        }
+        if self.waiting > 0 {
+            self.flush();
         }
     }
 }

@@ -482,8 +482,7 @@ impl<'a> Legs<'a> {
             return Ok((hits.collect(), found.total));
         };
         rescoring.with_matches(self.index, self.query, |scores| {
-            let rescore = |doc, bm25| scores.score(doc, bm25);
-            let found = lexical.search_rescored(&query, accept, probe, rescore);
+            let found = lexical.search_rescored(&query, accept, probe, scores);
             let found = found.map_err(failed)?;
             let hits = found.hits.into_iter();
             let hits = hits.map(|(doc, score)| Hit::new(doc, score)).collect();

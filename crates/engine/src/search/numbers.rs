@@ -29,6 +29,27 @@ impl Numbers<'_> {
         self.columns[place].as_ref()?.get(doc)
     }
 
+    /// Puts the numbers that documents, which ascend, have in the field at `place` into the same places of
+    /// `numbers`, in 64 bits; NaN for none.
+    pub fn gather(&self, place: usize, docs: &[u32], numbers: &mut [f64]) {
+        match &self.columns[place] {
+            Some(column) => column.gather(docs, numbers),
+            None => numbers.fill(f64::NAN),
+        }
+        if self.has_revised() {
+            for (doc, number) in docs.iter().zip(numbers) {
+                if let Some(numbers) = self.revised.get(doc) {
+                    *number = numbers[place].map_or(f64::NAN, Number::as_f64);
+                }
+            }
+        }
+    }
+
+    /// Whether the columns are ahead of the view with any document.
+    pub fn has_revised(&self) -> bool {
+        !self.revised.is_empty()
+    }
+
     /// Whether the columns are ahead of the view with a document.
     #[inline]
     pub fn is_revised(&self, doc: u32) -> bool {

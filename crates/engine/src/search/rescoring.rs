@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pelorus_lexical::{RESCORED_TOGETHER, Rescore};
 use pelorus_rank::{
     Falloff, Modification, Recency, ScoreFloor, ScoreModifier, ScoreModifiers, Slope,
 };
@@ -145,10 +146,51 @@ impl Rescoring {
 impl StageRecency {
     fn apply(&self, numbers: &Numbers<'_>, doc: u32, score: f64) -> f64 {
         let timestamp = numbers.get(self.place, doc);
-        let value = self.curve.at(timestamp.map(|number| number.as_f64()));
+        self.joined(
+            score,
+            self.curve.at(timestamp.map(|number| number.as_f64())),
+        )
+    }
+
+    /// A score and how recent its document is.
+    fn joined(&self, score: f64, recency: f64) -> f64 {
         match self.add_to_score_weight {
-            Some(weight) => (score + value * weight).clamp(f64::MIN, f64::MAX),
-            None => score * value,
+            Some(weight) => (score + recency * weight).clamp(f64::MIN, f64::MAX),
+            None => score * recency,
+        }
+    }
+
+    /// Changes the scores of documents, which ascend; of those that would not end above `least` however
+    /// recent they are to something that is not above it either.
+    fn apply_to_some(
+        &self,
+        numbers: &Numbers<'_>,
+        docs: &[u32],
+        scores: &mut [f64],
+        least: Option<f64>,
+    ) {
+        let mut near = [0; RESCORED_TOGETHER];
+        let mut places = [0; RESCORED_TOGETHER];
+        let mut count = 0;
+        for (place, (&doc, score)) in docs.iter().zip(&mut *scores).enumerate() {
+            // Recency is above 0 and at most 1.
+            let best = match self.add_to_score_weight {
+                Some(weight) => *score + weight.max(0.0),
+                None => score.max(0.0),
+            };
+            if least.is_some_and(|least| best <= least) {
+                *score = best;
+                continue;
+            }
+            (near[count], places[count]) = (doc, place);
+            count += 1;
+        }
+        let mut timestamps = [f64::NAN; RESCORED_TOGETHER];
+        let timestamps = &mut timestamps[..count];
+        numbers.gather(self.place, &near[..count], timestamps);
+        for (&place, &timestamp) in places.iter().zip(&*timestamps) {
+            let timestamp = Some(timestamp).filter(|timestamp| !timestamp.is_nan());
+            scores[place] = self.joined(scores[place], self.curve.at(timestamp));
         }
     }
 }
@@ -169,38 +211,46 @@ pub(super) struct MatchScores<'a> {
 }
 
 impl MatchScores<'_> {
-    /// The score of a document, of which BM25 is `score`.
-    #[inline]
-    pub fn score(&mut self, doc: u32, score: f32) -> f64 {
-        let score = f64::from(score);
-        let row = self
-            .known
-            .as_ref()
-            .map(|known| known.rows.get(doc as usize));
-        match row.flatten() {
-            Some(row) if !self.numbers.is_revised(doc) => {
-                let modified = row.apply(score);
-                self.rescoring.aged(self.numbers, doc, modified)
-            }
-            _ => self.score_singly(doc, score),
+    /// What modifiers make of scores.
+    fn modify(&mut self, modifiers: &ScoreModifiers<usize>, docs: &[u32], scores: &mut [f64]) {
+        self.singly_left = self.singly_left.saturating_sub(docs.len());
+        if self.known.is_none()
+            && self.singly_left == 0
+            && self.index.modifications.has_room_for(self.end)
+        {
+            let all = Arc::new(Modifications {
+                rows: modifications_of_all(modifiers, self.numbers, self.end),
+                sequence: self.sequence,
+            });
+            let text = text_of(&self.rescoring.fields, modifiers);
+            self.index.modifications.keep(&text, &all);
+            self.known = Some(all);
+        }
+        let known = self.known.as_ref();
+        let rows = known.map_or(&[][..], |known| known.rows.as_slice());
+        for (&doc, score) in docs.iter().zip(scores) {
+            let modification = match rows.get(doc as usize) {
+                Some(row) if !self.numbers.is_revised(doc) => *row,
+                _ => self.rescoring.modification(modifiers, self.numbers, doc),
+            };
+            *score = modification.apply(*score);
         }
     }
+}
 
-    #[inline(never)]
-    fn score_singly(&mut self, doc: u32, score: f64) -> f64 {
-        if let (Some(modifiers), None) = (&self.rescoring.modifiers, &self.known) {
-            if self.singly_left == 0 && self.index.modifications.has_room_for(self.end) {
-                let all = Arc::new(Modifications {
-                    rows: modifications_of_all(modifiers, self.numbers, self.end),
-                    sequence: self.sequence,
-                });
-                let text = text_of(&self.rescoring.fields, modifiers);
-                self.index.modifications.keep(&text, &all);
-                self.known = Some(all);
-            }
-            self.singly_left = self.singly_left.saturating_sub(1);
+impl Rescore for MatchScores<'_> {
+    fn rescore(&mut self, docs: &[u32], scores: &mut [f64], least: Option<f64>) {
+        let rescoring = self.rescoring;
+        if let Some(modifiers) = &rescoring.modifiers {
+            self.modify(modifiers, docs, scores);
         }
-        self.rescoring.score(self.numbers, doc, score)
+        match &rescoring.recency {
+            None => {}
+            Some(recency) => recency.apply_to_some(self.numbers, docs, scores, least),
+        }
+        for score in scores {
+            *score = rescoring.floor.apply(*score);
+        }
     }
 }
 
