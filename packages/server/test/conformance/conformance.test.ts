@@ -24,6 +24,7 @@ import { mediaPointers } from './media.js';
 import { models } from './models.js';
 import { nearest } from './nearest.js';
 import { ordering } from './ordering.js';
+import { queryTexts } from './query-texts.js';
 import { queryVectors } from './query-vectors.js';
 import { reading } from './reading.js';
 import { scoreModifiers } from './score-modifiers.js';
@@ -37,7 +38,7 @@ const parts: readonly Part[] = [
   ...[creation, models, declaredFields, indexState, settingsUpdate, settingsUpdateOff],
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
-  ...[searchMembers, queryVectors, filters, words, nearest, hybrid],
+  ...[searchMembers, queryTexts, queryVectors, filters, words, nearest, hybrid],
   ...[scoreModifiers, ordering, countedHits, collapsing],
   ...[conventions, device, clients, ...limits],
 ];
