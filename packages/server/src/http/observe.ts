@@ -26,23 +26,27 @@ export function observeRequests(app: FastifyInstance): void {
   app.decorateRequest('startedMs', 0);
   app.decorateRequest('telemetry', null as unknown as Telemetry);
 
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     request.startedMs = performance.now();
     request.telemetry = new Telemetry();
+    done();
   });
 
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (!Buffer.isBuffer(payload) || !wantsTelemetry(request.query) || !isObjectBytes(payload)) return payload;
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!Buffer.isBuffer(payload) || !wantsTelemetry(request.query) || !isObjectBytes(payload)) {
+      return done(null, payload);
+    }
     const timing = request.telemetry.toServerTiming();
     if (timing !== '') reply.header('server-timing', timing);
-    return withMembers(payload, { telemetry: request.telemetry });
+    done(null, withMembers(payload, { telemetry: request.telemetry }));
   });
 
   // The route, never the target: queries and ids stay out of the log.
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, startedMs, log } = request;
     const status = reply.statusCode;
     const ms = Math.round((performance.now() - startedMs) * 1000) / 1000;
     log[lineLevel(status, ms)]({ method, route: routeOptions.url, status, ms }, 'request');
+    done();
   });
 }

@@ -1,18 +1,24 @@
 import { PelorusError } from '@pelorus/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { toBytes } from './body.js';
 import { connectionAfter } from './faults.js';
 import { methodsOf, splitTarget, withoutTrailingSlash } from './paths.js';
 
 /** Sends a known path with a slash too many to where it should have gone; 307 keeps method and body. */
-export async function redirectTrailingSlash(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function redirectTrailingSlash(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
   const target = withoutTrailingSlash(request.raw.url ?? '/');
-  if (target !== undefined) await reply.redirect(target, 307);
+  if (target === undefined) done();
+  else reply.redirect(target, 307);
 }
 
 /** Answers what no route takes before its body is read: how long that is, is then no matter. */
-export async function refuseUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (request.is404) await answerUnrouted(request, reply);
+export function refuseUnrouted(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  if (request.is404) answerUnrouted(request, reply);
+  else done();
 }
 
 /** Answers what no route took: 405 on a known path, 404 elsewhere. Both carry the short `detail` as well. */
