@@ -172,7 +172,8 @@ function objectReader(schema: JsonSchema): Reader {
       else if (required.has(name)) problems.push(wrong('value_error.missing', here));
     }
     for (const [name, { default: fallback }] of defaults) {
-      if (!Object.hasOwn(value, name)) value[name] = structuredClone(fallback);
+      if (!Object.hasOwn(value, name))
+        value[name] = typeof fallback === 'object' ? structuredClone(fallback) : fallback;
     }
     if (readOther === undefined) return value;
     for (const name of names) {
