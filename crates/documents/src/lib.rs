@@ -28,6 +28,7 @@ mod options;
 mod prepare;
 mod reader;
 mod schema;
+mod search_body;
 mod split;
 mod stored;
 mod structured;
@@ -42,6 +43,7 @@ pub use names::check_field_name_length;
 pub use options::{TextField, Weights};
 pub use prepare::{PreparedDocuments, ReadyDocument, StoredVersion};
 pub use schema::{DocumentSchema, IndexKind, StructuredField, StructuredFields};
+pub use search_body::{SearchBody, split_search};
 pub use split::{DocumentBatch, split_documents};
 pub use stored::StoredDocument;
 pub use tensors::{

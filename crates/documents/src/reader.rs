@@ -70,15 +70,24 @@ impl<'a> Reader<'a> {
 
     /// A list of one number or more.
     pub fn floats(&mut self) -> Option<Vec<f32>> {
+        let mut numbers = std::mem::take(&mut self.numbers);
+        numbers.clear();
+        let read = self.push_floats(&mut numbers);
+        let floats = read.map(|()| numbers.clone());
+        self.numbers = numbers;
+        floats
+    }
+
+    /// As [`Reader::floats`], to the end of a list there is.
+    pub fn push_floats(&mut self, numbers: &mut Vec<f32>) -> Option<()> {
         self.pass(b'[')?;
-        self.numbers.clear();
         loop {
             self.peek()?;
             let (number, end) = number_at(self.text, self.at)?;
-            self.numbers.push(number);
+            numbers.push(number);
             self.at = end;
             if self.ends(b']')? {
-                return Some(self.numbers.clone());
+                return Some(());
             }
         }
     }
