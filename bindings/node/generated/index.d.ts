@@ -216,6 +216,25 @@ export function clsPool(hidden: Float32Array, batch: number, len: number, dim: n
 /** Rows of `[rows, dim]` at unit length; a row of zeros stays. */
 export function normalize(vectors: Float32Array, dim: number): Float32Array<ArrayBuffer>;
 
+/** The body of a search without its vectors. */
+export interface SearchBody {
+  /** The body with `[row]` in place of each vector. */
+  rest: Buffer;
+  /** The numbers of all vectors, one vector behind the other. */
+  vectors: Float32Array<ArrayBuffer>;
+  /** How many numbers each vector has, by row. */
+  lengths: Array<number>;
+  /** Where in the body the value of `q` lies; 0 and 0 where there is none. */
+  qStart: number;
+  qEnd: number;
+}
+
+/**
+ * Takes the vectors out of the body of a search, so that only the rest is left to be parsed and checked. Null
+ * where there are none, or where anything about them is unusual: such a body is to be parsed as a whole.
+ */
+export function splitSearch(body: Uint8Array): SearchBody | null;
+
 /** A model's tokenizer. */
 export class Tokenizer {
   private constructor();

@@ -14,6 +14,7 @@ export const {
   meanPool,
   clsPool,
   normalize,
+  splitSearch,
   Tokenizer,
   chunk,
   randomVectors,

@@ -35,5 +35,6 @@ mod memory;
 mod pool;
 mod pooling;
 mod promise;
+mod search_body;
 mod text;
 mod update_batch;

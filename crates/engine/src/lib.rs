@@ -54,7 +54,7 @@ pub use engine::Engine;
 pub use error::{EngineError, ErrorDetails, Result};
 pub use generated::JsonSyntaxError;
 pub use lock::DataDirectoryError;
-pub use pelorus_documents::DocumentBatch;
+pub use pelorus_documents::{DocumentBatch, SearchBody, split_search};
 pub use registry::RegistryError;
 pub use response::ItemsResponse;
 pub use scan::{DocumentScan, ScanPage};

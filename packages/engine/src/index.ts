@@ -9,6 +9,7 @@ export {
   normalize,
   randomVectors,
   releaseMemory,
+  splitSearch,
   Tokenizer,
 } from '@pelorus/node';
 export { EmbeddedEngine } from './embedded-engine.js';
