@@ -5,11 +5,12 @@ import type { Answer, Call, Handler, Handlers } from './call.js';
 import { toBytes } from './http/body.js';
 import { isJsonType } from './http/body-parser.js';
 import type { Gates } from './http/gates.js';
-import { parseJsonInTurns } from './http/json.js';
+import { parseJsonInTurns, parseRestInTurns } from './http/json.js';
 import { routeParameter, routeUrl, splitTarget } from './http/paths.js';
 import { withBody } from './http/read-body.js';
 import { wantsTelemetry } from './http/telemetry.js';
 import './http/observe.js';
+import type { GivenVectors } from './search/given-vectors.js';
 import { type Check, checkOf, requireBody } from './validation/check.js';
 import { truncated } from './validation/excerpt.js';
 import { placeOf, wrong } from './validation/problems.js';
@@ -21,10 +22,14 @@ type Preparation = (body: unknown, params: Params) => unknown;
 
 export type Preparations = { readonly [Id in OperationId]?: Preparation };
 
+/** What takes the vectors out of a body before it is parsed. */
+export type Splits = { readonly [Id in OperationId]?: (body: Buffer) => GivenVectors | null };
+
 /** What every operation is bound with. */
 export interface Bindings {
   readonly gates: Gates;
   readonly preparations: Preparations;
+  readonly splits: Splits;
   /** As {@link Inference.device}. */
   readonly deviceNamed: Inference['device'];
 }
@@ -41,11 +46,13 @@ function bind(
   app: FastifyInstance,
   operation: Operation,
   handler: Handler<OperationId>,
-  { gates, preparations, deviceNamed }: Bindings,
+  { gates, preparations, splits, deviceNamed }: Bindings,
 ): void {
   const id = operation.operationId as OperationId;
   const checkQuery = checkOf(operation.query, 'query');
-  const readBody = bodyReader(operation, preparations[id]);
+  const readBody = bodyReader(operation, preparations[id], splits[id]);
+  const listNames = listNamesOf(operation);
+  const paramNames = Object.keys(operation.params.properties ?? {});
   app.route({
     method: operation.method,
     url: routeUrl(operation.path),
@@ -60,23 +67,24 @@ function bind(
   async function answer(request: FastifyRequest, reply: FastifyReply, bytes: Buffer): Promise<FastifyReply> {
     const query = {
       ...(request.query as Record<string, string>),
-      ...listsOf(operation, request),
+      ...listsOf(listNames, request),
       telemetry: wantsTelemetry(request.query),
     };
     // JSON syntax, then the device, then shapes: the order clients know.
-    const body = await readBody.parse(request, bytes);
+    const { body, vectors } = await readBody.parse(request, bytes);
     let device = () => deviceOf(operation, query, deviceNamed);
     if (!Buffer.isBuffer(body)) {
       const known = device();
       device = () => known;
     }
-    const params = paramsOf(operation, request);
+    const params = paramsOf(paramNames, request);
     const call = {
       params,
       query: checkQuery(query),
       body: readBody.check(body, params),
       device,
       bytes,
+      vectors,
       telemetry: request.telemetry,
       startedMs: request.startedMs,
       log: request.log,
@@ -85,9 +93,13 @@ function bind(
   }
 }
 
-/** The parameters of the query that are lists: an item for each time they are given. */
-function listsOf({ query: { properties = {} } }: Operation, request: FastifyRequest): Record<string, string[]> {
-  const names = Object.keys(properties).filter((name) => properties[name]?.type === 'array');
+/** The parameters of the query that are lists. */
+function listNamesOf({ query: { properties = {} } }: Operation): readonly string[] {
+  return Object.keys(properties).filter((name) => properties[name]?.type === 'array');
+}
+
+/** The lists of a query: an item for each time they are given. */
+function listsOf(names: readonly string[], request: FastifyRequest): Record<string, string[]> {
   const given = names.filter((name) => Object.hasOwn(request.query as object, name));
   if (given.length === 0) return {};
   const all = new URLSearchParams(splitTarget(request.raw.url ?? '/').query);
@@ -103,30 +115,44 @@ function deviceOf(operation: Operation, query: object, deviceNamed: Bindings['de
     : deviceNamed(truncated(device));
 }
 
-function paramsOf(operation: Operation, request: FastifyRequest): Params {
+function paramsOf(names: readonly string[], request: FastifyRequest): Params {
   const routed = request.params as Record<string, string>;
-  const names = Object.keys(operation.params.properties ?? {});
   const params = Object.fromEntries(names.map((name) => [name, routed[routeParameter(name)]]));
   // A name longer than any index can have stands for no index, and so does its start, which answers echo.
   return params.indexName === undefined ? params : { ...params, indexName: truncated(params.indexName) };
 }
 
-interface BodyReader {
+interface ParsedBody {
   /** The bytes of a raw body, the parsed JSON of any other; undefined for an operation without one. */
-  parse(request: FastifyRequest, bytes: Buffer): Promise<unknown>;
+  readonly body: unknown;
+  readonly vectors: GivenVectors | null;
+}
+
+interface BodyReader {
+  parse(request: FastifyRequest, bytes: Buffer): Promise<ParsedBody>;
   check(body: unknown, params: Params): unknown;
 }
 
-function bodyReader(operation: Operation, prepare: Preparation = (body) => body): BodyReader {
+const noBody: ParsedBody = { body: undefined, vectors: null };
+
+function bodyReader(
+  operation: Operation,
+  prepare: Preparation = (body) => body,
+  split: Splits[OperationId] = () => null,
+): BodyReader {
   const { body: schema, rawBody } = operation;
-  if (schema === null) return { parse: async () => undefined, check: () => undefined };
+  if (schema === null) return { parse: async () => noBody, check: () => undefined };
   const check: Check = rawBody ? (body) => body : checkOf(schema, 'body');
   return {
     parse: async (request, bytes) => {
       if (bytes.length > 0 && !isJsonType(request.headers['content-type'])) {
         throw opaqueBody(schema.type === 'array' ? 'type_error.list' : 'type_error.dict', request);
       }
-      return rawBody && bytes.length > 0 ? bytes : parseJsonInTurns(bytes, operation);
+      if (rawBody && bytes.length > 0) return { body: bytes, vectors: null };
+      const vectors = split(bytes);
+      const rest = vectors && (await parseRestInTurns(vectors.rest, vectors.valuesTaken, operation));
+      if (rest != null) return { body: rest, vectors };
+      return { body: await parseJsonInTurns(bytes, operation), vectors: null };
     },
     check: (body, params) => check(prepare(requireBody(body), params)),
   };

@@ -3,6 +3,7 @@ import type { Device } from '@pelorus/inference';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Members } from './http/body.js';
 import type { Telemetry } from './http/telemetry.js';
+import type { GivenVectors } from './search/given-vectors.js';
 
 /** A checked request to operation `Id`, with what a handler needs besides. */
 export interface Call<Id extends OperationId> extends OperationRequest<Id> {
@@ -14,6 +15,8 @@ export interface Call<Id extends OperationId> extends OperationRequest<Id> {
   readonly device: () => Device | undefined;
   /** The body as it came; no bytes where there is none. */
   readonly bytes: Buffer;
+  /** What was taken out of the body before it was parsed; null where it was parsed as a whole. */
+  readonly vectors: GivenVectors | null;
   readonly telemetry: Telemetry;
   /** When the request came, on the clock of `performance.now()`. */
   readonly startedMs: number;

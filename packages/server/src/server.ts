@@ -21,6 +21,7 @@ import { answerUnrouted, redirectTrailingSlash, refuseUnrouted } from './http/un
 import { prepareSettings } from './indexes/prepare-settings.js';
 import { asArguments, readSettings } from './indexes/requested-settings.js';
 import { refuseBulkSearch } from './search/bulk-search.js';
+import { GivenVectors } from './search/given-vectors.js';
 import { servicesOf } from './services.js';
 
 export interface ServerParts {
@@ -86,6 +87,7 @@ export function createServer({ engine, inference, config }: ServerParts): Fastif
       validateIndex: (body) => asArguments(() => readSettings(body)),
       search: refuseBulkSearch,
     },
+    splits: { search: (body) => GivenVectors.of(body) },
     deviceNamed: inference.device,
   });
   return app;

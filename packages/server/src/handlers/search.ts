@@ -1,7 +1,7 @@
 import type { SearchPlan } from '@pelorus/engine';
 import { allVectors, textInputs } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
-import { toBytes, withMember, withMembers } from '../http/body.js';
+import { toBytes, withMember } from '../http/body.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { documentContext } from '../search/document-context.js';
@@ -33,7 +33,7 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
   checkDocumentCount(body, config);
   checkSupport(body, index);
   checkMethod(body);
-  const planned = planOf(body, call.bytes, index, config.efSearchDefault, documentContext(body, call.bytes));
+  const planned = planOf(body, call, index, config.efSearchDefault, documentContext(body, call.bytes));
   const area = telemetryArea[methodOf(body)];
   telemetry.record(`${area}.processing_before_vespa`, performance.now() - call.startedMs);
   const vectors = await embedQuery(services, call, planned, index);
@@ -43,13 +43,13 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
 /** A search by vectors that starts from documents: nothing is embedded. */
 async function recommend(services: Services, call: Call<'recommend'>): Promise<Answer> {
   const { definitions, config } = services;
-  const { params, body, bytes, telemetry } = call;
-  const { request, context } = readRecommendation(body, bytes);
+  const { params, body, telemetry } = call;
+  const { request, context } = readRecommendation(body, call.bytes);
   checkShape(request);
   checkValues(request, config);
   const index = await definitions.get(params.indexName);
   checkMethod(request);
-  const { plan } = planOf(request, bytes, index, config.efSearchDefault, context);
+  const { plan } = planOf(request, call, index, config.efSearchDefault, context);
   telemetry.record(`${telemetryArea.TENSOR}.processing_before_vespa`, performance.now() - call.startedMs);
   return answerOf(services, call, telemetryArea.TENSOR, plan, new Float32Array(0), toBytes(null));
 }
@@ -68,8 +68,7 @@ async function answerOf(
   const elapsedMs = performance.now() - startedMs;
   telemetry.record(`POST /indexes/${params.indexName}/search`, elapsedMs);
   const { limit, offset } = plan;
-  const answer = withMember(hits, 'query', query);
-  return { body: withMembers(answer, { limit, offset, processingTimeMs: Math.round(elapsedMs) }) };
+  return { body: withMember(hits, 'query', query, { limit, offset, processingTimeMs: Math.round(elapsedMs) }) };
 }
 
 function embedQuery(
@@ -92,7 +91,8 @@ function embedQuery(
 }
 
 /** The query as it came, to be echoed: its numbers, and the order of its weighted texts. */
-function queryBytes({ body, bytes }: Call<'search'>): Buffer {
+function queryBytes({ body, bytes, vectors }: Call<'search'>): Buffer {
   const { q } = body;
-  return typeof q === 'object' && q !== null ? (memberBytes(bytes, 'q') ?? toBytes(q)) : toBytes(q ?? null);
+  if (typeof q !== 'object' || q === null) return toBytes(q ?? null);
+  return vectors?.query ?? memberBytes(bytes, 'q') ?? toBytes(q);
 }

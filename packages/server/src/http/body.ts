@@ -12,11 +12,13 @@ export function isObjectBytes(json: Buffer): boolean {
   return json[0] === openingBrace && json.at(-1) === closingBrace;
 }
 
-/** `json`, an object, with the member `name` added at its end, whose value is JSON already. */
-export function withMember(json: Buffer, name: string, value: Buffer): Buffer {
+/** `json`, an object, with the member `name` added at its end, whose value is JSON already, and `members` behind it. */
+export function withMember(json: Buffer, name: string, value: Buffer, members: Members = {}): Buffer {
   const separator = json.length === 2 ? '' : ',';
   const start = Buffer.from(`${separator}${JSON.stringify(name)}:`);
-  return Buffer.concat([json.subarray(0, -1), start, value, json.subarray(-1)]);
+  const added = JSON.stringify(members);
+  const end = Buffer.from(added === '{}' ? '}' : `,${added.slice(1)}`);
+  return Buffer.concat([json.subarray(0, -1), start, value, end]);
 }
 
 /** `json`, an object, with `members` added at its end: its own bytes are copied, never parsed. */

@@ -63,6 +63,19 @@ export async function parseJsonInTurns(body: Buffer, bounds: JsonBounds): Promis
   }
 }
 
+/**
+ * Parses what is left of a body that so many values were taken out of; undefined where anything is wrong with it, which
+ * the body as it came tells.
+ */
+export async function parseRestInTurns(rest: Buffer, valuesTaken: number, bounds: JsonBounds): Promise<unknown> {
+  const { bodyPartsMax, bodyValuesMax } = bounds;
+  try {
+    return await parseJsonInTurns(rest, { bodyPartsMax, bodyValuesMax: bodyValuesMax - valuesTaken });
+  } catch {
+    return undefined;
+  }
+}
+
 function* parseInSteps(body: Buffer, bounds: JsonBounds): Generator<void, unknown, void> {
   if (body.length === 0) return undefined;
   const scan = new JsonScan(body, bounds);

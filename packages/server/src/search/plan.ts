@@ -1,5 +1,6 @@
 import type { engine } from '@pelorus/contract';
 import type { LexicalLeg, SearchPlan, TensorLeg } from '@pelorus/engine';
+import type { Call } from '../call.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { invalidArgument } from '../validation/faults.js';
@@ -25,22 +26,25 @@ export interface PlannedSearch {
   readonly parts: readonly QueryPart[];
 }
 
+/** The body of a request besides what was parsed of it. */
+type Source = Pick<Call<'search'>, 'bytes' | 'vectors'>;
+
 type Methods = Pick<SearchPlan, 'retrievalMethod' | 'rankingMethod' | 'rrf'>;
 
 /**
- * Plans a request that passed its checks: the one place that decides which legs it needs, and all defaults. `bytes` is
- * its body, for the order of weighted texts, `context` the documents it starts from.
+ * Plans a request that passed its checks: the one place that decides which legs it needs, and all defaults. `source` is
+ * its body, for the order of weighted texts and for vectors, `context` the documents it starts from.
  */
 export function planOf(
   request: SearchRequest,
-  bytes: Buffer,
+  source: Source,
   index: IndexDefinition,
   efSearchDefault: number,
   context: engine.DocumentContext | null,
 ): PlannedSearch {
   const methods = methodsOf(request);
   const lexical = lexicalLeg(request, methods);
-  const parts = usesLeg(methods, 'tensor') ? queryParts(request, bytes, index) : [];
+  const parts = usesLeg(methods, 'tensor') ? queryParts(request, source, index) : [];
   const sort = plannedSort(request.sortBy, request.limit, request.relevanceCutoff != null);
   const plan: SearchPlan = {
     limit: request.limit,
@@ -150,14 +154,16 @@ function textsOf(query: Query | null): readonly string[] {
 }
 
 /** Parts in the order they are combined: texts as they stand in the request, context vectors, the custom vector. */
-function queryParts(request: SearchRequest, bytes: Buffer, index: IndexDefinition): readonly QueryPart[] {
+function queryParts(request: SearchRequest, { bytes, vectors }: Source, index: IndexDefinition): readonly QueryPart[] {
   const query = tensorQuery(request);
   refuseMedia(textsOf(query), request.q == null ? 'hybridParameters.queryTensor' : 'q', index);
   const prefix = request.textQueryPrefix ?? index.resolved.textQueryPrefix;
   if (typeof query === 'string') return [{ text: prefix + query, weight: 1 }];
-  const contextParts = request.context?.tensor ?? [];
+  const given = (vector: readonly number[]) => vectors?.at(vector) ?? vector;
+  const tensor = request.context?.tensor ?? [];
+  const contextParts = tensor.map(({ vector, weight }) => ({ vector: given(vector), weight }));
   if (query === null) return contextParts;
-  if (isCustomVector(query)) return [...contextParts, { vector: query.customVector.vector, weight: 1 }];
+  if (isCustomVector(query)) return [...contextParts, { vector: given(query.customVector.vector), weight: 1 }];
   const texts = orderedEntries(query, bytes).map(([text, weight]) => ({ text: prefix + text, weight }));
   return [...texts, ...contextParts];
 }

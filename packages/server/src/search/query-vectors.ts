@@ -3,7 +3,10 @@ import { invalidArgument } from '../validation/faults.js';
 /** One part of a query: a text to embed or a vector, and its weight among the others. */
 export type QueryPart =
   | { readonly text: string; readonly weight: number }
-  | { readonly vector: readonly number[]; readonly weight: number };
+  | { readonly vector: QueryVector; readonly weight: number };
+
+/** Numbers, or those of a body that were never parsed, which are known to be finite. */
+export type QueryVector = readonly number[] | Float32Array;
 
 /**
  * Embeds the texts among `parts`, all at once, and puts every part's vector in its place.
@@ -15,8 +18,12 @@ export async function queryVectors(
   dim: number,
   embed: (texts: string[]) => Promise<Float32Array>,
 ): Promise<Float32Array> {
-  const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
   for (const part of parts) if ('vector' in part) checkVector(part.vector, dim);
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined && 'vector' in only && only.vector instanceof Float32Array) {
+    return only.vector;
+  }
+  const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
   const embedded = texts.length > 0 ? await embed(texts) : new Float32Array(0);
   return texts.length === parts.length ? embedded : interleave(parts, embedded, dim);
 }
@@ -34,12 +41,13 @@ function interleave(parts: readonly QueryPart[], embedded: Float32Array, dim: nu
   return rows;
 }
 
-function checkVector(vector: readonly number[], dim: number): void {
+function checkVector(vector: QueryVector, dim: number): void {
   if (vector.length !== dim) {
     throw invalidArgument(
       `The dimension of the vectors returned by the model or given by the context vectors does not match the expected dimension. Expected dimension ${dim} but got ${vector.length}`,
     );
   }
+  if (vector instanceof Float32Array) return;
   const beyond = vector.find((component) => !Number.isFinite(Math.fround(component)));
   if (beyond !== undefined) throw invalidArgument(`A vector holds ${beyond}, which is beyond 32-bit floating point`);
 }

@@ -2,14 +2,14 @@ import { UnprocessableError } from '@pelorus/contract';
 import { expect, test } from 'vitest';
 import { planOf } from '../../src/search/plan.js';
 import { checkShape } from '../../src/search/shape.js';
-import { searchRequest, unstructured } from './requests.js';
+import { searchRequest, source, unstructured } from './requests.js';
 
 const body = (facets: object, rest: object = {}) => ({ q: 'a', searchMethod: 'HYBRID', facets, ...rest });
 const check = (request: object) => checkShape(searchRequest(request));
 const field = (config: object, rest: object = {}) => body({ fields: { f: config } }, rest);
 const ranges = (...of: object[]) => field({ type: 'number', ranges: of });
 const plan = (request: object) =>
-  planOf(searchRequest(request), Buffer.from(JSON.stringify(request)), unstructured, 2000, null).plan;
+  planOf(searchRequest(request), source(JSON.stringify(request)), unstructured, 2000, null).plan;
 
 test.each<[object, string]>([
   [{ ...field({ type: 'string' }), searchMethod: 'TENSOR' }, "Facets can only be provided for 'HYBRID' search."],

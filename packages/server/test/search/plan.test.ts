@@ -1,10 +1,10 @@
 import type { engine } from '@pelorus/contract';
 import { describe, expect, test } from 'vitest';
 import { planOf } from '../../src/search/plan.js';
-import { searchRequest, structured, unstructured } from './requests.js';
+import { searchRequest, source, structured, unstructured } from './requests.js';
 
 const planned = (body: object, index = unstructured, documents: engine.DocumentContext | null = null) =>
-  planOf(searchRequest(body), Buffer.from(JSON.stringify(body)), index, 2000, documents);
+  planOf(searchRequest(body), source(JSON.stringify(body)), index, 2000, documents);
 const plan = (body: object, index = unstructured) => planned(body, index).plan;
 const parts = (body: object) => planned(body).parts;
 const context = { tensor: [{ vector: [1, 2], weight: 0.5 }] };
@@ -53,7 +53,7 @@ test('the prefix of the request wins, an empty one too', () => {
 describe('parts are combined in the order texts, context, custom vector', () => {
   test('weighted texts as they stand in the request, names of digits too', () => {
     const texts = (json: string) =>
-      planOf(searchRequest(JSON.parse(json)), Buffer.from(json), unstructured, 2000, null).parts.map((part) =>
+      planOf(searchRequest(JSON.parse(json)), source(json), unstructured, 2000, null).parts.map((part) =>
         'text' in part ? part.text : part.vector,
       );
     const weights = '{"pasta":1,"10":2,"2":3}';

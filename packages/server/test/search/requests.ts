@@ -10,6 +10,11 @@ export function searchRequest(body: object): SearchRequest {
   return check(structuredClone(body)) as SearchRequest;
 }
 
+/** A body that was parsed as a whole. */
+export function source(json: string): { bytes: Buffer; vectors: null } {
+  return { bytes: Buffer.from(json), vectors: null };
+}
+
 const resolved = {
   dimensions: 2,
   textQueryPrefix: 'query: ',
