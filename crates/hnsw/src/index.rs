@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use pelorus_cancellation::{Cancellation, Cancelled};
 use pelorus_files::Draft;
+use pelorus_kernels::BitSet;
 
 use crate::graph::Graph;
 use crate::graph::compact::Renumbering;
@@ -225,13 +227,27 @@ impl VectorIndex {
     ///
     /// # Panics
     /// If `query` does not have the dimension of the index.
-    pub fn search(
+    pub fn search(&self, query: &[f32], search: &VectorSearch, accept: &BitSet) -> Vec<VectorHit> {
+        let found = self.search_until(query, search, accept, &Cancellation::never());
+        found.expect("nobody can cancel it")
+    }
+
+    /// As [`search`](Self::search), unless it is cancelled.
+    ///
+    /// # Errors
+    /// When it was. Nothing is left of the search, and the next one is as any other.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn search_until(
         &self,
         query: &[f32],
         search: &VectorSearch,
-        accept: &pelorus_kernels::BitSet,
-    ) -> Vec<VectorHit> {
-        self.graph.load().search(query, search, accept)
+        accept: &BitSet,
+        cancellation: &Cancellation,
+    ) -> Result<Vec<VectorHit>, Cancelled> {
+        let graph = self.graph.load();
+        graph.search(query, search, accept, cancellation)
     }
 
     /// Does up to `budget` units of the work that was put off and answers how many are left that no

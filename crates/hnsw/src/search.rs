@@ -45,6 +45,7 @@ pub(crate) mod scan;
 pub(crate) mod visited;
 pub(crate) mod walk;
 
+use pelorus_cancellation::{Cancellation, Cancelled};
 use pelorus_kernels::BitSet;
 
 use crate::distance::{Estimator, ExactQuery, FullQuery, Query};
@@ -116,11 +117,21 @@ pub(crate) struct Search<'a> {
     pub query: Query<'a>,
     pub params: &'a VectorSearch,
     pub accept: &'a BitSet,
+    pub cancellation: &'a Cancellation,
 }
 
+/// What a search gives unless it is cancelled.
+type Found<T> = Result<T, Cancelled>;
+
 impl Graph {
-    /// What [`VectorIndex::search`](crate::VectorIndex::search) answers.
-    pub fn search(&self, query: &[f32], params: &VectorSearch, accept: &BitSet) -> Vec<VectorHit> {
+    /// What [`VectorIndex::search_until`](crate::VectorIndex::search_until) answers.
+    pub fn search(
+        &self,
+        query: &[f32],
+        params: &VectorSearch,
+        accept: &BitSet,
+        cancellation: &Cancellation,
+    ) -> Found<Vec<VectorHit>> {
         assert_eq!(query.len(), self.params.dim, "components of a query");
         let quantizer = self.quantizer.load();
         let quantizer = quantizer.as_deref();
@@ -129,12 +140,14 @@ impl Graph {
         let living = linked - self.nodes.dead().min(linked);
         let path = SearchPath::choose(params, traversal, living);
         if path == SearchPath::None {
-            return Vec::new();
+            return Ok(Vec::new());
         }
+        cancellation.check()?;
         let search = Search {
             query: Query::new(self.params.metric, query),
             params,
             accept,
+            cancellation,
         };
         if path == SearchPath::Exact {
             return self.exact(&search);
@@ -142,12 +155,15 @@ impl Graph {
         let codes = quantizer.and_then(|quantizer| quantizer.codes.as_ref());
         let found = match codes {
             Some(codes) if traversal == Traversal::Binary => {
-                self.by_codes(&search, path, &BinaryQuery::new(codes, &search.query))
+                self.by_codes(&search, path, &BinaryQuery::new(codes, &search.query))?
             }
-            Some(codes) => self.by_codes(&search, path, &Int8Query::new(codes, &search.query)),
+            Some(codes) => self.by_codes(&search, path, &Int8Query::new(codes, &search.query))?,
             None => None,
         };
-        found.unwrap_or_else(|| self.in_full(&search, path))
+        match found {
+            Some(hits) => Ok(hits),
+            None => self.in_full(&search, path),
+        }
     }
 
     /// Searches by codes. None if those around the query are too alike to tell the nearest.
@@ -156,24 +172,29 @@ impl Graph {
         search: &Search<'_>,
         path: SearchPath,
         distance: &D,
-    ) -> Option<Vec<VectorHit>> {
-        let walked = self.tail_and_walk(search, path, distance);
+    ) -> Found<Option<Vec<VectorHit>>> {
+        let walked = self.tail_and_walk(search, path, distance)?;
         let walked =
             walked.unwrap_or_else(|| (DocPool::new(pool_capacity(search.params.k)), false));
         self.rescored(search, distance, walked)
     }
 
     /// Searches by full vectors: there are no codes, or they do not tell the nearest.
-    fn in_full(&self, search: &Search<'_>, path: SearchPath) -> Vec<VectorHit> {
+    fn in_full(&self, search: &Search<'_>, path: SearchPath) -> Found<Vec<VectorHit>> {
         let distance = FullQuery {
             nodes: &self.nodes,
             query: &search.query,
             limit: self.nodes.len(),
         };
-        let walked = self.tail_and_walk(search, path, &distance);
-        let found = walked.and_then(|walked| self.rescored(search, &distance, walked));
-        // A scan reads full vectors, so it may as well be exact.
-        found.unwrap_or_else(|| self.exact(search))
+        let found = match self.tail_and_walk(search, path, &distance)? {
+            Some(walked) => self.rescored(search, &distance, walked)?,
+            None => None,
+        };
+        match found {
+            Some(hits) => Ok(hits),
+            // A scan reads full vectors, so it may as well be exact.
+            None => self.exact(search),
+        }
     }
 
     /// What a scan of the nodes that are not linked yet and a walk of the others find, and whether
@@ -183,19 +204,18 @@ impl Graph {
         search: &Search<'_>,
         path: SearchPath,
         distance: &D,
-    ) -> Option<(DocPool, bool)> {
-        let SearchPath::Walk { budget } = path else {
-            return None;
+    ) -> Found<Option<(DocPool, bool)>> {
+        let (SearchPath::Walk { budget }, Some(entry)) = (path, self.links.entry()) else {
+            return Ok(None);
         };
-        let entry = self.links.entry()?;
         if entry as usize >= distance.limit() {
-            return None;
+            return Ok(None);
         }
         let linked = self.linked().min(distance.limit());
         let mut pool = DocPool::new(pool_capacity(search.params.k));
         let tail = linked..distance.limit();
-        scan_nodes(distance, &self.nodes, search.accept, tail, &mut pool);
-        Some(self.walk(search, distance, entry, budget, pool))
+        scan_nodes(distance, &self.nodes, search, tail, &mut pool)?;
+        self.walk(search, distance, entry, budget, pool).map(Some)
     }
 
     /// The hits among what was found, after a scan of everything where that is not enough. None if
@@ -205,46 +225,29 @@ impl Graph {
         search: &Search<'_>,
         distance: &D,
         (mut pool, complete): (DocPool, bool),
-    ) -> Option<Vec<VectorHit>> {
-        let Search { params, accept, .. } = search;
+    ) -> Found<Option<Vec<VectorHit>>> {
         if !complete {
-            scan(
-                distance,
-                &self.nodes,
-                accept,
-                params.accept_count,
-                &mut pool,
-            );
+            scan(distance, &self.nodes, search, &mut pool)?;
         }
-        rescore(distance, &search.query, &self.nodes, &mut pool, params.k)
+        rescore(distance, &self.nodes, search, &mut pool)
     }
 
     /// Compares with every accepted vector in full precision: the oracle of the other paths.
-    fn exact(&self, search: &Search<'_>) -> Vec<VectorHit> {
-        let Search {
-            query,
-            params,
-            accept,
-        } = search;
+    fn exact(&self, search: &Search<'_>) -> Found<Vec<VectorHit>> {
+        let Search { query, params, .. } = search;
         let distance = ExactQuery {
             nodes: &self.nodes,
             query,
             limit: self.nodes.len(),
         };
         let mut pool = DocPool::new(params.k);
-        scan(
-            &distance,
-            &self.nodes,
-            accept,
-            params.accept_count,
-            &mut pool,
-        );
+        scan(&distance, &self.nodes, search, &mut pool)?;
         let found = pool.entries().iter();
         let mut hits: Vec<VectorHit> = found
             .map(|found| hit(query, &self.nodes, found.doc, found.node))
             .collect();
         rank(&mut hits, params.k);
-        hits
+        Ok(hits)
     }
 }
 

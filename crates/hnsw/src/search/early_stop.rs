@@ -146,6 +146,12 @@ impl<'a> EarlyStop<'a> {
         !self.over_budget
     }
 
+    /// Nodes expanded so far.
+    #[inline(always)]
+    pub fn expansions(&self) -> usize {
+        self.expansions
+    }
+
     /// Expansions without a change after which the walk may stop.
     #[inline(always)]
     fn patience(&self) -> usize {

@@ -2,13 +2,19 @@
 
 use std::iter;
 
+use pelorus_cancellation::Cancelled;
+
 use crate::VectorHit;
 use crate::distance::{Query, QueryDistance};
+use crate::search::Search;
 use crate::search::doc_pool::{Candidate, DocPool};
 use crate::storage::node_table::NodeTable;
 
 /// Vectors asked for before they are read.
 const AHEAD: usize = 2;
+
+/// Vectors read between two looks at whether the search is cancelled: each may come from the disk.
+const READ_PER_CHECK: usize = 64;
 
 /// Documents to hold for `k` wanted ones, so that one whose key is a little too large is still
 /// there when exact distances decide. With fewer, [`rescore`] would more often answer none.
@@ -21,26 +27,32 @@ pub(crate) fn pool_capacity(k: usize) -> usize {
 /// With u the k-th smallest of key + error, a candidate may be among the `k` nearest only if
 /// key - error ≤ u; only those are read. None if the pool is full and its last candidate is one of them:
 /// others that did not get in may be nearer.
+///
+/// # Errors
+/// When the search is cancelled.
 pub(crate) fn rescore<D: QueryDistance>(
     distance: &D,
-    query: &Query<'_>,
     nodes: &NodeTable,
+    search: &Search<'_>,
     pool: &mut DocPool,
-    k: usize,
-) -> Option<Vec<VectorHit>> {
+) -> Result<Option<Vec<VectorHit>>, Cancelled> {
+    let (query, k) = (&search.query, search.params.k);
     let full = pool.is_full();
     let entries = pool.entries();
     let bound = kth_at_most(distance, entries, k);
     let may_be_near =
         |candidate: &Candidate| candidate.key - distance.error(candidate.node) <= bound;
     if full && entries.last().is_some_and(may_be_near) {
-        return None;
+        return Ok(None);
     }
     let near: Vec<&Candidate> = entries.iter().filter(|c| may_be_near(c)).collect();
     let ahead = near.iter().skip(AHEAD).map(Some).chain(iter::repeat(None));
     near.iter().take(AHEAD).for_each(|c| nodes.prefetch(c.node));
     let mut hits = Vec::with_capacity(near.len());
-    for (candidate, ahead) in near.iter().zip(ahead) {
+    for (at, (candidate, ahead)) in near.iter().zip(ahead).enumerate() {
+        if at.is_multiple_of(READ_PER_CHECK) {
+            search.cancellation.check()?;
+        }
         if let Some(ahead) = ahead {
             nodes.prefetch(ahead.node);
         }
@@ -50,7 +62,7 @@ pub(crate) fn rescore<D: QueryDistance>(
         });
     }
     rank(&mut hits, k);
-    Some(hits)
+    Ok(Some(hits))
 }
 
 /// What the `k`-th key is at most, whatever the errors.

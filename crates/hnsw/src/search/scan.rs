@@ -6,9 +6,11 @@
 
 use std::ops::Range;
 
+use pelorus_cancellation::Cancelled;
 use pelorus_kernels::{BitSet, not_above};
 
 use crate::distance::Estimator;
+use crate::search::Search;
 use crate::search::doc_pool::{Candidate, DocPool};
 use crate::storage::node_table::NodeTable;
 
@@ -21,41 +23,66 @@ const RANKED_BATCH: usize = 8;
 /// than going from document to document.
 const DENSE: usize = 3;
 
+/// Nodes, a multiple of [`BATCH`], between two looks at whether the search is cancelled. Full vectors may
+/// have to come from the disk.
+const fn nodes_per_check<D: Estimator>() -> u32 {
+    if D::EXACT { 256 } else { 4096 }
+}
+
 /// Offers every accepted living node to `pool`.
+///
+/// # Errors
+/// When the search is cancelled.
 pub(crate) fn scan<D: Estimator>(
     distance: &D,
     nodes: &NodeTable,
-    accept: &BitSet,
-    accept_count: usize,
+    search: &Search<'_>,
     pool: &mut DocPool,
-) {
+) -> Result<(), Cancelled> {
     let limit = distance.limit();
-    let mut scan = Scan::new(distance, nodes, accept, pool);
+    let mut scan = Scan::new(distance, nodes, search.accept, pool);
     // What is not accepted may be estimated, but a key would be wasted on it.
     let dense = if D::EXACT { 1 } else { DENSE };
-    if accept_count < limit / dense {
-        scan.documents();
+    if search.params.accept_count < limit / dense {
+        scan.documents(search)?;
     } else {
-        scan.all(0..limit as u32);
+        for nodes in pieces::<D>(0..limit as u32) {
+            search.cancellation.check()?;
+            scan.all(nodes);
+        }
     }
     scan.finish();
+    Ok(())
+}
+
+/// A range in runs of nodes between which is asked whether the search is cancelled.
+fn pieces<D: Estimator>(nodes: Range<u32>) -> impl Iterator<Item = Range<u32>> {
+    let starts = nodes.clone().step_by(nodes_per_check::<D>() as usize);
+    starts.map(move |start| start..nodes.end.min(start.saturating_add(nodes_per_check::<D>())))
 }
 
 /// Offers the accepted living nodes of a range, in the order of memory.
+///
+/// # Errors
+/// As [`scan`].
 pub(crate) fn scan_nodes<D: Estimator>(
     distance: &D,
     nodes: &NodeTable,
-    accept: &BitSet,
+    search: &Search<'_>,
     range: Range<usize>,
     pool: &mut DocPool,
-) {
+) -> Result<(), Cancelled> {
     // Nothing waits to be linked, as far as most searches can tell.
     if range.is_empty() {
-        return;
+        return Ok(());
     }
-    let mut scan = Scan::new(distance, nodes, accept, pool);
-    scan.accepted(range.start as u32..range.end as u32);
+    let mut scan = Scan::new(distance, nodes, search.accept, pool);
+    for nodes in pieces::<D>(range.start as u32..range.end as u32) {
+        search.cancellation.check()?;
+        scan.accepted(nodes);
+    }
     scan.finish();
+    Ok(())
 }
 
 /// A pipeline of three stages: codes prefetched, lower bounds estimated, keys ranked. Each holds a batch,
@@ -110,15 +137,22 @@ impl<'a, D: Estimator> Scan<'a, D> {
     }
 
     /// The nodes of all accepted documents.
-    fn documents(&mut self) {
+    fn documents(&mut self, search: &Search<'_>) -> Result<(), Cancelled> {
         let (nodes, limit) = (self.nodes, self.distance.limit() as u32);
+        let mut unchecked = 0;
         for doc in self.accept.iter() {
             for node in nodes.nodes_ever_of(doc) {
+                unchecked += 1;
                 if node < limit {
                     self.pick(node);
                 }
             }
+            if unchecked >= nodes_per_check::<D>() {
+                search.cancellation.check()?;
+                unchecked = 0;
+            }
         }
+        Ok(())
     }
 
     /// All nodes of a range, one behind the other.

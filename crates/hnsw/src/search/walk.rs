@@ -13,6 +13,8 @@
 
 use std::ops::Range;
 
+use pelorus_cancellation::Cancelled;
+
 use crate::distance::Estimator;
 use crate::graph::Graph;
 use crate::graph::links::Links;
@@ -183,6 +185,9 @@ pub(crate) fn explore<D: Estimator>(
     *scratch = walk.scratch;
 }
 
+/// Expansions between two looks at whether the search is cancelled.
+const EXPANSIONS_PER_CHECK: usize = 64;
+
 /// Documents whose change shows that a walk for `k` still gets nearer: a few beyond those wanted.
 fn watched(k: usize) -> usize {
     k + k / 8 + 3
@@ -191,6 +196,9 @@ fn watched(k: usize) -> usize {
 impl Graph {
     /// Descends from `entry`, walks the lowest level and adds the documents found to `pool`. Answers
     /// with it whether the walk was enough.
+    ///
+    /// # Errors
+    /// When the search is cancelled.
     pub fn walk<D: Estimator>(
         &self,
         search: &Search<'_>,
@@ -198,7 +206,7 @@ impl Graph {
         entry: u32,
         budget: usize,
         pool: DocPool,
-    ) -> (DocPool, bool) {
+    ) -> Result<(DocPool, bool), Cancelled> {
         let params = search.params;
         let limits = Limits {
             watched: watched(params.k),
@@ -214,6 +222,7 @@ impl Graph {
         let scratch = self.scratch.take();
         let mut walk = Walk::begin(&self.links, distance, scratch, (from, 0), width, may_grow);
         let mut found = EarlyStop::new(pool, &self.nodes, &self.duplicates, search.accept, limits);
+        let mut cancelled = Ok(());
         let mut current = prefetch_next(&mut walk, &mut found);
         while let Some((estimate, node)) = current {
             let next = walk.prefetch_next();
@@ -227,6 +236,12 @@ impl Graph {
             if !found.should_continue(walk.visited()) {
                 break;
             }
+            if found.expansions().is_multiple_of(EXPANSIONS_PER_CHECK) {
+                cancelled = search.cancellation.check();
+                if cancelled.is_err() {
+                    break;
+                }
+            }
             current = match next {
                 Some((_, node)) => {
                     found.prefetch(node);
@@ -237,7 +252,7 @@ impl Graph {
         }
         let complete = !found.is_incomplete();
         self.scratch.give(walk.scratch, self.nodes.len());
-        (found.pool, complete)
+        cancelled.map(|()| (found.pool, complete))
     }
 }
 
