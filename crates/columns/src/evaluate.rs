@@ -10,6 +10,9 @@ use crate::rules::Rules;
 /// itself when the index has no such field or keyword.
 pub(crate) type Contains<'a, E> = &'a dyn Fn(&str, &str) -> Result<BitSet, E>;
 
+/// Asked between pieces of work; an error ends the evaluation.
+pub(crate) type GoOn<'a, E> = &'a dyn Fn() -> Result<(), E>;
+
 impl Columns {
     /// The documents of `alive` for which `filter` is true.
     ///
@@ -17,15 +20,20 @@ impl Columns {
     /// index is an error wherever it stands. `contains(field, value)` answers `CONTAINS`, for which
     /// the columns have no text; it says itself when the index has no such field or keyword.
     ///
+    /// `go_on` is asked before every term and within long lists, so that nothing goes on for longer
+    /// than passing over one column takes.
+    ///
     /// # Errors
-    /// A [`ColumnError`] of the first term that the index cannot be asked, or of `contains`.
+    /// A [`ColumnError`] of the first term that the index cannot be asked, or of `contains`, or of
+    /// `go_on`.
     pub fn evaluate<E: From<ColumnError>>(
         &self,
         filter: &Filter,
         alive: &BitSet,
         contains: Contains<'_, E>,
+        go_on: GoOn<'_, E>,
     ) -> Result<BitSet, E> {
-        self.evaluate_from(0, filter, alive, contains)
+        self.evaluate_from(0, filter, alive, contains, go_on)
     }
 
     /// [`Columns::evaluate`] of the documents from `first` on, the first ordinal of a block. Member
@@ -36,12 +44,14 @@ impl Columns {
         filter: &Filter,
         alive: &BitSet,
         contains: Contains<'_, E>,
+        go_on: GoOn<'_, E>,
     ) -> Result<BitSet, E> {
         let evaluator = Evaluator {
             columns: self,
             first,
             alive,
             contains,
+            go_on,
         };
         let mut matching = evaluator.documents(filter)?;
         matching.intersect_with(alive);
@@ -49,17 +59,22 @@ impl Columns {
     }
 }
 
+/// Values of a list that are looked up before `go_on` is asked again.
+const VALUES_PER_STEP: usize = 16_384;
+
 /// Its sets count documents from `first`.
 struct Evaluator<'a, E> {
     columns: &'a Columns,
     first: u32,
     alive: &'a BitSet,
     contains: Contains<'a, E>,
+    go_on: GoOn<'a, E>,
 }
 
 impl<E: From<ColumnError>> Evaluator<'_, E> {
     /// The documents for which `filter` is true; may hold some that are not alive.
     fn documents(&self, filter: &Filter) -> Result<BitSet, E> {
+        (self.go_on)()?;
         match filter {
             Filter::And(filters) => {
                 let mut common = self.alive.clone();
@@ -100,8 +115,17 @@ impl<E: From<ColumnError>> Evaluator<'_, E> {
             } => self.marked(|rules, marks| {
                 rules.mark_range(&self.columns.store, field, [*lower, *upper], marks)
             }),
-            Filter::In { field, values } => self
-                .marked(|rules, marks| rules.mark_list(&self.columns.store, field, values, marks)),
+            Filter::In { field, values } => {
+                let mut union = BitSet::default();
+                for values in values.chunks(VALUES_PER_STEP) {
+                    (self.go_on)()?;
+                    let marked = self.marked(|rules, marks| {
+                        rules.mark_list(&self.columns.store, field, values, marks)
+                    })?;
+                    union.union_with(&marked);
+                }
+                Ok(union)
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use pelorus_kernels::BitSet;
 
 use crate::ColumnError;
 use crate::columns::Columns;
-use crate::evaluate::Contains;
+use crate::evaluate::{Contains, GoOn};
 use crate::marks::BLOCK;
 
 /// Words of the bits of one block.
@@ -56,9 +56,10 @@ impl Columns {
         alive: &BitSet,
         end: u32,
         contains: Contains<'_, E>,
+        go_on: GoOn<'_, E>,
     ) -> Result<FilterMatches, E> {
         Ok(FilterMatches::of(
-            self.evaluate(filter, alive, contains)?,
+            self.evaluate(filter, alive, contains, go_on)?,
             end,
         ))
     }
@@ -80,6 +81,7 @@ impl Columns {
         end: u32,
         changed: &[u32],
         contains: Contains<'_, E>,
+        go_on: GoOn<'_, E>,
     ) -> Result<FilterMatches, E> {
         let first = before.end / BLOCK * BLOCK;
         let (old, new) = alive
@@ -98,7 +100,7 @@ impl Columns {
                 continue;
             };
             let alive = BitSet::from_words(alive.to_vec());
-            let found = self.evaluate_from(block * BLOCK, filter, &alive, contains)?;
+            let found = self.evaluate_from(block * BLOCK, filter, &alive, contains, go_on)?;
             let found = found.words().iter().copied().chain(std::iter::repeat(0));
             words[from..to]
                 .iter_mut()
@@ -107,7 +109,7 @@ impl Columns {
         }
         if new.iter().any(|&word| word != 0) {
             let new = BitSet::from_words(new.to_vec());
-            let found = self.evaluate_from(first, filter, &new, contains)?;
+            let found = self.evaluate_from(first, filter, &new, contains, go_on)?;
             words.extend_from_slice(found.words());
         }
         Ok(FilterMatches::of(BitSet::from_words(words), end))

@@ -75,7 +75,7 @@ fn evaluate(columns: &Columns, filter: &str) -> Result<Vec<u32>, ColumnError> {
         }),
     };
     columns
-        .evaluate(&filter, &alive, &contains)
+        .evaluate(&filter, &alive, &contains, &|| Ok(()))
         .map(|matching| matching.iter().collect())
 }
 

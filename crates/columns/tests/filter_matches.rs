@@ -121,11 +121,13 @@ impl Model {
         let contains = |_: &str, _: &str| Ok::<_, ColumnError>(words.clone());
         let (alive, end) = (&self.alive, self.end);
         match before {
-            None => self.columns.matches(filter, alive, end, &contains),
+            None => self
+                .columns
+                .matches(filter, alive, end, &contains, &|| Ok(())),
             Some((before, changes)) => {
                 let changed = &self.changed[*changes..];
                 let columns = &self.columns;
-                columns.matches_since(before, filter, alive, end, changed, &contains)
+                columns.matches_since(before, filter, alive, end, changed, &contains, &|| Ok(()))
             }
         }
         .expect("only terms with a meaning")
@@ -183,7 +185,7 @@ fn documents_known_before_are_not_looked_at_again() {
     let contains = |_: &str, _: &str| unreachable!("not asked");
     let alive: BitSet = (0..3000).collect();
     let before = columns
-        .matches::<ColumnError>(&filter, &alive, 3000, &contains)
+        .matches::<ColumnError>(&filter, &alive, 3000, &contains, &|| Ok(()))
         .expect("an evaluated filter");
     // Were document 0 read again, it would be missing.
     columns.insert(0, "x", &[]);
@@ -191,7 +193,9 @@ fn documents_known_before_are_not_looked_at_again() {
     columns.insert(3000, "x", &fields(3000));
     let alive = (0..3001).collect();
     let after = columns
-        .matches_since::<ColumnError>(&before, &filter, &alive, 3001, &[1025], &contains)
+        .matches_since::<ColumnError>(&before, &filter, &alive, 3001, &[1025], &contains, &|| {
+            Ok(())
+        })
         .expect("an evaluated filter");
     for doc in [0, 1025, 3000] {
         assert!(after.documents().contains(doc), "{doc}");

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use pelorus_cancellation::Cancellation;
 use pelorus_documents::DocumentBatch;
 use pelorus_embed::EncoderInput;
 use pelorus_lexical::InvertedBatch;
@@ -265,8 +266,23 @@ impl Engine {
     /// # Errors
     /// `index_not_found`, `invalid_argument`, `invalid_field_name`.
     pub fn search(&self, name: &str, plan: &[u8], vectors: &[f32]) -> Result<Vec<u8>> {
+        self.search_until(name, plan, vectors, &Cancellation::never())
+    }
+
+    /// As [`search`](Self::search), unless it is cancelled.
+    ///
+    /// # Errors
+    /// As there, `vector_store_timeout` past the deadline, `client_closed_request` when it was cancelled.
+    pub fn search_until(
+        &self,
+        name: &str,
+        plan: &[u8],
+        vectors: &[f32],
+        cancellation: &Cancellation,
+    ) -> Result<Vec<u8>> {
+        cancellation.check()?;
         let index = self.index(name)?;
-        let answer = search::search(&index, plan, vectors);
+        let answer = search::search(&index, plan, vectors, cancellation);
         if let Err(error) = &answer {
             index.read_failed(error);
         }

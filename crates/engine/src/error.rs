@@ -4,6 +4,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use pelorus_cancellation::Cancelled;
 use pelorus_columns::ColumnError;
 use pelorus_documents::DocumentsError;
 use pelorus_lexical::LexicalError;
@@ -70,6 +71,9 @@ pub enum EngineError {
     AnswerTooLarge { bytes_max: usize },
     #[error("document {doc} of the view is not in the store")]
     MissingDocument { doc: u32 },
+    /// Nobody waits for the answer any more.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// What is derived from the documents may be wrong, and is being made anew.
     #[error("{reason}")]
     Distrusted { reason: String },
@@ -96,6 +100,8 @@ impl EngineError {
             Self::Request { .. } | Self::Definition(_) => "invalid_argument",
             Self::Search(error) => search_code(error),
             Self::AnswerTooLarge { .. } => "illegal_requested_doc_count",
+            Self::Cancelled(Cancelled::DeadlineExceeded) => "vector_store_timeout",
+            Self::Cancelled(Cancelled::ByCaller) => "client_closed_request",
             Self::Write(WriteError::QueueFull { .. }) => "too_many_requests",
 
             Self::DataDirectory(error) => match error {
@@ -287,6 +293,7 @@ impl From<LexicalError> for EngineError {
     fn from(error: LexicalError) -> Self {
         match error {
             LexicalError::Damaged { .. } => Self::LexicalDamaged,
+            LexicalError::Cancelled(cancelled) => cancelled.into(),
             error => Self::Lexical(Arc::new(error)),
         }
     }

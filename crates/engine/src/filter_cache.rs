@@ -102,7 +102,13 @@ mod tests {
         let alive = (0..count).collect();
         let filter = pelorus_filter::parse("NOT a:1").unwrap();
         let matches = Columns::new(schema)
-            .matches::<ColumnError>(&filter, &alive, count, &|_, _| unreachable!("not asked"))
+            .matches::<ColumnError>(
+                &filter,
+                &alive,
+                count,
+                &|_, _| unreachable!("not asked"),
+                &|| Ok(()),
+            )
             .unwrap();
         CachedMatches {
             matches: Arc::new(matches),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pelorus_cancellation::Cancellation;
 use pelorus_columns::FilterMatches;
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
@@ -76,7 +77,14 @@ impl FilteredView {
 
 impl Index {
     /// The live documents that pass a filter.
-    pub fn filtered_view(&self, filter: Option<&Filter>) -> Result<FilteredView> {
+    ///
+    /// # Errors
+    /// That of the filter, and when it is cancelled.
+    pub fn filtered_view(
+        &self,
+        filter: Option<&Filter>,
+        cancellation: &Cancellation,
+    ) -> Result<FilteredView> {
         let Some(filter) = filter else {
             return Ok(FilteredView::of(self.views.load(), None));
         };
@@ -90,7 +98,7 @@ impl Index {
                 return Ok(FilteredView::of(view, matches));
             }
         }
-        let (view, known) = self.pass(filter, known)?;
+        let (view, known) = self.pass(filter, known, cancellation)?;
         let matches = Some(known.matches.clone());
         if let Some(text) = text {
             self.filters.keep(text, known);
@@ -104,17 +112,18 @@ impl Index {
         &self,
         view: &Arc<View>,
         filter: Option<&Filter>,
+        cancellation: &Cancellation,
     ) -> Result<FilteredView> {
-        let current = self.filtered_view(filter)?;
+        let current = self.filtered_view(filter, cancellation)?;
         if current.snapshot().sequence()? == view.snapshot.sequence()? {
             return Ok(current);
         }
         let Some(filter) = filter else {
             return Ok(FilteredView::of(view.clone(), None));
         };
-        let contains = |field: &str, value: &str| self.contains(field, value);
-        let shown = self.shown_columns(view, &view.alive)?;
-        let matches = Arc::new(shown.matches(filter, &contains)?);
+        let contains = |field: &str, value: &str| self.contains(field, value, cancellation);
+        let shown = self.shown_columns(view, &view.alive, cancellation)?;
+        let matches = Arc::new(shown.matches(filter, &contains, cancellation)?);
         Ok(FilteredView::of(view.clone(), Some(matches)))
     }
 
@@ -129,21 +138,29 @@ impl Index {
         &self,
         filter: &Filter,
         known: Option<CachedMatches>,
+        cancellation: &Cancellation,
     ) -> Result<(Arc<View>, CachedMatches)> {
         let columns = self.columns.read();
         let view = self.views.load();
         let (sequence, end) = (view.snapshot.sequence()?, view.snapshot.next_doc()?);
-        let contains = |field: &str, value: &str| self.contains(field, value);
+        let contains = |field: &str, value: &str| self.contains(field, value, cancellation);
+        let go_on = || Ok(cancellation.check()?);
         let known = known.filter(|known| known.sequence <= sequence);
         let known = known.and_then(|known| {
             let revised = self.revisions.lock().since(known.sequence)?;
             Some((known.matches, revised))
         });
         let matches = match known {
-            Some((known, revised)) => {
-                columns.matches_since(&known, filter, &view.alive, end, &revised, &contains)?
-            }
-            None => columns.matches(filter, &view.alive, end, &contains)?,
+            Some((known, revised)) => columns.matches_since(
+                &known,
+                filter,
+                &view.alive,
+                end,
+                &revised,
+                &contains,
+                &go_on,
+            )?,
+            None => columns.matches(filter, &view.alive, end, &contains, &go_on)?,
         };
         let known = CachedMatches {
             matches: Arc::new(matches),
@@ -152,7 +169,7 @@ impl Index {
         Ok((view, known))
     }
 
-    fn contains(&self, field: &str, value: &str) -> Result<BitSet> {
+    fn contains(&self, field: &str, value: &str, cancellation: &Cancellation) -> Result<BitSet> {
         if self.definition.structured().is_some() {
             return Err(SearchError::ContainsInStructured.into());
         }
@@ -165,7 +182,7 @@ impl Index {
             };
             return Err(error.into());
         }
-        let found = self.lexical.contains(field, value);
+        let found = self.lexical.contains_until(field, value, cancellation);
         found.map_err(|error| self.lexical_failed(error))
     }
 }

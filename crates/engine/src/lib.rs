@@ -54,6 +54,7 @@ pub use engine::Engine;
 pub use error::{EngineError, ErrorDetails, Result};
 pub use generated::JsonSyntaxError;
 pub use lock::DataDirectoryError;
+pub use pelorus_cancellation::{Cancellation, Cancelled};
 pub use pelorus_documents::{DocumentBatch, SearchBody, split_search};
 pub use registry::RegistryError;
 pub use response::ItemsResponse;

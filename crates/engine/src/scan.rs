@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pelorus_cancellation::Cancellation;
 use pelorus_documents::{StoredDocument, write_tensors};
 
 use crate::attributes::Attributes;
@@ -37,7 +38,8 @@ pub struct ScanPage {
 impl DocumentScan {
     pub(crate) fn open(index: Arc<Index>, request: ScanRequest) -> Result<Self> {
         let filter = index.limits.filter(request.filter.as_deref())?;
-        let view = index.contain(|| index.filtered_view(filter.as_ref()))?;
+        let view =
+            index.contain(|| index.filtered_view(filter.as_ref(), &Cancellation::never()))?;
         Ok(Self {
             index,
             view,

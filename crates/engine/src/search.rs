@@ -18,6 +18,8 @@ mod seen;
 mod sorting;
 mod stages;
 
+use pelorus_cancellation::Cancellation;
+
 use crate::error::Result;
 use crate::index::Index;
 use hits::Answer;
@@ -28,9 +30,14 @@ pub use error::SearchError;
 
 /// Runs a search; gives the response body. `plan` is a [`SearchPlan`](crate::generated::SearchPlan) as
 /// JSON, `vectors` the query vectors as rows. A panic becomes an error.
-pub(crate) fn search(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Vec<u8>> {
+pub(crate) fn search(
+    index: &Index,
+    plan: &[u8],
+    vectors: &[f32],
+    cancellation: &Cancellation,
+) -> Result<Vec<u8>> {
     index.contain(|| {
-        let query = Query::begin(index, plan, vectors)?;
+        let query = Query::begin(index, plan, vectors, cancellation)?;
         let legs = Legs::new(index, &query);
         let mut page = stages::page(&legs)?;
         collapse::choose_variants(index, &query, &mut page.hits)?;
@@ -45,6 +52,6 @@ pub(crate) fn search(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Vec<
                 false => None,
             },
         };
-        render::render(index, &query.plan, query.view.snapshot(), &answer)
+        render::render(index, &query, &answer)
     })
 }

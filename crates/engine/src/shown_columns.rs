@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use parking_lot::RwLockReadGuard;
+use pelorus_cancellation::Cancellation;
 use pelorus_columns::{Columns, FilterMatches, Number, TextValues};
 use pelorus_documents::{IndexedValues, StoredDocument};
 use pelorus_filter::Filter;
@@ -27,7 +28,15 @@ pub(crate) struct ShownColumns<'a> {
 
 impl Index {
     /// The columns of `docs`, all of them alive in `view`.
-    pub fn shown_columns<'a>(&'a self, view: &'a View, docs: &BitSet) -> Result<ShownColumns<'a>> {
+    ///
+    /// # Errors
+    /// When the store cannot be read, and when it is cancelled.
+    pub fn shown_columns<'a>(
+        &'a self,
+        view: &'a View,
+        docs: &BitSet,
+        cancellation: &Cancellation,
+    ) -> Result<ShownColumns<'a>> {
         let columns = self.columns.read();
         let since = self.revisions.lock().since(view.snapshot.sequence()?);
         let revised: BitSet = match since {
@@ -40,6 +49,7 @@ impl Index {
         };
         let mut earlier = Columns::new(self.definition.columns_schema());
         for doc in revised.iter() {
+            cancellation.check()?;
             let bytes = view.snapshot.document(doc)?;
             let bytes = bytes.ok_or(EngineError::MissingDocument { doc })?;
             let stored = StoredDocument::decode(&bytes)?;
@@ -70,12 +80,14 @@ impl ShownColumns<'_> {
         &self,
         filter: &Filter,
         contains: &dyn Fn(&str, &str) -> Result<BitSet>,
+        cancellation: &Cancellation,
     ) -> Result<FilterMatches> {
+        let go_on = || Ok(cancellation.check()?);
         let end = self.view.snapshot.next_doc()?;
         let (current, revised) = self.split(&self.view.alive);
-        let mut documents = self.columns.evaluate(filter, &current, contains)?;
+        let mut documents = self.columns.evaluate(filter, &current, contains, &go_on)?;
         if let Some(revised) = revised {
-            documents.union_with(&self.earlier.evaluate(filter, &revised, contains)?);
+            documents.union_with(&self.earlier.evaluate(filter, &revised, contains, &go_on)?);
         }
         Ok(FilterMatches::of(documents, end))
     }

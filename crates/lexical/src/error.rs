@@ -3,6 +3,8 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use pelorus_cancellation::Cancelled;
+
 /// What can go wrong in the lexical index.
 ///
 /// Only [`LexicalError::QueryTooLong`] is a user's mistake in a query.
@@ -36,6 +38,9 @@ pub enum LexicalError {
         /// What this one has.
         received: usize,
     },
+    /// A search ended before its end.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// A file operation failed.
     #[error("{path}: {source}")]
     Io {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
+use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
 
 use crate::analysis::{Analyzer, FieldAnalysis};
@@ -227,18 +228,19 @@ impl LexicalIndex {
     /// [`LexicalError::QueryTooLong`], and if a segment cannot be read:
     /// [`LexicalError::Damaged`] where its bytes are not what was compared at opening.
     pub fn search(&self, query: &LexicalQuery, accept: &BitSet) -> Result<LexicalHits> {
-        self.search_probing(query, accept, None)
+        self.search_probing(query, accept, None, &Cancellation::never())
     }
 
     /// [`LexicalIndex::search`] that also answers a probe, from the same pass over the postings.
     ///
     /// # Errors
-    /// Those of [`LexicalIndex::search`].
+    /// Those of [`LexicalIndex::search`], and [`LexicalError::Cancelled`].
     pub fn search_probing(
         &self,
         query: &LexicalQuery,
         accept: &BitSet,
         probe: Option<&mut MatchProbe<'_>>,
+        cancellation: &Cancellation,
     ) -> Result<LexicalHits> {
         let view = self.view.load_full();
         let plan = plan_of(query, &view)?;
@@ -254,7 +256,8 @@ impl LexicalIndex {
                 })
             }
             QueryPlan::Terms { required, optional } => {
-                self.with_terms(&view, query, &required, &optional, |terms| {
+                let terms = (&*required, &*optional);
+                self.with_terms(&view, query, terms, cancellation, |terms| {
                     rank(&view, terms, query.k, accept, probe)
                 })
             }
@@ -265,12 +268,13 @@ impl LexicalIndex {
     /// match, so that the best are those of all. A probe is answered from the same pass.
     ///
     /// # Errors
-    /// Those of [`LexicalIndex::search`].
+    /// Those of [`LexicalIndex::search_probing`].
     pub fn search_rescored(
         &self,
         query: &LexicalQuery,
         accept: &BitSet,
         probe: Option<&mut MatchProbe<'_>>,
+        cancellation: &Cancellation,
         rescore: &mut impl Rescore,
     ) -> Result<RescoredHits> {
         let view = self.view.load_full();
@@ -281,10 +285,11 @@ impl LexicalIndex {
                 if let Some(probe) = probe {
                     probe.add_all(accept);
                 }
-                Ok(rank_all_rescored(accept, query.k, rescore))
+                rank_all_rescored(accept, query.k, cancellation, rescore)
             }
             QueryPlan::Terms { required, optional } => {
-                self.with_terms(&view, query, &required, &optional, |terms| {
+                let terms = (&*required, &*optional);
+                self.with_terms(&view, query, terms, cancellation, |terms| {
                     rank_rescored(&view, terms, query.k, accept, probe, rescore)
                 })
             }
@@ -296,8 +301,8 @@ impl LexicalIndex {
         &self,
         view: &View,
         query: &LexicalQuery,
-        required: &[QueryTerm],
-        optional: &[QueryTerm],
+        (required, optional): (&[QueryTerm], &[QueryTerm]),
+        cancellation: &Cancellation,
         work: impl FnOnce(&Terms<'_>) -> Result<T>,
     ) -> Result<T> {
         let names = query.fields.as_ref();
@@ -309,6 +314,7 @@ impl LexicalIndex {
             required,
             optional,
             scope,
+            cancellation,
         };
         catch_panic(&self.dir, || work(&terms))
     }
@@ -319,6 +325,19 @@ impl LexicalIndex {
     /// # Errors
     /// If a segment cannot be read, as in [`LexicalIndex::search`].
     pub fn contains(&self, field: &str, value: &str) -> Result<BitSet> {
+        self.contains_until(field, value, &Cancellation::never())
+    }
+
+    /// As [`LexicalIndex::contains`], unless it is cancelled.
+    ///
+    /// # Errors
+    /// As there, and [`LexicalError::Cancelled`].
+    pub fn contains_until(
+        &self,
+        field: &str,
+        value: &str,
+        cancellation: &Cancellation,
+    ) -> Result<BitSet> {
         let mut found = BitSet::default();
         let view = self.view.load_full();
         let analyses = QueryAnalyses::new(view.fields.clone(), None);
@@ -329,7 +348,7 @@ impl LexicalIndex {
         catch_panic(&self.dir, || {
             for part in view.parts() {
                 for (_, list) in part
-                    .matches(&phrase, FieldSelection::Fields(&[slot]))?
+                    .matches(&phrase, FieldSelection::Fields(&[slot]), cancellation)?
                     .lists
                 {
                     PostingCursor::new(list).drain_below(u32::MAX, |docs, _, _| {

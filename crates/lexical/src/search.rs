@@ -7,6 +7,7 @@
 mod term_scan;
 mod window;
 
+use pelorus_cancellation::Cancellation;
 use pelorus_kernels::{BitSet, TopK};
 
 use self::term_scan::TermScan;
@@ -25,7 +26,12 @@ pub(crate) struct Terms<'a> {
     pub(crate) required: &'a [QueryTerm],
     pub(crate) optional: &'a [QueryTerm],
     pub(crate) scope: FieldSelection<'a>,
+    pub(crate) cancellation: &'a Cancellation,
 }
+
+/// Windows, or as many documents, between two looks at whether the search is cancelled.
+const WINDOWS_PER_CHECK: usize = 4;
+const DOCUMENTS_PER_CHECK: usize = 16_384;
 
 /// Ranks the accepted documents that match.
 pub(crate) fn rank(
@@ -62,17 +68,21 @@ pub(crate) fn rank_rescored(
 pub(crate) fn rank_all_rescored(
     documents: &BitSet,
     k: usize,
+    cancellation: &Cancellation,
     rescore: &mut impl Rescore,
-) -> RescoredHits {
+) -> Result<RescoredHits> {
     let mut best = BestRescored::new(k, rescore);
-    for doc in documents.iter() {
+    for (at, doc) in documents.iter().enumerate() {
+        if at.is_multiple_of(DOCUMENTS_PER_CHECK) {
+            cancellation.check()?;
+        }
         best.push(doc, 0.0);
         if best.is_full() {
             best.flush();
         }
     }
     best.flush();
-    best.finish(documents.len() as u64)
+    Ok(best.finish(documents.len() as u64))
 }
 
 /// As [`visit`], with an answer for the probe too.
@@ -96,7 +106,7 @@ fn visit(
     accept: &BitSet,
     collector: &mut impl Collector,
 ) -> Result<u64> {
-    let scope = terms.scope;
+    let (scope, cancellation) = (terms.scope, terms.cancellation);
     let required_count = terms.required.len();
     let terms: Vec<&QueryTerm> = terms.required.iter().chain(terms.optional).collect();
     let mut counts = vec![DocumentCounts::zero(scope); terms.len()];
@@ -104,7 +114,8 @@ fn visit(
     for part in view.parts() {
         let mut matches = Vec::with_capacity(terms.len());
         for (term, counts) in terms.iter().zip(&mut counts) {
-            let found = part.matches(&term.tokens, scope)?;
+            cancellation.check()?;
+            let found = part.matches(&term.tokens, scope, cancellation)?;
             counts.add(&found.counts);
             matches.push(found);
         }
@@ -125,7 +136,7 @@ fn visit(
     let mut total = 0;
     for (part, matches) in parts {
         let mut scan = PartScan::new(matches, required_count, &weight);
-        total += scan.run(&part, accept, collector);
+        total += scan.run(&part, accept, cancellation, collector)?;
     }
     Ok(total)
 }
@@ -278,11 +289,22 @@ impl<'a> PartScan<'a> {
     }
 
     /// Gives the number of accepted matches.
-    fn run(&mut self, part: &Part<'_>, accept: &BitSet, collector: &mut impl Collector) -> u64 {
+    fn run(
+        &mut self,
+        part: &Part<'_>,
+        accept: &BitSet,
+        cancellation: &Cancellation,
+        collector: &mut impl Collector,
+    ) -> Result<u64> {
         let mut total = 0;
         let needs_optional = !self.optional.is_empty();
         let mut window = Window::new();
+        let mut windows = 0_usize;
         while let Some(start) = self.next_start() {
+            windows += 1;
+            if windows.is_multiple_of(WINDOWS_PER_CHECK) {
+                cancellation.check()?;
+            }
             window.begin(start);
             if self.score_window(&mut window) {
                 window.for_each_word(needs_optional, |start, matched, scores| {
@@ -292,7 +314,7 @@ impl<'a> PartScan<'a> {
                 });
             }
         }
-        total
+        Ok(total)
     }
 
     /// No document below it can match any more; `None` when none can match at all.

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
 
 use crate::dead_set::DeadSet;
@@ -95,16 +96,17 @@ impl<'v> Part<'v> {
         &self,
         term: &TermForms,
         scope: FieldSelection<'_>,
+        cancellation: &Cancellation,
     ) -> Result<TermMatches<'v>> {
         if let [form] = term.forms() {
-            return self.form_matches(&form.tokens, scope);
+            return self.form_matches(&form.tokens, scope, cancellation);
         }
         let mut all = TermMatches {
             lists: Vec::new(),
             counts: DocumentCounts::zero(scope),
         };
         for form in term.forms() {
-            let mut found = self.form_matches(&form.tokens, scope)?;
+            let mut found = self.form_matches(&form.tokens, scope, cancellation)?;
             found.retain_fields(|slot| term.stands_in(form, slot));
             if !found.lists.is_empty() {
                 all.counts.add(&found.counts);
@@ -119,9 +121,13 @@ impl<'v> Part<'v> {
         &self,
         tokens: &[String],
         scope: FieldSelection<'_>,
+        cancellation: &Cancellation,
     ) -> Result<TermMatches<'v>> {
         match self {
-            Part::Segment(part) => part.segment.matches(tokens, scope, &part.dead),
+            Part::Segment(part) => part
+                .segment
+                .matches(tokens, scope, &part.dead, cancellation),
+            // Documents that were not flushed yet, which are few.
             Part::Delta(delta) => Ok(delta.matches(tokens, scope)),
         }
     }

@@ -8,6 +8,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalIndex, LexicalOptions, MatchProbe, Rescore};
 use proptest::collection::{btree_map, vec};
@@ -129,7 +130,7 @@ impl History<'_> {
                 let (query_k, alive) = (query.to_query(*k), self.model.alive());
                 let found = self
                     .index
-                    .search_probing(&query_k, &alive, Some(&mut probe))
+                    .search_probing(&query_k, &alive, Some(&mut probe), &Cancellation::never())
                     .unwrap();
                 let expected = self.model.search(query);
                 assert_same(&found, &expected, *k, &format!("{query:?}"));
@@ -160,9 +161,13 @@ impl History<'_> {
         let mut expected: Vec<(u32, f64)> = all.hits.iter().map(|&hit| rescored(hit)).collect();
         expected.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         expected.truncate(k);
-        let found = self
-            .index
-            .search_rescored(&query.to_query(k), &alive, None, &mut Odd);
+        let found = self.index.search_rescored(
+            &query.to_query(k),
+            &alive,
+            None,
+            &Cancellation::never(),
+            &mut Odd,
+        );
         let found = found.unwrap();
         assert_eq!((found.hits, found.total), (expected, all.total));
     }

@@ -70,6 +70,7 @@ impl<'a> Groups<'a> {
         let mut hits = Vec::new();
         let mut size = first;
         while hits.len() < wanted {
+            self.query.cancellation.check()?;
             let found = find(size, &left)?;
             let is_last = found.is_empty() || (finds_all && found.len() < size);
             self.keep_first(found, &mut known, &mut left, &mut hits)?;
@@ -130,11 +131,12 @@ pub(super) fn choose_variants(index: &Index, query: &Query, page: &mut [Hit]) ->
         return Ok(());
     };
     let members = members(index, query, &collapse.field, page);
-    let shown = index.shown_columns(query.view.view(), &members)?;
+    let shown = index.shown_columns(query.view.view(), &members, &query.cancellation)?;
     let Some(texts) = shown.groups(&collapse.field) else {
         return Ok(());
     };
     for hit in page {
+        query.cancellation.check()?;
         let own = shown.number(&sort.field, hit.doc);
         let Some(group) = texts.single(hit.doc) else {
             continue;

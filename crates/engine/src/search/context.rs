@@ -1,5 +1,6 @@
 //! Vectors of stored documents that join the query's own, and the documents a search starts from.
 
+use pelorus_cancellation::Cancellation;
 use pelorus_documents::decode_tensors;
 use pelorus_store::ReadView;
 
@@ -24,10 +25,12 @@ pub(super) fn weighted_rows(
     index: &Index,
     snapshot: &ReadView,
     context: &DocumentContext,
+    cancellation: &Cancellation,
 ) -> Result<WeightedRows> {
     let mut found = WeightedRows::default();
     let (mut missing, mut without_vectors) = (Vec::new(), Vec::new());
     for document in context.documents.iter().filter(|one| one.weight != 0.0) {
+        cancellation.check()?;
         let Some(doc) = snapshot.doc_of(&document.id)? else {
             missing.push(document.id.clone());
             continue;

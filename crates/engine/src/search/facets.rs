@@ -10,6 +10,7 @@ use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 
 use super::legs::Legs;
+use super::query::Query;
 use super::stages;
 use crate::error::Result;
 use crate::generated::{Facet, FacetKind, FacetRange, Facets, SortOrder};
@@ -24,6 +25,7 @@ pub(super) fn facets(legs: &Legs<'_>, facets: &Facets) -> Result<Vec<u8>> {
     let mut counted: HashMap<&[String], BitSet> = HashMap::new();
     let mut out = b"{".to_vec();
     for (at, facet) in facets.fields.iter().enumerate() {
+        legs.query.cancellation.check()?;
         let terms = facet.exclude_terms.as_slice();
         if !counted.contains_key(terms) {
             counted.insert(terms, documents(legs, terms, facets.max_depth)?);
@@ -62,8 +64,10 @@ fn documents(legs: &Legs<'_>, terms: &[String], max_depth: Option<usize>) -> Res
 }
 
 fn count(legs: &Legs<'_>, facet: &Facet, docs: &BitSet, out: &mut Vec<u8>) -> Result<()> {
-    let view = legs.query.view.view();
-    let shown = legs.index.shown_columns(view, docs)?;
+    let Query {
+        view, cancellation, ..
+    } = legs.query;
+    let shown = legs.index.shown_columns(view.view(), docs, cancellation)?;
     let collapse = legs.query.plan.collapse.as_ref();
     let groups = collapse.map(|collapse| Grouping(shown.groups(&collapse.field)));
     match facet.kind {
@@ -79,7 +83,10 @@ pub(super) fn total(legs: &Legs<'_>, docs: &BitSet) -> Result<u64> {
     let Some(collapse) = &legs.query.plan.collapse else {
         return Ok(docs.len() as u64);
     };
-    let shown = legs.index.shown_columns(legs.query.view.view(), docs)?;
+    let Query {
+        view, cancellation, ..
+    } = legs.query;
+    let shown = legs.index.shown_columns(view.view(), docs, cancellation)?;
     let grouping = Grouping(shown.groups(&collapse.field));
     let pairs = docs.iter().map(|doc| (0, grouping.of(doc))).collect();
     Ok(distinct(pairs).first().map_or(0, |&(_, count)| count))

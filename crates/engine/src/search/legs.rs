@@ -215,7 +215,7 @@ impl<'a> Legs<'a> {
         let first = said.unwrap_or(CANDIDATES);
         if let Some(groups) = &self.groups {
             let mut hits = groups.collapse(first, count, false, |size, accept| {
-                let mut hits = self.nearest_among(size, accept);
+                let mut hits = self.nearest_among(size, accept)?;
                 rescoring.apply(self.index, self.query, &mut hits)?;
                 sort_by_score(&mut hits);
                 Ok(hits)
@@ -335,7 +335,7 @@ impl<'a> Legs<'a> {
     /// which is 0 without a vector. Of equal ones the better by words is first.
     fn ranked_by_distance(&self, candidates: &[Hit]) -> Result<Vec<Hit>> {
         let accept: BitSet = candidates.iter().map(|hit| hit.doc).collect();
-        let mut hits = self.nearest(self.query.exact_ranking(&accept, candidates.len()));
+        let mut hits = self.nearest(self.query.exact_ranking(&accept, candidates.len()))?;
         let found: BitSet = hits.iter().map(|hit| hit.doc).collect();
         let rest = candidates.iter().filter(|hit| !found.contains(hit.doc));
         hits.extend(rest.map(|hit| Hit::new(hit.doc, 0.0)));
@@ -364,24 +364,24 @@ impl<'a> Legs<'a> {
             return Ok(Vec::new());
         };
         match &self.groups {
-            None => Ok(self.noted(self.nearest(Some(leg)))),
+            None => Ok(self.noted(self.nearest(Some(leg))?)),
             Some(groups) => {
-                let find = |size, accept: &BitSet| Ok(self.nearest_among(size, accept));
+                let find = |size, accept: &BitSet| self.nearest_among(size, accept);
                 groups.collapse(RRF_WINDOW, depth.documents(), leg.exact, find)
             }
         }
     }
 
     /// The `count` nearest of some documents.
-    fn nearest_among(&self, count: usize, accept: &BitSet) -> Vec<Hit> {
+    fn nearest_among(&self, count: usize, accept: &BitSet) -> Result<Vec<Hit>> {
         let Some(leg) = self.query.tensor_leg(Depth::Ranked(count)) else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
-        self.noted(self.nearest(Some(Nearest {
+        Ok(self.noted(self.nearest(Some(Nearest {
             accept,
             count: accept.len(),
             ..leg
-        })))
+        }))?))
     }
 
     fn noted(&self, hits: Vec<Hit>) -> Vec<Hit> {
@@ -418,8 +418,8 @@ impl<'a> Legs<'a> {
         Rescoring::new(leg.score_modifiers.as_ref(), recency, floor)
     }
 
-    fn nearest(&self, search: Option<Nearest<'_>>) -> Vec<Hit> {
-        search.map_or_else(Vec::new, |search| nearest(self.index, &search))
+    fn nearest(&self, search: Option<Nearest<'_>>) -> Result<Vec<Hit>> {
+        search.map_or_else(|| Ok(Vec::new()), |search| nearest(self.index, &search))
     }
 
     /// The `count` documents of highest BM25 among `accept`.
@@ -472,17 +472,17 @@ impl<'a> Legs<'a> {
         rescoring: Option<&Rescoring>,
     ) -> Result<(Vec<Hit>, u64)> {
         let query = lexical_query(leg, count);
-        let lexical = &self.index.lexical;
+        let (lexical, cancellation) = (&self.index.lexical, &self.query.cancellation);
         let failed = |error| self.index.lexical_failed(error);
         let Some(rescoring) = rescoring else {
-            let found = lexical.search_probing(&query, accept, probe);
+            let found = lexical.search_probing(&query, accept, probe, cancellation);
             let found = found.map_err(failed)?;
             let hits = found.hits.into_iter();
             let hits = hits.map(|(doc, score)| Hit::new(doc, f64::from(score)));
             return Ok((hits.collect(), found.total));
         };
         rescoring.with_matches(self.index, self.query, |scores| {
-            let found = lexical.search_rescored(&query, accept, probe, scores);
+            let found = lexical.search_rescored(&query, accept, probe, cancellation, scores);
             let found = found.map_err(failed)?;
             let hits = found.hits.into_iter();
             let hits = hits.map(|(doc, score)| Hit::new(doc, score)).collect();

@@ -3,11 +3,13 @@
 use std::collections::{HashMap, HashSet};
 use std::iter;
 
+use pelorus_cancellation::Cancellation;
 use pelorus_hnsw::{Metric, VectorHit, VectorSearch};
 use pelorus_kernels::BitSet;
 use pelorus_rank::RRF_WINDOW;
 
 use super::hits::Hit;
+use crate::error::Result;
 use crate::generated::TensorLeg;
 use crate::index::Index;
 
@@ -81,6 +83,7 @@ pub(super) struct Nearest<'a> {
     pub count: usize,
     /// Documents that are alive.
     pub live: usize,
+    pub cancellation: &'a Cancellation,
 }
 
 impl Nearest<'_> {
@@ -111,7 +114,7 @@ impl Nearest<'_> {
 }
 
 /// The hits of a search, best first.
-pub(super) fn nearest(index: &Index, search: &Nearest<'_>) -> Vec<Hit> {
+pub(super) fn nearest(index: &Index, search: &Nearest<'_>) -> Result<Vec<Hit>> {
     let steps: Vec<VectorSearch> = search
         .steps()
         .into_iter()
@@ -123,7 +126,15 @@ pub(super) fn nearest(index: &Index, search: &Nearest<'_>) -> Vec<Hit> {
             continue;
         }
         for (params, best) in steps.iter().zip(&mut best) {
-            let hits = field.index.search(search.query, params, search.accept);
+            let Nearest {
+                query,
+                accept,
+                cancellation,
+                ..
+            } = search;
+            let hits = field
+                .index
+                .search_until(query, params, accept, cancellation)?;
             best.offer(&name, &hits);
         }
     }
@@ -133,7 +144,7 @@ pub(super) fn nearest(index: &Index, search: &Nearest<'_>) -> Vec<Hit> {
     if let Depth::Ranked(depth) = search.depth {
         hits.truncate(depth);
     }
-    hits
+    Ok(hits)
 }
 
 /// The first ranking, and of each following one what those before do not have.

@@ -6,8 +6,8 @@ use pelorus_columns::{Columns, NumberColumn};
 use pelorus_documents::{IndexedValues, StoredDocument};
 use pelorus_filter::Number;
 
+use super::query::Query;
 use crate::error::Result;
-use crate::filtered_view::FilteredView;
 use crate::index::Index;
 
 /// Numbers of some fields, named by their place among these.
@@ -69,30 +69,34 @@ impl Numbers<'_> {
 /// snapshot, so that a document is ranked by the values that it is shown with.
 pub(super) fn with_numbers<T>(
     index: &Index,
-    view: &FilteredView,
+    query: &Query,
     fields: &[String],
     work: impl FnOnce(&Numbers<'_>) -> Result<T>,
 ) -> Result<T> {
     let columns = index.columns.read();
     let numbers = Numbers {
         columns: fields.iter().map(|field| columns.numbers(field)).collect(),
-        revised: revised(index, view, &columns, fields)?,
+        revised: revised(index, query, &columns, fields)?,
     };
     work(&numbers)
 }
 
 fn revised(
     index: &Index,
-    view: &FilteredView,
+    query: &Query,
     columns: &Columns,
     fields: &[String],
 ) -> Result<HashMap<u32, Vec<Option<Number>>>> {
+    let Query {
+        view, cancellation, ..
+    } = query;
     let snapshot = view.snapshot();
     let since = index.revisions.lock().since(snapshot.sequence()?);
     // More revisions than are remembered, during one search: any document may be among them.
     let docs = since.unwrap_or_else(|| view.accept().iter().collect());
     let mut revised = HashMap::new();
     for doc in docs {
+        cancellation.check()?;
         let Some(bytes) = snapshot.document(doc)? else {
             continue;
         };

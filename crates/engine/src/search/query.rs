@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pelorus_cancellation::Cancellation;
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 
@@ -16,6 +17,7 @@ use crate::index::Index;
 pub(super) struct Query {
     pub plan: Arc<SearchPlan>,
     pub view: FilteredView,
+    pub cancellation: Cancellation,
     /// Documents that are no hits, whatever the filter lets pass.
     excluded: Vec<u32>,
     /// `[dimensions]`; none where the plan has no tensor leg.
@@ -23,14 +25,19 @@ pub(super) struct Query {
 }
 
 impl Query {
-    pub fn begin(index: &Index, plan: &[u8], vectors: &[f32]) -> Result<Self> {
+    pub fn begin(
+        index: &Index,
+        plan: &[u8],
+        vectors: &[f32],
+        cancellation: &Cancellation,
+    ) -> Result<Self> {
         let plan = SearchPlan::parse(plan)?;
         check::check(index, &plan)?;
         let filter = index.limits.filter(plan.filter.as_deref())?;
-        let mut view = index.filtered_view(filter.as_ref())?;
+        let mut view = index.filtered_view(filter.as_ref(), cancellation)?;
         let (mut rows, mut excluded) = (WeightedRows::default(), Vec::new());
         if let Some(context) = &plan.context {
-            rows = context::weighted_rows(index, view.snapshot(), context)?;
+            rows = context::weighted_rows(index, view.snapshot(), context, cancellation)?;
             excluded = context::excluded(view.snapshot(), context)?;
             view.leave_out(&excluded);
         }
@@ -41,6 +48,7 @@ impl Query {
         Ok(Self {
             plan: Arc::new(plan),
             view,
+            cancellation: cancellation.clone(),
             excluded,
             vector,
         })
@@ -48,11 +56,12 @@ impl Query {
 
     /// The same search in the same view, with another filter in place of the plan's.
     pub fn with_filter(&self, index: &Index, filter: Option<&Filter>) -> Result<Self> {
-        let mut view = index.filtered_view_in(self.view.view(), filter)?;
+        let mut view = index.filtered_view_in(self.view.view(), filter, &self.cancellation)?;
         view.leave_out(&self.excluded);
         Ok(Self {
             plan: self.plan.clone(),
             view,
+            cancellation: self.cancellation.clone(),
             excluded: self.excluded.clone(),
             vector: self.vector.clone(),
         })
@@ -69,6 +78,7 @@ impl Query {
             accept: self.view.accept(),
             count: self.view.count(),
             live: self.view.live(),
+            cancellation: &self.cancellation,
         })
     }
 

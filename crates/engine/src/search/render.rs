@@ -4,6 +4,7 @@ use pelorus_documents::{StoredDocument, decode_chunk};
 use pelorus_store::ReadView;
 
 use super::hits::{Answer, Hit};
+use super::query::Query;
 use crate::attributes::Attributes;
 use crate::error::{EngineError, Result};
 use crate::generated::SearchPlan;
@@ -11,15 +12,12 @@ use crate::index::Index;
 use crate::retrieve::{check_answer_size, write_members, write_text};
 
 /// Writes the body.
-pub(super) fn render(
-    index: &Index,
-    plan: &SearchPlan,
-    snapshot: &ReadView,
-    answer: &Answer,
-) -> Result<Vec<u8>> {
+pub(super) fn render(index: &Index, query: &Query, answer: &Answer) -> Result<Vec<u8>> {
+    let (plan, snapshot) = (&query.plan, query.view.snapshot());
     let mut out = b"{\"hits\":[".to_vec();
     let page = &answer.page;
     for (at, hit) in page.hits.iter().enumerate() {
+        query.cancellation.check()?;
         let bytes = stored(snapshot, hit.variant.unwrap_or(hit.doc))?;
         check_answer_size(&out)?;
         if at > 0 {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pelorus_cancellation::{Cancellation, Cancelled};
 use pelorus_lexical::{RESCORED_TOGETHER, Rescore};
 use pelorus_rank::{
     Falloff, Modification, Recency, ScoreFloor, ScoreModifier, ScoreModifiers, Slope,
@@ -86,7 +87,7 @@ impl Rescoring {
         query: &Query,
         work: impl FnOnce(&dyn Fn(u32, f64) -> f64) -> Result<T>,
     ) -> Result<T> {
-        with_numbers(index, &query.view, &self.fields, |numbers| {
+        with_numbers(index, query, &self.fields, |numbers| {
             work(&|doc, score| self.score(numbers, doc, score))
         })
     }
@@ -98,7 +99,7 @@ impl Rescoring {
         query: &Query,
         work: impl FnOnce(&mut MatchScores<'_>) -> Result<T>,
     ) -> Result<T> {
-        with_numbers(index, &query.view, &self.fields, |numbers| {
+        with_numbers(index, query, &self.fields, |numbers| {
             let known = match &self.modifiers {
                 Some(modifiers) => known_modifications(index, &self.fields, modifiers, numbers)?,
                 None => None,
@@ -108,6 +109,7 @@ impl Rescoring {
                 rescoring: self,
                 index,
                 numbers,
+                cancellation: &query.cancellation,
                 known,
                 singly_left: query.view.live() / SCAN_SHARE,
                 sequence: view.snapshot.sequence()?,
@@ -201,6 +203,7 @@ pub(super) struct MatchScores<'a> {
     rescoring: &'a Rescoring,
     index: &'a Index,
     numbers: &'a Numbers<'a>,
+    cancellation: &'a Cancellation,
     known: Option<Arc<Modifications>>,
     /// Documents that may still be read one by one.
     singly_left: usize,
@@ -217,9 +220,10 @@ impl MatchScores<'_> {
         if self.known.is_none()
             && self.singly_left == 0
             && self.index.modifications.has_room_for(self.end)
+            && let Ok(rows) = self.modifications_of_all(modifiers)
         {
             let all = Arc::new(Modifications {
-                rows: modifications_of_all(modifiers, self.numbers, self.end),
+                rows,
                 sequence: self.sequence,
             });
             let text = text_of(&self.rescoring.fields, modifiers);
@@ -235,6 +239,34 @@ impl MatchScores<'_> {
             };
             *score = modification.apply(*score);
         }
+    }
+
+    /// What modifiers make of every document, column by column. A search that is cancelled meanwhile
+    /// goes on without, to where it can end.
+    fn modifications_of_all(
+        &self,
+        modifiers: &ScoreModifiers<usize>,
+    ) -> std::result::Result<Vec<Modification>, Cancelled> {
+        let mut rows = vec![Modification::NONE; self.end as usize];
+        let mut visit = |modifier: &ScoreModifier<usize>, change: fn(&mut Modification, f64)| {
+            self.cancellation.check()?;
+            let Some(column) = self.numbers.column(modifier.field) else {
+                return Ok(());
+            };
+            column.for_each(|doc, number| {
+                if let Some(row) = rows.get_mut(doc as usize) {
+                    change(row, modifier.weight * number.as_f64());
+                }
+            });
+            Ok(())
+        };
+        for modifier in modifiers.multiply() {
+            visit(modifier, |row, value| row.factor *= value)?;
+        }
+        for modifier in modifiers.add() {
+            visit(modifier, |row, value| row.sum += value)?;
+        }
+        Ok(rows)
     }
 }
 
@@ -297,32 +329,6 @@ fn known_modifications(
     Ok(Some(known))
 }
 
-/// What modifiers make of every document below `end`, column by column.
-fn modifications_of_all(
-    modifiers: &ScoreModifiers<usize>,
-    numbers: &Numbers<'_>,
-    end: u32,
-) -> Vec<Modification> {
-    let mut rows = vec![Modification::NONE; end as usize];
-    let mut visit = |modifier: &ScoreModifier<usize>, change: fn(&mut Modification, f64)| {
-        let Some(column) = numbers.column(modifier.field) else {
-            return;
-        };
-        column.for_each(|doc, number| {
-            if let Some(row) = rows.get_mut(doc as usize) {
-                change(row, modifier.weight * number.as_f64());
-            }
-        });
-    };
-    for modifier in modifiers.multiply() {
-        visit(modifier, |row, value| row.factor *= value);
-    }
-    for modifier in modifiers.add() {
-        visit(modifier, |row, value| row.sum += value);
-    }
-    rows
-}
-
 /// Puts the recency of hits beside their scores.
 pub(super) fn note_recency(
     index: &Index,
@@ -332,7 +338,7 @@ pub(super) fn note_recency(
 ) -> Result<()> {
     let curve = curve(recency);
     let fields = [recency.field.clone()];
-    with_numbers(index, &query.view, &fields, |numbers| {
+    with_numbers(index, query, &fields, |numbers| {
         for hit in hits {
             let timestamp = numbers.get(0, hit.doc).map(|number| number.as_f64());
             hit.recency_score = Some(curve.at(timestamp));

@@ -21,7 +21,7 @@ pub(super) fn sort_by_fields(
 ) -> Result<()> {
     let names: Vec<String> = fields.iter().map(|field| field.field.clone()).collect();
     let keys: Vec<SortKey> = fields.iter().map(key).collect();
-    let rows: Vec<Vec<Option<Number>>> = with_numbers(index, &query.view, &names, |numbers| {
+    let rows: Vec<Vec<Option<Number>>> = with_numbers(index, query, &names, |numbers| {
         let row = |hit: &Hit| {
             (0..names.len())
                 .map(|at| numbers.get(at, hit.doc))

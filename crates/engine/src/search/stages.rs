@@ -150,6 +150,7 @@ fn joined(
     let mut hits: Vec<Hit> = Vec::new();
     let mut known = HashSet::new();
     for cap in steps(first, usize::MAX) {
+        legs.query.cancellation.check()?;
         let mut pool = legs.pool(Caps::both(cap))?;
         pool.retain(|hit| known.insert(legs.group(hit.doc)));
         treat(&mut pool, hits.len())?;

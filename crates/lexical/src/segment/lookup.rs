@@ -1,5 +1,6 @@
 use std::io;
 
+use pelorus_cancellation::Cancellation;
 use tantivy::postings::{Postings, SegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet, TERMINATED};
@@ -13,6 +14,9 @@ use crate::phrase::Phrase;
 use crate::posting_list::{PlainPostings, PostingList};
 use crate::term_matches::{DocumentCounts, FieldSelection, TermMatches};
 
+/// Documents that hold all tokens of a phrase, between two looks at whether the search is cancelled.
+const DOCUMENTS_PER_CHECK: usize = 1024;
+
 impl TextSegment {
     /// Where the tokens of one query term occur: one token as it stands, several as a phrase.
     pub(crate) fn matches(
@@ -20,10 +24,11 @@ impl TextSegment {
         tokens: &[String],
         scope: FieldSelection<'_>,
         dead: &DeadSet,
+        cancellation: &Cancellation,
     ) -> Result<TermMatches<'_>> {
         match tokens {
             [token] => self.token_matches(token, scope, dead),
-            _ => self.phrase_matches(&Phrase::new(tokens), scope, dead),
+            _ => self.phrase_matches(&Phrase::new(tokens), scope, dead, cancellation),
         }
     }
 
@@ -72,15 +77,14 @@ impl TextSegment {
         phrase: &Phrase<'_>,
         scope: FieldSelection<'_>,
         dead: &DeadSet,
+        cancellation: &Cancellation,
     ) -> Result<TermMatches<'_>> {
         let mut fields = Vec::new();
         for (slot, infos) in self
             .phrase_fields(phrase.distinct(), scope)
             .map_err(tantivy_io)?
         {
-            let found = self
-                .phrase_in_field(slot, phrase, &infos)
-                .map_err(tantivy_io)?;
+            let found = self.phrase_in_field(slot, phrase, &infos, cancellation)?;
             if !found.docs.is_empty() {
                 fields.push((slot, found));
             }
@@ -182,7 +186,8 @@ impl TextSegment {
         slot: Slot,
         phrase: &Phrase<'_>,
         infos: &[TermInfo],
-    ) -> io::Result<PlainPostings> {
+        cancellation: &Cancellation,
+    ) -> Result<PlainPostings> {
         let mut found = PlainPostings::default();
         let Some(lengths) = self.field_lengths(slot) else {
             return Ok(found);
@@ -191,11 +196,17 @@ impl TextSegment {
         let mut postings = infos
             .iter()
             .map(|info| self.text.read_postings_from_terminfo(info, record))
-            .collect::<io::Result<Vec<_>>>()?;
+            .collect::<io::Result<Vec<_>>>()
+            .map_err(tantivy_io)?;
         let rarest_first = order_by_frequency(infos);
         let mut positions = vec![Vec::new(); postings.len()];
         let mut doc = postings[rarest_first[0]].doc();
+        let mut common_count = 0_usize;
         while let Some(common) = next_common(&mut postings, &rarest_first, doc) {
+            common_count += 1;
+            if common_count.is_multiple_of(DOCUMENTS_PER_CHECK) {
+                cancellation.check()?;
+            }
             for (postings, positions) in postings.iter_mut().zip(&mut positions) {
                 positions.clear();
                 postings.append_positions_with_offset(0, positions);

@@ -45,6 +45,8 @@ export const errorCatalogue = {
   request_timeout: { status: 408, type: 'invalid_request' },
   /** The request's head is above the limit. */
   headers_too_large: { status: 431, type: 'invalid_request' },
+  /** The client went away before the answer, so that only the log has it. */
+  client_closed_request: { status: 499, type: 'invalid_request' },
   /** A search ran out of time. */
   vector_store_timeout: { status: 504, type: 'invalid_request' },
   /** A fault of ours. */
