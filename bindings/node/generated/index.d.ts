@@ -52,6 +52,21 @@ export interface ItemsResponse {
   error: number;
 }
 
+/** Whether a call is to go on. It may be handed to several calls, which then end together. */
+export class Cancellation {
+  private constructor();
+  /**
+   * Of calls that end `timeoutMs` milliseconds from now; of those that have no deadline where it is
+   * no finite number.
+   */
+  static after(timeoutMs: number): Cancellation;
+  /**
+   * Ends the calls within 20 ms, wherever they are. They reject with `client_closed_request`, unless
+   * they are done.
+   */
+  cancel(): void;
+}
+
 /** A walk over all documents. Made by `Engine.scanDocuments`. */
 export class DocumentScan {
   private constructor();
@@ -124,8 +139,12 @@ export class Engine {
   deleteAllDocuments(name: string): Promise<ItemsResponse>;
   /** Begins to read all documents. `request` is `ScanRequest`. */
   scanDocuments(name: string, request: Uint8Array): Promise<DocumentScan>;
-  /** Runs a `SearchPlan`. `vectors` is `[weights, dim]`, row-major: one row for each weight of the plan. */
-  search(name: string, plan: Uint8Array, vectors: Float32Array): Promise<Buffer>;
+  /**
+   * Runs a `SearchPlan`. `vectors` is `[weights, dim]`, row-major: one row for each weight of the plan.
+   * Rejects with `vector_store_timeout` past the deadline, with `client_closed_request` once it is
+   * cancelled, and is then at work no more.
+   */
+  search(name: string, plan: Uint8Array, vectors: Float32Array, cancellation: Cancellation): Promise<Buffer>;
   /**
    * Has the index suggest queries; resolves when that is durable and visible. `request` is
    * `PutQueriesRequest`.

@@ -4,6 +4,7 @@ import { load } from '../load.js';
 
 export const {
   AddBatch,
+  Cancellation,
   DocumentScan,
   embeddingsJson,
   Engine,

@@ -8,6 +8,7 @@ use pelorus_engine::{EngineError, WriteDone};
 
 use crate::add_batch::AddBatch;
 use crate::bytes::{Bytes, ItemsResponse, RawValue};
+use crate::cancellation::Cancellation;
 use crate::document_scan::DocumentScan;
 use crate::error::{CodedError, answer, catch};
 use crate::log;
@@ -199,6 +200,8 @@ impl Engine {
     }
 
     /// Runs a `SearchPlan`. `vectors` is `[weights, dim]`, row-major: one row for each weight of the plan.
+    /// Rejects with `vector_store_timeout` past the deadline, with `client_closed_request` once it is
+    /// cancelled, and is then at work no more.
     #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn search(
         &self,
@@ -206,10 +209,13 @@ impl Engine {
         name: String,
         plan: &[u8],
         vectors: &[f32],
+        cancellation: &Cancellation,
     ) -> napi::Result<RawValue> {
         let (plan, vectors) = (plan.to_vec(), vectors.to_vec());
+        let cancellation = cancellation.inner();
         self.call(env, move |engine| {
-            engine.search(&name, &plan, &vectors).map(Bytes)
+            let answer = engine.search_until(&name, &plan, &vectors, &cancellation);
+            answer.map(Bytes)
         })
     }
 

@@ -25,6 +25,7 @@
 
 mod add_batch;
 mod bytes;
+mod cancellation;
 mod document_scan;
 mod embeddings;
 mod engine;

@@ -308,6 +308,19 @@ export function searchPromises(source: EngineSource): void {
       expect(idsOf(await hitsOf(engine, 'a', lexicalPlan('different')))).toEqual([]);
     });
 
+    test('come to nobody who does not wait, and to the next as before', async () => {
+      const later = performance.now() + 3_600_000;
+      const gone = { deadlineMs: later, signal: AbortSignal.abort() };
+      await expect(engine.search('a', tensorPlan, query, gone)).rejects.toMatchObject({
+        code: 'client_closed_request',
+      });
+      const late = { deadlineMs: performance.now(), signal: new AbortController().signal };
+      await expect(engine.search('a', tensorPlan, query, late)).rejects.toMatchObject({ code: 'vector_store_timeout' });
+      const waits = { deadlineMs: later, signal: new AbortController().signal };
+      const answer = await engine.search('a', tensorPlan, query, waits);
+      expect(answer).toEqual(await engine.search('a', tensorPlan, query));
+    });
+
     test('come to many searches at once', async () => {
       const expected = await search(engine, {});
       const answers = await Promise.all(Array.from({ length: 200 }, () => search(engine, {})));

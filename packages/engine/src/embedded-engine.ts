@@ -1,5 +1,6 @@
 import type { engine } from '@pelorus/contract';
 import {
+  Cancellation,
   type InputBatch,
   type AddBatch as NativeBatch,
   Engine as NativeEngine,
@@ -12,6 +13,7 @@ import type {
   StorageEngine,
   StoredDefinition,
   UpdateBatch,
+  Wait,
 } from './storage-engine.js';
 
 /** The engine in this process: native code over one data directory. */
@@ -124,8 +126,8 @@ export class EmbeddedEngine implements StorageEngine {
     return this.#native.scanDocuments(name, toJson(request));
   }
 
-  async search(name: string, plan: engine.SearchPlan, vectors: Float32Array): Promise<Buffer> {
-    return this.#native.search(name, toJson(plan), vectors);
+  async search(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<Buffer> {
+    return whileWaiting(wait, (cancellation) => this.#native.search(name, toJson(plan), vectors, cancellation));
   }
 
   async putQueries(name: string, request: engine.PutQueriesRequest): Promise<ItemsResponse> {
@@ -189,6 +191,24 @@ class EmbeddedUpdateBatch implements UpdateBatch {
 
   async apply(options: engine.UpdateOptions): Promise<ItemsResponse> {
     return this.#native.apply(toJson(options));
+  }
+}
+
+/** Runs a native call, which ends when nobody waits for it any more. */
+async function whileWaiting<Result>(
+  wait: Wait | undefined,
+  call: (cancellation: Cancellation) => Promise<Result>,
+): Promise<Result> {
+  if (wait === undefined) return call(Cancellation.after(Number.POSITIVE_INFINITY));
+  const { deadlineMs, signal } = wait;
+  const cancellation = Cancellation.after(deadlineMs - performance.now());
+  const cancel = () => cancellation.cancel();
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel);
+  try {
+    return await call(cancellation);
+  } finally {
+    signal.removeEventListener('abort', cancel);
   }
 }
 

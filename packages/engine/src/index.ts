@@ -23,6 +23,7 @@ export type {
   StorageEngine,
   StoredDefinition,
   UpdateBatch,
+  Wait,
 } from './storage-engine.js';
 
 import type { engine } from '@pelorus/contract';

@@ -60,9 +60,10 @@ export interface StorageEngine {
 
   /**
    * Runs a search. `vectors` is `[weights, dimensions]`, one row for each weight of the plan's tensor
-   * leg. The answer is `{"hits": [...]}`.
+   * leg. The answer is `{"hits": [...]}`. Where nobody waits for it any more the search ends, and fails with
+   * `vector_store_timeout` or `client_closed_request`.
    */
-  search(name: string, plan: engine.SearchPlan, vectors: Float32Array): Promise<Buffer>;
+  search(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<Buffer>;
 
   /**
    * Has the index suggest queries; resolves when that is durable and seen by every call. A query that cannot be taken
@@ -81,6 +82,14 @@ export interface StorageEngine {
 
   /** Finishes queued writes and lets go of the data. Later calls find no index. */
   close(): Promise<void>;
+}
+
+/** For how long a caller waits for an answer. */
+export interface Wait {
+  /** When it gives up, on the clock of `performance.now()`. */
+  readonly deadlineMs: number;
+  /** Aborted when it gives up before, and may be when it gives up then. */
+  readonly signal: AbortSignal;
 }
 
 /** What an index is created with, and redefined as. */
