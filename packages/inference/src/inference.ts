@@ -126,9 +126,9 @@ export function createInference(config: InferenceConfig = {}): Inference {
       const device = deviceFor(model, options);
       const space = cacheSpace(vectorKey(model), options.normalize);
       const { distinct, rows } = distinctInputs(inputs);
-      const embeddings = await cache.through(space, distinct, model.dimensions, (missing) =>
-        compute(model, device, InputBatch.of(missing), { ...options, priority: 'query' }),
-      );
+      const computeMissing = (missing: readonly EncoderInput[], signal: AbortSignal) =>
+        compute(model, device, InputBatch.of(missing), { ...options, signal, priority: 'query' });
+      const embeddings = await cache.through(space, distinct, model.dimensions, computeMissing, options.signal);
       return rows === null ? embeddings : spreadRows(embeddings, rows, model.dimensions);
     },
 

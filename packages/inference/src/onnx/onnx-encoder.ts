@@ -72,7 +72,7 @@ export class OnnxEncoder implements Encoder {
     return this.#callCount > 0;
   }
 
-  async encode(inputs: InputBatch, { normalize, priority, telemetry }: EncodeOptions): Promise<Embeddings> {
+  async encode(inputs: InputBatch, { normalize, priority, signal, telemetry }: EncodeOptions): Promise<Embeddings> {
     this.#callCount++;
     try {
       const started = performance.now();
@@ -81,6 +81,7 @@ export class OnnxEncoder implements Encoder {
       const embeddings = await this.#pool.embed(this.#spec, encoded, {
         priority,
         normalize: normalize || this.#isUnitLength,
+        signal,
       });
       telemetry?.({ tokenizeMs: tokenized - started, inferMs: performance.now() - tokenized });
       return embeddings;

@@ -26,6 +26,8 @@ export interface EncodeOptions {
   /** Vectors of unit length. Models whose vectors always have it ignore this. */
   readonly normalize: boolean;
   readonly priority: Priority;
+  /** Aborted when nobody waits for the vectors any more: what still waits for a worker is then not computed. */
+  readonly signal?: AbortSignal | undefined;
   /** Told how long it took, when a model was run. */
   readonly telemetry?: ((timings: EncodeTimings) => void) | undefined;
 }
@@ -54,6 +56,7 @@ export interface Encoder {
   /**
    * A vector or a failure for each input; a vector does not depend on what else is asked for, beyond the last bits. Takes
    * what the batch holds.
+   * @throws the reason of `signal` once it is aborted
    * @throws Error when all of it failed for a reason that is not in the inputs: a worker that was lost, or the end
    */
   encode(inputs: InputBatch, options: EncodeOptions): Promise<Embeddings>;

@@ -79,13 +79,16 @@ export class InferencePool {
   /**
    * Embeddings of encoded texts, the failures among them included.
    * @throws Error when the call as a whole failed: a worker was lost, or the pool is closed
+   * @throws the reason of `signal` once it is aborted; a batch that runs already goes on
    */
   embed(
     spec: SessionSpec,
     { ids, offsets, failures }: Encoded,
-    options: { priority: Priority; normalize: boolean },
+    options: { priority: Priority; normalize: boolean; signal?: AbortSignal | undefined },
   ): Promise<Embeddings> {
+    const { signal } = options;
     if (this.#isClosed) return Promise.reject(closed());
+    if (signal?.aborted) return Promise.reject(signal.reason);
     const count = offsets.length - 1;
     const vectors = new Float32Array(count * spec.dimensions);
     const remaining = count - failures.length;
@@ -100,7 +103,10 @@ export class InferencePool {
     })).filter(({ row }) => !failed.has(row));
     this.#queueOf(spec, options).queue.add(texts);
     this.#dispatch();
-    return promise;
+    if (signal === undefined) return promise;
+    const abort = () => this.#fail(call, signal.reason);
+    signal.addEventListener('abort', abort);
+    return promise.finally(() => signal.removeEventListener('abort', abort));
   }
 
   /** Fails what waits, lets running batches end, and ends the threads. */

@@ -8,13 +8,42 @@ const ENTRY_OVERHEAD_BYTES = 200;
 /** A vector, or why there is none. */
 type Row = Float32Array | string;
 
+/** Rows that are being computed together. Ends early when every call that waits for one of them has given up. */
+class Computation {
+  readonly #controller = new AbortController();
+  #waiting = 0;
+
+  /** Aborted when nobody waits any more, for the reason of the last that did. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Counts in a call that waits until `signal` is aborted; for as long as it takes without one. */
+  join(signal: AbortSignal | undefined): void {
+    this.#waiting += 1;
+    signal?.addEventListener(
+      'abort',
+      () => {
+        this.#waiting -= 1;
+        if (this.#waiting === 0) this.#controller.abort(signal.reason);
+      },
+      { once: true },
+    );
+  }
+}
+
+interface Running {
+  readonly row: Promise<Row>;
+  readonly computation: Computation;
+}
+
 /**
  * The vectors of recent queries, bounded in bytes, least recently used out first. Equal queries that come
  * while the first is still being computed wait for that one.
  */
 export class QueryCache {
   readonly #vectors: LRUCache<string, Float32Array> | null;
-  readonly #running = new Map<string, Promise<Row>>();
+  readonly #running = new Map<string, Running>();
 
   /** `bytesMax` 0 keeps nothing. */
   constructor(bytesMax: number) {
@@ -30,25 +59,39 @@ export class QueryCache {
   /**
    * Embeddings of distinct inputs, vectors of `dim` components. `space` tells apart vectors that differ for equal inputs;
    * `compute` is asked for the inputs that are not known, in order. An input that failed is computed anew by the next
-   * call.
+   * call. Once `signal` is aborted, what nobody else waits for is not computed: its own signal tells `compute`.
    */
   async through(
     space: string,
     inputs: readonly EncoderInput[],
     dim: number,
-    compute: (missing: readonly EncoderInput[]) => Promise<Embeddings>,
+    compute: (missing: readonly EncoderInput[], signal: AbortSignal) => Promise<Embeddings>,
+    signal?: AbortSignal,
   ): Promise<Embeddings> {
+    signal?.throwIfAborted();
     const keys = inputs.map((input) => `${space}\0${inputKey(input)}`);
-    const rows = keys.map((key): Row | Promise<Row> | undefined => this.#vectors?.get(key) ?? this.#running.get(key));
+    const known = keys.map((key) => this.#vectors?.get(key) ?? this.#running.get(key));
+    const joined = new Set(
+      known.flatMap((one) => (one === undefined || one instanceof Float32Array ? [] : [one.computation])),
+    );
+    const rows = known.map((one): Row | Promise<Row> | undefined =>
+      one === undefined || one instanceof Float32Array ? one : one.row,
+    );
     const missing = inputs.flatMap((input, i) => (rows[i] === undefined ? [{ input, i }] : []));
     if (missing.length > 0) {
-      const computed = compute(missing.map(({ input }) => input));
+      const computation = new Computation();
+      joined.add(computation);
+      const computed = compute(
+        missing.map(({ input }) => input),
+        computation.signal,
+      );
       for (const [n, { i }] of missing.entries()) {
         const row = computed.then((embeddings) => rowOf(embeddings, n, dim));
         rows[i] = row;
-        this.#keep(keys[i] ?? '', row);
+        this.#keep(keys[i] ?? '', { row, computation });
       }
     }
+    for (const computation of joined) computation.join(signal);
     const vectors = new Float32Array(inputs.length * dim);
     const failures: InputFailure[] = [];
     for (const [i, row] of (await Promise.all(rows)).entries()) {
@@ -65,11 +108,13 @@ export class QueryCache {
     for (const key of [...this.#running.keys()]) if (isOfSpace(key)) this.#running.delete(key);
   }
 
-  #keep(key: string, row: Promise<Row>): void {
-    this.#running.set(key, row);
+  #keep(key: string, running: Running): void {
+    this.#running.set(key, running);
     // A row that was forgotten meanwhile is for those alone who wait for it.
-    const isCurrent = () => this.#running.get(key) === row;
-    row
+    const isCurrent = () => this.#running.get(key) === running;
+    // Whoever asks from now on has it computed anew.
+    running.computation.signal.addEventListener('abort', () => isCurrent() && this.#running.delete(key));
+    running.row
       .then((vector) => {
         if (isCurrent() && typeof vector !== 'string') this.#vectors?.set(key, vector);
       })

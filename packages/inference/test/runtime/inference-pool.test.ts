@@ -323,3 +323,43 @@ test('closing cancels what waits, lets what runs end, and refuses what comes', a
   await expect(pool.load(model())).rejects.toMatchObject(refused);
   expect(workers.map(({ isClosed, taken }) => [isClosed, taken.length])).toEqual([[true, 1]]);
 });
+
+describe('a call that gave up', () => {
+  test('fails at once, and none of its texts that wait is run', async () => {
+    const { pool, workers, batch } = poolOf(1);
+    const spec = model();
+    const running = pool.embed(spec, encoded([1, 20]), QUERY);
+    const controller = new AbortController();
+    const given = pool.embed(spec, encoded([2, 5], [3, 5]), { ...QUERY, signal: controller.signal });
+    const kept = pool.embed(spec, encoded([4, 5]), QUERY);
+    controller.abort(new Error('gone'));
+    await expect(given).rejects.toThrow('gone');
+    await batch(0, 0).answer();
+    expect(batch(0, 1).lengths).toEqual([5]);
+    await batch(0, 1).answer();
+    expect([await vectorsOf(running), await vectorsOf(kept)]).toEqual([[1], [4]]);
+    expect(workers[0]?.taken).toHaveLength(2);
+  });
+
+  test('does no harm to the batch that it runs in', async () => {
+    const { pool, batch } = poolOf(1);
+    const spec = model();
+    const controller = new AbortController();
+    const running = pool.embed(spec, encoded([1, 20]), QUERY);
+    const given = pool.embed(spec, encoded([2, 5]), { ...QUERY, signal: controller.signal });
+    const kept = pool.embed(spec, encoded([3, 5]), QUERY);
+    await batch(0, 0).answer();
+    expect(batch(0, 1).lengths).toEqual([5, 5]);
+    controller.abort(new Error('gone'));
+    await expect(given).rejects.toThrow('gone');
+    await batch(0, 1).answer();
+    expect([await vectorsOf(running), await vectorsOf(kept)]).toEqual([[1], [3]]);
+  });
+
+  test('is not begun', async () => {
+    const { pool, workers } = poolOf(1);
+    const signal = AbortSignal.abort(new Error('gone'));
+    await expect(pool.embed(model(), encoded([1, 5]), { ...QUERY, signal })).rejects.toThrow('gone');
+    expect(workers[0]?.taken).toEqual([]);
+  });
+});

@@ -1,5 +1,5 @@
 import type { EncoderInput } from '@pelorus/node';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { allVectors, type Embeddings, textInputs } from '../../src/runtime/encoder.js';
 import { QueryCache } from '../../src/runtime/query-cache.js';
 
@@ -114,4 +114,53 @@ test('with no bytes nothing is kept', async () => {
   const cache = new QueryCache(0);
   for (let i = 0; i < 2; i++) await through(cache, 'm', ['a'], embed);
   expect(asked()).toHaveLength(2);
+});
+
+describe('calls that give up', () => {
+  test('end a computation when all who wait for any of it have, and the next has it computed anew', async () => {
+    const cache = new QueryCache(10_000);
+    const signals: AbortSignal[] = [];
+    const compute = (_missing: readonly EncoderInput[], signal: AbortSignal) => {
+      signals.push(signal);
+      return new Promise<Embeddings>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    const [first, second] = [new AbortController(), new AbortController()];
+    const waiting = [
+      cache.through('m', textInputs(['a', 'bb']), 2, compute, first.signal),
+      cache.through('m', textInputs(['bb']), 2, compute, second.signal),
+    ];
+    first.abort(new Error('first'));
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    second.abort(new Error('second'));
+    expect(signals.map(({ reason }) => reason.message)).toEqual(['second']);
+    const anew = through(cache, 'm', ['bb'], embed);
+    expect((await Promise.allSettled(waiting)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect([...(await anew)]).toEqual([2, 2]);
+    expect(asked()).toEqual([['bb']]);
+  });
+
+  test('end nothing that another waits for as long as it takes', async () => {
+    const cache = new QueryCache(10_000);
+    const { promise, resolve } = Promise.withResolvers<Embeddings>();
+    let ended: AbortSignal | undefined;
+    const compute = (_missing: readonly EncoderInput[], signal: AbortSignal) => {
+      ended = signal;
+      return promise;
+    };
+    const controller = new AbortController();
+    const given = cache.through('m', textInputs(['a']), 2, compute, controller.signal);
+    const kept = through(cache, 'm', ['a'], embed);
+    controller.abort();
+    expect(ended?.aborted).toBe(false);
+    resolve(whole(Float32Array.of(7, 7)));
+    expect([...(await kept)]).toEqual([7, 7]);
+    expect([...(await given).vectors]).toEqual([7, 7]);
+  });
+
+  test('are not begun', async () => {
+    const cache = new QueryCache(10_000);
+    const signal = AbortSignal.abort(new Error('gone'));
+    await expect(cache.through('m', textInputs(['a']), 2, embed, signal)).rejects.toThrow('gone');
+    expect(asked()).toEqual([]);
+  });
 });
