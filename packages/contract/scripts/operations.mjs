@@ -12,7 +12,7 @@ function resolve(document, item) {
     .reduce((node, key) => node[key], document);
 }
 
-/** The parameters in one place (`path`, `query`) as an object schema. */
+/** The parameters in one place (`path`, `query`, `header`) as an object schema. */
 function parameterSchema(document, parameters, place) {
   const chosen = parameters.map((item) => resolve(document, item)).filter((item) => item.in === place);
   return {
@@ -46,6 +46,7 @@ function operationRow(document, path, method, item, operation) {
     rawBody: operation['x-raw-body'] ?? false,
     params: parameterSchema(document, parameters, 'path'),
     query: parameterSchema(document, parameters, 'query'),
+    headers: parameterSchema(document, parameters, 'header'),
     body: operation.requestBody?.content['application/json'].schema ?? null,
     responses: responseSchemas(document, operation.responses),
   };

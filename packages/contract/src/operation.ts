@@ -47,6 +47,8 @@ export interface Operation {
   readonly rawBody: boolean;
   readonly params: JsonSchema;
   readonly query: JsonSchema;
+  /** Headers that the operation itself takes, by their names in lower case. */
+  readonly headers: JsonSchema;
   readonly body: JsonSchema | null;
   readonly responses: Readonly<Record<string, JsonSchema>>;
 }
@@ -63,5 +65,6 @@ type BodyOf<Row> = Row extends { readonly rawBody: true }
 export interface OperationRequest<Id extends OperationId> {
   readonly params: Parsed<Operations[Id]['params']>;
   readonly query: Parsed<Operations[Id]['query']>;
+  readonly headers: Parsed<Operations[Id]['headers']>;
   readonly body: BodyOf<Operations[Id]>;
 }

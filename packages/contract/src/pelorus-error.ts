@@ -5,7 +5,7 @@ export type ErrorType = (typeof errorCatalogue)[ErrorCode]['type'];
 
 /** One problem with a request: where it is, in words, its kind, and the bounds that were broken. */
 export interface Problem {
-  /** Starts with `body`, `query` or `path`; `__root__` stands for several members at once. */
+  /** Starts with `body`, `query`, `header` or `path`; `__root__` stands for several members at once. */
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;

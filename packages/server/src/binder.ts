@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer, Call, Handler, Handlers } from './call.js';
 import { toBytes } from './http/body.js';
 import { isJsonType } from './http/body-parser.js';
+import { Deadline } from './http/deadline.js';
 import type { Gates } from './http/gates.js';
 import { parseJsonInTurns, parseRestInTurns } from './http/json.js';
 import { routeParameter, routeUrl, splitTarget } from './http/paths.js';
@@ -50,8 +51,10 @@ function bind(
 ): void {
   const id = operation.operationId as OperationId;
   const checkQuery = checkOf(operation.query, 'query');
+  const checkHeaders = checkOf(operation.headers, 'header');
   const readBody = bodyReader(operation, preparations[id], splits[id]);
   const listNames = listNamesOf(operation);
+  const headerNames = Object.keys(operation.headers.properties ?? {});
   const paramNames = Object.keys(operation.params.properties ?? {});
   app.route({
     method: operation.method,
@@ -78,19 +81,35 @@ function bind(
       device = () => known;
     }
     const params = paramsOf(paramNames, request);
+    let deadline: Deadline | undefined;
     const call = {
       params,
       query: checkQuery(query),
+      headers: checkHeaders(headersOf(headerNames, request)),
       body: readBody.check(body, params),
       device,
+      deadline: (timeoutMs: number) => {
+        deadline = new Deadline(reply.raw, request.startedMs + timeoutMs);
+        return deadline;
+      },
       bytes,
       vectors,
       telemetry: request.telemetry,
       startedMs: request.startedMs,
       log: request.log,
     } as Call<OperationId>;
-    return send(reply, await handler(call));
+    try {
+      return send(reply, await handler(call));
+    } finally {
+      deadline?.end();
+    }
   }
+}
+
+/** The headers of these names; others are for all operations alike. */
+function headersOf(names: readonly string[], request: FastifyRequest): Record<string, unknown> {
+  const given = names.filter((name) => request.headers[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, request.headers[name]]));
 }
 
 /** The parameters of the query that are lists. */

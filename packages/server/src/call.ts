@@ -2,6 +2,7 @@ import type { OperationId, OperationRequest } from '@pelorus/contract';
 import type { Device } from '@pelorus/inference';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Members } from './http/body.js';
+import type { Deadline } from './http/deadline.js';
 import type { Telemetry } from './http/telemetry.js';
 import type { GivenVectors } from './search/given-vectors.js';
 
@@ -18,6 +19,11 @@ export interface Call<Id extends OperationId> extends OperationRequest<Id> {
   /** What was taken out of the body before it was parsed; null where it was parsed as a whole. */
   readonly vectors: GivenVectors | null;
   readonly telemetry: Telemetry;
+  /**
+   * The end of the client's patience, so many milliseconds after the request came. For handlers that can end their work
+   * early, which ask for it once, before they wait for anything.
+   */
+  readonly deadline: (timeoutMs: number) => Deadline;
   /** When the request came, on the clock of `performance.now()`. */
   readonly startedMs: number;
   readonly log: FastifyBaseLogger;

@@ -4,7 +4,7 @@ import { type Preload, parsePreloads } from './preloads.js';
 
 /** A setting from the environment or a command line flag: its names, its default and how its text is read. */
 interface Setting<Value> {
-  /** Environment name; `MARQO_*` names are those operators of this interface know. */
+  /** Environment name; `MARQO_*` and `VESPA_*` names are those operators of this interface know. */
   readonly env: string;
   /** Our own flag, without the dashes. */
   readonly flag: string;
@@ -14,6 +14,9 @@ interface Setting<Value> {
   /** What `read` takes, for the message that refuses a value. */
   readonly expected: string;
 }
+
+/** The longest time that a client may name for a request, `maximum` of the header in the contract. */
+const REQUEST_TIMEOUT_MS_MAX = 600_000;
 
 const integer = (min: number, max = Number.MAX_SAFE_INTEGER) => ({
   read: (text: string) => {
@@ -287,6 +290,13 @@ export const settings = {
     512,
     integer(1),
     'Search and embed requests at once',
+  ),
+  searchTimeoutMs: setting(
+    'VESPA_SEARCH_TIMEOUT_MS',
+    'search-timeout-ms',
+    30_000,
+    integer(1, REQUEST_TIMEOUT_MS_MAX),
+    'Milliseconds after which a search that names no time of its own answers 504',
   ),
   maxMemory: setting<number | null>(
     'PELORUS_MAX_MEMORY',

@@ -47,6 +47,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: AddDocumentsRequest,
     responses: {
       "200": AddDocumentsResponse,
@@ -102,6 +107,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: DocumentList,
     responses: {
       "200": AddDocumentsResponse,
@@ -144,6 +154,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: IndexSettings,
     responses: {
@@ -194,6 +209,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: {
       type: "array",
@@ -248,6 +268,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: null,
     responses: {
       "200": {
@@ -296,6 +321,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: null,
     responses: {
       "200": {
@@ -335,6 +365,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: DocumentIds,
     responses: {
@@ -378,6 +413,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: null,
     responses: {
       "200": {
@@ -420,6 +460,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: {
       type: "array",
@@ -467,6 +512,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: SuggestionQueries,
     responses: {
       "200": {
@@ -512,6 +562,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: null,
     responses: {
@@ -567,6 +622,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: EmbedRequest,
     responses: {
       "200": EmbedResponse,
@@ -604,6 +664,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: null,
     responses: {
       "200": CpuInfo,
@@ -634,6 +699,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: null,
     responses: {
@@ -678,6 +748,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: null,
     responses: {
       "200": StoredDocument,
@@ -718,6 +793,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: DocumentIds,
     responses: {
@@ -763,6 +843,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: GetDocumentsRequest,
     responses: {
       "200": GetDocumentsResponse,
@@ -799,6 +884,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: null,
     responses: {
       "200": Health,
@@ -833,6 +923,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: null,
     responses: {
@@ -870,6 +965,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: null,
     responses: {
       "200": Health,
@@ -905,6 +1005,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: null,
     responses: {
@@ -942,6 +1047,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: null,
     responses: {
       "200": IndexStats,
@@ -977,6 +1087,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: null,
     responses: {
@@ -1017,6 +1132,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: null,
     responses: {
@@ -1069,6 +1189,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: SuggestionQueries,
     responses: {
       "200": SuggestionQueriesResponse,
@@ -1104,6 +1229,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: null,
     responses: {
@@ -1156,6 +1286,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: null,
     responses: {
       "200": {
@@ -1203,6 +1338,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: IndexQueriesRequest,
     responses: {
       "200": IndexQueriesResponse,
@@ -1241,6 +1381,11 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
     body: null,
     responses: {
       "200": IndexList,
@@ -1271,6 +1416,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: null,
     responses: {
@@ -1307,6 +1457,17 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {
+        "x-request-timeout-ms": {
+          type: "integer",
+          minimum: 0,
+          maximum: 600000,
+        },
+      },
+    },
     body: RecommendRequest,
     responses: {
       "200": SearchResponse,
@@ -1316,6 +1477,7 @@ export const operations = {
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
       "429": ErrorResponse,
+      "504": ErrorResponse,
     },
   },
   scanDocuments: {
@@ -1346,6 +1508,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: ScanRequest,
     responses: {
@@ -1390,6 +1557,17 @@ export const operations = {
         },
       },
     },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {
+        "x-request-timeout-ms": {
+          type: "integer",
+          minimum: 0,
+          maximum: 600000,
+        },
+      },
+    },
     body: SearchRequest,
     responses: {
       "200": SearchResponse,
@@ -1400,6 +1578,7 @@ export const operations = {
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
       "429": ErrorResponse,
+      "504": ErrorResponse,
     },
   },
   suggest: {
@@ -1430,6 +1609,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: SuggestRequest,
     responses: {
@@ -1470,6 +1654,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: UpdateDocumentsRequest,
     responses: {
@@ -1512,6 +1701,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: IndexSettingsUpdate,
     responses: {
@@ -1565,6 +1759,11 @@ export const operations = {
           default: false,
         },
       },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
     },
     body: IndexSettings,
     responses: {

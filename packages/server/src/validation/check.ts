@@ -5,10 +5,10 @@ import { readerOf } from './reader.js';
 export type Check = (value: unknown) => unknown;
 
 /**
- * Checks a part of a request, `body`, `query` or `path`.
+ * Checks a part of a request, `body`, `query`, `header` or `path`.
  * @throws UnprocessableError that lists everything wrong with it; PelorusError for what has a code of its own
  */
-export function checkOf(schema: JsonSchema, part: 'body' | 'query' | 'path'): Check {
+export function checkOf(schema: JsonSchema, part: 'body' | 'query' | 'header' | 'path'): Check {
   const read = readerOf(schema);
   return (value) => {
     const problems: Problem[] = [];

@@ -7,6 +7,7 @@ import { collapsing } from './collapsing.js';
 import { combinations } from './combinations.js';
 import { Connection } from './connection.js';
 import { creation } from './creation.js';
+import { deadlines, shortDeadline } from './deadlines.js';
 import { declaredFields } from './declared-fields.js';
 import { deletion } from './deletion.js';
 import { device } from './device.js';
@@ -39,7 +40,7 @@ const parts: readonly Part[] = [
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
   ...[searchMembers, queryTexts, queryVectors, filters, words, nearest, hybrid],
-  ...[scoreModifiers, ordering, countedHits, collapsing],
+  ...[scoreModifiers, ordering, countedHits, collapsing, deadlines, shortDeadline],
   ...[conventions, device, clients, ...limits],
 ];
 

@@ -20,8 +20,26 @@ const hits = (...ids: string[]): Expected => ({ status: 200, answer: { hits: ids
 const tooLarge = (message: string): Expected => ({ status: 413, code: 'payload_too_large', message });
 const vector = (...numbers: unknown[]) => ({ customVector: { vector: numbers } });
 
+const timedOut: Expected = {
+  status: 504,
+  code: 'vector_store_timeout',
+  message: 'Vector store request timed out. Try your request again later.',
+};
+
 export const searches: Exchange[] = [
   search('no body', undefined, unprocessable([], 'value_error.missing')),
+  { ...search('no time at all', { q: 'a' }, timedOut), headers: { 'x-request-timeout-ms': '0' } },
+  ...['soon', '-1', '1.5', '600001'].map((time) => ({
+    ...search(
+      `a time of ${time}`,
+      { q: 'a' },
+      {
+        status: 422,
+        answer: { detail: [{ loc: ['header', 'x-request-timeout-ms'] }] },
+      },
+    ),
+    headers: { 'x-request-timeout-ms': time },
+  })),
   search('a list', [], unprocessable([], 'type_error.dict')),
   search('malformed JSON', "{'q': 1}", unprocessable([1], 'value_error.jsondecode')),
   search('500,000 levels', `{"q":${'['.repeat(500_000)}`, unprocessable([68], 'value_error.jsondecode')),
@@ -281,6 +299,10 @@ export const recommendations: Exchange[] = [
   ),
 
   recommend('no body', undefined, unprocessable([], 'value_error.missing')),
+  {
+    ...recommend('no time at all', { documents: ['north'] }, timedOut),
+    headers: { 'x-request-timeout-ms': '0' },
+  },
   recommend('no documents', {}, unprocessable(['documents'], 'value_error.missing')),
   recommend('documents that are none', { documents: 5 }, { status: 422, code: 'unprocessable_entity' }),
   recommend('an unknown member', { documents: ['east'], q: 'a' }, unprocessable(['q'], 'value_error.extra')),
