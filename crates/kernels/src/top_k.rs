@@ -102,6 +102,14 @@ impl<T, S: Score> TopK<T, S> {
         self.heap.peek().map(|worst| worst.0.score)
     }
 
+    /// Score and id of the last of the best, once `k` items are held.
+    pub fn worst(&self) -> Option<(S, u32)> {
+        if self.heap.len() < self.k {
+            return None;
+        }
+        self.heap.peek().map(|worst| (worst.0.score, worst.0.id))
+    }
+
     /// The number of items held, at most `k`.
     pub fn len(&self) -> usize {
         self.heap.len()
@@ -154,6 +162,7 @@ mod tests {
         assert_eq!(top.threshold(), None);
         assert!(top.push(3.0, 1, ()));
         assert_eq!(top.threshold(), Some(1.0));
+        assert_eq!(top.worst(), Some((1.0, 0)));
         assert!(!top.push(0.5, 2, ()) && top.push(2.0, 3, ()));
         assert_eq!((top.len(), top.threshold()), (2, Some(2.0)));
     }
