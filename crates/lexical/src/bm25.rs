@@ -31,6 +31,13 @@ impl TermWeight {
         }
     }
 
+    /// By which factors scores are larger than with `other` weights: at least, and at most.
+    pub(crate) fn growth_since(&self, other: &TermWeight) -> (f32, f32) {
+        let scale = self.scale / other.scale;
+        let norm = other.per_token / self.per_token;
+        (scale * norm.min(1.0), scale * norm.max(1.0))
+    }
+
     /// Scores documents with these frequencies and lengths into `scores`, all equally long.
     #[inline]
     pub(crate) fn score_block(
@@ -45,7 +52,7 @@ impl TermWeight {
     }
 
     #[inline]
-    fn score(&self, frequency: u32, length: FieldLength) -> f32 {
+    pub(crate) fn score(&self, frequency: u32, length: FieldLength) -> f32 {
         // Signed numbers convert in one instruction; no field repeats a word two billion times.
         let frequency = frequency as i32 as f32;
         let norm = self.base + self.per_token * f32::from(length);

@@ -54,6 +54,11 @@ impl Delta {
         self.base + self.end
     }
 
+    /// Local numbers are below this.
+    pub(crate) fn end(&self) -> u32 {
+        self.end
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
@@ -140,6 +145,7 @@ impl Delta {
         TermMatches {
             lists: fields.into_iter().map(list).collect(),
             counts,
+            documents: None,
         }
     }
 
@@ -172,6 +178,7 @@ impl Delta {
         TermMatches {
             lists: fields.into_iter().map(list).collect(),
             counts,
+            documents: None,
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::query::{
     LexicalHits, LexicalQuery, MatchProbe, QueryAnalyses, QueryPlan, QueryTerm, RescoredHits,
 };
 use crate::rescore::Rescore;
-use crate::search::{Terms, rank, rank_all_rescored, rank_rescored};
+use crate::search::{Terms, rank, rank_all_rescored, rank_rescored, rank_top};
 use crate::segment::TextSegment;
 use crate::term_matches::FieldSelection;
 use crate::view::View;
@@ -231,7 +231,32 @@ impl LexicalIndex {
         self.search_probing(query, accept, None, &Cancellation::never())
     }
 
-    /// [`LexicalIndex::search`] that also answers a probe, from the same pass over the postings.
+    /// The hits of [`LexicalIndex::search`] alone, which may be found much sooner than their number.
+    ///
+    /// # Errors
+    /// Those of [`LexicalIndex::search_probing`].
+    pub fn search_top(
+        &self,
+        query: &LexicalQuery,
+        accept: &BitSet,
+        cancellation: &Cancellation,
+    ) -> Result<Vec<(u32, f32)>> {
+        let view = self.view.load_full();
+        match plan_of(query, &view)? {
+            QueryPlan::Nothing => Ok(Vec::new()),
+            QueryPlan::Everything => {
+                Ok(accept.iter().take(query.k).map(|doc| (doc, 0.0)).collect())
+            }
+            QueryPlan::Terms { required, optional } => {
+                let terms = (&*required, &*optional);
+                self.with_terms(&view, query, terms, cancellation, |terms| {
+                    rank_top(&view, terms, query.k, accept)
+                })
+            }
+        }
+    }
+
+    /// [`LexicalIndex::search`] that also answers a probe.
     ///
     /// # Errors
     /// Those of [`LexicalIndex::search`], and [`LexicalError::Cancelled`].

@@ -5,7 +5,8 @@
 //! memory (`delta`) once it is published, and moved by [`LexicalIndex::flush`], in the background, to
 //! a segment on disk (`segment`), where tantivy keeps postings and positions. A query is split at
 //! its quotes and analysed (`query`), its terms are looked up in every part of the current `view`,
-//! counted over all of them, and the documents scored (`search`, `bm25`).
+//! counted over all of them, and the documents scored (`search`, `bm25`), but for those that bounds
+//! (`term_bounds`) keep from the best.
 //!
 //! How an engine uses it:
 //! 1. [`LexicalIndex::open`] with the ordinals that are stored now. Then add every stored document
@@ -74,6 +75,7 @@ mod rescore;
 mod search;
 mod segment;
 mod statistics;
+mod term_bounds;
 mod term_matches;
 mod view;
 

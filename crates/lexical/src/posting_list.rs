@@ -5,11 +5,14 @@ use crate::segment::Lengths;
 use crate::statistics::FieldLength;
 
 /// The documents that hold one term in one field, ascending by local number, with frequencies.
+#[derive(Clone)]
 pub(crate) enum PostingList<'a> {
     /// Compressed blocks of a segment.
     Blocks {
         blocks: Box<BlockSegmentPostings>,
         lengths: &'a Lengths,
+        /// Where they begin in the segment's file.
+        offset: usize,
     },
     /// As they lie in memory: some runs, one behind the other, none of them empty.
     Runs(Vec<PostingSlices<'a>>),
@@ -17,8 +20,26 @@ pub(crate) enum PostingList<'a> {
     Plain(PlainPostings),
 }
 
+impl PostingList<'_> {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            PostingList::Blocks { blocks, .. } => blocks.doc_freq() as usize,
+            PostingList::Runs(runs) => runs.iter().map(|run| run.docs.len()).sum(),
+            PostingList::Plain(plain) => plain.docs.len(),
+        }
+    }
+
+    /// Where the list begins in the file of its segment, which tells it from others; `None` in memory.
+    pub(crate) fn offset(&self) -> Option<usize> {
+        match self {
+            PostingList::Blocks { offset, .. } => Some(*offset),
+            PostingList::Runs(_) | PostingList::Plain(_) => None,
+        }
+    }
+}
+
 /// Three parallel columns.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct PlainPostings {
     pub(crate) docs: Vec<u32>,
     pub(crate) frequencies: Vec<u32>,
@@ -37,6 +58,7 @@ impl PlainPostings {
 pub(crate) const BLOCK_LEN: usize = 128;
 
 /// A place in a posting list that only moves forward.
+#[derive(Clone)]
 pub(crate) struct PostingCursor<'a> {
     list: PostingList<'a>,
     /// Index in the current block; past its end only when the list is exhausted.
@@ -52,6 +74,10 @@ impl<'a> PostingCursor<'a> {
             at: 0,
             run: 0,
         }
+    }
+
+    pub(crate) fn list(&self) -> &PostingList<'a> {
+        &self.list
     }
 
     /// The document the cursor stands on, `None` at the end.
@@ -82,6 +108,21 @@ impl<'a> PostingCursor<'a> {
         };
     }
 
+    /// Frequency and length of the posting the cursor stands on.
+    #[inline]
+    pub(crate) fn posting(&self) -> (u32, FieldLength) {
+        match &self.list {
+            PostingList::Blocks {
+                blocks, lengths, ..
+            } => (blocks.freq(self.at), lengths.get(blocks.doc(self.at))),
+            PostingList::Runs(runs) => {
+                let run = runs[self.run];
+                (run.frequencies[self.at], run.lengths[self.at])
+            }
+            PostingList::Plain(plain) => (plain.frequencies[self.at], plain.lengths[self.at]),
+        }
+    }
+
     /// Visits the postings below `end` as (docs, frequencies, lengths) slices and moves past them.
     #[inline]
     pub(crate) fn drain_below(
@@ -90,17 +131,12 @@ impl<'a> PostingCursor<'a> {
         mut visit: impl FnMut(&[u32], &[u32], &[FieldLength]),
     ) {
         let mut gathered = [0; BLOCK_LEN];
-        loop {
-            let block = self.block();
-            let until = match block.last() {
-                None => return,
-                Some(&last) if last < end => block.len(),
-                Some(_) => self.at + block[self.at..].partition_point(|&doc| doc < end),
-            };
-            let block_len = block.len();
+        while let Some(until) = self.below(end) {
             let range = self.at..until;
             match &self.list {
-                PostingList::Blocks { blocks, lengths } => {
+                PostingList::Blocks {
+                    blocks, lengths, ..
+                } => {
                     let docs = &blocks.docs()[range.clone()];
                     let gathered = &mut gathered[..docs.len()];
                     lengths.gather(docs, gathered);
@@ -114,19 +150,46 @@ impl<'a> PostingCursor<'a> {
                         &run.lengths[range],
                     );
                 }
-                PostingList::Plain(plain) => {
-                    let lengths = &plain.lengths[range.clone()];
-                    visit(
-                        &plain.docs[range.clone()],
-                        &plain.frequencies[range],
-                        lengths,
-                    );
-                }
+                PostingList::Plain(plain) => visit(
+                    &plain.docs[range.clone()],
+                    &plain.frequencies[range.clone()],
+                    &plain.lengths[range],
+                ),
             }
-            self.at = until;
-            if until < block_len {
+            if !self.pass(until) {
                 return;
             }
+        }
+    }
+
+    /// As [`PostingCursor::drain_below`], the documents alone.
+    #[inline]
+    pub(crate) fn drain_docs_below(&mut self, end: u32, mut visit: impl FnMut(&[u32])) {
+        while let Some(until) = self.below(end) {
+            visit(&self.block()[self.at..until]);
+            if !self.pass(until) {
+                return;
+            }
+        }
+    }
+
+    /// Where in the current block the postings below `end` end; `None` at the end of the list.
+    #[inline]
+    fn below(&self, end: u32) -> Option<usize> {
+        let block = self.block();
+        Some(match *block.last()? {
+            last if last < end => block.len(),
+            _ => self.at + block[self.at..].partition_point(|&doc| doc < end),
+        })
+    }
+
+    /// Moves to a place in the current block, or to the next block from its end: true if there may
+    /// be one.
+    #[inline]
+    fn pass(&mut self, until: usize) -> bool {
+        let is_through = until == self.block().len();
+        self.at = until;
+        if is_through {
             match &mut self.list {
                 PostingList::Blocks { blocks, .. } => {
                     blocks.advance();
@@ -136,9 +199,10 @@ impl<'a> PostingCursor<'a> {
                     self.run += 1;
                     self.at = 0;
                 }
-                PostingList::Plain(_) => return,
+                PostingList::Plain(_) => return false,
             }
         }
+        is_through
     }
 
     #[inline]

@@ -8,6 +8,7 @@ mod split;
 use pelorus_kernels::BitSet;
 
 use crate::analysis::Language;
+use crate::view::Part;
 
 pub(crate) use forms::{QueryAnalyses, TermForms};
 pub(crate) use plan::{QueryPlan, QueryTerm};
@@ -52,6 +53,16 @@ pub struct MatchProbe<'a> {
 }
 
 impl MatchProbe<'_> {
+    /// Answers for up to 64 consecutive documents of a part, given as bits, that are accepted and match.
+    pub(crate) fn add(&mut self, part: &Part<'_>, start: u32, matching: u64) {
+        let mut asked = part.retain_accepted(matching, start, self.within);
+        while asked != 0 {
+            let at = asked.trailing_zeros();
+            self.matching.insert(part.ordinal(start + at));
+            asked &= asked - 1;
+        }
+    }
+
     /// Answers for a query that all of `accept` match.
     pub(crate) fn add_all(&mut self, accept: &BitSet) {
         let mut matching = accept.clone();

@@ -1,7 +1,12 @@
+use std::io;
+
 use pelorus_kernels::BitSet;
+use tantivy::index::InvertedIndexReader;
+use tantivy::postings::{BlockSegmentPostings, TermInfo};
+use tantivy::schema::IndexRecordOption;
 
 use crate::field_table::Slot;
-use crate::posting_list::{PlainPostings, PostingList};
+use crate::posting_list::{PlainPostings, PostingCursor, PostingList};
 
 /// Which fields a search looks into.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +31,66 @@ pub(crate) struct TermMatches<'a> {
     /// By ascending slot, several of one where the term has several forms, so that scores are added up in the same order in every part.
     pub(crate) lists: Vec<(Slot, PostingList<'a>)>,
     pub(crate) counts: DocumentCounts,
+    /// The documents in any of the lists, where they are a list of their own.
+    pub(crate) documents: Option<DocumentList<'a>>,
+}
+
+/// A list of documents, not opened yet.
+pub(crate) struct DocumentList<'a> {
+    pub(crate) reader: &'a InvertedIndexReader,
+    pub(crate) info: TermInfo,
+}
+
+/// The documents with a term, by ascending number.
+pub(crate) enum DocumentCursor<'a> {
+    /// In a list of their own, from a place in its current block on.
+    List(Box<BlockSegmentPostings>, usize),
+    /// In each of the lists of a term.
+    Lists(Vec<PostingCursor<'a>>),
+}
+
+impl<'a> DocumentCursor<'a> {
+    /// Of a term, in the list of its documents if there is one, or in `lists`.
+    pub(crate) fn new(
+        documents: Option<&DocumentList<'a>>,
+        lists: impl FnOnce() -> Vec<PostingCursor<'a>>,
+    ) -> io::Result<DocumentCursor<'a>> {
+        let Some(DocumentList { reader, info }) = documents else {
+            return Ok(DocumentCursor::Lists(lists()));
+        };
+        let blocks = reader.read_block_postings_from_terminfo(info, IndexRecordOption::Basic)?;
+        Ok(DocumentCursor::List(Box::new(blocks), 0))
+    }
+
+    /// Puts a 1 at the place of each document of `start..end`, and moves past these.
+    pub(crate) fn mark_below(&mut self, start: u32, end: u32, marks: &mut [u8]) {
+        let mut mark = |docs: &[u32]| {
+            for &doc in docs {
+                marks[(doc - start) as usize] = 1;
+            }
+        };
+        match self {
+            DocumentCursor::Lists(cursors) => {
+                for cursor in cursors {
+                    cursor.drain_docs_below(end, &mut mark);
+                }
+            }
+            DocumentCursor::List(blocks, at) => {
+                while let Some(&last) = blocks.docs().last() {
+                    let rest = &blocks.docs()[*at..];
+                    if last >= end {
+                        let until = rest.partition_point(|&doc| doc < end);
+                        mark(&rest[..until]);
+                        *at += until;
+                        return;
+                    }
+                    mark(rest);
+                    blocks.advance();
+                    *at = 0;
+                }
+            }
+        }
+    }
 }
 
 impl TermMatches<'_> {
@@ -93,6 +158,18 @@ impl DocumentCounts {
                 }
             }
             _ => unreachable!("counts of one search share their scope"),
+        }
+    }
+
+    /// How many match in any field, where that is known.
+    pub(crate) fn documents(&self) -> Option<u32> {
+        match self {
+            DocumentCounts::Union(count) => Some(*count),
+            DocumentCounts::PerField(counts) => match **counts {
+                [] => Some(0),
+                [(_, count)] => Some(count),
+                _ => None,
+            },
         }
     }
 

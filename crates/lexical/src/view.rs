@@ -33,6 +33,7 @@ pub(crate) struct SegmentPart {
 }
 
 /// A part of a view, whichever kind it is.
+#[derive(Clone, Copy)]
 pub(crate) enum Part<'v> {
     Segment(&'v SegmentPart),
     Delta(&'v Delta),
@@ -104,6 +105,7 @@ impl<'v> Part<'v> {
         let mut all = TermMatches {
             lists: Vec::new(),
             counts: DocumentCounts::zero(scope),
+            documents: None,
         };
         for form in term.forms() {
             let mut found = self.form_matches(&form.tokens, scope, cancellation)?;
@@ -140,6 +142,78 @@ impl<'v> Part<'v> {
         }
     }
 
+    /// Local numbers are below this.
+    pub(crate) fn end(&self) -> u32 {
+        match self {
+            Part::Segment(part) => part.segment.doc_count(),
+            Part::Delta(delta) => delta.end(),
+        }
+    }
+
+    /// Whether of the documents here those that live are in `accept` and no others; false also where
+    /// telling takes long.
+    pub(crate) fn accepts_the_living(&self, accept: &BitSet) -> bool {
+        let Some(last) = self.end().checked_sub(1) else {
+            return true;
+        };
+        let (first, last) = (self.ordinal(0), self.ordinal(last));
+        let has_gaps = last - first >= self.end();
+        let dead = match self {
+            Part::Segment(part) => &part.dead,
+            Part::Delta(delta) => &delta.dead,
+        };
+        if has_gaps || dead.len() > DEAD_MAX {
+            return false;
+        }
+        let live = match self {
+            Part::Segment(part) => part.live_count() as usize,
+            Part::Delta(delta) => delta.document_count() - dead.len(),
+        };
+        let words = (first..=last).step_by(64);
+        let accepted = words.map(|from| {
+            let beyond = 63_u32.saturating_sub(last - from);
+            (word_at(accept, from) & u64::MAX >> beyond).count_ones() as usize
+        });
+        accepted.sum::<usize>() == live
+            && dead
+                .log()
+                .iter()
+                .all(|&local| !accept.contains(self.ordinal(local)))
+    }
+
+    /// The documents from `start` on whose ordinal is in `accept`, one bit for each, into the whole
+    /// of `set`.
+    pub(crate) fn accepted(&self, start: u32, accept: &BitSet, set: &mut [u64]) {
+        set.fill(0);
+        let end = self.end().min(start.saturating_add(set.len() as u32 * 64));
+        if start >= end {
+            return;
+        }
+        let (first, last) = (self.ordinal(start), self.ordinal(end - 1));
+        if last - first == end - 1 - start {
+            let count = (end - start).div_ceil(64);
+            for (i, word) in (0..count).zip(&mut *set) {
+                *word = word_at(accept, first + i * 64);
+            }
+            let beyond = count * 64 - (end - start);
+            set[count as usize - 1] &= u64::MAX >> beyond;
+            return;
+        }
+        let mut local = start;
+        for ordinal in accept
+            .iter_from(first)
+            .take_while(|&ordinal| ordinal <= last)
+        {
+            while self.ordinal(local) < ordinal {
+                local += 1;
+            }
+            if self.ordinal(local) == ordinal {
+                let at = (local - start) as usize;
+                set[at / 64] |= 1 << (at % 64);
+            }
+        }
+    }
+
     /// Of up to 64 consecutive documents from `start` on, given as bits, those whose ordinal is in
     /// `accept`.
     #[inline]
@@ -170,6 +244,9 @@ impl<'v> Part<'v> {
         accepted
     }
 }
+
+/// More dead documents are not looked at one by one.
+const DEAD_MAX: usize = 10_000;
 
 /// The members `first..first + 64` as bits.
 #[inline]

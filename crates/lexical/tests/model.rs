@@ -135,6 +135,12 @@ impl History<'_> {
                 let expected = self.model.search(query);
                 assert_same(&found, &expected, *k, &format!("{query:?}"));
                 assert_eq!(found, self.index.search(&query_k, &alive).unwrap());
+                assert_eq!(
+                    found.hits,
+                    self.index
+                        .search_top(&query_k, &alive, &Cancellation::never())
+                        .unwrap()
+                );
                 let matching = expected.iter().map(|(doc, _)| *doc);
                 let probed: BitSet = matching.filter(|&doc| within.contains(doc)).collect();
                 assert_eq!(probe.matching, probed, "probe of {query:?}");

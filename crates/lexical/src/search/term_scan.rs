@@ -2,52 +2,151 @@ use super::window::Window;
 use crate::bm25::TermWeight;
 use crate::field_table::Slot;
 use crate::posting_list::{BLOCK_LEN, PostingCursor, PostingList};
+use crate::term_bounds::TermKey;
 
 /// One query term in all searched fields of one part, moving forward over its documents.
+#[derive(Clone)]
 pub(super) struct TermScan<'a> {
-    fields: Vec<(PostingCursor<'a>, TermWeight)>,
+    lists: Vec<ListScan<'a>>,
+    slots: Box<[Slot]>,
 }
+
+#[derive(Clone)]
+struct ListScan<'a> {
+    cursor: PostingCursor<'a>,
+    weight: TermWeight,
+    postings: usize,
+}
+
+/// What it costs to get at a posting of a limited window, where one of many that are scored in
+/// order costs 1. Measured by the search bench.
+const RUN_COST: usize = 8;
+const LOOK_UP_COST: usize = 6;
 
 impl<'a> TermScan<'a> {
     pub(super) fn new(
         lists: Vec<(Slot, PostingList<'a>)>,
         weight: impl Fn(Slot) -> TermWeight,
     ) -> TermScan<'a> {
-        let cursor = |(slot, list)| (PostingCursor::new(list), weight(slot));
+        let scan = |(slot, list): (Slot, PostingList<'a>)| ListScan {
+            postings: list.len(),
+            cursor: PostingCursor::new(list),
+            weight: weight(slot),
+        };
         TermScan {
-            fields: lists.into_iter().map(cursor).collect(),
+            slots: lists.iter().map(|(slot, _)| *slot).collect(),
+            lists: lists.into_iter().map(scan).collect(),
         }
+    }
+
+    /// What tells the term from others of the segment; `None` where it is not made of the segment's
+    /// lists alone.
+    pub(super) fn key(&self) -> Option<TermKey> {
+        let offsets = self.lists.iter().map(|list| list.cursor.list().offset());
+        let slots = self.slots.iter().copied();
+        slots
+            .zip(offsets)
+            .map(|(slot, offset)| Some((slot, offset?)))
+            .collect()
+    }
+
+    pub(super) fn weights(&self) -> Box<[TermWeight]> {
+        self.lists.iter().map(|list| list.weight).collect()
+    }
+
+    pub(super) fn list_count(&self) -> usize {
+        self.lists.len()
+    }
+
+    pub(super) fn postings(&self) -> usize {
+        self.lists.iter().map(|list| list.postings).sum()
     }
 
     /// The next document that holds the term.
     pub(super) fn doc(&self) -> Option<u32> {
-        self.fields
-            .iter()
-            .filter_map(|(cursor, _)| cursor.doc())
-            .min()
+        let docs = self.lists.iter().filter_map(|list| list.cursor.doc());
+        docs.min()
     }
 
-    pub(super) fn advance_to(&mut self, target: u32) {
-        for (cursor, _) in &mut self.fields {
-            cursor.advance_to(target);
+    /// The same places once more.
+    pub(super) fn cursors(&self) -> Vec<PostingCursor<'a>> {
+        self.lists.iter().map(|list| list.cursor.clone()).collect()
+    }
+
+    /// Scores documents inside the window, among them all that matter, and moves past it or to its
+    /// end. The part has so many documents.
+    pub(super) fn score_into(&mut self, window: &mut Window, documents: usize) {
+        for list in &mut self.lists {
+            list.cursor.advance_to(window.start());
+            let Some(wanted) = window.wanted_count() else {
+                list.score_all(window.end(), window);
+                continue;
+            };
+            let postings = list.postings * window.len() / documents.max(1);
+            // In the worst case each document that matters is a run of its own.
+            let words = wanted.min(window.wanted_words());
+            let by_run = words * RUN_COST + postings * words / window.wanted_words();
+            let by_document = wanted * LOOK_UP_COST;
+            if postings <= by_run.min(by_document) {
+                list.score_all(window.end(), window);
+            } else if by_run < by_document {
+                list.score_runs(window);
+            } else {
+                list.score_each(window);
+            }
+        }
+    }
+}
+
+impl ListScan<'_> {
+    fn score_all(&mut self, end: u32, window: &mut Window) {
+        let weight = self.weight;
+        let mut block_scores = [0.0; BLOCK_LEN];
+        self.cursor.drain_below(end, |docs, frequencies, lengths| {
+            // Scored block by block first, as that loop runs on vectors.
+            for (from, docs) in docs.chunks(BLOCK_LEN).enumerate() {
+                let range = from * BLOCK_LEN..from * BLOCK_LEN + docs.len();
+                let scores = &mut block_scores[..docs.len()];
+                weight.score_block(&frequencies[range.clone()], &lengths[range], scores);
+                window.add(docs, scores);
+            }
+        });
+    }
+
+    /// Scores runs of 64 documents that hold some that matter.
+    fn score_runs(&mut self, window: &mut Window) {
+        let mut i = 0;
+        while i < window.wanted_words() {
+            if window.wanted_word(i) == 0 {
+                i += 1;
+                continue;
+            }
+            let from = i;
+            while i < window.wanted_words() && window.wanted_word(i) != 0 {
+                i += 1;
+            }
+            self.cursor.advance_to(window.start() + from as u32 * 64);
+            self.score_all(window.start() + i as u32 * 64, window);
         }
     }
 
-    /// Scores the documents inside the window and moves past it.
-    pub(super) fn score_into(&mut self, window: &mut Window) {
-        let mut block_scores = [0.0; BLOCK_LEN];
-        for (cursor, weight) in &mut self.fields {
-            cursor.drain_below(window.end(), |docs, frequencies, lengths| {
-                // Scored block by block first, as that loop runs on vectors.
-                for (from, docs) in docs.chunks(BLOCK_LEN).enumerate() {
-                    let range = from * BLOCK_LEN..from * BLOCK_LEN + docs.len();
-                    let scores = &mut block_scores[..docs.len()];
-                    weight.score_block(&frequencies[range.clone()], &lengths[range], scores);
-                    for (&doc, &score) in docs.iter().zip(&*scores) {
-                        window.add(doc, score);
+    /// Looks up each document that matters.
+    fn score_each(&mut self, window: &mut Window) {
+        for i in 0..window.wanted_words() {
+            let mut rest = window.wanted_word(i);
+            while rest != 0 {
+                let doc = window.start() + i as u32 * 64 + rest.trailing_zeros();
+                rest &= rest - 1;
+                self.cursor.advance_to(doc);
+                match self.cursor.doc() {
+                    None => return,
+                    Some(found) if found == doc => {
+                        let (frequency, length) = self.cursor.posting();
+                        window.add(&[doc], &[self.weight.score(frequency, length)]);
                     }
+                    Some(_) => {}
                 }
-            });
+            }
         }
     }
 }

@@ -1,84 +1,277 @@
-/// Documents scored together. The scores fit the first-level cache.
-const WINDOW_LEN: usize = 4_096;
-const WORDS: usize = WINDOW_LEN / 64;
+use std::cell::RefCell;
 
-/// Scores and matches of a run of consecutive documents of one part.
-pub(super) struct Window {
-    start: u32,
-    scores: Box<[f32; WINDOW_LEN]>,
-    /// Documents that the term at hand, or any optional term, has scored.
-    scored: [u64; WORDS],
-    /// Documents that match all required terms so far; `None` before the first.
-    required: Option<[u64; WORDS]>,
+use pelorus_kernels::BitSet;
+
+use crate::view::Part;
+
+/// How many documents are scored together, and how it is noted which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WindowKind {
+    /// A few runs of documents here and there: what a window costs itself is least.
+    Narrow,
+    /// Where matches are many. The scores fit the first-level cache.
+    Dense,
+    /// Where matches are few: a window costs about as much as some postings of every list. The
+    /// scores fit the second-level cache.
+    Wide,
 }
 
-impl Window {
-    pub(super) fn new() -> Window {
-        Window {
-            start: 0,
-            scores: Box::new([0.0; WINDOW_LEN]),
-            scored: [0; WORDS],
-            required: None,
+const DENSE_LEN: usize = 4_096;
+/// Matches in a dense window below which the wide one is quicker.
+const DENSE_FROM: usize = 512;
+
+impl WindowKind {
+    /// For a part of `documents`, of which about `matches` will be scored.
+    pub(super) fn of(documents: usize, matches: usize) -> WindowKind {
+        match matches.saturating_mul(DENSE_LEN) < documents.saturating_mul(DENSE_FROM) {
+            true => WindowKind::Wide,
+            false => WindowKind::Dense,
         }
     }
 
-    pub(super) fn begin(&mut self, start: u32) {
-        self.start = start;
-        self.scores.fill(0.0);
-        self.scored.fill(0);
-        self.required = None;
+    fn len(self) -> usize {
+        match self {
+            WindowKind::Narrow => 1_024,
+            WindowKind::Dense => DENSE_LEN,
+            WindowKind::Wide => 65_536,
+        }
+    }
+}
+
+/// Scores and matches of a run of consecutive documents of one part, which begins at a multiple
+/// of 64.
+///
+/// Between windows all scores are zero and all sets empty: [`Window::drain_words`] clears what was
+/// touched, and nothing else.
+pub(super) struct Window {
+    start: u32,
+    scores: Vec<f32>,
+    /// Documents that the term at hand, or any optional term, has scored.
+    scored: Vec<u64>,
+    /// The same, one byte for each, until [`Window::gather`] makes bits of them; in a dense window
+    /// alone. Neighbours that share a word would wait for each other, those with bytes do not.
+    marks: Vec<u8>,
+    /// Documents that other terms have scored.
+    touched: Vec<u64>,
+    /// Documents that match all required terms so far, if any was scored.
+    required: Vec<u64>,
+    has_required: bool,
+    /// The documents that matter, where not all do.
+    wanted: Vec<u64>,
+    wanted_count: usize,
+    is_limited: bool,
+}
+
+thread_local! {
+    /// A window of each kind that this thread has used before: memory that is fresh from the system
+    /// costs more than scoring a rare word.
+    static USED: RefCell<[Option<Window>; 3]> = const { RefCell::new([None, None, None]) };
+}
+
+impl Window {
+    /// Does `work` with a window.
+    pub(super) fn with<T>(kind: WindowKind, work: impl FnOnce(&mut Window) -> T) -> T {
+        // Work that needs a second window finds none here, and work that panics leaves none.
+        let used = USED.with_borrow_mut(|used| used[kind as usize].take());
+        let mut window = used.unwrap_or_else(|| Window::new(kind));
+        let answer = work(&mut window);
+        USED.with_borrow_mut(|used| used[kind as usize] = Some(window));
+        answer
+    }
+
+    fn new(kind: WindowKind) -> Window {
+        let len = kind.len();
+        let empty = vec![0; len / 64];
+        Window {
+            start: 0,
+            scores: vec![0.0; len],
+            marks: vec![0; if kind == WindowKind::Dense { len } else { 0 }],
+            scored: empty.clone(),
+            touched: empty.clone(),
+            required: empty.clone(),
+            has_required: false,
+            wanted: empty,
+            wanted_count: 0,
+            is_limited: false,
+        }
+    }
+
+    /// Moves to the documents around `first`, all of which matter.
+    pub(super) fn begin(&mut self, first: u32) {
+        self.start = first / 64 * 64;
+        self.has_required = false;
+        self.is_limited = false;
     }
 
     pub(super) fn start(&self) -> u32 {
         self.start
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.scores.len()
+    }
+
     /// The first document past the window.
     pub(super) fn end(&self) -> u32 {
-        self.start.saturating_add(WINDOW_LEN as u32)
+        self.start.saturating_add(self.scores.len() as u32)
+    }
+
+    /// Leaves only documents that `choose` puts into an empty set that matter; false if there are
+    /// none.
+    pub(super) fn limit(&mut self, choose: impl FnOnce(u32, &mut [u64])) -> bool {
+        self.wanted.fill(0);
+        choose(self.start, &mut self.wanted);
+        self.is_limited = true;
+        self.count_wanted()
+    }
+
+    /// Leaves out documents that are not accepted; false if none is left.
+    pub(super) fn limit_to_accepted(&mut self, part: &Part<'_>, accept: &BitSet) -> bool {
+        if !self.is_limited {
+            part.accepted(self.start, accept, &mut self.wanted);
+            self.is_limited = true;
+        } else {
+            for (i, word) in self.wanted.iter_mut().enumerate() {
+                if *word != 0 {
+                    *word = part.retain_accepted(*word, self.start + i as u32 * 64, accept);
+                }
+            }
+        }
+        self.count_wanted()
+    }
+
+    fn count_wanted(&mut self) -> bool {
+        let counts = self.wanted.iter().map(|word| word.count_ones() as usize);
+        self.wanted_count = counts.sum();
+        self.wanted_count > 0
+    }
+
+    /// How many documents matter; `None` when all do.
+    pub(super) fn wanted_count(&self) -> Option<usize> {
+        self.is_limited.then_some(self.wanted_count)
+    }
+
+    /// The documents that matter, where not all do: one bit for each.
+    pub(super) fn wanted_words(&self) -> usize {
+        self.wanted.len()
     }
 
     #[inline]
-    pub(super) fn add(&mut self, doc: u32, score: f32) {
-        let at = (doc - self.start) as usize % WINDOW_LEN;
-        self.scores[at] += score;
-        self.scored[at / 64] |= 1 << (at % 64);
+    pub(super) fn wanted_word(&self, i: usize) -> u64 {
+        self.wanted[i]
     }
 
-    pub(super) fn begin_required(&mut self) {
-        self.scored.fill(0);
+    /// Adds to the scores of some documents in the window.
+    #[inline]
+    pub(super) fn add(&mut self, docs: &[u32], added: &[f32]) {
+        let dense = (
+            self.scores.first_chunk_mut::<DENSE_LEN>(),
+            self.marks.first_chunk_mut::<DENSE_LEN>(),
+        );
+        if let (Some(scores), Some(marks)) = dense {
+            for (&doc, &score) in docs.iter().zip(added) {
+                let at = (doc - self.start) as usize % DENSE_LEN;
+                scores[at] += score;
+                marks[at] = 1;
+            }
+            return;
+        }
+        for (&doc, &score) in docs.iter().zip(added) {
+            let at = (doc - self.start) as usize;
+            self.scores[at] += score;
+            self.scored[at / 64] |= 1 << (at % 64);
+        }
     }
 
-    /// Keeps the documents that the required term at hand has scored; false if none is left.
+    /// Makes bits of marks.
+    fn gather(&mut self) {
+        let (chunks, _) = self.marks.as_chunks_mut::<64>();
+        for (word, marks) in self.scored.iter_mut().zip(chunks) {
+            *word = bits_of(marks);
+            marks.fill(0);
+        }
+    }
+
+    /// Keeps the documents that the required term at hand has scored; false if none is left that
+    /// matters.
     pub(super) fn end_required(&mut self) -> bool {
-        let scored = std::mem::replace(&mut self.scored, [0; WORDS]);
-        let required = match &self.required {
-            None => scored,
-            Some(before) => std::array::from_fn(|i| before[i] & scored[i]),
-        };
-        self.required = Some(required);
-        required.iter().any(|&word| word != 0)
+        self.gather();
+        let mut any = 0;
+        let mut wanted_count = 0;
+        for (i, required) in self.required.iter_mut().enumerate() {
+            let scored = std::mem::take(&mut self.scored[i]);
+            self.touched[i] |= scored;
+            *required = match self.has_required {
+                true => *required & scored,
+                false => scored,
+            };
+            if self.is_limited {
+                self.wanted[i] &= *required;
+                *required = self.wanted[i];
+                wanted_count += required.count_ones() as usize;
+            }
+            any |= *required;
+        }
+        self.wanted_count = wanted_count;
+        self.has_required = true;
+        any != 0
     }
 
-    /// Visits the matches, ascending, 64 documents at a time: the first of these documents, one
-    /// bit for each that matches, and all their scores. With `needs_optional` a match of all
-    /// required terms must be a match of an optional one too.
+    /// Visits the matches that matter, ascending, 64 documents at a time: the first of these
+    /// documents, one bit for each that matches, and all their scores. With `needs_optional` a match
+    /// of all required terms must be a match of an optional one too. Leaves the window empty.
     #[inline]
-    pub(super) fn for_each_word(
-        &self,
+    pub(super) fn drain_words(
+        &mut self,
         needs_optional: bool,
         mut visit: impl FnMut(u32, u64, &[f32; 64]),
     ) {
-        let (chunks, _) = self.scores.as_chunks::<64>();
-        for (i, scores) in chunks.iter().enumerate() {
-            let word = match &self.required {
-                None => self.scored[i],
-                Some(required) if needs_optional => required[i] & self.scored[i],
-                Some(required) => required[i],
+        self.gather();
+        let (chunks, _) = self.scores.as_chunks_mut::<64>();
+        for (i, scores) in chunks.iter_mut().enumerate() {
+            let scored = std::mem::take(&mut self.scored[i]);
+            if scored | self.touched[i] == 0 {
+                continue;
+            }
+            self.touched[i] = 0;
+            let mut word = match self.has_required {
+                false => scored,
+                true if needs_optional => self.required[i] & scored,
+                true => self.required[i],
             };
+            if self.is_limited {
+                word &= self.wanted[i];
+            }
             if word != 0 {
                 visit(self.start + i as u32 * 64, word, scores);
             }
+            scores.fill(0.0);
+        }
+    }
+}
+
+/// Bit `i` is set where byte `i` is 1 and clear where it is 0.
+#[inline]
+pub(super) fn bits_of(bytes: &[u8; 64]) -> u64 {
+    let (eights, _) = bytes.as_chunks::<8>();
+    let mut word = 0;
+    for (i, eight) in eights.iter().enumerate() {
+        // The products of the bytes' lowest bits with the powers of two meet in the highest byte.
+        let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        word |= bits << (8 * i);
+    }
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_byte_has_its_bit() {
+        for bits in [0, 1, 1 << 63, u64::MAX, 0x8123_4567_89ab_cdef] {
+            let bytes = std::array::from_fn(|i| (bits >> i & 1) as u8);
+            assert_eq!(bits_of(&bytes), bits);
         }
     }
 }

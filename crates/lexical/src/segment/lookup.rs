@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::field_table::Slot;
 use crate::phrase::Phrase;
 use crate::posting_list::{PlainPostings, PostingList};
-use crate::term_matches::{DocumentCounts, FieldSelection, TermMatches};
+use crate::term_matches::{DocumentCounts, DocumentList, FieldSelection, TermMatches};
 
 /// Documents that hold all tokens of a phrase, between two looks at whether the search is cancelled.
 const DOCUMENTS_PER_CHECK: usize = 1024;
@@ -39,10 +39,24 @@ impl TextSegment {
         dead: &DeadSet,
     ) -> Result<TermMatches<'_>> {
         let infos = self.term_infos(token, scope).map_err(tantivy_io)?;
+        let mut documents = match &*infos {
+            [(_, info)] => Some(DocumentList {
+                reader: &self.text,
+                info: info.clone(),
+            }),
+            _ => None,
+        };
         let counts = match scope {
             FieldSelection::All if infos.is_empty() => DocumentCounts::Union(0),
             FieldSelection::All => {
-                DocumentCounts::Union(self.live_in_any(token, dead).map_err(tantivy_io)?)
+                let any = self.any.terms().get(token).map_err(tantivy_io)?;
+                let live = |info| self.live_in_any(token, info, dead);
+                let count = any.as_ref().map_or(Ok(0), live).map_err(tantivy_io)?;
+                documents = any.map(|info| DocumentList {
+                    reader: &self.any,
+                    info,
+                });
+                DocumentCounts::Union(count)
             }
             FieldSelection::Fields(_) => {
                 let live = |(slot, info): &(Slot, TermInfo)| -> io::Result<(Slot, u32)> {
@@ -66,10 +80,15 @@ impl TextSegment {
                 PostingList::Blocks {
                     blocks: Box::new(blocks),
                     lengths,
+                    offset: info.postings_range.start,
                 },
             ));
         }
-        Ok(TermMatches { lists, counts })
+        Ok(TermMatches {
+            lists,
+            counts,
+            documents,
+        })
     }
 
     fn phrase_matches(
@@ -96,6 +115,7 @@ impl TextSegment {
         Ok(TermMatches {
             lists: lists.collect(),
             counts,
+            documents: None,
         })
     }
 
@@ -128,13 +148,10 @@ impl TextSegment {
         Ok(infos)
     }
 
-    fn live_in_any(&self, token: &str, dead: &DeadSet) -> io::Result<u32> {
-        let Some(info) = self.any.terms().get(token)? else {
-            return Ok(0);
-        };
+    fn live_in_any(&self, token: &str, info: &TermInfo, dead: &DeadSet) -> io::Result<u32> {
         let dead_count = self.dead_counts.count(token.as_bytes(), dead, || {
             self.any
-                .read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)
+                .read_block_postings_from_terminfo(info, IndexRecordOption::Basic)
         })?;
         Ok(info.doc_freq - dead_count)
     }

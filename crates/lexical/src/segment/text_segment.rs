@@ -11,6 +11,7 @@ use super::unsynced_directory::UnsyncedDirectory;
 use crate::error::{LexicalError, Result};
 use crate::field_table::Slot;
 use crate::statistics::FieldLength;
+use crate::term_bounds::TermBoundsCache;
 
 /// A segment that is open for searching. Postings stay on disk, mapped; ordinals and lengths are
 /// in memory.
@@ -19,11 +20,11 @@ pub(crate) struct TextSegment {
     segment: Segment,
     pub(super) text: Arc<InvertedIndexReader>,
     pub(super) any: Arc<InvertedIndexReader>,
-    /// Ordinal of each local document, ascending.
-    ordinals: Vec<u32>,
+    ordinals: Ordinals,
     /// By slot; `None` where no document has the field.
     lengths: Vec<Option<Lengths>>,
     pub(super) dead_counts: DeadCounts,
+    pub(crate) term_bounds: TermBoundsCache,
 }
 
 impl TextSegment {
@@ -49,25 +50,37 @@ impl TextSegment {
             ordinals,
             lengths,
             dead_counts: DeadCounts::default(),
+            term_bounds: TermBoundsCache::default(),
         })
     }
 
     /// Documents in the postings, dead ones included.
     pub(crate) fn doc_count(&self) -> u32 {
-        self.ordinals.len() as u32
+        self.ordinals.count
     }
 
     #[inline]
     pub(crate) fn ordinal(&self, local: u32) -> u32 {
-        self.ordinals[local as usize]
+        match self.ordinals.listed.get(local as usize) {
+            Some(&ordinal) => ordinal,
+            None => self.ordinals.first + local,
+        }
     }
 
     /// The local number of an ordinal.
     pub(crate) fn local(&self, ordinal: u32) -> Option<u32> {
-        self.ordinals
-            .binary_search(&ordinal)
-            .ok()
-            .map(|local| local as u32)
+        let Ordinals {
+            first,
+            count,
+            listed,
+        } = &self.ordinals;
+        match listed.is_empty() {
+            true => ordinal.checked_sub(*first).filter(|local| local < count),
+            false => listed
+                .binary_search(&ordinal)
+                .ok()
+                .map(|local| local as u32),
+        }
     }
 
     /// Lengths of all fields of a document.
@@ -98,7 +111,9 @@ impl TextSegment {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         let lengths = self.lengths.iter().flatten().map(Lengths::memory_bytes);
-        self.ordinals.capacity() * 4 + lengths.sum::<usize>()
+        self.ordinals.listed.capacity() * 4
+            + lengths.sum::<usize>()
+            + self.term_bounds.memory_bytes()
     }
 }
 
@@ -108,7 +123,15 @@ fn corrupt(what: &str) -> LexicalError {
     ))
 }
 
-fn read_ordinals(reader: &SegmentReader) -> Result<Vec<u32>> {
+/// The ordinals of the local documents, ascending.
+struct Ordinals {
+    first: u32,
+    count: u32,
+    /// Empty where none is left out between them.
+    listed: Vec<u32>,
+}
+
+fn read_ordinals(reader: &SegmentReader) -> Result<Ordinals> {
     let column = reader.fast_fields().u64(ORDINAL_NAME)?;
     let mut ordinals = Vec::with_capacity(reader.max_doc() as usize);
     for local in 0..reader.max_doc() {
@@ -120,7 +143,17 @@ fn read_ordinals(reader: &SegmentReader) -> Result<Vec<u32>> {
     if !ordinals.is_sorted_by(|a, b| a < b) {
         return Err(corrupt("ordinals do not ascend"));
     }
-    Ok(ordinals)
+    let first = ordinals.first().copied().unwrap_or(0);
+    let last = ordinals.last().copied().unwrap_or(0);
+    let count = reader.max_doc();
+    if count == 0 || last - first == count - 1 {
+        ordinals = Vec::new();
+    }
+    Ok(Ordinals {
+        first,
+        count,
+        listed: ordinals,
+    })
 }
 
 fn read_lengths(reader: &SegmentReader, slot_count: usize) -> Result<Vec<Option<Lengths>>> {

@@ -1,0 +1,185 @@
+use pelorus_kernels::TopK;
+
+use crate::query::{MatchProbe, RescoredHits};
+use crate::rescore::{RESCORED_TOGETHER, Rescore};
+use crate::view::Part;
+
+/// Takes in matches.
+pub(super) trait Collector {
+    /// Up to 64 consecutive documents of a part from `start` on, those in `accepted`. The others'
+    /// scores mean nothing.
+    fn collect(&mut self, part: &Part<'_>, start: u32, accepted: u64, scores: &[f32; 64]);
+
+    /// Score and ordinal of the last of as many as are wanted, once there are so many.
+    fn worst(&self) -> Option<(f32, u32)> {
+        None
+    }
+}
+
+/// Documents whose scores are looked at one by one more quickly than at once.
+const FEW: u32 = 8;
+
+/// The best by BM25, of equal ones those with the smaller ordinals.
+pub(super) struct Best {
+    top: TopK<()>,
+    worst: Option<(f32, u32)>,
+}
+
+impl Best {
+    pub(super) fn new(k: usize) -> Best {
+        Best {
+            top: TopK::new(k),
+            worst: None,
+        }
+    }
+
+    pub(super) fn into_hits(self) -> Vec<(u32, f32)> {
+        let hits = self.top.into_sorted().into_iter();
+        hits.map(|hit| (hit.id, hit.score)).collect()
+    }
+}
+
+impl Collector for Best {
+    #[inline]
+    fn collect(&mut self, part: &Part<'_>, start: u32, mut accepted: u64, scores: &[f32; 64]) {
+        let are_many = accepted.count_ones() > FEW;
+        if let (true, Some((worst, ordinal))) = (are_many, self.worst) {
+            let best = highest(scores);
+            if best < worst || best == worst && part.ordinal(start) > ordinal {
+                return;
+            }
+        }
+        while accepted != 0 {
+            let at = accepted.trailing_zeros();
+            let (score, doc) = (scores[at as usize], part.ordinal(start + at));
+            if self.worst.is_none_or(|(worst, _)| score >= worst) && self.top.push(score, doc, ()) {
+                self.worst = self.top.worst();
+            }
+            accepted &= accepted - 1;
+        }
+    }
+
+    fn worst(&self) -> Option<(f32, u32)> {
+        self.worst
+    }
+}
+
+/// The highest of some scores, in a way that runs on vectors.
+#[inline]
+fn highest(scores: &[f32; 64]) -> f32 {
+    let mut highest = [0.0; 16];
+    let (chunks, _) = scores.as_chunks::<16>();
+    for chunk in chunks {
+        for (highest, &score) in highest.iter_mut().zip(chunk) {
+            *highest = if score > *highest { score } else { *highest };
+        }
+    }
+    highest.into_iter().fold(0.0, f32::max)
+}
+
+/// The highest score in each run of 64 documents of a part.
+pub(super) struct BestOfRuns {
+    pub(super) scores: Vec<f32>,
+}
+
+impl BestOfRuns {
+    pub(super) fn new(runs: usize) -> BestOfRuns {
+        BestOfRuns {
+            scores: vec![0.0; runs],
+        }
+    }
+}
+
+impl Collector for BestOfRuns {
+    #[inline]
+    fn collect(&mut self, _: &Part<'_>, start: u32, _: u64, scores: &[f32; 64]) {
+        self.scores[start as usize / 64] = highest(scores);
+    }
+}
+
+/// The best by another score than BM25, which tells nothing of it: every match is looked at.
+pub(super) struct BestRescored<'r, R> {
+    rescore: &'r mut R,
+    top: TopK<(), f64>,
+    /// What a score must be above to be one of the best; none below `k` matches.
+    threshold: Option<f64>,
+    /// Matches that are not looked at yet.
+    docs: [u32; RESCORED_TOGETHER],
+    scores: [f64; RESCORED_TOGETHER],
+    waiting: usize,
+}
+
+impl<'r, R: Rescore> BestRescored<'r, R> {
+    pub(super) fn new(k: usize, rescore: &'r mut R) -> Self {
+        BestRescored {
+            rescore,
+            top: TopK::new(k),
+            threshold: None,
+            docs: [0; RESCORED_TOGETHER],
+            scores: [0.0; RESCORED_TOGETHER],
+            waiting: 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, doc: u32, score: f32) {
+        self.docs[self.waiting] = doc;
+        self.scores[self.waiting] = f64::from(score);
+        self.waiting += 1;
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.waiting == RESCORED_TOGETHER
+    }
+
+    pub(super) fn flush(&mut self) {
+        let waiting = std::mem::take(&mut self.waiting);
+        let (docs, scores) = (&self.docs[..waiting], &mut self.scores[..waiting]);
+        self.rescore.rescore(docs, scores, self.threshold);
+        for (&doc, &score) in docs.iter().zip(&*scores) {
+            if self.threshold.is_none_or(|threshold| score > threshold) {
+                self.top.push(score, doc, ());
+                self.threshold = self.top.threshold();
+            }
+        }
+    }
+
+    pub(super) fn finish(self, total: u64) -> RescoredHits {
+        let hits = self.top.into_sorted().into_iter();
+        RescoredHits {
+            hits: hits.map(|hit| (hit.id, hit.score)).collect(),
+            total,
+        }
+    }
+}
+
+impl<R: Rescore> Collector for BestRescored<'_, R> {
+    #[inline]
+    fn collect(&mut self, part: &Part<'_>, start: u32, mut accepted: u64, scores: &[f32; 64]) {
+        while accepted != 0 {
+            let at = accepted.trailing_zeros();
+            self.push(part.ordinal(start + at), scores[at as usize]);
+            accepted &= accepted - 1;
+        }
+        if self.waiting > 0 {
+            self.flush();
+        }
+    }
+}
+
+/// Notes which documents match on their way to another collector.
+pub(super) struct Probing<'a, 'p, C> {
+    pub(super) probe: &'a mut MatchProbe<'p>,
+    pub(super) collector: &'a mut C,
+}
+
+impl<C: Collector> Collector for Probing<'_, '_, C> {
+    #[inline]
+    fn collect(&mut self, part: &Part<'_>, start: u32, accepted: u64, scores: &[f32; 64]) {
+        if accepted == 0 {
+            return;
+        }
+        self.probe.add(part, start, accepted);
+        self.collector.collect(part, start, accepted, scores);
+    }
+}

@@ -1,0 +1,294 @@
+//! Leaving out runs of documents that cannot be among the best.
+//!
+//! Bounds of the terms add up to a bound for each run of 64 documents. Runs with the highest bounds
+//! are scored first, so that what the k-th best scores is known soon; then, by ascending number, those
+//! of the others whose bound is not below it. The order of visits is not that of the documents alone,
+//! so of runs with just the score of the k-th best those before it count.
+
+use std::sync::Arc;
+
+use pelorus_cancellation::Cancelled;
+
+use super::collectors::{Best, BestOfRuns, Collector};
+use super::part_scan::{Accepted, PartScan};
+use super::term_scan::TermScan;
+use crate::term_bounds::{RUN_LEN, Remembered, TermBounds, TermBoundsCache};
+use crate::view::Part;
+
+/// Postings from which on bounds are worth adding up.
+const POSTINGS_MIN: usize = 16_384;
+/// Postings of a term from which on its bounds are worth remembering.
+const REMEMBERED_FROM: usize = 256;
+/// Runs that share a bound of their own: whole windows are passed by it.
+const GROUP_LEN: usize = 16;
+/// The share of runs below which they are scored group by group.
+const FEW: f64 = 0.1;
+/// Runs that are scored first, besides one for each document wanted.
+const SEEDS: usize = 16;
+
+/// The bounds of all parts that are worth it.
+pub(super) struct Pruning {
+    /// `None` for a part that is scored whole.
+    parts: Vec<Option<PartBounds>>,
+    /// What the bound of a run that is scored first is at least.
+    seeds_from: f32,
+}
+
+/// What the documents of a part score at most.
+struct PartBounds {
+    runs: Vec<f32>,
+    /// The highest of so many runs each.
+    groups: Vec<f32>,
+}
+
+/// Which runs are scored in a pass over a part.
+pub(super) struct Survivors<'b> {
+    bounds: &'b PartBounds,
+    seeds_from: f32,
+    is_first: bool,
+    /// Whether most windows hold none or a few.
+    pub(super) are_few: bool,
+}
+
+impl Pruning {
+    /// `None` where scoring everything costs less, or bounds are not known yet.
+    pub(super) fn new(scans: &[PartScan<'_>], k: usize) -> Option<Pruning> {
+        let postings: usize = scans.iter().map(PartScan::postings).sum();
+        let documents: usize = scans.iter().map(|scan| scan.part.end() as usize).sum();
+        if postings < POSTINGS_MIN || k.saturating_mul(RUN_LEN) > documents / 4 {
+            return None;
+        }
+        let parts: Option<Vec<_>> = scans
+            .iter()
+            .map(|scan| match scan.part {
+                Part::Segment(part) => PartBounds::new(scan, &part.segment.term_bounds).map(Some),
+                Part::Delta(_) => Some(None),
+            })
+            .collect();
+        let parts = parts?;
+        let seeds_from = seeds_from(parts.iter().flatten(), k + SEEDS);
+        Some(Pruning { parts, seeds_from })
+    }
+
+    /// Scores the most promising documents.
+    pub(super) fn seed(
+        &self,
+        scans: &[PartScan<'_>],
+        accepted: Accepted<'_>,
+        best: &mut Best,
+    ) -> Result<(), Cancelled> {
+        for (scan, bounds) in scans.iter().zip(&self.parts) {
+            match bounds {
+                None => scan.clone().run(Some(accepted), None, best)?,
+                Some(bounds) => {
+                    let survivors = self.survivors(bounds, true, true);
+                    scan.clone().run(Some(accepted), Some(&survivors), best)?
+                }
+            };
+        }
+        Ok(())
+    }
+
+    /// Scores of the other documents those that may be among the best.
+    pub(super) fn finish(
+        &self,
+        scans: Vec<PartScan<'_>>,
+        accepted: Accepted<'_>,
+        best: &mut Best,
+    ) -> Result<(), Cancelled> {
+        let are_few = self.share_left(best) < FEW;
+        for (mut scan, bounds) in scans.into_iter().zip(&self.parts) {
+            if let Some(bounds) = bounds {
+                let survivors = self.survivors(bounds, false, are_few);
+                scan.run(Some(accepted), Some(&survivors), best)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The share of runs that are left for [`Pruning::finish`], at most.
+    pub(super) fn share_left(&self, best: &Best) -> f64 {
+        let worst = best.worst().map_or(0.0, |(score, _)| score);
+        let runs = || self.parts.iter().flatten().flat_map(|bounds| &bounds.runs);
+        let left = runs().filter(|&&bound| bound >= worst).count();
+        left as f64 / runs().count().max(1) as f64
+    }
+
+    fn survivors<'b>(
+        &self,
+        bounds: &'b PartBounds,
+        is_first: bool,
+        are_few: bool,
+    ) -> Survivors<'b> {
+        Survivors {
+            bounds,
+            seeds_from: self.seeds_from,
+            is_first,
+            are_few,
+        }
+    }
+}
+
+/// The `count`-th highest bound of a group.
+fn seeds_from<'b>(parts: impl Iterator<Item = &'b PartBounds>, count: usize) -> f32 {
+    let mut groups: Vec<f32> = parts.flat_map(|bounds| &bounds.groups).copied().collect();
+    if groups.len() <= count {
+        return f32::INFINITY;
+    }
+    let (_, least, _) = groups.select_nth_unstable_by(count, |a, b| b.total_cmp(a));
+    *least
+}
+
+impl PartBounds {
+    fn new(scan: &PartScan<'_>, cache: &TermBoundsCache) -> Option<PartBounds> {
+        let documents = scan.part.end() as usize;
+        // All terms are looked up even if one is new, so that the next search finds each.
+        let known: Vec<Option<Known>> = scan
+            .terms()
+            .map(|term| Known::new(term, scan, cache))
+            .collect();
+        let known: Vec<Known> = known.into_iter().collect::<Option<_>>()?;
+        let mut runs = vec![0.0; documents.div_ceil(RUN_LEN)];
+        let mut is_exact = known.len() == 1;
+        for bounds in &known {
+            is_exact &= bounds.add_to(&mut runs);
+        }
+        for bounds in known.iter().take(scan.required.len()) {
+            bounds.require(&mut runs);
+        }
+        if !is_exact {
+            // Bounds and scores are rounded where they are added up, in different orders.
+            let additions: usize = scan.terms().map(|term| term.list_count() + 2).sum();
+            let slack = 1.0 + additions as f32 * 2.0 * f32::EPSILON;
+            runs.iter_mut().for_each(|bound| *bound *= slack);
+        }
+        let groups = runs.chunks(GROUP_LEN);
+        let groups = groups.map(|runs| runs.iter().copied().fold(0.0, f32::max));
+        let groups = groups.collect();
+        Some(PartBounds { runs, groups })
+    }
+}
+
+/// Bounds of one term.
+enum Known {
+    /// Remembered, and by how much they have grown.
+    Before(Arc<TermBounds>, f32),
+    /// Just taken, of a rare term.
+    Now(Vec<f32>),
+}
+
+impl Known {
+    /// `None` also where the search is cancelled: it ends with whatever is scored next.
+    fn new(term: &TermScan<'_>, whole: &PartScan<'_>, cache: &TermBoundsCache) -> Option<Known> {
+        let part = whole.part;
+        let documents = part.end() as usize;
+        let best = || {
+            let mut best = BestOfRuns::new(documents.div_ceil(RUN_LEN));
+            let mut scan = PartScan {
+                part,
+                required: Vec::new(),
+                optional: vec![term.clone()],
+                cancellation: whole.cancellation,
+            };
+            scan.run(None, None, &mut best).ok()?;
+            Some(best.scores)
+        };
+        let is_rare = term.postings() * RUN_LEN < documents;
+        let key = term.key().filter(|_| term.postings() >= REMEMBERED_FROM);
+        let Some(key) = key else {
+            return is_rare.then(best).flatten().map(Known::Now);
+        };
+        match cache.get(&key, documents) {
+            Remembered::Nothing => return is_rare.then(best).flatten().map(Known::Now),
+            Remembered::Term => {}
+            Remembered::Bounds(bounds) => {
+                if let Some(growth) = bounds.growth(&term.weights()) {
+                    return Some(Known::Before(bounds, growth));
+                }
+            }
+        }
+        let bounds = Arc::new(TermBounds::new(&best()?, term.weights()));
+        cache.remember(key, bounds.clone(), documents);
+        Some(Known::Before(bounds, 1.0))
+    }
+
+    /// Whether a bound of this term alone is one that rounding cannot exceed.
+    fn add_to(&self, sums: &mut [f32]) -> bool {
+        match self {
+            Known::Before(bounds, growth) => {
+                bounds.add_to(sums, *growth);
+                *growth == 1.0
+            }
+            Known::Now(best) => {
+                sums.iter_mut()
+                    .zip(best)
+                    .for_each(|(sum, best)| *sum += best);
+                true
+            }
+        }
+    }
+
+    fn require(&self, sums: &mut [f32]) {
+        match self {
+            Known::Before(bounds, _) => bounds.require(sums),
+            Known::Now(best) => {
+                let absent = sums.iter_mut().zip(best).filter(|(_, best)| **best == 0.0);
+                absent.for_each(|(sum, _)| *sum = 0.0);
+            }
+        }
+    }
+}
+
+impl Survivors<'_> {
+    /// The first document from `from` on that may be among the best, where `worst` is the last of these.
+    pub(super) fn next(&self, from: u32, part: Part<'_>, worst: Option<(f32, u32)>) -> Option<u32> {
+        let PartBounds { runs, groups } = self.bounds;
+        let least = worst.map_or(0.0, |(score, _)| score);
+        let mut run = from as usize / RUN_LEN;
+        while run < runs.len() {
+            let group = run / GROUP_LEN;
+            let end = ((group + 1) * GROUP_LEN).min(runs.len());
+            if groups[group] >= least {
+                let found = (run..end).find(|&run| self.holds(run, part, worst));
+                if let Some(found) = found {
+                    return Some((found * RUN_LEN) as u32);
+                }
+            }
+            run = end;
+        }
+        None
+    }
+
+    /// Adds to `set`, which begins at document `start`, those that may be among the best.
+    pub(super) fn mark(
+        &self,
+        start: u32,
+        part: Part<'_>,
+        worst: Option<(f32, u32)>,
+        set: &mut [u64],
+    ) {
+        let first = start as usize / RUN_LEN;
+        for (i, word) in set.iter_mut().enumerate() {
+            let run = first + i;
+            if run >= self.bounds.runs.len() {
+                return;
+            }
+            if self.holds(run, part, worst) {
+                let documents = (part.end() as usize - run * RUN_LEN).min(RUN_LEN);
+                *word = u64::MAX >> (RUN_LEN - documents);
+            }
+        }
+    }
+
+    #[inline]
+    fn holds(&self, run: usize, part: Part<'_>, worst: Option<(f32, u32)>) -> bool {
+        let bound = self.bounds.runs[run];
+        let may_win = match worst {
+            None => bound > 0.0,
+            Some((score, ordinal)) => {
+                bound > score || bound == score && part.ordinal((run * RUN_LEN) as u32) < ordinal
+            }
+        };
+        may_win && (bound >= self.seeds_from) == self.is_first
+    }
+}

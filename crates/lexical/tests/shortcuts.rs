@@ -1,0 +1,252 @@
+//! Whatever a search leaves out, its answer is that of a search that scores every match: same
+//! documents, same order, same bits of every score, same total.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::collections::HashMap;
+
+use pelorus_cancellation::Cancellation;
+use pelorus_kernels::BitSet;
+use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, MatchProbe, Operand, Rescore};
+use pelorus_random::SplitMix64;
+
+/// Changes no score, and has all of them looked at.
+struct Same;
+
+impl Rescore for Same {
+    fn rescore(&mut self, _: &[u32], _: &mut [f64], _: Option<f64>) {}
+}
+
+/// Enough that bounds are added up, windows follow each other, and a segment has blocks to skip.
+const DOCUMENTS: u32 = 24_000;
+const WORDS: usize = 300;
+
+struct Corpus {
+    index: LexicalIndex,
+    alive: BitSet,
+    fields: usize,
+    random: SplitMix64,
+    _dir: tempfile::TempDir,
+}
+
+impl Corpus {
+    /// Documents in three segments and in memory, some of them removed since.
+    fn new(fields: usize, seed: u64) -> Corpus {
+        let dir = tempfile::tempdir().unwrap();
+        let options = LexicalOptions::default();
+        let index = LexicalIndex::open(dir.path(), options, &BitSet::default());
+        let mut random = SplitMix64(seed);
+        let names: Vec<String> = (0..fields).map(field).collect();
+        let mut alive = BitSet::default();
+        let mut doc = 0;
+        for _ in 0..DOCUMENTS {
+            doc += u32::from(random.below(50) == 0) + 1;
+            let texts: Vec<String> = (0..fields).map(|_| text(&mut random, fields)).collect();
+            let fields = names.iter().zip(&texts);
+            let fields: Vec<(&str, &str)> = fields.map(|(name, text)| (&**name, &**text)).collect();
+            index.add(doc, &fields).unwrap();
+            alive.insert(doc);
+            if alive.len() % 256 == 0 {
+                index.publish();
+            }
+            if [13_000, 19_000, 22_500].contains(&alive.len()) {
+                index.publish();
+                index.flush().unwrap();
+            }
+        }
+        for removed in (0..doc).filter(|doc| doc % 41 == 3) {
+            index.remove(removed);
+            alive.remove(removed);
+        }
+        index.publish();
+        Corpus {
+            index,
+            alive,
+            fields,
+            random,
+            _dir: dir,
+        }
+    }
+
+    fn query(&mut self) -> Query {
+        let field_count = self.fields;
+        let random = &mut self.random;
+        let mut terms: Vec<String> = Vec::new();
+        let most = if random.below(3) == 0 { 12 } else { 3 };
+        let count = 1 + random.below(most);
+        while terms.len() < count {
+            let term = match random.below(12) {
+                0 => [word(random), word(random)].join("-"),
+                _ => word(random),
+            };
+            if !terms.contains(&term) {
+                terms.push(term);
+            }
+        }
+        let required = match random.below(3) {
+            0 => 1 + random.below(count.min(4)),
+            _ => 0,
+        };
+        let fields = match random.below(3) {
+            0 => Some(vec![field(random.below(field_count))]),
+            1 => Some((0..field_count).filter(|i| i % 2 == 0).map(field).collect()),
+            _ => None,
+        };
+        Query {
+            terms,
+            required,
+            fields,
+        }
+    }
+
+    /// Every living document with some of these terms and what it scores, each scored.
+    fn scored(&self, terms: &[String], fields: Option<&Vec<String>>) -> HashMap<u32, f32> {
+        let query = query(terms.join(" "), fields, usize::MAX);
+        let found = self.index.search_rescored(
+            &query,
+            &self.alive,
+            None,
+            &Cancellation::never(),
+            &mut Same,
+        );
+        let hits = found.unwrap().hits.into_iter();
+        hits.map(|(doc, score)| (doc, score as f32)).collect()
+    }
+
+    /// All that a query finds, best first. What is required does not change a score.
+    fn expected(&self, query: &Query) -> Vec<(u32, f32)> {
+        let fields = query.fields.as_ref();
+        let mut all = self.scored(&query.terms, fields);
+        let (required, optional) = query.terms.split_at(query.required);
+        for term in required {
+            let holders = self.scored(std::slice::from_ref(term), fields);
+            all.retain(|doc, _| holders.contains_key(doc));
+        }
+        if !required.is_empty() && !optional.is_empty() {
+            let holders = self.scored(optional, fields);
+            all.retain(|doc, _| holders.contains_key(doc));
+        }
+        let mut all: Vec<(u32, f32)> = all.into_iter().collect();
+        all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        all
+    }
+
+    fn check(&mut self) {
+        let asked = self.query();
+        let expected = self.expected(&asked);
+        let pass = [1.0, 1.0, 0.5, 0.1, 0.01, 0.001][self.random.below(6)];
+        let k = [1, 10, 10, 100, 1_000][self.random.below(5)];
+        let accept: BitSet = match pass {
+            1.0 => self.alive.clone(),
+            pass => {
+                let random = &mut self.random;
+                let alive = self.alive.iter();
+                alive.filter(|_| f64::from(random.unit()) < pass).collect()
+            }
+        };
+        let passing = expected.iter().filter(|(doc, _)| accept.contains(*doc));
+        let expected: Vec<(u32, f32)> = passing.copied().collect();
+        let best = &expected[..k.min(expected.len())];
+        let search = query(asked.text(), asked.fields.as_ref(), k);
+        let what = format!("{asked:?}, {k} of {pass}");
+        // At first nothing is known of a term, then its bounds are taken, then they are there.
+        for time in 0..3 {
+            let found = self.index.search(&search, &accept).unwrap();
+            assert_eq!(found.hits, best, "{what}, time {time}");
+            assert_eq!(found.total, expected.len() as u64, "{what}, time {time}");
+            let top = self
+                .index
+                .search_top(&search, &accept, &Cancellation::never())
+                .unwrap();
+            assert_eq!(top, best, "the best alone of {what}, time {time}");
+        }
+        let within: BitSet = (0..40_000).filter(|doc| doc % 7 < 2).collect();
+        let mut probe = MatchProbe {
+            within: &within,
+            matching: BitSet::default(),
+        };
+        let found =
+            self.index
+                .search_probing(&search, &accept, Some(&mut probe), &Cancellation::never());
+        assert_eq!(found.unwrap().total, expected.len() as u64, "{what}");
+        let probed = expected.iter().map(|(doc, _)| *doc);
+        let probed: BitSet = probed.filter(|doc| within.contains(*doc)).collect();
+        assert_eq!(probe.matching, probed, "{what}");
+    }
+}
+
+#[derive(Debug)]
+struct Query {
+    terms: Vec<String>,
+    /// So many of them, the first.
+    required: usize,
+    fields: Option<Vec<String>>,
+}
+
+impl Query {
+    fn text(&self) -> String {
+        let (required, optional) = self.terms.split_at(self.required);
+        let required = required.iter().map(|term| format!("\"{term}\""));
+        let all: Vec<String> = required.chain(optional.iter().cloned()).collect();
+        all.join(" ")
+    }
+}
+
+fn query(text: String, fields: Option<&Vec<String>>, k: usize) -> LexicalQuery {
+    LexicalQuery {
+        text,
+        fields: fields.cloned(),
+        k,
+        operand: Operand::Or,
+        language: None,
+    }
+}
+
+fn field(i: usize) -> String {
+    format!("field{i}")
+}
+
+/// Words by Zipf's law that analysis leaves as they are. Few lengths make for many equal scores.
+fn text(random: &mut SplitMix64, fields: usize) -> String {
+    let count = random.below(4) * 8 / fields.min(4);
+    let words: Vec<String> = (0..count).map(|_| word(random)).collect();
+    words.join(" ")
+}
+
+fn word(random: &mut SplitMix64) -> String {
+    let rank = (WORDS as f32).powf(random.unit()) as usize;
+    let letter = |i: usize| char::from(b'b' + (i % 10) as u8);
+    [
+        'x',
+        letter(rank / 100),
+        letter(rank / 10),
+        letter(rank),
+        'x',
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn check(fields: usize, seed: u64) {
+    let mut corpus = Corpus::new(fields, seed);
+    for _ in 0..60 {
+        corpus.check();
+    }
+}
+
+#[test]
+fn in_one_field() {
+    check(1, 1);
+}
+
+#[test]
+fn in_three_fields() {
+    check(3, 2);
+}
+
+#[test]
+fn in_eight_fields() {
+    check(8, 3);
+}
