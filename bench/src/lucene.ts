@@ -1,44 +1,54 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { run } from './command.ts';
 import { BENCH, CACHE } from './paths.ts';
 
 const FOLDER = join(BENCH, 'peers', 'lucene');
-/** Named in the peer's `pom.xml`. */
-const version = () => /<artifactId>lucene-core<\/artifactId>\s*<version>([^<]+)/.exec(readPom())?.[1] ?? '';
-const readPom = () => readFileSync(join(FOLDER, 'pom.xml'), 'utf8');
+/** The oldest Java that runs it. */
+const JAVA = 21;
+const MACHINES = '/usr/lib/jvm';
 
-/** Lucene as a peer. Needs Java and Maven, which fetches its packages once. */
-export class Lucene {
-  readonly title: string;
-  readonly #classes: string;
+const version = /<artifactId>lucene-core<\/artifactId>\s*<version>([^<]+)/.exec(
+  readFileSync(join(FOLDER, 'pom.xml'), 'utf8'),
+)?.[1];
+/** With the version that the peer's `pom.xml` names. */
+export const LUCENE = `Lucene ${version}`;
 
-  private constructor(title: string, classes: string) {
-    this.title = title;
-    this.#classes = classes;
+/** How a program of the peer's folder is started. */
+export interface LuceneProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Has Maven fetch what is missing. Fails where there is no Java or no Maven. */
+export async function lucene(program: string, say: (line: string) => void): Promise<LuceneProgram> {
+  const command = java();
+  mkdirSync(CACHE, { recursive: true });
+  const list = join(CACHE, `lucene-${version}.classpath`);
+  if (!existsSync(list)) {
+    say(`fetching ${LUCENE}`);
+    await run('mvn', ['-q', '-B', 'dependency:build-classpath', `-Dmdep.outputFile=${list}`], FOLDER);
   }
+  const classes = readFileSync(list, 'utf8').trim();
+  const options = ['-Xmx2g', '--add-modules', 'jdk.incubator.vector', '-cp', classes];
+  return { command, args: [...options, join(FOLDER, program)] };
+}
 
-  /**
-   * Fetches what is missing.
-   * @throws what keeps Java or Maven from it
-   */
-  static install(say: (line: string) => void): Lucene {
-    mkdirSync(CACHE, { recursive: true });
-    const list = join(CACHE, `lucene-${version()}.classpath`);
-    if (!existsSync(list)) {
-      say(`fetching Lucene ${version()}`);
-      const args = ['-q', '-B', 'dependency:build-classpath', `-Dmdep.outputFile=${list}`];
-      execFileSync('mvn', args, { cwd: FOLDER, stdio: ['ignore', 2, 2] });
-    }
-    return new Lucene(`Lucene ${version()}`, readFileSync(list, 'utf8').trim());
-  }
+function java(): string {
+  const homes = existsSync(MACHINES) ? readdirSync(MACHINES).map((name) => join(MACHINES, name)) : [];
+  const found = [process.env.JAVA_HOME, ...homes].filter((home) => home !== undefined);
+  const command = ['java', ...found.map((home) => join(home, 'bin', 'java'))].find((each) => release(each) >= JAVA);
+  if (command === undefined) throw new Error(`it needs Java ${JAVA} or later`);
+  return command;
+}
 
-  /** Runs a program of the peer's folder, which reads lines and writes lines. */
-  run(program: string, lines: readonly string[]): string[] {
-    const args = ['-cp', this.#classes, join(FOLDER, program)];
-    const input = lines.map((line) => `${line}\n`).join('');
-    const maxBuffer = 64 * 1024 * 1024;
-    const out = execFileSync('java', args, { input, maxBuffer, stdio: ['pipe', 'pipe', 2] });
-    return out.toString('utf8').split('\n').slice(0, -1);
+/** The release of a Java, 0 where it does not start. */
+function release(command: string): number {
+  try {
+    const answer = execFileSync(command, ['--version'], { encoding: 'utf8' });
+    return Number(/ (\d+)/.exec(answer)?.[1] ?? 0);
+  } catch {
+    return 0;
   }
 }

@@ -9,10 +9,14 @@ import { ingest } from './ingest/ingest.ts';
 import { machine } from './machine.ts';
 import { relevance } from './relevance/relevance.ts';
 import { asJson, asTable } from './row.ts';
+import { search } from './search/search.ts';
 import { serving } from './serving/serving.ts';
 import { vector } from './vector/vector.ts';
 
-const BENCHES: Record<string, Bench> = { vector, serving, http, ingest, documents, indexes, growth, relevance };
+const BENCHES: Record<string, Bench> = {
+  ...{ vector, search, relevance },
+  ...{ serving, http, ingest, documents, indexes, growth },
+};
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
        vector and documents take [--peers NAME,NAME] as well,
        relevance --collections FOLDER,

@@ -13,6 +13,11 @@ export const CACHE = join(ROOT, 'target', 'bench');
 /** Data sets: gigabytes that take minutes to make, so they outlive a checkout. */
 export const DATASETS = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'pelorus', 'bench');
 
+/** Our side of the search bench, and tantivy's. */
+export function searchExecutable(): string {
+  return join(TARGET, 'release', 'pelorus-bench-search');
+}
+
 /** Our side of the vector bench in a folder that cargo builds into. */
 export function executableIn(target: string): string {
   return join(target, 'release', 'pelorus-bench-vector');

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { localModels } from '@pelorus/inference';
 import type { Bench } from '../bench.ts';
-import { Lucene } from '../lucene.ts';
+import { LUCENE, type LuceneProgram, lucene } from '../lucene.ts';
 import { CACHE } from '../paths.ts';
 import { compare, type Row } from '../row.ts';
 import { ServerProcess } from '../server/server-process.ts';
@@ -18,7 +19,7 @@ const BATCH = 64;
 export const relevance: Bench = async ({ quick, collections: folder, say }) => {
   if (folder === null) throw new Error('name the folder of the judged collections: --collections FOLDER');
   const notes: string[] = [];
-  const lucene = peer(say, notes);
+  const peer = await installed(say, notes);
   const model = quick ? null : await localModel(notes);
   await mkdir(CACHE, { recursive: true });
   const data = await mkdtemp(join(CACHE, 'relevance-'));
@@ -27,7 +28,7 @@ export const relevance: Bench = async ({ quick, collections: folder, say }) => {
     const rows: Row[] = [];
     for (const collection of collections(folder)) {
       say(`${collection.name}: ${collection.documents.length} documents, ${collection.queries.length} queries`);
-      rows.push(...(await wordRows(server, collection, lucene)));
+      rows.push(...(await wordRows(server, collection, peer)));
       if (model !== null) rows.push(...(await hybridRows(server, collection, model)));
     }
     return { rows, notes, dataset: { folder, depth: DEPTH, model } };
@@ -37,13 +38,11 @@ export const relevance: Bench = async ({ quick, collections: folder, say }) => {
   }
 };
 
-function peer(say: (line: string) => void, notes: string[]): Lucene | null {
-  try {
-    return Lucene.install(say);
-  } catch (error) {
-    notes.push(`Lucene could not be installed: ${(error as Error).message}`);
+function installed(say: (line: string) => void, notes: string[]): Promise<LuceneProgram | null> {
+  return lucene('Rank.java', say).catch((error: Error) => {
+    notes.push(`${LUCENE} DOES NOT RUN HERE: ${error.message}`);
     return null;
-  }
+  });
 }
 
 async function localModel(notes: string[]): Promise<string | null> {
@@ -59,14 +58,14 @@ const FORMS: Readonly<Record<string, Fields>> = {
   'two fields': ({ title, text }) => ({ title, text }),
 };
 
-async function wordRows(server: ServerProcess, collection: Collection, lucene: Lucene | null): Promise<Row[]> {
+async function wordRows(server: ServerProcess, collection: Collection, peer: LuceneProgram | null): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [form, fields] of Object.entries(FORMS)) {
     const index = await filled(server, collection, fields, null);
     const ours = await mean(collection, (q) => ids(server, index, { q, searchMethod: 'LEXICAL' }));
-    const theirs = lucene && (await luceneMean(lucene, collection, fields));
+    const theirs = peer && luceneMean(peer, collection, fields);
     rows.push({
-      ...compare(`words in ${form}, nDCG@${DEPTH}`, 'higher', ours, lucene && `${lucene.title} english`, theirs),
+      ...compare(`words in ${form}, nDCG@${DEPTH}`, 'higher', ours, peer && `${LUCENE} english`, theirs),
       set: collection.name,
       target: { reach: 1, chase: 1.05 },
     });
@@ -114,12 +113,14 @@ async function mean(collection: Collection, rank: (query: string) => Promise<rea
   return sum / collection.queries.length;
 }
 
-async function luceneMean(lucene: Lucene, { documents, queries }: Collection, fields: Fields): Promise<number> {
-  const line = (...parts: readonly string[]) => parts.map((part) => part.replaceAll(/\s+/g, ' ')).join('\t');
-  const ranked = lucene.run('Rank.java', [
+function luceneMean({ command, args }: LuceneProgram, { documents, queries }: Collection, fields: Fields): number {
+  const line = (...parts: readonly string[]) => `${parts.map((part) => part.replaceAll(/\s+/g, ' ')).join('\t')}\n`;
+  const input = [
     ...documents.map((document) => line('doc', document.id, ...Object.values(fields(document)))),
     ...queries.map(({ text }) => line('query', text)),
-  ]);
+  ];
+  const answer = execFileSync(command, args, { input: input.join(''), stdio: ['pipe', 'pipe', 2] });
+  const ranked = answer.toString('utf8').split('\n');
   const gains = queries.map(({ grades }, place) => ndcg((ranked[place] ?? '').split('\t'), grades, DEPTH));
   return gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
 }

@@ -1,0 +1,40 @@
+//! What can be asked; `bench/src/search/engine.ts` is the other side.
+
+use serde::{Deserialize, Serialize};
+
+/// Runs the queries of a cell once, one after the other.
+#[derive(Deserialize)]
+pub struct Command {
+    pub cell: Cell,
+    pub k: usize,
+    /// Only the first of them.
+    pub count: usize,
+}
+
+/// Queries of one kind.
+#[derive(Deserialize, Clone)]
+pub struct Cell {
+    /// How common the words are: a name in the definition.
+    pub words: String,
+    pub terms: usize,
+    /// The fields searched; all when absent.
+    pub fields: Option<Vec<String>>,
+    /// Whether a document must hold all words.
+    #[serde(default)]
+    pub required: bool,
+    /// Only documents with this mark.
+    pub mark: Option<String>,
+    /// Whether the number of all matches is asked for.
+    #[serde(default)]
+    pub total: bool,
+}
+
+#[derive(Serialize, Default)]
+pub struct Answer {
+    /// Microseconds of each query.
+    pub micros: Vec<f64>,
+    /// Matches of each query, where they were asked for.
+    pub totals: Vec<u64>,
+    /// `[queries][k]`, best first.
+    pub hits: Vec<Vec<u32>>,
+}

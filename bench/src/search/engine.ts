@@ -1,0 +1,33 @@
+/** What engines are asked, one JSON object a line, and what they answer; `bench/search/src/command.rs` is the other side. */
+
+/** Queries of one kind. */
+export interface Cell {
+  title: string;
+  /** How common the words are: a name in the corpus. */
+  words: string;
+  terms: number;
+  /** The fields searched. Default: all. */
+  fields?: string[];
+  /** Whether a document must hold all words. */
+  required?: true;
+  /** Only documents with this mark. */
+  mark?: string;
+  /** Whether the number of all matches is asked for. */
+  total?: true;
+}
+
+/** Runs the first `count` queries of a cell, one after the other. */
+export interface Search {
+  cell: Cell;
+  k: number;
+  count: number;
+}
+
+export interface Searched {
+  /** Processor time of each query. */
+  micros: number[];
+  /** Matches of each query, where they were asked for. */
+  totals: number[];
+  /** `[queries][k]`, best first. */
+  hits: number[][];
+}
