@@ -48,15 +48,12 @@ pub(crate) fn rank<'v>(
     terms: &Terms<'v>,
     k: usize,
     accept: &BitSet,
-    mut probe: Option<&mut MatchProbe<'_>>,
+    probe: Option<&mut MatchProbe<'_>>,
 ) -> Result<LexicalHits> {
     let found = Found::new(view, terms)?;
     let mut best = Best::new(k);
-    let pruned = match found.scans.iter().any(PartScan::has_lead) {
-        true => None,
-        false => Pruning::new(&found.scans, k),
-    };
-    if let Some(pruning) = pruned {
+    let mut probe = probe.filter(|probe| !probe.within.is_empty());
+    if let Some(pruning) = Pruning::new(&found.scans, k) {
         let accepted = found.accepted(accept);
         pruning.seed(&found.scans, accepted, &mut best)?;
         let total = match (&probe, found.known_total(accept)) {
@@ -150,6 +147,8 @@ struct Found<'v> {
 
 /// Postings from which on it pays to count the accepted documents first.
 const COUNTED_FROM: usize = 4_096;
+/// Words of the set of accepted documents that are counted for all.
+const COUNTED_WORDS: usize = 512;
 
 impl<'v> Found<'v> {
     fn new(view: &'v View, terms: &Terms<'v>) -> Result<Found<'v>> {
@@ -232,12 +231,19 @@ impl<'v> Found<'v> {
         }
     }
 
-    /// The share of the accepted documents: 1 where so little is to be scored that it does not matter.
+    /// The share of the accepted documents, estimated: 1 where so little is to be scored that it does
+    /// not matter.
     fn accepted<'s>(&self, set: &'s BitSet) -> Accepted<'s> {
         let postings: usize = self.scans.iter().map(PartScan::postings).sum();
         let share = match postings < COUNTED_FROM {
             true => 1.0,
-            false => set.len() as f64 / self.view.statistics.documents.max(1) as f64,
+            false => {
+                let words = set.words();
+                let step = words.len() / COUNTED_WORDS + 1;
+                let sample = words.iter().step_by(step).map(|word| word.count_ones());
+                let accepted = sample.sum::<u32>() as usize * step;
+                accepted as f64 / self.view.statistics.documents.max(1) as f64
+            }
         };
         Accepted { set, share }
     }

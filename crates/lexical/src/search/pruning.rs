@@ -16,7 +16,7 @@ use crate::term_bounds::{RUN_LEN, Remembered, TermBounds, TermBoundsCache};
 use crate::view::Part;
 
 /// Postings from which on bounds are worth adding up.
-const POSTINGS_MIN: usize = 16_384;
+const POSTINGS_MIN: usize = 8_192;
 /// Postings of a term from which on its bounds are worth remembering.
 const REMEMBERED_FROM: usize = 256;
 /// Runs that share a bound of their own: whole windows are passed by it.
@@ -51,11 +51,13 @@ pub(super) struct Survivors<'b> {
 }
 
 impl Pruning {
-    /// `None` where scoring everything costs less, or bounds are not known yet.
+    /// `None` where scoring everything costs less, as with a rare required term, or where bounds are
+    /// not known yet.
     pub(super) fn new(scans: &[PartScan<'_>], k: usize) -> Option<Pruning> {
         let postings: usize = scans.iter().map(PartScan::postings).sum();
         let documents: usize = scans.iter().map(|scan| scan.part.end() as usize).sum();
-        if postings < POSTINGS_MIN || k.saturating_mul(RUN_LEN) > documents / 4 {
+        let is_long = k.saturating_mul(RUN_LEN) > documents / 4;
+        if postings < POSTINGS_MIN || is_long || scans.iter().any(PartScan::has_lead) {
             return None;
         }
         let parts: Option<Vec<_>> = scans
@@ -244,6 +246,10 @@ impl Survivors<'_> {
     pub(super) fn next(&self, from: u32, part: Part<'_>, worst: Option<(f32, u32)>) -> Option<u32> {
         let PartBounds { runs, groups } = self.bounds;
         let least = worst.map_or(0.0, |(score, _)| score);
+        let least = match self.is_first {
+            true => least.max(self.seeds_from),
+            false => least,
+        };
         let mut run = from as usize / RUN_LEN;
         while run < runs.len() {
             let group = run / GROUP_LEN;

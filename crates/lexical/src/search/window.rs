@@ -141,7 +141,8 @@ impl Window {
     }
 
     fn count_wanted(&mut self) -> bool {
-        let counts = self.wanted.iter().map(|word| word.count_ones() as usize);
+        let words = self.wanted.iter().filter(|word| **word != 0);
+        let counts = words.map(|word| word.count_ones() as usize);
         self.wanted_count = counts.sum();
         self.wanted_count > 0
     }

@@ -48,6 +48,11 @@ impl TextSegment {
         };
         let counts = match scope {
             FieldSelection::All if infos.is_empty() => DocumentCounts::Union(0),
+            FieldSelection::All if infos.len() == 1 => {
+                let (slot, info) = &infos[0];
+                let count = self.live_in_field(token, *slot, info, dead);
+                DocumentCounts::Union(count.map_err(tantivy_io)?)
+            }
             FieldSelection::All => {
                 let any = self.any.terms().get(token).map_err(tantivy_io)?;
                 let live = |info| self.live_in_any(token, info, dead);
