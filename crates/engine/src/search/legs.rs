@@ -462,7 +462,7 @@ impl<'a> Legs<'a> {
         Ok(hits)
     }
 
-    /// What matches the words of a leg, and how many documents do.
+    /// What matches the words of a leg, and how many documents do, which is told with a probe alone.
     fn words(
         &self,
         leg: &LexicalLeg,
@@ -475,11 +475,22 @@ impl<'a> Legs<'a> {
         let (lexical, cancellation) = (&self.index.lexical, &self.query.cancellation);
         let failed = |error| self.index.lexical_failed(error);
         let Some(rescoring) = rescoring else {
-            let found = lexical.search_probing(&query, accept, probe, cancellation);
-            let found = found.map_err(failed)?;
-            let hits = found.hits.into_iter();
+            let (hits, total) = match probe {
+                None => (
+                    lexical
+                        .search_top(&query, accept, cancellation)
+                        .map_err(failed)?,
+                    0,
+                ),
+                Some(_) => {
+                    let found = lexical.search_probing(&query, accept, probe, cancellation);
+                    let found = found.map_err(failed)?;
+                    (found.hits, found.total)
+                }
+            };
+            let hits = hits.into_iter();
             let hits = hits.map(|(doc, score)| Hit::new(doc, f64::from(score)));
-            return Ok((hits.collect(), found.total));
+            return Ok((hits.collect(), total));
         };
         rescoring.with_matches(self.index, self.query, |scores| {
             let found = lexical.search_rescored(&query, accept, probe, cancellation, scores);
