@@ -19,7 +19,7 @@ struct ListScan<'a> {
 }
 
 /// What it costs to get at a posting of a limited window, where one of many that are scored in
-/// order costs 1. Measured by the search bench.
+/// order costs 1: estimates.
 const RUN_COST: usize = 8;
 const LOOK_UP_COST: usize = 6;
 
