@@ -6,34 +6,31 @@ use crate::columns::Columns;
 use crate::marks::Marks;
 use crate::rules::Rules;
 
-/// Answers `field CONTAINS value`, for which the columns have no text, with all its documents. Says
-/// itself when the index has no such field or keyword.
-pub(crate) type Contains<'a, E> = &'a dyn Fn(&str, &str) -> Result<BitSet, E>;
-
-/// Asked between pieces of work; an error ends the evaluation.
-pub(crate) type GoOn<'a, E> = &'a dyn Fn() -> Result<(), E>;
+/// What the evaluation of a filter asks of its caller.
+pub struct Callbacks<'a, E> {
+    /// Answers `field CONTAINS value`, for which the columns have no text, with all its documents. Says
+    /// itself when the index has no such field or keyword.
+    pub contains: &'a dyn Fn(&str, &str) -> Result<BitSet, E>,
+    /// Asked before every term and within long lists, so that nothing goes on for longer than passing
+    /// over one column takes. An error ends the evaluation.
+    pub go_on: &'a dyn Fn() -> Result<(), E>,
+}
 
 impl Columns {
     /// The documents of `alive` for which `filter` is true.
     ///
     /// Every term is evaluated, even where others already decide: a term without meaning for this
-    /// index is an error wherever it stands. `contains(field, value)` answers `CONTAINS`, for which
-    /// the columns have no text; it says itself when the index has no such field or keyword.
-    ///
-    /// `go_on` is asked before every term and within long lists, so that nothing goes on for longer
-    /// than passing over one column takes.
+    /// index is an error wherever it stands.
     ///
     /// # Errors
-    /// A [`ColumnError`] of the first term that the index cannot be asked, or of `contains`, or of
-    /// `go_on`.
+    /// A [`ColumnError`] of the first term that the index cannot be asked, or that of a callback.
     pub fn evaluate<E: From<ColumnError>>(
         &self,
         filter: &Filter,
         alive: &BitSet,
-        contains: Contains<'_, E>,
-        go_on: GoOn<'_, E>,
+        callbacks: &Callbacks<'_, E>,
     ) -> Result<BitSet, E> {
-        self.evaluate_from(0, filter, alive, contains, go_on)
+        self.evaluate_from(0, filter, alive, callbacks)
     }
 
     /// [`Columns::evaluate`] of the documents from `first` on, the first ordinal of a block. Member
@@ -43,15 +40,13 @@ impl Columns {
         first: u32,
         filter: &Filter,
         alive: &BitSet,
-        contains: Contains<'_, E>,
-        go_on: GoOn<'_, E>,
+        callbacks: &Callbacks<'_, E>,
     ) -> Result<BitSet, E> {
         let evaluator = Evaluator {
             columns: self,
             first,
             alive,
-            contains,
-            go_on,
+            callbacks,
         };
         let mut matching = evaluator.documents(filter)?;
         matching.intersect_with(alive);
@@ -67,14 +62,13 @@ struct Evaluator<'a, E> {
     columns: &'a Columns,
     first: u32,
     alive: &'a BitSet,
-    contains: Contains<'a, E>,
-    go_on: GoOn<'a, E>,
+    callbacks: &'a Callbacks<'a, E>,
 }
 
 impl<E: From<ColumnError>> Evaluator<'_, E> {
     /// The documents for which `filter` is true; may hold some that are not alive.
     fn documents(&self, filter: &Filter) -> Result<BitSet, E> {
-        (self.go_on)()?;
+        (self.callbacks.go_on)()?;
         match filter {
             Filter::And(filters) => {
                 let mut common = self.alive.clone();
@@ -99,7 +93,7 @@ impl<E: From<ColumnError>> Evaluator<'_, E> {
                 Ok(rest)
             }
             Filter::Contains { field, value } => {
-                let all = (self.contains)(field, value)?;
+                let all = (self.callbacks.contains)(field, value)?;
                 let words = all.words().get(self.first as usize / 64..);
                 Ok(match self.first {
                     0 => all,
@@ -118,7 +112,7 @@ impl<E: From<ColumnError>> Evaluator<'_, E> {
             Filter::In { field, values } => {
                 let mut union = BitSet::default();
                 for values in values.chunks(VALUES_PER_STEP) {
-                    (self.go_on)()?;
+                    (self.callbacks.go_on)()?;
                     let marked = self.marked(|rules, marks| {
                         rules.mark_list(&self.columns.store, field, values, marks)
                     })?;

@@ -5,7 +5,7 @@ use pelorus_kernels::BitSet;
 
 use crate::ColumnError;
 use crate::columns::Columns;
-use crate::evaluate::{Contains, GoOn};
+use crate::evaluate::Callbacks;
 use crate::marks::BLOCK;
 
 /// Words of the bits of one block.
@@ -55,11 +55,10 @@ impl Columns {
         filter: &Filter,
         alive: &BitSet,
         end: u32,
-        contains: Contains<'_, E>,
-        go_on: GoOn<'_, E>,
+        callbacks: &Callbacks<'_, E>,
     ) -> Result<FilterMatches, E> {
         Ok(FilterMatches::of(
-            self.evaluate(filter, alive, contains, go_on)?,
+            self.evaluate(filter, alive, callbacks)?,
             end,
         ))
     }
@@ -80,8 +79,7 @@ impl Columns {
         alive: &BitSet,
         end: u32,
         changed: &[u32],
-        contains: Contains<'_, E>,
-        go_on: GoOn<'_, E>,
+        callbacks: &Callbacks<'_, E>,
     ) -> Result<FilterMatches, E> {
         let first = before.end / BLOCK * BLOCK;
         let (old, new) = alive
@@ -100,7 +98,7 @@ impl Columns {
                 continue;
             };
             let alive = BitSet::from_words(alive.to_vec());
-            let found = self.evaluate_from(block * BLOCK, filter, &alive, contains, go_on)?;
+            let found = self.evaluate_from(block * BLOCK, filter, &alive, callbacks)?;
             let found = found.words().iter().copied().chain(std::iter::repeat(0));
             words[from..to]
                 .iter_mut()
@@ -109,7 +107,7 @@ impl Columns {
         }
         if new.iter().any(|&word| word != 0) {
             let new = BitSet::from_words(new.to_vec());
-            let found = self.evaluate_from(first, filter, &new, contains, go_on)?;
+            let found = self.evaluate_from(first, filter, &new, callbacks)?;
             words.extend_from_slice(found.words());
         }
         Ok(FilterMatches::of(BitSet::from_words(words), end))

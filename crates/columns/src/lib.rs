@@ -33,6 +33,7 @@ mod value;
 pub use column::NumberColumn;
 pub use columns::Columns;
 pub use error::ColumnError;
+pub use evaluate::Callbacks;
 pub use filter_matches::FilterMatches;
 pub use pelorus_filter::Number;
 pub use schema::{FieldKind, FieldSpec, Schema};

@@ -1,7 +1,7 @@
 //! The reference table of filters and the documents they match on an unstructured index, and the
 //! rules stated beside it.
 
-use pelorus_columns::{ColumnError, Columns, FieldValue, Number, Schema};
+use pelorus_columns::{Callbacks, ColumnError, Columns, FieldValue, Number, Schema};
 use pelorus_kernels::BitSet;
 
 fn text(text: &str) -> FieldValue {
@@ -75,7 +75,14 @@ fn evaluate(columns: &Columns, filter: &str) -> Result<Vec<u32>, ColumnError> {
         }),
     };
     columns
-        .evaluate(&filter, &alive, &contains, &|| Ok(()))
+        .evaluate(
+            &filter,
+            &alive,
+            &Callbacks {
+                contains: &contains,
+                go_on: &|| Ok(()),
+            },
+        )
         .map(|matching| matching.iter().collect())
 }
 

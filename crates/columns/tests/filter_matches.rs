@@ -1,6 +1,8 @@
 //! A filter's documents brought up to date over many views are those of a fresh evaluation.
 
-use pelorus_columns::{ColumnError, Columns, FieldValue, FilterMatches, Schema};
+use std::cell::Cell;
+
+use pelorus_columns::{Callbacks, ColumnError, Columns, FieldValue, FilterMatches, Schema};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use proptest::prelude::*;
@@ -121,13 +123,29 @@ impl Model {
         let contains = |_: &str, _: &str| Ok::<_, ColumnError>(words.clone());
         let (alive, end) = (&self.alive, self.end);
         match before {
-            None => self
-                .columns
-                .matches(filter, alive, end, &contains, &|| Ok(())),
+            None => self.columns.matches(
+                filter,
+                alive,
+                end,
+                &Callbacks {
+                    contains: &contains,
+                    go_on: &|| Ok(()),
+                },
+            ),
             Some((before, changes)) => {
                 let changed = &self.changed[*changes..];
                 let columns = &self.columns;
-                columns.matches_since(before, filter, alive, end, changed, &contains, &|| Ok(()))
+                columns.matches_since(
+                    before,
+                    filter,
+                    alive,
+                    end,
+                    changed,
+                    &Callbacks {
+                        contains: &contains,
+                        go_on: &|| Ok(()),
+                    },
+                )
             }
         }
         .expect("only terms with a meaning")
@@ -185,7 +203,15 @@ fn documents_known_before_are_not_looked_at_again() {
     let contains = |_: &str, _: &str| unreachable!("not asked");
     let alive: BitSet = (0..3000).collect();
     let before = columns
-        .matches::<ColumnError>(&filter, &alive, 3000, &contains, &|| Ok(()))
+        .matches::<ColumnError>(
+            &filter,
+            &alive,
+            3000,
+            &Callbacks {
+                contains: &contains,
+                go_on: &|| Ok(()),
+            },
+        )
         .expect("an evaluated filter");
     // Were document 0 read again, it would be missing.
     columns.insert(0, "x", &[]);
@@ -193,12 +219,75 @@ fn documents_known_before_are_not_looked_at_again() {
     columns.insert(3000, "x", &fields(3000));
     let alive = (0..3001).collect();
     let after = columns
-        .matches_since::<ColumnError>(&before, &filter, &alive, 3001, &[1025], &contains, &|| {
-            Ok(())
-        })
+        .matches_since::<ColumnError>(
+            &before,
+            &filter,
+            &alive,
+            3001,
+            &[1025],
+            &Callbacks {
+                contains: &contains,
+                go_on: &|| Ok(()),
+            },
+        )
         .expect("an evaluated filter");
     for doc in [0, 1025, 3000] {
         assert!(after.documents().contains(doc), "{doc}");
     }
     assert_eq!(after.count(), 1002);
+}
+
+/// Why an evaluation ends before its end.
+#[derive(Debug, PartialEq)]
+struct Ended;
+
+impl From<ColumnError> for Ended {
+    fn from(error: ColumnError) -> Self {
+        unreachable!("the filter has a meaning: {error}")
+    }
+}
+
+#[test]
+fn an_evaluation_that_is_to_end_does_before_any_term_and_within_long_lists() {
+    let mut columns = Columns::new(Schema::Unstructured {
+        filter_string_max_length: 50,
+        collapse_field: None,
+    });
+    (0..100).for_each(|doc| columns.insert(doc, &format!("d{doc}"), &fields(doc)));
+    let ids: Vec<String> = (50..40_000).map(|doc| format!("d{doc}")).collect();
+    let list = Filter::In {
+        field: "_id".to_owned(),
+        values: ids,
+    };
+    let not = pelorus_filter::parse("NOT color:blue").expect("a filter");
+    let filter = Filter::And(vec![list, not]);
+    let alive: BitSet = (0..100).collect();
+    let evaluate = |most: usize| {
+        let asked = Cell::new(0);
+        let go_on = || {
+            asked.set(asked.get() + 1);
+            if asked.get() > most {
+                Err(Ended)
+            } else {
+                Ok(())
+            }
+        };
+        let found = columns.evaluate(
+            &filter,
+            &alive,
+            &Callbacks {
+                contains: &|_, _| unreachable!("not asked"),
+                go_on: &go_on,
+            },
+        );
+        (found, asked.get())
+    };
+    let (whole, asked) = evaluate(usize::MAX);
+    let passing = (50..100).filter(|doc| doc % 3 != 0);
+    assert_eq!(whole, Ok(passing.collect()));
+    // Each filter within the whole is asked about, and a list three times.
+    assert_eq!(asked, 6);
+    for most in 0..asked {
+        assert_eq!(evaluate(most), (Err(Ended), most + 1));
+    }
 }

@@ -1,6 +1,8 @@
 //! Declared fields: which terms they take, and with which messages they refuse.
 
-use pelorus_columns::{ColumnError, Columns, FieldKind, FieldSpec, FieldValue, Number, Schema};
+use pelorus_columns::{
+    Callbacks, ColumnError, Columns, FieldKind, FieldSpec, FieldValue, Number, Schema,
+};
 use pelorus_kernels::BitSet;
 
 /// Every kind that a filter may name.
@@ -44,7 +46,14 @@ fn evaluate(columns: &Columns, filter: &str) -> Result<bool, ColumnError> {
     let alive = BitSet::from_iter([1]);
     let contains = |_: &str, _: &str| unreachable!("no CONTAINS here");
     columns
-        .evaluate(&filter, &alive, &contains, &|| Ok(()))
+        .evaluate(
+            &filter,
+            &alive,
+            &Callbacks {
+                contains: &contains,
+                go_on: &|| Ok(()),
+            },
+        )
         .map(|matching| !matching.is_empty())
 }
 

@@ -89,7 +89,7 @@ impl FilterCache {
 
 #[cfg(test)]
 mod tests {
-    use pelorus_columns::{ColumnError, Columns, Schema};
+    use pelorus_columns::{Callbacks, ColumnError, Columns, Schema};
 
     use super::*;
 
@@ -106,8 +106,10 @@ mod tests {
                 &filter,
                 &alive,
                 count,
-                &|_, _| unreachable!("not asked"),
-                &|| Ok(()),
+                &Callbacks {
+                    contains: &|_, _| unreachable!("not asked"),
+                    go_on: &|| Ok(()),
+                },
             )
             .unwrap();
         CachedMatches {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pelorus_cancellation::Cancellation;
-use pelorus_columns::FilterMatches;
+use pelorus_columns::{Callbacks, FilterMatches};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use pelorus_store::ReadView;
@@ -122,8 +122,12 @@ impl Index {
             return Ok(FilteredView::of(view.clone(), None));
         };
         let contains = |field: &str, value: &str| self.contains(field, value, cancellation);
+        let callbacks = Callbacks {
+            contains: &contains,
+            go_on: &|| Ok(cancellation.check()?),
+        };
         let shown = self.shown_columns(view, &view.alive, cancellation)?;
-        let matches = Arc::new(shown.matches(filter, &contains, cancellation)?);
+        let matches = Arc::new(shown.matches(filter, &callbacks)?);
         Ok(FilteredView::of(view.clone(), Some(matches)))
     }
 
@@ -144,23 +148,20 @@ impl Index {
         let view = self.views.load();
         let (sequence, end) = (view.snapshot.sequence()?, view.snapshot.next_doc()?);
         let contains = |field: &str, value: &str| self.contains(field, value, cancellation);
-        let go_on = || Ok(cancellation.check()?);
+        let callbacks = Callbacks {
+            contains: &contains,
+            go_on: &|| Ok(cancellation.check()?),
+        };
         let known = known.filter(|known| known.sequence <= sequence);
         let known = known.and_then(|known| {
             let revised = self.revisions.lock().since(known.sequence)?;
             Some((known.matches, revised))
         });
         let matches = match known {
-            Some((known, revised)) => columns.matches_since(
-                &known,
-                filter,
-                &view.alive,
-                end,
-                &revised,
-                &contains,
-                &go_on,
-            )?,
-            None => columns.matches(filter, &view.alive, end, &contains, &go_on)?,
+            Some((known, revised)) => {
+                columns.matches_since(&known, filter, &view.alive, end, &revised, &callbacks)?
+            }
+            None => columns.matches(filter, &view.alive, end, &callbacks)?,
         };
         let known = CachedMatches {
             matches: Arc::new(matches),

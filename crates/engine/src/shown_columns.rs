@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use parking_lot::RwLockReadGuard;
 use pelorus_cancellation::Cancellation;
-use pelorus_columns::{Columns, FilterMatches, Number, TextValues};
+use pelorus_columns::{Callbacks, Columns, FilterMatches, Number, TextValues};
 use pelorus_documents::{IndexedValues, StoredDocument};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
@@ -79,15 +79,13 @@ impl ShownColumns<'_> {
     pub fn matches(
         &self,
         filter: &Filter,
-        contains: &dyn Fn(&str, &str) -> Result<BitSet>,
-        cancellation: &Cancellation,
+        callbacks: &Callbacks<'_, EngineError>,
     ) -> Result<FilterMatches> {
-        let go_on = || Ok(cancellation.check()?);
         let end = self.view.snapshot.next_doc()?;
         let (current, revised) = self.split(&self.view.alive);
-        let mut documents = self.columns.evaluate(filter, &current, contains, &go_on)?;
+        let mut documents = self.columns.evaluate(filter, &current, callbacks)?;
         if let Some(revised) = revised {
-            documents.union_with(&self.earlier.evaluate(filter, &revised, contains, &go_on)?);
+            documents.union_with(&self.earlier.evaluate(filter, &revised, callbacks)?);
         }
         Ok(FilterMatches::of(documents, end))
     }
