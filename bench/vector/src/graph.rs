@@ -76,6 +76,7 @@ impl Wish {
     fn search(self, accept: &Accept) -> VectorSearch {
         VectorSearch {
             k: self.k,
+            watched: self.k,
             ef: self.ef,
             stops_early: self.stops_early,
             exact: false,

@@ -79,6 +79,7 @@
 //! let accept = BitSet::from_iter([7, 8]);
 //! let search = VectorSearch {
 //!     k: 1,
+//!     watched: 1,
 //!     ef: 2000,
 //!     stops_early: true,
 //!     exact: false,

@@ -26,6 +26,9 @@ pub struct HnswParams {
 pub struct VectorSearch {
     /// Distinct documents wanted.
     pub k: usize,
+    /// Of these the nearest so many, at most `k`, have to settle before the search may stop early; the
+    /// others come as they are found.
+    pub watched: usize,
     /// The most candidates the graph search keeps, a ceiling: it stops earlier once the documents
     /// found have settled. At least `k` counts.
     pub ef: usize,

@@ -266,6 +266,7 @@ mod tests {
     fn search(accept_count: usize, live_docs: usize) -> VectorSearch {
         VectorSearch {
             k: 10,
+            watched: 10,
             ef: 2000,
             stops_early: true,
             exact: false,

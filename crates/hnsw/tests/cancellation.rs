@@ -61,6 +61,7 @@ fn a_cancelled_search_of_any_path_answers_rightly_or_not_at_all() {
     let some: BitSet = (0..DOCUMENTS).filter(|doc| doc % 4 == 0).collect();
     let search = |accept: &BitSet, exact: bool, stops_early: bool| VectorSearch {
         k: 10,
+        watched: 10,
         ef: 500,
         stops_early,
         exact,

@@ -152,8 +152,11 @@ impl<'a> Legs<'a> {
             Ok(page)
         } else if is_nearest {
             let leg = plan.tensor.as_ref();
-            let depth = leg.and_then(|leg| leg.rerank_depth).unwrap_or(0);
-            let depth = Depth::Ranked(depth.max(plan.depth()));
+            let said = leg.and_then(|leg| leg.rerank_depth).unwrap_or(0);
+            let depth = Depth::Ranked {
+                page: said.max(plan.limit),
+                depth: said.max(plan.depth()),
+            };
             Ok(plan.page(&self.candidates(depth)?))
         } else {
             let depth = match plan.rrf {
@@ -175,7 +178,10 @@ impl<'a> Legs<'a> {
         }
         Ok(match (plan.retrieval_method, plan.ranking_method) {
             (Retrieval::Tensor, Ranking::Lexical) => {
-                let depth = Depth::Ranked(plan.depth());
+                let depth = Depth::Ranked {
+                    page: plan.limit,
+                    depth: plan.depth(),
+                };
                 let page = plan.page(&self.candidates(depth)?);
                 Some(self.ranked_by_bm25(page)?)
             }
@@ -348,7 +354,7 @@ impl<'a> Legs<'a> {
 
     /// The `count` nearest documents, which are the first of any greater count.
     fn nearest_first(&self, count: usize) -> Result<Vec<Hit>> {
-        let mut hits = self.candidates(Depth::fused(count))?;
+        let mut hits = self.candidates(Depth::Fused(count))?;
         hits.truncate(count);
         Ok(hits)
     }
@@ -374,7 +380,7 @@ impl<'a> Legs<'a> {
 
     /// The `count` nearest of some documents.
     fn nearest_among(&self, count: usize, accept: &BitSet) -> Result<Vec<Hit>> {
-        let Some(leg) = self.query.tensor_leg(Depth::Ranked(count)) else {
+        let Some(leg) = self.query.tensor_leg(Depth::once(count)) else {
             return Ok(Vec::new());
         };
         Ok(self.noted(self.nearest(Some(Nearest {

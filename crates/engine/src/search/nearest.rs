@@ -13,52 +13,77 @@ use crate::error::Result;
 use crate::generated::TensorLeg;
 use crate::index::Index;
 
-/// Depths are rounded up to a multiple of this: three pages of the default size. Approximate search
-/// finds a slightly different set for every depth; a common one lets neighbouring pages agree.
-const DEPTH_STEP: usize = 30;
+/// The first search of a ranking asks for its page, rounded up to a multiple of this: pages of about one
+/// size are cut from one list.
+const PAGE_STEP: usize = 10;
+
+/// What is counted of a ranking is a multiple of this: three pages of the default size count alike.
+const COUNTED_STEP: usize = 30;
 
 /// Each of the searches that make up a deep ranking asks for this many times the one before, so that
 /// all of them together cost a third more than the last.
 const STEP_GROWTH: usize = 4;
 
-/// How many documents a search wants.
+/// The part of a ranking to be fused that a search waits for. Of the documents behind it, it may miss one
+/// in fifty, at the last ranks.
+const FUSED_WATCHED_DIVISOR: usize = 3;
+
+/// How many documents a search wants. Approximate search finds a slightly different set for every number;
+/// searches of fixed sizes make up a ranking, each of which only adds to the end of the last. So a document
+/// has the rank that it has at any depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
-    /// The nearest so many, for a ranking that is the answer.
-    Ranked(usize),
-    /// At least the nearest `depth`, each at the rank that it has at any depth: a rank that depended
-    /// on the page would change the fused score. Searches of fixed sizes make up the ranking, the
-    /// first of `first` documents, each of which only adds to the end of the last.
+    /// The nearest `depth`, for a ranking that is the answer and cut into pages of `page` documents.
+    Ranked { page: usize, depth: usize },
+    /// At least the nearest so many, for a ranking that is fused with another: a rank that depended on the
+    /// page would change the fused score.
+    Fused(usize),
+    /// At least the nearest `depth`, the first search for `first` documents.
     Stepped { first: usize, depth: usize },
 }
 
 impl Depth {
-    /// For a ranking that is fused with another.
-    pub fn fused(depth: usize) -> Self {
-        let first = RRF_WINDOW;
-        Self::Stepped { first, depth }
+    /// The nearest `count`, by one search.
+    pub fn once(count: usize) -> Self {
+        Self::Stepped {
+            first: count,
+            depth: count,
+        }
     }
 
     /// How many documents are wanted.
     pub fn documents(self) -> usize {
-        let (Self::Ranked(depth) | Self::Stepped { depth, .. }) = self;
+        let (Self::Ranked { depth, .. } | Self::Fused(depth) | Self::Stepped { depth, .. }) = self;
         depth
     }
 
-    /// Wants all that is looked for anyway.
+    /// Wants all that is counted.
     pub fn whole(self) -> Self {
         match self {
-            Self::Ranked(depth) => Self::Ranked(depth.next_multiple_of(DEPTH_STEP)),
+            Self::Ranked { page, depth } => Self::Ranked {
+                page,
+                depth: depth.next_multiple_of(COUNTED_STEP),
+            },
             stepped => stepped,
         }
     }
 
     /// What each search asks for.
     fn steps(self) -> Vec<usize> {
+        let first = match self {
+            _ if self.documents() == 0 => return Vec::new(),
+            Self::Ranked { page, .. } => page.next_multiple_of(PAGE_STEP),
+            Self::Fused(_) => RRF_WINDOW,
+            Self::Stepped { first, .. } => first,
+        };
+        steps(first, self.documents()).collect()
+    }
+
+    /// How many of the documents that one search asks for it waits for.
+    fn watched(self, asked: usize) -> usize {
         match self {
-            Self::Ranked(0) | Self::Stepped { depth: 0, .. } => Vec::new(),
-            Self::Ranked(depth) => vec![depth.next_multiple_of(DEPTH_STEP)],
-            Self::Stepped { first, depth } => steps(first, depth).collect(),
+            Self::Fused(_) => asked / FUSED_WATCHED_DIVISOR,
+            Self::Ranked { .. } | Self::Stepped { .. } => asked,
         }
     }
 }
@@ -103,6 +128,7 @@ impl Nearest<'_> {
     fn params(&self, documents: usize) -> VectorSearch {
         VectorSearch {
             k: documents.min(self.count),
+            watched: self.depth.watched(documents),
             ef: self.leg.ef_search,
             stops_early: true,
             exact: self.exact,
@@ -141,7 +167,7 @@ pub(super) fn nearest(index: &Index, search: &Nearest<'_>) -> Result<Vec<Hit>> {
     let metric = index.definition.metric;
     let rankings = best.into_iter().zip(search.steps());
     let mut hits = continued(rankings.map(|(best, depth)| best.ranked(metric, depth)));
-    if let Depth::Ranked(depth) = search.depth {
+    if let Depth::Ranked { depth, .. } = search.depth {
         hits.truncate(depth);
     }
     Ok(hits)
@@ -191,12 +217,23 @@ mod tests {
 
     #[test]
     fn a_fused_ranking_is_made_of_the_same_searches_for_all_depths_up_to_the_next_step() {
-        assert_eq!(Depth::fused(1).steps(), [60]);
-        assert_eq!(Depth::fused(60).steps(), [60]);
-        assert_eq!(Depth::fused(61).steps(), [60, 240]);
-        assert_eq!(Depth::fused(11_000).steps(), [60, 240, 960, 3_840, 15_360]);
-        assert_eq!(Depth::Ranked(31).steps(), [60]);
-        assert!(Depth::Ranked(0).steps().is_empty() && Depth::fused(0).steps().is_empty());
+        assert_eq!(Depth::Fused(1).steps(), [60]);
+        assert_eq!(Depth::Fused(60).steps(), [60]);
+        assert_eq!(Depth::Fused(61).steps(), [60, 240]);
+        assert_eq!(Depth::Fused(11_000).steps(), [60, 240, 960, 3_840, 15_360]);
+        assert!(Depth::Fused(0).steps().is_empty());
+    }
+
+    #[test]
+    fn a_page_is_looked_for_alone_and_what_lies_deeper_is_added_to_it() {
+        let steps = |page, depth| Depth::Ranked { page, depth }.steps();
+        assert_eq!(steps(3, 3), [10]);
+        assert_eq!(steps(10, 10), [10]);
+        assert_eq!(steps(10, 11), [10, 40]);
+        assert_eq!(steps(8, 40), [10, 40]);
+        assert_eq!(steps(100, 300), [100, 400]);
+        assert!(steps(10, 0).is_empty() && steps(0, 0).is_empty());
+        assert_eq!(Depth::once(31).steps(), [31]);
     }
 
     #[test]

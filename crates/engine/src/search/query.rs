@@ -88,7 +88,7 @@ impl Query {
             exact: true,
             accept,
             count,
-            ..self.tensor_leg(Depth::Ranked(count))?
+            ..self.tensor_leg(Depth::once(count))?
         })
     }
 }

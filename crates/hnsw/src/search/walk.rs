@@ -188,9 +188,9 @@ pub(crate) fn explore<D: Estimator>(
 /// Expansions between two looks at whether the search is cancelled.
 const EXPANSIONS_PER_CHECK: usize = 64;
 
-/// Documents whose change shows that a walk for `k` still gets nearer: a few beyond those wanted.
-fn watched(k: usize) -> usize {
-    k + k / 8 + 3
+/// Documents whose change shows that a walk still gets nearer to `count` of them: a few beyond these.
+fn watched(count: usize) -> usize {
+    count + count / 8 + 3
 }
 
 impl Graph {
@@ -209,7 +209,7 @@ impl Graph {
     ) -> Result<(DocPool, bool), Cancelled> {
         let params = search.params;
         let limits = Limits {
-            watched: watched(params.k),
+            watched: watched(params.watched.min(params.k)),
             wanted: params.k.min(params.accept_count),
             ef: params.ef.max(params.k),
             budget,

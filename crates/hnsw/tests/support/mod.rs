@@ -85,6 +85,7 @@ pub fn settle(index: &VectorIndex) {
 pub fn search(k: usize, accept: &BitSet, live_docs: usize) -> VectorSearch {
     VectorSearch {
         k,
+        watched: k,
         ef: 2000,
         stops_early: true,
         exact: false,
