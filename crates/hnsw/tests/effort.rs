@@ -27,13 +27,30 @@ fn recall_of_ceiling(index: &VectorIndex, queries: &[Vec<f32>], accept: &BitSet)
         stops_early: false,
         ..search(10, accept, COUNT as usize)
     };
+    recall_of(index, queries, &ceiling, accept)
+}
+
+/// The share of the documents to be watched that a search finds.
+fn recall_of(
+    index: &VectorIndex,
+    queries: &[Vec<f32>],
+    params: &VectorSearch,
+    accept: &BitSet,
+) -> f64 {
     let found = queries.iter().map(|query| {
-        let truth = index.search(query, &exact(ceiling.clone()), accept);
-        let hits = index.search(query, &ceiling, accept);
-        let bound = truth.last().map_or(0.0, |last| last.distance);
+        let truth = index.search(query, &exact(params.clone()), accept);
+        let hits = index.search(query, params, accept);
+        let bound = truth[params.watched - 1].distance;
         hits.iter().filter(|hit| hit.distance <= bound).count()
     });
-    found.sum::<usize>() as f64 / (10 * queries.len()) as f64
+    found.sum::<usize>() as f64 / (params.watched * queries.len()) as f64
+}
+
+/// A unit vector of any direction.
+fn direction(rng: &mut Rng) -> Vec<f32> {
+    let x: Vec<f32> = (0..DIM).map(|_| rng.normal()).collect();
+    let length = x.iter().map(|x| x * x).sum::<f32>().sqrt();
+    x.iter().map(|x| x / length).collect()
 }
 
 fn assert_reaches_ceiling(name: &str, by_bits: bool, mut draw: impl FnMut() -> Vec<f32>) {
@@ -61,11 +78,45 @@ fn queries_in_a_narrow_cone_find_what_the_ceiling_finds() {
 #[test]
 fn queries_without_any_cluster_to_lead_them_find_what_the_ceiling_finds() {
     let mut rng = Rng(3);
-    assert_reaches_ceiling("isotropic", false, || {
-        let x: Vec<f32> = (0..DIM).map(|_| rng.normal()).collect();
-        let length = x.iter().map(|x| x * x).sum::<f32>().sqrt();
-        x.iter().map(|x| x / length).collect()
-    });
+    assert_reaches_ceiling("isotropic", false, || direction(&mut rng));
+}
+
+#[test]
+fn a_walk_whose_beam_ends_before_it_settles_gives_way_to_a_scan() {
+    let mut rng = Rng(9);
+    let index = indexed((0..COUNT).map(|_| direction(&mut rng)), false);
+    let queries: Vec<Vec<f32>> = (0..60).map(|_| direction(&mut rng)).collect();
+    let all = BitSet::full(COUNT);
+    let narrow = VectorSearch {
+        ef: 150,
+        ..search(10, &all, COUNT as usize)
+    };
+    let to_the_end = VectorSearch {
+        stops_early: false,
+        ..narrow.clone()
+    };
+    let walked = recall_of(&index, &queries, &to_the_end, &all);
+    let found = recall_of(&index, &queries, &narrow, &all);
+    assert!(
+        walked < 0.98 && found >= 0.995,
+        "{found} in place of {walked}"
+    );
+}
+
+#[test]
+fn the_documents_that_are_watched_are_found_among_more_that_are_asked_for() {
+    let mut data = Clustered::new(DIM, 10);
+    let index = indexed((0..COUNT).map(|_| data.draw()), true);
+    let queries: Vec<Vec<f32>> = (0..60).map(|_| data.draw()).collect();
+    let all = BitSet::full(COUNT);
+    let params = VectorSearch {
+        watched: 20,
+        ..search(60, &all, COUNT as usize)
+    };
+    let found = recall_of(&index, &queries, &params, &all);
+    assert!(found >= 0.99, "{found}");
+    let hits = index.search(&queries[0], &params, &all);
+    assert_eq!(hits.len(), 60);
 }
 
 #[test]

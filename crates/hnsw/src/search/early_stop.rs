@@ -3,7 +3,8 @@
 //! A fixed width spends most of its work on easy queries. Here the beam begins narrow and doubles up to
 //! `ef`, and the walk stops once the best documents have not changed for a while: its *patience*
 //! (compare Teofili and Lin, 2025, "Patience in Proximity", whose patience is fixed). With n the
-//! expansions up to the last change of the best `k + k/8 + 3` documents, it stops after
+//! expansions up to the last change of the best `w + w/8 + 3` documents, w of
+//! which are watched, it stops after
 //!
 //! ```text
 //! n + patience(n) expansions,  patience(n) = 40 + n/2 + n²/50   if sign bits order the beam,
@@ -18,7 +19,10 @@
 //! default request); no program fits them.
 //!
 //! A walk also stops when it will cost more than a scan (`budget`, in nodes visited): with v nodes
-//! visited in e expansions, it is foreseen to visit `v / e` for each of those to come.
+//! visited in e expansions, it is foreseen to visit `v / e` for each of those to come. Where every
+//! direction is alike, walks by int8 codes or full vectors come to the end of their beam before they
+//! settle, and miss one document in fifty; one that is foreseen to do so stops for a scan that costs up to
+//! twice what is left of it.
 
 use pelorus_kernels::BitSet;
 
@@ -35,6 +39,8 @@ const PATIENCE_MIN: usize = 40;
 const PATIENCE_SQUARE_DIVISOR: usize = 50;
 /// The factor of n in the patience of other walks.
 const PATIENCE_FACTOR: usize = 3;
+/// How many times what a walk that will not settle costs a scan in place of it may cost.
+const UNSETTLED_FACTOR: usize = 2;
 /// Nodes visited before it is foreseen how many there will be.
 const FORESEEN_MIN: usize = 1_000;
 
@@ -141,8 +147,12 @@ impl<'a> EarlyStop<'a> {
         }
         // A beam that does not grow has no more to expand than its width.
         let expansions = last.min(self.limits.ef).max(self.expansions);
+        let budget = match last > self.limits.ef && !self.limits.by_bits {
+            true => self.limits.budget / UNSETTLED_FACTOR,
+            false => self.limits.budget,
+        };
         self.over_budget = visited >= FORESEEN_MIN
-            && visited.saturating_mul(expansions) / self.expansions > self.limits.budget;
+            && visited.saturating_mul(expansions) / self.expansions > budget;
         !self.over_budget
     }
 
@@ -182,6 +192,6 @@ impl<'a> EarlyStop<'a> {
 
     /// Whether the walk stopped without what it was to find, so that a scan has to.
     pub fn is_incomplete(&mut self) -> bool {
-        self.over_budget || self.visited > self.limits.budget || self.is_short()
+        self.over_budget || self.is_short()
     }
 }
