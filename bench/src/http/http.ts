@@ -8,6 +8,7 @@ import { median } from '../quantile.ts';
 import { compare, type Row } from '../row.ts';
 import { catalogue, catalogueIsIn, DEMO_INDEX } from '../server/catalogue.ts';
 import { ServerProcess } from '../server/server-process.ts';
+import { glossSearches } from './gloss-searches.ts';
 import { type Load, load } from './load.ts';
 
 interface HttpDefinition {
@@ -15,6 +16,9 @@ interface HttpDefinition {
   seconds: number;
   connections: number;
   rounds: number;
+  /** Documents of the second index, and queries for it. */
+  glosses: number;
+  queries: number;
 }
 
 interface Case {
@@ -31,7 +35,7 @@ interface Measured {
   loopDelayP99Ms: number;
 }
 
-/** Searches over HTTP: a real server process on the sample catalogue, the load from another process. */
+/** Searches over HTTP: a real server process with the sample catalogue and with glosses, the load from another one. */
 export const http: Bench = async ({ quick, say }) => {
   const plan = definition<HttpDefinition>('http', quick);
   const cases = JSON.parse(readFileSync(join(BENCH, 'definitions', 'http-cases.json'), 'utf8')) as Case[];
@@ -43,7 +47,7 @@ export const http: Bench = async ({ quick, say }) => {
     const url = `${server.address}/indexes/${DEMO_INDEX}/search`;
     for (const { name, body } of cases) {
       await checkAnswer(server, name, body);
-      await load(url, body, plan.connections, plan.warmUpSeconds);
+      await load(url, [JSON.stringify(body)], plan.connections, plan.warmUpSeconds);
     }
     const measured = new Map<Case, Measured[]>(cases.map((each) => [each, []]));
     for (let round = 1; round <= plan.rounds; round += 1) {
@@ -51,8 +55,9 @@ export const http: Bench = async ({ quick, say }) => {
       for (const [{ body }, results] of measured) results.push(await measure(server, url, body, plan));
     }
     const { residentBytes } = await server.read();
+    const ofGlosses = await glossSearches(server, plan, say);
     return {
-      rows: [...measured].flatMap(([each, results]) => rowsOf(each, results, plan)),
+      rows: [...[...measured].flatMap(([each, results]) => rowsOf(each, results, plan)), ...ofGlosses],
       notes: ['the load generator shares the machine: it takes about one core while it runs'],
       dataset: { documents: catalogue().length, ...plan, autocannon: peerVersion('autocannon'), residentBytes },
     };
@@ -73,9 +78,10 @@ async function measure(
   body: object,
   { connections, seconds }: HttpDefinition,
 ): Promise<Measured> {
-  const alone = await load(url, body, 1, seconds);
+  const bodies = [JSON.stringify(body)];
+  const alone = await load(url, bodies, 1, seconds);
   server.reset();
-  const crowded = await load(url, body, connections, seconds);
+  const crowded = await load(url, bodies, connections, seconds);
   const { loopDelayP99Ms } = await server.read();
   return { alone, crowded, loopDelayP99Ms };
 }

@@ -9,23 +9,30 @@ interface CannonOptions {
   url: string;
   method: 'POST';
   headers: Record<string, string>;
-  body: string;
+  requests: { body: string }[];
   connections: number;
   duration: number;
 }
 
 /** What a load of requests met. */
 export interface Load {
+  /** How many were answered. */
+  requests: number;
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
 }
 
 /**
- * Sends one request over and over on `connections` connections, each waiting for its answer before
- * it goes on. Fails when any answer is no success: such a speed would mean nothing.
+ * Sends the bodies one after the other, over and over, on each of `connections` connections, which waits for its answer
+ * before it goes on. Fails when any answer is no success: such a speed would mean nothing.
  */
-export async function load(url: string, body: object, connections: number, seconds: number): Promise<Load> {
+export async function load(
+  url: string,
+  bodies: readonly string[],
+  connections: number,
+  seconds: number,
+): Promise<Load> {
   const autocannon = loadPeer<(options: CannonOptions) => Cannon>('autocannon');
   const headers = { 'content-type': 'application/json' };
   const started = performance.now();
@@ -33,7 +40,7 @@ export async function load(url: string, body: object, connections: number, secon
     url,
     method: 'POST',
     headers,
-    body: JSON.stringify(body),
+    requests: bodies.map((body) => ({ body })),
     connections,
     duration: seconds,
   });
@@ -47,6 +54,7 @@ export async function load(url: string, body: object, connections: number, secon
   const { non2xx, errors } = await cannon;
   if (non2xx + errors > 0) throw new Error(`${non2xx} refusals and ${errors} errors from ${url}`);
   return {
+    requests: times.length,
     requestsPerSecond: (times.length * 1000) / (lastAt - started),
     p50Ms: quantile(times, 0.5),
     p99Ms: quantile(times, 0.99),

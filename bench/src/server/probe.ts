@@ -15,6 +15,8 @@ export interface Probed {
   anonymousBytes: number;
   /** Used by all its threads so far. */
   cpuSeconds: number;
+  /** Of these by the thread of the event loop. */
+  loopCpuSeconds: number;
 }
 
 function anonymousBytes(): number {
@@ -31,12 +33,14 @@ if (process.send !== undefined) {
     if (message === 'reset') histogram.reset();
     if (message !== 'read') return;
     const { user, system } = process.cpuUsage();
+    const loop = process.threadCpuUsage();
     const answer: Probed = {
       loopDelayP99Ms: late(histogram.percentile(99)),
       loopDelayMaxMs: late(histogram.max),
       residentBytes: process.memoryUsage.rss(),
       anonymousBytes: anonymousBytes(),
       cpuSeconds: (user + system) / 1e6,
+      loopCpuSeconds: (loop.user + loop.system) / 1e6,
     };
     process.send?.(answer);
   });

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BENCH } from '../paths.ts';
+import { median } from '../quantile.ts';
+import { compare, type Row } from '../row.ts';
+import { Connection } from '../server/connection.ts';
+import type { ServerProcess } from '../server/server-process.ts';
+import { fillGlosses, type GlossQuery, searchPath } from './gloss-index.ts';
+import { type Load, load } from './load.ts';
+
+interface GlossPlan {
+  warmUpSeconds: number;
+  seconds: number;
+  connections: number;
+  rounds: number;
+  glosses: number;
+  queries: number;
+}
+
+interface GlossCase {
+  name: string;
+  query: 'words' | 'vector';
+  search: object;
+  targets: { loopUs?: number; p50Ms?: number; p99Ms?: number; requestsPerSecond?: number };
+}
+
+interface Measured {
+  alone: Load;
+  /** CPU microseconds of the event loop and of all threads, for each search on one connection. */
+  loopUs: number;
+  cpuUs: number;
+  crowded: Load;
+}
+
+/** Hits that a search asks for, and of which it has a number alone. */
+const PAGE = { limit: 10, showHighlights: false, attributesToRetrieve: ['number'] };
+
+/** Searches of as many glosses as `plan` says, no query the same as the one before it. */
+export async function glossSearches(
+  server: ServerProcess,
+  plan: GlossPlan,
+  say: (line: string) => void,
+): Promise<Row[]> {
+  const cases = JSON.parse(readFileSync(join(BENCH, 'definitions', 'http-glosses.json'), 'utf8')) as GlossCase[];
+  const queries = await fillGlosses(server, plan.glosses, plan.queries, say);
+  const bodies = new Map(cases.map((each) => [each, queries.map((query) => bodyOf(each, query, {}))]));
+  say('comparing with exact searches');
+  const recalls = new Map<GlossCase, number | null>();
+  for (const each of cases) recalls.set(each, await recallOf(server, each, queries));
+  const measured = new Map<GlossCase, Measured[]>(cases.map((each) => [each, []]));
+  const url = `${server.address}${searchPath}`;
+  for (const texts of bodies.values()) await load(url, texts, plan.connections, plan.warmUpSeconds);
+  for (let round = 1; round <= plan.rounds; round += 1) {
+    say(`glosses, round ${round} of ${plan.rounds}`);
+    for (const [each, results] of measured) results.push(await measure(server, url, bodies.get(each) ?? [], plan));
+  }
+  return cases.flatMap((each) => rowsOf(each, measured.get(each) ?? [], recalls.get(each) ?? null, plan));
+}
+
+function bodyOf({ query, search }: GlossCase, { words, vector }: GlossQuery, more: object): string {
+  const q = query === 'words' ? JSON.stringify(words) : `{"customVector":{"vector":${vector}}}`;
+  return `{"q":${q},${JSON.stringify({ ...PAGE, ...search, ...more }).slice(1)}`;
+}
+
+/** How many of the hits of exact searches those by default find; null where nothing is approximate. */
+async function recallOf(
+  server: ServerProcess,
+  each: GlossCase,
+  queries: readonly GlossQuery[],
+): Promise<number | null> {
+  if ('searchMethod' in each.search && each.search.searchMethod === 'LEXICAL') return null;
+  const connection = new Connection(server.address);
+  const ids = async (body: string) => {
+    const { hits } = JSON.parse(await connection.post(searchPath, body)) as { hits: { _id: string }[] };
+    return hits.map(({ _id }) => _id);
+  };
+  let [found, wanted] = [0, 0];
+  for (const query of queries) {
+    const exact = await ids(bodyOf(each, query, { approximate: false }));
+    const hits = await ids(bodyOf(each, query, {}));
+    found += exact.filter((id) => hits.includes(id)).length;
+    wanted += exact.length;
+  }
+  connection.close();
+  return Number((found / wanted).toFixed(4));
+}
+
+async function measure(
+  server: ServerProcess,
+  url: string,
+  bodies: readonly string[],
+  { connections, seconds }: GlossPlan,
+): Promise<Measured> {
+  const before = await server.read();
+  const alone = await load(url, bodies, 1, seconds);
+  const after = await server.read();
+  const perSearch = (cpuSeconds: number) => (cpuSeconds * 1e6) / alone.requests;
+  return {
+    alone,
+    loopUs: perSearch(after.loopCpuSeconds - before.loopCpuSeconds),
+    cpuUs: perSearch(after.cpuSeconds - before.cpuSeconds),
+    crowded: await load(url, bodies, connections, seconds),
+  };
+}
+
+function rowsOf(
+  { name, targets }: GlossCase,
+  results: readonly Measured[],
+  recall: number | null,
+  { glosses, connections }: GlossPlan,
+): Row[] {
+  const row = (
+    what: string,
+    better: 'higher' | 'lower',
+    pick: (measured: Measured) => number,
+    target: number | undefined,
+  ): Row => ({
+    ...compare(what, better, median(results.map(pick)), target === undefined ? null : 'target', target, recall),
+    set: `${glosses} glosses`,
+  });
+  const { loopUs, p50Ms, p99Ms, requestsPerSecond } = targets;
+  return [
+    row(`${name}: event loop (CPU us)`, 'lower', (m) => m.loopUs, loopUs),
+    row(`${name}: all threads (CPU us)`, 'lower', (m) => m.cpuUs, undefined),
+    row(`${name}, 1 connection: p50 (ms)`, 'lower', (m) => m.alone.p50Ms, p50Ms),
+    row(`${name}, 1 connection: p99 (ms)`, 'lower', (m) => m.alone.p99Ms, p99Ms),
+    row(
+      `${name}, ${connections} connections: requests/s`,
+      'higher',
+      (m) => m.crowded.requestsPerSecond,
+      requestsPerSecond,
+    ),
+  ];
+}
