@@ -1,6 +1,6 @@
 // Keeps calls of every kind in flight until it is terminated.
 import { parentPort, workerData } from 'node:worker_threads';
-import { Engine, InputBatch, randomVectors } from '@pelorus/node';
+import { Cancellation, Engine, InputBatch, randomVectors } from '@pelorus/node';
 
 const { directory, definition, addOptions, plan, dimensions } = workerData;
 const engine = await Engine.open(directory, Buffer.from('{}'));
@@ -22,6 +22,6 @@ async function forever(call) {
 const query = await randomVectors(InputBatch.of([{ kind: 'text', text: 'query' }]), dimensions);
 for (let lane = 0; lane < 4; lane += 1) {
   forever(addOne);
-  forever(() => engine.search('products', plan, query));
+  forever(() => engine.search('products', plan, query, Cancellation.after(60_000)));
   forever(() => engine.stats('products'));
 }

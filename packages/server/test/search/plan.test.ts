@@ -299,6 +299,7 @@ describe('what changes scores and their order', () => {
     };
     expect(hybrid({ hybridParameters, relevanceCutoff }).relevanceCutoff).toEqual({
       ...{ method: 'meanStdDev', factor: -1, probe, probeDepth: 1000, legs: 'both', sortsRelevant: false },
+      ...{ facetsRelevant: false, totalsRelevant: false },
     });
     const more = { lexicalOperand: 'or', applyInRetrieval: 'tensor', probeDepth: 7 };
     expect(
