@@ -186,7 +186,7 @@ pub struct RelevanceCutoff {
     pub sorts_relevant: bool,
     /// Whether facets count no more than the cut-off leaves.
     pub facets_relevant: bool,
-    /// Whether the total does not either.
+    /// Whether the total counts no more than the cut-off leaves.
     pub totals_relevant: bool,
 }
 

@@ -88,7 +88,7 @@ export interface StorageEngine {
 export interface Wait {
   /** When it gives up, on the clock of `performance.now()`. */
   readonly deadlineMs: number;
-  /** Aborted when it gives up before, and may be when it gives up then. */
+  /** Aborted when it gives up before the deadline; at the deadline it may be aborted too. */
   readonly signal: AbortSignal;
 }
 

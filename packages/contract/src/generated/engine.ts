@@ -156,7 +156,7 @@ export interface RelevanceCutoff {
   readonly sortsRelevant: boolean;
   /** Whether facets count no more than the cut-off leaves. */
   readonly facetsRelevant: boolean;
-  /** Whether the total does not either. */
+  /** Whether the total counts no more than the cut-off leaves. */
   readonly totalsRelevant: boolean;
 }
 

@@ -37,7 +37,14 @@ export class Deadline implements Wait {
     // A busy event loop may come to this before it comes to the timer.
     if (performance.now() >= this.deadlineMs) this.#pass();
     this.signal.throwIfAborted();
-    return await Promise.race([work(), this.#over]);
+    try {
+      return await Promise.race([work(), this.#over]);
+    } catch (error) {
+      // Work that was told the deadline may come to it first: it is answered in the same words.
+      if (performance.now() >= this.deadlineMs) this.#pass();
+      this.signal.throwIfAborted();
+      throw error;
+    }
   }
 
   /** To be called when the request is answered. */

@@ -91,8 +91,8 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   const fault = toFault(error, request);
   if (hungUp(request)) request.log.debug('the client went away before its request was whole');
   const { status } = fault;
-  // What passes by itself may be answered to every request for a while: one line, no stack.
-  const passes = fault.headers['retry-after'] !== undefined;
+  // What passes by itself may be answered to every request for a while, and a client may set its own deadline: one line, no stack.
+  const passes = fault.headers['retry-after'] !== undefined || fault.code === 'vector_store_timeout';
   if (status >= 500 && passes) request.log.warn({ status }, withoutUrlSecrets(fault.message));
   else if (status >= 500) request.log.error({ err: fault.cause ?? fault }, withoutUrlSecrets(fault.message));
   else if (fault.cause instanceof PelorusError) request.log.warn({ status }, withoutUrlSecrets(fault.cause.message));

@@ -16,6 +16,8 @@ const SLOW_MS = 1_000;
 
 /** How severe the log line of a request is: of a busy server that is well nobody wants to read one for each. */
 export function lineLevel(status: number, ms: number): 'debug' | 'info' | 'warn' | 'error' {
+  // A deadline that passed is no fault of the server's alone.
+  if (status === 504) return 'warn';
   if (status >= 500) return 'error';
   if (ms >= SLOW_MS) return 'warn';
   return status >= 400 ? 'info' : 'debug';

@@ -10,7 +10,7 @@ const WHOLE_BYTES_MAX = 1024;
 export class GivenVectors {
   /** The body without its vectors. */
   readonly rest: Buffer;
-  /** The query as it came; undefined where it is no object. */
+  /** The query as it came; undefined where there is none. */
   readonly query: Buffer | undefined;
   readonly #rows: readonly Float32Array[];
 

@@ -10,6 +10,7 @@ test.each([
   [404, 1000, 'warn'],
   [500, 0.2, 'error'],
   [507, 5000, 'error'],
+  [504, 5000, 'warn'],
 ])('the line of a request that answers %i after %d ms is of level %s', (status, ms, level) => {
   expect(lineLevel(status, ms)).toBe(level);
 });

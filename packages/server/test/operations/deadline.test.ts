@@ -98,3 +98,20 @@ test('the search of a client that hangs up ends, and its place is free', async (
   expect(next.statusCode).toBe(200);
   expect(await json(next)).toMatchObject({ hits: [{ _id: 'one' }] });
 });
+
+test('the time that the operator gives ends a search whose client names none', async () => {
+  const held = new Gate();
+  const hurried = await openService({ VESPA_SEARCH_TIMEOUT_MS: '1' }, { inFrontOf: (engine) => held.before(engine) });
+  try {
+    await send(hurried.app, { request: 'POST /indexes/a', body: { model: 'random/small' } });
+    const { open } = held.hold('search');
+    const { statusCode } = await send(hurried.app, {
+      request: 'POST /indexes/a/search',
+      body: { q: 'boat', searchMethod: 'LEXICAL' },
+    });
+    expect(statusCode).toBe(504);
+    open();
+  } finally {
+    await hurried.close();
+  }
+});
