@@ -18,8 +18,8 @@ impl Cancellation {
 
 #[napi]
 impl Cancellation {
-    /// Of calls that end `timeoutMs` milliseconds from now; of those that have no deadline where it is
-    /// no finite number.
+    /// Of calls that end `timeoutMs` milliseconds from now: at once where that is negative or NaN, never
+    /// where it is beyond what the clock can tell, as `Infinity` is.
     #[napi(factory, catch_unwind)]
     pub fn after(timeout_ms: f64) -> Self {
         let timeout = Duration::try_from_secs_f64(timeout_ms.max(0.0) / 1000.0);

@@ -5,6 +5,7 @@
 //! event loop than anything else about a short call.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use napi::bindgen_prelude::ToNapiValue;
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Status, check_status, sys};
+use parking_lot::Mutex;
 
 use crate::bytes::RawValue;
 use crate::error::{CodedError, catch};
@@ -31,11 +33,11 @@ pub(crate) fn start<T: ToNapiValue + Send + 'static>(
     env: &Env,
     work: impl FnOnce(Pending<T>) + Send + 'static,
 ) -> napi::Result<RawValue> {
-    let carrier = begin_waiting(env)?;
     let (mut deferred, mut promise) = (ptr::null_mut(), ptr::null_mut());
     // SAFETY: `env` is the environment of the call that is running, on its own thread, and the two places are
     // written before they are read.
     check_status!(unsafe { sys::napi_create_promise(env.raw(), &mut deferred, &mut promise) })?;
+    let carrier = begin_waiting(env)?;
     let pending = Pending {
         carrier: Some(carrier),
         deferred: Deferred(deferred),
@@ -48,8 +50,44 @@ pub(crate) fn start<T: ToNapiValue + Send + 'static>(
 /// What is done on the thread of JavaScript to settle a promise.
 type Answer = Box<dyn FnOnce(Env) + Send>;
 
-/// Brings answers to one thread of JavaScript. It keeps the process alive while any is waited for.
-type Carrier = ThreadsafeFunction<Answer, (), (), Status, false, true>;
+/// Has one thread of JavaScript look for an answer. It keeps the process alive while any is waited for.
+type Wake = ThreadsafeFunction<(), (), (), Status, false, true>;
+
+/// Answers on their way to one thread of JavaScript, `None` once that is gone. They wait here and not
+/// in Node, which forgets what a thread that ends has not taken: an answer may hold an engine, and that
+/// its data directory.
+#[derive(Clone)]
+struct Answers(Arc<Mutex<Option<VecDeque<Answer>>>>);
+
+impl Answers {
+    fn new() -> Self {
+        Self(Arc::new(Mutex::new(Some(VecDeque::new()))))
+    }
+
+    /// False where nobody is left to take it.
+    fn push(&self, answer: Answer) -> bool {
+        let mut answers = self.0.lock();
+        answers
+            .as_mut()
+            .map(|answers| answers.push_back(answer))
+            .is_some()
+    }
+
+    fn pop(&self) -> Option<Answer> {
+        self.0.lock().as_mut()?.pop_front()
+    }
+
+    fn close(&self) {
+        let left = self.0.lock().take();
+        drop(left);
+    }
+}
+
+/// What brings answers to a thread.
+struct Carrier {
+    wake: Wake,
+    answers: Answers,
+}
 
 /// The carrier of a thread, and how many promises wait for it.
 struct Waiting {
@@ -68,13 +106,13 @@ fn begin_waiting(env: &Env) -> napi::Result<Arc<Carrier>> {
             Some(waiting) => waiting,
             None => waiting.insert(Waiting::new(env)?),
         };
-        waiting.promises += 1;
-        if waiting.promises == 1 {
+        if waiting.promises == 0 {
             // SAFETY: this is the thread of `env`, and the carrier is released only behind this cell.
             check_status!(unsafe {
-                sys::napi_ref_threadsafe_function(env.raw(), waiting.carrier.raw())
+                sys::napi_ref_threadsafe_function(env.raw(), waiting.carrier.wake.raw())
             })?;
         }
+        waiting.promises += 1;
         Ok(Arc::clone(&waiting.carrier))
     })
 }
@@ -88,7 +126,7 @@ fn end_waiting(env: &Env) {
         waiting.promises -= 1;
         if waiting.promises == 0 {
             // SAFETY: as in `begin_waiting`. Refused, it keeps the process alive, which no later call can tell.
-            unsafe { sys::napi_unref_threadsafe_function(env.raw(), waiting.carrier.raw()) };
+            unsafe { sys::napi_unref_threadsafe_function(env.raw(), waiting.carrier.wake.raw()) };
         }
     });
 }
@@ -96,17 +134,25 @@ fn end_waiting(env: &Env) {
 impl Waiting {
     fn new(env: &Env) -> napi::Result<Self> {
         let nothing = env.create_function_from_closure::<(), (), _>("settle", |_| Ok(()))?;
-        let carrier = nothing
-            .build_threadsafe_function::<Answer>()
+        let answers = Answers::new();
+        let taken = answers.clone();
+        let wake = nothing
+            .build_threadsafe_function::<()>()
             .weak::<true>()
-            .build_callback(|answer| {
-                (answer.value)(answer.env);
+            .build_callback(move |call| {
+                if let Some(answer) = taken.pop() {
+                    answer(call.env);
+                }
                 Ok(())
             })?;
-        // Another environment of this thread has a carrier of its own.
-        env.add_env_cleanup_hook((), |()| drop(WAITING.take()))?;
+        // The next environment of this thread makes its own.
+        let left = answers.clone();
+        env.add_env_cleanup_hook((), move |()| {
+            drop(WAITING.take());
+            left.close();
+        })?;
         Ok(Self {
-            carrier: Arc::new(carrier),
+            carrier: Arc::new(Carrier { wake, answers }),
             promises: 0,
         })
     }
@@ -168,7 +214,11 @@ impl<T: ToNapiValue + Send + 'static> Pending<T> {
             let outcome = converted.unwrap_or_else(|error| Err(error.into_napi(&env)));
             deferred.settle(&env, outcome);
         });
-        carrier.call(answer, ThreadsafeFunctionCallMode::NonBlocking);
+        if carrier.answers.push(answer) {
+            carrier
+                .wake
+                .call((), ThreadsafeFunctionCallMode::NonBlocking);
+        }
     }
 }
 
