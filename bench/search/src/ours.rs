@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, Operand};
 
@@ -98,7 +99,11 @@ impl Engine for Ours {
             Some(mark) => self.marked.get(mark).ok_or("no document has the mark")?,
         };
         let (hits, total) = match cell.total {
-            false => (self.index.search_top(&query, accept)?, None),
+            false => (
+                self.index
+                    .search_top(&query, accept, &Cancellation::never())?,
+                None,
+            ),
             true => {
                 let found = self.index.search(&query, accept)?;
                 (found.hits, Some(found.total))

@@ -7,7 +7,7 @@ const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
 /// Everything about one term in one field that does not depend on the document.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TermWeight {
     /// count * idf * (k1 + 1)
     scale: f32,

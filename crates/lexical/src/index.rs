@@ -372,6 +372,7 @@ impl LexicalIndex {
         };
         catch_panic(&self.dir, || {
             for part in view.parts() {
+                cancellation.check()?;
                 for (_, list) in part
                     .matches(&phrase, FieldSelection::Fields(&[slot]), cancellation)?
                     .lists

@@ -64,6 +64,11 @@ impl TermBounds {
         }
     }
 
+    /// Whether the lists are weighed as they were, so that scores are those of the bounds, bit by bit.
+    pub(crate) fn are_exact(&self, weights: &[TermWeight]) -> bool {
+        *self.weights == *weights
+    }
+
     /// The factor by which scores may be above the bounds with other weights; `None` if that says too
     /// little.
     pub(crate) fn growth(&self, weights: &[TermWeight]) -> Option<f32> {
@@ -144,8 +149,12 @@ struct Known {
 /// Past this many bytes for each document of the segment the memory starts afresh: room for a
 /// thousand of the most common terms, which are most of what is ever searched for.
 const BYTES_PER_DOCUMENT: usize = 16;
-/// What remembering a term takes besides its bounds, about.
+/// What remembering a term takes besides its name and bounds, about.
 const ENTRY_BYTES: usize = 96;
+
+fn entry_bytes(term: &TermKey, bounds: Option<&TermBounds>) -> usize {
+    ENTRY_BYTES + size_of_val(&**term) + bounds.map_or(0, TermBounds::memory_bytes)
+}
 
 impl TermBoundsCache {
     /// The bounds of a term, as last remembered. Remembers the term.
@@ -155,17 +164,14 @@ impl TermBoundsCache {
             Some(Some(bounds)) => Remembered::Bounds(bounds.clone()),
             Some(None) => Remembered::Term,
             None => {
-                known.make_room(ENTRY_BYTES, documents);
-                known.terms.insert(term.clone(), None);
+                known.insert(term.clone(), None, documents);
                 Remembered::Nothing
             }
         }
     }
 
     pub(crate) fn remember(&self, term: TermKey, bounds: Arc<TermBounds>, documents: usize) {
-        let mut known = self.known.lock();
-        known.make_room(bounds.memory_bytes() + ENTRY_BYTES, documents);
-        known.terms.insert(term, Some(bounds));
+        self.known.lock().insert(term, Some(bounds), documents);
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
@@ -183,11 +189,15 @@ pub(crate) enum Remembered {
 }
 
 impl Known {
-    fn make_room(&mut self, bytes: usize, documents: usize) {
+    fn insert(&mut self, term: TermKey, bounds: Option<Arc<TermBounds>>, documents: usize) {
+        let before = self.terms.get(&term);
+        self.bytes -= before.map_or(0, |before| entry_bytes(&term, before.as_deref()));
+        let bytes = entry_bytes(&term, bounds.as_deref());
         if self.bytes + bytes > documents * BYTES_PER_DOCUMENT {
             *self = Known::default();
         }
         self.bytes += bytes;
+        self.terms.insert(term, bounds);
     }
 }
 

@@ -28,7 +28,8 @@ impl FieldSelection<'_> {
 
 /// Where one query term occurs in one part of the index.
 pub(crate) struct TermMatches<'a> {
-    /// By ascending slot, several of one where the term has several forms, so that scores are added up in the same order in every part.
+    /// By ascending slot, several of one where the term has several forms, so that scores are added up in
+    /// the same order in every part.
     pub(crate) lists: Vec<(Slot, PostingList<'a>)>,
     pub(crate) counts: DocumentCounts,
     /// The documents in any of the lists, where they are a list of their own.

@@ -26,6 +26,8 @@ const WORDS: usize = 300;
 struct Corpus {
     index: LexicalIndex,
     alive: BitSet,
+    /// The ordinal of the next document.
+    next: u32,
     fields: usize,
     random: SplitMix64,
     _dir: tempfile::TempDir,
@@ -64,10 +66,39 @@ impl Corpus {
         Corpus {
             index,
             alive,
+            next: doc + 1,
             fields,
             random,
             _dir: dir,
         }
+    }
+
+    /// Adds documents that hold words, or removes some: what is remembered of words is of before.
+    fn change(&mut self, words: &[String]) {
+        let (added, length) = [(0, 0), (3, 1), (40, 2), (300, 20)][self.random.below(4)];
+        for _ in 0..added {
+            let texts: Vec<(String, String)> = (0..self.fields)
+                .map(|i| {
+                    let words: Vec<&str> = (0..length)
+                        .map(|_| words[self.random.below(words.len())].as_str())
+                        .collect();
+                    (field(i), words.join(" "))
+                })
+                .collect();
+            let texts: Vec<(&str, &str)> = texts
+                .iter()
+                .map(|(name, text)| (&**name, &**text))
+                .collect();
+            self.index.add(self.next, &texts).unwrap();
+            self.alive.insert(self.next);
+            self.next += 1;
+        }
+        for _ in 0..10 {
+            let removed = self.random.below(self.next as usize) as u32;
+            self.index.remove(removed);
+            self.alive.remove(removed);
+        }
+        self.index.publish();
     }
 
     fn query(&mut self) -> Query {
@@ -135,7 +166,14 @@ impl Corpus {
 
     fn check(&mut self) {
         let asked = self.query();
-        let expected = self.expected(&asked);
+        // At first nothing is known of a term, then its bounds are taken, then they are there.
+        self.compare(&asked, 3);
+        self.change(&asked.terms);
+        self.compare(&asked, 2);
+    }
+
+    fn compare(&mut self, asked: &Query, times: usize) {
+        let expected = self.expected(asked);
         let pass = [1.0, 1.0, 0.5, 0.1, 0.01, 0.001][self.random.below(6)];
         let k = [1, 10, 10, 100, 1_000][self.random.below(5)];
         let accept: BitSet = match pass {
@@ -151,8 +189,7 @@ impl Corpus {
         let best = &expected[..k.min(expected.len())];
         let search = query(asked.text(), asked.fields.as_ref(), k);
         let what = format!("{asked:?}, {k} of {pass}");
-        // At first nothing is known of a term, then its bounds are taken, then they are there.
-        for time in 0..3 {
+        for time in 0..times {
             let found = self.index.search(&search, &accept).unwrap();
             assert_eq!(found.hits, best, "{what}, time {time}");
             assert_eq!(found.total, expected.len() as u64, "{what}, time {time}");

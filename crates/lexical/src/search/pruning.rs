@@ -160,7 +160,7 @@ impl PartBounds {
         }
         if !is_exact {
             // Bounds and scores are rounded where they are added up, in different orders.
-            let additions: usize = scan.terms().map(|term| term.list_count() + 2).sum();
+            let additions: usize = scan.terms().map(|term| term.list_count() + 8).sum();
             let slack = 1.0 + additions as f32 * 2.0 * f32::EPSILON;
             runs.iter_mut().for_each(|bound| *bound *= slack);
         }
@@ -173,8 +173,8 @@ impl PartBounds {
 
 /// Bounds of one term.
 enum Known {
-    /// Remembered, and by how much they have grown.
-    Before(Arc<TermBounds>, f32),
+    /// Remembered, by how much they may have grown, and whether scores are just those of then.
+    Before(Arc<TermBounds>, f32, bool),
     /// Just taken, of a rare term.
     Now(Vec<f32>),
 }
@@ -204,22 +204,24 @@ impl Known {
             Remembered::Nothing => return is_rare.then(best).flatten().map(Known::Now),
             Remembered::Term => {}
             Remembered::Bounds(bounds) => {
-                if let Some(growth) = bounds.growth(&term.weights()) {
-                    return Some(Known::Before(bounds, growth));
+                let weights = term.weights();
+                if let Some(growth) = bounds.growth(&weights) {
+                    let are_exact = bounds.are_exact(&weights);
+                    return Some(Known::Before(bounds, growth, are_exact));
                 }
             }
         }
         let bounds = Arc::new(TermBounds::new(&best()?, term.weights()));
         cache.remember(key, bounds.clone(), documents);
-        Some(Known::Before(bounds, 1.0))
+        Some(Known::Before(bounds, 1.0, true))
     }
 
     /// Whether a bound of this term alone is one that rounding cannot exceed.
     fn add_to(&self, sums: &mut [f32]) -> bool {
         match self {
-            Known::Before(bounds, growth) => {
+            Known::Before(bounds, growth, are_exact) => {
                 bounds.add_to(sums, *growth);
-                *growth == 1.0
+                *are_exact
             }
             Known::Now(best) => {
                 sums.iter_mut()
@@ -232,7 +234,7 @@ impl Known {
 
     fn require(&self, sums: &mut [f32]) {
         match self {
-            Known::Before(bounds, _) => bounds.require(sums),
+            Known::Before(bounds, ..) => bounds.require(sums),
             Known::Now(best) => {
                 let absent = sums.iter_mut().zip(best).filter(|(_, best)| **best == 0.0);
                 absent.for_each(|(sum, _)| *sum = 0.0);

@@ -84,8 +84,8 @@ impl<'a> TermScan<'a> {
             };
             let postings = list.postings * window.len() / documents.max(1);
             // In the worst case each document that matters is a run of its own.
-            let words = wanted.min(window.wanted_words());
-            let by_run = words * RUN_COST + postings * words / window.wanted_words();
+            let words = wanted.min(window.word_count());
+            let by_run = words * RUN_COST + postings * words / window.word_count();
             let by_document = wanted * LOOK_UP_COST;
             if postings <= by_run.min(by_document) {
                 list.score_all(window.end(), window);
@@ -116,13 +116,13 @@ impl ListScan<'_> {
     /// Scores runs of 64 documents that hold some that matter.
     fn score_runs(&mut self, window: &mut Window) {
         let mut i = 0;
-        while i < window.wanted_words() {
+        while i < window.word_count() {
             if window.wanted_word(i) == 0 {
                 i += 1;
                 continue;
             }
             let from = i;
-            while i < window.wanted_words() && window.wanted_word(i) != 0 {
+            while i < window.word_count() && window.wanted_word(i) != 0 {
                 i += 1;
             }
             self.cursor.advance_to(window.start() + from as u32 * 64);
@@ -132,7 +132,7 @@ impl ListScan<'_> {
 
     /// Looks up each document that matters.
     fn score_each(&mut self, window: &mut Window) {
-        for i in 0..window.wanted_words() {
+        for i in 0..window.word_count() {
             let mut rest = window.wanted_word(i);
             while rest != 0 {
                 let doc = window.start() + i as u32 * 64 + rest.trailing_zeros();

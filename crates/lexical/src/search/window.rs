@@ -152,11 +152,12 @@ impl Window {
         self.is_limited.then_some(self.wanted_count)
     }
 
-    /// The documents that matter, where not all do: one bit for each.
-    pub(super) fn wanted_words(&self) -> usize {
+    /// How many words [`Window::wanted_word`] has.
+    pub(super) fn word_count(&self) -> usize {
         self.wanted.len()
     }
 
+    /// The documents that matter, where not all do: one bit for each.
     #[inline]
     pub(super) fn wanted_word(&self, i: usize) -> u64 {
         self.wanted[i]
