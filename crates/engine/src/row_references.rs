@@ -7,7 +7,8 @@
 //! view, and the checksum in the store is compared whenever they are read.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Instant;
 
 use parking_lot::Mutex;
 use pelorus_documents::{RowReference, refer_to_rows, resolve_rows};
@@ -31,26 +32,59 @@ pub(crate) const WORTH_AT_REST: u64 = 1_024;
 /// How far an index has come with it.
 pub(crate) struct Referring {
     progress: Arc<Progress>,
-    /// When it may be tried again after it failed.
-    pub retry: Mutex<Backoff>,
 }
 
-#[derive(Default)]
 struct Progress {
     /// While a step is under way.
     is_busy: AtomicBool,
     /// Documents below this were looked at.
     next: AtomicU32,
-    /// Those of them whose vectors no rows were found for.
-    skipped: AtomicU64,
+    counted: Mutex<Counted>,
+    /// When it may be tried again after it failed.
+    retry: Mutex<Backoff>,
+}
+
+/// Documents behind the steps, some of which may be gone by now.
+#[derive(Default)]
+struct Counted {
+    /// Those below were counted.
+    end: u32,
+    /// So many of them have vectors in the store.
+    waiting: u64,
 }
 
 impl Referring {
     pub fn new() -> Self {
         Self {
-            progress: Arc::default(),
-            retry: Mutex::new(Backoff::SLOW),
+            progress: Arc::new(Progress {
+                is_busy: AtomicBool::default(),
+                next: AtomicU32::default(),
+                counted: Mutex::default(),
+                retry: Mutex::new(Backoff::SLOW),
+            }),
         }
+    }
+}
+
+impl Progress {
+    /// Notes that a step has looked at the documents below `end`, of which so many had vectors.
+    fn passed(&self, end: u32, looked_at: u64) {
+        self.next.store(end, Ordering::Relaxed);
+        let mut counted = self.counted.lock();
+        counted.waiting = match end < counted.end {
+            true => counted.waiting.saturating_sub(looked_at),
+            false => 0,
+        };
+        counted.end = counted.end.max(end);
+        drop(counted);
+        self.retry.lock().succeeded();
+    }
+
+    fn failed(&self, index: &str, error: &EngineError) {
+        let pause = self.retry.lock().failed(Instant::now()).as_secs();
+        log::warn!(
+            "the vectors of index {index} stay in its store: {error}; tried again after {pause} s at the earliest"
+        );
     }
 }
 
@@ -82,19 +116,38 @@ pub(crate) fn stored_tensors(
     resolve_rows(bytes, dimensions, copy).map(Some)
 }
 
-/// Whether the vectors of so many documents are in the store and may be referred to.
+/// Whether the vectors of so many documents are in the store and may be referred to by now.
 pub(crate) fn is_worth_it(index: &Index, documents: u64) -> Result<bool> {
-    let stored = index.views.load().snapshot.unreferred()?;
-    let skipped = index.referring.progress.skipped.load(Ordering::Relaxed);
-    Ok(stored.saturating_sub(skipped) >= documents)
+    let progress = &index.referring.progress;
+    if !progress.retry.lock().may_try(Instant::now()) {
+        return Ok(false);
+    }
+    let mut counted = progress.counted.lock();
+    if counted.waiting < documents {
+        let view = index.views.load();
+        let from = counted.end.max(progress.next.load(Ordering::Relaxed));
+        view.snapshot.scan_unreferred(from, |doc, bytes| {
+            counted.end = doc.saturating_add(1);
+            counted.waiting += u64::from(!bytes.is_empty());
+            Ok::<_, EngineError>(counted.waiting < documents)
+        })?;
+    }
+    Ok(counted.waiting >= documents)
 }
 
 /// Has the applier replace the vectors of the next documents by references to their rows. `done` is told
 /// when that is durable; at once where there is nothing to do, or a step is under way.
 ///
+/// What fails is logged, and not worth it again for a while.
+///
 /// # Errors
 /// What the disk refuses; `done` is not called then.
 pub(crate) fn refer(index: &Index, done: WriteDone) -> Result<()> {
+    let progress = &index.referring.progress;
+    attempt(index, done).inspect_err(|error| progress.failed(&index.name, error))
+}
+
+fn attempt(index: &Index, done: WriteDone) -> Result<()> {
     if !index.takes_writes() || index.trouble.distrusted().is_some() {
         done(Ok(ItemsResponse::default()));
         return Ok(());
@@ -111,11 +164,12 @@ pub(crate) fn refer(index: &Index, done: WriteDone) -> Result<()> {
         return Ok(());
     };
     let applier = index.applier()?;
-    let Step { end, skipped, .. } = step;
+    let Step { end, looked_at, .. } = step;
+    let name = index.name.clone();
     let done: WriteDone = Box::new(move |answer| {
-        if answer.is_ok() {
-            turn.0.next.store(end, Ordering::Relaxed);
-            turn.0.skipped.fetch_add(skipped, Ordering::Relaxed);
+        match &answer {
+            Ok(_) => turn.0.passed(end, looked_at),
+            Err(error) => turn.0.failed(&name, error),
         }
         drop(turn);
         done(answer);
@@ -135,7 +189,8 @@ struct Step {
     places: Vec<FieldFolder>,
     /// The document after those that were looked at.
     end: u32,
-    skipped: u64,
+    /// How many of these have vectors in the store.
+    looked_at: u64,
 }
 
 fn step(index: &Index) -> Result<Option<Step>> {
@@ -152,7 +207,7 @@ fn step(index: &Index) -> Result<Option<Step>> {
         references: Vec::new(),
         places: secured.iter().map(|(field, _)| field.clone()).collect(),
         end: from,
-        skipped: 0,
+        looked_at: 0,
     };
     view.snapshot.scan_unreferred(from, |doc, bytes| {
         let refer = |field: &str, count: usize, bytes: &[u8]| {
@@ -166,13 +221,11 @@ fn step(index: &Index) -> Result<Option<Step>> {
             })
         };
         // A document without any tensors has nothing to refer to.
-        let references = match bytes.is_empty() {
-            true => None,
-            false => refer_to_rows(bytes, dimensions, refer)?,
-        };
-        match references {
-            Some(references) => step.references.push((doc, references)),
-            None => step.skipped += 1,
+        if !bytes.is_empty() {
+            let references = refer_to_rows(bytes, dimensions, refer)?;
+            step.references
+                .extend(references.map(|references| (doc, references)));
+            step.looked_at += 1;
         }
         step.end = doc.saturating_add(1);
         Ok::<_, EngineError>(step.references.len() < STEP)

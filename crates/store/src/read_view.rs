@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use redb::{AccessGuard, Range, ReadOnlyTable, ReadTransaction, ReadableTableMetadata, TableError};
+use redb::{AccessGuard, Range, ReadOnlyTable, ReadTransaction, TableError};
 
 use crate::rows::{
     self, DEFINITION, DOCUMENTS, IDS, INDEX, PLACES, REFERENCES, STATE, SUGGESTIONS, State, TENSORS,
@@ -69,11 +69,6 @@ impl ReadView {
             }
             (tensors, _) => Ok(tensors),
         }
-    }
-
-    /// How many documents have tensors to which nothing refers in their place.
-    pub fn unreferred(&self) -> Result<u64> {
-        self.explained(self.tensors.len().map_err(StoreError::from))
     }
 
     /// Visits the tensors of documents with an ordinal of at least `from` that nothing refers to in
