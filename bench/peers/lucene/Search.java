@@ -76,8 +76,9 @@ public class Search {
     StringBuilder hits = new StringBuilder();
     List<String> queries = Files.readAllLines(directory.resolve(member(command, "words", "") + ".txt"));
     for (String line : queries.subList(0, Math.min(count, queries.size()))) {
-      Query query = query(command, names, List.of(line.split(" ")).subList(0, terms));
+      List<String> words = List.of(line.split(" ")).subList(0, terms);
       long started = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+      Query query = query(command, names, words);
       // By default Lucene counts up to a thousand matches; none are asked for where no total is.
       TopDocs found = searcher.search(query, new TopScoreDocCollectorManager(k, total ? Integer.MAX_VALUE : 1));
       long nanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - started;

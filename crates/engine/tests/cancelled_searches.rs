@@ -156,7 +156,7 @@ fn plans() -> Vec<(&'static str, Value)> {
                 hybrid(),
                 json!({"relevanceCutoff": {
             "method": "relativeMaxScore", "factor": 0.5, "probe": full(json!({"lexical": words}))["lexical"],
-            "probeDepth": 1_000, "legs": "both", "sortsRelevant": false}}),
+            "probeDepth": 1_000, "legs": "both", "sortsRelevant": false, "facetsRelevant": false, "totalsRelevant": false}}),
             ),
         ),
         (

@@ -22,7 +22,7 @@
 //! ```
 //!
 //! What a walk costs depends on its query, and shows only on the way: C(walk) is that of an easy query,
-//! and C(scan) is the budget of any ([`early_stop`]).
+//! and C(scan) is the budget of any, or half of it where one will not settle ([`early_stop`]).
 //!
 //! The ratios c were timed by hand at 128, 384 and 768 components, on one machine: a node visited by a
 //! walk by sign bits took 30 to 35 ns, in a scan 3 to 5 where all are estimated in the order of memory and

@@ -36,18 +36,13 @@ impl Numbers<'_> {
             Some(column) => column.gather(docs, numbers),
             None => numbers.fill(f64::NAN),
         }
-        if self.has_revised() {
+        if !self.revised.is_empty() {
             for (doc, number) in docs.iter().zip(numbers) {
                 if let Some(numbers) = self.revised.get(doc) {
                     *number = numbers[place].map_or(f64::NAN, Number::as_f64);
                 }
             }
         }
-    }
-
-    /// Whether the columns are ahead of the view with any document.
-    pub fn has_revised(&self) -> bool {
-        !self.revised.is_empty()
     }
 
     /// Whether the columns are ahead of the view with a document.

@@ -132,16 +132,10 @@ impl Rescoring {
             Some(modifiers) => self.modification(modifiers, numbers, doc).apply(score),
             None => score,
         };
-        self.aged(numbers, doc, modified)
-    }
-
-    /// What recency makes of a modified score.
-    #[inline]
-    fn aged(&self, numbers: &Numbers<'_>, doc: u32, score: f64) -> f64 {
-        match &self.recency {
-            None => self.floor.apply(score),
-            Some(recency) => self.floor.apply(recency.apply(numbers, doc, score)),
-        }
+        self.floor.apply(match &self.recency {
+            Some(recency) => recency.apply(numbers, doc, modified),
+            None => modified,
+        })
     }
 }
 
@@ -220,15 +214,20 @@ impl MatchScores<'_> {
         if self.known.is_none()
             && self.singly_left == 0
             && self.index.modifications.has_room_for(self.end)
-            && let Ok(rows) = self.modifications_of_all(modifiers)
         {
-            let all = Arc::new(Modifications {
-                rows,
-                sequence: self.sequence,
-            });
-            let text = text_of(&self.rescoring.fields, modifiers);
-            self.index.modifications.keep(&text, &all);
-            self.known = Some(all);
+            match self.modifications_of_all(modifiers) {
+                Ok(rows) => {
+                    let all = Arc::new(Modifications {
+                        rows,
+                        sequence: self.sequence,
+                    });
+                    let text = text_of(&self.rescoring.fields, modifiers);
+                    self.index.modifications.keep(&text, &all);
+                    self.known = Some(all);
+                }
+                // Not again before the search ends.
+                Err(_cancelled) => self.singly_left = usize::MAX,
+            }
         }
         let known = self.known.as_ref();
         let rows = known.map_or(&[][..], |known| known.rows.as_slice());
@@ -247,6 +246,7 @@ impl MatchScores<'_> {
         &self,
         modifiers: &ScoreModifiers<usize>,
     ) -> std::result::Result<Vec<Modification>, Cancelled> {
+        self.cancellation.check()?;
         let mut rows = vec![Modification::NONE; self.end as usize];
         let mut visit = |modifier: &ScoreModifier<usize>, change: fn(&mut Modification, f64)| {
             self.cancellation.check()?;
@@ -276,9 +276,8 @@ impl Rescore for MatchScores<'_> {
         if let Some(modifiers) = &rescoring.modifiers {
             self.modify(modifiers, docs, scores);
         }
-        match &rescoring.recency {
-            None => {}
-            Some(recency) => recency.apply_to_some(self.numbers, docs, scores, least),
+        if let Some(recency) = &rescoring.recency {
+            recency.apply_to_some(self.numbers, docs, scores, least);
         }
         for score in scores {
             *score = rescoring.floor.apply(*score);

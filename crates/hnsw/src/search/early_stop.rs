@@ -3,8 +3,8 @@
 //! A fixed width spends most of its work on easy queries. Here the beam begins narrow and doubles up to
 //! `ef`, and the walk stops once the best documents have not changed for a while: its *patience*
 //! (compare Teofili and Lin, 2025, "Patience in Proximity", whose patience is fixed). With n the
-//! expansions up to the last change of the best `w + w/8 + 3` documents, w of
-//! which are watched, it stops after
+//! expansions up to the last change of the best `w + w/8 + 3` documents, w of which are watched, it
+//! stops after
 //!
 //! ```text
 //! n + patience(n) expansions,  patience(n) = 40 + n/2 + n²/50   if sign bits order the beam,
@@ -22,7 +22,7 @@
 //! visited in e expansions, it is foreseen to visit `v / e` for each of those to come. Where every
 //! direction is alike, walks by int8 codes or full vectors come to the end of their beam before they
 //! settle, and miss one document in fifty; one that is foreseen to do so stops for a scan that costs up to
-//! twice what is left of it.
+//! twice the walk.
 
 use pelorus_kernels::BitSet;
 
@@ -70,7 +70,6 @@ pub(crate) struct EarlyStop<'a> {
     limits: Limits,
     expansions: usize,
     last_change: usize,
-    visited: usize,
     /// Whether the walk is foreseen to visit more nodes than its budget.
     over_budget: bool,
 }
@@ -91,7 +90,6 @@ impl<'a> EarlyStop<'a> {
             limits,
             expansions: 0,
             last_change: 0,
-            visited: 0,
             over_budget: false,
         }
     }
@@ -137,7 +135,6 @@ impl<'a> EarlyStop<'a> {
     #[inline(always)]
     pub fn should_continue(&mut self, visited: usize) -> bool {
         self.expansions += 1;
-        self.visited = visited;
         if !self.limits.stops_early {
             return visited <= self.limits.budget;
         }
