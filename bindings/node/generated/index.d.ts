@@ -56,8 +56,8 @@ export interface ItemsResponse {
 export class Cancellation {
   private constructor();
   /**
-   * Of calls that end `timeoutMs` milliseconds from now; of those that have no deadline where it is
-   * no finite number.
+   * Of calls that end `timeoutMs` milliseconds from now: at once where that is negative or NaN, never
+   * where it is beyond what the clock can tell, as `Infinity` is.
    */
   static after(timeoutMs: number): Cancellation;
   /**
