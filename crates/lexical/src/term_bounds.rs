@@ -30,9 +30,9 @@ pub(crate) struct TermBounds {
 /// Bounds in 255ths of the maximum, rounded up.
 enum Levels {
     /// Of each run.
-    All(Box<[u8]>),
+    Dense(Box<[u8]>),
     /// Of the runs in which the term occurs.
-    Some(Box<[(u32, u8)]>),
+    Sparse(Box<[(u32, u8)]>),
 }
 
 /// Bounds are made anew once they are too high by this factor.
@@ -51,11 +51,11 @@ impl TermBounds {
         };
         let some = best.iter().enumerate().filter(|(_, score)| **score > 0.0);
         let levels = match some.clone().count() * size_of::<(u32, u8)>() < best.len() {
-            true => Levels::Some(
+            true => Levels::Sparse(
                 some.map(|(run, score)| (run as u32, level(score)))
                     .collect(),
             ),
-            false => Levels::All(best.iter().map(level).collect()),
+            false => Levels::Dense(best.iter().map(level).collect()),
         };
         TermBounds {
             weights,
@@ -84,12 +84,12 @@ impl TermBounds {
     pub(crate) fn add_to(&self, sums: &mut [f32], growth: f32) {
         let max = self.max * growth;
         match &self.levels {
-            Levels::All(levels) => {
+            Levels::Dense(levels) => {
                 for (sum, &level) in sums.iter_mut().zip(levels) {
                     *sum += value(level, max);
                 }
             }
-            Levels::Some(levels) => {
+            Levels::Sparse(levels) => {
                 for &(run, level) in levels {
                     sums[run as usize] += value(level, max);
                 }
@@ -100,14 +100,14 @@ impl TermBounds {
     /// Makes the sums 0 where the term does not occur.
     pub(crate) fn require(&self, sums: &mut [f32]) {
         match &self.levels {
-            Levels::All(levels) => {
+            Levels::Dense(levels) => {
                 let absent = sums
                     .iter_mut()
                     .zip(levels)
                     .filter(|(_, level)| **level == 0);
                 absent.for_each(|(sum, _)| *sum = 0.0);
             }
-            Levels::Some(levels) => {
+            Levels::Sparse(levels) => {
                 let mut from = 0;
                 for &(run, _) in levels {
                     sums[from..run as usize].fill(0.0);
@@ -120,8 +120,8 @@ impl TermBounds {
 
     fn memory_bytes(&self) -> usize {
         let levels = match &self.levels {
-            Levels::All(levels) => size_of_val(&**levels),
-            Levels::Some(levels) => size_of_val(&**levels),
+            Levels::Dense(levels) => size_of_val(&**levels),
+            Levels::Sparse(levels) => size_of_val(&**levels),
         };
         levels + size_of_val(&*self.weights)
     }

@@ -17,7 +17,7 @@ pub(super) trait Collector {
 }
 
 /// Documents whose scores are looked at one by one more quickly than at once.
-const FEW: u32 = 8;
+const SINGLY_UP_TO: u32 = 8;
 
 /// The best by BM25, of equal ones those with the smaller ordinals.
 pub(super) struct Best {
@@ -42,7 +42,7 @@ impl Best {
 impl Collector for Best {
     #[inline]
     fn collect(&mut self, part: &Part<'_>, start: u32, mut accepted: u64, scores: &[f32; 64]) {
-        let are_many = accepted.count_ones() > FEW;
+        let are_many = accepted.count_ones() > SINGLY_UP_TO;
         if let (true, Some((worst, ordinal))) = (are_many, self.worst) {
             let best = highest(scores);
             if best < worst || best == worst && part.ordinal(start) > ordinal {

@@ -36,7 +36,7 @@ struct Lead<'a> {
 
 /// A set of documents decides what is scored if postings are this many times as many: less and
 /// looking the documents up costs more than passing the others.
-const FEWER: usize = 8;
+const SELECTIVE_FACTOR: usize = 8;
 
 impl<'a> PartScan<'a> {
     /// Shows `collector` every match among the accepted documents, or among all, by ascending number,
@@ -53,7 +53,7 @@ impl<'a> PartScan<'a> {
         let drivers = lead.as_ref().map_or(postings, |lead| lead.count);
         let share = accepted.map_or(1.0, |accepted| accepted.share);
         let accepted_count = (documents as f64 * share) as usize;
-        let is_selective = accepted_count.saturating_mul(FEWER) < postings;
+        let is_selective = accepted_count.saturating_mul(SELECTIVE_FACTOR) < postings;
         let matches = match is_selective {
             true => drivers.min(accepted_count),
             false => drivers,
@@ -131,7 +131,7 @@ impl<'a> PartScan<'a> {
     fn lead(&self, postings: usize) -> Option<Lead<'a>> {
         let rarest = self.required.iter().min_by_key(|term| term.postings())?;
         let count = rarest.postings();
-        let is_rare = count.saturating_mul(FEWER) < postings - count;
+        let is_rare = count.saturating_mul(SELECTIVE_FACTOR) < postings - count;
         is_rare.then(|| Lead {
             count,
             cursors: rarest.cursors(),

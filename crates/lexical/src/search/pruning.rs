@@ -22,7 +22,7 @@ const REMEMBERED_FROM: usize = 256;
 /// Runs that share a bound of their own: whole windows are passed by it.
 const GROUP_LEN: usize = 16;
 /// The share of runs below which they are scored group by group.
-const FEW: f64 = 0.1;
+const NARROW_BELOW: f64 = 0.1;
 /// Runs that are scored first, besides one for each document wanted.
 const SEEDS: usize = 16;
 
@@ -98,7 +98,7 @@ impl Pruning {
         accepted: Accepted<'_>,
         best: &mut Best,
     ) -> Result<(), Cancelled> {
-        let are_few = self.share_left(best) < FEW;
+        let are_few = self.share_left(best) < NARROW_BELOW;
         for (mut scan, bounds) in scans.into_iter().zip(&self.parts) {
             if let Some(bounds) = bounds {
                 let survivors = self.survivors(bounds, false, are_few);
