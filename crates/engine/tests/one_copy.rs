@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use pelorus_engine::Engine;
+use pelorus_engine::{DocumentScan, Engine};
 use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
 use support::{DIMENSIONS, Fixture, definition};
@@ -120,9 +120,8 @@ fn bits_of(document: &Value) -> BTreeMap<String, Vec<u32>> {
     facets.collect()
 }
 
-fn assert_holds(engine: &Engine, model: &Model, when: &str) {
-    let scan = json!({"exposeFacets": true, "exposeTensors": true}).to_string();
-    let scan = engine.scan_documents("i", scan.as_bytes()).unwrap();
+/// Every vector that a scan comes to.
+fn met(scan: &DocumentScan) -> Model {
     let (mut met, mut next) = (Model::new(), Some(0));
     while let Some(start) = next {
         let page = scan.page(start, 100).unwrap();
@@ -133,6 +132,13 @@ fn assert_holds(engine: &Engine, model: &Model, when: &str) {
             met.insert(id, bits_of(document));
         }
     }
+    met
+}
+
+fn assert_holds(engine: &Engine, model: &Model, when: &str) {
+    let scan = json!({"exposeFacets": true, "exposeTensors": true}).to_string();
+    let scan = engine.scan_documents("i", scan.as_bytes()).unwrap();
+    let met = met(&scan);
     assert!(met == *model, "{when}: {met:?} instead of {model:?}");
     // What is searched is what is stored: each document is nearest to itself.
     if let Some((id, vectors)) = model.iter().find(|(_, vectors)| vectors.contains_key("v")) {
@@ -392,17 +398,7 @@ fn what_is_deleted_gives_its_room_back_and_what_is_left_keeps_its_bits() {
     }
     model.retain(|id, _| id % 3 == 0);
     // What a reader sees stays, however long it looks.
-    let (mut met, mut next) = (Model::new(), Some(0));
-    while let Some(start) = next {
-        let page = scan.page(start, 100).unwrap();
-        next = page.next;
-        let page: Value = serde_json::from_slice(&page.body).unwrap();
-        for document in page["documents"].as_array().unwrap() {
-            let id = document["_id"].as_str().unwrap()[1..].parse().unwrap();
-            met.insert(id, bits_of(document));
-        }
-    }
-    assert!(met == before);
+    assert!(met(&scan) == before);
     drop(scan);
     let copied = |directory: &Path| {
         let numbered = |path: &PathBuf| !path.ends_with("vectors-0.bin");

@@ -296,21 +296,21 @@ impl VectorIndex {
         };
         let numbers = Renumbering::of(&old);
         let mut new = numbers.copy(&old, &mut maintenance, full, go_on)?;
-        let is_kept_elsewhere = *rows == Rows::Derived;
-        if !is_kept_elsewhere {
+        let is_truth = *rows != Rows::Derived;
+        if is_truth {
             // Most of it before writers have to wait.
             new.nodes.full().sync()?;
         }
         let _write = self.write.lock();
         numbers.catch_up(&old, &mut new)?;
         if let (Some(folder), Some((number, draft))) = (&self.folder, file) {
-            if !is_kept_elsewhere {
+            if is_truth {
                 new.nodes.full().sync()?;
-                // Until it is known which of them the manifest names, both are needed.
-                draft.keep();
+            }
+            // Until it is known which of them the manifest names, both are needed.
+            draft.keep();
+            if is_truth {
                 folder.name_rows(&mut rows, number, &new)?;
-            } else {
-                draft.keep();
             }
             folder.vectors.store(number, Ordering::Relaxed);
         }

@@ -97,18 +97,23 @@ fn copy(folder: &Path, vectors: &[u8]) -> TempDir {
     copy
 }
 
+/// An index whose rows are in the first file of `folder`.
+fn index_over(disk: &Arc<LosingDisk>, folder: &Path) -> VectorIndex {
+    let rows = ByteRows::in_file(
+        Box::new(disk.clone()),
+        stride(params().dim, NumericType::Float),
+    );
+    let full = FullVectors::over(params().dim, NumericType::Float, rows);
+    VectorIndex::over(Graph::over(params(), full), Some((folder, 0)))
+}
+
 #[test]
 fn rows_that_were_secured_outlive_power_and_others_are_told_to_be_lost() {
     for seed in 0..60 {
         let mut random = SplitMix64(seed);
         let folder = tempfile::tempdir().unwrap();
         let disk = LosingDisk::create(&folder.path().join("vectors-0.bin"));
-        let rows = ByteRows::in_file(
-            Box::new(disk.clone()),
-            stride(params().dim, NumericType::Float),
-        );
-        let full = FullVectors::over(params().dim, NumericType::Float, rows);
-        let index = VectorIndex::over(Graph::over(params(), full), Some((folder.path(), 0)));
+        let index = index_over(&disk, folder.path());
         let mut secured: Vec<StoredRows> = Vec::new();
         let mut next = 0;
         for _ in 0..1 + random.below(5) {
@@ -149,12 +154,7 @@ fn rows_that_were_secured_outlive_power_and_others_are_told_to_be_lost() {
 fn rows_that_were_not_secured_may_be_lost_and_that_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
     let disk = LosingDisk::create(&folder.path().join("vectors-0.bin"));
-    let rows = ByteRows::in_file(
-        Box::new(disk.clone()),
-        stride(params().dim, NumericType::Float),
-    );
-    let full = FullVectors::over(params().dim, NumericType::Float, rows);
-    let index = VectorIndex::over(Graph::over(params(), full), Some((folder.path(), 0)));
+    let index = index_over(&disk, folder.path());
     let push = |doc: u32| {
         index
             .push(&vector(doc as usize, params().dim), doc, 0)
