@@ -1,3 +1,4 @@
+import { operations } from '@pelorus/contract';
 import { readAuthority } from './http/authority.js';
 import { withoutUrlSecrets } from './http/url-secrets.js';
 import { type Preload, parsePreloads } from './preloads.js';
@@ -16,7 +17,7 @@ interface Setting<Value> {
 }
 
 /** The longest time that a client may name for a request, `maximum` of the header in the contract. */
-const REQUEST_TIMEOUT_MS_MAX = 600_000;
+const REQUEST_TIMEOUT_MS_MAX = operations.search.headers.properties['x-request-timeout-ms'].maximum;
 
 const integer = (min: number, max = Number.MAX_SAFE_INTEGER) => ({
   read: (text: string) => {

@@ -2,7 +2,7 @@ import type { schemas } from '@pelorus/contract';
 import { embeddingsJson } from '@pelorus/engine';
 import { allVectors, checkModelAuth, textInputs } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
-import { toBytes, withMember, withMembers } from '../http/body.js';
+import { toBytes, withMember } from '../http/body.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { refuseMedia } from '../search/media-pointers.js';
@@ -53,8 +53,8 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
   const elapsedMs = performance.now() - call.startedMs;
   telemetry.record(`POST /indexes/${params.indexName}/embed`, elapsedMs);
   const content = memberBytes(call.bytes, 'content') ?? toBytes(body.content);
-  const answer = withMember(withMember(Buffer.from('{}'), 'content', content), 'embeddings', embeddings);
-  return { body: withMembers(answer, { processingTimeMs: Math.round(elapsedMs) }) };
+  const answer = withMember(Buffer.from('{}'), 'content', content);
+  return { body: withMember(answer, 'embeddings', embeddings, { processingTimeMs: Math.round(elapsedMs) }) };
 }
 
 /** The prefix that the kind of content asks for; an explicit null asks for none. */
