@@ -101,6 +101,7 @@ impl Engine for Ours {
         let (hits, total) = match cell.total {
             false => (
                 self.index
+                    .reader()
                     .search_top(&query, accept, &Cancellation::never())?,
                 None,
             ),

@@ -71,6 +71,8 @@ pub struct SearchPlan {
     pub attributes_to_retrieve: Option<Vec<String>>,
     /// Whether each hit says which of its chunks is the nearest.
     pub show_highlights: bool,
+    /// Whether each hit says what its score is made of.
+    pub explain: bool,
     pub retrieval_method: RetrievalMethod,
     pub ranking_method: RankingMethod,
     /// With the ranking method rrf, and only then.

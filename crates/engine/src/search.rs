@@ -4,6 +4,8 @@ mod check;
 mod collapse;
 mod context;
 mod error;
+mod explain;
+mod explanation;
 mod facets;
 mod hits;
 mod legs;
@@ -41,8 +43,13 @@ pub(crate) fn search(
         let legs = Legs::new(index, &query);
         let mut page = stages::page(&legs)?;
         collapse::choose_variants(index, &query, &mut page.hits)?;
+        let explanations = match query.plan.explain {
+            true => Some(explain::explain(&legs, &page.hits)?),
+            false => None,
+        };
         let answer = Answer {
             page,
+            explanations,
             facets: match &query.plan.facets {
                 Some(asked) => Some(facets::facets(&legs, asked)?),
                 None => None,

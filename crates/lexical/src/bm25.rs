@@ -17,13 +17,18 @@ pub(crate) struct TermWeight {
     per_token: f32,
 }
 
+/// The inverse document frequency of a term that `matching` of so many documents hold.
+pub(crate) fn idf(documents: u64, matching: u64) -> f64 {
+    // Documents that hold a term in two forms count twice.
+    let matching = matching.min(documents);
+    let absent = (documents - matching) as f64;
+    (1.0 + (absent + 0.5) / (matching as f64 + 0.5)).ln()
+}
+
 impl TermWeight {
     /// `documents` = N, `matching` = n, `count` = how often the query names the term.
     pub(crate) fn new(documents: u64, matching: u64, average_length: f64, count: u32) -> Self {
-        // Documents that hold a term in two forms count twice.
-        let matching = matching.min(documents);
-        let absent = (documents - matching) as f64;
-        let idf = (1.0 + (absent + 0.5) / (matching as f64 + 0.5)).ln();
+        let idf = idf(documents, matching);
         TermWeight {
             scale: (f64::from(count) * idf * (K1 + 1.0)) as f32,
             base: (K1 * (1.0 - B)) as f32,

@@ -19,11 +19,8 @@ use crate::field_table::{FieldTable, Slot};
 use crate::inverted::{Inverted, InvertedBatch};
 use crate::manifest::Manifest;
 use crate::posting_list::PostingCursor;
-use crate::query::{
-    LexicalHits, LexicalQuery, MatchProbe, QueryAnalyses, QueryPlan, QueryTerm, RescoredHits,
-};
-use crate::rescore::Rescore;
-use crate::search::{Terms, rank, rank_all_rescored, rank_rescored, rank_top};
+use crate::query::{LexicalHits, LexicalQuery, QueryAnalyses};
+use crate::reader::LexicalReader;
 use crate::segment::TextSegment;
 use crate::term_matches::FieldSelection;
 use crate::view::View;
@@ -228,120 +225,13 @@ impl LexicalIndex {
     /// [`LexicalError::QueryTooLong`], and if a segment cannot be read:
     /// [`LexicalError::Damaged`] where its bytes are not what was compared at opening.
     pub fn search(&self, query: &LexicalQuery, accept: &BitSet) -> Result<LexicalHits> {
-        self.search_probing(query, accept, None, &Cancellation::never())
+        let reader = self.reader();
+        reader.search_probing(query, accept, None, &Cancellation::never())
     }
 
-    /// The hits of [`LexicalIndex::search`] alone, which may be found much sooner than their number.
-    ///
-    /// # Errors
-    /// Those of [`LexicalIndex::search_probing`].
-    pub fn search_top(
-        &self,
-        query: &LexicalQuery,
-        accept: &BitSet,
-        cancellation: &Cancellation,
-    ) -> Result<Vec<(u32, f32)>> {
-        let view = self.view.load_full();
-        match plan_of(query, &view)? {
-            QueryPlan::Nothing => Ok(Vec::new()),
-            QueryPlan::Everything => {
-                Ok(accept.iter().take(query.k).map(|doc| (doc, 0.0)).collect())
-            }
-            QueryPlan::Terms { required, optional } => {
-                let terms = (&*required, &*optional);
-                self.with_terms(&view, query, terms, cancellation, |terms| {
-                    rank_top(&view, terms, query.k, accept)
-                })
-            }
-        }
-    }
-
-    /// [`LexicalIndex::search`] that also answers a probe.
-    ///
-    /// # Errors
-    /// Those of [`LexicalIndex::search`], and [`LexicalError::Cancelled`].
-    pub fn search_probing(
-        &self,
-        query: &LexicalQuery,
-        accept: &BitSet,
-        probe: Option<&mut MatchProbe<'_>>,
-        cancellation: &Cancellation,
-    ) -> Result<LexicalHits> {
-        let view = self.view.load_full();
-        let plan = plan_of(query, &view)?;
-        match plan {
-            QueryPlan::Nothing => Ok(LexicalHits::default()),
-            QueryPlan::Everything => {
-                if let Some(probe) = probe {
-                    probe.add_all(accept);
-                }
-                Ok(LexicalHits {
-                    hits: accept.iter().take(query.k).map(|doc| (doc, 0.0)).collect(),
-                    total: accept.len() as u64,
-                })
-            }
-            QueryPlan::Terms { required, optional } => {
-                let terms = (&*required, &*optional);
-                self.with_terms(&view, query, terms, cancellation, |terms| {
-                    rank(&view, terms, query.k, accept, probe)
-                })
-            }
-        }
-    }
-
-    /// As [`LexicalIndex::search`], by what `rescore` makes of BM25. It is asked about every accepted
-    /// match, so that the best are those of all. A probe is answered from the same pass.
-    ///
-    /// # Errors
-    /// Those of [`LexicalIndex::search_probing`].
-    pub fn search_rescored(
-        &self,
-        query: &LexicalQuery,
-        accept: &BitSet,
-        probe: Option<&mut MatchProbe<'_>>,
-        cancellation: &Cancellation,
-        rescore: &mut impl Rescore,
-    ) -> Result<RescoredHits> {
-        let view = self.view.load_full();
-        let plan = plan_of(query, &view)?;
-        match plan {
-            QueryPlan::Nothing => Ok(RescoredHits::default()),
-            QueryPlan::Everything => {
-                if let Some(probe) = probe {
-                    probe.add_all(accept);
-                }
-                rank_all_rescored(accept, query.k, cancellation, rescore)
-            }
-            QueryPlan::Terms { required, optional } => {
-                let terms = (&*required, &*optional);
-                self.with_terms(&view, query, terms, cancellation, |terms| {
-                    rank_rescored(&view, terms, query.k, accept, probe, rescore)
-                })
-            }
-        }
-    }
-
-    /// Runs `work` with the terms in the fields of a query. A panic is damage.
-    fn with_terms<T>(
-        &self,
-        view: &View,
-        query: &LexicalQuery,
-        (required, optional): (&[QueryTerm], &[QueryTerm]),
-        cancellation: &Cancellation,
-        work: impl FnOnce(&Terms<'_>) -> Result<T>,
-    ) -> Result<T> {
-        let names = query.fields.as_ref();
-        let slots = names.map(|names| slots_of(&view.fields, names));
-        let scope = slots
-            .as_deref()
-            .map_or(FieldSelection::All, FieldSelection::Fields);
-        let terms = Terms {
-            required,
-            optional,
-            scope,
-            cancellation,
-        };
-        catch_panic(&self.dir, || work(&terms))
+    /// What searches see now.
+    pub fn reader(&self) -> LexicalReader<'_> {
+        LexicalReader::new(&self.dir, self.view.load_full())
     }
 
     /// The documents whose `field` holds the tokens of `value` one behind the other, dead ones
@@ -453,22 +343,4 @@ impl Writer {
         self.next_ordinal = next_ordinal;
         Ok(())
     }
-}
-
-/// What a query looks for in the fields of a view.
-fn plan_of(query: &LexicalQuery, view: &View) -> Result<QueryPlan> {
-    let analyses = QueryAnalyses::new(view.fields.clone(), query.language);
-    QueryPlan::new(
-        &query.text,
-        query.operand,
-        &analyses,
-        &mut Analyzer::default(),
-    )
-}
-
-fn slots_of(fields: &FieldTable, names: &[String]) -> Vec<Slot> {
-    let mut slots: Vec<Slot> = names.iter().filter_map(|name| fields.slot(name)).collect();
-    slots.sort_unstable();
-    slots.dedup();
-    slots
 }

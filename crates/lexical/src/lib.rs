@@ -4,9 +4,9 @@
 //! brings them: [`LexicalIndex::invert`]. What [`LexicalIndex::add_batch`] adds of a batch is found in
 //! memory (`delta`) once it is published, and moved by [`LexicalIndex::flush`], in the background, to
 //! a segment on disk (`segment`), where tantivy keeps postings and positions. A query is split at
-//! its quotes and analysed (`query`), its terms are looked up in every part of the current `view`,
-//! counted over all of them, and the documents scored (`search`, `bm25`), but for those that bounds
-//! (`term_bounds`) keep from the best.
+//! its quotes and analysed (`query`), its terms are looked up in every part of the `view` that a
+//! [`LexicalReader`] has, counted over all of them, and the documents scored (`search`, `bm25`), but
+//! for those that bounds (`term_bounds`) keep from the best. What made a score is told by `explain`.
 //!
 //! How an engine uses it:
 //! 1. [`LexicalIndex::open`] with the ordinals that are stored now. Then add every stored document
@@ -62,6 +62,7 @@ mod bm25;
 mod dead_set;
 mod delta;
 mod error;
+mod explain;
 mod field_table;
 mod index;
 mod inverted;
@@ -71,6 +72,7 @@ mod phrase;
 mod positions;
 mod posting_list;
 mod query;
+mod reader;
 mod rescore;
 mod search;
 mod segment;
@@ -81,7 +83,9 @@ mod view;
 
 pub use analysis::{FieldAnalysis, Language, Stemming, WordAnalyzer};
 pub use error::{LexicalError, Result};
+pub use explain::TermScore;
 pub use index::{LexicalIndex, LexicalOptions};
 pub use inverted::InvertedBatch;
 pub use query::{LexicalHits, LexicalQuery, MatchProbe, Operand, RescoredHits};
+pub use reader::LexicalReader;
 pub use rescore::{RESCORED_TOGETHER, Rescore};

@@ -10,7 +10,7 @@ use pelorus_kernels::BitSet;
 use crate::analysis::Language;
 use crate::view::Part;
 
-pub(crate) use forms::{QueryAnalyses, TermForms};
+pub(crate) use forms::{QueryAnalyses, TermForm, TermForms};
 pub(crate) use plan::{QueryPlan, QueryTerm};
 pub(crate) use split::SplitQuery;
 

@@ -7,7 +7,7 @@ use crate::dead_set::DeadSet;
 use crate::delta::Delta;
 use crate::error::Result;
 use crate::field_table::{FieldTable, Slot};
-use crate::query::TermForms;
+use crate::query::{TermForm, TermForms};
 use crate::segment::TextSegment;
 use crate::statistics::{FieldLength, Statistics};
 use crate::term_matches::{DocumentCounts, FieldSelection, TermMatches};
@@ -107,15 +107,29 @@ impl<'v> Part<'v> {
             counts: DocumentCounts::zero(scope),
             documents: None,
         };
+        for (_, mut found) in self.matches_by_form(term, scope, cancellation)? {
+            all.counts.add(&found.counts);
+            all.lists.append(&mut found.lists);
+        }
+        all.lists.sort_by_key(|(slot, _)| *slot);
+        Ok(all)
+    }
+
+    /// Where a term occurs in each of its forms, but for those that occur nowhere.
+    pub(crate) fn matches_by_form<'t>(
+        &self,
+        term: &'t TermForms,
+        scope: FieldSelection<'_>,
+        cancellation: &Cancellation,
+    ) -> Result<Vec<(&'t TermForm, TermMatches<'v>)>> {
+        let mut all = Vec::with_capacity(term.forms().len());
         for form in term.forms() {
             let mut found = self.form_matches(&form.tokens, scope, cancellation)?;
             found.retain_fields(|slot| term.stands_in(form, slot));
             if !found.lists.is_empty() {
-                all.counts.add(&found.counts);
-                all.lists.append(&mut found.lists);
+                all.push((form, found));
             }
         }
-        all.lists.sort_by_key(|(slot, _)| *slot);
         Ok(all)
     }
 
@@ -139,6 +153,14 @@ impl<'v> Part<'v> {
         match self {
             Part::Segment(part) => part.segment.ordinal(local),
             Part::Delta(delta) => delta.ordinal(local),
+        }
+    }
+
+    /// The number of a document here.
+    pub(crate) fn local(&self, ordinal: u32) -> Option<u32> {
+        match self {
+            Part::Segment(part) => part.segment.local(ordinal),
+            Part::Delta(delta) => Some(delta.find(ordinal)?.0),
         }
     }
 

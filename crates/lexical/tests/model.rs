@@ -5,12 +5,14 @@
 
 mod support;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalIndex, LexicalOptions, MatchProbe, Rescore};
+use pelorus_lexical::{
+    LexicalHits, LexicalIndex, LexicalOptions, LexicalQuery, MatchProbe, Rescore, TermScore,
+};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -130,6 +132,7 @@ impl History<'_> {
                 let (query_k, alive) = (query.to_query(*k), self.model.alive());
                 let found = self
                     .index
+                    .reader()
                     .search_probing(&query_k, &alive, Some(&mut probe), &Cancellation::never())
                     .unwrap();
                 let expected = self.model.search(query);
@@ -138,6 +141,7 @@ impl History<'_> {
                 assert_eq!(
                     found.hits,
                     self.index
+                        .reader()
                         .search_top(&query_k, &alive, &Cancellation::never())
                         .unwrap()
                 );
@@ -145,6 +149,7 @@ impl History<'_> {
                 let probed: BitSet = matching.filter(|&doc| within.contains(doc)).collect();
                 assert_eq!(probe.matching, probed, "probe of {query:?}");
                 self.check_rescored(query, *k);
+                self.check_explained(&query_k, &found);
             }
             Step::Contains(field, tokens) => {
                 let mut found = self.index.contains(field, &tokens.join(" ")).unwrap();
@@ -160,6 +165,38 @@ impl History<'_> {
     }
 
     /// The best by another score are the first of all matches sorted by it.
+    /// The scores of terms add up to those of documents, to the last bit, and to nothing for all others.
+    fn check_explained(&self, query: &LexicalQuery, found: &LexicalHits) {
+        let all: Vec<u32> = self.model.alive().iter().collect();
+        let reader = self.index.reader();
+        let explained = reader.explain(query, &all, &Cancellation::never()).unwrap();
+        let sum = |scores: &[TermScore]| scores.iter().fold(0.0, |sum, term| sum + term.score);
+        let sums: HashMap<u32, f32> = all
+            .iter()
+            .copied()
+            .zip(explained.iter().map(|s| sum(s)))
+            .collect();
+        for (doc, score) in &found.hits {
+            assert_eq!(sums[doc], *score, "{query:?} of {doc}");
+        }
+        if query.text != "*" {
+            let matching = explained.iter().filter(|scores| !scores.is_empty());
+            assert_eq!(matching.count() as u64, found.total, "{query:?}");
+        }
+        for term in explained.iter().flatten() {
+            let (frequency, length) = (f64::from(term.frequency), f64::from(term.length));
+            let (documents, matching) = (term.documents as f64, term.matching as f64);
+            let idf = (1.0 + (documents - matching + 0.5) / (matching + 0.5)).ln();
+            assert_eq!(term.idf, idf);
+            let norm = 1.2 * (0.25 + 0.75 * length / term.average_length);
+            let expected = f64::from(term.count) * idf * 2.2 * frequency / (frequency + norm);
+            assert!(
+                (f64::from(term.score) / expected - 1.0).abs() < 1e-6,
+                "{term:?}"
+            );
+        }
+    }
+
     fn check_rescored(&self, query: &ModelQuery, k: usize) {
         let alive = self.model.alive();
         let all = self.index.search(&query.to_query(usize::MAX), &alive);
@@ -167,7 +204,7 @@ impl History<'_> {
         let mut expected: Vec<(u32, f64)> = all.hits.iter().map(|&hit| rescored(hit)).collect();
         expected.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         expected.truncate(k);
-        let found = self.index.search_rescored(
+        let found = self.index.reader().search_rescored(
             &query.to_query(k),
             &alive,
             None,

@@ -135,7 +135,7 @@ impl Corpus {
     /// Every living document with some of these terms and what it scores, each scored.
     fn scored(&self, terms: &[String], fields: Option<&Vec<String>>) -> HashMap<u32, f32> {
         let query = query(terms.join(" "), fields, usize::MAX);
-        let found = self.index.search_rescored(
+        let found = self.index.reader().search_rescored(
             &query,
             &self.alive,
             None,
@@ -195,22 +195,42 @@ impl Corpus {
             assert_eq!(found.total, expected.len() as u64, "{what}, time {time}");
             let top = self
                 .index
+                .reader()
                 .search_top(&search, &accept, &Cancellation::never())
                 .unwrap();
             assert_eq!(top, best, "the best alone of {what}, time {time}");
         }
+        self.compare_explained(&search, best);
         let within: BitSet = (0..40_000).filter(|doc| doc % 7 < 2).collect();
         let mut probe = MatchProbe {
             within: &within,
             matching: BitSet::default(),
         };
-        let found =
-            self.index
-                .search_probing(&search, &accept, Some(&mut probe), &Cancellation::never());
+        let found = self.index.reader().search_probing(
+            &search,
+            &accept,
+            Some(&mut probe),
+            &Cancellation::never(),
+        );
         assert_eq!(found.unwrap().total, expected.len() as u64, "{what}");
         let probed = expected.iter().map(|(doc, _)| *doc);
         let probed: BitSet = probed.filter(|doc| within.contains(*doc)).collect();
         assert_eq!(probe.matching, probed, "{what}");
+    }
+}
+
+impl Corpus {
+    /// What is told of scores adds up to them, to the last bit.
+    fn compare_explained(&self, search: &LexicalQuery, best: &[(u32, f32)]) {
+        let mut best = best.to_vec();
+        best.sort_by_key(|(doc, _)| *doc);
+        let docs: Vec<u32> = best.iter().map(|(doc, _)| *doc).collect();
+        let reader = self.index.reader();
+        let explained = reader.explain(search, &docs, &Cancellation::never());
+        for (scores, (doc, score)) in explained.unwrap().iter().zip(&best) {
+            let sum = scores.iter().fold(0.0, |sum, term| sum + term.score);
+            assert_eq!(sum, *score, "{search:?} of {doc}: {scores:?}");
+        }
     }
 }
 

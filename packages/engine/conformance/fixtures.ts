@@ -83,6 +83,7 @@ export const tensorPlan: SearchPlan = {
   filter: null,
   attributesToRetrieve: null,
   showHighlights: false,
+  explain: false,
   retrievalMethod: 'tensor',
   rankingMethod: 'tensor',
   rrf: null,

@@ -36,7 +36,7 @@ pub(super) fn facets(legs: &Legs<'_>, facets: &Facets) -> Result<Vec<u8>> {
         write_text(&mut out, &facet.field);
         out.push(b':');
         count(legs, facet, &counted[terms], &mut out)?;
-        check_answer_size(&out)?;
+        check_answer_size(out.len())?;
     }
     out.push(b'}');
     Ok(out)

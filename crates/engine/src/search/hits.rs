@@ -16,10 +16,36 @@ pub(crate) struct Hit {
     pub pre_rerank_score: Option<f64>,
     /// How recent the document is, where that was asked for.
     pub recency_score: Option<f64>,
-    /// Tensor field and chunk nearest to the query.
-    pub nearest: Option<(String, u32)>,
+    /// Where a chunk of it is nearest to the query.
+    pub nearest: Option<NearestChunk>,
     /// The document of the same group that is shown in its place.
     pub variant: Option<u32>,
+    pub stages: PassedStages,
+}
+
+/// The chunk of a document that is nearest to a query.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct NearestChunk {
+    /// Tensor field.
+    pub field: String,
+    /// Its place in the field.
+    pub chunk: u32,
+    pub distance: f32,
+}
+
+/// What was done to a hit that its score alone does not tell, for whoever explains it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct PassedStages {
+    /// Its place in the tensor leg, from 0, where that counts for a fused score.
+    pub tensor_place: Option<usize>,
+    /// Its place in the lexical leg, from 0, where that counts for a fused score.
+    pub lexical_place: Option<usize>,
+    /// Whether the lexical leg's modifiers and recency changed its score.
+    pub is_lexical_changed: bool,
+    /// Whether those of the last stage did.
+    pub is_changed: bool,
+    /// Its place among sorted hits, from 0.
+    pub sorted_place: Option<usize>,
 }
 
 impl Hit {
@@ -33,6 +59,7 @@ impl Hit {
             recency_score: None,
             nearest: None,
             variant: None,
+            stages: PassedStages::default(),
         }
     }
 }
@@ -45,6 +72,8 @@ pub(super) fn sort_by_score(hits: &mut [Hit]) {
 /// What a search found, to be written.
 pub(super) struct Answer {
     pub page: Page,
+    /// What made the score of each hit, as JSON; none where nobody asks.
+    pub explanations: Option<Vec<Vec<u8>>>,
     /// JSON; none where no facets are asked for.
     pub facets: Option<Vec<u8>>,
     /// How many documents or groups were found; none where nobody asks.

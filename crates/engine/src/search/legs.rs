@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{Language, LexicalQuery, MatchProbe, Operand};
+use pelorus_lexical::{Language, LexicalQuery, LexicalReader, MatchProbe, Operand, TermScore};
 use pelorus_rank::{RRF_WINDOW, ScoreFloor};
 
 use super::collapse::{Group, Groups};
 use super::error::SearchError;
 use super::facets;
-use super::hits::{Hit, sort_by_score};
+use super::hits::{Hit, PassedStages, sort_by_score};
 use super::nearest::{Depth, Nearest, nearest, steps};
 use super::query::Query;
 use super::rescoring::Rescoring;
@@ -28,6 +28,8 @@ pub(super) const CANDIDATES: usize = 1_000;
 pub(super) struct Legs<'a> {
     pub index: &'a Index,
     pub query: &'a Query,
+    /// The same words and statistics for every stage.
+    words: LexicalReader<'a>,
     /// None where hits are not grouped.
     groups: Option<Groups<'a>>,
     counting: Counting,
@@ -53,6 +55,7 @@ impl<'a> Legs<'a> {
         Self {
             index,
             query,
+            words: index.lexical.reader(),
             groups: Groups::of(index, query),
             counting: Counting::of(&query.plan),
             seen: RefCell::default(),
@@ -262,6 +265,7 @@ impl<'a> Legs<'a> {
                     let mut hits = self.found(leg, count.max(modified), accept, None)?;
                     let best = modified.min(hits.len());
                     rescoring.apply(self.index, self.query, &mut hits[..best])?;
+                    note_changed(&mut hits[..best]);
                     sort_by_score(&mut hits[..best]);
                     hits.truncate(count);
                     Ok(hits)
@@ -306,6 +310,14 @@ impl<'a> Legs<'a> {
                 tensor_score: near.map(|near| near.score),
                 lexical_score: hit.lexical.map(|place| lexical[place].score),
                 nearest: near.and_then(|near| near.nearest.clone()),
+                stages: PassedStages {
+                    tensor_place: hit.tensor,
+                    lexical_place: hit.lexical,
+                    is_lexical_changed: hit
+                        .lexical
+                        .is_some_and(|place| lexical[place].stages.is_lexical_changed),
+                    ..PassedStages::default()
+                },
                 ..Hit::new(hit.doc, hit.score)
             }
         });
@@ -332,6 +344,7 @@ impl<'a> Legs<'a> {
         }
         if let Some(rescoring) = self.rescoring_of_lexical(leg, ScoreFloor::Zero) {
             rescoring.apply(self.index, self.query, &mut hits)?;
+            note_changed(&mut hits);
         }
         sort_by_score(&mut hits);
         Ok(hits)
@@ -410,7 +423,7 @@ impl<'a> Legs<'a> {
     }
 
     /// What changes the scores of the tensor leg.
-    fn rescoring_of_tensor(&self, floor: ScoreFloor) -> Option<Rescoring> {
+    pub fn rescoring_of_tensor(&self, floor: ScoreFloor) -> Option<Rescoring> {
         let plan = &self.query.plan;
         let modifiers = plan.tensor.as_ref()?.score_modifiers.as_ref();
         let recency = plan.recency.as_ref().filter(|recency| recency.tensor);
@@ -418,7 +431,7 @@ impl<'a> Legs<'a> {
     }
 
     /// What changes the scores of the lexical leg.
-    fn rescoring_of_lexical(&self, leg: &LexicalLeg, floor: ScoreFloor) -> Option<Rescoring> {
+    pub fn rescoring_of_lexical(&self, leg: &LexicalLeg, floor: ScoreFloor) -> Option<Rescoring> {
         let recency = self.query.plan.recency.as_ref();
         let recency = recency.filter(|recency| recency.lexical);
         Rescoring::new(leg.score_modifiers.as_ref(), recency, floor)
@@ -468,6 +481,13 @@ impl<'a> Legs<'a> {
         Ok(hits)
     }
 
+    /// What makes the BM25 of documents, which ascend.
+    pub fn explain_words(&self, leg: &LexicalLeg, docs: &[u32]) -> Result<Vec<Vec<TermScore>>> {
+        let query = lexical_query(leg, docs.len());
+        let explained = self.words.explain(&query, docs, &self.query.cancellation);
+        explained.map_err(|error| self.index.lexical_failed(error))
+    }
+
     /// What matches the words of a leg, and how many documents do, which is told with a probe alone.
     fn words(
         &self,
@@ -478,7 +498,7 @@ impl<'a> Legs<'a> {
         rescoring: Option<&Rescoring>,
     ) -> Result<(Vec<Hit>, u64)> {
         let query = lexical_query(leg, count);
-        let (lexical, cancellation) = (&self.index.lexical, &self.query.cancellation);
+        let (lexical, cancellation) = (&self.words, &self.query.cancellation);
         let failed = |error| self.index.lexical_failed(error);
         let Some(rescoring) = rescoring else {
             let (hits, total) = match probe {
@@ -502,9 +522,17 @@ impl<'a> Legs<'a> {
             let found = lexical.search_rescored(&query, accept, probe, cancellation, scores);
             let found = found.map_err(failed)?;
             let hits = found.hits.into_iter();
-            let hits = hits.map(|(doc, score)| Hit::new(doc, score)).collect();
+            let mut hits: Vec<Hit> = hits.map(|(doc, score)| Hit::new(doc, score)).collect();
+            note_changed(&mut hits);
             Ok((hits, found.total))
         })
+    }
+}
+
+/// Notes that the lexical leg changed the scores of hits.
+fn note_changed(hits: &mut [Hit]) {
+    for hit in hits {
+        hit.stages.is_lexical_changed = true;
     }
 }
 

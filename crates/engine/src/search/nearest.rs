@@ -8,7 +8,7 @@ use pelorus_hnsw::{Metric, VectorHit, VectorSearch};
 use pelorus_kernels::BitSet;
 use pelorus_rank::RRF_WINDOW;
 
-use super::hits::Hit;
+use super::hits::{Hit, NearestChunk};
 use crate::error::Result;
 use crate::generated::TensorLeg;
 use crate::index::Index;
@@ -204,7 +204,11 @@ impl Best {
         found.sort_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance).then(a.doc.cmp(&b.doc)));
         found.truncate(depth);
         let hit = |(field, found): (String, VectorHit)| Hit {
-            nearest: Some((field, found.chunk)),
+            nearest: Some(NearestChunk {
+                field,
+                chunk: found.chunk,
+                distance: found.distance,
+            }),
             ..Hit::new(found.doc, f64::from(metric.score(found.distance)))
         };
         found.into_iter().map(hit).collect()

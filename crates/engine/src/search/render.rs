@@ -2,8 +2,9 @@
 
 use pelorus_documents::{StoredDocument, decode_chunk};
 use pelorus_store::ReadView;
+use serde::Serialize;
 
-use super::hits::{Answer, Hit};
+use super::hits::{Answer, Hit, NearestChunk};
 use super::query::Query;
 use crate::attributes::Attributes;
 use crate::error::{EngineError, Result};
@@ -19,7 +20,7 @@ pub(super) fn render(index: &Index, query: &Query, answer: &Answer) -> Result<Ve
     for (at, hit) in page.hits.iter().enumerate() {
         query.cancellation.check()?;
         let bytes = stored(snapshot, hit.variant.unwrap_or(hit.doc))?;
-        check_answer_size(&out)?;
+        check_answer_size(out.len())?;
         if at > 0 {
             out.push(b',');
         }
@@ -29,6 +30,7 @@ pub(super) fn render(index: &Index, query: &Query, answer: &Answer) -> Result<Ve
             snapshot,
             hit,
             &StoredDocument::decode(&bytes)?,
+            answer.explanations.as_ref().map(|all| &*all[at]),
             &mut out,
         )?;
     }
@@ -68,6 +70,7 @@ fn write_hit(
     snapshot: &ReadView,
     hit: &Hit,
     document: &StoredDocument<'_>,
+    explanation: Option<&[u8]>,
     out: &mut Vec<u8>,
 ) -> Result<()> {
     let structured = index.definition.structured().is_some();
@@ -94,6 +97,10 @@ fn write_hit(
             write_score(out, score);
         }
     }
+    if let Some(explanation) = explanation {
+        out.extend_from_slice(b",\"_explanation\":");
+        out.extend_from_slice(explanation);
+    }
     if hit.variant.is_some() {
         let original = stored(snapshot, hit.doc)?;
         out.extend_from_slice(b",\"_originalId\":");
@@ -103,10 +110,10 @@ fn write_hit(
         out.extend_from_slice(b",\"_highlights\":[{}]");
     } else if plan.show_highlights {
         out.extend_from_slice(b",\"_highlights\":[");
-        if let Some((field, chunk)) = &hit.nearest
-            && attributes.has(field)
+        if let Some(nearest) = &hit.nearest
+            && attributes.has(&nearest.field)
         {
-            write_highlight(index, snapshot, hit.doc, field, *chunk, out)?;
+            write_highlight(index, snapshot, hit.doc, nearest, out)?;
         }
         out.push(b']');
     }
@@ -118,14 +125,13 @@ fn write_highlight(
     index: &Index,
     snapshot: &ReadView,
     doc: u32,
-    field: &str,
-    chunk: u32,
+    NearestChunk { field, chunk, .. }: &NearestChunk,
     out: &mut Vec<u8>,
 ) -> Result<()> {
     let Some(bytes) = snapshot.tensors(doc)? else {
         return Ok(());
     };
-    let text = decode_chunk(&bytes, index.definition.documents.dimensions, field, chunk)?;
+    let text = decode_chunk(&bytes, index.definition.documents.dimensions, field, *chunk)?;
     if let Some(text) = text {
         out.push(b'{');
         write_text(out, field);
@@ -137,12 +143,15 @@ fn write_highlight(
 }
 
 /// Scores that came from 32-bit sums are written with the digits they have.
-fn write_score(out: &mut Vec<u8>, score: f64) {
+pub(super) fn write_score(out: &mut Vec<u8>, score: f64) {
     let short = score as f32;
-    let text = if f64::from(short) == score {
-        serde_json::to_string(&short)
-    } else {
-        serde_json::to_string(&score)
-    };
-    out.extend_from_slice(text.expect("a finite number serialises").as_bytes());
+    match f64::from(short) == score {
+        true => write_number(out, short),
+        false => write_number(out, score),
+    }
+}
+
+/// A finite number.
+pub(super) fn write_number(out: &mut Vec<u8>, number: impl Serialize) {
+    serde_json::to_writer(out, &number).expect("a finite number serialises into memory");
 }

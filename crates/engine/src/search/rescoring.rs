@@ -1,5 +1,7 @@
 //! What changes the scores of one stage of a search: fields of the documents, and their age.
 
+mod explained;
+
 use std::sync::Arc;
 
 use pelorus_cancellation::{Cancellation, Cancelled};

@@ -14,7 +14,7 @@ use super::nearest::steps;
 use super::rescoring::{Rescoring, note_recency};
 use super::sorting::sort_by_fields;
 use crate::error::Result;
-use crate::generated::{self, CutoffLegs, RelevanceCutoffMethod, Sort};
+use crate::generated::{self, CutoffLegs, RelevanceCutoffMethod, SearchPlan, Sort};
 
 /// The hits of a page, and what the answer tells besides.
 pub(super) struct Page {
@@ -70,15 +70,9 @@ fn rescored_page(
 ) -> Result<Vec<Hit>> {
     let plan = &legs.query.plan;
     let modifiers = plan.rescoring.as_ref();
-    let recency = plan.recency.as_ref().filter(|recency| recency.fused);
-    let rescoring = Rescoring::new(
-        modifiers.map(|rescoring| &rescoring.score_modifiers),
-        recency,
-        ScoreFloor::Zero,
-    );
     let stage = Stage {
         legs,
-        rescoring,
+        rescoring: last_rescoring(plan),
         is_modified: modifiers.is_some(),
     };
     let depth = modifiers.and_then(|rescoring| rescoring.depth);
@@ -114,6 +108,17 @@ fn rescored_page(
 }
 
 /// What changes the scores that the legs end in.
+pub(super) fn last_rescoring(plan: &SearchPlan) -> Option<Rescoring> {
+    let modifiers = plan.rescoring.as_ref();
+    let recency = plan.recency.as_ref().filter(|recency| recency.fused);
+    Rescoring::new(
+        modifiers.map(|rescoring| &rescoring.score_modifiers),
+        recency,
+        ScoreFloor::Zero,
+    )
+}
+
+/// The stage behind the legs.
 struct Stage<'a> {
     legs: &'a Legs<'a>,
     rescoring: Option<Rescoring>,
@@ -134,6 +139,9 @@ impl Stage<'_> {
         }
         let count = depth.unwrap_or(usize::MAX).min(hits.len());
         rescoring.apply(self.legs.index, self.legs.query, &mut hits[..count])?;
+        for hit in &mut hits[..count] {
+            hit.stages.is_changed = true;
+        }
         sort_by_score(hits);
         Ok(())
     }
@@ -189,6 +197,7 @@ fn sorted(
     };
     for (place, hit) in hits.iter_mut().enumerate() {
         hit.score = 1.0 / (place + 1) as f64;
+        hit.stages.sorted_place = Some(place);
     }
     Ok(hits)
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod explained;
 mod oracle;
 #[path = "../support/mod.rs"]
 mod support;
@@ -192,7 +193,7 @@ fn plan(dice: &mut Dice) -> (Value, Vec<f32>) {
     let filter = dice.of(&[Value::Null, Value::Null, json!("_id:d3 OR NOT _id:d4")]);
     let mut plan = full(json!({
         "retrievalMethod": retrieval, "rankingMethod": ranking, "filter": filter,
-        "limit": limit, "offset": dice.of(&[0, 0, limit, 3 * limit]),
+        "limit": limit, "offset": dice.of(&[0, 0, limit, 3 * limit]), "explain": dice.one_in(2),
         "tensor": tensor_leg(), "lexical": {"text": text},
     }));
     plan["tensor"]["approximate"] = json!(false);
@@ -288,6 +289,10 @@ fn check(fixture: &Fixture, documents: &[Value], index: &str, plan: &Value, quer
     assert_eq!(hits.len(), expected.len(), "{index} {plan}");
     let numbered = ids(&answer);
     for (place, (hit, expected)) in hits.iter().zip(&expected).enumerate() {
+        match plan["explain"] == true {
+            true => explained::check(hit),
+            false => assert!(hit.get("_explanation").is_none()),
+        }
         let score = hit["_score"].as_f64().unwrap();
         let is_right =
             numbered[place] == format!("d{}", expected.doc) && near(score, expected.score);
@@ -389,7 +394,8 @@ fn documents_are_ranked_by_the_values_that_they_are_shown_with() {
     let fixture = catalogue(&documents);
     let by_n = json!({"multiply": [], "add": [{"field": "n", "weight": 1.0}]});
     let everything = json!({"text": "*", "scoreModifiers": by_n});
-    let lexical = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "limit": 150, "lexical": everything});
+    let lexical = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "limit": 150, "lexical": everything,
+                         "explain": true});
     let mut sorted = lexical.clone();
     sorted["lexical"]["scoreModifiers"] = Value::Null;
     sorted["sort"] = json!({"fields": [{"field": "n", "descending": true, "missingFirst": false}],
@@ -412,12 +418,41 @@ fn documents_are_ranked_by_the_values_that_they_are_shown_with() {
                     value(&hit).max(0.0),
                     "{hit}"
                 );
+                explained::check(&hit);
             }
             let values: Vec<Option<i64>> = hits(fixture, "u", &sorted, &[])
                 .iter()
                 .map(|hit| hit["n"].as_i64())
                 .collect();
             assert!(values.is_sorted_by(|a, b| a >= b), "{values:?}");
+        }
+        writer.join().unwrap();
+    });
+}
+
+#[test]
+fn scores_are_explained_by_the_words_that_they_were_made_of() {
+    let documents = documents();
+    let fixture = catalogue(&documents);
+    let words = json!({"text": "river coat \"stone\""});
+    let lexical = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "limit": 150, "lexical": words,
+                         "explain": true});
+    std::thread::scope(|scope| {
+        let fixture = &fixture;
+        let writer = scope.spawn(move || {
+            for round in 0..60 {
+                let title = |n: usize| ["river stone", "stone coat", "lamp"][(n + round) % 3];
+                let added =
+                    |n: usize| json!({"_id": format!("d{n}"), "title": title(n), "sku": "s"});
+                let documents: Vec<Value> = (0..50).map(added).collect();
+                let answer = fixture.add("u", json!({"documents": documents}));
+                assert_eq!(answer["errors"], false);
+            }
+        });
+        while !writer.is_finished() {
+            hits(fixture, "u", &lexical, &[])
+                .iter()
+                .for_each(explained::check);
         }
         writer.join().unwrap();
     });

@@ -54,6 +54,8 @@ export interface SearchPlan {
   readonly attributesToRetrieve: readonly string[] | null;
   /** Whether each hit says which of its chunks is the nearest. */
   readonly showHighlights: boolean;
+  /** Whether each hit says what its score is made of. */
+  readonly explain: boolean;
   readonly retrievalMethod: RetrievalMethod;
   readonly rankingMethod: RankingMethod;
   /** With the ranking method rrf, and only then. */

@@ -647,6 +647,38 @@ export const ErrorResponse = {
 } as const;
 export type ErrorResponse = Parsed<typeof ErrorResponse>;
 
+/** A value, and the values that it follows from by its operation. The innermost ones are told as they are; of BM25, distances and closeness, and of sums of BM25, the arithmetic has 32 bits, else 64. The outermost value is the `_score`. */
+export const Explanation = {
+  type: "object",
+  required: ["value", "operation", "description", "details"],
+  additionalProperties: false,
+  properties: {
+    value: {
+      type: ["number", "null"],
+    },
+    operation: {
+      type: "string",
+      enum: ["value", "sum", "product", "bm25", "inverseDocumentFrequency", "distance", "closeness", "reciprocalRank", "recency", "bound"],
+    },
+    description: {
+      type: "string",
+    },
+    field: {
+      type: "string",
+    },
+    term: {
+      type: "string",
+    },
+    details: {
+      type: "array",
+      items: {
+        type: "object",
+      },
+    },
+  },
+} as const;
+export type Explanation = Parsed<typeof Explanation>;
+
 /** How a field is counted. */
 export const FacetField = {
   type: "object",
@@ -1733,6 +1765,9 @@ export const RecommendRequest = {
     showHighlights: {
       type: ["boolean", "null"],
     },
+    explain: {
+      type: ["boolean", "null"],
+    },
     efSearch: {
       type: ["integer", "null"],
       exclusiveMinimum: 0,
@@ -2161,6 +2196,9 @@ export const SearchRequest = {
       type: "boolean",
       default: true,
     },
+    explain: {
+      type: ["boolean", "null"],
+    },
     searchMethod: {
       type: ["string", "null"],
       enum: ["TENSOR", "LEXICAL", "HYBRID", null],
@@ -2311,6 +2349,7 @@ export const SearchResponse = {
           _pre_rerank_score: {
             type: "number",
           },
+          _explanation: Explanation,
           _originalId: {
             type: "string",
           },

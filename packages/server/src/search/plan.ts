@@ -52,6 +52,7 @@ export function planOf(
     filter: request.filter ?? null,
     attributesToRetrieve: namedFields(request.attributesToRetrieve),
     showHighlights: request.showHighlights,
+    explain: request.explain ?? false,
     ...methods,
     context,
     tensor: usesLeg(methods, 'tensor') ? tensorLeg(request, parts, context, index, efSearchDefault) : null,

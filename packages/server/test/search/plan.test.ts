@@ -18,6 +18,7 @@ test('a plain text has one part, prefixed, and nothing to interpolate', () => {
     filter: 'a:b',
     attributesToRetrieve: null,
     showHighlights: true,
+    explain: false,
     retrievalMethod: 'tensor',
     rankingMethod: 'tensor',
     rrf: null,

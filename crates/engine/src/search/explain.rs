@@ -1,0 +1,264 @@
+//! What made the scores of a page: the same stages once more, for its hits alone, term by term.
+
+use pelorus_hnsw::Metric;
+use pelorus_lexical::TermScore;
+use pelorus_rank::ScoreFloor;
+
+use super::error::SearchError;
+use super::explanation::{Explanation, Operation};
+use super::hits::Hit;
+use super::legs::Legs;
+use super::numbers::with_numbers;
+use super::rescoring::Rescoring;
+use super::stages::last_rescoring;
+use crate::error::Result;
+use crate::generated::{RankingMethod, Sort};
+use crate::retrieve::check_answer_size;
+
+/// Hits that are explained together: the words of a query are looked up once for all of them, and with hundreds of
+/// words an explanation is a megabyte.
+const TOGETHER: usize = 10;
+
+/// What made the score of each hit, as JSON.
+pub(super) fn explain(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Vec<u8>>> {
+    let mut written = Vec::with_capacity(hits.len());
+    let mut bytes = 0;
+    for some in hits.chunks(TOGETHER) {
+        legs.query.cancellation.check()?;
+        for explanation in explanations(legs, some)? {
+            let mut out = Vec::new();
+            explanation.write(&mut out);
+            bytes += out.len();
+            check_answer_size(bytes)?;
+            written.push(out);
+        }
+    }
+    Ok(written)
+}
+
+fn explanations(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Explanation>> {
+    let plan = &legs.query.plan;
+    let all: Vec<&Hit> = hits.iter().collect();
+    let mut explained = match plan.ranking_method {
+        RankingMethod::Tensor => tensor(legs, &all, ScoreFloor::Zero)?,
+        RankingMethod::Lexical => lexical(legs, &all, ScoreFloor::Zero)?,
+        RankingMethod::Rrf => fused(legs, hits)?,
+    };
+    let is_changed = |hit: &Hit| hit.stages.is_changed;
+    explained = rescored(legs, last_rescoring(plan), &all, explained, is_changed)?;
+    match &plan.sort {
+        Some(sort) => sorted(legs, sort, hits, explained),
+        None => Ok(explained),
+    }
+}
+
+/// The scores of the tensor leg.
+fn tensor(legs: &Legs<'_>, hits: &[&Hit], floor: ScoreFloor) -> Result<Vec<Explanation>> {
+    let metric = legs.index.definition.metric;
+    let explained = hits.iter().map(|hit| closeness(metric, hit)).collect();
+    let rescoring = legs.rescoring_of_tensor(floor);
+    rescored(legs, rescoring, hits, explained, |_| true)
+}
+
+fn closeness(metric: Metric, hit: &Hit) -> Explanation {
+    let Some(nearest) = &hit.nearest else {
+        return Explanation::value(0.0, "closeness: none of its vectors was searched");
+    };
+    let formula = match metric {
+        Metric::DotProduct => "closeness: -distance",
+        _ => "closeness: 1 / (1 + distance)",
+    };
+    let name = metric.name();
+    let distance = Explanation::new(
+        f64::from(nearest.distance),
+        Operation::Distance,
+        format!(
+            "{name} distance of the query and the nearest chunk, number {}",
+            nearest.chunk
+        ),
+        Vec::new(),
+    );
+    let value = f64::from(metric.score(nearest.distance));
+    Explanation::new(value, Operation::Closeness, formula, vec![distance]).of_field(&nearest.field)
+}
+
+/// The scores of the lexical leg.
+fn lexical(legs: &Legs<'_>, hits: &[&Hit], floor: ScoreFloor) -> Result<Vec<Explanation>> {
+    let Some(leg) = &legs.query.plan.lexical else {
+        let none = |_| Explanation::value(0.0, "no words were searched");
+        return Ok(hits.iter().map(none).collect());
+    };
+    let mut by_doc: Vec<usize> = (0..hits.len()).collect();
+    by_doc.sort_by_key(|&at| hits[at].doc);
+    let docs: Vec<u32> = by_doc.iter().map(|&at| hits[at].doc).collect();
+    let mut explained = vec![None; hits.len()];
+    for (at, scores) in by_doc.into_iter().zip(legs.explain_words(leg, &docs)?) {
+        explained[at] = Some(bm25(scores));
+    }
+    let explained = explained.into_iter().flatten().collect();
+    let is_changed = |hit: &Hit| hit.stages.is_lexical_changed;
+    let rescoring = legs.rescoring_of_lexical(leg, floor);
+    rescored(legs, rescoring, hits, explained, is_changed)
+}
+
+fn bm25(scores: Vec<TermScore>) -> Explanation {
+    let sum = scores.iter().fold(0.0, |sum, term| sum + term.score);
+    let details = scores.into_iter().map(of_term).collect();
+    let description = "BM25 of the query, in 32 bits";
+    Explanation::new(f64::from(sum), Operation::Sum, description, details)
+}
+
+fn of_term(found: TermScore) -> Explanation {
+    let value = |value: f64, description: &'static str| Explanation::value(value, description);
+    let idf = Explanation::new(
+        found.idf,
+        Operation::InverseDocumentFrequency,
+        "idf: ln(1 + (documents - matching + 0.5) / (matching + 0.5))",
+        vec![
+            value(found.documents as f64, "documents"),
+            value(
+                found.matching as f64,
+                "matching: documents that hold the term",
+            ),
+        ],
+    );
+    let details = vec![
+        value(
+            f64::from(found.count),
+            "count: how often the query names the term",
+        ),
+        idf,
+        value(
+            f64::from(found.frequency),
+            "frequency: how often the field holds the term",
+        ),
+        value(f64::from(found.length), "length: tokens of the field"),
+        value(
+            found.average_length,
+            "average length: mean tokens of the field",
+        ),
+    ];
+    let formula = "count · idf · (k1 + 1) · frequency / (frequency + k1 · (1 - b + b · length / average length)), \
+                   k1 = 1.2, b = 0.75";
+    Explanation {
+        field: Some(found.field),
+        term: Some(found.term),
+        ..Explanation::new(f64::from(found.score), Operation::Bm25, formula, details)
+    }
+}
+
+/// Shares of the ranks that hits have in the legs.
+fn fused(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Explanation>> {
+    let plan = &legs.query.plan;
+    let rrf = plan.rrf.as_ref().ok_or(SearchError::MissingRrf)?;
+    let near: Vec<&Hit> = hits
+        .iter()
+        .filter(|hit| hit.stages.tensor_place.is_some())
+        .collect();
+    let words: Vec<&Hit> = hits
+        .iter()
+        .filter(|hit| hit.stages.lexical_place.is_some())
+        .collect();
+    let mut near = tensor(legs, &near, ScoreFloor::Unbounded)?.into_iter();
+    let mut words = lexical(legs, &words, ScoreFloor::Unbounded)?.into_iter();
+    let share =
+        |leg: &str, weight, place: Option<usize>, scores: &mut dyn Iterator<Item = Explanation>| {
+            let rank = Explanation {
+                details: vec![scores.next()?],
+                ..Explanation::value(
+                    (place? + 1) as f64,
+                    format!("rank in the {leg} leg, by its score"),
+                )
+            };
+            let description = format!("share of the {leg} leg: weight / (k + rank)");
+            Some(Explanation::reciprocal_rank(
+                description,
+                weight,
+                rrf.k,
+                rank,
+            ))
+        };
+    let hit = |hit: &Hit| {
+        let mut shares = Vec::new();
+        if hit.stages.tensor_place.is_some() {
+            shares.extend(share(
+                "tensor",
+                rrf.alpha,
+                hit.stages.tensor_place,
+                &mut near,
+            ));
+        }
+        if hit.stages.lexical_place.is_some() {
+            shares.extend(share(
+                "lexical",
+                1.0 - rrf.alpha,
+                hit.stages.lexical_place,
+                &mut words,
+            ));
+        }
+        Explanation::sum("reciprocal rank fusion of the legs", shares)
+    };
+    Ok(hits.iter().map(hit).collect())
+}
+
+/// The scores of hits, changed where they were.
+fn rescored(
+    legs: &Legs<'_>,
+    rescoring: Option<Rescoring>,
+    hits: &[&Hit],
+    explained: Vec<Explanation>,
+    is_changed: impl Fn(&Hit) -> bool,
+) -> Result<Vec<Explanation>> {
+    let Some(rescoring) = rescoring else {
+        return Ok(explained);
+    };
+    with_numbers(legs.index, legs.query, rescoring.fields(), |numbers| {
+        let hits = hits.iter().zip(explained);
+        let changed = hits.map(|(hit, score)| match is_changed(hit) {
+            true => rescoring.explain(numbers, hit.doc, score),
+            false => score,
+        });
+        Ok(changed.collect())
+    })
+}
+
+/// The places of hits that were sorted, which are what their scores tell.
+fn sorted(
+    legs: &Legs<'_>,
+    sort: &Sort,
+    hits: &[Hit],
+    explained: Vec<Explanation>,
+) -> Result<Vec<Explanation>> {
+    let names: Vec<String> = sort
+        .fields
+        .iter()
+        .map(|field| field.field.clone())
+        .collect();
+    with_numbers(legs.index, legs.query, &names, |numbers| {
+        let hits = hits.iter().zip(explained);
+        let placed = hits.map(|(hit, before)| {
+            let Some(place) = hit.stages.sorted_place else {
+                return before;
+            };
+            let keys = sort.fields.iter().enumerate().filter_map(|(at, field)| {
+                let number = numbers.get(at, hit.doc)?.as_f64();
+                let order = if field.descending {
+                    "descending"
+                } else {
+                    "ascending"
+                };
+                let key = Explanation::value(number, format!("sorted by, {order}"));
+                Some(key.of_field(&field.field))
+            });
+            let mut details: Vec<Explanation> = keys.collect();
+            details.push(before);
+            let description = "place by the fields sorted by, then by the score";
+            let rank = Explanation {
+                details,
+                ..Explanation::value((place + 1) as f64, description)
+            };
+            Explanation::reciprocal_rank("1 / place", 1.0, 0.0, rank)
+        });
+        Ok(placed.collect())
+    })
+}

@@ -1,0 +1,181 @@
+//! Searches of what an index holds at one moment.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use pelorus_cancellation::Cancellation;
+use pelorus_kernels::BitSet;
+
+use crate::analysis::Analyzer;
+use crate::error::{Result, catch_panic};
+use crate::explain::{TermScore, explain};
+use crate::field_table::{FieldTable, Slot};
+use crate::query::{
+    LexicalHits, LexicalQuery, MatchProbe, QueryAnalyses, QueryPlan, QueryTerm, RescoredHits,
+};
+use crate::rescore::Rescore;
+use crate::search::{Terms, rank, rank_all_rescored, rank_rescored, rank_top};
+use crate::term_matches::FieldSelection;
+use crate::view::View;
+
+/// What a [`LexicalIndex`](crate::LexicalIndex) held when it was asked for: the same documents and
+/// statistics for every search, whatever is written meanwhile.
+pub struct LexicalReader<'i> {
+    dir: &'i Path,
+    view: Arc<View>,
+}
+
+impl<'i> LexicalReader<'i> {
+    pub(crate) fn new(dir: &'i Path, view: Arc<View>) -> Self {
+        Self { dir, view }
+    }
+
+    /// The hits of [`LexicalIndex::search`](crate::LexicalIndex::search) alone, which may be found much
+    /// sooner than their number.
+    ///
+    /// # Errors
+    /// Those of [`LexicalReader::search_probing`].
+    pub fn search_top(
+        &self,
+        query: &LexicalQuery,
+        accept: &BitSet,
+        cancellation: &Cancellation,
+    ) -> Result<Vec<(u32, f32)>> {
+        match self.plan(query)? {
+            QueryPlan::Nothing => Ok(Vec::new()),
+            QueryPlan::Everything => {
+                Ok(accept.iter().take(query.k).map(|doc| (doc, 0.0)).collect())
+            }
+            QueryPlan::Terms { required, optional } => {
+                let terms = (&*required, &*optional);
+                self.with_terms(query, terms, cancellation, |terms| {
+                    rank_top(&self.view, terms, query.k, accept)
+                })
+            }
+        }
+    }
+
+    /// [`LexicalIndex::search`](crate::LexicalIndex::search) that also answers a probe.
+    ///
+    /// # Errors
+    /// Those of [`LexicalIndex::search`](crate::LexicalIndex::search), and
+    /// [`LexicalError::Cancelled`](crate::LexicalError::Cancelled).
+    pub fn search_probing(
+        &self,
+        query: &LexicalQuery,
+        accept: &BitSet,
+        probe: Option<&mut MatchProbe<'_>>,
+        cancellation: &Cancellation,
+    ) -> Result<LexicalHits> {
+        match self.plan(query)? {
+            QueryPlan::Nothing => Ok(LexicalHits::default()),
+            QueryPlan::Everything => {
+                if let Some(probe) = probe {
+                    probe.add_all(accept);
+                }
+                Ok(LexicalHits {
+                    hits: accept.iter().take(query.k).map(|doc| (doc, 0.0)).collect(),
+                    total: accept.len() as u64,
+                })
+            }
+            QueryPlan::Terms { required, optional } => {
+                let terms = (&*required, &*optional);
+                self.with_terms(query, terms, cancellation, |terms| {
+                    rank(&self.view, terms, query.k, accept, probe)
+                })
+            }
+        }
+    }
+
+    /// As [`LexicalIndex::search`](crate::LexicalIndex::search), by what `rescore` makes of BM25. It is asked about every accepted
+    /// match, so that the best are those of all. A probe is answered from the same pass.
+    ///
+    /// # Errors
+    /// Those of [`LexicalReader::search_probing`].
+    pub fn search_rescored(
+        &self,
+        query: &LexicalQuery,
+        accept: &BitSet,
+        probe: Option<&mut MatchProbe<'_>>,
+        cancellation: &Cancellation,
+        rescore: &mut impl Rescore,
+    ) -> Result<RescoredHits> {
+        match self.plan(query)? {
+            QueryPlan::Nothing => Ok(RescoredHits::default()),
+            QueryPlan::Everything => {
+                if let Some(probe) = probe {
+                    probe.add_all(accept);
+                }
+                rank_all_rescored(accept, query.k, cancellation, rescore)
+            }
+            QueryPlan::Terms { required, optional } => {
+                let terms = (&*required, &*optional);
+                self.with_terms(query, terms, cancellation, |terms| {
+                    rank_rescored(&self.view, terms, query.k, accept, probe, rescore)
+                })
+            }
+        }
+    }
+
+    /// Runs `work` with the terms in the fields of a query. A panic is damage.
+    fn with_terms<T>(
+        &self,
+        query: &LexicalQuery,
+        (required, optional): (&[QueryTerm], &[QueryTerm]),
+        cancellation: &Cancellation,
+        work: impl FnOnce(&Terms<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let names = query.fields.as_ref();
+        let slots = names.map(|names| slots_of(&self.view.fields, names));
+        let scope = slots
+            .as_deref()
+            .map_or(FieldSelection::All, FieldSelection::Fields);
+        let terms = Terms {
+            required,
+            optional,
+            scope,
+            cancellation,
+        };
+        catch_panic(self.dir, || work(&terms))
+    }
+
+    /// What makes the BM25 of documents, which ascend: for each the scores of its terms, in the order in
+    /// which 32-bit sums of them give its score in any search. None of a document that does not match.
+    ///
+    /// # Errors
+    /// Those of [`LexicalReader::search_probing`].
+    pub fn explain(
+        &self,
+        query: &LexicalQuery,
+        docs: &[u32],
+        cancellation: &Cancellation,
+    ) -> Result<Vec<Vec<TermScore>>> {
+        match self.plan(query)? {
+            QueryPlan::Nothing | QueryPlan::Everything => Ok(vec![Vec::new(); docs.len()]),
+            QueryPlan::Terms { required, optional } => {
+                let terms = (&*required, &*optional);
+                self.with_terms(query, terms, cancellation, |terms| {
+                    explain(&self.view, terms, docs)
+                })
+            }
+        }
+    }
+
+    /// What a query looks for in the fields of the view.
+    fn plan(&self, query: &LexicalQuery) -> Result<QueryPlan> {
+        let analyses = QueryAnalyses::new(self.view.fields.clone(), query.language);
+        QueryPlan::new(
+            &query.text,
+            query.operand,
+            &analyses,
+            &mut Analyzer::default(),
+        )
+    }
+}
+
+fn slots_of(fields: &FieldTable, names: &[String]) -> Vec<Slot> {
+    let mut slots: Vec<Slot> = names.iter().filter_map(|name| fields.slot(name)).collect();
+    slots.sort_unstable();
+    slots.dedup();
+    slots
+}
