@@ -12,6 +12,7 @@ import { declaredFields } from './declared-fields.js';
 import { deletion } from './deletion.js';
 import { device } from './device.js';
 import { existingTensors } from './existing-tensors.js';
+import { explanations } from './explanations.js';
 import { countedHits } from './facets.js';
 import { fieldValues } from './field-values.js';
 import { filters } from './filters.js';
@@ -40,7 +41,7 @@ const parts: readonly Part[] = [
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
   ...[searchMembers, queryTexts, queryVectors, filters, words, nearest, hybrid],
-  ...[scoreModifiers, ordering, countedHits, collapsing, deadlines, shortDeadline],
+  ...[scoreModifiers, explanations, ordering, countedHits, collapsing, deadlines, shortDeadline],
   ...[conventions, device, clients, ...limits],
 ];
 
