@@ -6,7 +6,7 @@ use pelorus_rank::ScoreFloor;
 
 use super::error::SearchError;
 use super::explanation::{Explanation, Operation};
-use super::hits::Hit;
+use super::hits::{Hit, PassedStages};
 use super::legs::Legs;
 use super::numbers::with_numbers;
 use super::rescoring::Rescoring;
@@ -151,54 +151,41 @@ fn of_term(found: TermScore) -> Explanation {
 fn fused(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Explanation>> {
     let plan = &legs.query.plan;
     let rrf = plan.rrf.as_ref().ok_or(SearchError::MissingRrf)?;
-    let near: Vec<&Hit> = hits
-        .iter()
-        .filter(|hit| hit.stages.tensor_place.is_some())
-        .collect();
-    let words: Vec<&Hit> = hits
-        .iter()
-        .filter(|hit| hit.stages.lexical_place.is_some())
-        .collect();
-    let mut near = tensor(legs, &near, ScoreFloor::Unbounded)?.into_iter();
-    let mut words = lexical(legs, &words, ScoreFloor::Unbounded)?.into_iter();
-    let share =
-        |leg: &str, weight, place: Option<usize>, scores: &mut dyn Iterator<Item = Explanation>| {
-            let rank = Explanation {
-                details: vec![scores.next()?],
-                ..Explanation::value(
-                    (place? + 1) as f64,
-                    format!("rank in the {leg} leg, by its score"),
-                )
-            };
-            let description = format!("share of the {leg} leg: weight / (k + rank)");
-            Some(Explanation::reciprocal_rank(
-                description,
-                weight,
-                rrf.k,
-                rank,
-            ))
-        };
-    let hit = |hit: &Hit| {
-        let mut shares = Vec::new();
-        if hit.stages.tensor_place.is_some() {
-            shares.extend(share(
-                "tensor",
-                rrf.alpha,
-                hit.stages.tensor_place,
-                &mut near,
-            ));
-        }
-        if hit.stages.lexical_place.is_some() {
-            shares.extend(share(
-                "lexical",
-                1.0 - rrf.alpha,
-                hit.stages.lexical_place,
-                &mut words,
-            ));
-        }
-        Explanation::sum("reciprocal rank fusion of the legs", shares)
+    let found_by = |place: fn(&PassedStages) -> Option<usize>| -> Vec<&Hit> {
+        let found = hits.iter().filter(|hit| place(&hit.stages).is_some());
+        found.collect()
     };
-    Ok(hits.iter().map(hit).collect())
+    let near = found_by(|stages| stages.tensor_place);
+    let mut near = tensor(legs, &near, ScoreFloor::Unbounded)?.into_iter();
+    let words = found_by(|stages| stages.lexical_place);
+    let mut words = lexical(legs, &words, ScoreFloor::Unbounded)?.into_iter();
+    let fused = hits.iter().map(|hit| {
+        let PassedStages {
+            tensor_place,
+            lexical_place,
+            ..
+        } = hit.stages;
+        let tensor = tensor_place.and_then(|place| Some((place, near.next()?)));
+        let lexical = lexical_place.and_then(|place| Some((place, words.next()?)));
+        let near = tensor.map(|ranked| share("tensor", rrf.alpha, rrf.k, ranked));
+        let words = lexical.map(|ranked| share("lexical", 1.0 - rrf.alpha, rrf.k, ranked));
+        let shares = near.into_iter().chain(words).collect();
+        Explanation::sum("reciprocal rank fusion of the legs", shares)
+    });
+    Ok(fused.collect())
+}
+
+/// What a leg adds to a fused score by the place in it.
+fn share(leg: &str, weight: f64, k: f64, (place, score): (usize, Explanation)) -> Explanation {
+    let rank = Explanation {
+        details: vec![score],
+        ..Explanation::value(
+            (place + 1) as f64,
+            format!("rank in the {leg} leg, by its score"),
+        )
+    };
+    let description = format!("share of the {leg} leg: weight / (k + rank)");
+    Explanation::reciprocal_rank(description, weight, k, rank)
 }
 
 /// The scores of hits, changed where they were.

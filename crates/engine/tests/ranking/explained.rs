@@ -81,7 +81,7 @@ fn written(value: f64) -> Option<f64> {
     let short = value as f32;
     match f64::from(short) == value {
         _ if !value.is_finite() => None,
-        true => Some(short.to_string().parse().unwrap()),
+        true => Some(serde_json::to_string(&short).unwrap().parse().unwrap()),
         false => Some(value),
     }
 }

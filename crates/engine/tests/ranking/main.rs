@@ -321,7 +321,7 @@ fn check(fixture: &Fixture, documents: &[Value], index: &str, plan: &Value, quer
 fn searches_answer_by_the_formulas() {
     let documents = documents();
     let fixture = catalogue(&documents);
-    for seed in 0..4_000 {
+    for seed in 0..7_000 {
         let mut dice = Dice(SplitMix64(seed));
         let (mut plan, query) = plan(&mut dice);
         let is_limited = !plan["lexical"]["modifiedCount"].is_null();
