@@ -31,6 +31,7 @@ mod schema;
 mod search_body;
 mod split;
 mod stored;
+mod stored_version;
 mod structured;
 mod tensors;
 mod unstructured;
@@ -41,11 +42,12 @@ pub use error::{DocumentsError, ItemError};
 pub use given::write_tensors;
 pub use names::check_field_name_length;
 pub use options::{TextField, Weights};
-pub use prepare::{PreparedDocuments, ReadyDocument, StoredVersion};
+pub use prepare::{PreparedDocuments, ReadyDocument};
 pub use schema::{DocumentSchema, IndexKind, StructuredField, StructuredFields};
 pub use search_body::{SearchBody, split_search};
 pub use split::{DocumentBatch, split_documents};
 pub use stored::StoredDocument;
+pub use stored_version::StoredVersion;
 pub use tensors::{
     FieldTensors, RowReference, TensorKind, decode_chunk, decode_references, decode_tensors,
     encode_tensors, refer_to_rows, resolve_rows,

@@ -1,23 +1,24 @@
 //! From the documents of a request to what is committed: checked, chunked, their stored form written,
 //! and the inputs listed that need a vector; then the vectors put in place.
 
+mod embedded;
+
 use std::collections::HashMap;
 
-use pelorus_embed::{EncoderInput, weighted_mean};
+use pelorus_embed::EncoderInput;
 use pelorus_excerpt::truncated;
-use pelorus_hnsw::NumericType;
-use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 use pelorus_text::chunk_within;
 
+use self::embedded::{EmbeddedRows, ready};
 use crate::check::{CheckedDocument, TensorContent, TensorInput, check_document, check_each};
 use crate::error::{DocumentsError, ItemError, Result};
 use crate::json::to_json;
-use crate::options::{AddOptions, TextField, Weights};
+use crate::options::{AddOptions, TextField};
 use crate::schema::DocumentSchema;
 use crate::split::{DocumentBatch, Member};
 use crate::stored::{StoredDocument, encode_document};
-use crate::tensors::{FieldTensors, TensorKind, decode_tensors};
-use crate::update::Revision;
+use crate::stored_version::StoredVersion;
+use crate::tensors::{FieldTensors, TensorKind};
 use crate::values::{Field, IndexedValues};
 
 /// Most chunks that one field of one document may give.
@@ -79,13 +80,6 @@ enum VectorSource {
     Weighted(Vec<(usize, f64)>),
     /// At hand: the caller's own or those already stored.
     Ready(Vec<f32>),
-}
-
-/// The stored version of a document, for one that takes its place.
-#[derive(Debug)]
-pub struct StoredVersion {
-    pub(crate) fields: Vec<Field>,
-    pub(crate) tensors: Vec<FieldTensors>,
 }
 
 /// What is to be embedded, each once, and the row that its vector will have.
@@ -303,218 +297,10 @@ pub(crate) fn combination_chunk<'a>(parts: impl Iterator<Item = (&'a str, &'a st
     format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
 }
 
-impl StoredVersion {
-    /// Reads a stored document and its stored tensors.
-    ///
-    /// # Errors
-    /// [`DocumentsError::Stored`] and [`DocumentsError::StoredField`] when they are not what is written.
-    pub fn decode(document: &[u8], tensors: &[u8], dimensions: usize) -> Result<Self> {
-        Ok(Self {
-            fields: stored_fields(document)?,
-            tensors: decode_tensors(tensors, dimensions)?,
-        })
-    }
-
-    /// The version that a document will be when it is stored.
-    ///
-    /// # Errors
-    /// As [`decode`](Self::decode).
-    pub fn of(document: &ReadyDocument) -> Result<Self> {
-        Ok(Self {
-            fields: stored_fields(&document.document)?,
-            tensors: document.tensors.clone(),
-        })
-    }
-
-    /// The same version with what it holds after a revision.
-    ///
-    /// # Errors
-    /// As [`decode`](Self::decode).
-    pub fn revised(self, revision: &Revision) -> Result<Self> {
-        Ok(Self {
-            fields: stored_fields(&revision.document)?,
-            tensors: self.tensors,
-        })
-    }
-
-    /// The stored tensors of this field, where its content is exactly the same.
-    fn reuse(&self, input: &TensorInput, fields: &[Field]) -> Option<FieldTensors> {
-        let stored = self.tensors.iter().find(|t| t.field == input.field)?;
-        let same = match &input.content {
-            TensorContent::Vector { .. } | TensorContent::Given(_) => false,
-            TensorContent::Text(text) => {
-                stored.kind != TensorKind::Multimodal
-                    && text_of(&self.fields, &input.field) == Some(text)
-            }
-            TensorContent::Multimodal { weights, .. } => {
-                stored.kind == TensorKind::Multimodal
-                    && stored.weights == weights.to_json()
-                    && self.same_parts(weights, fields)
-            }
-        };
-        same.then(|| stored.clone())
-    }
-
-    fn same_parts(&self, weights: &Weights, fields: &[Field]) -> bool {
-        weights.0.iter().all(|(name, _)| {
-            let new = text_of(fields, name);
-            new.is_some() && new == text_of(&self.fields, name)
-        })
-    }
-}
-
-fn stored_fields(document: &[u8]) -> Result<Vec<Field>> {
-    let document = StoredDocument::decode(document)?;
-    let fields = document.fields.iter();
-    fields.map(|(name, json)| Field::read(name, json)).collect()
-}
-
-pub(crate) fn text_of<'a>(fields: &'a [Field], name: &str) -> Option<&'a str> {
-    fields.iter().find(|field| field.name == name)?.as_text()
-}
-
-/// What became of the inputs: of each a vector, or why there is none.
-struct EmbeddedRows<'a> {
-    dimensions: usize,
-    /// `[inputs, dimensions]`.
-    vectors: &'a [f32],
-    failures: HashMap<usize, String>,
-}
-
-impl<'a> EmbeddedRows<'a> {
-    fn new(
-        rows: usize,
-        dimensions: usize,
-        vectors: &'a [f32],
-        failures: HashMap<usize, String>,
-    ) -> Result<Self> {
-        if vectors.len() != rows * dimensions {
-            return Err(DocumentsError::Vectors {
-                rows,
-                dimensions,
-                received: vectors.len(),
-            });
-        }
-        if vectors.iter().any(|x| !x.is_finite()) {
-            return Err(DocumentsError::NotFinite);
-        }
-        if let Some(&received) = failures.keys().find(|&&row| row >= rows) {
-            return Err(DocumentsError::FailedRow { rows, received });
-        }
-        Ok(Self {
-            dimensions,
-            vectors,
-            failures,
-        })
-    }
-
-    /// The vector of a row that `field` is made of.
-    fn row(&self, field: &str, row: usize) -> std::result::Result<&'a [f32], ItemError> {
-        match self.failures.get(&row) {
-            Some(reason) => Err(ItemError::invalid(format!(
-                "Field {} cannot be embedded: {reason}",
-                truncated(field)
-            ))),
-            None => Ok(&self.vectors[row * self.dimensions..][..self.dimensions]),
-        }
-    }
-}
-
-fn ready(
-    schema: &DocumentSchema,
-    prepared: PreparedDocument,
-    rows: &EmbeddedRows<'_>,
-) -> std::result::Result<ReadyDocument, ItemError> {
-    let tensors = prepared.tensors.into_iter();
-    let tensors: std::result::Result<_, ItemError> =
-        tensors.map(|tensor| fill(schema, tensor, rows)).collect();
-    match tensors {
-        Ok(tensors) => Ok(ReadyDocument {
-            id: prepared.id,
-            document: prepared.document,
-            values: prepared.values,
-            tensors,
-        }),
-        Err(error) => Err(error.of(prepared.id)),
-    }
-}
-
-fn fill(
-    schema: &DocumentSchema,
-    tensor: PreparedTensor,
-    rows: &EmbeddedRows<'_>,
-) -> std::result::Result<FieldTensors, ItemError> {
-    let row = |at: usize| rows.row(&tensor.field, at);
-    let filled = match tensor.source {
-        VectorSource::Ready(vectors) => vectors,
-        VectorSource::Rows(chunks) => {
-            let mut vectors = Vec::with_capacity(chunks.len() * schema.dimensions);
-            for at in chunks {
-                vectors.extend_from_slice(row(at)?);
-            }
-            vectors
-        }
-        VectorSource::Weighted(parts) => {
-            let part = |(at, weight): (usize, f64)| Ok((row(at)?, weight));
-            let parts: std::result::Result<Vec<_>, ItemError> =
-                parts.into_iter().map(part).collect();
-            mean_of_parts(&tensor.field, &parts?, schema)?
-        }
-    };
-    Ok(FieldTensors {
-        vectors: rounded(&tensor.field, filled, schema.numbers)?,
-        field: tensor.field,
-        kind: tensor.kind,
-        weights: tensor.weights,
-        chunks: tensor.chunks,
-    })
-}
-
-/// The vectors as they are stored, so that searches rank by what is read back.
-fn rounded(
-    field: &str,
-    mut vectors: Vec<f32>,
-    numbers: NumericType,
-) -> std::result::Result<Vec<f32>, ItemError> {
-    if numbers == NumericType::Bfloat16 {
-        let round = |x: &mut f32| *x = bf16_to_f32(f32_to_bf16(*x));
-        vectors.iter_mut().for_each(round);
-    }
-    match vectors.iter().all(|x| x.is_finite()) {
-        true => Ok(vectors),
-        false => Err(ItemError::invalid(format!(
-            "Field {} has a vector beyond the range of bfloat16",
-            truncated(field)
-        ))),
-    }
-}
-
-/// The mean of the weighted parts of a field, which has to be a vector that can be stored.
-fn mean_of_parts(
-    field: &str,
-    parts: &[(&[f32], f64)],
-    schema: &DocumentSchema,
-) -> std::result::Result<Vec<f32>, ItemError> {
-    let mean = weighted_mean(parts, schema.dimensions, schema.normalize);
-    if schema.normalize && mean.iter().all(|x| *x == 0.0) {
-        return Err(ItemError::invalid(format!(
-            "Field {} has zero magnitude vector, cannot normalize.",
-            truncated(field)
-        )));
-    }
-    let mean: Vec<f32> = mean.into_iter().map(|x| x as f32).collect();
-    match mean.iter().all(|x| x.is_finite()) {
-        true => Ok(mean),
-        false => Err(ItemError::invalid(format!(
-            "The weights of field {} give a vector beyond the range of 32-bit floats",
-            truncated(field)
-        ))),
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 mod tests {
+    use pelorus_hnsw::NumericType;
     use pelorus_text::{ChunkMethod, ChunkSpec};
 
     use super::*;

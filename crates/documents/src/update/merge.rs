@@ -10,8 +10,9 @@ use crate::check::{check_field_count, member_length, too_large};
 use crate::error::ItemError;
 use crate::numbers::double_json;
 use crate::options::Weights;
-use crate::prepare::{ReadyDocument, StoredVersion, stored_form};
+use crate::prepare::{ReadyDocument, stored_form};
 use crate::schema::{DocumentSchema, IndexKind};
+use crate::stored_version::StoredVersion;
 use crate::tensors::{FieldTensors, TensorKind};
 use crate::values::{Field, IndexedValues};
 

@@ -6,10 +6,10 @@ use pelorus_text::{ChunkMethod, ChunkSpec};
 
 use super::*;
 use crate::options::Weights;
-use crate::prepare::StoredVersion;
 use crate::schema::StructuredField;
 use crate::split_documents;
 use crate::stored::{StoredDocument, encode_document};
+use crate::stored_version::StoredVersion;
 use crate::tensors::{FieldTensors, TensorKind, encode_tensors};
 use crate::values::IndexedValues;
 
