@@ -47,7 +47,7 @@ pub use schema::{DocumentSchema, IndexKind, StructuredField, StructuredFields};
 pub use search_body::{SearchBody, split_search};
 pub use split::{DocumentBatch, split_documents};
 pub use stored::StoredDocument;
-pub use stored_version::StoredVersion;
+pub use stored_version::{StoredFields, StoredVersion};
 pub use tensors::{
     FieldTensors, RowReference, TensorKind, decode_chunk, decode_references, decode_tensors,
     encode_tensors, refer_to_rows, resolve_rows,

@@ -1,11 +1,11 @@
-//! What is stored of a document that another one takes the place of.
+//! What is stored of a document that another one takes the place of, or that is updated.
 
 use crate::check::{TensorContent, TensorInput};
 use crate::error::Result;
 use crate::options::Weights;
 use crate::prepare::ReadyDocument;
 use crate::stored::StoredDocument;
-use crate::tensors::{FieldTensors, TensorKind, decode_tensors};
+use crate::tensors::{FieldTensors, TensorHead, TensorKind, decode_tensor_heads, decode_tensors};
 use crate::update::Revision;
 use crate::values::Field;
 
@@ -28,26 +28,9 @@ impl StoredVersion {
         })
     }
 
-    /// The version that a document will be when it is stored.
-    ///
-    /// # Errors
-    /// As [`decode`](Self::decode).
-    pub fn of(document: &ReadyDocument) -> Result<Self> {
-        Ok(Self {
-            fields: stored_fields(&document.document)?,
-            tensors: document.tensors.clone(),
-        })
-    }
-
-    /// The same version with what it holds after a revision.
-    ///
-    /// # Errors
-    /// As [`decode`](Self::decode).
-    pub fn revised(self, revision: &Revision) -> Result<Self> {
-        Ok(Self {
-            fields: stored_fields(&revision.document)?,
-            tensors: self.tensors,
-        })
+    /// Its tensors.
+    pub fn into_tensors(self) -> Vec<FieldTensors> {
+        self.tensors
     }
 
     /// The stored tensors of this field, where its content is exactly the same.
@@ -72,6 +55,48 @@ impl StoredVersion {
         weights.0.iter().all(|(name, _)| {
             let new = text_of(fields, name);
             new.is_some() && new == text_of(&self.fields, name)
+        })
+    }
+}
+
+/// What an update finds of a document: its fields, and what its tensors come from.
+#[derive(Debug)]
+pub struct StoredFields {
+    pub(crate) fields: Vec<Field>,
+    pub(crate) tensors: Vec<TensorHead>,
+}
+
+impl StoredFields {
+    /// Reads a stored document and the heads of its stored tensors, the numbers of which may be elsewhere.
+    ///
+    /// # Errors
+    /// As [`StoredVersion::decode`].
+    pub fn decode(document: &[u8], tensors: &[u8], dimensions: usize) -> Result<Self> {
+        Ok(Self {
+            fields: stored_fields(document)?,
+            tensors: decode_tensor_heads(tensors, dimensions)?,
+        })
+    }
+
+    /// Those of a document once it is stored.
+    ///
+    /// # Errors
+    /// As [`StoredVersion::decode`].
+    pub fn of(document: &ReadyDocument) -> Result<Self> {
+        Ok(Self {
+            fields: stored_fields(&document.document)?,
+            tensors: document.tensors.iter().map(TensorHead::from).collect(),
+        })
+    }
+
+    /// The same with what the document holds after a revision.
+    ///
+    /// # Errors
+    /// As [`StoredVersion::decode`].
+    pub fn revised(self, revision: &Revision) -> Result<Self> {
+        Ok(Self {
+            fields: stored_fields(&revision.document)?,
+            tensors: self.tensors,
         })
     }
 }

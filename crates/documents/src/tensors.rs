@@ -82,6 +82,44 @@ pub fn decode_tensors(bytes: &[u8], dimensions: usize) -> Result<Vec<FieldTensor
     Ok(tensors)
 }
 
+/// What a tensor field comes from, without its chunks and vectors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TensorHead {
+    pub field: String,
+    pub kind: TensorKind,
+    /// As in [`FieldTensors`].
+    pub weights: String,
+}
+
+impl From<&FieldTensors> for TensorHead {
+    fn from(tensors: &FieldTensors) -> Self {
+        Self {
+            field: tensors.field.clone(),
+            kind: tensors.kind,
+            weights: tensors.weights.clone(),
+        }
+    }
+}
+
+/// Reads what the tensors of a document come from, wherever their numbers are.
+///
+/// # Errors
+/// As [`decode_tensors`].
+pub fn decode_tensor_heads(bytes: &[u8], dimensions: usize) -> Result<Vec<TensorHead>> {
+    let mut reader = TensorReader::of(bytes).ok_or_else(damaged)?;
+    let mut heads = Vec::new();
+    while !reader.bytes.rest().is_empty() {
+        let head = reader.field_head().ok_or_else(damaged)?;
+        reader.skip_chunks(&head, dimensions).ok_or_else(damaged)?;
+        heads.push(TensorHead {
+            field: head.field.to_owned(),
+            kind: head.kind,
+            weights: head.weights.to_owned(),
+        });
+    }
+    Ok(heads)
+}
+
 /// Where the numbers of a field are: rows that follow each other, one for each chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowReference {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use pelorus_documents::{
-    DocumentBatch, IndexKind, ItemError, PreparedDocuments, ReadyDocument, StoredVersion, TextField,
+    DocumentBatch, IndexKind, ItemError, PreparedDocuments, ReadyDocument, StoredFields,
+    StoredVersion, TextField,
 };
 use pelorus_embed::EncoderInput;
 use pelorus_lexical::InvertedBatch;
@@ -106,6 +107,22 @@ pub(crate) fn stored_version(
     let dimensions = index.definition.documents.dimensions;
     let version = StoredVersion::decode(&document, &tensors, dimensions)?;
     Ok(Some(version))
+}
+
+/// What an update finds of a document, whose vectors it does not read; none where there is no such document.
+pub(crate) fn stored_fields(
+    index: &Index,
+    snapshot: &ReadView,
+    id: &str,
+) -> Result<Option<StoredFields>> {
+    let Some(doc) = snapshot.doc_of(id)? else {
+        return Ok(None);
+    };
+    let (Some(document), Some(tensors)) = (snapshot.document(doc)?, snapshot.tensors(doc)?) else {
+        return Ok(None);
+    };
+    let dimensions = index.definition.documents.dimensions;
+    Ok(Some(StoredFields::decode(&document, &tensors, dimensions)?))
 }
 
 #[derive(Serialize)]

@@ -7,11 +7,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use pelorus_documents::{
-    DocumentBatch, ItemError, StoredVersion, Updated, check_updates, missing_document,
+    DocumentBatch, FieldTensors, ItemError, StoredFields, StoredVersion, Updated, check_updates,
+    missing_document,
 };
 use serde::Serialize;
 
-use crate::apply::{items_response, stored_version};
+use crate::apply::{items_response, stored_fields, stored_version};
 use crate::error::Result;
 use crate::field_limits::FieldLimits;
 use crate::index::Index;
@@ -94,21 +95,36 @@ impl<'a> Latest<'a> {
             return Ok(());
         };
         let schema = &self.index.definition.documents;
-        let stored = self.version(&update.id, earlier)?;
+        let stored = self.fields(&update.id, earlier)?;
         let merged = match stored {
             None => Err(missing_document(schema, std::mem::take(&mut update.id))),
             Some(stored) => std::mem::take(update).merge(schema, stored, known),
         };
-        *item = merged.map(|updated| match updated {
-            Updated::Unchanged { id } => Put::Unchanged(id),
-            Updated::Revised(revision) => Put::Revision(revision),
-            Updated::Replaced(document) => Put::Document(document),
-        });
+        *item = match merged {
+            Err(refusal) => Err(refusal),
+            Ok(Updated::Unchanged { id }) => Ok(Put::Unchanged(id)),
+            Ok(Updated::Revised(revision)) => Ok(Put::Revision(revision)),
+            Ok(Updated::Replaced(replacement)) => {
+                let tensors = self.tensors(&replacement.id, earlier)?;
+                Ok(Put::Document(replacement.with_tensors(tensors)))
+            }
+        };
         Ok(())
     }
 
-    fn version(&self, id: &str, earlier: &[Job]) -> Result<Option<StoredVersion>> {
-        let stored = || stored_version(self.index, &self.view.snapshot, id);
+    /// The tensors of a document that is there.
+    fn tensors(&self, id: &str, earlier: &[Job]) -> Result<Vec<FieldTensors>> {
+        let place = self.changed.get(id).copied().flatten();
+        let version = place.and_then(|source| source.version);
+        if let Some(Put::Document(document)) = version.and_then(|place| taken(earlier, place)) {
+            return Ok(document.tensors.clone());
+        }
+        let stored = stored_version(self.index, &self.view.snapshot, id)?;
+        Ok(stored.map_or_else(Vec::new, StoredVersion::into_tensors))
+    }
+
+    fn fields(&self, id: &str, earlier: &[Job]) -> Result<Option<StoredFields>> {
+        let stored = || stored_fields(self.index, &self.view.snapshot, id);
         let Some(source) = self.changed.get(id) else {
             return stored();
         };
@@ -116,7 +132,7 @@ impl<'a> Latest<'a> {
             return Ok(None);
         };
         let version = match version.and_then(|place| taken(earlier, place)) {
-            Some(Put::Document(document)) => Some(StoredVersion::of(document)?),
+            Some(Put::Document(document)) => Some(StoredFields::of(document)?),
             _ => stored()?,
         };
         match (version, revision.and_then(|place| taken(earlier, place))) {

@@ -12,8 +12,8 @@ use crate::numbers::double_json;
 use crate::options::Weights;
 use crate::prepare::{ReadyDocument, stored_form};
 use crate::schema::{DocumentSchema, IndexKind};
-use crate::stored_version::StoredVersion;
-use crate::tensors::{FieldTensors, TensorKind};
+use crate::stored_version::StoredFields;
+use crate::tensors::{FieldTensors, TensorHead, TensorKind};
 use crate::values::{Field, IndexedValues};
 
 /// What an unstructured index has seen in fields of a name.
@@ -32,7 +32,7 @@ pub enum Updated {
     /// The same version with other values: what is derived from its texts and its vectors stays.
     Revised(Revision),
     /// A new version, with the tensors of the one before.
-    Replaced(ReadyDocument),
+    Replaced(Replacement),
 }
 
 /// What a document holds from now on, under the ordinal that it has.
@@ -44,6 +44,27 @@ pub struct Revision {
     pub values: IndexedValues,
 }
 
+/// A new version of a document, to which the tensors of the one before belong.
+#[derive(Debug)]
+pub struct Replacement {
+    pub id: String,
+    /// The stored form, which [`StoredDocument::decode`](crate::StoredDocument::decode) reads.
+    pub document: Vec<u8>,
+    pub values: IndexedValues,
+}
+
+impl Replacement {
+    /// The version as it is stored.
+    pub fn with_tensors(self, tensors: Vec<FieldTensors>) -> ReadyDocument {
+        ReadyDocument {
+            id: self.id,
+            document: self.document,
+            tensors,
+            values: self.values,
+        }
+    }
+}
+
 impl DocumentUpdate {
     /// Merges the changes into the stored version.
     ///
@@ -52,7 +73,7 @@ impl DocumentUpdate {
     pub fn merge(
         self,
         schema: &DocumentSchema,
-        stored: StoredVersion,
+        stored: StoredFields,
         known: &impl KnownFields,
     ) -> Result<Updated, ItemError> {
         let id = self.id.clone();
@@ -63,7 +84,7 @@ impl DocumentUpdate {
     fn merged(
         mut self,
         schema: &DocumentSchema,
-        stored: StoredVersion,
+        stored: StoredFields,
         known: &impl KnownFields,
     ) -> Result<Updated, ItemError> {
         if let IndexKind::Unstructured { .. } = schema.kind {
@@ -97,10 +118,9 @@ impl DocumentUpdate {
                 document,
                 values,
             }),
-            false => Updated::Replaced(ReadyDocument {
+            false => Updated::Replaced(Replacement {
                 id,
                 document,
-                tensors: stored.tensors,
                 values,
             }),
         })
@@ -140,7 +160,7 @@ enum Role<'a> {
 }
 
 impl<'a> Before<'a> {
-    fn of(version: &'a StoredVersion) -> Self {
+    fn of(version: &'a StoredFields) -> Self {
         let mut types = HashMap::new();
         for value in &version.fields {
             let of_value = ValueType::of(value);
@@ -155,7 +175,7 @@ impl<'a> Before<'a> {
         let mut fixed = HashMap::new();
         let combined = version.tensors.iter();
         let combined = combined.filter(|tensor| tensor.kind == TensorKind::Multimodal);
-        for FieldTensors { field, weights, .. } in combined {
+        for TensorHead { field, weights, .. } in combined {
             let weights: Weights =
                 serde_json::from_str(weights).expect("weights are stored as they were read");
             fixed.extend(
