@@ -23,6 +23,7 @@ use crate::registry::Registry;
 use crate::response::ItemsResponse;
 use crate::row_references;
 use crate::scan::DocumentScan;
+use crate::search::RankedSearch;
 use crate::suggestions::QueryChanges;
 use crate::updates::update_response;
 use crate::write_error::WriteError;
@@ -287,6 +288,26 @@ impl Engine {
             index.read_failed(error);
         }
         answer
+    }
+
+    /// Runs a search, and keeps its ranking in this view for pages that follow. Its first page is that of
+    /// [`search_until`](Self::search_until) with an `offset` of 0, which a plan for this has; those that
+    /// follow are as its would be if nothing was written. Facets and totals count as many documents of the
+    /// tensor leg as are ranked for all pages.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn rank_until(
+        &self,
+        name: &str,
+        plan: &[u8],
+        vectors: &[f32],
+        cancellation: &Cancellation,
+    ) -> Result<RankedSearch> {
+        cancellation.check()?;
+        let index = self.index(name)?;
+        let ranked = RankedSearch::new(Arc::clone(&index), plan, vectors, cancellation);
+        ranked.inspect_err(|error| index.read_failed(error))
     }
 
     /// Has the index suggest queries. `request` is `PutQueriesRequest`; the answer is

@@ -69,6 +69,11 @@ impl FilteredView {
         self.left = Some((left, count));
     }
 
+    /// The same view, and no documents of it in particular.
+    pub fn unfiltered(&self) -> Self {
+        Self::of(self.view.clone(), None)
+    }
+
     /// How many documents there are.
     pub fn live(&self) -> usize {
         self.view.live

@@ -59,7 +59,7 @@ pub use pelorus_documents::{DocumentBatch, SearchBody, split_search};
 pub use registry::RegistryError;
 pub use response::ItemsResponse;
 pub use scan::{DocumentScan, ScanPage};
-pub use search::SearchError;
+pub use search::{RankedSearch, SearchError};
 pub use write_error::WriteError;
 
 /// Splits the JSON body of a request that carries documents.

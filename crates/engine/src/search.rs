@@ -14,6 +14,8 @@ mod numbers;
 mod plan;
 mod query;
 mod query_vector;
+mod ranked;
+mod ranked_hits;
 mod render;
 mod rescoring;
 mod seen;
@@ -26,9 +28,10 @@ use crate::error::Result;
 use crate::index::Index;
 use hits::Answer;
 use legs::Legs;
-use query::Query;
+use query::{Extent, Query};
 
 pub use error::SearchError;
+pub use ranked::RankedSearch;
 
 /// Runs a search; gives the response body. `plan` is a [`SearchPlan`](crate::generated::SearchPlan) as
 /// JSON, `vectors` the query vectors as rows. A panic becomes an error.
@@ -39,26 +42,30 @@ pub(crate) fn search(
     cancellation: &Cancellation,
 ) -> Result<Vec<u8>> {
     index.contain(|| {
-        let query = Query::begin(index, plan, vectors, cancellation)?;
-        let legs = Legs::new(index, &query);
-        let mut page = stages::page(&legs)?;
-        collapse::choose_variants(index, &query, &mut page.hits)?;
-        let explanations = match query.plan.explain {
-            true => Some(explain::explain(&legs, &page.hits)?),
+        let query = Query::begin(index, plan, vectors, Extent::Page, cancellation)?;
+        render::render(index, &query, &answer(index, &query)?)
+    })
+}
+
+/// What a search finds.
+fn answer(index: &Index, query: &Query) -> Result<Answer> {
+    let legs = Legs::new(index, query);
+    let mut page = stages::page(&legs)?;
+    collapse::choose_variants(index, query, &mut page.hits)?;
+    let explanations = match query.is_explained() {
+        true => Some(explain::explain(&legs, &page.hits)?),
+        false => None,
+    };
+    Ok(Answer {
+        page,
+        explanations,
+        facets: match &query.plan.facets {
+            Some(asked) => Some(facets::facets(&legs, asked)?),
+            None => None,
+        },
+        total_hits: match query.plan.track_total_hits {
+            true => Some(legs.total()?),
             false => None,
-        };
-        let answer = Answer {
-            page,
-            explanations,
-            facets: match &query.plan.facets {
-                Some(asked) => Some(facets::facets(&legs, asked)?),
-                None => None,
-            },
-            total_hits: match query.plan.track_total_hits {
-                true => Some(legs.total()?),
-                false => None,
-            },
-        };
-        render::render(index, &query, &answer)
+        },
     })
 }

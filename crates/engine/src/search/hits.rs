@@ -70,6 +70,7 @@ pub(super) fn sort_by_score(hits: &mut [Hit]) {
 }
 
 /// What a search found, to be written.
+#[derive(Clone)]
 pub(super) struct Answer {
     pub page: Page,
     /// What made the score of each hit, as JSON; none where nobody asks.

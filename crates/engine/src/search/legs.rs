@@ -135,10 +135,10 @@ impl<'a> Legs<'a> {
             (Retrieval::Tensor, Ranking::Tensor) => self.tensor(caps.tensor, ScoreFloor::Zero),
             (Retrieval::Lexical, Ranking::Lexical) => self.lexical(caps.lexical, ScoreFloor::Zero),
             (Retrieval::Tensor, Ranking::Lexical) => {
-                self.ranked_by_bm25(self.nearest_first(caps.tensor)?)
+                self.ranked_by_bm25(self.nearest_first(caps.tensor)?, usize::MAX)
             }
             (Retrieval::Lexical, Ranking::Tensor) => {
-                self.ranked_by_distance(&self.matching_first(caps.lexical)?)
+                self.ranked_by_distance(&self.matching_first(caps.lexical)?, usize::MAX)
             }
             (Retrieval::Disjunction, Ranking::Rrf) => self.fused(caps),
             (retrieval, ranking) => Err(SearchError::Ranking { retrieval, ranking }.into()),
@@ -158,21 +158,21 @@ impl<'a> Legs<'a> {
             let said = leg.and_then(|leg| leg.rerank_depth).unwrap_or(0);
             let depth = Depth::Ranked {
                 page: said.max(plan.limit),
-                depth: said.max(plan.depth()),
+                depth: said.max(self.query.depth()),
             };
-            Ok(plan.page(&self.candidates(depth)?))
+            Ok(self.query.cut(&self.candidates(depth)?))
         } else {
             let depth = match plan.rrf {
-                Some(_) => plan.fused_depth(),
-                None => plan.depth(),
+                Some(_) => self.query.fused_depth(),
+                None => self.query.depth(),
             };
-            Ok(plan.page(&self.pool(Caps::both(depth))?))
+            Ok(self.query.cut(&self.pool(Caps::both(depth))?))
         }
     }
 
     /// The page of a leg that finds, ranked by the other; none where the plan has no two such legs,
     /// or says how many documents the one finds for the other. Ranking within the page keeps pages
-    /// apart: none repeats or skips.
+    /// apart: none repeats or skips. Of several pages each is ranked by itself.
     pub fn cross_page(&self) -> Result<Option<Vec<Hit>>> {
         use {RankingMethod as Ranking, RetrievalMethod as Retrieval};
         let plan = &self.query.plan;
@@ -183,14 +183,14 @@ impl<'a> Legs<'a> {
             (Retrieval::Tensor, Ranking::Lexical) => {
                 let depth = Depth::Ranked {
                     page: plan.limit,
-                    depth: plan.depth(),
+                    depth: self.query.depth(),
                 };
-                let page = plan.page(&self.candidates(depth)?);
-                Some(self.ranked_by_bm25(page)?)
+                let page = self.query.cut(&self.candidates(depth)?);
+                Some(self.ranked_by_bm25(page, plan.limit)?)
             }
             (Retrieval::Lexical, Ranking::Tensor) => {
-                let page = plan.page(&self.matching_first(plan.depth())?);
-                Some(self.ranked_by_distance(&page)?)
+                let page = self.query.cut(&self.matching_first(self.query.depth())?);
+                Some(self.ranked_by_distance(&page, plan.limit)?)
             }
             _ => None,
         })
@@ -325,8 +325,9 @@ impl<'a> Legs<'a> {
     }
 
     /// Documents that the tensor leg found, by what the lexical leg makes of their BM25, which is 0
-    /// without a matching word. Of equal ones the nearer is first.
-    fn ranked_by_bm25(&self, mut hits: Vec<Hit>) -> Result<Vec<Hit>> {
+    /// without a matching word. Of equal ones the nearer is first. So many are ranked `together`, the
+    /// nearest first.
+    fn ranked_by_bm25(&self, mut hits: Vec<Hit>, together: usize) -> Result<Vec<Hit>> {
         let Some(leg) = &self.query.plan.lexical else {
             return Ok(hits);
         };
@@ -346,21 +347,32 @@ impl<'a> Legs<'a> {
             rescoring.apply(self.index, self.query, &mut hits)?;
             note_changed(&mut hits);
         }
-        sort_by_score(&mut hits);
+        hits.chunks_mut(together.max(1)).for_each(sort_by_score);
         Ok(hits)
     }
 
     /// Documents that the lexical leg found, by what the tensor leg makes of their true closeness,
-    /// which is 0 without a vector. Of equal ones the better by words is first.
-    fn ranked_by_distance(&self, candidates: &[Hit]) -> Result<Vec<Hit>> {
+    /// which is 0 without a vector. Of equal ones the better by words is first. So many are ranked
+    /// `together`, the best by words first.
+    fn ranked_by_distance(&self, candidates: &[Hit], together: usize) -> Result<Vec<Hit>> {
+        let together = together.max(1);
         let accept: BitSet = candidates.iter().map(|hit| hit.doc).collect();
-        let mut hits = self.nearest(self.query.exact_ranking(&accept, candidates.len()))?;
-        let found: BitSet = hits.iter().map(|hit| hit.doc).collect();
-        let rest = candidates.iter().filter(|hit| !found.contains(hit.doc));
-        hits.extend(rest.map(|hit| Hit::new(hit.doc, 0.0)));
+        let near = self.nearest(self.query.exact_ranking(&accept, candidates.len()))?;
+        let places: HashMap<u32, usize> = near.iter().map(|hit| hit.doc).zip(0..).collect();
+        let place = |hit: &&Hit| places.get(&hit.doc).copied().unwrap_or(usize::MAX);
+        let mut hits = Vec::with_capacity(candidates.len());
+        for page in candidates.chunks(together) {
+            let mut page: Vec<&Hit> = page.iter().collect();
+            page.sort_by_key(place);
+            let ranked = page.into_iter().map(|hit| match near.get(place(&hit)) {
+                Some(near) => near.clone(),
+                None => Hit::new(hit.doc, 0.0),
+            });
+            hits.extend(ranked);
+        }
         if let Some(rescoring) = self.rescoring_of_tensor(ScoreFloor::Zero) {
             rescoring.apply(self.index, self.query, &mut hits)?;
-            sort_by_score(&mut hits);
+            hits.chunks_mut(together).for_each(sort_by_score);
         }
         Ok(hits)
     }

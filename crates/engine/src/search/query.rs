@@ -7,6 +7,7 @@ use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 
 use super::context::{self, WeightedRows};
+use super::hits::Hit;
 use super::nearest::{Depth, Nearest};
 use super::{check, query_vector};
 use crate::error::Result;
@@ -14,10 +15,23 @@ use crate::filtered_view::FilteredView;
 use crate::generated::SearchPlan;
 use crate::index::Index;
 
+/// Most hits of a ranking that pages are cut from later.
+const RANKED_HITS_MAX: usize = 100_000;
+
+/// How much of its ranking a search is after.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// The page that the plan names.
+    Page,
+    /// All its pages, from the first on, up to [`RANKED_HITS_MAX`] hits.
+    Pages,
+}
+
 pub(super) struct Query {
     pub plan: Arc<SearchPlan>,
     pub view: FilteredView,
     pub cancellation: Cancellation,
+    extent: Extent,
     /// Documents that are no hits, whatever the filter lets pass.
     excluded: Vec<u32>,
     /// `[dimensions]`; none where the plan has no tensor leg.
@@ -29,6 +43,7 @@ impl Query {
         index: &Index,
         plan: &[u8],
         vectors: &[f32],
+        extent: Extent,
         cancellation: &Cancellation,
     ) -> Result<Self> {
         let plan = SearchPlan::parse(plan)?;
@@ -49,6 +64,7 @@ impl Query {
             plan: Arc::new(plan),
             view,
             cancellation: cancellation.clone(),
+            extent,
             excluded,
             vector,
         })
@@ -62,9 +78,52 @@ impl Query {
             plan: self.plan.clone(),
             view,
             cancellation: self.cancellation.clone(),
+            extent: self.extent,
             excluded: self.excluded.clone(),
             vector: self.vector.clone(),
         })
+    }
+
+    /// What pages of its ranking are written from: the plan and the view. What ranked is let go.
+    pub fn for_pages(&self, cancellation: &Cancellation) -> Self {
+        Self {
+            plan: self.plan.clone(),
+            view: self.view.unfiltered(),
+            cancellation: cancellation.clone(),
+            extent: self.extent,
+            excluded: Vec::new(),
+            vector: None,
+        }
+    }
+
+    /// Whether hits say what their scores are made of. A ranking for later pages is too long for that.
+    pub fn is_explained(&self) -> bool {
+        self.plan.explain && self.extent == Extent::Page
+    }
+
+    /// How many ranked hits are needed.
+    pub fn depth(&self) -> usize {
+        match self.extent {
+            Extent::Page => self.plan.limit + self.plan.offset,
+            Extent::Pages => RANKED_HITS_MAX,
+        }
+    }
+
+    /// Those hits of a ranking that are asked for.
+    pub fn cut(&self, ranked: &[Hit]) -> Vec<Hit> {
+        let (offset, limit) = match self.extent {
+            Extent::Page => (self.plan.offset, self.plan.limit),
+            Extent::Pages => (0, RANKED_HITS_MAX),
+        };
+        pelorus_rank::page(ranked, offset, limit).to_vec()
+    }
+
+    /// How many documents of each leg the fused hits take: none for an empty page.
+    pub fn fused_depth(&self) -> usize {
+        match self.plan.limit {
+            0 => 0,
+            _ => pelorus_rank::rrf_depth(self.depth()),
+        }
     }
 
     /// The search of the tensor leg; none where the plan has none.

@@ -2,7 +2,8 @@
 //!
 //! The legs hand on a pool of scored candidates ([`Legs::pool`]), which is the same for every page as
 //! long as its caps are. Where pages lie deeper than a pool, the next and larger one adds those that
-//! it has besides to the end: so pages of any size are cut from one list.
+//! it has besides to the end: so pages of any size are cut from one list. A search that is after all its
+//! pages makes the whole list at once.
 
 use std::collections::HashSet;
 
@@ -16,7 +17,8 @@ use super::sorting::sort_by_fields;
 use crate::error::Result;
 use crate::generated::{self, CutoffLegs, RelevanceCutoffMethod, SearchPlan, Sort};
 
-/// The hits of a page, and what the answer tells besides.
+/// The hits of a page, or of all pages, and what the answer tells besides.
+#[derive(Clone)]
 pub(super) struct Page {
     pub hits: Vec<Hit>,
     /// How many hits were sorted to make the page, with a sort.
@@ -24,6 +26,18 @@ pub(super) struct Page {
     pub probe: Option<Probe>,
     /// How many hits a cut-off leaves, with one.
     pub left: Option<usize>,
+}
+
+impl Page {
+    /// A page of which no more is told than its hits.
+    pub fn of(hits: Vec<Hit>) -> Self {
+        Self {
+            hits,
+            sort_candidates: None,
+            probe: None,
+            left: None,
+        }
+    }
 }
 
 /// What the probe of a cut-off found.
@@ -35,7 +49,7 @@ pub(super) struct Probe {
     pub relevant: usize,
 }
 
-/// The page of a search.
+/// The page of a search, or all its pages joined.
 pub(super) fn page(legs: &Legs<'_>) -> Result<Page> {
     let plan = &legs.query.plan;
     let probe = match &plan.relevance_cutoff {
@@ -48,7 +62,7 @@ pub(super) fn page(legs: &Legs<'_>) -> Result<Page> {
         Some(sort) => {
             let sorted = sorted(legs, sort, cut)?;
             sort_candidates = Some(sorted.len());
-            plan.page(&sorted)
+            legs.query.cut(&sorted)
         }
         None => rescored_page(legs, cut)?,
     };
@@ -80,29 +94,31 @@ fn rescored_page(
         let mut hits = legs.pool(caps_of(cutoff, probe.relevant))?;
         legs.note_left(&hits);
         stage.apply(&mut hits, depth)?;
-        return Ok(plan.page(&hits));
+        return Ok(legs.query.cut(&hits));
     }
     let cross_count = legs.cross_count();
     if stage.rescoring.is_none() && cross_count.is_none() {
         return legs.page();
     }
     if let Some(mut hits) = legs.cross_page()? {
-        stage.apply(&mut hits, None)?;
+        for page in hits.chunks_mut(plan.limit.max(1)) {
+            stage.apply(page, None)?;
+        }
         return Ok(hits);
     }
     match depth {
         // Those behind keep their scores, of which the first of the page's depth are known.
         Some(depth) => {
-            let known = depth.saturating_add(plan.depth());
+            let known = depth.saturating_add(legs.query.depth());
             let mut hits = legs.pool(Caps::both(pelorus_rank::rrf_depth(known)))?;
             hits.truncate(known);
             stage.apply(&mut hits, Some(depth))?;
-            Ok(plan.page(&hits))
+            Ok(legs.query.cut(&hits))
         }
         None => {
             let first = cross_count.unwrap_or(CANDIDATES);
             let hits = joined(legs, first, |hits, _| stage.apply(hits, None))?;
-            Ok(plan.page(&hits))
+            Ok(legs.query.cut(&hits))
         }
     }
 }
@@ -154,7 +170,7 @@ fn joined(
     first: usize,
     treat: impl Fn(&mut [Hit], usize) -> Result<()>,
 ) -> Result<Vec<Hit>> {
-    let wanted = legs.query.plan.depth();
+    let wanted = legs.query.depth();
     let mut hits: Vec<Hit> = Vec::new();
     let mut known = HashSet::new();
     for cap in steps(first, usize::MAX) {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod explained;
+mod kept;
 mod oracle;
 #[path = "../support/mod.rs"]
 mod support;

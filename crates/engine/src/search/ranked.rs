@@ -1,0 +1,89 @@
+//! A search whose ranking is kept, so that its pages are cut from one list whatever is written meanwhile.
+
+use std::sync::Arc;
+
+use pelorus_cancellation::Cancellation;
+
+use super::hits::Answer;
+use super::query::{Extent, Query};
+use super::ranked_hits::RankedHits;
+use super::stages::Page;
+use super::{answer, render};
+use crate::error::Result;
+use crate::index::Index;
+
+/// The hits of a search in one view, best first: the first 100,000, where there are more. All that ranks
+/// them is done: what is written later changes neither their order nor what a page shows of them. It keeps
+/// the view, so what is replaced or deleted meanwhile takes room until this is dropped.
+pub struct RankedSearch {
+    index: Arc<Index>,
+    query: Query,
+    hits: RankedHits,
+    /// What the first page tells besides its hits; it has none itself.
+    first: Answer,
+}
+
+impl RankedSearch {
+    pub(crate) fn new(
+        index: Arc<Index>,
+        plan: &[u8],
+        vectors: &[f32],
+        cancellation: &Cancellation,
+    ) -> Result<Self> {
+        let (query, hits, first) = index.contain(|| {
+            let query = Query::begin(&index, plan, vectors, Extent::Pages, cancellation)?;
+            let mut answer = answer(&index, &query)?;
+            let hits = RankedHits::of(&std::mem::take(&mut answer.page.hits));
+            Ok((query.for_pages(&Cancellation::never()), hits, answer))
+        })?;
+        Ok(Self {
+            index,
+            query,
+            hits,
+            first,
+        })
+    }
+
+    /// How many hits there are.
+    pub fn count(&self) -> usize {
+        self.hits.len()
+    }
+
+    /// Bytes of memory that it takes, besides what the view keeps.
+    pub fn memory_bytes(&self) -> usize {
+        self.hits.memory_bytes() + self.first.facets.as_ref().map_or(0, Vec::len)
+    }
+
+    /// The body of a page: `limit` hits from place `start` on, or what is left of them. Facets, total and
+    /// what else a search tells of its ranking come with the first page, where `start` is 0.
+    ///
+    /// # Errors
+    /// When the store cannot be read, the answer is too large, or when it is cancelled; the page may be asked
+    /// for again.
+    pub fn page(&self, start: usize, limit: usize, cancellation: &Cancellation) -> Result<Vec<u8>> {
+        let page = self.index.contain(|| {
+            let query = self.query.for_pages(cancellation);
+            render::render(&self.index, &query, &self.answer(start, limit))
+        });
+        page.inspect_err(|error| self.index.read_failed(error))
+    }
+
+    fn answer(&self, start: usize, limit: usize) -> Answer {
+        let hits = self.hits.page(start, limit);
+        match start {
+            0 => Answer {
+                page: Page {
+                    hits,
+                    ..self.first.page.clone()
+                },
+                ..self.first.clone()
+            },
+            _ => Answer {
+                page: Page::of(hits),
+                explanations: None,
+                facets: None,
+                total_hits: None,
+            },
+        }
+    }
+}
