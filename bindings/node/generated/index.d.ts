@@ -145,6 +145,8 @@ export class Engine {
    * cancelled, and is then at work no more.
    */
   search(name: string, plan: Uint8Array, vectors: Float32Array, cancellation: Cancellation): Promise<Buffer>;
+  /** Runs a `SearchPlan` and keeps its ranking for pages that follow. As `search` otherwise. */
+  rank(name: string, plan: Uint8Array, vectors: Float32Array, cancellation: Cancellation): Promise<RankedSearch>;
   /**
    * Has the index suggest queries; resolves when that is durable and visible. `request` is
    * `PutQueriesRequest`.
@@ -234,6 +236,22 @@ export function clsPool(hidden: Float32Array, batch: number, len: number, dim: n
 
 /** Rows of `[rows, dim]` at unit length; a row of zeros stays. */
 export function normalize(vectors: Float32Array, dim: number): Float32Array<ArrayBuffer>;
+
+/** A search whose ranking is kept. Made by `Engine.rank`. */
+export class RankedSearch {
+  private constructor();
+  /** How many hits there are. */
+  get count(): number;
+  /** Bytes of memory that they take. */
+  get memoryBytes(): number;
+  /**
+   * `limit` hits from place `start` on, or what is left of them. Rejects with `vector_store_timeout` past
+   * the deadline, with `client_closed_request` once it is cancelled.
+   */
+  page(start: number, limit: number, cancellation: Cancellation): Promise<Buffer>;
+  /** Lets go of the ranking and of the state of the index, which take room as long as they are held. */
+  close(): void;
+}
 
 /** The body of a search without its vectors. */
 export interface SearchBody {

@@ -15,6 +15,7 @@ export const {
   meanPool,
   clsPool,
   normalize,
+  RankedSearch,
   splitSearch,
   Tokenizer,
   chunk,

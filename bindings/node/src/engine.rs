@@ -14,6 +14,7 @@ use crate::error::{CodedError, answer, catch};
 use crate::log;
 use crate::pool;
 use crate::promise::{self, Pending};
+use crate::ranked_search::RankedSearch;
 use crate::update_batch::UpdateBatch;
 
 /// Every index of one data directory. Types of requests and answers that cross as JSON are those of
@@ -216,6 +217,24 @@ impl Engine {
         self.call(env, move |engine| {
             let answer = engine.search_until(&name, &plan, &vectors, &cancellation);
             answer.map(Bytes)
+        })
+    }
+
+    /// Runs a `SearchPlan` and keeps its ranking for pages that follow. As `search` otherwise.
+    #[napi(catch_unwind, ts_return_type = "Promise<RankedSearch>")]
+    pub fn rank(
+        &self,
+        env: &Env,
+        name: String,
+        plan: &[u8],
+        vectors: &[f32],
+        cancellation: &Cancellation,
+    ) -> napi::Result<RawValue> {
+        let (plan, vectors) = (plan.to_vec(), vectors.to_vec());
+        let cancellation = cancellation.inner();
+        self.call(env, move |engine| {
+            let search = engine.rank_until(&name, &plan, &vectors, &cancellation);
+            search.map(RankedSearch::of)
         })
     }
 

@@ -36,6 +36,7 @@ mod memory;
 mod pool;
 mod pooling;
 mod promise;
+mod ranked_search;
 mod search_body;
 mod text;
 mod update_batch;
