@@ -4,6 +4,7 @@ import { documentPromises } from './documents.js';
 import { faultPromises } from './faults.js';
 import { indexPromises } from './indexes.js';
 import { randomOperationPromises } from './random-operations.js';
+import { rankedSearchPromises } from './ranked-searches.js';
 import { restartPromises } from './restarts.js';
 import { searchPromises } from './searches.js';
 import { suggestionPromises } from './suggestions.js';
@@ -26,6 +27,7 @@ export function storageEngineSuite(name: string, source: EngineSource): void {
   describe(`${name}: indexes`, () => indexPromises(source));
   describe(`${name}: documents`, () => documentPromises(source));
   describe(`${name}: searches`, () => searchPromises(source));
+  describe(`${name}: ranked searches`, () => rankedSearchPromises(source));
   describe(`${name}: suggestions`, () => suggestionPromises(source));
   describe(`${name}: faults`, () => faultPromises(source));
   describe(`${name}: random operations`, () => randomOperationPromises(source));

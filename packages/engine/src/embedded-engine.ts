@@ -4,12 +4,14 @@ import {
   type InputBatch,
   type AddBatch as NativeBatch,
   Engine as NativeEngine,
+  type RankedSearch as NativeRankedSearch,
   type UpdateBatch as NativeUpdate,
 } from '@pelorus/node';
 import type {
   AddBatch,
   DocumentScan,
   ItemsResponse,
+  RankedSearch,
   StorageEngine,
   StoredDefinition,
   UpdateBatch,
@@ -130,6 +132,11 @@ export class EmbeddedEngine implements StorageEngine {
     return whileWaiting(wait, (cancellation) => this.#native.search(name, toJson(plan), vectors, cancellation));
   }
 
+  async rank(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<RankedSearch> {
+    const rank = (cancellation: Cancellation) => this.#native.rank(name, toJson(plan), vectors, cancellation);
+    return new EmbeddedRankedSearch(await whileWaiting(wait, rank));
+  }
+
   async putQueries(name: string, request: engine.PutQueriesRequest): Promise<ItemsResponse> {
     return this.#native.putQueries(name, toJson(request));
   }
@@ -173,6 +180,26 @@ class EmbeddedAddBatch implements AddBatch {
 
   async apply(vectors: Float32Array, failures: readonly engine.InputFailure[]): Promise<ItemsResponse> {
     return this.#native.apply(vectors, toJson(failures));
+  }
+}
+
+class EmbeddedRankedSearch implements RankedSearch {
+  readonly #native: NativeRankedSearch;
+  readonly count: number;
+  readonly memoryBytes: number;
+
+  constructor(native: NativeRankedSearch) {
+    this.#native = native;
+    this.count = native.count;
+    this.memoryBytes = native.memoryBytes;
+  }
+
+  async page(start: number, limit: number, wait?: Wait): Promise<Buffer> {
+    return whileWaiting(wait, (cancellation) => this.#native.page(start, limit, cancellation));
+  }
+
+  close(): void {
+    this.#native.close();
   }
 }
 

@@ -19,6 +19,7 @@ export type {
   AddBatch,
   DocumentScan,
   ItemsResponse,
+  RankedSearch,
   ScanPage,
   StorageEngine,
   StoredDefinition,

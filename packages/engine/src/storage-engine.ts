@@ -64,6 +64,12 @@ export interface StorageEngine {
    * `vector_store_timeout` or `client_closed_request`.
    */
   search(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<Buffer>;
+  /**
+   * Runs a search, whose plan has the offset 0, and keeps its ranking for pages that follow, each as `search` would give
+   * it by its offset if nothing was written meanwhile: the first 100,000 hits, where there are more. Facets and totals
+   * count as many documents of the tensor leg as are ranked for all pages. Fails as `search` does.
+   */
+  rank(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<RankedSearch>;
 
   /**
    * Has the index suggest queries; resolves when that is durable and seen by every call. A query that cannot be taken
@@ -137,6 +143,22 @@ export interface ScanPage {
   readonly count: number;
   /** Where the page after this one starts; absent where this is the last. */
   readonly next?: number;
+}
+
+/** The hits of a search in one state of an index. They take room until it is closed. */
+export interface RankedSearch {
+  /** How many hits there are. */
+  readonly count: number;
+  /** Bytes of memory that they take, besides the state of the index. */
+  readonly memoryBytes: number;
+  /**
+   * `limit` hits from place `start` on, or what is left of them: `{"hits": [...]}`, with facets, total and what else a
+   * search tells of its ranking where `start` is 0. Every page can be asked for again, to the same answer. Where nobody
+   * waits for it any more it fails as a search does.
+   */
+  page(start: number, limit: number, wait?: Wait): Promise<Buffer>;
+  /** Lets go of the hits; later calls fail. */
+  close(): void;
 }
 
 /** The documents of one update request, on their way in: of each an `_id` and the fields to change. */
