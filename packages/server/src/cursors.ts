@@ -1,52 +1,96 @@
 import { randomUUID } from 'node:crypto';
 import { PelorusError } from '@pelorus/contract';
 import type { DocumentScan } from '@pelorus/engine';
-import { truncated } from '../validation/excerpt.js';
+import type { RankedPages } from './search/ranked-pages.js';
+import { truncated } from './validation/excerpt.js';
 
-interface HeldScan {
-  readonly index: string;
+/** What is read page by page from one state of an index. */
+interface Readings {
   readonly scan: DocumentScan;
+  readonly search: RankedPages;
+}
+
+type Kind = keyof Readings;
+
+interface Held<Of extends Kind = Kind> {
+  readonly kind: Of;
+  readonly index: string;
+  readonly reading: Readings[Of];
+  readonly bytes: number;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Where a scan goes on. */
-export interface ScanPosition {
-  readonly scan: DocumentScan;
+/** Where a reading goes on. */
+export interface Position<Of extends Kind> {
+  readonly id: string;
+  readonly reading: Readings[Of];
   readonly start: number;
 }
 
-/** A cursor is the id of a scan and the place in it where the next page starts. */
-const CURSOR = /^([0-9a-f-]{36})\.(\d{1,10})$/;
+/** How much may be held. */
+export interface CursorLimits {
+  readonly countMax: Readonly<Record<Kind, number>>;
+  /** Of the memory of all together. */
+  readonly bytesMax: number;
+  /** How long one is held that nobody asks for a page. */
+  readonly idleMs: number;
+}
 
-/** Scans that clients are in the middle of, by their ids. Each is held until nobody has asked for a page for a while. */
-export class Scans {
-  readonly #held = new Map<string, HeldScan>();
-  readonly #countMax: number;
-  readonly #idleMs: number;
+/** A cursor is the id of a reading and the place in it where the next page starts. */
+const CURSOR = /^([0-9a-f-]{36})\.(\d{1,9})$/;
 
-  constructor(countMax: number, idleMs: number) {
-    this.#countMax = countMax;
-    this.#idleMs = idleMs;
+const PLURAL = { scan: 'scans', search: 'searches' } as const;
+
+/**
+ * What clients are in the middle of reading, by ids. Each keeps a state of its index, in which what is replaced meanwhile
+ * takes room, until nobody has asked for a page for a while.
+ */
+export class Cursors {
+  readonly #held = new Map<string, Held>();
+  readonly #limits: CursorLimits;
+
+  constructor(limits: CursorLimits) {
+    this.#limits = limits;
   }
 
   /**
-   * Whether one more scan can be held.
+   * Whether one more can be held.
    * @throws PelorusError `too_many_requests`
    */
-  requireRoom(): void {
-    if (this.#held.size < this.#countMax) return;
-    throw new PelorusError(
-      'too_many_requests',
-      `There are ${this.#countMax} scans that were begun and not read to their end, which is the limit. One that nobody asks for a page is given up after ${this.#idleMs / 1000} s`,
-      { headers: { 'retry-after': '5' } },
-    );
+  requireRoom(kind: Kind): void {
+    const { bytesMax, idleMs } = this.#limits;
+    const countMax = this.#limits.countMax[kind];
+    const held = [...this.#held.values()];
+    const bytes = held.reduce((sum, one) => sum + one.bytes, 0);
+    const refuse = (limit: string): never => {
+      throw new PelorusError(
+        'too_many_requests',
+        `There are ${limit}, which is the limit. One that nobody asks for a page is given up after ${idleMs / 1000} s`,
+        { headers: { 'retry-after': '5' } },
+      );
+    };
+    if (held.filter((one) => one.kind === kind).length >= countMax) {
+      refuse(`${countMax} ${PLURAL[kind]} that were begun and not read to their end`);
+    }
+    if (bytes >= bytesMax) {
+      refuse(`${held.length} scans and searches that were begun and not read to their end, of ${bytes} bytes`);
+    }
   }
 
-  /** Holds a scan; gives its id. */
-  hold(index: string, scan: DocumentScan): string {
+  /**
+   * Holds a reading that takes so many bytes; gives its id.
+   * @throws PelorusError `too_many_requests`, and then it is closed
+   */
+  hold<Of extends Kind>(kind: Of, index: string, reading: Readings[Of], bytes = 0): string {
+    try {
+      this.requireRoom(kind);
+    } catch (error) {
+      reading.close();
+      throw error;
+    }
     const id = randomUUID();
-    const timer = setTimeout(() => this.end(id), this.#idleMs).unref();
-    this.#held.set(id, { index, scan, timer });
+    const timer = setTimeout(() => this.end(id), this.#limits.idleMs).unref();
+    this.#held.set(id, { kind, index, reading, bytes, timer });
     return id;
   }
 
@@ -56,31 +100,31 @@ export class Scans {
   }
 
   /**
-   * Where a cursor of this index leads.
+   * Where a cursor of this kind and index leads.
    * @throws PelorusError `invalid_argument`
    */
-  find(index: string, cursor: string): ScanPosition & { id: string } {
+  find<Of extends Kind>(kind: Of, index: string, cursor: string): Position<Of> {
     const [, id = '', start = ''] = CURSOR.exec(cursor) ?? [];
     const held = this.#held.get(id);
-    if (held === undefined || held.index !== index) {
+    if (held === undefined || held.kind !== kind || held.index !== index) {
       throw new PelorusError(
         'invalid_argument',
-        `There is no scan of index ${index} with the cursor '${truncated(cursor)}'. It was read to its end, or nobody asked for a page for ${this.#idleMs / 1000} s, or the server was started anew: begin again without a cursor`,
+        `There is no ${kind} of index ${index} with the cursor '${truncated(cursor)}'. It was read to its end, or nobody asked for a page for ${this.#limits.idleMs / 1000} s, or the server was started anew: begin again without a cursor`,
       );
     }
     held.timer.refresh();
-    return { id, scan: held.scan, start: Number(start) };
+    return { id, reading: held.reading as Readings[Of], start: Number(start) };
   }
 
   end(id: string): void {
     const held = this.#held.get(id);
     if (held === undefined) return;
     clearTimeout(held.timer);
-    held.scan.close();
+    held.reading.close();
     this.#held.delete(id);
   }
 
-  /** Ends all scans of an index that is going to be deleted. */
+  /** Ends all of an index that is going to be deleted. */
   endOf(index: string): void {
     for (const [id, held] of this.#held) if (held.index === index) this.end(id);
   }

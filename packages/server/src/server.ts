@@ -79,7 +79,7 @@ export function createServer({ engine, inference, config }: ServerParts): Fastif
   const host = new HostMonitor(config.dataDir, memory);
   app.addHook('onClose', async () => host.close());
   const services = servicesOf({ engine, inference, config, host, version: ownVersion() });
-  app.addHook('onClose', async () => services.scans.close());
+  app.addHook('onClose', async () => services.cursors.close());
   bindOperations(app, handlersOf(services), {
     gates: new Gates(config, memory),
     preparations: {

@@ -1,14 +1,16 @@
 import type { StorageEngine } from '@pelorus/engine';
 import type { Inference } from '@pelorus/inference';
 import type { Config } from './config.js';
-import { Scans } from './documents/scans.js';
+import { Cursors } from './cursors.js';
 import type { HostMonitor } from './host/monitor.js';
 import { Definitions } from './indexes/definition.js';
 import { IndexChangeLock } from './indexes/index-change-lock.js';
 
-/** Scans at once, and how long one is held that nobody reads on: each keeps what is replaced meanwhile. */
-const SCANS_MAX = 32;
-const SCAN_IDLE_MS = 60_000;
+/** What clients may be in the middle of reading, and how long that is held when nobody reads on. */
+const READINGS_MAX = { scan: 32, search: 256 };
+const READING_IDLE_MS = 60_000;
+/** Share of the memory budget that the rankings of searches may hold together. */
+const RANKINGS_SHARE = 1 / 16;
 
 /** What handlers work with. */
 export interface Services {
@@ -18,18 +20,19 @@ export interface Services {
   readonly definitions: Definitions;
   /** Index creation and deletion go through here, one at a time. */
   readonly indexChanges: IndexChangeLock;
-  readonly scans: Scans;
+  readonly cursors: Cursors;
   readonly host: HostMonitor;
   /** Version of this program. */
   readonly version: string;
 }
 
 export function servicesOf(parts: Pick<Services, 'engine' | 'inference' | 'config' | 'host' | 'version'>): Services {
-  const { engine, inference, config } = parts;
+  const { engine, inference, config, host } = parts;
+  const bytesMax = host.processMemory().budgetBytes * RANKINGS_SHARE;
   return {
     ...parts,
     definitions: new Definitions(engine, inference),
     indexChanges: new IndexChangeLock(config.lockTimeoutSeconds * 1000),
-    scans: new Scans(SCANS_MAX, SCAN_IDLE_MS),
+    cursors: new Cursors({ countMax: READINGS_MAX, bytesMax, idleMs: READING_IDLE_MS }),
   };
 }

@@ -1,10 +1,12 @@
-import type { DocumentScan } from '@pelorus/engine';
+import type { DocumentScan, RankedSearch } from '@pelorus/engine';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { Scans } from '../../src/documents/scans.js';
-import { send } from '../operations/exchange.js';
-import { openService, type Service } from '../operations/service.js';
+import { Cursors } from '../src/cursors.js';
+import { RankedPages } from '../src/search/ranked-pages.js';
+import { send } from './operations/exchange.js';
+import { openService, type Service } from './operations/service.js';
 
 const everything = { filter: null, attributesToRetrieve: null, exposeFacets: false, exposeTensors: false };
+const few = { countMax: { scan: 2, search: 2 }, bytesMax: 1000, idleMs: 1000 };
 let service: Service;
 
 beforeAll(async () => {
@@ -28,55 +30,105 @@ async function isClosed(scan: DocumentScan): Promise<boolean> {
   }
 }
 
+/** A search whose query takes so many bytes, and how often it was closed. */
+function searched(bytes = 0) {
+  const close = vi.fn();
+  const ranked: RankedSearch = { count: 9, memoryBytes: 0, page: async () => Buffer.from('{}'), close };
+  return { pages: new RankedPages(ranked, Buffer.alloc(bytes), 3, 'search.vector'), close };
+}
+
 test('a cursor leads to its scan and to the place in it', async () => {
-  const scans = new Scans(2, 1000);
+  const cursors = new Cursors(few);
   const scan = await begun();
-  const id = scans.hold('a', scan);
-  expect(scans.find('a', scans.cursorOf(id, 70))).toEqual({ id, scan, start: 70 });
+  const id = cursors.hold('scan', 'a', scan);
+  expect(cursors.find('scan', 'a', cursors.cursorOf(id, 70))).toEqual({ id, reading: scan, start: 70 });
 });
 
 test.each(['', 'x', '0.0', `${'0'.repeat(36)}.1`])('the cursor %j leads nowhere', async (cursor) => {
-  const scans = new Scans(2, 1000);
-  scans.hold('a', await begun());
-  expect(() => scans.find('a', cursor)).toThrow('There is no scan of index a');
+  const cursors = new Cursors(few);
+  cursors.hold('scan', 'a', await begun());
+  expect(() => cursors.find('scan', 'a', cursor)).toThrow('There is no scan of index a');
 });
 
 test('a cursor of another index leads nowhere', async () => {
-  const scans = new Scans(2, 1000);
-  const cursor = scans.cursorOf(scans.hold('a', await begun()), 1);
-  expect(() => scans.find('b', cursor)).toThrow('There is no scan of index b');
+  const cursors = new Cursors(few);
+  const cursor = cursors.cursorOf(cursors.hold('scan', 'a', await begun()), 1);
+  expect(() => cursors.find('scan', 'b', cursor)).toThrow('There is no scan of index b');
+});
+
+test('a cursor of a scan is none of a search, and the other way round', async () => {
+  const cursors = new Cursors(few);
+  const scan = cursors.cursorOf(cursors.hold('scan', 'a', await begun()), 1);
+  const search = cursors.cursorOf(cursors.hold('search', 'a', searched().pages), 1);
+  expect(() => cursors.find('search', 'a', scan)).toThrow('There is no search of index a');
+  expect(() => cursors.find('scan', 'a', search)).toThrow('There is no scan of index a');
+  expect(cursors.find('search', 'a', search).start).toBe(1);
 });
 
 test('a scan ends when nobody asks for a page, and each page puts that off', async () => {
-  const scans = new Scans(2, 1000);
+  const cursors = new Cursors(few);
   const scan = await begun();
-  const cursor = scans.cursorOf(scans.hold('a', scan), 1);
+  const cursor = cursors.cursorOf(cursors.hold('scan', 'a', scan), 1);
   vi.advanceTimersByTime(900);
-  scans.find('a', cursor);
+  cursors.find('scan', 'a', cursor);
   vi.advanceTimersByTime(900);
   expect(await isClosed(scan)).toBe(false);
   vi.advanceTimersByTime(100);
   expect(await isClosed(scan)).toBe(true);
-  expect(() => scans.find('a', cursor)).toThrow('begin again');
+  expect(() => cursors.find('scan', 'a', cursor)).toThrow('begin again');
 });
 
-test('there are no more than so many at once', async () => {
-  const scans = new Scans(2, 1000);
-  const id = scans.hold('a', await begun());
-  scans.hold('a', await begun());
-  expect(() => scans.requireRoom()).toThrow(expect.objectContaining({ code: 'too_many_requests' }));
-  scans.end(id);
-  expect(() => scans.requireRoom()).not.toThrow();
+test('so does a search', () => {
+  const cursors = new Cursors(few);
+  const { pages, close } = searched();
+  const cursor = cursors.cursorOf(cursors.hold('search', 'a', pages), 1);
+  vi.advanceTimersByTime(999);
+  expect(close).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(close).toHaveBeenCalledTimes(1);
+  expect(() => cursors.find('search', 'a', cursor)).toThrow('nobody asked for a page for 1 s');
+});
+
+test('there are no more than so many of a kind at once', async () => {
+  const cursors = new Cursors(few);
+  const id = cursors.hold('scan', 'a', await begun());
+  cursors.hold('scan', 'a', await begun());
+  expect(() => cursors.requireRoom('scan')).toThrow(expect.objectContaining({ code: 'too_many_requests' }));
+  expect(() => cursors.requireRoom('search')).not.toThrow();
+  cursors.end(id);
+  expect(() => cursors.requireRoom('scan')).not.toThrow();
+});
+
+test('one that finds no room when it is to be held is closed', () => {
+  const cursors = new Cursors(few);
+  cursors.hold('search', 'a', searched().pages);
+  cursors.hold('search', 'a', searched().pages);
+  const { pages, close } = searched();
+  expect(() => cursors.hold('search', 'a', pages)).toThrow('There are 2 searches that were begun');
+  expect(close).toHaveBeenCalledTimes(1);
+});
+
+test('they take no more memory together than they may', () => {
+  const cursors = new Cursors(few);
+  const { pages } = searched(1000);
+  expect(pages.memoryBytes).toBe(1000);
+  const id = cursors.hold('search', 'a', pages, pages.memoryBytes);
+  expect(() => cursors.requireRoom('search')).toThrow('begun and not read to their end, of 1000 bytes');
+  cursors.end(id);
+  expect(() => cursors.requireRoom('search')).not.toThrow();
 });
 
 test('those of an index end with it, all of them with the server', async () => {
-  const scans = new Scans(3, 1000);
+  const cursors = new Cursors({ ...few, countMax: { scan: 3, search: 1 } });
   const [a, b, c] = [await begun(), await begun(), await begun()] as const;
-  scans.hold('a', a);
-  scans.hold('b', b);
-  scans.hold('a', c);
-  scans.endOf('a');
+  const { pages, close } = searched();
+  cursors.hold('scan', 'a', a);
+  cursors.hold('scan', 'b', b);
+  cursors.hold('scan', 'a', c);
+  cursors.hold('search', 'a', pages);
+  cursors.endOf('a');
   expect(await Promise.all([a, b, c].map(isClosed))).toEqual([true, false, true]);
-  scans.close();
+  expect(close).toHaveBeenCalledTimes(1);
+  cursors.close();
   expect(await isClosed(b)).toBe(true);
 });

@@ -2163,6 +2163,12 @@ export const SearchRequest = {
       type: "integer",
       default: 0,
     },
+    withCursor: {
+      type: ["boolean", "null"],
+    },
+    cursor: {
+      type: ["string", "null"],
+    },
     filter: {
       type: ["string", "null"],
     },
@@ -2371,6 +2377,9 @@ export const SearchResponse = {
     },
     offset: {
       type: "integer",
+    },
+    cursor: {
+      type: ["string", "null"],
     },
     processingTimeMs: {
       type: "integer",

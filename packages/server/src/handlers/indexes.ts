@@ -127,9 +127,11 @@ async function createIndexes(services: Services, { body }: Call<'createIndexes'>
   return { body: { acknowledged: true, index_names: names } };
 }
 
-async function dropIndex({ engine, scans }: Services, name: string): Promise<void> {
+async function dropIndex({ engine, cursors }: Services, name: string): Promise<void> {
+  // Before, as the engine waits for who reads; and after, for who began meanwhile.
+  cursors.endOf(name);
   await engine.dropIndex(name);
-  scans.endOf(name);
+  cursors.endOf(name);
 }
 
 /** Of one that cannot be opened as well. */

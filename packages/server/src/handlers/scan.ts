@@ -1,4 +1,5 @@
 import type { Answer, Call, Handlers } from '../call.js';
+import type { Position } from '../cursors.js';
 import { withMembers } from '../http/body.js';
 import { checkFieldName } from '../search/field-names.js';
 import type { Services } from '../services.js';
@@ -18,32 +19,39 @@ async function scanDocuments(
   services: Services,
   { params: { indexName }, body }: Call<'scanDocuments'>,
 ): Promise<Answer> {
-  const { definitions, scans } = services;
+  const { definitions, cursors } = services;
   // A scan holds its documents even when their index is gone; whoever asks is to know.
   await definitions.get(indexName);
-  const { id, scan, start } =
-    body.cursor == null ? await begin(services, indexName, body) : goOn(services, indexName, body);
+  const {
+    id,
+    reading: scan,
+    start,
+  } = body.cursor == null ? await begin(services, indexName, body) : goOn(services, indexName, body);
   const { body: documents, next } = await scan.page(start, body.limit ?? LIMIT_DEFAULT);
-  if (next === undefined) scans.end(id);
-  return { body: withMembers(documents, { cursor: next === undefined ? null : scans.cursorOf(id, next) }) };
+  if (next === undefined) cursors.end(id);
+  return { body: withMembers(documents, { cursor: next === undefined ? null : cursors.cursorOf(id, next) }) };
 }
 
-async function begin({ engine, scans }: Services, index: string, body: Call<'scanDocuments'>['body']) {
+async function begin(
+  { engine, cursors }: Services,
+  index: string,
+  body: Call<'scanDocuments'>['body'],
+): Promise<Position<'scan'>> {
   for (const name of body.attributesToRetrieve ?? []) checkFieldName(name);
-  scans.requireRoom();
+  cursors.requireRoom('scan');
   const scan = await engine.scanDocuments(index, {
     filter: body.filter ?? null,
     attributesToRetrieve: body.attributesToRetrieve ?? null,
     exposeFacets: body.exposeFacets ?? false,
     exposeTensors: body.exposeTensors ?? false,
   });
-  return { id: scans.hold(index, scan), scan, start: 0 };
+  return { id: cursors.hold('scan', index, scan), reading: scan, start: 0 };
 }
 
-function goOn({ scans }: Services, index: string, { cursor, ...rest }: Call<'scanDocuments'>['body']) {
+function goOn({ cursors }: Services, index: string, { cursor, ...rest }: Call<'scanDocuments'>['body']) {
   const given = BEGINNING.find((name) => rest[name] != null);
   if (given !== undefined) {
     throw invalidArgument(`${given} cannot be given with a cursor: a scan keeps what it was begun with`);
   }
-  return scans.find(index, cursor as string);
+  return cursors.find('scan', index, cursor as string);
 }

@@ -1,4 +1,4 @@
-import type { SearchPlan } from '@pelorus/engine';
+import type { RankedSearch, SearchPlan } from '@pelorus/engine';
 import { allVectors, textInputs } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
 import { toBytes, withMember } from '../http/body.js';
@@ -8,6 +8,7 @@ import type { IndexDefinition } from '../indexes/definition.js';
 import { documentContext } from '../search/document-context.js';
 import { type PlannedSearch, planOf } from '../search/plan.js';
 import { queryVectors } from '../search/query-vectors.js';
+import { checkBeginning, nextLimit, RankedPages } from '../search/ranked-pages.js';
 import { readRecommendation } from '../search/recommendation.js';
 import { checkShape, methodOf } from '../search/shape.js';
 import { checkDocumentCount, checkMethod, checkSupport, checkValues } from '../search/values.js';
@@ -26,8 +27,9 @@ const inferenceKey = {
 } as const;
 
 async function search(services: Services, call: Call<'search'>): Promise<Answer> {
-  const { definitions, config } = services;
+  const { definitions, config, cursors } = services;
   const { params, body, telemetry } = call;
+  if (body.cursor != null) return nextPage(services, call, body.cursor);
   const deadline = deadlineOf(services, call);
   checkShape(body);
   checkValues(body, config);
@@ -35,11 +37,100 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
   checkDocumentCount(body, config);
   checkSupport(body, index);
   checkMethod(body);
+  checkBeginning(body);
+  if (body.withCursor === true) cursors.requireRoom('search');
   const planned = planOf(body, call, index, config.efSearchDefault, documentContext(body, call.bytes));
   const area = telemetryArea[methodOf(body)];
   telemetry.record(`${area}.processing_before_vespa`, performance.now() - call.startedMs);
   const vectors = await deadline.until(() => embedQuery(services, call, planned, index, deadline));
+  if (body.withCursor === true) return firstPage(services, call, deadline, area, planned.plan, vectors);
   return answerOf(services, call, deadline, area, planned.plan, vectors, queryBytes(call));
+}
+
+/** The first page of a search whose ranking is held for the others. */
+async function firstPage(
+  { engine, cursors }: Services,
+  call: Call<'search'>,
+  deadline: Deadline,
+  area: string,
+  plan: SearchPlan,
+  vectors: Float32Array,
+): Promise<Answer> {
+  const { params, telemetry } = call;
+  const pages = await telemetry.time(storeKeys(area), async () => {
+    const ranked = await untilDeadline(deadline, () => engine.rank(params.indexName, plan, vectors, deadline));
+    return new RankedPages(ranked, queryBytes(call), plan.limit, area);
+  });
+  try {
+    const hits = await deadline.until(() => pages.ranked.page(0, plan.limit, deadline));
+    const isLast = plan.limit >= pages.ranked.count;
+    const id = isLast ? null : cursors.hold('search', params.indexName, pages, pages.memoryBytes);
+    if (isLast) pages.close();
+    return pageOf(call, pages, hits, { limit: plan.limit, offset: 0 }, id && cursors.cursorOf(id, plan.limit));
+  } catch (error) {
+    pages.close();
+    throw error;
+  }
+}
+
+/** The ranking that `rank` makes. One that comes when nobody waits any more is closed. */
+async function untilDeadline(deadline: Deadline, rank: () => Promise<RankedSearch>): Promise<RankedSearch> {
+  let ranking: Promise<RankedSearch> | undefined;
+  try {
+    return await deadline.until(() => {
+      ranking = rank();
+      return ranking;
+    });
+  } catch (error) {
+    ranking?.then(
+      (ranked) => ranked.close(),
+      () => undefined,
+    );
+    throw error;
+  }
+}
+
+/** A later page of a search, as it was when that began. */
+async function nextPage(services: Services, call: Call<'search'>, cursor: string): Promise<Answer> {
+  const { definitions, cursors, config } = services;
+  const { params, telemetry } = call;
+  const deadline = deadlineOf(services, call);
+  const given = nextLimit(call, config);
+  // A ranking is held even when its index is gone; whoever asks is to know.
+  await deadline.until(() => definitions.get(params.indexName));
+  const { id, reading: pages, start } = cursors.find('search', params.indexName, cursor);
+  const limit = given ?? pages.limit;
+  const hits = await telemetry.time(storeKeys(pages.area), () =>
+    deadline.until(() => pages.ranked.page(start, limit, deadline)),
+  );
+  const isLast = start + limit >= pages.ranked.count;
+  if (isLast) cursors.end(id);
+  return pageOf(call, pages, hits, { limit, offset: start }, isLast ? null : cursors.cursorOf(id, start + limit));
+}
+
+function pageOf(
+  call: Call<'search'>,
+  { query }: RankedPages,
+  hits: Buffer,
+  page: { readonly limit: number; readonly offset: number },
+  cursor: string | null,
+): Answer {
+  return { body: withMember(hits, 'query', query, { ...page, cursor, processingTimeMs: processingTimeMs(call) }) };
+}
+
+function storeKeys(area: string): string[] {
+  return [`${area}.store`, `${area}.vespa`];
+}
+
+/** So far; recorded as the request's time too. */
+function processingTimeMs({
+  params,
+  telemetry,
+  startedMs,
+}: Pick<Call<'search'>, 'params' | 'telemetry' | 'startedMs'>): number {
+  const elapsedMs = performance.now() - startedMs;
+  telemetry.record(`POST /indexes/${params.indexName}/search`, elapsedMs);
+  return Math.round(elapsedMs);
 }
 
 /** A search by vectors that starts from documents: nothing is embedded. */
@@ -64,20 +155,18 @@ function deadlineOf({ config }: Services, { headers, deadline }: Call<'search'> 
 
 async function answerOf(
   { engine }: Services,
-  { params, telemetry, startedMs }: Pick<Call<'search'>, 'params' | 'telemetry' | 'startedMs'>,
+  call: Pick<Call<'search'>, 'params' | 'telemetry' | 'startedMs'>,
   deadline: Deadline,
   area: string,
   plan: SearchPlan,
   vectors: Float32Array,
   query: Buffer,
 ): Promise<Answer> {
-  const hits = await telemetry.time([`${area}.store`, `${area}.vespa`], () =>
-    deadline.until(() => engine.search(params.indexName, plan, vectors, deadline)),
+  const hits = await call.telemetry.time(storeKeys(area), () =>
+    deadline.until(() => engine.search(call.params.indexName, plan, vectors, deadline)),
   );
-  const elapsedMs = performance.now() - startedMs;
-  telemetry.record(`POST /indexes/${params.indexName}/search`, elapsedMs);
   const { limit, offset } = plan;
-  return { body: withMember(hits, 'query', query, { limit, offset, processingTimeMs: Math.round(elapsedMs) }) };
+  return { body: withMember(hits, 'query', query, { limit, offset, processingTimeMs: processingTimeMs(call) }) };
 }
 
 function embedQuery(

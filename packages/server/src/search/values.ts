@@ -32,25 +32,38 @@ function countFault(message: string): PelorusError {
 
 function checkPage(request: SearchRequest, config: Config): void {
   const { limit, offset } = request;
-  if (limit <= 0) throw countFault(`result_count must be an integer greater than 0! Received ${limit}`);
+  checkPositive(limit);
   if (offset < 0) throw countFault('search result offset cannot be less than 0!');
   if (request.q != null) checkQueryForm(request.q, methodOf(request));
-  const { retrievableDocumentsMax, searchLimitMax, searchOffsetMax } = config;
+  const { retrievableDocumentsMax, searchOffsetMax } = config;
   if (limit + offset > retrievableDocumentsMax) {
     throw countFault(
       `The search result limit + offset must be less than or equal to the MARQO_MAX_RETRIEVABLE_DOCS limit of [${retrievableDocumentsMax}].  Received search result limit of \`${limit}\` and offset of \`${offset}\`.`,
     );
   }
-  if (limit > searchLimitMax) {
-    throw countFault(
-      `The search result limit must be less than or equal to the MARQO_MAX_SEARCH_LIMIT limit of [${searchLimitMax}]. Received search result limit of \`${limit}\`.`,
-    );
-  }
+  checkLimitMax(limit, config);
   if (offset > searchOffsetMax) {
     throw countFault(
       `The search result offset must be less than or equal to the MARQO_MAX_SEARCH_OFFSET limit of [${searchOffsetMax}]. Received search result offset of \`${offset}\`.`,
     );
   }
+}
+
+/** How many hits a page may have. */
+export function checkLimit(limit: number, config: Config): void {
+  checkPositive(limit);
+  checkLimitMax(limit, config);
+}
+
+function checkPositive(limit: number): void {
+  if (limit <= 0) throw countFault(`result_count must be an integer greater than 0! Received ${limit}`);
+}
+
+function checkLimitMax(limit: number, { searchLimitMax }: Config): void {
+  if (limit <= searchLimitMax) return;
+  throw countFault(
+    `The search result limit must be less than or equal to the MARQO_MAX_SEARCH_LIMIT limit of [${searchLimitMax}]. Received search result limit of \`${limit}\`.`,
+  );
 }
 
 /** A custom vector, as opposed to weighted texts. */

@@ -2,7 +2,7 @@
 export interface Exchange {
   /** Method and target in one, `POST /indexes/a/search`. */
   readonly request: string;
-  /** Sent as JSON; text and bytes are sent as they are. */
+  /** Sent as JSON; text and bytes are sent as they are. A function makes it of the last cursor that was answered. */
   readonly body?: unknown;
   /** Instead of `content-type: application/json`, which a body has otherwise. */
   readonly headers?: Readonly<Record<string, string>>;

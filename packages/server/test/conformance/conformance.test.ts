@@ -7,6 +7,7 @@ import { collapsing } from './collapsing.js';
 import { combinations } from './combinations.js';
 import { Connection } from './connection.js';
 import { creation } from './creation.js';
+import { cursors } from './cursors.js';
 import { deadlines, shortDeadline } from './deadlines.js';
 import { declaredFields } from './declared-fields.js';
 import { deletion } from './deletion.js';
@@ -41,7 +42,7 @@ const parts: readonly Part[] = [
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
   ...[searchMembers, queryTexts, queryVectors, filters, words, nearest, hybrid],
-  ...[scoreModifiers, explanations, ordering, countedHits, collapsing, deadlines, shortDeadline],
+  ...[scoreModifiers, explanations, ordering, countedHits, collapsing, cursors, deadlines, shortDeadline],
   ...[conventions, device, clients, ...limits],
 ];
 

@@ -14,6 +14,7 @@ interface Received {
 export class Connection {
   readonly #service: Service;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  #lastCursor = '';
 
   private constructor(service: Service) {
     this.#service = service;
@@ -39,6 +40,7 @@ export class Connection {
   /** Sends a request, and compares what comes of it with what must. */
   async check(exchange: Exchange): Promise<void> {
     const received = await this.#send(exchange);
+    this.#lastCursor = /"cursor":"([^"]*)"/.exec(received.text)?.[1] ?? this.#lastCursor;
     const said = `${exchange.request}: ${received.text}`;
     expect(received.status, said).toBe(exchange.status);
     if (exchange.answer !== undefined) expect(JSON.parse(received.text), said).toEqual(exchange.answer);
@@ -52,7 +54,7 @@ export class Connection {
     const { port } = this.#service.app.server.address() as AddressInfo;
     const space = request.indexOf(' ');
     const [method, path] = [request.slice(0, space), request.slice(space + 1)];
-    const bytes = bytesOf(body);
+    const bytes = bytesOf(typeof body === 'function' ? body(this.#lastCursor) : body);
     // The length is given, as clients do: without it Node sends the body of a GET or DELETE as no body at all.
     const length = bytes.length > 0 ? { 'content-length': bytes.length, 'content-type': 'application/json' } : {};
     return new Promise((resolve, reject) => {
