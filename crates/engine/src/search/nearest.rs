@@ -121,7 +121,14 @@ impl Nearest<'_> {
         match self.depth.steps() {
             // What is exact has the same beginning at every depth.
             steps if self.exact => steps.last().copied().into_iter().collect(),
-            steps => steps,
+            mut steps => {
+                // What waits for every document is the same search however many more it asks for.
+                let waits_for_all = |&step: &usize| self.depth.watched(step) >= self.count;
+                if let Some(last) = steps.iter().position(waits_for_all) {
+                    steps.truncate(last + 1);
+                }
+                steps
+            }
         }
     }
 
