@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use pelorus_engine::Engine;
+use pelorus_engine::{Cancellation, Engine};
 use serde_json::{Value, json};
 use support::{Fixture, definition, embed, ids, tensor_leg};
 
@@ -354,6 +354,44 @@ fn idle_indexes_are_closed_and_opened_again_by_the_next_call() {
         engine: open(),
         directory: fixture.directory,
     });
+}
+
+#[test]
+fn an_index_that_is_read_page_by_page_stays_open_and_keeps_no_other_from_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let fixture = Fixture {
+        engine: Engine::open(directory.path(), br#"{"openFilesMax": 2}"#).unwrap(),
+        directory,
+    };
+    let names: Vec<String> = (0..6).map(|n| format!("i{n}")).collect();
+    let plan = support::full(
+        json!({"retrievalMethod": "lexical", "rankingMethod": "lexical",
+                                    "lexical": {"text": "words"}}),
+    );
+    let plan = plan.to_string();
+    let mut rankings = Vec::new();
+    for name in &names {
+        let engine = &fixture.engine;
+        engine.create_index(name, &definition(json!({}))).unwrap();
+        fixture.add(
+            name,
+            json!({"documents": [{"_id": name, "title": "words"}]}),
+        );
+        let never = Cancellation::never();
+        let ranked = engine.rank_until(name, plan.as_bytes(), &[], &never);
+        rankings.push(ranked.unwrap());
+    }
+    for (name, ranked) in names.iter().zip(&rankings) {
+        assert_eq!(found(&fixture, name, name), true);
+        let page = ranked.page(0, 1, &Cancellation::never()).unwrap();
+        let page: Value = serde_json::from_slice(&page).unwrap();
+        assert_eq!(ids(&page), [name.as_str()]);
+    }
+    // Let go, they are closed again by whoever needs their files.
+    rankings.clear();
+    for name in &names {
+        assert_eq!(found(&fixture, name, name), true);
+    }
 }
 
 #[test]
