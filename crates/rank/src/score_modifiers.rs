@@ -39,6 +39,25 @@ impl Modification {
         sum: 0.0,
     };
 
+    /// What none of `all` makes more of a score that is not below 0: `max(0, score · factor + sum)` is not above
+    /// that of the answer, whose factor is at least 0. Its sum is infinite where one is not finite.
+    pub fn highest(all: &[Self]) -> Self {
+        let (mut factor, mut sum) = (0.0_f64, f64::NEG_INFINITY);
+        let mut are_finite = true;
+        for one in all {
+            are_finite &= one.factor.is_finite() && one.sum.is_finite();
+            factor = factor.max(one.factor);
+            sum = sum.max(one.sum);
+        }
+        match are_finite {
+            true => Self { factor, sum },
+            false => Self {
+                factor: 0.0,
+                sum: f64::INFINITY,
+            },
+        }
+    }
+
     /// The modified score, always finite: past the range of 64 bits it saturates, and an undefined
     /// product counts as 0.
     #[inline]
