@@ -14,17 +14,18 @@ use parking_lot::{Mutex, RwLock};
 use pelorus_columns::{Columns, FieldValue};
 use pelorus_documents::IndexKind;
 use pelorus_lexical::{LexicalError, LexicalIndex};
+use pelorus_rank::Modification;
 use pelorus_store::Store;
 use pelorus_suggest::Suggestions;
 
 use crate::applier::Applier;
 use crate::backoff::Backoff;
 use crate::definition::Definition;
+use crate::document_rows::{RowCache, Time};
 use crate::error::{EngineError, Result};
 use crate::filter_cache::FilterCache;
 use crate::generated::EngineOptions;
 use crate::lock::DirectoryLock;
-use crate::modifications::ModificationCache;
 use crate::registry::{RegistryError, Waker};
 use crate::revisions::Revisions;
 use crate::room::Room;
@@ -70,7 +71,9 @@ pub(crate) struct Index {
     /// What passed the filters asked for lately.
     pub filters: FilterCache,
     /// What the score modifiers asked for lately make of documents.
-    pub modifications: ModificationCache,
+    pub modifications: RowCache<Modification>,
+    /// When documents are from, by the fields asked for lately.
+    pub times: RowCache<Time>,
     pub lexical: LexicalIndex,
     pub text_fields: TextFields,
     pub vectors: Vectors,

@@ -10,6 +10,7 @@ impl IndexMemory {
             vectors: index.vectors.memory_bytes(),
             columns: index.columns.read().memory_bytes()
                 + index.modifications.memory_bytes()
+                + index.times.memory_bytes()
                 + alive,
             lexical: index.lexical.memory_bytes(),
             filters: index.filters.memory_bytes(),

@@ -88,4 +88,4 @@ pub use index::{LexicalIndex, LexicalOptions};
 pub use inverted::InvertedBatch;
 pub use query::{LexicalHits, LexicalQuery, MatchProbe, Operand, RescoredHits};
 pub use reader::LexicalReader;
-pub use rescore::{RESCORED_TOGETHER, Rescore};
+pub use rescore::{Ceiling, RESCORED_TOGETHER, Rescore};

@@ -14,7 +14,7 @@ use crate::query::{
     LexicalHits, LexicalQuery, MatchProbe, QueryAnalyses, QueryPlan, QueryTerm, RescoredHits,
 };
 use crate::rescore::Rescore;
-use crate::search::{Terms, rank, rank_all_rescored, rank_rescored, rank_top};
+use crate::search::{Terms, rank, rank_all_rescored, rank_rescored, rank_top, rank_top_rescored};
 use crate::term_matches::FieldSelection;
 use crate::view::View;
 
@@ -87,8 +87,8 @@ impl<'i> LexicalReader<'i> {
         }
     }
 
-    /// As [`LexicalIndex::search`](crate::LexicalIndex::search), by what `rescore` makes of BM25. It is asked about every accepted
-    /// match, so that the best are those of all. A probe is answered from the same pass.
+    /// As [`LexicalIndex::search`](crate::LexicalIndex::search), by what `rescore` makes of
+    /// BM25: the best are those of all accepted matches. A probe is answered too.
     ///
     /// # Errors
     /// Those of [`LexicalReader::search_probing`].
@@ -106,12 +106,39 @@ impl<'i> LexicalReader<'i> {
                 if let Some(probe) = probe {
                     probe.add_all(accept);
                 }
-                rank_all_rescored(accept, query.k, cancellation, rescore)
+                Ok(RescoredHits {
+                    hits: rank_all_rescored(accept, query.k, cancellation, rescore)?,
+                    total: accept.len() as u64,
+                })
             }
             QueryPlan::Terms { required, optional } => {
                 let terms = (&*required, &*optional);
                 self.with_terms(query, terms, cancellation, |terms| {
                     rank_rescored(&self.view, terms, query.k, accept, probe, rescore)
+                })
+            }
+        }
+    }
+
+    /// The hits of [`LexicalReader::search_rescored`] alone, which may be found much sooner than their
+    /// number.
+    ///
+    /// # Errors
+    /// Those of [`LexicalReader::search_probing`].
+    pub fn search_top_rescored(
+        &self,
+        query: &LexicalQuery,
+        accept: &BitSet,
+        cancellation: &Cancellation,
+        rescore: &mut impl Rescore,
+    ) -> Result<Vec<(u32, f64)>> {
+        match self.plan(query)? {
+            QueryPlan::Nothing => Ok(Vec::new()),
+            QueryPlan::Everything => rank_all_rescored(accept, query.k, cancellation, rescore),
+            QueryPlan::Terms { required, optional } => {
+                let terms = (&*required, &*optional);
+                self.with_terms(query, terms, cancellation, |terms| {
+                    rank_top_rescored(&self.view, terms, query.k, accept, rescore)
                 })
             }
         }

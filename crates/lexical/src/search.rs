@@ -6,7 +6,7 @@
 //! scored. Three things say which documents of a window need no look: a selective filter, a rare
 //! required term, and, where only the best are wanted, bounds of what the terms score (`pruning`).
 //! Matches are then counted by documents alone (`counting`). Who changes scores is asked about every
-//! match.
+//! match, but for those that what it says of their neighbours rules out.
 
 mod collectors;
 mod counting;
@@ -18,7 +18,7 @@ mod window;
 use pelorus_cancellation::{Cancellation, Cancelled};
 use pelorus_kernels::BitSet;
 
-use self::collectors::{Best, BestRescored, Collector, Probing};
+use self::collectors::{Best, BestRescored, Collector, Probing, Ranking};
 use self::counting::PartCount;
 use self::part_scan::{Accepted, PartScan};
 use self::pruning::Pruning;
@@ -51,26 +51,9 @@ pub(crate) fn rank<'v>(
     probe: Option<&mut MatchProbe<'_>>,
 ) -> Result<LexicalHits> {
     let found = Found::new(view, terms)?;
+    let pruning = Pruning::new(&found.scans, k);
     let mut best = Best::new(k);
-    let mut probe = probe.filter(|probe| !probe.within.is_empty());
-    if let Some(pruning) = Pruning::new(&found.scans, k) {
-        let accepted = found.accepted(accept);
-        pruning.seed(&found.scans, accepted, &mut best)?;
-        let total = match (&probe, found.known_total(accept)) {
-            (None, Some(total)) => Some(total),
-            _ if pruning.share_left(&best) < COUNTED_APART_BELOW => {
-                Some(found.count(accept, probe.as_deref_mut())?)
-            }
-            _ => None,
-        };
-        if let Some(total) = total {
-            pruning.finish(found.scans, accepted, &mut best)?;
-            let hits = best.into_hits();
-            return Ok(LexicalHits { hits, total });
-        }
-        best = Best::new(k);
-    }
-    let total = found.visit_probing(accept, probe, &mut best)?;
+    let total = found.rank_counting(pruning, accept, probe, &mut best)?;
     let hits = best.into_hits();
     Ok(LexicalHits { hits, total })
 }
@@ -83,24 +66,16 @@ pub(crate) fn rank_top<'v>(
     accept: &BitSet,
 ) -> Result<Vec<(u32, f32)>> {
     let found = Found::new(view, terms)?;
+    let pruning = Pruning::new(&found.scans, k);
     let mut best = Best::new(k);
-    match Pruning::new(&found.scans, k) {
-        Some(pruning) => {
-            let accepted = found.accepted(accept);
-            pruning.seed(&found.scans, accepted, &mut best)?;
-            pruning.finish(found.scans, accepted, &mut best)?;
-        }
-        None => {
-            found.visit(accept, &mut best)?;
-        }
-    }
+    found.rank(pruning, accept, &mut best)?;
     Ok(best.into_hits())
 }
 
 /// The share of the runs left to score below which counting apart is quicker than scoring all.
 const COUNTED_APART_BELOW: f64 = 0.5;
 
-/// As [`rank`], by what `rescore` makes of the BM25 of every match.
+/// As [`rank`], by what `rescore` makes of BM25.
 pub(crate) fn rank_rescored<'v>(
     view: &'v View,
     terms: &Terms<'v>,
@@ -109,9 +84,29 @@ pub(crate) fn rank_rescored<'v>(
     probe: Option<&mut MatchProbe<'_>>,
     rescore: &mut impl Rescore,
 ) -> Result<RescoredHits> {
+    let found = Found::new(view, terms)?;
     let mut best = BestRescored::new(k, rescore);
-    let total = Found::new(view, terms)?.visit_probing(accept, probe, &mut best)?;
-    Ok(best.finish(total))
+    let pruning = found.pruning_of(k, best.rescore());
+    let total = found.rank_counting(pruning, accept, probe, &mut best)?;
+    Ok(RescoredHits {
+        hits: best.into_hits(),
+        total,
+    })
+}
+
+/// The best of [`rank_rescored`] alone, without counting.
+pub(crate) fn rank_top_rescored<'v>(
+    view: &'v View,
+    terms: &Terms<'v>,
+    k: usize,
+    accept: &BitSet,
+    rescore: &mut impl Rescore,
+) -> Result<Vec<(u32, f64)>> {
+    let found = Found::new(view, terms)?;
+    let mut best = BestRescored::new(k, rescore);
+    let pruning = found.pruning_of(k, best.rescore());
+    found.rank(pruning, accept, &mut best)?;
+    Ok(best.into_hits())
 }
 
 /// The best `k` of `documents`, which all have the BM25 0, by what `rescore` makes of it.
@@ -120,7 +115,7 @@ pub(crate) fn rank_all_rescored(
     k: usize,
     cancellation: &Cancellation,
     rescore: &mut impl Rescore,
-) -> Result<RescoredHits> {
+) -> Result<Vec<(u32, f64)>> {
     let mut best = BestRescored::new(k, rescore);
     for (at, doc) in documents.iter().enumerate() {
         if at.is_multiple_of(DOCUMENTS_PER_CHECK) {
@@ -132,7 +127,7 @@ pub(crate) fn rank_all_rescored(
         }
     }
     best.flush();
-    Ok(best.finish(documents.len() as u64))
+    Ok(best.into_hits())
 }
 
 /// Where the terms of a query occur in a view.
@@ -203,6 +198,59 @@ impl<'v> Found<'v> {
             documents,
             only: only.map(u64::from),
         })
+    }
+
+    /// The bounds of scores that `rescore` changes.
+    fn pruning_of(&self, k: usize, rescore: &impl Rescore) -> Option<Pruning> {
+        match rescore.has_ceilings() {
+            true => Some(Pruning::new(&self.scans, k)?.rescored(&self.scans, k, rescore)),
+            false => None,
+        }
+    }
+
+    /// Shows `best` the accepted matches that may be among the best.
+    fn rank(
+        self,
+        pruning: Option<Pruning>,
+        accept: &BitSet,
+        best: &mut impl Ranking,
+    ) -> std::result::Result<(), Cancelled> {
+        match pruning {
+            Some(pruning) => {
+                let accepted = self.accepted(accept);
+                pruning.seed(&self.scans, accepted, best)?;
+                pruning.finish(self.scans, accepted, best)
+            }
+            None => self.visit(accept, best).map(drop),
+        }
+    }
+
+    /// As [`Found::rank`]; gives the number of all accepted matches, and the answer to a probe.
+    fn rank_counting(
+        self,
+        pruning: Option<Pruning>,
+        accept: &BitSet,
+        probe: Option<&mut MatchProbe<'_>>,
+        best: &mut impl Ranking,
+    ) -> Result<u64> {
+        let mut probe = probe.filter(|probe| !probe.within.is_empty());
+        if let Some(pruning) = pruning {
+            let accepted = self.accepted(accept);
+            pruning.seed(&self.scans, accepted, best)?;
+            let total = match (&probe, self.known_total(accept)) {
+                (None, Some(total)) => Some(total),
+                _ if pruning.share_left(best) < COUNTED_APART_BELOW => {
+                    Some(self.count(accept, probe.as_deref_mut())?)
+                }
+                _ => None,
+            };
+            if let Some(total) = total {
+                pruning.finish(self.scans, accepted, best)?;
+                return Ok(total);
+            }
+            best.clear();
+        }
+        Ok(self.visit_probing(accept, probe, best)?)
     }
 
     /// Shows `collector` every accepted match; gives their number.

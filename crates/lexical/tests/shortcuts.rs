@@ -6,10 +6,13 @@
 mod support;
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, MatchProbe, Operand, Rescore};
+use pelorus_lexical::{
+    Ceiling, LexicalIndex, LexicalOptions, LexicalQuery, MatchProbe, Operand, Rescore,
+};
 use pelorus_random::SplitMix64;
 
 /// Changes no score, and has all of them looked at.
@@ -17,6 +20,64 @@ struct Same;
 
 impl Rescore for Same {
     fn rescore(&mut self, _: &[u32], _: &mut [f64], _: Option<f64>) {}
+}
+
+/// Makes `score · factor + sum` of a score, by factors and sums of its own kind for each document.
+#[derive(Debug, Clone, Copy)]
+struct Changed(usize);
+
+const CHANGES: usize = 6;
+
+impl Changed {
+    fn row(self, doc: u32) -> (f64, f64) {
+        let mut random = SplitMix64(u64::from(doc) * 8 + self.0 as u64);
+        let unit = f64::from(random.unit());
+        match self.0 {
+            0 => (0.5 + unit, 0.0),
+            1 => (1.0, (unit * 4.0).floor()),
+            // Neighbours are alike.
+            2 => (1.0 + f64::from(doc / 500 % 7), 0.0),
+            3 => (*random.pick(&[-1.0, 0.0, 1.0]), unit - 0.5),
+            // All below zero.
+            4 => (unit, -1e3),
+            _ => (0.0, f64::from(doc % 5)),
+        }
+    }
+
+    fn of(self, doc: u32, score: f32) -> f64 {
+        let (factor, sum) = self.row(doc);
+        f64::from(score) * factor + sum
+    }
+}
+
+impl Rescore for Changed {
+    fn rescore(&mut self, docs: &[u32], scores: &mut [f64], least: Option<f64>) {
+        assert!(docs.len() <= 64 && docs.is_sorted_by(|a, b| a < b));
+        for (&doc, score) in docs.iter().zip(scores) {
+            *score = self.of(doc, *score as f32);
+            if let Some(least) = least.filter(|least| *score <= *least) {
+                *score = least - f64::from(doc % 2);
+            }
+        }
+    }
+
+    fn has_ceilings(&self) -> bool {
+        true
+    }
+
+    fn ceiling(&self, docs: RangeInclusive<u32>) -> Option<Ceiling> {
+        if docs.start() / 1_000 == 9 {
+            return None;
+        }
+        let rows = docs.map(|doc| self.row(doc));
+        let none = (0.0_f64, f64::NEG_INFINITY);
+        let (factor, sum) = rows.fold(none, |all, row| (all.0.max(row.0), all.1.max(row.1)));
+        Some(Ceiling {
+            factor,
+            sum,
+            ..Ceiling::SAME
+        })
+    }
 }
 
 /// Enough that bounds are added up, windows follow each other, and a segment has blocks to skip.
@@ -201,6 +262,7 @@ impl Corpus {
             assert_eq!(top, best, "the best alone of {what}, time {time}");
         }
         self.compare_explained(&search, best);
+        self.compare_changed(&search, &accept, &expected, &what);
         let within: BitSet = (0..40_000).filter(|doc| doc % 7 < 2).collect();
         let mut probe = MatchProbe {
             within: &within,
@@ -216,6 +278,37 @@ impl Corpus {
         let probed = expected.iter().map(|(doc, _)| *doc);
         let probed: BitSet = probed.filter(|doc| within.contains(*doc)).collect();
         assert_eq!(probe.matching, probed, "{what}");
+    }
+
+    /// The best by changed scores are the first of all matches sorted by them.
+    fn compare_changed(
+        &mut self,
+        search: &LexicalQuery,
+        accept: &BitSet,
+        matching: &[(u32, f32)],
+        what: &str,
+    ) {
+        let mut changed = Changed(self.random.below(CHANGES));
+        let scored = matching.iter();
+        let scored = scored.map(|&(doc, score)| (doc, changed.of(doc, score)));
+        let mut expected: Vec<(u32, f64)> = scored.collect();
+        expected.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        expected.truncate(search.k);
+        let never = Cancellation::never();
+        let what = format!("{changed:?} of {what}");
+        let top = self
+            .index
+            .reader()
+            .search_top_rescored(search, accept, &never, &mut changed)
+            .unwrap();
+        assert_eq!(top, expected, "the best alone, {what}");
+        let found = self
+            .index
+            .reader()
+            .search_rescored(search, accept, None, &never, &mut changed)
+            .unwrap();
+        assert_eq!(found.hits, expected, "{what}");
+        assert_eq!(found.total, matching.len() as u64, "{what}");
     }
 }
 

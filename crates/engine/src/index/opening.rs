@@ -19,9 +19,9 @@ use super::{Index, IndexContext};
 use crate::applier::Applier;
 use crate::backoff::Backoff;
 use crate::definition::Definition;
+use crate::document_rows::{MODIFICATIONS_BYTES_MAX, RowCache, TIMES_BYTES_MAX};
 use crate::error::{EngineError, Result};
 use crate::filter_cache::FilterCache;
-use crate::modifications::ModificationCache;
 use crate::registry::RegistryError;
 use crate::room::Room;
 use crate::row_references::Referring;
@@ -152,7 +152,8 @@ impl Index {
             columns: RwLock::new(columns),
             revisions: Mutex::default(),
             filters: FilterCache::new(),
-            modifications: ModificationCache::new(),
+            modifications: RowCache::new(MODIFICATIONS_BYTES_MAX),
+            times: RowCache::new(TIMES_BYTES_MAX),
             definition,
             definition_json: Arc::new(ArcSwap::from_pointee(definition_json)),
             limits: context.limits.clone(),

@@ -11,6 +11,7 @@ use super::collapse::{Group, Groups};
 use super::error::SearchError;
 use super::facets;
 use super::hits::{Hit, PassedStages, sort_by_score};
+use super::match_scores::with_match_scores;
 use super::nearest::{Depth, Nearest, nearest, steps};
 use super::query::Query;
 use super::rescoring::Rescoring;
@@ -530,13 +531,23 @@ impl<'a> Legs<'a> {
             let hits = hits.map(|(doc, score)| Hit::new(doc, f64::from(score)));
             return Ok((hits.collect(), total));
         };
-        rescoring.with_matches(self.index, self.query, |scores| {
-            let found = lexical.search_rescored(&query, accept, probe, cancellation, scores);
-            let found = found.map_err(failed)?;
-            let hits = found.hits.into_iter();
+        with_match_scores(rescoring, self.index, self.query, |scores| {
+            let (hits, total) = match probe {
+                None => {
+                    let hits = lexical.search_top_rescored(&query, accept, cancellation, scores);
+                    (hits.map_err(failed)?, 0)
+                }
+                Some(_) => {
+                    let found =
+                        lexical.search_rescored(&query, accept, probe, cancellation, scores);
+                    let found = found.map_err(failed)?;
+                    (found.hits, found.total)
+                }
+            };
+            let hits = hits.into_iter();
             let mut hits: Vec<Hit> = hits.map(|(doc, score)| Hit::new(doc, score)).collect();
             note_changed(&mut hits);
-            Ok((hits, found.total))
+            Ok((hits, total))
         })
     }
 }

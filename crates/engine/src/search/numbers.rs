@@ -45,6 +45,12 @@ impl Numbers<'_> {
         }
     }
 
+    /// Whether the columns are ahead of the view with some document.
+    #[inline]
+    pub fn has_revised(&self) -> bool {
+        !self.revised.is_empty()
+    }
+
     /// Whether the columns are ahead of the view with a document.
     #[inline]
     pub fn is_revised(&self, doc: u32) -> bool {

@@ -200,7 +200,7 @@ pub fn full(plan: Value) -> Value {
 }
 
 /// An object with the members of another put over its own.
-fn with(mut object: Value, members: &Value) -> Value {
+pub fn with(mut object: Value, members: &Value) -> Value {
     for (name, value) in members.as_object().unwrap() {
         object[name] = value.clone();
     }

@@ -1,6 +1,7 @@
 use pelorus_kernels::TopK;
 
-use crate::query::{MatchProbe, RescoredHits};
+use super::window::bits_of;
+use crate::query::MatchProbe;
 use crate::rescore::{RESCORED_TOGETHER, Rescore};
 use crate::view::Part;
 
@@ -10,10 +11,17 @@ pub(super) trait Collector {
     /// scores mean nothing.
     fn collect(&mut self, part: &Part<'_>, start: u32, accepted: u64, scores: &[f32; 64]);
 
-    /// Score and ordinal of the last of as many as are wanted, once there are so many.
+    /// Score and ordinal of the last of as many as are wanted, once there are so many; the score may be
+    /// rounded down.
     fn worst(&self) -> Option<(f32, u32)> {
         None
     }
+}
+
+/// Keeps the best matches.
+pub(super) trait Ranking: Collector {
+    /// Forgets all matches so far.
+    fn clear(&mut self);
 }
 
 /// Documents whose scores are looked at one by one more quickly than at once.
@@ -21,6 +29,7 @@ const SINGLY_UP_TO: u32 = 8;
 
 /// The best by BM25, of equal ones those with the smaller ordinals.
 pub(super) struct Best {
+    k: usize,
     top: TopK<()>,
     worst: Option<(f32, u32)>,
 }
@@ -28,6 +37,7 @@ pub(super) struct Best {
 impl Best {
     pub(super) fn new(k: usize) -> Best {
         Best {
+            k,
             top: TopK::new(k),
             worst: None,
         }
@@ -64,6 +74,12 @@ impl Collector for Best {
     }
 }
 
+impl Ranking for Best {
+    fn clear(&mut self) {
+        *self = Best::new(self.k);
+    }
+}
+
 /// The highest of some scores, in a way that runs on vectors.
 #[inline]
 fn highest(scores: &[f32; 64]) -> f32 {
@@ -97,12 +113,14 @@ impl Collector for BestOfRuns {
     }
 }
 
-/// The best by another score than BM25, which tells nothing of it: every match is looked at.
+/// The best by another score than BM25. Where nothing is known of it every match is looked at.
 pub(super) struct BestRescored<'r, R> {
     rescore: &'r mut R,
+    k: usize,
     top: TopK<(), f64>,
-    /// What a score must be above to be one of the best; none below `k` matches.
-    threshold: Option<f64>,
+    /// What a score must reach to be one of the best, and the ordinal of the document that has it; none
+    /// below `k` matches.
+    worst: Option<(f64, u32)>,
     /// Matches that are not looked at yet.
     docs: [u32; RESCORED_TOGETHER],
     scores: [f64; RESCORED_TOGETHER],
@@ -113,12 +131,17 @@ impl<'r, R: Rescore> BestRescored<'r, R> {
     pub(super) fn new(k: usize, rescore: &'r mut R) -> Self {
         BestRescored {
             rescore,
+            k,
             top: TopK::new(k),
-            threshold: None,
+            worst: None,
             docs: [0; RESCORED_TOGETHER],
             scores: [0.0; RESCORED_TOGETHER],
             waiting: 0,
         }
+    }
+
+    pub(super) fn rescore(&self) -> &R {
+        self.rescore
     }
 
     #[inline]
@@ -135,36 +158,71 @@ impl<'r, R: Rescore> BestRescored<'r, R> {
     pub(super) fn flush(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         let (docs, scores) = (&self.docs[..waiting], &mut self.scores[..waiting]);
-        self.rescore.rescore(docs, scores, self.threshold);
+        // Equal ones may come first by their ordinal, so that their scores must be exact too.
+        let least = self.worst.map(|(worst, _)| worst.next_down());
+        self.rescore.rescore(docs, scores, least);
         for (&doc, &score) in docs.iter().zip(&*scores) {
-            if self.threshold.is_none_or(|threshold| score > threshold) {
-                self.top.push(score, doc, ());
-                self.threshold = self.top.threshold();
+            if self.worst.is_none_or(|(worst, _)| score >= worst) && self.top.push(score, doc, ()) {
+                self.worst = self.top.worst();
             }
         }
     }
 
-    pub(super) fn finish(self, total: u64) -> RescoredHits {
-        let hits = self.top.into_sorted().into_iter();
-        RescoredHits {
-            hits: hits.map(|hit| (hit.id, hit.score)).collect(),
-            total,
+    /// Of up to 64 documents from `start` on, those in `accepted`, the ones that may be among the best.
+    #[inline]
+    fn promising(&self, part: &Part<'_>, start: u32, accepted: u64, scores: &[f32; 64]) -> u64 {
+        let Some((worst, _)) = self.worst.filter(|_| accepted != 0) else {
+            return accepted;
+        };
+        let last = start + 63 - accepted.leading_zeros();
+        let ordinals = part.ordinal(start)..=part.ordinal(last);
+        match self.rescore.ceiling(ordinals) {
+            Some(ceiling) => accepted & above(scores, ceiling.too_low_for(worst)),
+            None => accepted,
         }
+    }
+
+    pub(super) fn into_hits(self) -> Vec<(u32, f64)> {
+        let hits = self.top.into_sorted().into_iter();
+        hits.map(|hit| (hit.id, hit.score)).collect()
     }
 }
 
 impl<R: Rescore> Collector for BestRescored<'_, R> {
     #[inline]
-    fn collect(&mut self, part: &Part<'_>, start: u32, mut accepted: u64, scores: &[f32; 64]) {
-        while accepted != 0 {
-            let at = accepted.trailing_zeros();
+    fn collect(&mut self, part: &Part<'_>, start: u32, accepted: u64, scores: &[f32; 64]) {
+        let mut promising = self.promising(part, start, accepted, scores);
+        while promising != 0 {
+            let at = promising.trailing_zeros();
             self.push(part.ordinal(start + at), scores[at as usize]);
-            accepted &= accepted - 1;
+            promising &= promising - 1;
         }
         if self.waiting > 0 {
             self.flush();
         }
     }
+
+    fn worst(&self) -> Option<(f32, u32)> {
+        let (worst, ordinal) = self.worst?;
+        let near = worst as f32;
+        match f64::from(near) > worst {
+            true => Some((near.next_down(), ordinal)),
+            false => Some((near, ordinal)),
+        }
+    }
+}
+
+impl<R: Rescore> Ranking for BestRescored<'_, R> {
+    fn clear(&mut self) {
+        self.top = TopK::new(self.k);
+        self.worst = None;
+    }
+}
+
+/// Which scores are above another, one bit for each.
+#[inline]
+fn above(scores: &[f32; 64], least: f32) -> u64 {
+    bits_of(&std::array::from_fn(|i| u8::from(scores[i] > least)))
 }
 
 /// Notes which documents match on their way to another collector.

@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use pelorus_cancellation::Cancelled;
 
-use super::collectors::{Best, BestOfRuns, Collector};
+use super::collectors::{BestOfRuns, Collector};
 use super::part_scan::{Accepted, PartScan};
 use super::term_scan::TermScan;
+use crate::rescore::Rescore;
 use crate::term_bounds::{RUN_LEN, Remembered, TermBounds, TermBoundsCache};
 use crate::view::Part;
 
@@ -72,12 +73,27 @@ impl Pruning {
         Some(Pruning { parts, seeds_from })
     }
 
+    /// The same of scores that `rescore` changes.
+    pub(super) fn rescored(
+        self,
+        scans: &[PartScan<'_>],
+        k: usize,
+        rescore: &impl Rescore,
+    ) -> Pruning {
+        let parts = scans.iter().zip(self.parts);
+        let parts: Vec<_> = parts
+            .map(|(scan, bounds)| Some(bounds?.rescored(scan.part, rescore)))
+            .collect();
+        let seeds_from = seeds_from(parts.iter().flatten(), k + SEEDS);
+        Pruning { parts, seeds_from }
+    }
+
     /// Scores the most promising documents.
     pub(super) fn seed(
         &self,
         scans: &[PartScan<'_>],
         accepted: Accepted<'_>,
-        best: &mut Best,
+        best: &mut impl Collector,
     ) -> Result<(), Cancelled> {
         for (scan, bounds) in scans.iter().zip(&self.parts) {
             match bounds {
@@ -96,7 +112,7 @@ impl Pruning {
         &self,
         scans: Vec<PartScan<'_>>,
         accepted: Accepted<'_>,
-        best: &mut Best,
+        best: &mut impl Collector,
     ) -> Result<(), Cancelled> {
         let are_few = self.share_left(best) < NARROW_BELOW;
         for (mut scan, bounds) in scans.into_iter().zip(&self.parts) {
@@ -109,7 +125,7 @@ impl Pruning {
     }
 
     /// The share of runs that are left for [`Pruning::finish`], at most.
-    pub(super) fn share_left(&self, best: &Best) -> f64 {
+    pub(super) fn share_left(&self, best: &impl Collector) -> f64 {
         let worst = best.worst().map_or(0.0, |(score, _)| score);
         let runs = || self.parts.iter().flatten().flat_map(|bounds| &bounds.runs);
         let left = runs().filter(|&&bound| bound >= worst).count();
@@ -164,11 +180,39 @@ impl PartBounds {
             let slack = 1.0 + additions as f32 * 2.0 * f32::EPSILON;
             runs.iter_mut().for_each(|bound| *bound *= slack);
         }
+        Some(PartBounds::of_runs(runs))
+    }
+
+    fn of_runs(runs: Vec<f32>) -> PartBounds {
         let groups = runs.chunks(GROUP_LEN);
         let groups = groups.map(|runs| runs.iter().copied().fold(0.0, f32::max));
         let groups = groups.collect();
-        Some(PartBounds { runs, groups })
+        PartBounds { runs, groups }
     }
+
+    fn rescored(mut self, part: Part<'_>, rescore: &impl Rescore) -> PartBounds {
+        let last = part.end().saturating_sub(1);
+        for (run, bound) in self.runs.iter_mut().enumerate() {
+            if *bound == 0.0 {
+                continue;
+            }
+            let first = (run * RUN_LEN) as u32;
+            let end = last.min(first + (RUN_LEN as u32 - 1));
+            let ceiling = rescore.ceiling(part.ordinal(first)..=part.ordinal(end));
+            *bound = ceiling.map_or(f32::INFINITY, |ceiling| rounded_up(ceiling.at(*bound)));
+        }
+        PartBounds::of_runs(self.runs)
+    }
+}
+
+/// A bound in 32 bits, above 0, which stands for no match.
+fn rounded_up(bound: f64) -> f32 {
+    let near = bound as f32;
+    let above = match f64::from(near) < bound {
+        true => near.next_up(),
+        false => near,
+    };
+    above.max(f32::MIN_POSITIVE)
 }
 
 /// Bounds of one term.

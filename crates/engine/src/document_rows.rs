@@ -1,0 +1,312 @@
+//! What a search reads of every document to change its score, remembered by ordinal: one row a match in place of a
+//! column for each modifier, and for each run of documents what none of its rows is above.
+
+use std::fmt::Debug;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use lru::LruCache;
+use parking_lot::Mutex;
+use pelorus_rank::Modification;
+
+/// Most memory of one index for what modifiers make of documents, about 17 bytes a version for each set of them.
+pub(crate) const MODIFICATIONS_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Most memory of one index for times of documents, about 9 bytes a version for each field.
+pub(crate) const TIMES_BYTES_MAX: usize = 32 * 1024 * 1024;
+
+/// Documents that share a bound.
+const RUN_LEN: usize = 64;
+/// Documents whose rows are copied together when one of them changes.
+const BLOCK_LEN: usize = 1_024;
+const RUNS: usize = BLOCK_LEN / RUN_LEN;
+
+/// What is remembered of a document.
+pub(crate) trait Row: Copy + Debug {
+    /// What is known of some rows together.
+    type Bounds: Copy + Debug;
+
+    /// Of a document that has none of the numbers.
+    const NONE: Self;
+
+    fn bounds(rows: &[Self]) -> Self::Bounds;
+
+    /// The bounds of the rows of both.
+    fn join(one: Self::Bounds, other: Self::Bounds) -> Self::Bounds;
+}
+
+impl Row for Modification {
+    type Bounds = Self;
+
+    const NONE: Self = Modification::NONE;
+
+    fn bounds(rows: &[Self]) -> Self {
+        Modification::highest(rows)
+    }
+
+    fn join(one: Self, other: Self) -> Self {
+        Modification::highest(&[one, other])
+    }
+}
+
+/// When a document is from, in seconds of Unix time; NaN where that is not known.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Time(pub f64);
+
+impl Time {
+    /// Of a number that a document has for its time; 0 stands for none.
+    pub fn of(seconds: f64) -> Self {
+        match seconds == 0.0 {
+            true => Self::NONE,
+            false => Self(seconds),
+        }
+    }
+}
+
+impl Row for Time {
+    /// The earliest and the latest time, in this order unless there is none.
+    type Bounds = [f64; 2];
+
+    const NONE: Self = Time(f64::NAN);
+
+    fn bounds(rows: &[Self]) -> [f64; 2] {
+        let none = [f64::INFINITY, f64::NEG_INFINITY];
+        // The least and the greatest of a number and NaN are the number.
+        let widened =
+            |[earliest, latest]: [f64; 2], time: &Self| [earliest.min(time.0), latest.max(time.0)];
+        rows.iter().fold(none, widened)
+    }
+
+    fn join(one: [f64; 2], other: [f64; 2]) -> [f64; 2] {
+        [one[0].min(other[0]), one[1].max(other[1])]
+    }
+}
+
+/// The rows of all document versions, as of one view.
+#[derive(Debug, Clone)]
+pub(crate) struct DocumentRows<R: Row> {
+    /// The last one may end with rows of no document.
+    blocks: Vec<Arc<Block<R>>>,
+    /// The ordinals of the view are below.
+    end: u32,
+    /// Of the view.
+    pub sequence: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Block<R: Row> {
+    rows: [R; BLOCK_LEN],
+    bounds: [R::Bounds; RUNS],
+}
+
+impl<R: Row> Block<R> {
+    fn of(rows: [R; BLOCK_LEN]) -> Self {
+        let (runs, _) = rows.as_chunks::<RUN_LEN>();
+        let bounds = std::array::from_fn(|run| R::bounds(&runs[run]));
+        Self { rows, bounds }
+    }
+}
+
+impl<R: Row> DocumentRows<R> {
+    /// A row for each ordinal of a view.
+    pub fn new(rows: &[R], sequence: u64) -> Self {
+        let block = |some: &[R]| {
+            let mut rows = [R::NONE; BLOCK_LEN];
+            rows[..some.len()].copy_from_slice(some);
+            Arc::new(Block::of(rows))
+        };
+        Self {
+            blocks: rows.chunks(BLOCK_LEN).map(block).collect(),
+            end: rows.len() as u32,
+            sequence,
+        }
+    }
+
+    /// The rows of a later view, in which some documents were changed and ordinals from the end of this one up to
+    /// `end` are new. What stayed as it was is shared.
+    pub fn updated(
+        &self,
+        sequence: u64,
+        end: u32,
+        changed: &[u32],
+        read: impl Fn(u32) -> R,
+    ) -> Self {
+        let mut blocks = self.blocks.clone();
+        let empty = || Arc::new(Block::of([R::NONE; BLOCK_LEN]));
+        blocks.resize_with((end as usize).div_ceil(BLOCK_LEN), empty);
+        let mut runs = Vec::new();
+        for doc in changed.iter().copied().chain(self.end..end) {
+            let at = doc as usize;
+            if let Some(block) = blocks.get_mut(at / BLOCK_LEN) {
+                Arc::make_mut(block).rows[at % BLOCK_LEN] = read(doc);
+                runs.push(at / RUN_LEN);
+            }
+        }
+        runs.sort_unstable();
+        runs.dedup();
+        for run in runs {
+            let block = Arc::make_mut(&mut blocks[run / RUNS]);
+            let (rows, _) = block.rows.as_chunks::<RUN_LEN>();
+            block.bounds[run % RUNS] = R::bounds(&rows[run % RUNS]);
+        }
+        Self {
+            blocks,
+            end,
+            sequence,
+        }
+    }
+
+    /// The row of a document of the view.
+    #[inline]
+    pub fn get(&self, doc: u32) -> Option<R> {
+        if doc >= self.end {
+            return None;
+        }
+        let block = &self.blocks[doc as usize / BLOCK_LEN];
+        Some(block.rows[doc as usize % BLOCK_LEN])
+    }
+
+    /// Bounds of the rows of some documents, maybe of their neighbours too; `None` where some are not of the view.
+    #[inline]
+    pub fn bounds(&self, docs: RangeInclusive<u32>) -> Option<R::Bounds> {
+        if *docs.end() >= self.end {
+            return None;
+        }
+        let bounds = |run: usize| self.blocks[run / RUNS].bounds[run % RUNS];
+        let (first, last) = (
+            *docs.start() as usize / RUN_LEN,
+            *docs.end() as usize / RUN_LEN,
+        );
+        Some((first + 1..=last).fold(bounds(first), |all, run| R::join(all, bounds(run))))
+    }
+
+    fn bytes(&self) -> usize {
+        self.blocks.len() * size_of::<Block<R>>()
+    }
+}
+
+/// The rows used most recently, by what they are made of.
+#[derive(Debug)]
+pub(crate) struct RowCache<R: Row> {
+    slots: Mutex<LruCache<String, Arc<DocumentRows<R>>>>,
+    bytes_max: usize,
+}
+
+impl<R: Row> RowCache<R> {
+    /// Of so many bytes at most.
+    pub fn new(bytes_max: usize) -> Self {
+        Self {
+            slots: Mutex::new(LruCache::unbounded()),
+            bytes_max,
+        }
+    }
+
+    /// Whether rows of so many document versions can be kept.
+    pub fn has_room_for(&self, versions: u32) -> bool {
+        (versions as usize).div_ceil(BLOCK_LEN) * size_of::<Block<R>>() <= self.bytes_max
+    }
+
+    /// The rows by a name; of which view they are they say themselves.
+    pub fn get(&self, name: &str) -> Option<Arc<DocumentRows<R>>> {
+        self.slots.lock().get(name).cloned()
+    }
+
+    /// Keeps rows, unless a later view's are here already. Those that were used longest ago give way.
+    pub fn keep(&self, name: &str, rows: &Arc<DocumentRows<R>>) {
+        let mut slots = self.slots.lock();
+        let is_later = |other: &Arc<DocumentRows<R>>| other.sequence > rows.sequence;
+        if rows.bytes() > self.bytes_max || slots.peek(name).is_some_and(is_later) {
+            return;
+        }
+        slots.put(name.to_owned(), rows.clone());
+        let mut bytes: usize = slots.iter().map(|(_, rows)| rows.bytes()).sum();
+        while bytes > self.bytes_max
+            && let Some((_, oldest)) = slots.pop_lru()
+        {
+            bytes -= oldest.bytes();
+        }
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        let slots = self.slots.lock();
+        slots.iter().map(|(_, rows)| rows.bytes()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pelorus_random::SplitMix64;
+
+    use super::*;
+
+    fn rows(count: usize, sequence: u64) -> Arc<DocumentRows<Time>> {
+        Arc::new(DocumentRows::new(&vec![Time(1.0); count], sequence))
+    }
+
+    #[test]
+    fn memory_is_bounded_and_what_was_used_longest_ago_gives_way() {
+        let cache = RowCache::new(5 * size_of::<Block<Time>>());
+        cache.keep("a", &rows(2_000, 1));
+        cache.keep("b", &rows(2_000, 1));
+        assert!(cache.get("a").is_some());
+        cache.keep("c", &rows(2_000, 1));
+        assert!(cache.get("b").is_none() && cache.get("a").is_some());
+        assert_eq!(cache.memory_bytes(), 4 * size_of::<Block<Time>>());
+        cache.keep("d", &rows(5_121, 1));
+        assert!(cache.get("d").is_none());
+        assert!(cache.has_room_for(5_120) && !cache.has_room_for(5_121));
+    }
+
+    #[test]
+    fn an_earlier_view_does_not_displace_a_later_one() {
+        let cache = RowCache::new(1 << 20);
+        cache.keep("a", &rows(5, 7));
+        cache.keep("a", &rows(4, 6));
+        assert_eq!(cache.get("a").map(|rows| rows.sequence), Some(7));
+    }
+
+    #[test]
+    fn updated_rows_are_those_of_the_later_view() {
+        let mut random = SplitMix64(11);
+        let mut time = || match random.below(5) {
+            0 => f64::NAN,
+            _ => f64::from(random.unit()),
+        };
+        let mut times: Vec<f64> = (0..3_000).map(|_| time()).collect();
+        let all = |times: &[f64]| times.iter().copied().map(Time).collect::<Vec<_>>();
+        let mut rows = DocumentRows::new(&all(&times), 0);
+        for (sequence, changed, end) in [
+            (1, vec![], 3_000),
+            (2, vec![5, 2_999, 5], 3_001),
+            (3, vec![1_024], 5_000),
+        ] {
+            let before = rows.clone();
+            changed
+                .iter()
+                .for_each(|&doc: &u32| times[doc as usize] = time());
+            times.resize_with(end, &mut time);
+            rows = rows.updated(sequence, end as u32, &changed, |doc| {
+                Time(times[doc as usize])
+            });
+            let is_shared = |at: usize| Arc::ptr_eq(&before.blocks[at], &rows.blocks[at]);
+            assert_eq!(
+                (0..2).map(is_shared).collect::<Vec<_>>(),
+                [!changed.contains(&5), !changed.contains(&1_024)]
+            );
+            assert!(rows.get(end as u32).is_none() && rows.bounds(0..=end as u32).is_none());
+            for (doc, time) in times.iter().enumerate() {
+                let row = rows.get(doc as u32).map(|row| row.0.to_bits());
+                assert_eq!(row, Some(time.to_bits()));
+            }
+            for first in (0..end - 70).step_by(37) {
+                let docs = first as u32..=first as u32 + 63;
+                let [earliest, latest] = rows.bounds(docs).expect("they are of the view");
+                let here = times[first..first + 64]
+                    .iter()
+                    .filter(|time| !time.is_nan());
+                assert!(here.clone().all(|time| (earliest..=latest).contains(time)));
+                let near = &times[first / 64 * 64..(first / 64 * 64 + 128).min(end)];
+                assert!(near.contains(&earliest) && near.contains(&latest));
+            }
+        }
+    }
+}

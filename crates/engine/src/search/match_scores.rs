@@ -1,0 +1,282 @@
+//! Changed scores of the matches of a search that asks about any number of documents.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use pelorus_cancellation::{Cancellation, Cancelled};
+use pelorus_lexical::{Ceiling, RESCORED_TOGETHER, Rescore};
+use pelorus_rank::{Modification, ScoreModifier, ScoreModifiers};
+
+use super::numbers::{Numbers, with_numbers};
+use super::query::Query;
+use super::rescoring::{Rescoring, StageRecency};
+use crate::document_rows::{DocumentRows, Row, RowCache, Time};
+use crate::error::Result;
+use crate::index::Index;
+
+/// Runs `work` with the changed scores of a search.
+pub(super) fn with_match_scores<T>(
+    rescoring: &Rescoring,
+    index: &Index,
+    query: &Query,
+    work: impl FnOnce(&mut MatchScores<'_>) -> Result<T>,
+) -> Result<T> {
+    with_numbers(index, query, &rescoring.fields, |numbers| {
+        let view = index.views.load();
+        let mut scores = MatchScores {
+            rescoring,
+            index,
+            numbers,
+            cancellation: &query.cancellation,
+            modifications: None,
+            times: None,
+            singly_left: query.view.live() / SCAN_SHARE,
+            sequence: view.snapshot.sequence()?,
+            end: view.snapshot.next_doc()?,
+        };
+        scores.remember();
+        work(&mut scores)
+    })
+}
+
+/// Of live documents, one in so many may have their numbers read one by one before those of all are
+/// read column by column.
+const SCAN_SHARE: usize = 16;
+
+/// Changed scores of matches. What they are made of is looked up where that is known, and made known once
+/// many documents are asked about.
+pub(super) struct MatchScores<'a> {
+    rescoring: &'a Rescoring,
+    index: &'a Index,
+    numbers: &'a Numbers<'a>,
+    cancellation: &'a Cancellation,
+    modifications: Option<Arc<DocumentRows<Modification>>>,
+    times: Option<Arc<DocumentRows<Time>>>,
+    /// Documents that may still be read one by one.
+    singly_left: usize,
+    /// Of the view that the columns are those of now, as long as they are locked.
+    sequence: u64,
+    /// The ordinals of that view are below.
+    end: u32,
+}
+
+impl MatchScores<'_> {
+    /// Takes what is known from earlier searches.
+    fn remember(&mut self) {
+        let (rescoring, numbers) = (self.rescoring, self.numbers);
+        if let Some(modifiers) = &rescoring.modifiers {
+            let number = |&place: &usize, doc| Some(numbers.column(place)?.get(doc)?.as_f64());
+            let read = |doc| modifiers.modification(|place| number(place, doc));
+            self.modifications = self.caught_up(
+                &self.index.modifications,
+                &self.modifiers_name(modifiers),
+                read,
+            );
+        }
+        if let Some(recency) = &rescoring.recency {
+            let read = |doc| {
+                let column = numbers.column(recency.place);
+                let number = column.and_then(|column| column.get(doc));
+                number.map_or(Time::NONE, |number| Time::of(number.as_f64()))
+            };
+            self.times = self.caught_up(&self.index.times, self.time_field(recency), read);
+        }
+    }
+
+    /// What was known of documents, brought up to date with the columns; none where nothing was, or where
+    /// too much was revised since. The columns are locked: what changes in place does so under that lock.
+    fn caught_up<R: Row>(
+        &self,
+        cache: &RowCache<R>,
+        name: &str,
+        read: impl Fn(u32) -> R,
+    ) -> Option<Arc<DocumentRows<R>>> {
+        let known = cache.get(name)?;
+        if known.sequence >= self.sequence {
+            return Some(known);
+        }
+        let revised = self.index.revisions.lock().since(known.sequence)?;
+        let rows = Arc::new(known.updated(self.sequence, self.end, &revised, read));
+        cache.keep(name, &rows);
+        Some(rows)
+    }
+
+    /// Takes note that so many documents are asked about, and reads the numbers of all once they are many.
+    fn note_asked(&mut self, count: usize) {
+        let before = self.singly_left;
+        self.singly_left = before.saturating_sub(count);
+        if before > 0 && self.singly_left == 0 {
+            // A search that is cancelled meanwhile goes on without, to where it can end.
+            let _ends_soon = self.learn();
+        }
+    }
+
+    fn learn(&mut self) -> std::result::Result<(), Cancelled> {
+        let rescoring = self.rescoring;
+        if let (Some(modifiers), None) = (&rescoring.modifiers, &self.modifications)
+            && self.index.modifications.has_room_for(self.end)
+        {
+            let rows = self.modifications_of_all(modifiers)?;
+            let rows = Arc::new(DocumentRows::new(&rows, self.sequence));
+            self.index
+                .modifications
+                .keep(&self.modifiers_name(modifiers), &rows);
+            self.modifications = Some(rows);
+        }
+        if let (Some(recency), None) = (&rescoring.recency, &self.times)
+            && self.index.times.has_room_for(self.end)
+        {
+            self.cancellation.check()?;
+            let mut rows = vec![Time::NONE; self.end as usize];
+            self.fill(&mut rows, recency.place, |row, number| {
+                *row = Time::of(number)
+            });
+            let rows = Arc::new(DocumentRows::new(&rows, self.sequence));
+            self.index.times.keep(self.time_field(recency), &rows);
+            self.times = Some(rows);
+        }
+        Ok(())
+    }
+
+    /// What modifiers make of every document, column by column.
+    fn modifications_of_all(
+        &self,
+        modifiers: &ScoreModifiers<usize>,
+    ) -> std::result::Result<Vec<Modification>, Cancelled> {
+        let mut rows = vec![Modification::NONE; self.end as usize];
+        let mut visit = |modifier: &ScoreModifier<usize>, change: fn(&mut Modification, f64)| {
+            self.cancellation.check()?;
+            self.fill(&mut rows, modifier.field, |row, number| {
+                change(row, modifier.weight * number);
+            });
+            Ok(())
+        };
+        for modifier in modifiers.multiply() {
+            visit(modifier, |row, value| row.factor *= value)?;
+        }
+        for modifier in modifiers.add() {
+            visit(modifier, |row, value| row.sum += value)?;
+        }
+        Ok(rows)
+    }
+
+    /// Changes the rows of all documents that have a number in the field at `place`.
+    fn fill<R>(&self, rows: &mut [R], place: usize, change: impl Fn(&mut R, f64)) {
+        if let Some(column) = self.numbers.column(place) {
+            column.for_each(|doc, number| {
+                if let Some(row) = rows.get_mut(doc as usize) {
+                    change(row, number.as_f64());
+                }
+            });
+        }
+    }
+
+    /// What modifiers are known by.
+    fn modifiers_name(&self, modifiers: &ScoreModifiers<usize>) -> String {
+        let named = modifiers.map_fields(|&place| self.rescoring.fields.get(place));
+        format!("{named:?}")
+    }
+
+    /// What times are known by.
+    fn time_field(&self, recency: &StageRecency) -> &str {
+        &self.rescoring.fields[recency.place]
+    }
+
+    /// What modifiers make of scores.
+    fn modify(&self, modifiers: &ScoreModifiers<usize>, docs: &[u32], scores: &mut [f64]) {
+        let known = self.modifications.as_deref();
+        for (&doc, score) in docs.iter().zip(scores) {
+            let modification = match known.and_then(|rows| rows.get(doc)) {
+                Some(row) if !self.numbers.is_revised(doc) => row,
+                _ => self.rescoring.modification(modifiers, self.numbers, doc),
+            };
+            *score = modification.apply(*score);
+        }
+    }
+
+    /// What recency makes of scores of documents, which ascend; of those that would not end above `least`
+    /// however recent they are, something that is not above it either.
+    fn age(&self, recency: &StageRecency, docs: &[u32], scores: &mut [f64], least: Option<f64>) {
+        let mut near = [0; RESCORED_TOGETHER];
+        let mut places = [0; RESCORED_TOGETHER];
+        let mut count = 0;
+        for (place, (&doc, score)) in docs.iter().zip(&mut *scores).enumerate() {
+            // Recency is above 0 and at most 1.
+            let best = match recency.add_to_score_weight {
+                Some(weight) => *score + weight.max(0.0),
+                None => score.max(0.0),
+            };
+            if least.is_some_and(|least| best <= least) {
+                *score = best;
+                continue;
+            }
+            (near[count], places[count]) = (doc, place);
+            count += 1;
+        }
+        let mut times = [f64::NAN; RESCORED_TOGETHER];
+        let (near, times) = (&near[..count], &mut times[..count]);
+        self.times_of(recency, near, times);
+        for (&place, &time) in places.iter().zip(&*times) {
+            let time = Some(time).filter(|time| !time.is_nan());
+            scores[place] = recency.joined(scores[place], recency.curve.at(time));
+        }
+    }
+
+    /// When documents, which ascend, are from; NaN where that is not known.
+    fn times_of(&self, recency: &StageRecency, docs: &[u32], times: &mut [f64]) {
+        let are_known = self.times.is_some() && !self.numbers.has_revised();
+        match self.times.as_deref().filter(|_| are_known) {
+            Some(rows) if docs.last().is_none_or(|&last| rows.get(last).is_some()) => {
+                for (&doc, time) in docs.iter().zip(times) {
+                    *time = rows.get(doc).map_or(f64::NAN, |row| row.0);
+                }
+            }
+            _ => self.numbers.gather(recency.place, docs, times),
+        }
+    }
+}
+
+impl Rescore for MatchScores<'_> {
+    fn rescore(&mut self, docs: &[u32], scores: &mut [f64], least: Option<f64>) {
+        self.note_asked(docs.len());
+        let rescoring = self.rescoring;
+        if let Some(modifiers) = &rescoring.modifiers {
+            self.modify(modifiers, docs, scores);
+        }
+        if let Some(recency) = &rescoring.recency {
+            self.age(recency, docs, scores, least);
+        }
+        for score in scores {
+            *score = rescoring.floor.apply(*score);
+        }
+    }
+
+    fn has_ceilings(&self) -> bool {
+        let rescoring = self.rescoring;
+        !self.numbers.has_revised()
+            && (rescoring.modifiers.is_none() || self.modifications.is_some())
+            && (rescoring.recency.is_none() || self.times.is_some())
+    }
+
+    #[inline]
+    fn ceiling(&self, docs: RangeInclusive<u32>) -> Option<Ceiling> {
+        // Of these the rows show what the columns have now, not what the search is to see.
+        if self.numbers.has_revised() {
+            return None;
+        }
+        let mut ceiling = Ceiling::SAME;
+        if self.rescoring.modifiers.is_some() {
+            let highest = self.modifications.as_ref()?.bounds(docs.clone())?;
+            (ceiling.factor, ceiling.sum) = (highest.factor, highest.sum);
+        }
+        if let Some(recency) = &self.rescoring.recency {
+            let [earliest, latest] = self.times.as_ref()?.bounds(docs)?;
+            let highest = recency.curve.highest(earliest, latest);
+            match recency.add_to_score_weight {
+                Some(weight) => ceiling.addend = (highest * weight).max(0.0),
+                None => ceiling.scale = highest,
+            }
+        }
+        Some(ceiling)
+    }
+}
