@@ -1,0 +1,158 @@
+//! What changed scores cost: a search by one word that every document holds, as it is, with a hundred score
+//! modifiers, and by recency.
+//!
+//! `cargo run --release -p pelorus-bench-search --example rescoring [DOCUMENTS]`, 200,000 where none are said. Searches
+//! take turns; printed is the processor time of each, the median over rounds, and its ratio to the plain search of the
+//! same round. What may be remembered of earlier searches is.
+
+use std::sync::mpsc;
+
+use pelorus_engine::{Engine, split_documents};
+use pelorus_random::SplitMix64;
+use rustix::time::{ClockId, clock_gettime};
+use serde_json::{Value, json};
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+const INDEX: &str = "documents";
+const BATCH: usize = 1_000;
+const MODIFIERS: usize = 100;
+const NOW: u64 = 1_800_000_000;
+const DAY: u64 = 86_400;
+const WARM_UPS: usize = 4;
+const ROUNDS: usize = 15;
+/// Searches of each kind in a round.
+const SEARCHES: usize = 10;
+
+fn main() -> Result<()> {
+    let documents = match std::env::args().nth(1) {
+        Some(count) => count.parse()?,
+        None => 200_000,
+    };
+    let directory = tempfile::tempdir()?;
+    let engine = Engine::open(directory.path(), b"{}")?;
+    fill(&engine, documents)?;
+    let plans = plans();
+    let mut rounds: Vec<Vec<f64>> = Vec::new();
+    for round in 0..WARM_UPS + ROUNDS {
+        let times: Result<Vec<f64>> = plans.iter().map(|(_, plan)| time(&engine, plan)).collect();
+        if round >= WARM_UPS {
+            rounds.push(times?);
+        }
+    }
+    println!("{documents} matches; milliseconds of processor time, ratio to plain");
+    for (at, (name, _)) in plans.iter().enumerate() {
+        let own = median(rounds.iter().map(|times| times[at]));
+        let ratio = median(rounds.iter().map(|times| times[at] / times[0]));
+        println!("{name:32} {own:8.3} {ratio:6.2}");
+    }
+    Ok(())
+}
+
+/// Every document holds the word once to three times among up to sixty others, and a number in each field.
+fn fill(engine: &Engine, documents: usize) -> Result<()> {
+    let settings = json!({
+        "type": "unstructured", "model": "no_model", "normalizeEmbeddings": true,
+        "treatUrlsAndPointersAsImages": false, "treatUrlsAndPointersAsMedia": false, "filterStringMaxLength": 50,
+        "textPreprocessing": {"splitLength": 1, "splitOverlap": 0, "splitMethod": "sentence"},
+        "annParameters": {"spaceType": "prenormalized-angular", "parameters": {"efConstruction": 64, "m": 8}},
+    });
+    let resolved = json!({"dimensions": 4, "embeds": false});
+    let definition = json!({"settings": settings, "resolved": resolved}).to_string();
+    engine.create_index(INDEX, definition.as_bytes())?;
+    let options = json!({"tensorFields": [], "mappings": null, "useExistingTensors": false,
+                         "textChunkPrefix": null, "maxDocBytes": 100_000});
+    let options = options.to_string();
+    let mut random = SplitMix64(1);
+    for from in (0..documents).step_by(BATCH) {
+        let batch = from..documents.min(from + BATCH);
+        let batch: Vec<Value> = batch.map(|at| document(at, &mut random)).collect();
+        let batch = split_documents(json!({"documents": batch}).to_string().into_bytes())?;
+        let (prepared, _) = engine.prepare(INDEX, &batch, options.as_bytes())?;
+        let (done, response) = mpsc::channel();
+        let done = Box::new(move |answer| drop(done.send(answer)));
+        engine.apply(prepared, Vec::new(), b"[]", done);
+        response.recv()??;
+    }
+    Ok(())
+}
+
+fn document(at: usize, random: &mut SplitMix64) -> Value {
+    let mut words = vec!["river"; 1 + random.below(3)];
+    words.extend((0..random.below(60)).map(|_| ["stone", "lamp", "coat"][random.below(3)]));
+    let mut document = json!({
+        "_id": at.to_string(),
+        "title": words.join(" "),
+        "time": NOW - random.below(365 * DAY as usize) as u64,
+    });
+    for field in 0..MODIFIERS {
+        document[format!("n{field}")] = json!(0.9 + f64::from(random.unit()) / 5.0);
+    }
+    document
+}
+
+fn plans() -> Vec<(&'static str, String)> {
+    let modifiers = |fields: std::ops::Range<usize>, weight: f64| -> Vec<Value> {
+        fields
+            .map(|field| json!({"field": format!("n{field}"), "weight": weight}))
+            .collect()
+    };
+    let half = MODIFIERS / 2;
+    let none = modifiers(0..0, 1.0);
+    let both =
+        json!({"multiply": modifiers(0..half, 1.0), "add": modifiers(half..MODIFIERS, 0.02)});
+    let slope = json!({"falloff": "exponential", "scaleSeconds": 30 * DAY, "offsetSeconds": 0, "floor": 0.5});
+    let recency = |weight: Option<f64>| {
+        json!({"field": "time", "centerSeconds": NOW, "decay": slope, "growth": null, "addToScoreWeight": weight,
+               "tensor": false, "lexical": true, "fused": false})
+    };
+    let plan = |modifiers: Value, recency: Value| {
+        let plan = json!({
+            "limit": 10, "offset": 0, "filter": null, "attributesToRetrieve": ["_id"], "showHighlights": false,
+            "retrievalMethod": "lexical", "rankingMethod": "lexical", "rrf": null, "tensor": null,
+            "trackTotalHits": false, "recency": recency,
+            "lexical": {"text": "river", "operand": "or", "fields": null, "scoreModifiers": modifiers},
+        });
+        plan.to_string()
+    };
+    vec![
+        ("plain", plan(Value::Null, Value::Null)),
+        ("100 modifiers", plan(both.clone(), Value::Null)),
+        (
+            "100 modifiers that multiply",
+            plan(
+                json!({"multiply": modifiers(0..MODIFIERS, 1.0), "add": none}),
+                Value::Null,
+            ),
+        ),
+        (
+            "100 modifiers that add",
+            plan(
+                json!({"multiply": none, "add": modifiers(0..MODIFIERS, 0.01)}),
+                Value::Null,
+            ),
+        ),
+        ("recency that multiplies", plan(Value::Null, recency(None))),
+        ("recency that adds", plan(Value::Null, recency(Some(0.5)))),
+        ("100 modifiers and recency", plan(both, recency(None))),
+    ]
+}
+
+/// Milliseconds of this thread for one search.
+fn time(engine: &Engine, plan: &str) -> Result<f64> {
+    let now = || {
+        let now = clock_gettime(ClockId::ThreadCPUTime);
+        now.tv_sec as f64 * 1e3 + now.tv_nsec as f64 / 1e6
+    };
+    let start = now();
+    for _ in 0..SEARCHES {
+        engine.search(INDEX, plan.as_bytes(), &[])?;
+    }
+    Ok((now() - start) / SEARCHES as f64)
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
