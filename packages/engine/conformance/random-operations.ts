@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { DocumentScan, ScanPage, StorageEngine, StoredDefinition } from '../src/index.js';
+import type { DocumentScan, RankedSearch, ScanPage, StorageEngine, StoredDefinition } from '../src/index.js';
 import {
   add,
   definition,
@@ -8,6 +8,7 @@ import {
   fromJson,
   type Item,
   itemsOf,
+  lexicalPlan,
   openFor,
   randomNumbers,
   update,
@@ -127,6 +128,7 @@ class Run {
   readonly #history: Operation[] = [];
   #engine: StorageEngine;
   #scan: { readonly scan: DocumentScan; readonly expected: ReferenceModel; next: number; found: Sent[] } | undefined;
+  #search: { readonly ranked: RankedSearch; readonly expected: ReferenceModel; readonly found: Sent[] } | undefined;
 
   constructor(source: EngineSource, engine: StorageEngine, kind: Kind) {
     this.#source = source;
@@ -146,6 +148,7 @@ class Run {
       this.#history.push(...together);
       await Promise.all(together.map((operation) => this.#told(() => this.#apply(operation), idsIn(operation))));
       await this.#told(() => this.#goOnScanning(), []);
+      await this.#told(() => this.#goOnSearching(), []);
       if (this.#history.length >= restartAt) {
         await this.#told(() => this.#restart(), []);
         restartAt += RESTART_EVERY;
@@ -237,10 +240,32 @@ class Run {
     this.#scan = undefined;
   }
 
+  /** A search for everything that goes on the same way, by one ranking. */
+  async #goOnSearching(): Promise<void> {
+    if (this.#search === undefined) {
+      if (!this.#chance.once(3)) return;
+      const ranked = await this.#engine.rank('a', lexicalPlan('*'), new Float32Array(0));
+      this.#search = { ranked, expected: this.#model.snapshot(), found: [] };
+    }
+    const { ranked, expected, found } = this.#search;
+    const page = await ranked.page(found.length, 1 + this.#chance.below(30));
+    const { hits } = fromJson<{ hits: Sent[] }>(page);
+    found.push(...hits.map(({ _score, ...document }) => document));
+    if (found.length < ranked.count) return;
+    this.#endSearch();
+    expect(byId(found)).toEqual(byId(expected.ids.map((id) => expected.read(id) as Sent)));
+  }
+
+  #endSearch(): void {
+    this.#search?.ranked.close();
+    this.#search = undefined;
+  }
+
   async #restart(): Promise<void> {
     await this.#compareAll();
     if (this.#source.reopen === undefined) return;
     this.#endScan();
+    this.#endSearch();
     await this.#engine.close();
     this.#engine = await this.#source.reopen(this.#engine);
     onTestFinished(() => this.#source.remove(this.#engine));
