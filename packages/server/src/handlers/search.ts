@@ -57,16 +57,22 @@ async function firstPage(
   vectors: Float32Array,
 ): Promise<Answer> {
   const { params, telemetry } = call;
-  const pages = await telemetry.time(storeKeys(area), async () => {
+  const { limit } = plan;
+  const [pages, hits] = await telemetry.time(storeKeys(area), async () => {
     const ranked = await untilDeadline(deadline, () => engine.rank(params.indexName, plan, vectors, deadline));
-    return new RankedPages(ranked, queryBytes(call), plan.limit, area);
+    const pages = new RankedPages(ranked, queryBytes(call), limit, area);
+    return [pages, await firstHits(pages, deadline)] as const;
   });
+  const isLast = limit >= pages.ranked.count;
+  const id = isLast ? null : cursors.hold('search', params.indexName, pages, pages.memoryBytes);
+  if (isLast) pages.close();
+  return pageOf(call, pages, hits, { limit, offset: 0 }, id && cursors.cursorOf(id, limit));
+}
+
+/** The hits of the first page; where there are none to be had, nobody will ask for others. */
+async function firstHits(pages: RankedPages, deadline: Deadline): Promise<Buffer> {
   try {
-    const hits = await deadline.until(() => pages.ranked.page(0, plan.limit, deadline));
-    const isLast = plan.limit >= pages.ranked.count;
-    const id = isLast ? null : cursors.hold('search', params.indexName, pages, pages.memoryBytes);
-    if (isLast) pages.close();
-    return pageOf(call, pages, hits, { limit: plan.limit, offset: 0 }, id && cursors.cursorOf(id, plan.limit));
+    return await deadline.until(() => pages.ranked.page(0, pages.limit, deadline));
   } catch (error) {
     pages.close();
     throw error;

@@ -25,6 +25,14 @@ const hybrid = { q: dimensions, searchMethod: 'HYBRID' };
 const lexical = { retrievalMethod: 'lexical', rankingMethod: 'lexical' };
 const allWords = { q: 'dogs', searchMethod: 'HYBRID', hybridParameters: lexical };
 
+/** Hits whose scores are at least so much of the best one's. */
+const cutOff = (relativeScoreFactor: number) => ({
+  ...allWords,
+  relevanceCutoff: { method: 'relative_max_score', parameters: { relativeScoreFactor } },
+  limit: 1,
+  withCursor: true,
+});
+
 const post = (index: string, body: unknown, expected: Expected): Exchange => ({
   request: `POST /indexes/${index}/search`,
   body,
@@ -118,16 +126,9 @@ const paging: Case[] = [
     section: 'cursor',
     about: 'what a cut-off leaves is all that there is',
     exchanges: [
-      post(
-        'a',
-        {
-          ...allWords,
-          relevanceCutoff: { method: 'relative_max_score', parameters: { relativeScoreFactor: 0.95 } },
-          limit: 1,
-          withCursor: true,
-        },
-        page('a', expect.anything(), { _relevantCandidates: expect.any(Number) }),
-      ),
+      post('a', cutOff(1), page('a', null, { _relevantCandidates: 1, _postProcessCandidates: 1 })),
+      post('a', cutOff(0), page('a', aCursor, { _relevantCandidates: 6, _postProcessCandidates: 6 })),
+      post('a', next({ limit: 5 }), page('bcdef', null)),
     ],
   },
   {
