@@ -44,7 +44,7 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
   telemetry.record(`${area}.processing_before_vespa`, performance.now() - call.startedMs);
   const vectors = await deadline.until(() => embedQuery(services, call, planned, index, deadline));
   if (body.withCursor === true) return firstPage(services, call, deadline, area, planned.plan, vectors);
-  return answerOf(services, call, deadline, area, planned.plan, vectors, queryBytes(call));
+  return answerOf(services, call, deadline, area, planned.plan, vectors, () => queryBytes(call));
 }
 
 /** The first page of a search whose ranking is held for the others. */
@@ -151,7 +151,7 @@ async function recommend(services: Services, call: Call<'recommend'>): Promise<A
   checkMethod(request);
   const { plan } = planOf(request, call, index, config.efSearchDefault, context);
   telemetry.record(`${telemetryArea.TENSOR}.processing_before_vespa`, performance.now() - call.startedMs);
-  return answerOf(services, call, deadline, telemetryArea.TENSOR, plan, new Float32Array(0), toBytes(null));
+  return answerOf(services, call, deadline, telemetryArea.TENSOR, plan, new Float32Array(0), () => toBytes(null));
 }
 
 /** The client's own time, or that of the operator. */
@@ -166,13 +166,14 @@ async function answerOf(
   area: string,
   plan: SearchPlan,
   vectors: Float32Array,
-  query: Buffer,
+  /** What the answer echoes, which may be large: made where there is one. */
+  query: () => Buffer,
 ): Promise<Answer> {
   const hits = await call.telemetry.time(storeKeys(area), () =>
     deadline.until(() => engine.search(call.params.indexName, plan, vectors, deadline)),
   );
   const { limit, offset } = plan;
-  return { body: withMember(hits, 'query', query, { limit, offset, processingTimeMs: processingTimeMs(call) }) };
+  return { body: withMember(hits, 'query', query(), { limit, offset, processingTimeMs: processingTimeMs(call) }) };
 }
 
 function embedQuery(
