@@ -179,6 +179,23 @@ impl<R: Row> DocumentRows<R> {
         Some((first + 1..=last).fold(bounds(first), |all, run| R::join(all, bounds(run))))
     }
 
+    /// The rows of the 64 documents from `first` on; `None` where some are not of the view.
+    #[inline]
+    pub fn run(&self, first: u32) -> Option<[R; RUN_LEN]> {
+        if first + RUN_LEN as u32 > self.end {
+            return None;
+        }
+        let (block, at) = (first as usize / BLOCK_LEN, first as usize % BLOCK_LEN);
+        let here = &self.blocks[block].rows[at..BLOCK_LEN.min(at + RUN_LEN)];
+        let mut rows = [R::NONE; RUN_LEN];
+        rows[..here.len()].copy_from_slice(here);
+        if here.len() < RUN_LEN {
+            let rest = RUN_LEN - here.len();
+            rows[here.len()..].copy_from_slice(&self.blocks[block + 1].rows[..rest]);
+        }
+        Some(rows)
+    }
+
     fn bytes(&self) -> usize {
         self.blocks.len() * size_of::<Block<R>>()
     }
@@ -293,11 +310,15 @@ mod tests {
                 [!changed.contains(&5), !changed.contains(&1_024)]
             );
             assert!(rows.get(end as u32).is_none() && rows.bounds(0..=end as u32).is_none());
+            assert!(rows.run(end as u32 - 63).is_none());
             for (doc, time) in times.iter().enumerate() {
                 let row = rows.get(doc as u32).map(|row| row.0.to_bits());
                 assert_eq!(row, Some(time.to_bits()));
             }
             for first in (0..end - 70).step_by(37) {
+                let run = rows.run(first as u32).expect("they are of the view");
+                let expected = times[first..first + 64].iter().map(|time| time.to_bits());
+                assert!(run.iter().map(|row| row.0.to_bits()).eq(expected));
                 let docs = first as u32..=first as u32 + 63;
                 let [earliest, latest] = rows.bounds(docs).expect("they are of the view");
                 let here = times[first..first + 64]

@@ -18,6 +18,12 @@ pub trait Rescore {
     fn ceiling(&self, _docs: RangeInclusive<u32>) -> Option<Ceiling> {
         None
     }
+
+    /// Which of the 64 documents from the ordinal `first` on may end at `least` or above, if their BM25 is not
+    /// above `score`: one bit for each.
+    fn promising(&self, _first: u32, _score: f32, _least: f64) -> u64 {
+        u64::MAX
+    }
 }
 
 /// Most documents that are asked about together.

@@ -78,6 +78,14 @@ impl Rescore for Changed {
             ..Ceiling::SAME
         })
     }
+
+    fn promising(&self, first: u32, score: f32, least: f64) -> u64 {
+        let may_reach = |at: u32| {
+            let (factor, sum) = self.row(first + at);
+            f64::from(score) * factor.max(0.0) + sum >= least
+        };
+        (0..64).fold(0, |bits, at| bits | u64::from(may_reach(at)) << at)
+    }
 }
 
 /// Enough that bounds are added up, windows follow each other, and a segment has blocks to skip.

@@ -10,6 +10,7 @@ mod fusion;
 mod interpolation;
 mod page;
 mod recency;
+mod recency_steps;
 mod score_modifiers;
 mod sort_key;
 
@@ -18,5 +19,6 @@ pub use fusion::{Fused, RRF_WINDOW, rrf, rrf_depth, rrf_of_groups};
 pub use interpolation::{Interpolation, InterpolationError, interpolate};
 pub use page::page;
 pub use recency::{Falloff, Recency, Slope};
+pub use recency_steps::RecencySteps;
 pub use score_modifiers::{Modification, ScoreFloor, ScoreModifier, ScoreModifiers};
 pub use sort_key::SortKey;

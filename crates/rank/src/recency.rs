@@ -44,11 +44,15 @@ impl Slope {
         if age >= self.offset_seconds + self.scale_seconds {
             self.floor
         } else if age >= self.offset_seconds {
-            self.falloff
-                .at(age - self.offset_seconds, self.scale_seconds, self.floor)
+            self.past_offset(age - self.offset_seconds)
         } else {
             1.0
         }
+    }
+
+    /// The value so many seconds past the offset, within the scale.
+    pub(crate) fn past_offset(&self, past: f64) -> f64 {
+        self.falloff.at(past, self.scale_seconds, self.floor)
     }
 }
 
@@ -71,34 +75,14 @@ impl Recency {
         let Some(timestamp) = timestamp.filter(|&timestamp| timestamp != 0.0) else {
             return self.decay.floor;
         };
-        self.at_age(self.center_seconds - timestamp)
-    }
-
-    fn at_age(&self, age: f64) -> f64 {
+        let age = self.center_seconds - timestamp;
         match &self.growth {
             _ if age >= 0.0 => self.decay.at(age),
             None => 1.0,
             Some(growth) => growth.at(-age),
         }
     }
-
-    /// What the recency of a document is not above, if it has no time or one in `earliest..=latest`.
-    pub fn highest(&self, earliest: f64, latest: f64) -> f64 {
-        if earliest > latest {
-            return self.decay.floor;
-        }
-        // The curve falls on both sides of the centre.
-        let nearest = self.center_seconds.max(earliest).min(latest);
-        let highest = self
-            .at_age(self.center_seconds - nearest)
-            .max(self.decay.floor);
-        // Powers are rounded such that a higher one may come out lower.
-        (highest * (1.0 + ROUNDING)).min(1.0)
-    }
 }
-
-/// More than what a power is rounded by, and far less than what tells two bounds apart.
-const ROUNDING: f64 = 1e-12;
 
 #[cfg(test)]
 mod tests {
@@ -220,26 +204,6 @@ mod tests {
             let received = recency.at(Some(timestamp));
             prop_assert!((received - table(&recency, timestamp)).abs() < 1e-12);
             prop_assert!(received > 0.0 && received <= 1.0);
-        }
-
-        #[test]
-        fn no_document_is_more_recent_than_the_highest(
-            decay in any_slope(), growth in proptest::option::of(any_slope()),
-            days in proptest::collection::vec(-60.0..60.0_f64, 0..6),
-        ) {
-            let recency = Recency { center_seconds: 1_000.0 * DAY, decay, growth };
-            let times: Vec<f64> = days.iter().map(|days| (1_000.0 - days) * DAY).collect();
-            let earliest = times.iter().copied().fold(f64::INFINITY, f64::min);
-            let latest = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let highest = recency.highest(earliest, latest);
-            prop_assert!(recency.at(None) <= highest && highest <= 1.0);
-            for &time in &times {
-                prop_assert!(recency.at(Some(time)) <= highest);
-            }
-            if !(earliest..=latest).contains(&recency.center_seconds) {
-                let ends = times.iter().map(|&time| recency.at(Some(time)));
-                prop_assert!(highest < ends.fold(recency.at(None), f64::max) + 1e-9);
-            }
         }
     }
 }

@@ -58,6 +58,13 @@ impl Modification {
         }
     }
 
+    /// What a score that is not below 0 and not above `score` comes to at most, or 0.
+    #[inline]
+    pub fn at_most(self, score: f64) -> f64 {
+        // Undefined counts as 0 here too: the greater of 0 and NaN is 0.
+        (score * self.factor.max(0.0) + self.sum).max(0.0)
+    }
+
     /// The modified score, always finite: past the range of 64 bits it saturates, and an undefined
     /// product counts as 0.
     #[inline]

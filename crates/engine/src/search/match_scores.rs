@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pelorus_cancellation::{Cancellation, Cancelled};
 use pelorus_lexical::{Ceiling, RESCORED_TOGETHER, Rescore};
-use pelorus_rank::{Modification, ScoreModifier, ScoreModifiers};
+use pelorus_rank::{Modification, RecencySteps, ScoreModifier, ScoreModifiers};
 
 use super::numbers::{Numbers, with_numbers};
 use super::query::Query;
@@ -51,13 +51,26 @@ pub(super) struct MatchScores<'a> {
     numbers: &'a Numbers<'a>,
     cancellation: &'a Cancellation,
     modifications: Option<Arc<DocumentRows<Modification>>>,
-    times: Option<Arc<DocumentRows<Time>>>,
+    times: Option<KnownTimes>,
     /// Documents that may still be read one by one.
     singly_left: usize,
     /// Of the view that the columns are those of now, as long as they are locked.
     sequence: u64,
     /// The ordinals of that view are below.
     end: u32,
+}
+
+/// When documents are from, and what recency makes of that.
+struct KnownTimes {
+    rows: Arc<DocumentRows<Time>>,
+    steps: RecencySteps,
+}
+
+impl KnownTimes {
+    fn new(rows: Arc<DocumentRows<Time>>, recency: &StageRecency) -> Self {
+        let steps = RecencySteps::new(recency.curve);
+        Self { rows, steps }
+    }
 }
 
 impl MatchScores<'_> {
@@ -79,7 +92,8 @@ impl MatchScores<'_> {
                 let number = column.and_then(|column| column.get(doc));
                 number.map_or(Time::NONE, |number| Time::of(number.as_f64()))
             };
-            self.times = self.caught_up(&self.index.times, self.time_field(recency), read);
+            let rows = self.caught_up(&self.index.times, self.time_field(recency), read);
+            self.times = rows.map(|rows| KnownTimes::new(rows, recency));
         }
     }
 
@@ -133,7 +147,7 @@ impl MatchScores<'_> {
             });
             let rows = Arc::new(DocumentRows::new(&rows, self.sequence));
             self.index.times.keep(self.time_field(recency), &rows);
-            self.times = Some(rows);
+            self.times = Some(KnownTimes::new(rows, recency));
         }
         Ok(())
     }
@@ -225,8 +239,10 @@ impl MatchScores<'_> {
     /// When documents, which ascend, are from; NaN where that is not known.
     fn times_of(&self, recency: &StageRecency, docs: &[u32], times: &mut [f64]) {
         let are_known = self.times.is_some() && !self.numbers.has_revised();
-        match self.times.as_deref().filter(|_| are_known) {
-            Some(rows) if docs.last().is_none_or(|&last| rows.get(last).is_some()) => {
+        match self.times.as_ref().filter(|_| are_known) {
+            Some(KnownTimes { rows, .. })
+                if docs.last().is_none_or(|&last| rows.get(last).is_some()) =>
+            {
                 for (&doc, time) in docs.iter().zip(times) {
                     *time = rows.get(doc).map_or(f64::NAN, |row| row.0);
                 }
@@ -270,8 +286,9 @@ impl Rescore for MatchScores<'_> {
             (ceiling.factor, ceiling.sum) = (highest.factor, highest.sum);
         }
         if let Some(recency) = &self.rescoring.recency {
-            let [earliest, latest] = self.times.as_ref()?.bounds(docs)?;
-            let highest = recency.curve.highest(earliest, latest);
+            let KnownTimes { rows, steps } = self.times.as_ref()?;
+            let [earliest, latest] = rows.bounds(docs)?;
+            let highest = steps.highest(earliest..=latest);
             match recency.add_to_score_weight {
                 Some(weight) => ceiling.addend = (highest * weight).max(0.0),
                 None => ceiling.scale = highest,
@@ -279,4 +296,33 @@ impl Rescore for MatchScores<'_> {
         }
         Some(ceiling)
     }
+    fn promising(&self, first: u32, score: f32, least: f64) -> u64 {
+        let Some(ceiling) = self.ceiling(first..=first + 63) else {
+            return u64::MAX;
+        };
+        let score = f64::from(score);
+        let mut promising = u64::MAX;
+        if let Some(rows) = self.modifications.as_ref().and_then(|rows| rows.run(first)) {
+            let may_reach = |row: &Modification| {
+                let highest = row.at_most(score) * ceiling.scale + ceiling.addend;
+                u8::from(highest >= least)
+            };
+            promising &= bits_of(std::array::from_fn(|at| may_reach(&rows[at])));
+        }
+        if let Some(recency) = &self.rescoring.recency
+            && let Some(KnownTimes { rows, steps }) = &self.times
+            && let Some(rows) = rows.run(first)
+        {
+            let modified = (score * ceiling.factor + ceiling.sum).max(0.0);
+            let needed = recency.needed(modified, least);
+            promising &= steps.reaching(needed, &rows.map(|time| time.0));
+        }
+        promising
+    }
+}
+
+/// Bit `i` is set where byte `i` is 1 and clear where it is 0.
+fn bits_of(bytes: [u8; 64]) -> u64 {
+    let bits = bytes.iter().enumerate();
+    bits.fold(0, |word, (at, &bit)| word | u64::from(bit) << at)
 }

@@ -119,6 +119,20 @@ impl StageRecency {
         )
     }
 
+    /// How recent a document must be at least for a score that is not above `score` to end at `least` or above:
+    /// no less than this, and sometimes more.
+    pub fn needed(&self, score: f64, least: f64) -> f64 {
+        // More than what rounding takes from the scores.
+        let slack = 1e-9 * (score + least.abs());
+        match self.add_to_score_weight {
+            Some(weight) if weight > 0.0 => (least - score - slack) / weight,
+            Some(_) => 0.0,
+            // Too close to zero for slack.
+            None if score < 1e-200 => 0.0,
+            None => (least - slack) / score,
+        }
+    }
+
     /// A score and how recent its document is.
     pub fn joined(&self, score: f64, recency: f64) -> f64 {
         match self.add_to_score_weight {

@@ -16,6 +16,12 @@ pub(super) trait Collector {
     fn worst(&self) -> Option<(f32, u32)> {
         None
     }
+
+    /// Of the 64 documents of a part from `start` on those that may be among the best, if their BM25 is not
+    /// above `score`: one bit for each.
+    fn promising(&self, _part: &Part<'_>, _start: u32, _score: f32) -> u64 {
+        u64::MAX
+    }
 }
 
 /// Keeps the best matches.
@@ -170,7 +176,7 @@ impl<'r, R: Rescore> BestRescored<'r, R> {
 
     /// Of up to 64 documents from `start` on, those in `accepted`, the ones that may be among the best.
     #[inline]
-    fn promising(&self, part: &Part<'_>, start: u32, accepted: u64, scores: &[f32; 64]) -> u64 {
+    fn left(&self, part: &Part<'_>, start: u32, accepted: u64, scores: &[f32; 64]) -> u64 {
         let Some((worst, _)) = self.worst.filter(|_| accepted != 0) else {
             return accepted;
         };
@@ -191,11 +197,11 @@ impl<'r, R: Rescore> BestRescored<'r, R> {
 impl<R: Rescore> Collector for BestRescored<'_, R> {
     #[inline]
     fn collect(&mut self, part: &Part<'_>, start: u32, accepted: u64, scores: &[f32; 64]) {
-        let mut promising = self.promising(part, start, accepted, scores);
-        while promising != 0 {
-            let at = promising.trailing_zeros();
+        let mut left = self.left(part, start, accepted, scores);
+        while left != 0 {
+            let at = left.trailing_zeros();
             self.push(part.ordinal(start + at), scores[at as usize]);
-            promising &= promising - 1;
+            left &= left - 1;
         }
         if self.waiting > 0 {
             self.flush();
@@ -208,6 +214,20 @@ impl<R: Rescore> Collector for BestRescored<'_, R> {
         match f64::from(near) > worst {
             true => Some((near.next_down(), ordinal)),
             false => Some((near, ordinal)),
+        }
+    }
+
+    fn promising(&self, part: &Part<'_>, start: u32, score: f32) -> u64 {
+        let last = start + 63;
+        match self.worst {
+            Some((worst, _)) if last < part.end() => {
+                let first = part.ordinal(start);
+                match part.ordinal(last) - first {
+                    63 => self.rescore.promising(first, score, worst),
+                    _ => u64::MAX,
+                }
+            }
+            _ => u64::MAX,
         }
     }
 }

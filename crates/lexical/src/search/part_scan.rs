@@ -91,15 +91,14 @@ impl<'a> PartScan<'a> {
             if windows.is_multiple_of(WINDOWS_PER_CHECK) {
                 self.cancellation.check()?;
             }
-            let worst = collector.worst();
             let start = match limits.survivors {
                 None => self.next_start(from, limits.lead.as_ref()),
-                Some(survivors) => survivors.next(from, part, worst),
+                Some(survivors) => survivors.next(from, part, collector.worst()),
             };
             let Some(start) = start else { break };
             window.begin(start);
             from = window.end();
-            if !limits.apply(window, part, worst) {
+            if !limits.apply(window, part, collector) {
                 continue;
             }
             let matched = self.score_window(window, documents);
@@ -177,10 +176,10 @@ struct Limits<'s, 'a> {
 
 impl Limits<'_, '_> {
     /// False if no document of the window is left.
-    fn apply(&mut self, window: &mut Window, part: Part<'_>, worst: Option<(f32, u32)>) -> bool {
+    fn apply(&mut self, window: &mut Window, part: Part<'_>, collector: &impl Collector) -> bool {
         let end = window.end();
         let is_left = if let Some(survivors) = self.survivors {
-            window.limit(|start, set| survivors.mark(start, part, worst, set))
+            window.limit(|start, set| survivors.mark(start, part, collector, set))
         } else if let Some(lead) = &mut self.lead {
             window.limit(|start, set| lead.mark(start, end, set))
         } else {

@@ -38,6 +38,8 @@ pub(super) struct Pruning {
 /// What the documents of a part score at most.
 struct PartBounds {
     runs: Vec<f32>,
+    /// What they score at most by BM25, where scores are changed.
+    unchanged: Option<Vec<f32>>,
     /// The highest of so many runs each.
     groups: Vec<f32>,
 }
@@ -180,19 +182,17 @@ impl PartBounds {
             let slack = 1.0 + additions as f32 * 2.0 * f32::EPSILON;
             runs.iter_mut().for_each(|bound| *bound *= slack);
         }
-        Some(PartBounds::of_runs(runs))
+        Some(PartBounds {
+            groups: groups_of(&runs),
+            runs,
+            unchanged: None,
+        })
     }
 
-    fn of_runs(runs: Vec<f32>) -> PartBounds {
-        let groups = runs.chunks(GROUP_LEN);
-        let groups = groups.map(|runs| runs.iter().copied().fold(0.0, f32::max));
-        let groups = groups.collect();
-        PartBounds { runs, groups }
-    }
-
-    fn rescored(mut self, part: Part<'_>, rescore: &impl Rescore) -> PartBounds {
+    fn rescored(self, part: Part<'_>, rescore: &impl Rescore) -> PartBounds {
         let last = part.end().saturating_sub(1);
-        for (run, bound) in self.runs.iter_mut().enumerate() {
+        let mut runs = self.runs.clone();
+        for (run, bound) in runs.iter_mut().enumerate() {
             if *bound == 0.0 {
                 continue;
             }
@@ -201,8 +201,19 @@ impl PartBounds {
             let ceiling = rescore.ceiling(part.ordinal(first)..=part.ordinal(end));
             *bound = ceiling.map_or(f32::INFINITY, |ceiling| rounded_up(ceiling.at(*bound)));
         }
-        PartBounds::of_runs(self.runs)
+        PartBounds {
+            groups: groups_of(&runs),
+            runs,
+            unchanged: Some(self.runs),
+        }
     }
+}
+
+/// The highest bound of each group of runs.
+fn groups_of(runs: &[f32]) -> Vec<f32> {
+    let groups = runs.chunks(GROUP_LEN);
+    let groups = groups.map(|runs| runs.iter().copied().fold(0.0, f32::max));
+    groups.collect()
 }
 
 /// A bound in 32 bits, above 0, which stands for no match.
@@ -290,7 +301,7 @@ impl Known {
 impl Survivors<'_> {
     /// The first document from `from` on that may be among the best, where `worst` is the last of these.
     pub(super) fn next(&self, from: u32, part: Part<'_>, worst: Option<(f32, u32)>) -> Option<u32> {
-        let PartBounds { runs, groups } = self.bounds;
+        let PartBounds { runs, groups, .. } = self.bounds;
         let least = worst.map_or(0.0, |(score, _)| score);
         let least = match self.is_first {
             true => least.max(self.seeds_from),
@@ -316,9 +327,10 @@ impl Survivors<'_> {
         &self,
         start: u32,
         part: Part<'_>,
-        worst: Option<(f32, u32)>,
+        collector: &impl Collector,
         set: &mut [u64],
     ) {
+        let worst = collector.worst();
         let first = start as usize / RUN_LEN;
         for (i, word) in set.iter_mut().enumerate() {
             let run = first + i;
@@ -328,6 +340,9 @@ impl Survivors<'_> {
             if self.holds(run, part, worst) {
                 let documents = (part.end() as usize - run * RUN_LEN).min(RUN_LEN);
                 *word = u64::MAX >> (RUN_LEN - documents);
+                if let Some(unchanged) = &self.bounds.unchanged {
+                    *word &= collector.promising(&part, (run * RUN_LEN) as u32, unchanged[run]);
+                }
             }
         }
     }
