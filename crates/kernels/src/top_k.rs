@@ -96,10 +96,7 @@ impl<T, S: Score> TopK<T, S> {
 
     /// The score an item must reach to have a chance, once `k` items are held.
     pub fn threshold(&self) -> Option<S> {
-        if self.heap.len() < self.k {
-            return None;
-        }
-        self.heap.peek().map(|worst| worst.0.score)
+        self.worst().map(|(score, _)| score)
     }
 
     /// Score and id of the last of the best, once `k` items are held.
