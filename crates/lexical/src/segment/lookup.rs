@@ -1,6 +1,6 @@
 use std::io;
 
-use pelorus_cancellation::Cancellation;
+use pelorus_cancellation::{Cancellation, Cancelled};
 use tantivy::postings::{Postings, SegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet, TERMINATED};
@@ -14,7 +14,7 @@ use crate::phrase::Phrase;
 use crate::posting_list::{PlainPostings, PostingList};
 use crate::term_matches::{DocumentCounts, DocumentList, FieldSelection, TermMatches};
 
-/// Documents that hold all tokens of a phrase, between two looks at whether the search is cancelled.
+/// Documents that may hold all tokens of a phrase, between two looks at whether the search is cancelled.
 const DOCUMENTS_PER_CHECK: usize = 1024;
 
 impl TextSegment {
@@ -223,12 +223,18 @@ impl TextSegment {
         let rarest_first = order_by_frequency(infos);
         let mut positions = vec![Vec::new(); postings.len()];
         let mut doc = postings[rarest_first[0]].doc();
-        let mut common_count = 0_usize;
-        while let Some(common) = next_common(&mut postings, &rarest_first, doc) {
-            common_count += 1;
-            if common_count.is_multiple_of(DOCUMENTS_PER_CHECK) {
-                cancellation.check()?;
+        let mut candidates = 0_usize;
+        // Tokens that are never in one document are looked for to the end too.
+        let mut note_candidate = || {
+            candidates += 1;
+            match candidates.is_multiple_of(DOCUMENTS_PER_CHECK) {
+                true => cancellation.check(),
+                false => Ok(()),
             }
+        };
+        while let Some(common) =
+            next_common(&mut postings, &rarest_first, doc, &mut note_candidate)?
+        {
             for (postings, positions) in postings.iter_mut().zip(&mut positions) {
                 positions.clear();
                 postings.append_positions_with_offset(0, positions);
@@ -249,24 +255,27 @@ fn order_by_frequency(infos: &[TermInfo]) -> Vec<usize> {
     order
 }
 
-/// The first document not below `target` that is in all postings, on which they all then stand.
+/// The first document not below `target` that is in all postings, on which they all then stand. Each that may
+/// be it is noted first.
 fn next_common(
     postings: &mut [SegmentPostings],
     rarest_first: &[usize],
     mut target: u32,
-) -> Option<u32> {
+    mut note_candidate: impl FnMut() -> std::result::Result<(), Cancelled>,
+) -> std::result::Result<Option<u32>, Cancelled> {
     'candidates: loop {
+        note_candidate()?;
         for &i in rarest_first {
             let doc = postings[i].seek(target.max(postings[i].doc()));
             if doc == TERMINATED {
-                return None;
+                return Ok(None);
             }
             if doc > target {
                 target = doc;
                 continue 'candidates;
             }
         }
-        return Some(target);
+        return Ok(Some(target));
     }
 }
 
