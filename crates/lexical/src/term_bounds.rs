@@ -39,23 +39,24 @@ enum Levels {
 const GROWTH_MAX: f32 = 1.02;
 
 impl TermBounds {
-    /// From the best score of each run.
-    pub(crate) fn new(best: &[f32], weights: Box<[TermWeight]>) -> TermBounds {
-        let max = best.iter().copied().fold(0.0, f32::max);
-        let level = |&score: &f32| {
+    /// From the best score of each run in which the term occurs, ascending, of so many `runs`.
+    pub(crate) fn new(best: &[(u32, f32)], runs: usize, weights: Box<[TermWeight]>) -> TermBounds {
+        let max = best.iter().map(|(_, score)| *score).fold(0.0, f32::max);
+        let level = |score: f32| {
             let level = (score / max * 255.0).ceil() as u8;
             match score > value(level, max) {
                 true => level + 1,
                 false => level,
             }
         };
-        let some = best.iter().enumerate().filter(|(_, score)| **score > 0.0);
-        let levels = match some.clone().count() * size_of::<(u32, u8)>() < best.len() {
-            true => Levels::Sparse(
-                some.map(|(run, score)| (run as u32, level(score)))
-                    .collect(),
-            ),
-            false => Levels::Dense(best.iter().map(level).collect()),
+        let some = best.iter().map(|&(run, score)| (run, level(score)));
+        let levels = match size_of_val(best) < runs {
+            true => Levels::Sparse(some.collect()),
+            false => {
+                let mut levels = vec![0; runs];
+                some.for_each(|(run, level)| levels[run as usize] = level);
+                Levels::Dense(levels.into())
+            }
         };
         TermBounds {
             weights,
@@ -108,12 +109,7 @@ impl TermBounds {
                 absent.for_each(|(sum, _)| *sum = 0.0);
             }
             Levels::Sparse(levels) => {
-                let mut from = 0;
-                for &(run, _) in levels {
-                    sums[from..run as usize].fill(0.0);
-                    from = run as usize + 1;
-                }
-                sums[from..].fill(0.0);
+                clear_others(sums, levels.iter().map(|(run, _)| *run as usize))
             }
         }
     }
@@ -125,6 +121,16 @@ impl TermBounds {
         };
         levels + size_of_val(&*self.weights)
     }
+}
+
+/// Makes the sums of all runs but some, which ascend, 0.
+pub(crate) fn clear_others(sums: &mut [f32], some: impl Iterator<Item = usize>) {
+    let mut from = 0;
+    for run in some {
+        sums[from..run].fill(0.0);
+        from = run + 1;
+    }
+    sums[from..].fill(0.0);
 }
 
 /// What a level stands for: the highest for the maximum itself.
@@ -211,12 +217,19 @@ mod tests {
         sums
     }
 
+    /// The bounds of a term by the best score of every run, 0 where it does not occur.
+    fn of_all(best: &[f32], weights: Box<[TermWeight]>) -> TermBounds {
+        let some = best.iter().enumerate().filter(|(_, score)| **score > 0.0);
+        let some: Vec<(u32, f32)> = some.map(|(run, score)| (run as u32, *score)).collect();
+        TermBounds::new(&some, best.len(), weights)
+    }
+
     #[test]
     fn bounds_are_close_and_never_below() {
         let best: Vec<f32> = (0..1_000_u16)
             .map(|i| f32::from(i * 37 % 991) / 77.7)
             .collect();
-        let bounds = TermBounds::new(&best, Box::new([]));
+        let bounds = of_all(&best, Box::new([]));
         let max = best.iter().copied().fold(0.0, f32::max);
         for (&sum, &best) in sums(&bounds, 1.0, best.len()).iter().zip(&best) {
             assert!(sum >= best && sum <= best + max / 254.0, "{sum} of {best}");
@@ -232,14 +245,14 @@ mod tests {
             let now = TermWeight::new(documents, 10, average, count);
             for (frequency, length) in [(1, 1), (1, 50), (3, 4), (40, 900)] {
                 let best = [then.score(frequency, length)];
-                let bounds = TermBounds::new(&best, Box::new([then]));
+                let bounds = of_all(&best, Box::new([then]));
                 let growth = bounds.growth(&[now]).expect("they changed little");
                 let score = now.score(frequency, length);
                 let slack = 1.0 + 1e-6;
                 assert!(sums(&bounds, growth, 1)[0] * slack >= score);
             }
         }
-        let bounds = TermBounds::new(&[1.0], Box::new([then]));
+        let bounds = of_all(&[1.0], Box::new([then]));
         assert!(
             bounds
                 .growth(&[TermWeight::new(1_000, 10, 7.0, 1)])
@@ -253,7 +266,7 @@ mod tests {
         let term: TermKey = [(0, 7)].into();
         assert!(matches!(cache.get(&term, 100), Remembered::Nothing));
         assert!(matches!(cache.get(&term, 100), Remembered::Term));
-        let bounds = Arc::new(TermBounds::new(&[1.0, 0.5], Box::new([])));
+        let bounds = Arc::new(of_all(&[1.0, 0.5], Box::new([])));
         cache.remember(term.clone(), bounds, 100);
         assert!(matches!(cache.get(&term, 100), Remembered::Bounds(_)));
         for other in 0..100 {

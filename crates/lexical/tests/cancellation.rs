@@ -60,19 +60,26 @@ fn every_kind_of_search_ends_at_any_of_its_checks() {
         // The third search of a word knows its bounds.
         for _ in 0..3 {
             let top = checks(|cancellation| {
-                index.search_top(&query, &all, cancellation)?;
+                index.reader().search_top(&query, &all, cancellation)?;
                 Ok(())
             });
             assert!(top > 0, "{text}");
         }
         let probed = checks(|cancellation| {
             let matching = BitSet::default();
-            let mut probe = MatchProbe { within: &all, matching };
-            index.search_probing(&query, &all, Some(&mut probe), cancellation)?;
+            let mut probe = MatchProbe {
+                within: &all,
+                matching,
+            };
+            index
+                .reader()
+                .search_probing(&query, &all, Some(&mut probe), cancellation)?;
             Ok(())
         });
         let rescored = checks(|cancellation| {
-            index.search_top_rescored(&query, &all, cancellation, &mut Same)?;
+            index
+                .reader()
+                .search_top_rescored(&query, &all, cancellation, &mut Same)?;
             Ok(())
         });
         assert!(probed > 0 && rescored > 0, "{text}");
@@ -84,7 +91,9 @@ fn words_of_a_phrase_that_never_meet_are_not_looked_for_to_the_end() {
     let directory = tempfile::tempdir().unwrap();
     let (index, all) = index(directory.path());
     let checks = checks(|cancellation| {
-        let found = index.search_top(&query("\"river lamp\""), &all, cancellation)?;
+        let found = index
+            .reader()
+            .search_top(&query("\"river lamp\""), &all, cancellation)?;
         assert!(found.is_empty());
         Ok(())
     });

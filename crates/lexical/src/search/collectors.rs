@@ -99,23 +99,16 @@ fn highest(scores: &[f32; 64]) -> f32 {
     highest.into_iter().fold(0.0, f32::max)
 }
 
-/// The highest score in each run of 64 documents of a part.
+/// The highest score in each run of 64 documents of a part that holds a match, by ascending number of the run.
+#[derive(Default)]
 pub(super) struct BestOfRuns {
-    pub(super) scores: Vec<f32>,
-}
-
-impl BestOfRuns {
-    pub(super) fn new(runs: usize) -> BestOfRuns {
-        BestOfRuns {
-            scores: vec![0.0; runs],
-        }
-    }
+    pub(super) scores: Vec<(u32, f32)>,
 }
 
 impl Collector for BestOfRuns {
     #[inline]
     fn collect(&mut self, _: &Part<'_>, start: u32, _: u64, scores: &[f32; 64]) {
-        self.scores[start as usize / 64] = highest(scores);
+        self.scores.push((start / 64, highest(scores)));
     }
 }
 

@@ -13,7 +13,7 @@ use super::collectors::{BestOfRuns, Collector};
 use super::part_scan::{Accepted, PartScan};
 use super::term_scan::TermScan;
 use crate::rescore::Rescore;
-use crate::term_bounds::{RUN_LEN, Remembered, TermBounds, TermBoundsCache};
+use crate::term_bounds::{RUN_LEN, Remembered, TermBounds, TermBoundsCache, clear_others};
 use crate::view::Part;
 
 /// Postings from which on bounds are worth adding up.
@@ -21,7 +21,7 @@ const POSTINGS_MIN: usize = 8_192;
 /// Postings of a term from which on its bounds are worth remembering.
 const REMEMBERED_FROM: usize = 256;
 /// Runs that share a bound of their own: whole windows are passed by it.
-const GROUP_LEN: usize = 16;
+pub(super) const GROUP_LEN: usize = 16;
 /// The share of runs below which they are scored group by group.
 const NARROW_BELOW: f64 = 0.1;
 /// Runs that are scored first, besides one for each document wanted.
@@ -230,8 +230,8 @@ fn rounded_up(bound: f64) -> f32 {
 enum Known {
     /// Remembered, by how much they may have grown, and whether scores are just those of then.
     Before(Arc<TermBounds>, f32, bool),
-    /// Just taken, of a rare term.
-    Now(Vec<f32>),
+    /// Just taken, of a rare term: of the runs in which it occurs.
+    Now(Vec<(u32, f32)>),
 }
 
 impl Known {
@@ -240,7 +240,7 @@ impl Known {
         let part = whole.part;
         let documents = part.end() as usize;
         let best = || {
-            let mut best = BestOfRuns::new(documents.div_ceil(RUN_LEN));
+            let mut best = BestOfRuns::default();
             let mut scan = PartScan {
                 part,
                 required: Vec::new(),
@@ -266,7 +266,11 @@ impl Known {
                 }
             }
         }
-        let bounds = Arc::new(TermBounds::new(&best()?, term.weights()));
+        let bounds = Arc::new(TermBounds::new(
+            &best()?,
+            documents.div_ceil(RUN_LEN),
+            term.weights(),
+        ));
         cache.remember(key, bounds.clone(), documents);
         Some(Known::Before(bounds, 1.0, true))
     }
@@ -279,9 +283,9 @@ impl Known {
                 *are_exact
             }
             Known::Now(best) => {
-                sums.iter_mut()
-                    .zip(best)
-                    .for_each(|(sum, best)| *sum += best);
+                for &(run, best) in best {
+                    sums[run as usize] += best;
+                }
                 true
             }
         }
@@ -290,10 +294,7 @@ impl Known {
     fn require(&self, sums: &mut [f32]) {
         match self {
             Known::Before(bounds, ..) => bounds.require(sums),
-            Known::Now(best) => {
-                let absent = sums.iter_mut().zip(best).filter(|(_, best)| **best == 0.0);
-                absent.for_each(|(sum, _)| *sum = 0.0);
-            }
+            Known::Now(best) => clear_others(sums, best.iter().map(|(run, _)| *run as usize)),
         }
     }
 }

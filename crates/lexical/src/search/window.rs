@@ -2,6 +2,8 @@ use std::cell::RefCell;
 
 use pelorus_kernels::BitSet;
 
+use super::pruning::GROUP_LEN;
+use crate::term_bounds::RUN_LEN;
 use crate::view::Part;
 
 /// How many documents are scored together, and how it is noted which.
@@ -16,6 +18,8 @@ pub(super) enum WindowKind {
     Wide,
 }
 
+/// Runs of documents that are passed over together, by a bound of their own, make one narrow window.
+const NARROW_LEN: usize = GROUP_LEN * RUN_LEN;
 const DENSE_LEN: usize = 4_096;
 /// Matches in a dense window below which the wide one is quicker.
 const DENSE_FROM: usize = 512;
@@ -31,7 +35,7 @@ impl WindowKind {
 
     fn len(self) -> usize {
         match self {
-            WindowKind::Narrow => 1_024,
+            WindowKind::Narrow => NARROW_LEN,
             WindowKind::Dense => DENSE_LEN,
             WindowKind::Wide => 65_536,
         }
