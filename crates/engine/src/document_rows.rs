@@ -43,8 +43,12 @@ impl Row for Modification {
         Modification::highest(rows)
     }
 
+    #[inline]
     fn join(one: Self, other: Self) -> Self {
-        Modification::highest(&[one, other])
+        Self {
+            factor: one.factor.max(other.factor),
+            sum: one.sum.max(other.sum),
+        }
     }
 }
 
