@@ -53,7 +53,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Every document holds the word once to three times among up to sixty others, and a number in each field.
+/// Every document holds the word once to three times among up to sixty others, a number in each field, a time by
+/// chance, which is the hardest to bound, and one in the order of the documents, as most are.
 fn fill(engine: &Engine, documents: usize) -> Result<()> {
     let settings = json!({
         "type": "unstructured", "model": "no_model", "normalizeEmbeddings": true,
@@ -70,7 +71,9 @@ fn fill(engine: &Engine, documents: usize) -> Result<()> {
     let mut random = SplitMix64(1);
     for from in (0..documents).step_by(BATCH) {
         let batch = from..documents.min(from + BATCH);
-        let batch: Vec<Value> = batch.map(|at| document(at, &mut random)).collect();
+        let batch: Vec<Value> = batch
+            .map(|at| document(at, documents, &mut random))
+            .collect();
         let batch = split_documents(json!({"documents": batch}).to_string().into_bytes())?;
         let (prepared, _) = engine.prepare(INDEX, &batch, options.as_bytes())?;
         let (done, response) = mpsc::channel();
@@ -81,13 +84,14 @@ fn fill(engine: &Engine, documents: usize) -> Result<()> {
     Ok(())
 }
 
-fn document(at: usize, random: &mut SplitMix64) -> Value {
+fn document(at: usize, documents: usize, random: &mut SplitMix64) -> Value {
     let mut words = vec!["river"; 1 + random.below(3)];
     words.extend((0..random.below(60)).map(|_| ["stone", "lamp", "coat"][random.below(3)]));
     let mut document = json!({
         "_id": at.to_string(),
         "title": words.join(" "),
         "time": NOW - random.below(365 * DAY as usize) as u64,
+        "added": NOW - 365 * DAY * (documents - at) as u64 / documents as u64,
     });
     for field in 0..MODIFIERS {
         document[format!("n{field}")] = json!(0.9 + f64::from(random.unit()) / 5.0);
@@ -106,8 +110,8 @@ fn plans() -> Vec<(&'static str, String)> {
     let both =
         json!({"multiply": modifiers(0..half, 1.0), "add": modifiers(half..MODIFIERS, 0.02)});
     let slope = json!({"falloff": "exponential", "scaleSeconds": 30 * DAY, "offsetSeconds": 0, "floor": 0.5});
-    let recency = |weight: Option<f64>| {
-        json!({"field": "time", "centerSeconds": NOW, "decay": slope, "growth": null, "addToScoreWeight": weight,
+    let recency = |field: &str, weight: Option<f64>| {
+        json!({"field": field, "centerSeconds": NOW, "decay": slope, "growth": null, "addToScoreWeight": weight,
                "tensor": false, "lexical": true, "fused": false})
     };
     let plan = |modifiers: Value, recency: Value| {
@@ -136,9 +140,22 @@ fn plans() -> Vec<(&'static str, String)> {
                 Value::Null,
             ),
         ),
-        ("recency that multiplies", plan(Value::Null, recency(None))),
-        ("recency that adds", plan(Value::Null, recency(Some(0.5)))),
-        ("100 modifiers and recency", plan(both, recency(None))),
+        (
+            "recency that multiplies",
+            plan(Value::Null, recency("time", None)),
+        ),
+        (
+            "recency, oldest first",
+            plan(Value::Null, recency("added", None)),
+        ),
+        (
+            "recency that adds",
+            plan(Value::Null, recency("time", Some(0.5))),
+        ),
+        (
+            "100 modifiers and recency",
+            plan(both, recency("time", None)),
+        ),
     ]
 }
 
