@@ -116,7 +116,7 @@ fn plans() -> Vec<(&'static str, String)> {
     };
     let plan = |modifiers: Value, recency: Value| {
         let plan = json!({
-            "limit": 10, "offset": 0, "filter": null, "attributesToRetrieve": ["_id"], "showHighlights": false,
+            "limit": 10, "offset": 0, "filter": null, "attributesToRetrieve": ["_id"], "showHighlights": false, "explain": false,
             "retrievalMethod": "lexical", "rankingMethod": "lexical", "rrf": null, "tensor": null,
             "trackTotalHits": false, "recency": recency,
             "lexical": {"text": "river", "operand": "or", "fields": null, "scoreModifiers": modifiers},
