@@ -14,6 +14,8 @@ mod long_word;
 mod stem;
 mod words;
 
+use std::ops::Range;
+
 use tantivy::tokenizer::{AsciiFoldingFilter, LowerCaser, RawTokenizer, TextAnalyzer, TokenStream};
 
 pub(crate) use self::language::{Analysis, AnalysisSet};
@@ -23,7 +25,7 @@ pub(crate) use self::words::{is_symbol, is_unsegmented};
 use self::fold::{MarkFolder, fold_case};
 use self::long_word::shorten;
 use self::stem::TokenMaker;
-use self::words::{Piece, split};
+use self::words::{Piece, split, split_located};
 
 /// Version of the rules below, of the stemmers and of Unicode. Segments analysed by another version
 /// are rebuilt.
@@ -77,6 +79,27 @@ impl Analyzer {
                 emit(token, place);
             }),
             Piece::Character | Piece::Symbol => emit(text, TokenPlace::Next),
+        });
+    }
+
+    /// As [`Analyzer::for_each_token`], with the bytes of `text` that each token stands for.
+    pub(crate) fn for_each_located_token(
+        &mut self,
+        text: &str,
+        analysis: Analysis,
+        mut emit: impl FnMut(&str, TokenPlace, Range<usize>),
+    ) {
+        let words = &mut self.words;
+        split_located(text, &mut self.piece, |piece, text, range| match piece {
+            Piece::Word => words.tokens_of(text, analysis, |token, is_first| {
+                let place = if is_first {
+                    TokenPlace::Next
+                } else {
+                    TokenPlace::Same
+                };
+                emit(token, place, range.clone());
+            }),
+            Piece::Character | Piece::Symbol => emit(text, TokenPlace::Next, range),
         });
     }
 

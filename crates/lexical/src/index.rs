@@ -231,7 +231,11 @@ impl LexicalIndex {
 
     /// What searches see now.
     pub fn reader(&self) -> LexicalReader<'_> {
-        LexicalReader::new(&self.dir, self.view.load_full())
+        LexicalReader::new(
+            &self.dir,
+            self.view.load_full(),
+            self.field_analyses.load_full(),
+        )
     }
 
     /// The documents whose `field` holds the tokens of `value` one behind the other, dead ones

@@ -6,7 +6,8 @@
 //! a segment on disk (`segment`), where tantivy keeps postings and positions. A query is split at
 //! its quotes and analysed (`query`), its terms are looked up in every part of the `view` that a
 //! [`LexicalReader`] has, counted over all of them, and the documents scored (`search`, `bm25`), but
-//! for those that bounds (`term_bounds`) keep from the best. What made a score is told by `explain`.
+//! for those that bounds (`term_bounds`) keep from the best. What made a score is told by `explain`,
+//! and where the words of a query stand in a text by `highlight`.
 //!
 //! How an engine uses it:
 //! 1. [`LexicalIndex::open`] with the ordinals that are stored now. Then add every stored document
@@ -64,6 +65,7 @@ mod delta;
 mod error;
 mod explain;
 mod field_table;
+mod highlight;
 mod index;
 mod inverted;
 mod manifest;
@@ -84,6 +86,7 @@ mod view;
 pub use analysis::{FieldAnalysis, Language, Stemming, WordAnalyzer};
 pub use error::{LexicalError, Result};
 pub use explain::TermScore;
+pub use highlight::{Fragment, FragmentBounds, Highlighter};
 pub use index::{LexicalIndex, LexicalOptions};
 pub use inverted::InvertedBatch;
 pub use query::{LexicalHits, LexicalQuery, MatchProbe, Operand, RescoredHits};

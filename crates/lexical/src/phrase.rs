@@ -30,19 +30,29 @@ impl<'t> Phrase<'t> {
     /// How often the phrase occurs in one field of one document. `positions` are the ascending
     /// positions of each distinct token there. Occurrences may overlap.
     pub(crate) fn count(&self, positions: &[impl AsRef<[u32]>]) -> u32 {
+        let mut count = 0;
+        self.for_each_start(positions, |_| count += 1);
+        count
+    }
+
+    /// Calls `found` with the position of the first token of each occurrence, ascending.
+    pub(crate) fn for_each_start(
+        &self,
+        positions: &[impl AsRef<[u32]>],
+        mut found: impl FnMut(u32),
+    ) {
         let list = |place: usize| positions[self.places[place]].as_ref();
         let (Some(last_place), Some(&first)) = (
             self.places.len().checked_sub(1),
             positions.first().and_then(|list| list.as_ref().first()),
         ) else {
-            return 0;
+            return;
         };
         let long_enough = |&last: &u32| (last - first.min(last)) as usize >= last_place;
         if !list(last_place).last().is_some_and(long_enough) {
-            return 0;
+            return;
         }
         let mut at = vec![0; self.places.len()];
-        let mut count = 0;
         'starts: for &start in list(0) {
             for (place, at) in at.iter_mut().enumerate().skip(1) {
                 let list = list(place);
@@ -56,9 +66,8 @@ impl<'t> Phrase<'t> {
                     None => break 'starts,
                 }
             }
-            count += 1;
+            found(start);
         }
-        count
     }
 }
 

@@ -1,15 +1,17 @@
 //! Searches of what an index holds at one moment.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
 
-use crate::analysis::Analyzer;
+use crate::analysis::{Analyzer, FieldAnalysis};
 use crate::error::{Result, catch_panic};
 use crate::explain::{TermScore, explain};
 use crate::field_table::{FieldTable, Slot};
+use crate::highlight::Highlighter;
 use crate::query::{
     LexicalHits, LexicalQuery, MatchProbe, QueryAnalyses, QueryPlan, QueryTerm, RescoredHits,
 };
@@ -23,11 +25,21 @@ use crate::view::View;
 pub struct LexicalReader<'i> {
     dir: &'i Path,
     view: Arc<View>,
+    /// How the texts of fields are analysed, of those for which that was said.
+    field_analyses: Arc<HashMap<String, FieldAnalysis>>,
 }
 
 impl<'i> LexicalReader<'i> {
-    pub(crate) fn new(dir: &'i Path, view: Arc<View>) -> Self {
-        Self { dir, view }
+    pub(crate) fn new(
+        dir: &'i Path,
+        view: Arc<View>,
+        field_analyses: Arc<HashMap<String, FieldAnalysis>>,
+    ) -> Self {
+        Self {
+            dir,
+            view,
+            field_analyses,
+        }
     }
 
     /// The hits of [`LexicalIndex::search`](crate::LexicalIndex::search) alone, which may be found much
@@ -186,6 +198,26 @@ impl<'i> LexicalReader<'i> {
                 })
             }
         }
+    }
+
+    /// Finds the words of a query in texts of the fields that it searches, which are not looked up: whether
+    /// their documents match is not asked. `*` finds none.
+    ///
+    /// # Errors
+    /// [`LexicalError::QueryTooLong`](crate::LexicalError::QueryTooLong).
+    pub fn highlighter(&self, query: &LexicalQuery) -> Result<Highlighter> {
+        let terms = match self.plan(query)? {
+            QueryPlan::Nothing | QueryPlan::Everything => Vec::new(),
+            QueryPlan::Terms { required, optional } => {
+                required.into_iter().chain(optional).collect()
+            }
+        };
+        Ok(Highlighter::new(
+            terms,
+            query.fields.clone(),
+            self.view.fields.clone(),
+            self.field_analyses.clone(),
+        ))
     }
 
     /// What a query looks for in the fields of the view.

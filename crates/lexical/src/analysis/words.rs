@@ -5,8 +5,12 @@
 //! character. What the eye does not see in a word is dropped: format characters, variation selectors,
 //! soft hyphens, joiners. A decimal digit of any script is the ASCII digit of the same value.
 
+mod located;
+
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+pub(super) use located::split_located;
 
 /// What stands in a text between separators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,15 +61,18 @@ pub(super) fn split(text: &str, word: &mut String, emit: impl FnMut(Piece, &mut 
     let is_composed = is_nfkc_quick(text.chars()) == IsNormalized::Yes;
     match is_composed {
         true => text.chars().for_each(|c| splitter.push(c)),
-        // Composed they would be letters of the word that they follow.
         false => {
-            let is_trademark = |c| matches!(c, '\u{2120}' | '\u{2122}');
             let plain = |c| if is_trademark(c) { ' ' } else { c };
             let composed = text.chars().map(plain).nfkc();
             composed.for_each(|c| splitter.push(c));
         }
     }
     splitter.end_piece();
+}
+
+/// Composed they would be letters of the word that they follow.
+fn is_trademark(c: char) -> bool {
+    matches!(c, '\u{2120}' | '\u{2122}')
 }
 
 struct Splitter<'w, F> {

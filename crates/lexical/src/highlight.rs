@@ -1,0 +1,201 @@
+//! Where the words of a query stand in texts.
+
+mod fragments;
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
+
+use pelorus_cancellation::Cancellation;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::analysis::{Analysis, Analyzer, FieldAnalysis, TokenPlace};
+use crate::error::Result;
+use crate::field_table::{FieldTable, Slot};
+use crate::phrase::Phrase;
+use crate::positions::{Positions, is_pair};
+use crate::query::QueryTerm;
+
+pub use fragments::{Fragment, FragmentBounds};
+
+/// Bytes of a text in which words are looked for: some milliseconds of work.
+const LOOKED_AT_MAX: usize = 100_000;
+
+/// Marks the words of a query in texts. Made by
+/// [`LexicalReader::highlighter`](crate::LexicalReader::highlighter).
+pub struct Highlighter {
+    terms: Vec<QueryTerm>,
+    fields: Arc<FieldTable>,
+    analyses: Arc<HashMap<String, FieldAnalysis>>,
+    /// Fields that are searched; `None` for all.
+    searched: Option<Vec<String>>,
+}
+
+/// What was found in the beginning of a text.
+struct Located {
+    /// By position, the bytes of the token there.
+    tokens: Vec<Range<usize>>,
+    /// Words that are to be marked.
+    marks: Vec<Mark>,
+    /// The bytes that were looked at.
+    end: usize,
+}
+
+/// A word that a term of the query matches, whole or as a part of its phrase.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Mark {
+    start: usize,
+    end: usize,
+    term: usize,
+}
+
+impl Highlighter {
+    pub(crate) fn new(
+        terms: Vec<QueryTerm>,
+        searched: Option<Vec<String>>,
+        fields: Arc<FieldTable>,
+        analyses: Arc<HashMap<String, FieldAnalysis>>,
+    ) -> Self {
+        Self {
+            terms,
+            fields,
+            analyses,
+            searched,
+        }
+    }
+
+    /// The fragments of a field of one document in which words of the query stand: those of most
+    /// distinct terms first, then of most words, then in their order. Words of quoted and other phrases
+    /// count where the phrase stands. In each of `texts`, the field's own in order, the first 100,000
+    /// bytes are looked at. None of a field that the query does not search.
+    ///
+    /// # Errors
+    /// [`LexicalError::Cancelled`](crate::LexicalError::Cancelled), which is checked with each text.
+    pub fn fragments<'t>(
+        &self,
+        field: &str,
+        texts: &[&'t str],
+        bounds: FragmentBounds,
+        cancellation: &Cancellation,
+    ) -> Result<Vec<Fragment<'t>>> {
+        let is_searched = |names: &Vec<String>| names.iter().any(|name| name == field);
+        let slot = self.fields.slot(field);
+        let Some(slot) = slot.filter(|_| self.searched.as_ref().is_none_or(is_searched)) else {
+            return Ok(Vec::new());
+        };
+        let analysis = self.analyses.get(field).copied().unwrap_or_default();
+        let (mut analyzer, mut fragments) = (Analyzer::default(), Vec::new());
+        for text in texts {
+            cancellation.check()?;
+            let located = self.locate(text, slot, (&mut analyzer, analysis.of(text)));
+            fragments.extend(fragments::choose(text, &located, bounds));
+        }
+        // Stable: of equal ones the earlier text's stays first.
+        if bounds.count > 0 {
+            fragments.sort_by_key(Fragment::rank);
+            fragments.truncate(bounds.count);
+        }
+        Ok(fragments)
+    }
+
+    fn locate(&self, text: &str, slot: Slot, analysis: (&mut Analyzer, Analysis)) -> Located {
+        let end = text.floor_char_boundary(LOOKED_AT_MAX);
+        let (tokens, found) = self.occurrences(&text[..end], slot, analysis);
+        // Of a text that goes on, the last word may.
+        let whole = match end < text.len() {
+            true => tokens.len().saturating_sub(1),
+            false => tokens.len(),
+        };
+        let mut marked: BTreeSet<(usize, usize)> = BTreeSet::new();
+        for (at, term) in self.terms.iter().enumerate() {
+            let forms = term.tokens.forms().iter();
+            for form in forms.filter(|form| term.tokens.stands_in(form, slot)) {
+                let phrase = Phrase::new(&form.tokens);
+                let lists: Option<Vec<&[u32]>> = phrase
+                    .distinct()
+                    .iter()
+                    .map(|token| found.get(token).map(Vec::as_slice))
+                    .collect();
+                let Some(lists) = lists else { continue };
+                let before = usize::from(form.tokens.first().is_some_and(|one| is_pair(one)));
+                let mut marked_to = 0;
+                phrase.for_each_start(&lists, |start| {
+                    let start = start as usize;
+                    let end = start + form.tokens.len();
+                    if end > whole {
+                        return;
+                    }
+                    let fresh = (start - before).max(marked_to)..end;
+                    marked.extend(fresh.map(|position| (position, at)));
+                    marked_to = end;
+                });
+            }
+        }
+        let mut marks: Vec<Mark> = marked
+            .into_iter()
+            .map(|(position, term)| Mark {
+                start: tokens[position].start,
+                end: tokens[position].end,
+                term,
+            })
+            .collect();
+        widen(&text[..end], &mut marks);
+        Located { tokens, marks, end }
+    }
+
+    /// The bytes of each token, and the ascending positions of those that the query looks for.
+    fn occurrences(
+        &self,
+        text: &str,
+        slot: Slot,
+        (analyzer, analysis): (&mut Analyzer, Analysis),
+    ) -> (Vec<Range<usize>>, HashMap<&str, Vec<u32>>) {
+        let mut found: HashMap<&str, Vec<u32>> = HashMap::new();
+        for term in &self.terms {
+            let forms = term.tokens.forms().iter();
+            for form in forms.filter(|form| term.tokens.stands_in(form, slot)) {
+                found.extend(form.tokens.iter().map(|token| (token.as_str(), Vec::new())));
+            }
+        }
+        let (mut tokens, mut positions) = (Vec::new(), Positions::default());
+        let mut pair = String::new();
+        analyzer.for_each_located_token(text, analysis, |token, place, range| {
+            let mut occur = |position: u32, token: &str| {
+                if let Some(list) = found.get_mut(token) {
+                    list.push(position);
+                }
+            };
+            match place {
+                TokenPlace::Next => {
+                    tokens.push(range);
+                    positions.push(token, &mut pair, occur);
+                }
+                TokenPlace::Same => positions.push_beside(token, &mut occur),
+            }
+        });
+        (tokens, found)
+    }
+}
+
+/// Widens ascending marks to what is seen as one character: an emoji with its tone, a letter with its
+/// signs.
+fn widen(text: &str, marks: &mut [Mark]) {
+    if text.is_ascii() {
+        return;
+    }
+    let mut clusters = text
+        .grapheme_indices(true)
+        .map(|(start, cluster)| (start, start + cluster.len()))
+        .peekable();
+    for mark in marks {
+        while clusters.next_if(|&(_, end)| end <= mark.start).is_some() {}
+        let Some(&(start, _)) = clusters.peek() else {
+            return;
+        };
+        let is_inside = |&(_, end): &(usize, usize)| end < mark.end;
+        let mut rest = clusters.clone();
+        while rest.next_if(is_inside).is_some() {}
+        mark.start = start;
+        mark.end = rest.peek().map_or(mark.end, |&(_, end)| end);
+    }
+}
