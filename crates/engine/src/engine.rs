@@ -450,7 +450,7 @@ mod tests {
         let plan = |rest: &str| {
             format!(
                 r#"{{"limit": 1000, "offset": 0, "filter": null, "attributesToRetrieve": [],
-                "showHighlights": false, "explain": false, "trackTotalHits": false, {rest}}}"#
+                "showHighlights": false, "explain": false, "lexicalHighlights": null, "trackTotalHits": false, {rest}}}"#
             )
         };
         let words = plan(

@@ -73,6 +73,9 @@ pub struct SearchPlan {
     pub show_highlights: bool,
     /// Whether each hit says what its score is made of.
     pub explain: bool,
+    /// What each hit shows of the texts in which words of the lexical leg stand; null for
+    /// nothing.
+    pub lexical_highlights: Option<LexicalHighlights>,
     pub retrieval_method: RetrievalMethod,
     pub ranking_method: RankingMethod,
     /// With the ranking method rrf, and only then.
@@ -99,6 +102,22 @@ pub struct SearchPlan {
     pub facets: Option<Facets>,
     /// Whether the answer says how many documents were found.
     pub track_total_hits: bool,
+}
+
+/// The parts of texts that hits show, with the words that match marked.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LexicalHighlights {
+    /// Of the fields that are searched; null for all.
+    pub fields: Option<Vec<String>>,
+    /// Characters of a fragment, at least 1.
+    pub fragment_size: usize,
+    /// Most fragments of a field; 0 for whole texts.
+    pub number_of_fragments: usize,
+    /// Before each word.
+    pub pre_tag: String,
+    /// Behind it.
+    pub post_tag: String,
 }
 
 /// Fields that change scores: the product of weight and value over the fields to multiply

@@ -22,6 +22,7 @@ mod rescoring;
 mod seen;
 mod sorting;
 mod stages;
+mod word_highlights;
 
 use pelorus_cancellation::Cancellation;
 
@@ -60,6 +61,7 @@ fn answer(index: &Index, query: &Query) -> Result<Answer> {
     Ok(Answer {
         page,
         explanations,
+        highlights: legs.word_highlights()?,
         facets: match &query.plan.facets {
             Some(asked) => Some(facets::facets(&legs, asked)?),
             None => None,

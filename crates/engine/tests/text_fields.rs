@@ -34,6 +34,39 @@ fn text_field(members: Value) -> Value {
 }
 
 #[test]
+fn words_are_marked_in_the_language_of_their_field() {
+    let mut fixture = Fixture::unstructured("a");
+    let german = text_field(json!({"language": "de"}));
+    add(&fixture, "1", "title", "Viele Kinder, ein Haus", german);
+    add(&fixture, "2", "body", "Kinder", Value::Null);
+    let shown = |fixture: &Fixture, asked: Value| {
+        let plan = full(json!({
+            "retrievalMethod": "lexical", "rankingMethod": "lexical", "limit": 1,
+            "lexicalHighlights": asked, "lexical": {"text": "Kindern Häuser", "fields": ["title"]},
+        }));
+        fixture.search("a", plan, &[])["hits"][0].clone()
+    };
+    let asked = |fields: Value| json!({"fields": fields, "fragmentSize": 150, "numberOfFragments": 1, "preTag": "<", "postTag": ">"});
+    for _ in 0..2 {
+        let expected = json!({"title": ["Viele <Kinder>, ein <Haus>"]});
+        assert_eq!(
+            shown(&fixture, asked(Value::Null))["_lexicalHighlights"],
+            expected
+        );
+        assert_eq!(
+            shown(&fixture, asked(json!(["body"])))["_lexicalHighlights"],
+            json!({})
+        );
+        assert!(
+            shown(&fixture, Value::Null)
+                .get("_lexicalHighlights")
+                .is_none()
+        );
+        fixture = fixture.reopen();
+    }
+}
+
+#[test]
 fn a_field_keeps_its_language_and_stemming() {
     let mut fixture = Fixture::unstructured("a");
     let german = || text_field(json!({"language": "de"}));

@@ -84,6 +84,7 @@ export const tensorPlan: SearchPlan = {
   attributesToRetrieve: null,
   showHighlights: false,
   explain: false,
+  lexicalHighlights: null,
   retrievalMethod: 'tensor',
   rankingMethod: 'tensor',
   rrf: null,

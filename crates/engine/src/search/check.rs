@@ -19,6 +19,14 @@ pub(super) fn check(index: &Index, plan: &SearchPlan) -> Result<(), SearchError>
         let known = index.lexical_field_names();
         check_fields(index, "lexically searchable field", fields, known)?;
     }
+    if let Some(fields) = plan
+        .lexical_highlights
+        .as_ref()
+        .and_then(|asked| asked.fields.as_ref())
+    {
+        let known = index.lexical_field_names();
+        check_fields(index, "lexically searchable field", fields, known)?;
+    }
     check_context(index, plan)?;
     check_modifiers(index, plan)?;
     check_facets(index, plan)?;

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{Language, LexicalQuery, LexicalReader, MatchProbe, Operand, TermScore};
@@ -16,6 +17,7 @@ use super::nearest::{Depth, Nearest, nearest, steps};
 use super::query::Query;
 use super::rescoring::Rescoring;
 use super::seen::{Counting, Seen};
+use super::word_highlights::WordHighlights;
 use crate::error::Result;
 use crate::generated::{LexicalLeg, LexicalOperand, RankingMethod, RetrievalMethod};
 use crate::index::Index;
@@ -499,6 +501,18 @@ impl<'a> Legs<'a> {
         let query = lexical_query(leg, docs.len());
         let explained = self.words.explain(&query, docs, &self.query.cancellation);
         explained.map_err(|error| self.index.lexical_failed(error))
+    }
+
+    /// What hits show of the texts in which words of the lexical leg stand; none where nobody asks.
+    pub fn word_highlights(&self) -> Result<Option<Arc<WordHighlights>>> {
+        if self.query.highlights().is_none() {
+            return Ok(None);
+        }
+        let leg = self.query.plan.lexical.as_ref();
+        let words = leg.map(|leg| self.words.highlighter(&lexical_query(leg, 0)));
+        let words = words.transpose();
+        let words = words.map_err(|error| self.index.lexical_failed(error))?;
+        Ok(Some(Arc::new(WordHighlights::new(words))))
     }
 
     /// What matches the words of a leg, and how many documents do, which is told with a probe alone.

@@ -12,7 +12,7 @@ use super::nearest::{Depth, Nearest};
 use super::{check, query_vector};
 use crate::error::Result;
 use crate::filtered_view::FilteredView;
-use crate::generated::SearchPlan;
+use crate::generated::{LexicalHighlights, SearchPlan};
 use crate::index::Index;
 
 /// Most hits of a ranking that pages are cut from later.
@@ -99,6 +99,12 @@ impl Query {
     /// Whether hits say what their scores are made of. A ranking for later pages is too long for that.
     pub fn is_explained(&self) -> bool {
         self.plan.explain && self.extent == Extent::Page
+    }
+
+    /// What hits show of their texts. Pages that are cut from a kept ranking show nothing.
+    pub fn highlights(&self) -> Option<&LexicalHighlights> {
+        let asked = self.plan.lexical_highlights.as_ref();
+        asked.filter(|_| self.extent == Extent::Page)
     }
 
     /// How many ranked hits are needed.

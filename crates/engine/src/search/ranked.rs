@@ -81,6 +81,7 @@ impl RankedSearch {
             _ => Answer {
                 page: Page::of(hits),
                 explanations: None,
+                highlights: None,
                 facets: None,
                 total_hits: None,
             },

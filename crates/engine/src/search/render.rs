@@ -6,15 +6,15 @@ use serde::Serialize;
 
 use super::hits::{Answer, Hit, NearestChunk};
 use super::query::Query;
+use super::word_highlights::WordHighlights;
 use crate::attributes::Attributes;
 use crate::error::{EngineError, Result};
-use crate::generated::SearchPlan;
 use crate::index::Index;
 use crate::retrieve::{check_answer_size, write_members, write_text};
 
 /// Writes the body.
 pub(super) fn render(index: &Index, query: &Query, answer: &Answer) -> Result<Vec<u8>> {
-    let (plan, snapshot) = (&query.plan, query.view.snapshot());
+    let snapshot = query.view.snapshot();
     let mut out = b"{\"hits\":[".to_vec();
     let page = &answer.page;
     for (at, hit) in page.hits.iter().enumerate() {
@@ -26,11 +26,11 @@ pub(super) fn render(index: &Index, query: &Query, answer: &Answer) -> Result<Ve
         }
         write_hit(
             index,
-            plan,
-            snapshot,
+            query,
             hit,
             &StoredDocument::decode(&bytes)?,
             answer.explanations.as_ref().map(|all| &*all[at]),
+            answer.highlights.as_deref(),
             &mut out,
         )?;
     }
@@ -66,13 +66,14 @@ fn stored(snapshot: &ReadView, doc: u32) -> Result<Vec<u8>> {
 
 fn write_hit(
     index: &Index,
-    plan: &SearchPlan,
-    snapshot: &ReadView,
+    query: &Query,
     hit: &Hit,
     document: &StoredDocument<'_>,
     explanation: Option<&[u8]>,
+    highlights: Option<&WordHighlights>,
     out: &mut Vec<u8>,
 ) -> Result<()> {
+    let (plan, snapshot) = (&query.plan, query.view.snapshot());
     let structured = index.definition.structured().is_some();
     let attributes = Attributes::of(index, plan.attributes_to_retrieve.as_deref());
     out.push(b'{');
@@ -100,6 +101,10 @@ fn write_hit(
     if let Some(explanation) = explanation {
         out.extend_from_slice(b",\"_explanation\":");
         out.extend_from_slice(explanation);
+    }
+    if let Some(highlights) = highlights {
+        out.extend_from_slice(b",\"_lexicalHighlights\":");
+        highlights.write(index, query, &attributes, document, out)?;
     }
     if hit.variant.is_some() {
         let original = stored(snapshot, hit.doc)?;

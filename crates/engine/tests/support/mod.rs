@@ -187,7 +187,7 @@ pub fn full(plan: Value) -> Value {
     let whole = json!({
         "limit": 10, "offset": 0, "filter": null, "attributesToRetrieve": null, "showHighlights": true,
         "retrievalMethod": "tensor", "rankingMethod": "tensor", "rrf": null, "tensor": null, "lexical": null,
-        "trackTotalHits": false, "explain": false,
+        "trackTotalHits": false, "explain": false, "lexicalHighlights": null,
     });
     let mut whole = with(whole, &plan);
     let lexical = json!({"text": "", "operand": "or", "fields": null});

@@ -56,6 +56,11 @@ export interface SearchPlan {
   readonly showHighlights: boolean;
   /** Whether each hit says what its score is made of. */
   readonly explain: boolean;
+  /**
+   * What each hit shows of the texts in which words of the lexical leg stand; null for
+   * nothing.
+   */
+  readonly lexicalHighlights: LexicalHighlights | null;
   readonly retrievalMethod: RetrievalMethod;
   readonly rankingMethod: RankingMethod;
   /** With the ranking method rrf, and only then. */
@@ -82,6 +87,20 @@ export interface SearchPlan {
   readonly facets: Facets | null;
   /** Whether the answer says how many documents were found. */
   readonly trackTotalHits: boolean;
+}
+
+/** The parts of texts that hits show, with the words that match marked. */
+export interface LexicalHighlights {
+  /** Of the fields that are searched; null for all. */
+  readonly fields: readonly string[] | null;
+  /** Characters of a fragment, at least 1. */
+  readonly fragmentSize: number;
+  /** Most fragments of a field; 0 for whole texts. */
+  readonly numberOfFragments: number;
+  /** Before each word. */
+  readonly preTag: string;
+  /** Behind it. */
+  readonly postTag: string;
 }
 
 /**

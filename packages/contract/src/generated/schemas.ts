@@ -1580,6 +1580,53 @@ export const IndexStats = {
 } as const;
 export type IndexStats = Parsed<typeof IndexStats>;
 
+/** How words of the query are shown in the texts of hits; `true` in its place means all defaults. A text is cut where words end and otherwise stays as it was sent: nothing in it is escaped. In each text the first 100000 bytes are looked at. */
+export const LexicalHighlights = {
+  type: "object",
+  additionalProperties: false,
+  example: {
+    fields: ["title", "body"],
+    fragmentSize: 100,
+    numberOfFragments: 2,
+    preTag: "<b>",
+    postTag: "</b>",
+  },
+  properties: {
+    fields: {
+      anyOf: [
+        {
+          type: "array",
+          minItems: 1,
+          maxItems: 1000,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    fragmentSize: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 100000,
+    },
+    numberOfFragments: {
+      type: ["integer", "null"],
+      minimum: 0,
+      maximum: 100,
+    },
+    preTag: {
+      type: ["string", "null"],
+    },
+    postTag: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type LexicalHighlights = Parsed<typeof LexicalHighlights>;
+
 export const ModelList = {
   type: "object",
   required: ["models"],
@@ -2205,6 +2252,17 @@ export const SearchRequest = {
     explain: {
       type: ["boolean", "null"],
     },
+    lexicalHighlights: {
+      anyOf: [
+        {
+          type: "boolean",
+        },
+        LexicalHighlights,
+        {
+          type: "null",
+        },
+      ],
+    },
     searchMethod: {
       type: ["string", "null"],
       enum: ["TENSOR", "LEXICAL", "HYBRID", null],
@@ -2356,6 +2414,18 @@ export const SearchResponse = {
             type: "number",
           },
           _explanation: Explanation,
+          _lexicalHighlights: {
+            type: "object",
+            example: {
+              title: ["A <em>red</em> <em>dog</em>"],
+            },
+            additionalProperties: {
+              type: "array",
+              items: {
+                type: "string",
+              },
+            },
+          },
           _originalId: {
             type: "string",
           },

@@ -8,6 +8,7 @@ import { collapseOf } from './collapse.js';
 import { inOrder } from './document-context.js';
 import { facetsOf } from './facets.js';
 import { namedFields } from './field-names.js';
+import { plannedHighlights } from './lexical-highlights.js';
 import { refuseMedia } from './media-pointers.js';
 import { plannedCutoff, plannedSort } from './ordering.js';
 import type { QueryPart } from './query-vectors.js';
@@ -53,6 +54,7 @@ export function planOf(
     attributesToRetrieve: namedFields(request.attributesToRetrieve),
     showHighlights: request.showHighlights,
     explain: request.explain ?? false,
+    lexicalHighlights: plannedHighlights(request),
     ...methods,
     context,
     tensor: usesLeg(methods, 'tensor') ? tensorLeg(request, parts, context, index, efSearchDefault) : null,

@@ -3,6 +3,7 @@ import type { Call } from '../call.js';
 import type { Config } from '../config.js';
 import { memberNames } from '../http/json-member.js';
 import { invalidArgument } from '../validation/faults.js';
+import { asksForHighlights } from './lexical-highlights.js';
 import type { SearchRequest } from './shape.js';
 import { checkLimit } from './values.js';
 
@@ -37,7 +38,8 @@ export class RankedPages {
  * Whether a search can begin with a cursor.
  * @throws PelorusError `invalid_argument`
  */
-export function checkBeginning({ withCursor, offset, explain }: SearchRequest): void {
+export function checkBeginning(request: SearchRequest): void {
+  const { withCursor, offset, explain } = request;
   if (withCursor !== true) return;
   if (offset > 0) {
     throw invalidArgument(
@@ -46,6 +48,11 @@ export function checkBeginning({ withCursor, offset, explain }: SearchRequest): 
   }
   if (explain === true) {
     throw invalidArgument('explain cannot be true with withCursor: only a page that is ranked by itself is explained');
+  }
+  if (asksForHighlights(request)) {
+    throw invalidArgument(
+      'lexicalHighlights cannot be given with withCursor: only a page that is ranked by itself has them',
+    );
   }
 }
 

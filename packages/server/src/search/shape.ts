@@ -5,6 +5,7 @@ import { invalidArgument } from '../validation/faults.js';
 import { broken, brokenTogether, problemsText } from '../validation/problems.js';
 import { collapseProblems } from './collapse.js';
 import { facetProblems } from './facets.js';
+import { lexicalHighlightProblems } from './lexical-highlights.js';
 import { cutoffProblems, sortProblems } from './ordering.js';
 import { isGlobal, recencyProblems } from './recency.js';
 import { checkScoreModifiers } from './score-modifiers.js';
@@ -89,6 +90,7 @@ function* togetherProblems(request: SearchRequest): Generator<Problem> {
   if (request.hybridParameters != null && method !== 'HYBRID') {
     yield brokenTogether(`Hybrid parameters can only be provided for 'HYBRID' search. Search method is ${method}.`);
   }
+  yield* lexicalHighlightProblems(request, method, hybridMethods(request.hybridParameters));
   yield* facetProblems(request, method);
   if (request.trackTotalHits === true && method !== 'HYBRID') {
     yield brokenTogether(`trackTotalHits can only be provided for 'HYBRID' search. Search method is ${method}.`);

@@ -21,6 +21,7 @@ import { givenTensors } from './given-tensors.js';
 import { conventions } from './http.js';
 import { hybrid } from './hybrid.js';
 import { indexState } from './index-state.js';
+import { lexicalHighlights } from './lexical-highlights.js';
 import { limits } from './limits.js';
 import { mappings } from './mappings.js';
 import { mediaPointers } from './media.js';
@@ -42,7 +43,17 @@ const parts: readonly Part[] = [
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
   ...[searchMembers, queryTexts, queryVectors, filters, words, nearest, hybrid],
-  ...[scoreModifiers, explanations, ordering, countedHits, collapsing, cursors, deadlines, shortDeadline],
+  ...[
+    scoreModifiers,
+    explanations,
+    lexicalHighlights,
+    ordering,
+    countedHits,
+    collapsing,
+    cursors,
+    deadlines,
+    shortDeadline,
+  ],
   ...[conventions, device, clients, ...limits],
 ];
 

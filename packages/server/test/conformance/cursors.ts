@@ -269,6 +269,19 @@ const refusals: Case[] = [
   },
   {
     section: 'cursor',
+    about: 'a search with a cursor has no lexical highlights',
+    exchanges: [
+      post(
+        'a',
+        { ...words, lexicalHighlights: true, withCursor: true },
+        invalidArgument(
+          'lexicalHighlights cannot be given with withCursor: only a page that is ranked by itself has them',
+        ),
+      ),
+    ],
+  },
+  {
+    section: 'cursor',
     about: 'the limit of a page has the bounds of any',
     exchanges: [
       post('a', { cursor: 'x', limit: 0 }, error(400, 'illegal_requested_doc_count', holding('greater than 0'))),

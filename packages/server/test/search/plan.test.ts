@@ -19,6 +19,7 @@ test('a plain text has one part, prefixed, and nothing to interpolate', () => {
     attributesToRetrieve: null,
     showHighlights: true,
     explain: false,
+    lexicalHighlights: null,
     retrievalMethod: 'tensor',
     rankingMethod: 'tensor',
     rrf: null,
@@ -43,6 +44,17 @@ test('a plain text has one part, prefixed, and nothing to interpolate', () => {
     facets: null,
     trackTotalHits: false,
   });
+});
+
+test('highlights have their defaults, and what the request says', () => {
+  const defaults = { fields: null, fragmentSize: 150, numberOfFragments: 1, preTag: '<em>', postTag: '</em>' };
+  const highlights = (lexicalHighlights: unknown) =>
+    plan({ q: 'red', searchMethod: 'LEXICAL', lexicalHighlights }).lexicalHighlights;
+  expect(highlights(true)).toEqual(defaults);
+  expect(highlights({ fields: null, preTag: null })).toEqual(defaults);
+  const said = { fields: ['a'], fragmentSize: 20, numberOfFragments: 0, preTag: '', postTag: '*' };
+  expect(highlights(said)).toEqual(said);
+  expect(highlights(false)).toBeNull();
 });
 
 test('the prefix of the request wins, an empty one too', () => {
