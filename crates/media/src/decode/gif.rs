@@ -1,0 +1,66 @@
+//! GIF, the first frame on its canvas.
+
+use gif::{ColorOutput, DecodeOptions, DecodingError};
+
+use super::Format;
+use crate::error::{Error, Result};
+use crate::limits::Limits;
+use crate::picture::{Mode, Picture, Size};
+
+pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
+    let mut options = DecodeOptions::new();
+    options.set_color_output(ColorOutput::Indexed);
+    let mut decoder = options.read_info(bytes).map_err(of_decoder)?;
+    let (width, height) = (decoder.width(), decoder.height());
+    let frame = decoder
+        .next_frame_info()
+        .map_err(of_decoder)?
+        .ok_or_else(|| Format::Gif.truncated())?
+        .clone();
+    let (left, top) = (usize::from(frame.left), usize::from(frame.top));
+    let (frame_width, frame_height) = (usize::from(frame.width), usize::from(frame.height));
+    // A frame beyond the canvas widens it.
+    let right = u32::from(frame.left) + u32::from(frame.width);
+    let bottom = u32::from(frame.top) + u32::from(frame.height);
+    let size = Format::Gif.admitted(right.max(width.into()), bottom.max(height.into()), limits)?;
+    let mut indices = vec![0; frame_width * frame_height];
+    decoder.read_into_buffer(&mut indices).map_err(of_decoder)?;
+    // What the frame leaves open is transparent, or the first colour.
+    let mut canvas = vec![frame.transparent.unwrap_or(0); size.pixel_count()];
+    for (y, row) in indices.chunks_exact(frame_width.max(1)).enumerate() {
+        canvas[(top + y) * size.width as usize + left..][..frame_width].copy_from_slice(row);
+    }
+    let palette = frame
+        .palette
+        .as_deref()
+        .or(decoder.global_palette())
+        .unwrap_or_default();
+    Ok(coloured(size, canvas, palette))
+}
+
+/// A palette that maps every index to its own grey is none: such a picture is grey, and can be interpolated.
+fn coloured(size: Size, indices: Vec<u8>, palette: &[u8]) -> Picture {
+    let colours = palette.as_chunks::<3>().0;
+    if colours
+        .iter()
+        .enumerate()
+        .all(|(index, colour)| colour.iter().all(|&level| usize::from(level) == index))
+    {
+        return Picture::of_bytes(size, Mode::Grey, indices);
+    }
+    // An index beyond the palette is black.
+    let colour = |index: u8| colours.get(usize::from(index)).copied().unwrap_or_default();
+    Picture::of_bytes(
+        size,
+        Mode::Palette,
+        indices.into_iter().flat_map(colour).collect(),
+    )
+}
+
+fn of_decoder(error: DecodingError) -> Error {
+    match error {
+        DecodingError::UnexpectedEof => Format::Gif.truncated(),
+        DecodingError::Io(error) => Format::Gif.of_io(&error),
+        error => Format::Gif.damaged(error),
+    }
+}

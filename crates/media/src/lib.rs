@@ -1,0 +1,42 @@
+//! Pictures, from the bytes of a file to the tensor that a vision tower takes, pixel for pixel as Pillow and the
+//! transforms of torchvision and open_clip make it: a model was trained on those pixels, and others move its vectors.
+//!
+//! The path of a picture, and where its steps are:
+//!
+//! 1. [`decode`](decode()): the format is told by the first bytes, the header is held against [`Limits`], and the first
+//!    frame becomes a [`Picture`] in the [`Mode`] that Pillow would give it. `decode/` has a file for each format.
+//! 2. [`simple_patches`]: where a picture gets several vectors, its parts (`patches.rs`).
+//! 3. [`Preprocessing::tensor`] (`preprocess.rs`) puts the rest in order: [`Picture::resize_window`] (`resize/`, Pillow's
+//!    fixed-point convolution), a window in the centre (`crop.rs`), RGB (`rgb.rs`), and planar `f32` (`tensor.rs`).
+//!    Modes become RGB only after they are resized, which is what Pillow's users get too.
+//!
+//! What the original libraries do and many others do not: EXIF orientation is ignored, but of TIFF; alpha is dropped, not
+//! laid on a ground; palettes and black and white are resized by nearest neighbour; 16 bits of grey are clipped.
+//!
+//! Bytes are hostile. No size is believed before it is held against the limits, what is truncated or damaged is an
+//! [`Error`] that says so, and nothing panics, whatever the bytes. `tests/pillow.rs` compares with Pillow itself,
+//! `tests/hostile.rs` mutates and truncates.
+#![forbid(unsafe_code)]
+
+mod alpha;
+mod crop;
+mod decode;
+mod error;
+mod limits;
+mod orientation;
+mod patches;
+mod picture;
+mod preprocess;
+mod resize;
+mod rgb;
+mod tensor;
+
+pub use crop::Window;
+pub use decode::{Format, decode};
+pub use error::{Error, Result};
+pub use limits::Limits;
+pub use patches::{Patch, simple_patches};
+pub use picture::{Mode, Picture, Size};
+pub use preprocess::{Preprocessing, Resampling, Sizing};
+pub use resize::Filter;
+pub use tensor::Tensor;
