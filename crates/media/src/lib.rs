@@ -13,6 +13,8 @@
 //! What the original libraries do and many others do not: EXIF orientation is ignored, but of TIFF; alpha is dropped, not
 //! laid on a ground; palettes and black and white are resized by nearest neighbour; 16 bits of grey are clipped.
 //!
+//! AVIF is not read: its decoders are C, or bring a licence that `.cargo/deny.toml` does not admit.
+//!
 //! Bytes are hostile. No size is believed before it is held against the limits, what is truncated or damaged is an
 //! [`Error`] that says so, and nothing panics, whatever the bytes. `tests/pillow.rs` compares with Pillow itself,
 //! `tests/hostile.rs` mutates and truncates.

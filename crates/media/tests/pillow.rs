@@ -54,9 +54,9 @@ fn pixels_are_those_of_pillow() {
 
 enum Pixels {
     Rgb(Vec<u8>),
-    /// A tensor whose mean and deviation undo nothing, and how far from bytes it may be.
+    /// Normalised by `MEAN` and `STD`; the oracle's bytes are normalised here.
     Tensor(Vec<f32>),
-    /// The same, where the original interpolates floats.
+    /// From 0 to 1, where the original interpolates floats.
     Interpolated(Vec<f32>),
 }
 

@@ -28,8 +28,7 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
                     };
                     coloured(size, indices, &header)
                 }
-                16 | 24 | 32 => direct(bytes, size, &rows, &header),
-                bits => Err(Format::Bmp.unsupported(format_args!("{bits} bits a pixel"))),
+                _ => direct(bytes, size, &rows, &header),
             }
         }
         Compression::RunLength { nibbles } => {
@@ -94,6 +93,9 @@ impl Header {
                 u16_at(bytes, 28)?,
             )
         };
+        if !matches!(bits, 1 | 4 | 8 | 16 | 24 | 32) {
+            return Err(Format::Bmp.unsupported(format_args!("{bits} bits a pixel")));
+        }
         let compression = match if core { 0 } else { u32_at(bytes, 30)? } {
             0 => Compression::None,
             1 => Compression::RunLength { nibbles: false },

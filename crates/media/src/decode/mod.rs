@@ -8,6 +8,7 @@ mod tiff;
 mod webp;
 
 use std::fmt;
+use std::panic::{UnwindSafe, catch_unwind};
 
 use crate::error::{Error, Result};
 use crate::limits::Limits;
@@ -76,10 +77,10 @@ impl fmt::Display for Format {
 pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
     limits.admit_bytes(bytes.len())?;
     match Format::of(bytes).ok_or(Error::UnknownFormat)? {
-        Format::Jpeg => jpeg::decode(bytes, limits),
+        Format::Jpeg => Format::Jpeg.fenced(|| jpeg::decode(bytes, limits)),
         Format::Png => png::decode(bytes, limits),
         Format::Gif => gif::decode(bytes, limits),
-        Format::WebP => webp::decode(bytes, limits),
+        Format::WebP => Format::WebP.fenced(|| webp::decode(bytes, limits)),
         Format::Bmp => bmp::decode(bytes, limits),
         Format::Tiff => tiff::decode(bytes, limits),
     }
@@ -109,6 +110,11 @@ impl Format {
             std::io::ErrorKind::UnexpectedEof => self.truncated(),
             _ => self.damaged(error),
         }
+    }
+
+    /// What a decoder makes of bytes that it may panic over: a defect of the decoder is one of the picture then.
+    fn fenced<T>(self, decode: impl FnOnce() -> Result<T> + UnwindSafe) -> Result<T> {
+        catch_unwind(decode).unwrap_or_else(|_| Err(self.damaged("its decoder gave up")))
     }
 
     /// The size that a header claims, if it is one and within the limits.
