@@ -199,7 +199,7 @@ fn rescored(
     let Some(rescoring) = rescoring else {
         return Ok(explained);
     };
-    with_numbers(legs.index, legs.query, rescoring.fields(), |numbers| {
+    with_numbers(legs.index, legs.query, &rescoring.fields, |numbers| {
         let hits = hits.iter().zip(explained);
         let changed = hits.map(|(hit, score)| match is_changed(hit) {
             true => rescoring.explain(numbers, hit.doc, score),

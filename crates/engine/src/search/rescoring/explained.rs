@@ -20,11 +20,6 @@ impl Rescoring {
         score.bounded(value, "a score is not below 0")
     }
 
-    /// The fields that change scores.
-    pub fn fields(&self) -> &[String] {
-        &self.fields
-    }
-
     fn modified(
         &self,
         modifiers: &ScoreModifiers<usize>,
