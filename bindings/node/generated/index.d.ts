@@ -16,11 +16,11 @@ export class AddBatch {
    */
   prepare(options: Uint8Array): Promise<InputBatch>;
   /**
-   * Commits the batch; resolves when it is durable and visible. `vectors` is `[inputs, dim]`,
-   * row-major, one row for each input that `prepare` gave, zeros for those of `failures`, a list of
-   * `InputFailure`. Once per batch.
+   * Commits the batch; resolves when it is durable and visible. `vectors` is `[rows, dim]`, row-major, and `report` an
+   * `EmbeddingReport`: each input that `prepare` gave has one row, zeros where it failed, or as many as it has parts.
+   * Once per batch.
    */
-  apply(vectors: Float32Array, failures: Uint8Array): Promise<ItemsResponse>;
+  apply(vectors: Float32Array, report: Uint8Array): Promise<ItemsResponse>;
 }
 
 /** Token ids of several inputs; input `i` has `ids.subarray(offsets[i], offsets[i + 1])`. */
@@ -177,9 +177,30 @@ export interface JsonSyntaxError {
   endsEarly: boolean;
 }
 
+/** What a picture, film or sound is. */
+export type Medium = 'image' | 'video' | 'audio';
+
 /** What a vector can be computed of. */
 export type EncoderInput =
-  | { kind: 'text'; text: string };
+  | { kind: 'text'; text: string }
+  | { kind: 'media'; pointer: string; medium?: Medium; text?: string; patches: boolean };
+
+/** A picture, film or sound among inputs. */
+export interface MediaInput {
+  /** Its place among the inputs. */
+  row: number;
+  /** A URL, or a data URI. */
+  pointer: string;
+  /** What it points to; absent where only the bytes can tell. */
+  medium?: Medium;
+  /**
+   * What is embedded where the bytes turn out to be none of the media, with the prefix of texts; absent where that is
+   * a failure.
+   */
+  text?: string;
+  /** Whether a picture may be taken apart into patches with vectors of their own. */
+  patches: boolean;
+}
 
 /**
  * Inputs to embed. Those of documents are made by `AddBatch.prepare`, and no text of theirs becomes a
@@ -192,6 +213,8 @@ export class InputBatch {
   static of(inputs: readonly EncoderInput[]): InputBatch;
   /** How many inputs it was made of. */
   get count(): number;
+  /** Takes the pictures, films and sounds out. The texts stay, in their order. */
+  takeMedia(): Array<MediaInput>;
 }
 
 /** A report of the engine. */

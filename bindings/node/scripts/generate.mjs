@@ -41,6 +41,8 @@ function declaration({ kind, name, js_doc: doc, def }, items) {
   if (kind === 'fn') return `${doc}export ${def};\n`;
   if (kind === 'type') return `${doc}export type ${name} =\n${def};\n`;
   if (kind === 'interface') return `${doc}export interface ${name} {\n${members(def)}}\n`;
+  // Values and not names: who calls writes 'image', and the object that napi makes of an enum is not exported.
+  if (kind === 'string_enum') return `${doc}export type ${name} = ${def.match(/'[^']*'/g).join(' | ')};\n`;
   if (kind !== 'struct') throw new Error(`${name}: no declaration is known for a ${kind}`);
   const methods = items.filter((item) => item.kind === 'impl' && item.name === name).map((item) => members(item.def));
   // None of our classes is constructed: each is made by a call that gives it.

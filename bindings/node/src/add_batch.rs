@@ -96,17 +96,17 @@ impl AddBatch {
         })
     }
 
-    /// Commits the batch; resolves when it is durable and visible. `vectors` is `[inputs, dim]`,
-    /// row-major, one row for each input that `prepare` gave, zeros for those of `failures`, a list of
-    /// `InputFailure`. Once per batch.
+    /// Commits the batch; resolves when it is durable and visible. `vectors` is `[rows, dim]`, row-major, and `report` an
+    /// `EmbeddingReport`: each input that `prepare` gave has one row, zeros where it failed, or as many as it has parts.
+    /// Once per batch.
     #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
-    pub fn apply(&self, env: &Env, vectors: &[f32], failures: &[u8]) -> napi::Result<RawValue> {
+    pub fn apply(&self, env: &Env, vectors: &[f32], report: &[u8]) -> napi::Result<RawValue> {
         let engine = self.engine.clone();
         let prepared = answer(env, || self.take_prepared())?;
-        let (vectors, failures) = (vectors.to_vec(), failures.to_vec());
+        let (vectors, report) = (vectors.to_vec(), report.to_vec());
         promise::start(env, move |pending| {
             run_write(pending, |done| {
-                engine.apply(prepared, vectors, &failures, done);
+                engine.apply(prepared, vectors, &report, done);
             });
         })
     }

@@ -1,8 +1,17 @@
 //! What is to be embedded, on its way to an encoder: `class InputBatch`.
 
+use napi::Env;
 use napi_derive::napi;
 
-use crate::error::CodedError;
+use crate::error::{CodedError, answer};
+
+/// What a picture, film or sound is.
+#[napi(string_enum = "lowercase")]
+pub enum Medium {
+    Image,
+    Video,
+    Audio,
+}
 
 /// What a vector can be computed of.
 #[napi(
@@ -11,7 +20,32 @@ use crate::error::CodedError;
     object_to_js = false
 )]
 pub enum EncoderInput {
+    /// A text with its prefix.
     Text { text: String },
+    /// A URL or data URI of a picture, film or sound. `text` is what is embedded where it turns out to be none of them,
+    /// and only without a `medium`. `patches` lets a picture be taken apart into patches with vectors of their own.
+    Media {
+        pointer: String,
+        medium: Option<Medium>,
+        text: Option<String>,
+        patches: bool,
+    },
+}
+
+/// A picture, film or sound among inputs.
+#[napi(object, object_from_js = false)]
+pub struct MediaInput {
+    /// Its place among the inputs.
+    pub row: u32,
+    /// A URL, or a data URI.
+    pub pointer: String,
+    /// What it points to; absent where only the bytes can tell.
+    pub medium: Option<Medium>,
+    /// What is embedded where the bytes turn out to be none of the media, with the prefix of texts; absent where that is
+    /// a failure.
+    pub text: Option<String>,
+    /// Whether a picture may be taken apart into patches with vectors of their own.
+    pub patches: bool,
 }
 
 /// Inputs to embed. Those of documents are made by `AddBatch.prepare`, and no text of theirs becomes a
@@ -31,7 +65,18 @@ impl InputBatch {
         }
     }
 
-    pub(crate) fn take(&mut self) -> Result<Vec<pelorus_embed::EncoderInput>, CodedError> {
+    /// The texts that the batch holds.
+    pub(crate) fn take_texts(&mut self) -> Result<Vec<String>, CodedError> {
+        let texts = self.take()?.into_iter().map(|input| match input {
+            pelorus_embed::EncoderInput::Text(text) => Ok(text),
+            pelorus_embed::EncoderInput::Media(_) => Err(CodedError::invalid_argument(
+                "the inputs hold media, which takeMedia gives",
+            )),
+        });
+        texts.collect()
+    }
+
+    fn take(&mut self) -> Result<Vec<pelorus_embed::EncoderInput>, CodedError> {
         let inputs = self.inputs.take();
         inputs.ok_or_else(|| CodedError::invalid_argument("the inputs were encoded before"))
     }
@@ -46,13 +91,73 @@ impl InputBatch {
         ts_args_type = "inputs: readonly EncoderInput[]"
     )]
     pub fn of(inputs: Vec<EncoderInput>) -> Self {
-        let core = |EncoderInput::Text { text }| pelorus_embed::EncoderInput::Text(text);
-        InputBatch::new(inputs.into_iter().map(core).collect())
+        InputBatch::new(inputs.into_iter().map(Into::into).collect())
     }
 
     /// How many inputs it was made of.
     #[napi(getter, catch_unwind)]
     pub fn count(&self) -> u32 {
         self.count
+    }
+
+    /// Takes the pictures, films and sounds out. The texts stay, in their order.
+    #[napi(catch_unwind)]
+    pub fn take_media(&mut self, env: &Env) -> napi::Result<Vec<MediaInput>> {
+        let inputs = answer(env, || self.take())?;
+        let mut media = Vec::new();
+        let mut texts = Vec::with_capacity(inputs.len());
+        for (row, input) in inputs.into_iter().enumerate() {
+            match input {
+                pelorus_embed::EncoderInput::Media(one) => media.push(MediaInput {
+                    row: row as u32,
+                    pointer: one.pointer,
+                    medium: one.medium.map(Into::into),
+                    text: one.text,
+                    patches: one.patches,
+                }),
+                text => texts.push(text),
+            }
+        }
+        self.inputs = Some(texts);
+        Ok(media)
+    }
+}
+
+impl From<EncoderInput> for pelorus_embed::EncoderInput {
+    fn from(input: EncoderInput) -> Self {
+        match input {
+            EncoderInput::Text { text } => Self::Text(text),
+            EncoderInput::Media {
+                pointer,
+                medium,
+                text,
+                patches,
+            } => Self::Media(pelorus_embed::MediaInput {
+                pointer,
+                medium: medium.map(Into::into),
+                text,
+                patches,
+            }),
+        }
+    }
+}
+
+impl From<Medium> for pelorus_embed::Medium {
+    fn from(medium: Medium) -> Self {
+        match medium {
+            Medium::Image => Self::Image,
+            Medium::Video => Self::Video,
+            Medium::Audio => Self::Audio,
+        }
+    }
+}
+
+impl From<pelorus_embed::Medium> for Medium {
+    fn from(medium: pelorus_embed::Medium) -> Self {
+        match medium {
+            pelorus_embed::Medium::Image => Self::Image,
+            pelorus_embed::Medium::Video => Self::Video,
+            pelorus_embed::Medium::Audio => Self::Audio,
+        }
     }
 }

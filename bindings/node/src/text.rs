@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use napi::Env;
 use napi_derive::napi;
-use pelorus_embed::EncoderInput;
 use pelorus_text::{ChunkMethod, ChunkSpec};
 
 use crate::bytes::{Encoded, Floats, InputFailure, Integers, Offsets, RawValue};
@@ -39,15 +38,15 @@ impl Tokenizer {
     #[napi(catch_unwind, ts_return_type = "Promise<Encoded>")]
     pub fn encode(&self, env: &Env, inputs: &mut InputBatch) -> napi::Result<RawValue> {
         let tokenizer = Arc::clone(&self.tokenizer);
-        let inputs = answer(env, || inputs.take())?;
-        promise::run(env, move || Ok(encode(&tokenizer, inputs)))
+        let texts = answer(env, || inputs.take_texts())?;
+        promise::run(env, move || Ok(encode(&tokenizer, &texts)))
     }
 }
 
-fn encode(tokenizer: &pelorus_text::Tokenizer, inputs: Vec<EncoderInput>) -> Encoded {
+fn encode(tokenizer: &pelorus_text::Tokenizer, texts: &[String]) -> Encoded {
     let (mut ids, mut offsets, mut failures) = (Vec::new(), vec![0], Vec::new());
-    for (row, EncoderInput::Text(text)) in inputs.into_iter().enumerate() {
-        match tokenizer.encode(&text) {
+    for (row, text) in texts.iter().enumerate() {
+        match tokenizer.encode(text) {
             // Vocabularies have far fewer than 2^31 entries.
             Ok(encoding) => ids.extend(encoding.ids.iter().map(|&id| id as i32)),
             Err(error) => failures.push(InputFailure {
@@ -85,9 +84,9 @@ pub fn chunk(
 /// Unit vectors that depend on the input alone, `[inputs, dim]`: a model without meaning.
 #[napi(catch_unwind, ts_return_type = "Promise<Float32Array<ArrayBuffer>>")]
 pub fn random_vectors(env: &Env, inputs: &mut InputBatch, dim: u32) -> napi::Result<RawValue> {
-    let inputs = answer(env, || inputs.take())?;
+    let texts = answer(env, || inputs.take_texts())?;
     promise::run(env, move || {
-        let vector = |EncoderInput::Text(text)| pelorus_embed::random_vector(&text, dim as usize);
-        Ok(Floats(inputs.into_iter().flat_map(vector).collect()))
+        let vector = |text: &String| pelorus_embed::random_vector(text, dim as usize);
+        Ok(Floats(texts.iter().flat_map(vector).collect()))
     })
 }

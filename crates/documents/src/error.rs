@@ -23,9 +23,11 @@ pub enum DocumentsError {
         dimensions: usize,
         received: usize,
     },
-    /// A failure was told of an input that is none.
-    #[error("expected failures of rows below {rows}, got row {received}")]
-    FailedRow { rows: usize, received: usize },
+    /// A failure or parts were told of an input that is none.
+    #[error("expected failures and parts of inputs below {inputs}, got input {received}")]
+    UnknownInput { inputs: usize, received: usize },
+    #[error("input {input} has no parts")]
+    NoParts { input: usize },
     #[error("the model gave a vector that is not finite")]
     NotFinite,
 }

@@ -42,7 +42,7 @@ pub use error::{DocumentsError, ItemError};
 pub use given::write_tensors;
 pub use names::check_field_name_length;
 pub use options::{TextField, Weights};
-pub use prepare::{PreparedDocuments, ReadyDocument};
+pub use prepare::{EmbeddedInputs, PreparedDocuments, ReadyDocument};
 pub use schema::{DocumentSchema, IndexKind, StructuredField, StructuredFields};
 pub use search_body::{SearchBody, split_search};
 pub use split::{DocumentBatch, split_documents};

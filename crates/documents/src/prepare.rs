@@ -9,6 +9,7 @@ use pelorus_embed::EncoderInput;
 use pelorus_excerpt::truncated;
 use pelorus_text::chunk_within;
 
+pub use self::embedded::EmbeddedInputs;
 use self::embedded::{EmbeddedRows, ready};
 use crate::check::{CheckedDocument, TensorContent, TensorInput, check_document, check_each};
 use crate::error::{DocumentsError, ItemError, Result};
@@ -74,9 +75,9 @@ struct PreparedTensor {
 
 #[derive(Debug)]
 enum VectorSource {
-    /// One row of the embedded inputs per chunk.
-    Rows(Vec<usize>),
-    /// Rows that are summed by weight into the only chunk.
+    /// An input for each chunk; one that gets vectors for its parts replaces its chunk by theirs.
+    Inputs(Vec<usize>),
+    /// Inputs that are summed by weight into the only chunk.
     Weighted(Vec<(usize, f64)>),
     /// At hand: the caller's own or those already stored.
     Ready(Vec<f32>),
@@ -156,20 +157,17 @@ impl PreparedDocuments {
         self.reports_creation
     }
 
-    /// Gives every document its vectors: `vectors` is `[inputs, dimensions]`, in their order.
-    /// `failures` has the rows of the inputs that have none, and why; a document that needs one of
-    /// those is refused by itself.
+    /// Gives every document the vectors of its inputs. A document that needs an input without one is refused by itself.
     ///
     /// # Errors
-    /// [`DocumentsError::Vectors`] when that is not their shape, [`DocumentsError::NotFinite`] when
-    /// they hold a number that is not, [`DocumentsError::FailedRow`] for a failure of no input.
+    /// [`DocumentsError::Vectors`] when the vectors are not of their shape, [`DocumentsError::NotFinite`] when they hold
+    /// a number that is not, [`DocumentsError::UnknownInput`] for what is told of no input, [`DocumentsError::NoParts`].
     pub fn with_vectors(
         self,
         schema: &DocumentSchema,
-        vectors: &[f32],
-        failures: HashMap<usize, String>,
+        embedded: EmbeddedInputs<'_>,
     ) -> Result<Vec<std::result::Result<ReadyDocument, ItemError>>> {
-        let rows = EmbeddedRows::new(self.input_count, schema.dimensions, vectors, failures)?;
+        let rows = EmbeddedRows::new(self.input_count, schema.dimensions, embedded)?;
         let items = self.items.into_iter();
         Ok(items
             .map(|item| item.and_then(|document| ready(schema, document, &rows)))
@@ -247,7 +245,7 @@ fn prepare_tensor(
                 kind: TensorKind::Text,
                 weights: String::new(),
                 chunks,
-                source: VectorSource::Rows(rows),
+                source: VectorSource::Inputs(rows),
             }
         }
         TensorContent::Vector { content, vector } => PreparedTensor {
@@ -337,7 +335,10 @@ mod tests {
         let nothing = |_: &str| Ok::<_, DocumentsError>(None);
         let (documents, inputs) =
             PreparedDocuments::prepare(&schema(), &batch, options.as_bytes(), nothing).unwrap();
-        let text = |EncoderInput::Text(text)| text;
+        let text = |input| match input {
+            EncoderInput::Text(text) => text,
+            EncoderInput::Media(media) => panic!("no text: {media:?}"),
+        };
         (documents, inputs.into_iter().map(text).collect())
     }
 
@@ -356,7 +357,12 @@ mod tests {
         let failures = failures
             .iter()
             .map(|(row, reason)| (*row, (*reason).to_owned()));
-        let items = documents.with_vectors(&schema(), &vectors, failures.collect());
+        let embedded = EmbeddedInputs {
+            vectors: &vectors,
+            failures: failures.collect(),
+            parts: HashMap::new(),
+        };
+        let items = documents.with_vectors(&schema(), embedded);
         let id = |item: std::result::Result<ReadyDocument, ItemError>| Ok(item?.id);
         items.unwrap().into_iter().map(id).collect()
     }
@@ -392,13 +398,15 @@ mod tests {
     fn a_failure_of_no_input_is_a_bug_of_the_caller() {
         let (documents, _) = prepared(r#"[{"_id": "1", "title": "red"}]"#, "null");
         let vectors = numbered(&documents);
-        let failures = HashMap::from([(1, "beyond".to_owned())]);
-        let error = documents
-            .with_vectors(&schema(), &vectors, failures)
-            .unwrap_err();
+        let embedded = EmbeddedInputs {
+            vectors: &vectors,
+            failures: HashMap::from([(1, "beyond".to_owned())]),
+            parts: HashMap::new(),
+        };
+        let error = documents.with_vectors(&schema(), embedded).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "expected failures of rows below 1, got row 1"
+            "expected failures and parts of inputs below 1, got input 1"
         );
     }
 }

@@ -16,7 +16,7 @@ mod pool;
 mod random;
 mod weighted;
 
-pub use input::EncoderInput;
+pub use input::{EncoderInput, MediaInput, Medium};
 pub use normalize::normalize;
 pub use pool::{HiddenShape, PoolError, cls_pool, mean_pool};
 pub use random::random_vector;

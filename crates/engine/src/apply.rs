@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use pelorus_documents::{
-    DocumentBatch, IndexKind, ItemError, PreparedDocuments, ReadyDocument, StoredFields,
-    StoredVersion, TextField,
+    DocumentBatch, EmbeddedInputs, IndexKind, ItemError, PreparedDocuments, ReadyDocument,
+    StoredFields, StoredVersion, TextField,
 };
 use pelorus_embed::EncoderInput;
 use pelorus_lexical::InvertedBatch;
@@ -12,7 +12,7 @@ use pelorus_store::ReadView;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::generated::InputFailure;
+use crate::generated::EmbeddingReport;
 use crate::index::Index;
 use crate::job::{Outcome, Put, PutItems, PutResponse, Stored, invert};
 use crate::response::ItemsResponse;
@@ -46,20 +46,23 @@ impl PreparedBatch {
         }
     }
 
-    /// Gives every document its vectors, `[inputs, dimensions]`, or the reason why an input has none;
-    /// and inverts the texts.
+    /// Gives every document its vectors, or the reason why an input has none; and inverts the texts.
     pub(crate) fn with_vectors(
         self,
         vectors: &[f32],
-        failures: Vec<InputFailure>,
+        report: EmbeddingReport,
     ) -> Result<(PutItems, InvertedBatch)> {
         let schema = &self.index.definition.documents;
         let text_fields = self.documents.text_fields().to_vec();
+        let EmbeddingReport { failures, parts } = report;
         let failures = failures.into_iter().map(|one| (one.row, one.message));
-        let documents = self
-            .documents
-            .with_vectors(schema, vectors, failures.collect())?
-            .into_iter();
+        let parts = parts.into_iter().map(|one| (one.row, one.chunks));
+        let embedded = EmbeddedInputs {
+            vectors,
+            failures: failures.collect(),
+            parts: parts.collect(),
+        };
+        let documents = self.documents.with_vectors(schema, embedded)?.into_iter();
         let claimed = documents.map(|item| {
             let document = item?;
             claim_text_fields(&self.index, &text_fields, &document)?;

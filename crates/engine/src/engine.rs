@@ -157,19 +157,19 @@ impl Engine {
         prepared.inspect_err(|error| index.read_failed(error))
     }
 
-    /// Commits a prepared batch. `vectors` holds one row per input of the batch, `failures` a list of
-    /// `InputFailure`: the inputs that have none. A document that needs one of those is refused. `done`
-    /// is called when the documents are durable and visible; it must not block.
+    /// Commits a prepared batch. `vectors` holds the rows of its inputs, `report` is an `EmbeddingReport`. A document that
+    /// needs an input without a vector is refused. `done` is called when the documents are durable and visible; it must
+    /// not block.
     pub fn apply(
         &self,
         prepared: PreparedBatch,
         vectors: Vec<f32>,
-        failures: &[u8],
+        report: &[u8],
         done: WriteDone,
     ) {
         let (index, respond) = (prepared.index.clone(), prepared.response());
-        let ready = read("failures", failures)
-            .and_then(|failures| prepared.with_vectors(&vectors, failures));
+        let ready =
+            read("report", report).and_then(|report| prepared.with_vectors(&vectors, report));
         put(
             ready.map(|(items, words)| (index, items, Some(words))),
             respond,
@@ -432,7 +432,7 @@ mod tests {
         engine.apply(
             prepared,
             Vec::new(),
-            b"[]",
+            br#"{"failures":[],"parts":[]}"#,
             Box::new(move |r| done.send(r).unwrap()),
         );
         let answer = answer.recv().unwrap()?;

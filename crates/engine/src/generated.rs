@@ -471,6 +471,26 @@ pub struct InputFailure {
     pub message: String,
 }
 
+/// An input that has a vector for each of its parts, rather than one.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct InputParts {
+    /// Its place among the inputs.
+    pub row: usize,
+    /// Of each part, what is stored and shown for it; at least one.
+    pub chunks: Vec<String>,
+}
+
+/// What embedding some inputs came to, beside their vectors.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EmbeddingReport {
+    /// Inputs that have one row of zeros.
+    pub failures: Vec<InputFailure>,
+    /// Inputs that have as many rows as they have parts.
+    pub parts: Vec<InputParts>,
+}
+
 /// Documents to delete.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -5,7 +5,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Fixture, definition};
+use support::{EMBEDDED, Fixture, definition};
 
 fn refusal(fixture: &Fixture, index: &str, document: Value) -> (String, String) {
     refusal_with(
@@ -168,7 +168,7 @@ fn an_unstructured_index_refuses_what_it_cannot_store() {
         fixture.engine.apply(
             prepared,
             vec![],
-            b"[]",
+            EMBEDDED,
             Box::new(move |r| done.send(r).unwrap()),
         );
         String::from_utf8(response.recv().unwrap().unwrap().body).unwrap()
@@ -494,7 +494,7 @@ fn values_are_stored_without_the_blanks_and_escapes_of_their_request() {
     let (prepared, _) = fixture.engine.prepare("u", &batch, b"{}").unwrap();
     let (done, response) = std::sync::mpsc::channel();
     let send = Box::new(move |r| done.send(r).unwrap());
-    fixture.engine.apply(prepared, vec![], b"[]", send);
+    fixture.engine.apply(prepared, vec![], EMBEDDED, send);
     response.recv().unwrap().unwrap();
     let request = br#"{"documentIds":["a"],"exposeFacets":false}"#;
     let answer = fixture.engine.get_documents("u", request).unwrap();

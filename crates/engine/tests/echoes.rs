@@ -8,7 +8,7 @@ use std::sync::mpsc;
 
 use pelorus_engine::split_documents;
 use serde_json::{Value, json};
-use support::{Fixture, definition};
+use support::{EMBEDDED, Fixture, definition};
 
 /// Longest message, in characters: two echoes and the words around them, or a list of names.
 const MESSAGE_CHARS: usize = 5_000;
@@ -34,7 +34,7 @@ fn assert_short_raw(fixture: &Fixture, index: &str, body: &str) {
     let (prepared, _) = fixture.engine.prepare(index, &batch, b"{}").unwrap();
     let (done, response) = mpsc::channel();
     let done = Box::new(move |answer| done.send(answer).unwrap());
-    fixture.engine.apply(prepared, Vec::new(), b"[]", done);
+    fixture.engine.apply(prepared, Vec::new(), EMBEDDED, done);
     let response = response.recv().unwrap().unwrap();
     assert_short_answer(&serde_json::from_slice(&response.body).unwrap());
 }

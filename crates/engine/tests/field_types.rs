@@ -10,7 +10,7 @@ use pelorus_engine::split_documents;
 use proptest::prelude::*;
 use proptest::test_runner::{TestRng, TestRunner};
 use serde_json::{Value, json};
-use support::{Fixture, definition};
+use support::{EMBEDDED, Fixture, definition};
 
 const TYPES: [&str; 15] = [
     "text",
@@ -52,7 +52,7 @@ fn add(fixture: &Fixture, value: &str) -> Value {
     let (prepared, _) = fixture.engine.prepare("i", &batch, b"{}").unwrap();
     let (done, response) = mpsc::channel();
     let done = Box::new(move |answer| done.send(answer).unwrap());
-    fixture.engine.apply(prepared, Vec::new(), b"[]", done);
+    fixture.engine.apply(prepared, Vec::new(), EMBEDDED, done);
     let answer: Value = serde_json::from_slice(&response.recv().unwrap().unwrap().body).unwrap();
     answer["items"][0].clone()
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use pelorus_engine::{Engine, split_documents};
 use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
-use support::{Fixture, definition};
+use support::{EMBEDDED, Fixture, definition};
 
 const DIMENSIONS: usize = 384;
 const BATCH: usize = 200;
@@ -52,7 +52,7 @@ fn fill(engine: &Engine, name: &str, range: Range<usize>) {
         engine.apply(
             prepared,
             vectors(first),
-            b"[]",
+            EMBEDDED,
             Box::new(move |r| done.send(r).unwrap()),
         );
         assert_eq!(response.recv().unwrap().unwrap().failure, 0);

@@ -7,7 +7,7 @@ use std::sync::mpsc;
 
 use pelorus_engine::split_documents;
 use serde_json::{Value, json};
-use support::{Fixture, definition, embed, ids, tensor_leg};
+use support::{EMBEDDED, Fixture, definition, embed, ids, tensor_leg};
 
 /// An unstructured index `u` with two documents.
 fn unstructured() -> Fixture {
@@ -202,7 +202,7 @@ fn changes_of_one_group_see_each_other_in_their_order() {
         let done = Box::new(move |response: Result<pelorus_engine::ItemsResponse, _>| {
             answers.send(("add", response.unwrap().failure)).unwrap();
         });
-        fixture.engine.apply(prepared, Vec::new(), b"[]", done);
+        fixture.engine.apply(prepared, Vec::new(), EMBEDDED, done);
     };
     for round in 0..50 {
         let id = format!("round {round}");

@@ -5,6 +5,7 @@ import {
   addOptions,
   definition,
   dimensions,
+  EMBEDDED,
   embed,
   fromJson,
   hitsOf,
@@ -157,9 +158,10 @@ export function documentPromises(source: EngineSource): void {
       const batch = await engine.prepareAdd('a', toJson({ documents }));
       const rows = await randomVectors(await batch.prepare(addOptions), dimensions);
       const row = (await textsOf(rows, ['Blue.'])).indexOf('Blue.');
-      const response = await batch.apply(rows.fill(0, row * dimensions, (row + 1) * dimensions), [
-        { row, message: 'it is too blue' },
-      ]);
+      const response = await batch.apply(rows.fill(0, row * dimensions, (row + 1) * dimensions), {
+        failures: [{ row, message: 'it is too blue' }],
+        parts: [],
+      });
 
       expect(response).toMatchObject({ success: 2, failure: 3, error: 0 });
       const items = itemsOf(response);
@@ -193,7 +195,7 @@ export function documentPromises(source: EngineSource): void {
       const batch = await preparing;
       await batch.prepare(addOptions);
       const rows = await rowsOf(['red']);
-      const applying = batch.apply(rows, []);
+      const applying = batch.apply(rows, EMBEDDED);
       rows.fill(Number.NaN);
       expect(await applying).toMatchObject({ success: 1 });
     });
@@ -279,7 +281,7 @@ export function documentPromises(source: EngineSource): void {
       const document = '{"_id":"1","long":9007199254740993,"price":0.1}';
       const batch = await engine.prepareAdd('a', Buffer.from(`{"documents":[${document}]}`));
       await batch.prepare(addOptions);
-      await batch.apply(new Float32Array(0), []);
+      await batch.apply(new Float32Array(0), EMBEDDED);
       const body = await engine.getDocument('a', { documentId: '1', exposeFacets: false });
       expect(body?.toString('utf8')).toBe(document);
     });
@@ -395,7 +397,7 @@ export function documentPromises(source: EngineSource): void {
       const batch = await engine.prepareAdd('b', toJson({ documents }));
       const inputs = await batch.prepare({ ...addOptions, tensorFields: [], useGivenTensors: true });
       expect(inputs.count).toBe(0);
-      expect(await batch.apply(new Float32Array(0), [])).toMatchObject({ success: 3, failure: 0 });
+      expect(await batch.apply(new Float32Array(0), EMBEDDED)).toMatchObject({ success: 3, failure: 0 });
       const { documents: taken } = await readAll(await engine.scanDocuments('b', request), 10);
       expect(taken).toEqual(documents);
     });

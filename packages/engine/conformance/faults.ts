@@ -5,6 +5,7 @@ import {
   addOptions,
   definition,
   dimensions,
+  EMBEDDED,
   embed,
   lexicalPlan,
   openFor,
@@ -111,11 +112,11 @@ export function faultPromises(source: EngineSource): void {
     const engine = await withIndex();
     const batch = await engine.prepareAdd('a', toJson({ documents: [{ _id: '1', title: 'red' }] }));
     const rows = await rowsOf(['red']);
-    expect(await codeOf(() => batch.apply(rows, []))).toBe('invalid_argument');
+    expect(await codeOf(() => batch.apply(rows, EMBEDDED))).toBe('invalid_argument');
     await batch.prepare(addOptions);
     expect(await codeOf(() => batch.prepare(addOptions))).toBe('invalid_argument');
-    await batch.apply(rows, []);
-    expect(await codeOf(() => batch.apply(rows, []))).toBe('invalid_argument');
+    await batch.apply(rows, EMBEDDED);
+    expect(await codeOf(() => batch.apply(rows, EMBEDDED))).toBe('invalid_argument');
   });
 
   test('an update is applied once', async () => {
@@ -129,15 +130,17 @@ export function faultPromises(source: EngineSource): void {
     const engine = await withIndex();
     const notFinite = new Float32Array(dimensions).fill(Number.NaN);
     const beyond = [{ row: 1, message: 'there is one input only' }];
-    for (const [rows, failures] of [
-      [new Float32Array(0), []],
-      [await rowsOf(['red', 'green']), []],
-      [notFinite, []],
-      [await rowsOf(['red']), beyond],
+    for (const [rows, report] of [
+      [new Float32Array(0), EMBEDDED],
+      [await rowsOf(['red', 'green']), EMBEDDED],
+      [notFinite, EMBEDDED],
+      [await rowsOf(['red']), { failures: beyond, parts: [] }],
+      [await rowsOf(['red']), { failures: [], parts: [{ row: 0, chunks: ['left', 'right'] }] }],
+      [new Float32Array(0), { failures: [], parts: [{ row: 0, chunks: [] }] }],
     ] as const) {
       const batch = await engine.prepareAdd('a', toJson({ documents: [{ _id: '1', title: 'red' }] }));
       await batch.prepare(addOptions);
-      expect(await codeOf(() => batch.apply(rows, failures))).toBe('internal');
+      expect(await codeOf(() => batch.apply(rows, report))).toBe('internal');
     }
     expect(await engine.stats('a')).toMatchObject({ numberOfDocuments: 0 });
   });

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import {
   type AddOptions,
+  type EmbeddingReport,
   InputBatch,
   type ItemsResponse,
   type LexicalLeg,
@@ -155,6 +156,9 @@ export function fromJson<Value>(bytes: Buffer): Value {
   return JSON.parse(bytes.toString('utf8'));
 }
 
+/** Every input has its vector. */
+export const EMBEDDED: EmbeddingReport = { failures: [], parts: [] };
+
 /** Adds documents, each text embedded as {@link embed} does; `rows` are the vectors. */
 export async function add(
   engine: StorageEngine,
@@ -164,7 +168,7 @@ export async function add(
 ): Promise<{ rows: Float32Array; response: ItemsResponse }> {
   const batch = await engine.prepareAdd(index, toJson({ documents }));
   const rows = await model(await batch.prepare({ ...addOptions, ...options }));
-  return { rows, response: await batch.apply(rows, []) };
+  return { rows, response: await batch.apply(rows, EMBEDDED) };
 }
 
 /** Changes fields of documents. */

@@ -178,8 +178,8 @@ class EmbeddedAddBatch implements AddBatch {
     return this.#native.prepare(toJson(options));
   }
 
-  async apply(vectors: Float32Array, failures: readonly engine.InputFailure[]): Promise<ItemsResponse> {
-    return this.#native.apply(vectors, toJson(failures));
+  async apply(vectors: Float32Array, report: engine.EmbeddingReport): Promise<ItemsResponse> {
+    return this.#native.apply(vectors, toJson(report));
   }
 }
 

@@ -30,6 +30,7 @@ export type {
 import type { engine } from '@pelorus/contract';
 
 export type AddOptions = engine.AddOptions;
+export type EmbeddingReport = engine.EmbeddingReport;
 export type EngineHealth = engine.EngineHealth;
 export type EngineOptions = engine.EngineOptions;
 export type EngineStats = engine.EngineStats;

@@ -116,12 +116,12 @@ export interface AddBatch {
    */
   prepare(options: engine.AddOptions): Promise<InputBatch>;
   /**
-   * Commits the documents; resolves when they are durable and seen by every read. `vectors` is
-   * `[inputs, dimensions]`, one row for each input that {@link prepare} gave, zeros for those of `failures`:
-   * a document that needs one of these is refused, with the reason. The body is
-   * `{"errors": boolean, "items": [...]}`.
+   * Commits the documents; resolves when they are durable and seen by every read. `vectors` is `[rows, dimensions]`, by
+   * the inputs that {@link prepare} gave: one row each, zeros for those that `report` says have failed, and as many as it
+   * names parts for those that have such. A document that needs an input that failed is refused, with the reason. The
+   * body is `{"errors": boolean, "items": [...]}`.
    */
-  apply(vectors: Float32Array, failures: readonly engine.InputFailure[]): Promise<ItemsResponse>;
+  apply(vectors: Float32Array, report: engine.EmbeddingReport): Promise<ItemsResponse>;
 }
 
 /** The documents of one state of an index. It takes room until it is closed. */

@@ -31,7 +31,10 @@ describe('an embedded engine', () => {
     await engine.createIndex('products', definition);
     const batch = await engine.prepareAdd('products', json({ documents: [{ _id: 'a', one: 'text', two: 'text' }] }));
     await batch.prepare({ ...addOptions, tensorFields: [] });
-    expect(await batch.apply(new Float32Array(0), [])).toMatchObject({ success: 0, failure: 1 });
+    expect(await batch.apply(new Float32Array(0), { failures: [], parts: [] })).toMatchObject({
+      success: 0,
+      failure: 1,
+    });
     await engine.close();
   });
 

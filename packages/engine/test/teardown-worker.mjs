@@ -11,7 +11,7 @@ async function addOne() {
   const document = { _id: `id-${next++}`, title: 'a title' };
   const batch = await engine.prepareAdd('products', Buffer.from(JSON.stringify({ documents: [document] })));
   const vectors = await randomVectors(await batch.prepare(addOptions), dimensions);
-  await batch.apply(vectors, Buffer.from('[]'));
+  await batch.apply(vectors, Buffer.from('{"failures":[],"parts":[]}'));
   parentPort.postMessage(document._id);
 }
 

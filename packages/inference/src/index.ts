@@ -2,6 +2,7 @@ export { type EncoderInput, InputBatch } from '@pelorus/node';
 export { defaultModelDir, type InferenceConfig } from './config.js';
 export { createInference, type EmbedOptions, type Inference } from './inference.js';
 export { ensureModel, localModels } from './local-models.js';
+export type { MediaOptions, PatchMethod, PieceLengths } from './media/media-options.js';
 export {
   type ModelFile,
   type ModelFileEntry,
@@ -10,13 +11,23 @@ export {
 } from './model-file/model-file.js';
 export { shownUrl } from './outbound/shown-url.js';
 export { registryNames } from './registry/registry.js';
-export type { Modality, ModelType, Pooling, RemoteFile, ResolvedModel, Weights } from './resolved-model.js';
+export type {
+  Modality,
+  ModelType,
+  PicturePreprocessing,
+  Pooling,
+  RemoteFile,
+  ResolvedModel,
+  Weights,
+} from './resolved-model.js';
 export type { Device } from './runtime/device.js';
 export {
   allVectors,
   type Embeddings,
   type EncodeTimings,
   type InputFailure,
+  type InputParts,
+  type PartedEmbeddings,
   type Priority,
   textInputs,
 } from './runtime/encoder.js';

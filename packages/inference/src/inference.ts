@@ -1,6 +1,7 @@
 import { PelorusError } from '@pelorus/contract';
 import { type EncoderInput, InputBatch } from '@pelorus/node';
 import { type InferenceConfig, inferenceSettings } from './config.js';
+import type { MediaOptions } from './media/media-options.js';
 import { ONNX_WORKER, OnnxEncoder } from './onnx/onnx-encoder.js';
 import { withProperties } from './registry/changed-properties.js';
 import { unusableModel } from './registry/model-error.js';
@@ -11,7 +12,7 @@ import { cpuBatchPolicy } from './runtime/batch-policy.js';
 import type { Device } from './runtime/device.js';
 import { Devices } from './runtime/devices.js';
 import { distinctInputs, spreadRows } from './runtime/distinct-inputs.js';
-import type { Embeddings, EncodeOptions } from './runtime/encoder.js';
+import type { Embeddings, EncodeOptions, PartedEmbeddings } from './runtime/encoder.js';
 import { InferencePool } from './runtime/inference-pool.js';
 import { LoadedModels, type OpenEncoder } from './runtime/loaded-models.js';
 import { QueryCache } from './runtime/query-cache.js';
@@ -22,6 +23,8 @@ import { ModelStore } from './sources/model-store.js';
 export interface EmbedOptions extends Omit<EncodeOptions, 'priority'> {
   /** Where to run, as `Inference.device` gave it; the best there is when absent. */
   readonly device?: Device | undefined;
+  /** How pictures, films and sounds are fetched and taken apart; needed where there are any. */
+  readonly media?: MediaOptions | undefined;
   /** `modelAuth` of the request: credentials in case the model has to be fetched. */
   readonly modelAuth?: RequestedAuth | null | undefined;
 }
@@ -47,12 +50,12 @@ export interface Inference {
    */
   device(name: string | undefined): Device;
   /**
-   * A vector or a failure for each input of documents, in their order. Prefixes are the caller's.
+   * Vectors or a failure for each input of documents, in their order. Prefixes are the caller's.
    * @throws PelorusError `invalid_argument` for a model without vectors or bad credentials,
    *   `hardware_compatability_error` for a device that is not there, `bad_request` when the model cannot be had or run,
    *   `model_cache_management_error`, `service_unavailable` when a worker was lost: trying again helps.
    */
-  embed(model: ResolvedModel, inputs: InputBatch, options: EmbedOptions): Promise<Embeddings>;
+  embed(model: ResolvedModel, inputs: InputBatch, options: EmbedOptions): Promise<PartedEmbeddings>;
   /**
    * As `embed`, for the inputs of a query: they go before those of documents, equal ones are computed once, and their
    * vectors are kept for a while.
@@ -119,8 +122,10 @@ export function createInference(config: InferenceConfig = {}): Inference {
 
     device: (name) => devices.named(name),
 
-    embed: async (model, inputs, options) =>
-      compute(model, deviceFor(model, options), inputs, { ...options, priority: 'document' }),
+    async embed(model, inputs, options) {
+      const embeddings = await compute(model, deviceFor(model, options), inputs, { ...options, priority: 'document' });
+      return { ...embeddings, parts: [] };
+    },
 
     async embedQuery(model, inputs, options) {
       const device = deviceFor(model, options);

@@ -1,6 +1,17 @@
 /** What a model takes in. */
 export type Modality = 'text' | 'image' | 'audio' | 'video';
 
+/** How a picture becomes the tensor of a vision tower: `[3, size, size]`, red, green and blue, `(x / 255 - mean) / std`. */
+export interface PicturePreprocessing {
+  /** Pixels of each edge. */
+  readonly size: number;
+  readonly mean: readonly [red: number, green: number, blue: number];
+  readonly std: readonly [red: number, green: number, blue: number];
+  readonly interpolation: 'bicubic' | 'bilinear';
+  /** `shortest`: the shorter edge becomes `size`, and the square in the centre counts; `squash`: both edges do. */
+  readonly resize: 'shortest' | 'squash';
+}
+
 /** The kinds of model that `modelProperties.type` may name. */
 export const MODEL_TYPES = [
   'open_clip',
@@ -68,6 +79,8 @@ export interface ResolvedModel {
   /** Null leaves it to what comes with the weights, and to the mean after that. */
   readonly pooling: Pooling | null;
   readonly modalities: readonly Modality[];
+  /** How pictures are prepared; null for a model that takes none. */
+  readonly picture: PicturePreprocessing | null;
   /** False only for `no_model`, whose vectors the caller brings. */
   readonly embeds: boolean;
   /** Vectors have unit length even when normalisation is not asked for. */

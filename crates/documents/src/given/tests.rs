@@ -1,5 +1,3 @@
-use std::collections::HashMap;
-
 use pelorus_embed::{EncoderInput, normalize};
 use pelorus_hnsw::NumericType;
 use pelorus_text::{ChunkMethod, ChunkSpec};
@@ -8,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::error::DocumentsError;
 use crate::json::to_json;
-use crate::prepare::{PreparedDocuments, ReadyDocument};
+use crate::prepare::{EmbeddedInputs, PreparedDocuments, ReadyDocument};
 use crate::split::split_documents;
 use crate::stored::StoredDocument;
 use crate::tensors::encode_tensors;
@@ -69,14 +67,23 @@ fn add(schema: &DocumentSchema, document: &str, options: &str) -> (Outcome, usiz
     let nothing = |_: &str| Ok::<_, DocumentsError>(None);
     let (documents, inputs) =
         PreparedDocuments::prepare(schema, &batch, options.as_bytes(), nothing).unwrap();
-    let vector = |EncoderInput::Text(text): &EncoderInput| {
+    let vector = |input: &EncoderInput| {
+        let EncoderInput::Text(text) = input else {
+            panic!("no text: {input:?}");
+        };
         let sum = |step: usize| text.bytes().step_by(step).map(f32::from).sum::<f32>() + 1.0;
         [sum(1), -sum(2), sum(3)]
     };
     let mut vectors: Vec<f32> = inputs.iter().flat_map(vector).collect();
     normalize(&mut vectors, DIMENSIONS);
     let mut items = documents
-        .with_vectors(schema, &vectors, HashMap::new())
+        .with_vectors(
+            schema,
+            EmbeddedInputs {
+                vectors: &vectors,
+                ..EmbeddedInputs::default()
+            },
+        )
         .unwrap();
     (items.pop().unwrap(), inputs.len())
 }

@@ -1,5 +1,6 @@
 //! The vectors of inputs, put where they belong.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use pelorus_embed::weighted_mean;
@@ -12,21 +13,54 @@ use crate::error::{DocumentsError, ItemError, Result};
 use crate::schema::DocumentSchema;
 use crate::tensors::FieldTensors;
 
-/// What became of the inputs: of each a vector, or why there is none.
+/// What became of the inputs of a batch.
+#[derive(Debug, Default)]
+pub struct EmbeddedInputs<'a> {
+    /// `[rows, dimensions]`, the rows of one input after those of another. An input has one row, but where `parts` says
+    /// otherwise.
+    pub vectors: &'a [f32],
+    /// The inputs without a vector, whose rows are zeros, and why.
+    pub failures: HashMap<usize, String>,
+    /// The inputs that have a row for each of their parts, and what is stored and shown for each part.
+    pub parts: HashMap<usize, Vec<String>>,
+}
+
+/// The same, checked, with the rows of each input.
 pub(super) struct EmbeddedRows<'a> {
     dimensions: usize,
-    /// `[inputs, dimensions]`.
-    vectors: &'a [f32],
-    failures: HashMap<usize, String>,
+    embedded: EmbeddedInputs<'a>,
+    /// Where the rows of each input begin, and where those of the last end.
+    starts: Vec<usize>,
 }
 
 impl<'a> EmbeddedRows<'a> {
     pub(super) fn new(
-        rows: usize,
+        inputs: usize,
         dimensions: usize,
-        vectors: &'a [f32],
-        failures: HashMap<usize, String>,
+        embedded: EmbeddedInputs<'a>,
     ) -> Result<Self> {
+        let EmbeddedInputs {
+            vectors,
+            failures,
+            parts,
+        } = &embedded;
+        if let Some(&received) = failures
+            .keys()
+            .chain(parts.keys())
+            .find(|&&at| at >= inputs)
+        {
+            return Err(DocumentsError::UnknownInput { inputs, received });
+        }
+        if let Some((&input, _)) = parts.iter().find(|(_, chunks)| chunks.is_empty()) {
+            return Err(DocumentsError::NoParts { input });
+        }
+        let count = |input| parts.get(&input).map_or(1, Vec::len);
+        let mut starts = vec![0];
+        starts.extend((0..inputs).scan(0, |end, input| {
+            *end += count(input);
+            Some(*end)
+        }));
+        let rows = starts[inputs];
         if vectors.len() != rows * dimensions {
             return Err(DocumentsError::Vectors {
                 rows,
@@ -37,24 +71,27 @@ impl<'a> EmbeddedRows<'a> {
         if vectors.iter().any(|x| !x.is_finite()) {
             return Err(DocumentsError::NotFinite);
         }
-        if let Some(&received) = failures.keys().find(|&&row| row >= rows) {
-            return Err(DocumentsError::FailedRow { rows, received });
-        }
         Ok(Self {
             dimensions,
-            vectors,
-            failures,
+            embedded,
+            starts,
         })
     }
 
-    /// The vector of a row that `field` is made of.
-    fn row(&self, field: &str, row: usize) -> std::result::Result<&'a [f32], ItemError> {
-        match self.failures.get(&row) {
+    /// The vectors of an input that `field` is made of.
+    fn rows(&self, field: &str, input: usize) -> std::result::Result<&'a [f32], ItemError> {
+        match self.embedded.failures.get(&input) {
             Some(reason) => Err(ItemError::invalid(format!(
                 "Field {} cannot be embedded: {reason}",
                 truncated(field)
             ))),
-            None => Ok(&self.vectors[row * self.dimensions..][..self.dimensions]),
+            None => {
+                let rows = self.starts[input]..self.starts[input + 1];
+                Ok(
+                    &self.embedded.vectors
+                        [rows.start * self.dimensions..rows.end * self.dimensions],
+                )
+            }
         }
     }
 }
@@ -83,18 +120,27 @@ fn fill(
     tensor: PreparedTensor,
     rows: &EmbeddedRows<'_>,
 ) -> std::result::Result<FieldTensors, ItemError> {
-    let row = |at: usize| rows.row(&tensor.field, at);
+    let of = |input: usize| rows.rows(&tensor.field, input);
+    let mut chunks = tensor.chunks;
     let filled = match tensor.source {
         VectorSource::Ready(vectors) => vectors,
-        VectorSource::Rows(chunks) => {
-            let mut vectors = Vec::with_capacity(chunks.len() * schema.dimensions);
-            for at in chunks {
-                vectors.extend_from_slice(row(at)?);
+        VectorSource::Inputs(inputs) => {
+            let mut vectors = Vec::with_capacity(inputs.len() * schema.dimensions);
+            let mut shown = Vec::with_capacity(inputs.len());
+            for (input, chunk) in inputs.into_iter().zip(chunks) {
+                vectors.extend_from_slice(of(input)?);
+                match rows.embedded.parts.get(&input) {
+                    Some(parts) => shown.extend_from_slice(parts),
+                    None => shown.push(chunk),
+                }
             }
+            chunks = shown;
             vectors
         }
         VectorSource::Weighted(parts) => {
-            let part = |(at, weight): (usize, f64)| Ok((row(at)?, weight));
+            let part = |(input, weight): (usize, f64)| {
+                Ok((mean_of_rows(of(input)?, schema.dimensions), weight))
+            };
             let parts: std::result::Result<Vec<_>, ItemError> =
                 parts.into_iter().map(part).collect();
             mean_of_parts(&tensor.field, &parts?, schema)?
@@ -105,7 +151,7 @@ fn fill(
         field: tensor.field,
         kind: tensor.kind,
         weights: tensor.weights,
-        chunks: tensor.chunks,
+        chunks,
     })
 }
 
@@ -128,13 +174,30 @@ fn rounded(
     }
 }
 
+/// One vector for an input that has several, as of the pieces of a film.
+fn mean_of_rows(rows: &[f32], dimensions: usize) -> Cow<'_, [f32]> {
+    if rows.len() == dimensions {
+        return Cow::Borrowed(rows);
+    }
+    let rows: Vec<_> = rows
+        .chunks_exact(dimensions)
+        .map(|row| (row, 1.0))
+        .collect();
+    let mean = weighted_mean(&rows, dimensions, false);
+    Cow::Owned(mean.into_iter().map(|x| x as f32).collect())
+}
+
 /// The mean of the weighted parts of a field, which has to be a vector that can be stored.
 fn mean_of_parts(
     field: &str,
-    parts: &[(&[f32], f64)],
+    parts: &[(Cow<'_, [f32]>, f64)],
     schema: &DocumentSchema,
 ) -> std::result::Result<Vec<f32>, ItemError> {
-    let mean = weighted_mean(parts, schema.dimensions, schema.normalize);
+    let parts: Vec<_> = parts
+        .iter()
+        .map(|(vector, weight)| (&**vector, *weight))
+        .collect();
+    let mean = weighted_mean(&parts, schema.dimensions, schema.normalize);
     if schema.normalize && mean.iter().all(|x| *x == 0.0) {
         return Err(ItemError::invalid(format!(
             "Field {} has zero magnitude vector, cannot normalize.",

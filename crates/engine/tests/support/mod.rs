@@ -11,6 +11,9 @@ use tempfile::TempDir;
 
 pub const DIMENSIONS: usize = 4;
 
+/// The report of inputs that all have their vectors.
+pub const EMBEDDED: &[u8] = br#"{"failures": [], "parts": []}"#;
+
 /// An engine and the directory it lives in.
 pub struct Fixture {
     pub directory: TempDir,
@@ -87,14 +90,17 @@ impl Fixture {
         let (prepared, inputs) =
             self.engine
                 .prepare(index, &batch, options.to_string().as_bytes())?;
-        let text = |EncoderInput::Text(text)| text;
+        let text = |input| match input {
+            EncoderInput::Text(text) => text,
+            EncoderInput::Media(media) => panic!("no text: {media:?}"),
+        };
         let texts: Vec<String> = inputs.into_iter().map(text).collect();
         let vectors = texts.iter().flat_map(|text| embed(text)).collect();
         let (done, response) = mpsc::channel();
         self.engine.apply(
             prepared,
             vectors,
-            b"[]",
+            EMBEDDED,
             Box::new(move |r| done.send(r).unwrap()),
         );
         Ok((texts, response.recv().unwrap()?))

@@ -382,6 +382,22 @@ export interface InputFailure {
   readonly message: string;
 }
 
+/** An input that has a vector for each of its parts, rather than one. */
+export interface InputParts {
+  /** Its place among the inputs. */
+  readonly row: number;
+  /** Of each part, what is stored and shown for it; at least one. */
+  readonly chunks: readonly string[];
+}
+
+/** What embedding some inputs came to, beside their vectors. */
+export interface EmbeddingReport {
+  /** Inputs that have one row of zeros. */
+  readonly failures: readonly InputFailure[];
+  /** Inputs that have as many rows as they have parts. */
+  readonly parts: readonly InputParts[];
+}
+
 /** Documents to delete. */
 export interface DeleteDocumentsRequest {
   /** In the order of the answer. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { PelorusError } from '@pelorus/contract';
-import { type InputBatch, Tokenizer } from '@pelorus/node';
+import { type InputBatch, type Medium, Tokenizer } from '@pelorus/node';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { unusableModel } from '../registry/model-error.js';
 import type { ResolvedModel } from '../resolved-model.js';
@@ -88,6 +88,10 @@ export class OnnxEncoder implements Encoder {
     } finally {
       if (--this.#callCount === 0) this.#whenIdle?.();
     }
+  }
+
+  encodeTensors(medium: Medium): Promise<Embeddings> {
+    return Promise.reject(unusableModel(`A text model does not take ${medium}`));
   }
 
   async release(): Promise<void> {

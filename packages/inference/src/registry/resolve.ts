@@ -1,5 +1,5 @@
 import type { ModelFile, ModelFileEntry } from '../model-file/model-file.js';
-import type { ModelType, Pooling, ResolvedModel, Weights } from '../resolved-model.js';
+import type { ModelType, PicturePreprocessing, Pooling, ResolvedModel, Weights } from '../resolved-model.js';
 import { unknownModel, unusableModel } from './model-error.js';
 import { canonicalHash } from './model-key.js';
 import { modelSize } from './model-size.js';
@@ -13,6 +13,15 @@ import {
 } from './property-rules.js';
 import { encoderWeights, hubWeights, isTextEncoder, type MappedWeights, weightsOfType } from './property-weights.js';
 import { type RegistryEntry, registryEntry } from './registry.js';
+
+/** What models without weights look at: enough of a picture to tell it from another. */
+const RANDOM_PICTURE: PicturePreprocessing = {
+  size: 32,
+  mean: [0, 0, 0],
+  std: [1, 1, 1],
+  interpolation: 'bilinear',
+  resize: 'squash',
+};
 
 /** A model but for what is derived from the rest. */
 type Facts = Omit<ResolvedModel, 'key' | 'embeds'> & { readonly source: string };
@@ -102,6 +111,7 @@ function fromRegistry(entry: RegistryEntry): Facts {
     textChunkPrefix: entry.textChunkPrefix ?? null,
     pooling: entry.pooling ?? null,
     modalities: entry.modalities ?? ['text'],
+    picture: entry.type === 'random' ? RANDOM_PICTURE : null,
     unitLength: entry.unitLength ?? false,
     size: entry.size,
     weights: weightsOfType(entry.type) ?? hubWeights(source, graphs),
@@ -129,6 +139,7 @@ function fromProperties(
     textChunkPrefix: textMember(name, properties, 'textChunkPrefix') ?? null,
     pooling: pooling(name, member(properties, 'poolingMethod')),
     modalities: isTextEncoder(type) || type === 'no_model' ? ['text'] : ['text', 'image'],
+    picture: type === 'random' ? RANDOM_PICTURE : null,
     unitLength: false,
     size: typeof declaredSize === 'number' && declaredSize > 0 ? declaredSize : modelSize(name, source, type),
     weights: weights ?? weightsOfType(type) ?? encoderWeights(name, properties, mapped),

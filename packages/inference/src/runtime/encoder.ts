@@ -1,5 +1,5 @@
 import { type engine, PelorusError } from '@pelorus/contract';
-import type { EncoderInput, InputBatch } from '@pelorus/node';
+import type { EncoderInput, InputBatch, Medium } from '@pelorus/node';
 import type { Device } from './device.js';
 
 /** Texts as inputs. */
@@ -8,8 +8,8 @@ export function textInputs(texts: readonly string[]): EncoderInput[] {
 }
 
 /** Equal inputs have equal keys, and others do not. */
-export function inputKey({ kind, text }: EncoderInput): string {
-  return `${kind} ${text}`;
+export function inputKey(input: EncoderInput): string {
+  return input.kind === 'text' ? `text ${input.text}` : JSON.stringify(input);
 }
 
 /** Queries are answered before documents. */
@@ -32,12 +32,31 @@ export interface EncodeOptions {
   readonly telemetry?: ((timings: EncodeTimings) => void) | undefined;
 }
 
-/** The vectors of some inputs, in their order. */
+/** The vectors of some inputs, one for each, in their order. */
 export interface Embeddings {
   /** `[inputs, dimensions]`, row-major; zeros in the row of an input that failed. */
   readonly vectors: Float32Array;
   /** The inputs without a vector, ascending; as a rule none. */
   readonly failures: readonly InputFailure[];
+}
+
+/** The vectors of some inputs, of which pictures, films and sounds may have several. */
+export interface PartedEmbeddings extends Embeddings {
+  /** `[rows, dimensions]`: an input among `parts` has as many rows as it has parts, every other one. */
+  readonly vectors: Float32Array;
+  /** The inputs that have a vector for each of their parts, ascending. */
+  readonly parts: readonly InputParts[];
+}
+
+/** An input with a vector for each of its parts: its row, and what is stored and shown for each. */
+export type InputParts = engine.InputParts;
+
+/** Tensors of one shape, as a tower takes them. */
+export interface TensorBatch {
+  /** `[count, ...shape]`, row-major. */
+  readonly values: Float32Array;
+  /** Shape of one tensor, such as `[3, 224, 224]`. */
+  readonly shape: readonly number[];
 }
 
 /** An input without a vector: its row, and what is wrong with it. */
@@ -54,12 +73,18 @@ export interface Encoder {
   /** A call is being answered. */
   readonly isBusy: boolean;
   /**
-   * A vector or a failure for each input; a vector does not depend on what else is asked for, beyond the last bits. Takes
-   * what the batch holds.
+   * A vector or a failure for each text of a batch that holds nothing else; a vector does not depend on what else is asked
+   * for, beyond the last bits. Takes what the batch holds.
    * @throws the reason of `signal` once it is aborted
    * @throws Error when all of it failed for a reason that is not in the inputs: a worker that was lost, or the end
    */
   encode(inputs: InputBatch, options: EncodeOptions): Promise<Embeddings>;
+  /**
+   * A vector or a failure for each tensor of a medium among the model's modalities, prepared as the model asks for. Takes
+   * the tensors' memory.
+   * @throws as `encode` does
+   */
+  encodeTensors(medium: Medium, tensors: TensorBatch, options: EncodeOptions): Promise<Embeddings>;
   /** Gives the memory back once the calls under way are answered. Nothing may be asked of it after that. */
   release(): Promise<void>;
 }

@@ -1,8 +1,12 @@
-import { type InputBatch, randomVectors } from '@pelorus/node';
+import { createHash } from 'node:crypto';
+import { InputBatch, type Medium, randomVectors } from '@pelorus/node';
 import type { Device } from './device.js';
-import type { Embeddings, Encoder } from './encoder.js';
+import { type Embeddings, type Encoder, type TensorBatch, textInputs } from './encoder.js';
 
-/** The models `random/*`: unit vectors drawn from a hash of the text. There is nothing to load and nothing to wait for. */
+/**
+ * The models `random/*`: unit vectors drawn from a hash of the text, or of the pixels. There is nothing to load and
+ * nothing to wait for.
+ */
 export class RandomEncoder implements Encoder {
   readonly dimensions: number;
   readonly device: Device;
@@ -15,6 +19,19 @@ export class RandomEncoder implements Encoder {
 
   async encode(inputs: InputBatch): Promise<Embeddings> {
     return { vectors: await randomVectors(inputs, this.dimensions), failures: [] };
+  }
+
+  async encodeTensors(_medium: Medium, { values, shape }: TensorBatch): Promise<Embeddings> {
+    const length = shape.reduce((product, size) => product * size, 1);
+    const hashes: string[] = [];
+    for (let at = 0; at < values.length; at += length) {
+      hashes.push(
+        createHash('sha256')
+          .update(values.subarray(at, at + length))
+          .digest('hex'),
+      );
+    }
+    return this.encode(InputBatch.of(textInputs(hashes)));
   }
 
   async release(): Promise<void> {}

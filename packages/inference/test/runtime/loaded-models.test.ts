@@ -23,6 +23,10 @@ class IdleEncoder implements Encoder {
     throw new Error('this encoder computes nothing');
   }
 
+  async encodeTensors(): Promise<never> {
+    throw new Error('this encoder computes nothing');
+  }
+
   async release(): Promise<void> {
     this.isReleased = true;
   }

@@ -9,7 +9,7 @@ const whole = (vectors: Float32Array): Embeddings => ({ vectors, failures: [] })
 
 /** The vector of a text is its length, twice. */
 const embed = vi.fn<Compute>(async (inputs) =>
-  whole(Float32Array.from(inputs.flatMap(({ text: { length } }) => [length, length]))),
+  whole(Float32Array.from(inputs.flatMap(({ text = '' }) => [text.length, text.length]))),
 );
 
 /** The texts of each call of `embed` since the last look. */

@@ -1,6 +1,6 @@
 import { PelorusError } from '@pelorus/contract';
 import { type AddBatch, type AddOptions, type ItemsResponse, isEngineError } from '@pelorus/engine';
-import type { Embeddings, EmbedOptions, InputBatch } from '@pelorus/inference';
+import type { EmbedOptions, InputBatch, PartedEmbeddings } from '@pelorus/inference';
 import type { Telemetry } from '../http/telemetry.js';
 import { withoutUrlSecretsIn } from '../http/url-secrets.js';
 import type { IndexDefinition } from '../indexes/definition.js';
@@ -43,16 +43,18 @@ export async function embedDocuments(batch: AddBatch, adding: Adding): Promise<(
   const inputs = await telemetry.time(['add_documents.prepare', 'add_documents.processing_before_vespa'], () =>
     batch.prepare(options),
   );
-  const { vectors, failures } = await telemetry.time(['add_documents.create_vectors'], () => embed(inputs, adding));
+  const { vectors, failures, parts } = await telemetry.time(['add_documents.create_vectors'], () =>
+    embed(inputs, adding),
+  );
   return () =>
     telemetry.time(['add_documents.store', 'add_documents.vespa._bulk'], () =>
-      batch.apply(vectors, withoutUrlSecretsIn(failures)),
+      batch.apply(vectors, { failures: withoutUrlSecretsIn(failures), parts }),
     );
 }
 
 /** The vectors of what the documents need embedded. Where that is nothing, nobody asks for the model. */
-async function embed(inputs: InputBatch, { services, definition, embedOptions }: Adding): Promise<Embeddings> {
-  if (inputs.count === 0) return { vectors: new Float32Array(0), failures: [] };
+async function embed(inputs: InputBatch, { services, definition, embedOptions }: Adding): Promise<PartedEmbeddings> {
+  if (inputs.count === 0) return { vectors: new Float32Array(0), failures: [], parts: [] };
   const { normalizeEmbeddings: normalize } = definition.settings;
   return services.inference.embed(definition.model(), inputs, { ...embedOptions, normalize });
 }
