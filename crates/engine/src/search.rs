@@ -23,6 +23,7 @@ mod seen;
 mod sorting;
 mod stages;
 mod word_highlights;
+mod words;
 
 use pelorus_cancellation::Cancellation;
 
@@ -61,7 +62,7 @@ fn answer(index: &Index, query: &Query) -> Result<Answer> {
     Ok(Answer {
         page,
         explanations,
-        highlights: legs.word_highlights()?,
+        highlights: legs.words.highlights()?,
         facets: match &query.plan.facets {
             Some(asked) => Some(facets::facets(&legs, asked)?),
             None => None,

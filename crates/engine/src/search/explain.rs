@@ -92,7 +92,7 @@ fn lexical(legs: &Legs<'_>, hits: &[&Hit], floor: ScoreFloor) -> Result<Vec<Expl
     by_doc.sort_by_key(|&at| hits[at].doc);
     let docs: Vec<u32> = by_doc.iter().map(|&at| hits[at].doc).collect();
     let mut explained = vec![None; hits.len()];
-    for (at, scores) in by_doc.into_iter().zip(legs.explain_words(leg, &docs)?) {
+    for (at, scores) in by_doc.into_iter().zip(legs.words.explain(leg, &docs)?) {
         explained[at] = Some(bm25(scores));
     }
     let explained = explained.into_iter().flatten().collect();

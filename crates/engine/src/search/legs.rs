@@ -2,24 +2,22 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{Language, LexicalQuery, LexicalReader, MatchProbe, Operand, TermScore};
+use pelorus_lexical::MatchProbe;
 use pelorus_rank::{RRF_WINDOW, ScoreFloor};
 
 use super::collapse::{Group, Groups};
 use super::error::SearchError;
 use super::facets;
 use super::hits::{Hit, PassedStages, sort_by_score};
-use super::match_scores::with_match_scores;
 use super::nearest::{Depth, Nearest, nearest, steps};
 use super::query::Query;
 use super::rescoring::Rescoring;
 use super::seen::{Counting, Seen};
-use super::word_highlights::WordHighlights;
+use super::words::{Words, note_changed};
 use crate::error::Result;
-use crate::generated::{LexicalLeg, LexicalOperand, RankingMethod, RetrievalMethod};
+use crate::generated::{LexicalLeg, RankingMethod, RetrievalMethod};
 use crate::index::Index;
 
 /// Nearest documents whose scores a search changes and ranks anew where it does not say how many: as
@@ -32,7 +30,7 @@ pub(super) struct Legs<'a> {
     pub index: &'a Index,
     pub query: &'a Query,
     /// The same words and statistics for every stage.
-    words: LexicalReader<'a>,
+    pub words: Words<'a>,
     /// None where hits are not grouped.
     groups: Option<Groups<'a>>,
     counting: Counting,
@@ -58,7 +56,7 @@ impl<'a> Legs<'a> {
         Self {
             index,
             query,
-            words: index.lexical.reader(),
+            words: Words::new(index, query),
             groups: Groups::of(index, query),
             counting: Counting::of(&query.plan),
             seen: RefCell::default(),
@@ -109,7 +107,7 @@ impl<'a> Legs<'a> {
         };
         let words = |depth, accept: &BitSet| -> Result<Vec<u32>> {
             match &plan.lexical {
-                Some(leg) => Ok(ids(&self.matching(leg, depth, accept)?)),
+                Some(leg) => Ok(ids(&self.words.best(leg, depth, accept)?)),
                 None => Ok(Vec::new()),
             }
         };
@@ -337,7 +335,7 @@ impl<'a> Legs<'a> {
         let candidates: BitSet = hits.iter().map(|hit| hit.doc).collect();
         let matching = match hits.len() {
             0 => Vec::new(),
-            count => self.matching(leg, count, &candidates)?,
+            count => self.words.best(leg, count, &candidates)?,
         };
         let scores: HashMap<u32, f64> = matching
             .into_iter()
@@ -456,15 +454,9 @@ impl<'a> Legs<'a> {
         search.map_or_else(|| Ok(Vec::new()), |search| nearest(self.index, &search))
     }
 
-    /// The `count` documents of highest BM25 among `accept`.
-    pub fn matching(&self, leg: &LexicalLeg, count: usize, accept: &BitSet) -> Result<Vec<Hit>> {
-        let (hits, _) = self.words(leg, count, accept, None, None)?;
-        Ok(hits)
-    }
-
     /// The `count` documents of highest BM25, or the best of so many groups.
     pub fn probed(&self, leg: &LexicalLeg, count: usize) -> Result<Vec<Hit>> {
-        self.collapsed(count, |count, accept| self.matching(leg, count, accept))
+        self.collapsed(count, |count, accept| self.words.best(leg, count, accept))
     }
 
     /// What the lexical leg finds among `accept`: the best `count` of all matches, by their changed
@@ -479,7 +471,7 @@ impl<'a> Legs<'a> {
         let so_far = self.seen.borrow();
         let within = match self.counting {
             Counting::Nothing => {
-                let (hits, _) = self.words(leg, count, accept, None, rescoring)?;
+                let (hits, _) = self.words.search(leg, count, accept, None, rescoring)?;
                 return Ok(hits);
             }
             Counting::Total => so_far.candidates(),
@@ -487,7 +479,9 @@ impl<'a> Legs<'a> {
         };
         let matching = BitSet::default();
         let mut probe = MatchProbe { within, matching };
-        let (hits, total) = self.words(leg, count, accept, Some(&mut probe), rescoring)?;
+        let (hits, total) = self
+            .words
+            .search(leg, count, accept, Some(&mut probe), rescoring)?;
         let matching = probe.matching;
         drop(so_far);
         let mut seen = self.seen.borrow_mut();
@@ -495,97 +489,8 @@ impl<'a> Legs<'a> {
         seen.lexical.union_with(&matching);
         Ok(hits)
     }
-
-    /// What makes the BM25 of documents, which ascend.
-    pub fn explain_words(&self, leg: &LexicalLeg, docs: &[u32]) -> Result<Vec<Vec<TermScore>>> {
-        let query = lexical_query(leg, docs.len());
-        let explained = self.words.explain(&query, docs, &self.query.cancellation);
-        explained.map_err(|error| self.index.lexical_failed(error))
-    }
-
-    /// What hits show of the texts in which words of the lexical leg stand; none where nobody asks.
-    pub fn word_highlights(&self) -> Result<Option<Arc<WordHighlights>>> {
-        if self.query.highlights().is_none() {
-            return Ok(None);
-        }
-        let leg = self.query.plan.lexical.as_ref();
-        let words = leg.map(|leg| self.words.highlighter(&lexical_query(leg, 0)));
-        let words = words.transpose();
-        let words = words.map_err(|error| self.index.lexical_failed(error))?;
-        Ok(Some(Arc::new(WordHighlights::new(words))))
-    }
-
-    /// What matches the words of a leg, and how many documents do, which is told with a probe alone.
-    fn words(
-        &self,
-        leg: &LexicalLeg,
-        count: usize,
-        accept: &BitSet,
-        probe: Option<&mut MatchProbe<'_>>,
-        rescoring: Option<&Rescoring>,
-    ) -> Result<(Vec<Hit>, u64)> {
-        let query = lexical_query(leg, count);
-        let (lexical, cancellation) = (&self.words, &self.query.cancellation);
-        let failed = |error| self.index.lexical_failed(error);
-        let Some(rescoring) = rescoring else {
-            let (hits, total) = match probe {
-                None => (
-                    lexical
-                        .search_top(&query, accept, cancellation)
-                        .map_err(failed)?,
-                    0,
-                ),
-                Some(_) => {
-                    let found = lexical.search_probing(&query, accept, probe, cancellation);
-                    let found = found.map_err(failed)?;
-                    (found.hits, found.total)
-                }
-            };
-            let hits = hits.into_iter();
-            let hits = hits.map(|(doc, score)| Hit::new(doc, f64::from(score)));
-            return Ok((hits.collect(), total));
-        };
-        with_match_scores(rescoring, self.index, self.query, |scores| {
-            let (hits, total) = match probe {
-                None => {
-                    let hits = lexical.search_top_rescored(&query, accept, cancellation, scores);
-                    (hits.map_err(failed)?, 0)
-                }
-                Some(_) => {
-                    let found =
-                        lexical.search_rescored(&query, accept, probe, cancellation, scores);
-                    let found = found.map_err(failed)?;
-                    (found.hits, found.total)
-                }
-            };
-            let hits = hits.into_iter();
-            let mut hits: Vec<Hit> = hits.map(|(doc, score)| Hit::new(doc, score)).collect();
-            note_changed(&mut hits);
-            Ok((hits, total))
-        })
-    }
-}
-
-/// Notes that the lexical leg changed the scores of hits.
-fn note_changed(hits: &mut [Hit]) {
-    for hit in hits {
-        hit.stages.is_lexical_changed = true;
-    }
 }
 
 fn ids(hits: &[Hit]) -> Vec<u32> {
     hits.iter().map(|hit| hit.doc).collect()
-}
-
-fn lexical_query(leg: &LexicalLeg, k: usize) -> LexicalQuery {
-    LexicalQuery {
-        text: leg.text.clone(),
-        fields: leg.fields.clone(),
-        k,
-        operand: match leg.operand {
-            LexicalOperand::Or => Operand::Or,
-            LexicalOperand::And => Operand::And,
-        },
-        language: leg.language.as_deref().map(Language::from_tag),
-    }
 }
