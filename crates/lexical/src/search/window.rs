@@ -57,11 +57,15 @@ pub(super) struct Window {
     marks: Vec<u8>,
     /// Documents that other terms have scored.
     touched: Vec<u64>,
-    /// Documents that match all required terms so far, if any was scored.
-    required: Vec<u64>,
+    /// Which words of these sets hold a document, one bit for each: few of a wide window do. Not of a dense one.
+    scored_words: Vec<u64>,
+    touched_words: Vec<u64>,
+    /// A required term was scored.
     has_required: bool,
-    /// The documents that matter, where not all do.
+    /// The documents that matter, where not all do, as once a required term was scored.
     wanted: Vec<u64>,
+    /// Room for what follows them.
+    kept: Vec<u64>,
     wanted_count: usize,
     is_limited: bool,
 }
@@ -86,14 +90,17 @@ impl Window {
     fn new(kind: WindowKind) -> Window {
         let len = kind.len();
         let empty = vec![0; len / 64];
+        let no_words = vec![0; empty.len().div_ceil(64)];
         Window {
             start: 0,
             scores: vec![0.0; len],
             marks: vec![0; if kind == WindowKind::Dense { len } else { 0 }],
             scored: empty.clone(),
             touched: empty.clone(),
-            required: empty.clone(),
+            scored_words: no_words.clone(),
+            touched_words: no_words,
             has_required: false,
+            kept: empty.clone(),
             wanted: empty,
             wanted_count: 0,
             is_limited: false,
@@ -186,6 +193,7 @@ impl Window {
             let at = (doc - self.start) as usize;
             self.scores[at] += score;
             self.scored[at / 64] |= 1 << (at % 64);
+            self.scored_words[at / 4_096] |= 1 << (at / 64 % 64);
         }
     }
 
@@ -198,29 +206,49 @@ impl Window {
         }
     }
 
-    /// Keeps the documents that the required term at hand has scored; false if none is left that
-    /// matters.
+    /// Keeps the documents that the required term at hand has scored, and of these alone it matters what other terms
+    /// score; false if none is left.
     pub(super) fn end_required(&mut self) -> bool {
         self.gather();
-        let mut any = 0;
-        let mut wanted_count = 0;
-        for (i, required) in self.required.iter_mut().enumerate() {
+        self.wanted_count = match self.is_dense() {
+            true => self.keep_all_words(),
+            false => self.keep_scored_words(),
+        };
+        self.has_required = true;
+        self.is_limited = true;
+        self.wanted_count > 0
+    }
+
+    /// [`Window::end_required`] word by word, in a way that runs on vectors; gives how many documents are left.
+    fn keep_all_words(&mut self) -> usize {
+        let before = if self.is_limited { 0 } else { u64::MAX };
+        let mut count = 0;
+        for (i, wanted) in self.wanted.iter_mut().enumerate() {
             let scored = std::mem::take(&mut self.scored[i]);
             self.touched[i] |= scored;
-            *required = match self.has_required {
-                true => *required & scored,
-                false => scored,
-            };
-            if self.is_limited {
-                self.wanted[i] &= *required;
-                *required = self.wanted[i];
-                wanted_count += required.count_ones() as usize;
-            }
-            any |= *required;
+            *wanted = scored & (*wanted | before);
+            count += wanted.count_ones() as usize;
         }
-        self.wanted_count = wanted_count;
-        self.has_required = true;
-        any != 0
+        count
+    }
+
+    /// The same of those words alone that hold documents.
+    fn keep_scored_words(&mut self) -> usize {
+        let before = if self.is_limited { 0 } else { u64::MAX };
+        let mut count = 0;
+        self.kept.fill(0);
+        for of in 0..self.scored_words.len() {
+            let scored_words = std::mem::take(&mut self.scored_words[of]);
+            self.touched_words[of] |= scored_words;
+            for i in word_numbers(of, scored_words) {
+                let scored = std::mem::take(&mut self.scored[i]);
+                self.touched[i] |= scored;
+                self.kept[i] = scored & (self.wanted[i] | before);
+                count += self.kept[i].count_ones() as usize;
+            }
+        }
+        std::mem::swap(&mut self.wanted, &mut self.kept);
+        count
     }
 
     /// Visits the matches that matter, ascending, 64 documents at a time: the first of these
@@ -233,27 +261,60 @@ impl Window {
         mut visit: impl FnMut(u32, u64, &[f32; 64]),
     ) {
         self.gather();
-        let (chunks, _) = self.scores.as_chunks_mut::<64>();
-        for (i, scores) in chunks.iter_mut().enumerate() {
-            let scored = std::mem::take(&mut self.scored[i]);
-            if scored | self.touched[i] == 0 {
-                continue;
+        if self.is_dense() {
+            for i in 0..self.scored.len() {
+                if self.scored[i] | self.touched[i] != 0 {
+                    self.drain_word(i, needs_optional, &mut visit);
+                }
             }
-            self.touched[i] = 0;
-            let mut word = match self.has_required {
-                false => scored,
-                true if needs_optional => self.required[i] & scored,
-                true => self.required[i],
-            };
-            if self.is_limited {
-                word &= self.wanted[i];
+            return;
+        }
+        for of in 0..self.scored_words.len() {
+            let scored_words = std::mem::take(&mut self.scored_words[of]);
+            let touched_words = std::mem::take(&mut self.touched_words[of]);
+            for i in word_numbers(of, scored_words | touched_words) {
+                self.drain_word(i, needs_optional, &mut visit);
             }
-            if word != 0 {
-                visit(self.start + i as u32 * 64, word, scores);
-            }
-            scores.fill(0.0);
         }
     }
+
+    #[inline]
+    fn drain_word(
+        &mut self,
+        i: usize,
+        needs_optional: bool,
+        visit: &mut impl FnMut(u32, u64, &[f32; 64]),
+    ) {
+        let (chunks, _) = self.scores.as_chunks_mut::<64>();
+        let scored = std::mem::take(&mut self.scored[i]);
+        self.touched[i] = 0;
+        let mut word = match self.has_required && !needs_optional {
+            true => self.wanted[i],
+            false => scored,
+        };
+        if self.is_limited {
+            word &= self.wanted[i];
+        }
+        if word != 0 {
+            visit(self.start + i as u32 * 64, word, &chunks[i]);
+        }
+        chunks[i].fill(0.0);
+    }
+
+    /// Whether marks say what is scored.
+    fn is_dense(&self) -> bool {
+        !self.marks.is_empty()
+    }
+}
+
+/// The numbers of the words that the bits of a word stand for, the `of`-th of its set.
+#[inline]
+fn word_numbers(of: usize, mut words: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = words.trailing_zeros() as usize;
+        words = (words != 0).then(|| words & (words - 1))?;
+        Some(of * 64 + at)
+    })
 }
 
 /// Bit `i` is set where byte `i` is 1 and clear where it is 0.
