@@ -1,6 +1,7 @@
 //! From what is embedded and what an embedding graph puts out to the vectors an index holds.
 //!
-//! * [`EncoderInput`] is what an encoder makes a vector of.
+//! * [`EncoderInput`] is what an encoder makes a vector of; [`pointed_to`] says of a text whether it stands for a picture,
+//!   film or sound.
 //! * [`mean_pool`] and [`cls_pool`] reduce hidden states `[batch, len, dim]` to `[batch, dim]`.
 //! * [`normalize`] gives each row unit length.
 //! * [`weighted_mean`] makes one vector of several.
@@ -12,12 +13,14 @@
 
 mod input;
 mod normalize;
+mod pointer;
 mod pool;
 mod random;
 mod weighted;
 
 pub use input::{EncoderInput, MediaInput, Medium};
 pub use normalize::normalize;
+pub use pointer::{Pointed, pointed_to};
 pub use pool::{HiddenShape, PoolError, cls_pool, mean_pool};
 pub use random::random_vector;
 pub use weighted::weighted_mean;

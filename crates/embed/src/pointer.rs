@@ -1,0 +1,202 @@
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use crate::Medium;
+
+/// What a text is taken for by its looks: nothing is fetched to find out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pointed {
+    /// A text that stands for itself.
+    Text,
+    /// A data URI, or a URL whose path has the extension of a picture, film or sound.
+    Medium(Medium),
+    /// A URL of which only its bytes can tell.
+    Unknown,
+}
+
+/// What a text points to: `data:image/...`, and URLs by the extension of their path, in which query and fragment have no
+/// part. A text with blanks is a URL only where it has such an extension, as sentences may begin with one.
+pub fn pointed_to(text: &str) -> Pointed {
+    if let Some(medium) = text.strip_prefix("data:").and_then(medium_of_type) {
+        return Pointed::Medium(medium);
+    }
+    let Some(url) = Url::parse(text) else {
+        return Pointed::Text;
+    };
+    let extension = url.path.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
+    match extension.and_then(|(_, extension)| medium_of_extension(extension)) {
+        Some(medium) => Pointed::Medium(medium),
+        None if text.contains(' ') => Pointed::Text,
+        None => Pointed::Unknown,
+    }
+}
+
+fn medium_of_type(rest: &str) -> Option<Medium> {
+    match rest.split_once('/')?.0 {
+        "image" => Some(Medium::Image),
+        "video" => Some(Medium::Video),
+        "audio" => Some(Medium::Audio),
+        _ => None,
+    }
+}
+
+fn medium_of_extension(extension: &str) -> Option<Medium> {
+    let is = |known: &[&str]| known.iter().any(|one| extension.eq_ignore_ascii_case(one));
+    if is(&["jpg", "jpeg", "png", "gif", "webp"]) {
+        Some(Medium::Image)
+    } else if is(&["mp4", "avi", "mov"]) {
+        Some(Medium::Video)
+    } else if is(&["mp3", "wav", "ogg"]) {
+        Some(Medium::Audio)
+    } else {
+        None
+    }
+}
+
+/// A text that is a URL of somewhere.
+struct Url<'a> {
+    path: &'a str,
+}
+
+impl<'a> Url<'a> {
+    /// `None` for what is no URL with the scheme http, https or ftp and a host as places on the net have one: a name with a
+    /// dot, an address, or `localhost`.
+    fn parse(text: &'a str) -> Option<Self> {
+        let (scheme, rest) = text.split_once("://")?;
+        let is_known = |known: &&str| scheme.eq_ignore_ascii_case(known);
+        if !["http", "https", "ftp"].iter().any(is_known) || rest.contains(char::is_control) {
+            return None;
+        }
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let (authority, rest) = rest.split_at(end);
+        let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
+        let (host, port) = match place.strip_prefix('[') {
+            Some(bracketed) => {
+                let (address, port) = bracketed.split_once(']')?;
+                address.parse::<Ipv6Addr>().ok()?;
+                ("", port)
+            }
+            None => place.split_at(place.find(':').unwrap_or(place.len())),
+        };
+        let has_host = place.starts_with('[') || is_host(host);
+        let path = rest.split(['?', '#']).next()?;
+        (has_host && is_port(port)).then_some(Self { path })
+    }
+}
+
+/// What follows a host: nothing, or a colon and two to five digits.
+fn is_port(text: &str) -> bool {
+    text.is_empty()
+        || text.strip_prefix(':').is_some_and(|digits| {
+            (2..=5).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit())
+        })
+}
+
+fn is_host(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost") || host.parse::<Ipv4Addr>().is_ok() || is_name(host)
+}
+
+/// Whether a name has two labels or more and ends in letters, as top-level domains do.
+fn is_name(host: &str) -> bool {
+    let Some((names, last)) = host.rsplit_once('.') else {
+        return false;
+    };
+    let is_letter = |letter: char| letter.is_alphabetic();
+    let is_top_level = last.chars().nth(1).is_some()
+        && (last.chars().all(is_letter) || last.starts_with("xn--") && is_label(last));
+    is_top_level && names.split('.').all(is_label)
+}
+
+fn is_label(label: &str) -> bool {
+    let is_inner = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
+    !label.is_empty()
+        && label.chars().all(is_inner)
+        && !label.starts_with('-')
+        && !label.ends_with('-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IMAGE: Pointed = Pointed::Medium(Medium::Image);
+    const VIDEO: Pointed = Pointed::Medium(Medium::Video);
+    const AUDIO: Pointed = Pointed::Medium(Medium::Audio);
+
+    #[test]
+    fn data_uris_and_known_extensions_say_what_they_are() {
+        for (text, expected) in [
+            ("data:image/png;base64,AAAA", IMAGE),
+            ("data:image/", IMAGE),
+            ("data:video/mp4;base64,AAAA", VIDEO),
+            ("data:audio/wav;base64,AAAA", AUDIO),
+            ("https://shop.example.com/a.jpg", IMAGE),
+            ("HTTPS://shop.example.com/a.JPEG", IMAGE),
+            ("ftp://shop.example.com/a.png", IMAGE),
+            ("http://127.0.0.1:8080/a.gif?size=2#top", IMAGE),
+            ("http://localhost/a.webp", IMAGE),
+            ("http://[::1]:8080/a.webp", IMAGE),
+            ("http://user:word@shop.example.com/a.png", IMAGE),
+            ("https://shop.example.com/my picture.png", IMAGE),
+            ("https://müller.example/bild ä.png", IMAGE),
+            ("https://a.xn--p1ai/a.png", IMAGE),
+            ("https://shop.example.com/a.mp4", VIDEO),
+            ("https://shop.example.com/a.avi", VIDEO),
+            ("https://shop.example.com/a.MOV", VIDEO),
+            ("https://shop.example.com/a.mp3", AUDIO),
+            ("https://shop.example.com/a.wav", AUDIO),
+            ("https://shop.example.com/a.ogg", AUDIO),
+        ] {
+            assert_eq!(pointed_to(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn of_other_urls_only_the_bytes_can_tell() {
+        for text in [
+            "https://shop.example.com",
+            "https://shop.example.com/",
+            "https://shop.example.com?a.png",
+            "https://shop.example.com/pictures/7",
+            "https://shop.example.com/pictures.png/7",
+            "https://shop.example.com/?file=a.png",
+            "https://shop.example.com/a.bmp",
+            "https://shop.example.com/a.",
+        ] {
+            assert_eq!(pointed_to(text), Pointed::Unknown, "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_text() {
+        for text in [
+            "",
+            "red shoes",
+            "a.png",
+            "/pictures/a.png",
+            "file:///pictures/a.png",
+            "s3://bucket/a.png",
+            "data:text/plain,a.png",
+            "data:imagepng",
+            "http://",
+            "http:///a.png",
+            "http://minio:9000/a.png",
+            "http://example/a.png",
+            "http://example.c/a.png",
+            "http://example.c0m/a.png",
+            "http://example..com/a.png",
+            "http://-example.com/a.png",
+            "http://example.com:/a.png",
+            "http://example.com:8/a.png",
+            "http://example.com:123456/a.png",
+            "http://example.com:80a/a.png",
+            "http://[::1/a.png",
+            "http://[1.2.3.4]/a.png",
+            "http://exa mple.com/a.png",
+            "see https://example.com/a.png",
+            "https://example.com/ is where to look",
+            "https://example.com/\nis where a.png",
+        ] {
+            assert_eq!(pointed_to(text), Pointed::Text, "{text}");
+        }
+    }
+}
