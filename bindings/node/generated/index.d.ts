@@ -243,6 +243,52 @@ export function onLogRecords(listener: () => void): void;
 export function takeLogRecords(): LogRecords;
 
 /**
+ * What makes the pixels of a resized picture: Pillow's `bicubic` or `bilinear` filter over bytes, or bicubic
+ * interpolation of floats without antialiasing, as PyTorch's `interpolate` does it, `tensor`.
+ */
+export type Interpolation = 'bicubic' | 'bilinear' | 'tensor';
+
+/** The size before the centre is cut out: the `shortest` edge becomes the model's, or both do, `squash`. */
+export type Resize = 'shortest' | 'squash';
+
+/** How a picture becomes the tensor of a vision tower: `(x / 255 - mean) / std` of each channel. */
+export interface PicturePreparation {
+  /** Pixels of each edge, from 1 to 4096. */
+  size: number;
+  mean: readonly [red: number, green: number, blue: number];
+  std: readonly [red: number, green: number, blue: number];
+  interpolation: Interpolation;
+  resize: Resize;
+}
+
+/** What a picture may cost. */
+export interface PictureLimits {
+  /** Bytes of the file. */
+  bytesMax: number;
+  /** Width times height. */
+  pixelsMax: number;
+}
+
+/** A picture, or its patches, as a vision tower takes them. */
+export interface PreparedPicture {
+  /** `[tensors, ...shape]`, row-major. */
+  values: Float32Array<ArrayBuffer>;
+  /** Shape of one tensor, `[3, size, size]`. */
+  shape: Array<number>;
+  /** Of each patch its box, `[left, top, right, bottom]` in pixels of the picture, as text; none of a whole picture. */
+  boxes: Array<string>;
+}
+
+/** What a file is, by its first few hundred bytes: null for what is neither picture, film nor sound. */
+export function mediumOf(bytes: Uint8Array): Medium | null;
+
+/**
+ * Decodes a picture and prepares it, whole or as the patches of the method `simple`. It computes for milliseconds to
+ * seconds on the thread that calls. Throws `invalid_argument` with what is wrong with the picture.
+ */
+export function preparePicture(bytes: Uint8Array, preparation: PicturePreparation, patchMethod: 'simple' | null, limits: PictureLimits): PreparedPicture;
+
+/**
  * Gives memory that was freed back to the operating system, where its allocator would keep it. Takes
  * milliseconds.
  */

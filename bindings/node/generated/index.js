@@ -11,6 +11,8 @@ export const {
   InputBatch,
   onLogRecords,
   takeLogRecords,
+  mediumOf,
+  preparePicture,
   releaseMemory,
   meanPool,
   clsPool,

@@ -32,6 +32,7 @@ mod engine;
 mod error;
 mod inputs;
 mod log;
+mod media;
 mod memory;
 mod pool;
 mod pooling;

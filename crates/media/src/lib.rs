@@ -13,6 +13,8 @@
 //! What the original libraries do and many others do not: EXIF orientation is ignored, but of TIFF; alpha is dropped, not
 //! laid on a ground; palettes and black and white are resized by nearest neighbour; 16 bits of grey are clipped.
 //!
+//! What bytes are at all, picture, film or sound, is told by `medium.rs`; what is shown for a part, by `part_label.rs`.
+//!
 //! AVIF is not read: its decoders are C, or bring a licence that `.cargo/deny.toml` does not admit.
 //!
 //! Bytes are hostile. No size is believed before it is held against the limits, what is truncated or damaged is an
@@ -25,7 +27,9 @@ mod crop;
 mod decode;
 mod error;
 mod limits;
+mod medium;
 mod orientation;
+mod part_label;
 mod patches;
 mod picture;
 mod preprocess;
@@ -37,6 +41,8 @@ pub use crop::Window;
 pub use decode::{Format, decode};
 pub use error::{Error, Result};
 pub use limits::Limits;
+pub use medium::medium_of;
+pub use part_label::part_label;
 pub use patches::{Patch, simple_patches};
 pub use picture::{Mode, Picture, Size};
 pub use preprocess::{Preprocessing, Resampling, Sizing};

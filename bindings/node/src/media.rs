@@ -1,0 +1,174 @@
+//! Pictures, films and sounds: what bytes are (`mediumOf`), and pictures on their way to a model (`preparePicture`).
+
+use napi::Env;
+use napi_derive::napi;
+use pelorus_media::{Filter, Limits, Preprocessing, Resampling, Sizing};
+
+use crate::bytes::{Floats, RawValue};
+use crate::error::{CodedError, answer};
+use crate::inputs::Medium;
+
+/// What makes the pixels of a resized picture: Pillow's `bicubic` or `bilinear` filter over bytes, or bicubic
+/// interpolation of floats without antialiasing, as PyTorch's `interpolate` does it, `tensor`.
+#[napi(string_enum = "lowercase")]
+pub enum Interpolation {
+    Bicubic,
+    Bilinear,
+    Tensor,
+}
+
+/// The size before the centre is cut out: the `shortest` edge becomes the model's, or both do, `squash`.
+#[napi(string_enum = "lowercase")]
+pub enum Resize {
+    Shortest,
+    Squash,
+}
+
+/// How a picture becomes the tensor of a vision tower: `(x / 255 - mean) / std` of each channel.
+#[napi(object, object_to_js = false)]
+pub struct PicturePreparation {
+    /// Pixels of each edge, from 1 to 4096.
+    pub size: u32,
+    #[napi(ts_type = "readonly [red: number, green: number, blue: number]")]
+    pub mean: Vec<f64>,
+    #[napi(ts_type = "readonly [red: number, green: number, blue: number]")]
+    pub std: Vec<f64>,
+    pub interpolation: Interpolation,
+    pub resize: Resize,
+}
+
+/// What a picture may cost.
+#[napi(object, object_to_js = false)]
+pub struct PictureLimits {
+    /// Bytes of the file.
+    pub bytes_max: f64,
+    /// Width times height.
+    pub pixels_max: f64,
+}
+
+/// A picture, or its patches, as a vision tower takes them.
+#[napi(object, object_from_js = false)]
+pub struct PreparedPicture {
+    /// `[tensors, ...shape]`, row-major.
+    #[napi(ts_type = "Float32Array<ArrayBuffer>")]
+    pub values: Floats,
+    /// Shape of one tensor, `[3, size, size]`.
+    pub shape: Vec<u32>,
+    /// Of each patch its box, `[left, top, right, bottom]` in pixels of the picture, as text; none of a whole picture.
+    pub boxes: Vec<String>,
+}
+
+/// The most pixels of an edge of a tensor: ten times what models take.
+const SIZE_MAX: u32 = 4096;
+
+/// What a file is, by its first few hundred bytes: null for what is neither picture, film nor sound.
+#[napi(catch_unwind)]
+pub fn medium_of(bytes: &[u8]) -> Option<Medium> {
+    pelorus_media::medium_of(bytes).map(Into::into)
+}
+
+/// Decodes a picture and prepares it, whole or as the patches of the method `simple`. It computes for milliseconds to
+/// seconds on the thread that calls. Throws `invalid_argument` with what is wrong with the picture.
+#[napi(catch_unwind, ts_return_type = "PreparedPicture")]
+pub fn prepare_picture(
+    env: &Env,
+    bytes: &[u8],
+    preparation: PicturePreparation,
+    #[napi(ts_arg_type = "'simple' | null")] patch_method: Option<String>,
+    limits: PictureLimits,
+) -> napi::Result<RawValue> {
+    let prepared = answer(env, || {
+        let preprocessing = preparation.checked()?;
+        match patch_method.as_deref() {
+            None | Some("simple") => {}
+            Some(other) => {
+                return Err(CodedError::invalid_argument(format!(
+                    "expected the patch method simple, received {other}"
+                )));
+            }
+        }
+        prepare(
+            bytes,
+            &preprocessing,
+            patch_method.is_some(),
+            &limits.into(),
+        )
+        .map_err(|error| CodedError::invalid_argument(error.to_string()))
+    })?;
+    RawValue::of(env, prepared)
+}
+
+fn prepare(
+    bytes: &[u8],
+    preprocessing: &Preprocessing,
+    patched: bool,
+    limits: &Limits,
+) -> pelorus_media::Result<PreparedPicture> {
+    let picture = pelorus_media::decode(bytes, limits)?;
+    let shape = vec![3, preprocessing.side, preprocessing.side];
+    if !patched {
+        let values = Floats(preprocessing.tensor(&picture)?.values);
+        let boxes = Vec::new();
+        return Ok(PreparedPicture {
+            values,
+            shape,
+            boxes,
+        });
+    }
+    let (mut values, mut boxes) = (Vec::new(), Vec::new());
+    for patch in pelorus_media::simple_patches(&picture) {
+        values.extend(preprocessing.tensor(&patch.picture)?.values);
+        boxes.push(pelorus_media::part_label(&patch.bounds));
+    }
+    let values = Floats(values);
+    Ok(PreparedPicture {
+        values,
+        shape,
+        boxes,
+    })
+}
+
+impl PicturePreparation {
+    fn checked(self) -> Result<Preprocessing, CodedError> {
+        if !(1..=SIZE_MAX).contains(&self.size) {
+            return Err(CodedError::invalid_argument(format!(
+                "expected a size from 1 to {SIZE_MAX}, received {}",
+                self.size
+            )));
+        }
+        Ok(Preprocessing {
+            side: self.size,
+            sizing: match self.resize {
+                Resize::Shortest => Sizing::Shortest,
+                Resize::Squash => Sizing::Squash,
+            },
+            resampling: match self.interpolation {
+                Interpolation::Bicubic => Resampling::Pillow(Filter::Bicubic),
+                Interpolation::Bilinear => Resampling::Pillow(Filter::Bilinear),
+                Interpolation::Tensor => Resampling::Tensor,
+            },
+            mean: channels(&self.mean)?,
+            std: channels(&self.std)?,
+        })
+    }
+}
+
+fn channels(values: &[f64]) -> Result<[f32; 3], CodedError> {
+    match *values {
+        [red, green, blue] => Ok([red, green, blue].map(|value| value as f32)),
+        _ => Err(CodedError::invalid_argument(format!(
+            "expected a number for each of 3 channels, received {}",
+            values.len()
+        ))),
+    }
+}
+
+impl From<PictureLimits> for Limits {
+    fn from(limits: PictureLimits) -> Self {
+        // Numbers beyond what the types hold are their largest.
+        Limits {
+            bytes_max: limits.bytes_max as usize,
+            pixels_max: limits.pixels_max as u64,
+        }
+    }
+}
