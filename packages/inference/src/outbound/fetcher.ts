@@ -13,9 +13,21 @@ export interface Fetched {
   readonly body: Readable;
 }
 
-const REDIRECTS_MAX = 3;
+/** How a {@link Fetcher} behaves towards the servers that it asks. */
+export interface FetchManners {
+  /** Default 3. */
+  readonly redirectsMax?: number;
+  /** Sent where the caller's headers name none. Default `pelorus`. */
+  readonly userAgent?: string;
+  /** What of the caller's headers another origin gets after a redirect. Default all but credentials. */
+  readonly crossOrigin?: 'all but credentials' | 'nothing';
+}
+
 const REDIRECT = new Set([301, 302, 303, 307, 308]);
 const HEAD_BYTES_MAX = 16 * 1024;
+/** Of the body of a redirect; with more left, its connection is closed instead. */
+const REDIRECT_BODY_BYTES_MAX = 16 * 1024;
+const REFUSED_REDIRECT = 'a redirect leads to a place that may not be reached';
 const CONNECT_TIMEOUT_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 30_000;
 /** Longest silence within a body. */
@@ -24,49 +36,64 @@ const BODY_TIMEOUT_MS = 30_000;
 /** Fetches over HTTP under an {@link OutboundPolicy}, which is asked again at every hop. */
 export class Fetcher {
   readonly #policy: OutboundPolicy;
+  readonly #manners: Required<FetchManners>;
   #client: Promise<Client> | null = null;
 
-  constructor(policy: OutboundPolicy) {
+  constructor(policy: OutboundPolicy, manners: FetchManners = {}) {
     this.#policy = policy;
+    this.#manners = { redirectsMax: 3, userAgent: 'pelorus', crossOrigin: 'all but credentials', ...manners };
   }
 
   /**
    * Answers with the first response that is no redirect.
-   * @throws OutboundRefused for a place the policy forbids, else the network's own error.
+   * @throws OutboundRefused for a place the policy forbids, else the network's own error. It tells nothing of the places
+   *   that redirects lead to, but for their number.
    */
   async get(address: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Fetched> {
-    this.#client ??= openClient(this.#policy);
-    const { request, guarded, trusting } = await this.#client;
+    const { redirectsMax, userAgent } = this.#manners;
     let url = new URL(address);
-    let sent = headers;
+    let sent = lowerCased(headers);
     let firstHeaders: Record<string, string> | null = null;
-    for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
-      this.#policy.checkUrl(url);
-      const isTrusted = this.#policy.isTrusted(url);
-      const response = await request(url, {
-        dispatcher: isTrusted ? trusting : guarded,
-        headers: { ...sent, 'accept-encoding': 'identity', 'user-agent': 'pelorus' },
-        ...(signal && { signal }),
-      }).catch((error: Error) => {
-        throw isTrusted ? error : withoutAddress(error);
+    for (let hop = 0; hop <= redirectsMax; hop++) {
+      const response = await this.#ask(url, { 'user-agent': userAgent, ...sent }, signal).catch((error) => {
+        throw hop > 0 && error instanceof OutboundRefused ? new OutboundRefused(REFUSED_REDIRECT) : error;
       });
       const received = flat(response.headers);
       firstHeaders ??= received;
+      // Who reads the body hears of its faults; a body that is given up unread must not end the process.
+      response.body.on('error', () => undefined);
       const { location } = received;
       if (!REDIRECT.has(response.statusCode) || location === undefined) {
-        // Who reads the body hears of its faults; a body that is given up unread must not end the process.
-        response.body.on('error', () => undefined);
         return { status: response.statusCode, headers: received, firstHeaders, body: response.body };
       }
-      await response.body.dump();
-      const next = new URL(location, url);
+      await response.body.dump({ limit: REDIRECT_BODY_BYTES_MAX, ...(signal && { signal }) });
+      const next = URL.parse(location, url.href);
+      if (next === null) throw new OutboundRefused('a redirect leads to what is no URL');
       if (url.protocol === 'https:' && next.protocol !== 'https:') {
-        throw new OutboundRefused(`${url.origin} redirects from https to ${next.protocol}`);
+        throw new OutboundRefused(`a redirect leads from https to ${next.protocol}`);
       }
-      if (next.origin !== url.origin) sent = withoutCredentials(sent);
+      if (next.origin !== url.origin) sent = this.#forOtherOrigin(sent);
       url = next;
     }
-    throw new OutboundRefused(`${url.origin}: more than ${REDIRECTS_MAX} redirects`);
+    throw new OutboundRefused(`there are more than ${redirectsMax} redirects`);
+  }
+
+  async #ask(url: URL, headers: Record<string, string>, signal: AbortSignal | undefined) {
+    this.#client ??= openClient(this.#policy);
+    const { request, guarded, trusting } = await this.#client;
+    this.#policy.checkUrl(url);
+    const isTrusted = this.#policy.isTrusted(url);
+    return request(url, {
+      dispatcher: isTrusted ? trusting : guarded,
+      headers: { ...headers, 'accept-encoding': 'identity' },
+      ...(signal && { signal }),
+    }).catch((error: Error) => {
+      throw isTrusted ? error : withoutAddress(error);
+    });
+  }
+
+  #forOtherOrigin(headers: Record<string, string>): Record<string, string> {
+    return this.#manners.crossOrigin === 'nothing' ? {} : withoutCredentials(headers);
   }
 
   async close(): Promise<void> {
@@ -132,7 +159,12 @@ function withoutAddress(error: Error & { code?: unknown }): Error {
 
 function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
   const isSecret = (name: string) => name === 'authorization' || name.startsWith('x-amz-');
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isSecret(name.toLowerCase())));
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isSecret(name)));
+}
+
+/** With names in one case, of which no two then mean one header. */
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function flat(headers: NodeJS.Dict<string | string[]>): Record<string, string> {

@@ -1,8 +1,8 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { Fetcher } from '../../src/outbound/fetcher.js';
+import { Fetcher, type FetchManners } from '../../src/outbound/fetcher.js';
 import { OutboundPolicy, type OutboundRules } from '../../src/outbound/outbound-policy.js';
 
 async function serve(listener: RequestListener): Promise<string> {
@@ -15,8 +15,8 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function fetcher(rules: OutboundRules): Fetcher {
-  const made = new Fetcher(new OutboundPolicy(rules));
+function fetcher(rules: OutboundRules, manners: FetchManners = {}): Fetcher {
+  const made = new Fetcher(new OutboundPolicy(rules), manners);
   onTestFinished(() => made.close());
   return made;
 }
@@ -48,7 +48,9 @@ test('a connection that fails does not tell the address that was tried', async (
 test('a trusted origin cannot send the fetcher on to a private address', async () => {
   const secret = await serve((_, response) => response.end('metadata'));
   const hub = await serve((_, response) => response.writeHead(302, { location: `${secret}/latest` }).end());
-  await expect(fetcher({ trustedOrigins: [hub] }).get(hub, {})).rejects.toThrow('127.0.0.1 is not a public address');
+  await expect(fetcher({ trustedOrigins: [hub] }).get(hub, {})).rejects.toThrow(
+    'a redirect leads to a place that may not be reached',
+  );
 });
 
 test('credentials do not follow a redirect to another origin', async () => {
@@ -67,10 +69,49 @@ test('credentials do not follow a redirect to another origin', async () => {
   expect(seen).toEqual(['Bearer token', undefined, 'bytes=5-']);
 });
 
+test('to another origin no header of the caller goes where none may, not even on the way back', async () => {
+  const seen: unknown[] = [];
+  const record = (request: IncomingMessage) => seen.push([request.headers['x-key'], request.headers['user-agent']]);
+  const other = await serve((request, response) => {
+    record(request);
+    response.writeHead(302, { location: `${shop}/back` }).end();
+  });
+  const shop = await serve((request, response) => {
+    record(request);
+    if (request.url === '/back') return response.end('picture');
+    return response.writeHead(302, { location: request.url === '/' ? '/moved' : other }).end();
+  });
+  const polite = fetcher(loopback, { crossOrigin: 'nothing', userAgent: 'Marqobot/1.0' });
+  const { body } = await polite.get(shop, { 'X-Key': 'secret', 'User-Agent': 'mine' });
+  await text(body);
+  const [mine, nobody] = [
+    ['secret', 'mine'],
+    [undefined, 'Marqobot/1.0'],
+  ];
+  expect(seen).toEqual([mine, mine, nobody, nobody]);
+});
+
+test('an endless body of a redirect is not read to its end', async () => {
+  const origin = await serve((request, response) => {
+    if (request.url === '/there') return response.end('weights');
+    response.writeHead(302, { location: '/there' });
+    const more = () => response.write(Buffer.alloc(8192)) && setImmediate(more);
+    response.on('drain', more);
+    return more();
+  });
+  const { body } = await fetcher(loopback).get(origin, {});
+  expect(await text(body)).toBe('weights');
+});
+
+test.each(['http://[', 'http://'])('a redirect to %s is refused', async (location) => {
+  const origin = await serve((_, response) => response.writeHead(302, { location }).end());
+  await expect(fetcher(loopback).get(origin, {})).rejects.toThrow('a redirect leads to what is no URL');
+});
+
 test('redirects end after three', async () => {
   let hops = 0;
   const origin = await serve((_, response) => response.writeHead(302, { location: `/${++hops}` }).end());
-  await expect(fetcher(loopback).get(origin, {})).rejects.toThrow('more than 3 redirects');
+  await expect(fetcher(loopback).get(origin, {})).rejects.toThrow('there are more than 3 redirects');
   expect(hops).toBe(4);
 });
 
