@@ -1,0 +1,19 @@
+import { shownUrl } from '../outbound/shown-url.js';
+
+/** A picture, film or sound that cannot be had or read; its message says why, for people. Others are none the worse. */
+export class MediaFailure extends Error {
+  override readonly name = 'MediaFailure';
+}
+
+/** What the client is told of a pointer that failed. */
+export function mediaFailureText(pointer: string, reason: string): string {
+  return `Could not process the media file found at \`${shownPointer(pointer)}\`. Reason: ${reason}`;
+}
+
+/** A pointer as messages may show it: a URL without its secrets, and of a data URI no data. */
+export function shownPointer(pointer: string): string {
+  return isDataUri(pointer) ? 'data:image/[omitted]' : shownUrl(pointer);
+}
+
+/** Whether a pointer brings its picture along. */
+export const isDataUri = (pointer: string) => pointer.startsWith('data:');
