@@ -1,0 +1,64 @@
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import { reasonOf } from '../sources/source-failure.js';
+import { MediaFailure } from './media-failure.js';
+import type { PreparationTask, Prepared } from './preparation.js';
+import { type Claim, Semaphore } from './semaphore.js';
+
+/** What a preparation thread runs. */
+export const PREPARATION_WORKER = new URL('./preparation-worker.js', import.meta.url);
+
+/** How long a thread waits for another picture before it ends. */
+const IDLE_MS = 10_000;
+
+export type PreparedTensors = Exclude<Prepared, { readonly failure: string }>;
+
+/** The threads that make tensors of pictures. They start on demand, and end when there is nothing to do for a while. */
+export class PreparationPool {
+  readonly #piscina: Piscina<PreparationTask, Prepared>;
+  /** Who waits for a thread waits here and not in Piscina, which ends a thread to cancel what it has begun. */
+  readonly #threads: Semaphore;
+
+  constructor(threads: number, worker = PREPARATION_WORKER) {
+    this.#threads = new Semaphore(threads);
+    this.#piscina = new Piscina({
+      filename: fileURLToPath(worker),
+      minThreads: 0,
+      maxThreads: threads,
+      maxQueue: threads,
+      idleTimeout: IDLE_MS,
+      recordTiming: false,
+    });
+  }
+
+  /**
+   * Tensors of a picture, whose memory is taken. The claim's signal cancels what waits for a thread; what was begun is
+   * finished, as a decoder cannot be stopped.
+   * @throws MediaFailure with what is wrong with the picture, or that its thread was lost; the reason of the signal
+   */
+  async prepare(task: PreparationTask, claim: Claim): Promise<PreparedTensors> {
+    const permit = await this.#threads.acquire(1, claim);
+    try {
+      const prepared = await this.#run(task);
+      if ('failure' in prepared) throw new MediaFailure(prepared.failure);
+      return prepared;
+    } finally {
+      permit.release();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#piscina.close();
+  }
+
+  async #run(task: PreparationTask): Promise<Prepared> {
+    const { picture } = task;
+    try {
+      return await this.#piscina.run(task, { transferList: typeof picture === 'string' ? [] : [picture.buffer] });
+    } catch (error) {
+      throw new MediaFailure(`the thread that prepared it ended unexpectedly (${reasonOf(error)}). Try again`, {
+        cause: error,
+      });
+    }
+  }
+}
