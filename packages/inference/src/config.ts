@@ -18,6 +18,13 @@ export interface InferenceConfig {
   readonly s3Region?: string;
   /** Networks (CIDR) that model locations may lie in although they are not public. Default none. */
   readonly allowedNetworks?: readonly string[];
+  /** Networks (CIDR) that pictures, films and sounds may be fetched from although they are not public. Default none. */
+  readonly mediaNetworks?: readonly string[];
+  /** Threads that decode and resize pictures. Default half of the cores. */
+  readonly pictureThreads?: number;
+  /** Memory for pictures on their way to a model, as files and as tensors, in bytes. What finds no room waits. Default
+   * 256 MiB. */
+  readonly mediaMemoryBytes?: number;
   /** Largest model that is fetched, in bytes. Default 16 GiB. */
   readonly modelBytesMax?: number;
   /** Most bytes of downloads that are not models yet, all together. Default twice `modelBytesMax`: the largest model
@@ -50,6 +57,9 @@ export function inferenceSettings(config: InferenceConfig = {}): InferenceSettin
     s3Endpoint: config.s3Endpoint ?? `https://s3.${s3Region}.amazonaws.com`,
     s3Region,
     allowedNetworks: config.allowedNetworks ?? [],
+    mediaNetworks: config.mediaNetworks ?? [],
+    pictureThreads: config.pictureThreads ?? Math.ceil(availableParallelism() / 2),
+    mediaMemoryBytes: config.mediaMemoryBytes ?? 256 * MIB,
     modelBytesMax,
     incomingBytesMax: config.incomingBytesMax ?? 2 * modelBytesMax,
     threads: config.threads ?? Math.max(1, availableParallelism()),

@@ -1,7 +1,10 @@
 import { PelorusError } from '@pelorus/contract';
-import { type EncoderInput, InputBatch } from '@pelorus/node';
+import { type EncoderInput, InputBatch, type MediaInput } from '@pelorus/node';
 import { type InferenceConfig, inferenceSettings } from './config.js';
+import type { MediaOutcome } from './media/media-call.js';
+import { MediaEmbedder } from './media/media-embedder.js';
 import type { MediaOptions } from './media/media-options.js';
+import { embedMixed } from './media/mixed-inputs.js';
 import { ONNX_WORKER, OnnxEncoder } from './onnx/onnx-encoder.js';
 import { withProperties } from './registry/changed-properties.js';
 import { unusableModel } from './registry/model-error.js';
@@ -12,7 +15,13 @@ import { cpuBatchPolicy } from './runtime/batch-policy.js';
 import type { Device } from './runtime/device.js';
 import { Devices } from './runtime/devices.js';
 import { distinctInputs, spreadRows } from './runtime/distinct-inputs.js';
-import type { Embeddings, EncodeOptions, PartedEmbeddings } from './runtime/encoder.js';
+import {
+  type Embeddings,
+  type EncodeOptions,
+  type Encoder,
+  type PartedEmbeddings,
+  textInputs,
+} from './runtime/encoder.js';
 import { InferencePool } from './runtime/inference-pool.js';
 import { LoadedModels, type OpenEncoder } from './runtime/loaded-models.js';
 import { QueryCache } from './runtime/query-cache.js';
@@ -50,7 +59,8 @@ export interface Inference {
    */
   device(name: string | undefined): Device;
   /**
-   * Vectors or a failure for each input of documents, in their order. Prefixes are the caller's.
+   * Vectors or a failure for each input of documents, in their order. Prefixes are the caller's. Media are fetched and
+   * prepared while the model computes others.
    * @throws PelorusError `invalid_argument` for a model without vectors or bad credentials,
    *   `hardware_compatability_error` for a device that is not there, `bad_request` when the model cannot be had or run,
    *   `model_cache_management_error`, `service_unavailable` when a worker was lost: trying again helps.
@@ -58,7 +68,7 @@ export interface Inference {
   embed(model: ResolvedModel, inputs: InputBatch, options: EmbedOptions): Promise<PartedEmbeddings>;
   /**
    * As `embed`, for the inputs of a query: they go before those of documents, equal ones are computed once, and their
-   * vectors are kept for a while.
+   * vectors are kept for a while; of media none are, since what a URL shows may change.
    */
   embedQuery(model: ResolvedModel, inputs: readonly EncoderInput[], options: EmbedOptions): Promise<Embeddings>;
   /**
@@ -92,6 +102,7 @@ export function createInference(config: InferenceConfig = {}): Inference {
   const open: OpenEncoder = (model, folder, device) => OnnxEncoder.open(pool, model, folder, device);
   const models = new LoadedModels(open, store, devices);
   const cache = new QueryCache(queryCacheBytes);
+  const mediaEmbedder = new MediaEmbedder(settings);
 
   /** Where a model is to run. Refuses a model without vectors before anything is fetched. */
   function deviceFor(model: ResolvedModel, { device }: Pick<EmbedOptions, 'device'>): Device {
@@ -104,15 +115,55 @@ export function createInference(config: InferenceConfig = {}): Inference {
     for (const isNormalized of [true, false]) cache.forget(cacheSpace(key, isNormalized));
   }
 
+  function encoderOf(model: ResolvedModel, device: Device, { modelAuth }: EmbedOptions): Promise<Encoder> {
+    const auth = modelAuth == null ? undefined : parseModelAuth(modelAuth);
+    return models.get(model, device, auth).then(({ encoder }) => encoder);
+  }
+
+  /** Vectors of texts alone. */
   async function compute(
     model: ResolvedModel,
     device: Device,
     inputs: InputBatch,
-    { modelAuth, ...options }: EmbedOptions & EncodeOptions,
+    options: EmbedOptions & EncodeOptions,
+  ) {
+    return (await encoderOf(model, device, options)).encode(inputs, options);
+  }
+
+  async function computeMedia(
+    model: ResolvedModel,
+    device: Device,
+    inputs: readonly MediaInput[],
+    options: EmbedOptions & EncodeOptions,
+  ): Promise<MediaOutcome[]> {
+    const { media, priority, signal } = options;
+    if (media === undefined) throw new TypeError('inputs that are media need the options of media');
+    // What cannot run is refused before anything is fetched. Later the model is asked for anew each time: while pictures
+    // are on their way it is not busy, and may be unloaded.
+    await encoderOf(model, device, options);
+    return mediaEmbedder.embed(inputs, {
+      model,
+      media,
+      priority,
+      signal,
+      encodeTensors: async (medium, tensors) =>
+        (await encoderOf(model, device, options)).encodeTensors(medium, tensors, options),
+    });
+  }
+
+  /** Vectors of a query's texts, from the cache where they are known. */
+  async function throughCache(
+    model: ResolvedModel,
+    device: Device,
+    inputs: readonly EncoderInput[],
+    options: EmbedOptions,
   ): Promise<Embeddings> {
-    const auth = modelAuth == null ? undefined : parseModelAuth(modelAuth);
-    const { encoder } = await models.get(model, device, auth);
-    return encoder.encode(inputs, options);
+    const space = cacheSpace(vectorKey(model), options.normalize);
+    const { distinct, rows } = distinctInputs(inputs);
+    const computeMissing = (missing: readonly EncoderInput[], signal: AbortSignal) =>
+      compute(model, device, InputBatch.of(missing), { ...options, signal, priority: 'query' });
+    const embeddings = await cache.through(space, distinct, model.dimensions, computeMissing, options.signal);
+    return rows === null ? embeddings : spreadRows(embeddings, rows, model.dimensions);
   }
 
   return {
@@ -123,18 +174,29 @@ export function createInference(config: InferenceConfig = {}): Inference {
     device: (name) => devices.named(name),
 
     async embed(model, inputs, options) {
-      const embeddings = await compute(model, deviceFor(model, options), inputs, { ...options, priority: 'document' });
-      return { ...embeddings, parts: [] };
+      const device = deviceFor(model, options);
+      const as = { ...options, priority: 'document' } as const;
+      const media = inputs.takeMedia();
+      if (media.length === 0) return { ...(await compute(model, device, inputs, as)), parts: [] };
+      const { count } = inputs;
+      return embedMixed(count, media, model.dimensions, options.signal, {
+        texts: (signal) => compute(model, device, inputs, { ...as, signal }),
+        media: (signal) => computeMedia(model, device, media, { ...as, signal }),
+        lateTexts: (texts) => compute(model, device, InputBatch.of(textInputs(texts)), as),
+      });
     },
 
     async embedQuery(model, inputs, options) {
       const device = deviceFor(model, options);
-      const space = cacheSpace(vectorKey(model), options.normalize);
-      const { distinct, rows } = distinctInputs(inputs);
-      const computeMissing = (missing: readonly EncoderInput[], signal: AbortSignal) =>
-        compute(model, device, InputBatch.of(missing), { ...options, signal, priority: 'query' });
-      const embeddings = await cache.through(space, distinct, model.dimensions, computeMissing, options.signal);
-      return rows === null ? embeddings : spreadRows(embeddings, rows, model.dimensions);
+      const as = { ...options, priority: 'query' } as const;
+      const texts = inputs.filter(({ kind }) => kind === 'text');
+      if (texts.length === inputs.length) return throughCache(model, device, inputs, options);
+      const media = InputBatch.of(inputs).takeMedia();
+      return embedMixed(inputs.length, media, model.dimensions, options.signal, {
+        texts: (signal) => throughCache(model, device, texts, { ...options, signal }),
+        media: (signal) => computeMedia(model, device, media, { ...as, signal }),
+        lateTexts: (late) => throughCache(model, device, textInputs(late), options),
+      });
     },
 
     async load(model, device) {
@@ -157,7 +219,7 @@ export function createInference(config: InferenceConfig = {}): Inference {
     },
 
     async close() {
-      await Promise.all([pool.close(), store.close(), swept]);
+      await Promise.all([mediaEmbedder.close(), pool.close(), store.close(), swept]);
     },
   };
 }

@@ -1,0 +1,215 @@
+import {
+  createInference,
+  type EmbedOptions,
+  type EncoderInput,
+  type InferenceConfig,
+  InputBatch,
+  type MediaOptions,
+  type PartedEmbeddings,
+  type ResolvedModel,
+} from '@pelorus/inference';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../temporary-directory.js';
+import { serveMedia } from './media-server.js';
+import { dataUri, picture } from './pictures.js';
+
+const MEDIA: MediaOptions = { headers: {}, patchMethod: null, video: null, audio: null, fileBytesMax: 10_000_000 };
+const DIM = 32;
+
+interface SetUp {
+  readonly model: ResolvedModel;
+  /** Rows, failures and parts of inputs of documents. */
+  embed(inputs: readonly EncoderInput[], options?: Partial<EmbedOptions>): Promise<PartedEmbeddings>;
+  /** Rows and failures of the inputs of a query. */
+  query(inputs: readonly EncoderInput[], options?: Partial<EmbedOptions>): Promise<Omit<PartedEmbeddings, 'parts'>>;
+}
+
+async function setUp(config: InferenceConfig = {}, name = 'random/small'): Promise<SetUp> {
+  const inference = createInference({
+    modelDir: await temporaryDirectory(),
+    hubUrl: null,
+    mavenCommand: null,
+    mediaNetworks: ['127.0.0.0/8'],
+    pictureThreads: 2,
+    ...config,
+  });
+  onTestFinished(() => inference.close());
+  const model = inference.resolve(name);
+  const common = { normalize: true, media: MEDIA };
+  return {
+    model,
+    embed: (inputs, options = {}) => inference.embed(model, InputBatch.of(inputs), { ...common, ...options }),
+    query: (inputs, options = {}) => inference.embedQuery(model, inputs, { ...common, ...options }),
+  };
+}
+
+const text = (content: string): EncoderInput => ({ kind: 'text', text: content });
+const image = (pointer: string): EncoderInput => ({ kind: 'media', pointer, medium: 'image', patches: false });
+const patched = (pointer: string): EncoderInput => ({ kind: 'media', pointer, medium: 'image', patches: true });
+/** What only its bytes can tell, and the text that stands in for it. */
+const unknown = (pointer: string, instead?: string): EncoderInput => ({
+  kind: 'media',
+  pointer,
+  patches: false,
+  ...(instead !== undefined && { text: instead }),
+});
+
+const row = ({ vectors }: Pick<PartedEmbeddings, 'vectors'>, i: number) => [
+  ...vectors.subarray(i * DIM, (i + 1) * DIM),
+];
+
+test('a picture has one vector, alone or among others, by URL or data URI, of a document or a query', async () => {
+  const { embed, query } = await setUp();
+  const pictures = Array.from({ length: 30 }, (_, seed) => picture(seed));
+  const server = await serveMedia(Object.fromEntries(pictures.map((bytes, seed) => [`/${seed}.png`, bytes])));
+  const among = await embed(
+    pictures.flatMap((_, seed) => [text(`text ${seed}`), image(`${server.origin}/${seed}.png`)]),
+  );
+  expect(among).toMatchObject({ failures: [], parts: [] });
+  expect(new Set(pictures.map((_, seed) => row(among, 2 * seed + 1).join())).size).toBe(30);
+  for (const [seed, bytes] of pictures.entries()) {
+    const vector = row(among, 2 * seed + 1);
+    expect(row(await embed([image(dataUri(bytes))]), 0)).toEqual(vector);
+    expect(row(await query([image(`${server.origin}/${seed}.png`)]), 0)).toEqual(vector);
+    expect(row(among, 2 * seed)).toEqual(row(await embed([text(`text ${seed}`)]), 0));
+  }
+});
+
+test('inputs that fail leave the others alone and in their places', async () => {
+  const { embed } = await setUp();
+  const server = await serveMedia({ '/a.png': picture(1), '/bad.png': Buffer.from('<html>') });
+  const { origin } = server;
+  const made = await embed([
+    image(`${origin}/none.png?key=secret`),
+    text('a'),
+    image(`${origin}/bad.png`),
+    image(`${origin}/a.png`),
+  ]);
+  const words = (path: string, reason: string) =>
+    `Could not process the media file found at \`${origin}${path}\`. Reason: ${reason}`;
+  expect(made.failures).toEqual([
+    { row: 0, message: words('/none.png', 'the server answered with status 404') },
+    { row: 2, message: words('/bad.png', 'the bytes are no picture: expected JPEG, PNG, GIF, WebP, BMP or TIFF') },
+  ]);
+  expect(row(made, 0)).toEqual(new Array(DIM).fill(0));
+  expect(row(made, 1)).toEqual(row(await embed([text('a')]), 0));
+  expect(row(made, 3)).toEqual(row(await embed([image(dataUri(picture(1)))]), 0));
+});
+
+test('simple patches are ten vectors with their boxes, of the inputs that may have them', async () => {
+  const { embed } = await setUp();
+  const media: MediaOptions = { ...MEDIA, patchMethod: 'simple' };
+  const server = await serveMedia({ '/a.png': picture(1, 480, 120) });
+  const url = `${server.origin}/a.png`;
+  const { vectors, failures, parts } = await embed([text('a'), patched(url), image(url), text('b')], { media });
+  expect(failures).toEqual([]);
+  expect(parts).toEqual([{ row: 1, chunks: expect.any(Array) }]);
+  expect(parts[0]?.chunks).toHaveLength(10);
+  expect(parts[0]?.chunks.slice(0, 3)).toEqual([
+    '[0.0, 0.0, 480.0, 120.0]',
+    '[0.0, 0.0, 160.0, 40.0]',
+    '[160.0, 0.0, 320.0, 40.0]',
+  ]);
+  expect(vectors).toHaveLength(13 * DIM);
+  expect(row({ vectors }, 11)).toEqual(row(await embed([image(url)]), 0));
+  expect(row({ vectors }, 12)).toEqual(row(await embed([text('b')]), 0));
+  expect(server.requests.filter(({ url: path }) => path === '/a.png')).toHaveLength(2);
+});
+
+test('patches of another method say that its model is not there', async () => {
+  const { embed } = await setUp();
+  const { failures } = await embed([patched(dataUri(picture(1)))], { media: { ...MEDIA, patchMethod: 'marqo-yolo' } });
+  expect(failures).toEqual([
+    {
+      row: 0,
+      message:
+        'Could not process the media file found at `data:image/[omitted]`. ' +
+        'Reason: there is no model of the patch method marqo-yolo here to find its patches',
+    },
+  ]);
+});
+
+test('what a URL points to is told by its bytes where nothing else does', async () => {
+  const { embed, query } = await setUp();
+  const server = await serveMedia({
+    '/picture': picture(1),
+    '/page': Buffer.from('<!doctype html><title>A page</title>'),
+    '/film': Buffer.from('\0\0\0\x20ftypisom\0\0\x02\0isomiso2mp41', 'latin1'),
+  });
+  const inputs = [
+    unknown(`${server.origin}/page`, 'prefix: the page'),
+    unknown(`${server.origin}/picture`, 'prefix: the picture'),
+    text('b'),
+    unknown(`${server.origin}/page`),
+    unknown(`${server.origin}/film`, 'prefix: the film'),
+  ];
+  for (const make of [embed, query]) {
+    const made = await make(inputs);
+    expect(row(made, 0)).toEqual(row(await embed([text('prefix: the page')]), 0));
+    expect(row(made, 1)).toEqual(row(await embed([image(dataUri(picture(1)))]), 0));
+    expect(row(made, 2)).toEqual(row(await embed([text('b')]), 0));
+    expect(made.failures).toEqual([
+      { row: 3, message: expect.stringMatching(/Reason: its first bytes are neither those of a picture/) },
+      { row: 4, message: expect.stringMatching(/Reason: Model random\/small does not support video$/) },
+    ]);
+  }
+});
+
+test('a URL is fetched once in a call, and again in the next', async () => {
+  const { embed, query } = await setUp();
+  const server = await serveMedia({ '/a.png': picture(1) });
+  const inputs = [image(`${server.origin}/a.png`), patched(`${server.origin}/a.png`), image(`${server.origin}/a.png`)];
+  await embed(inputs);
+  expect(server.requests).toHaveLength(1);
+  await query(inputs.slice(0, 1));
+  await query(inputs.slice(0, 1));
+  expect(server.requests).toHaveLength(3);
+});
+
+test('headers of the caller are sent, and what says how a request travels is refused', async () => {
+  const { embed } = await setUp();
+  const server = await serveMedia({ '/a.png': picture(1) });
+  const inputs = [image(`${server.origin}/a.png`)];
+  await embed(inputs);
+  await embed(inputs, { media: { ...MEDIA, headers: { 'X-Key': 'k', 'User-Agent': 'mine' } } });
+  expect(server.requests.map(({ headers }) => [headers['user-agent'], headers['x-key']])).toEqual([
+    ['Marqobot/1.0', undefined],
+    ['mine', 'k'],
+  ]);
+  for (const [name, value] of [
+    ['Host', 'metadata'],
+    ['content-length', '5'],
+    ['Transfer-Encoding', 'chunked'],
+    ['X-Forwarded-For', '127.0.0.1'],
+    ['a b', 'x'],
+    ['x', 'a\r\nb: c'],
+    ['x', 'ü'],
+  ] as const) {
+    await expect(embed(inputs, { media: { ...MEDIA, headers: { [name]: value } } }), name).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: expect.stringMatching(/^Media download headers: /),
+    });
+  }
+  expect(server.requests).toHaveLength(2);
+});
+
+test('a call that nobody waits for ends, and so do its fetches', async () => {
+  const { embed } = await setUp();
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  let closed = 0;
+  const server = await serveMedia({
+    '/never.png': (request) => {
+      request.socket.on('close', () => closed++);
+      resolve();
+    },
+  });
+  const controller = new AbortController();
+  const inputs = Array.from({ length: 5 }, (_, i) => image(`${server.origin}/never.png?${i}`));
+  const gone = new Error('the client is gone');
+  const embedding = embed(inputs, { signal: controller.signal, media: { ...MEDIA, connections: 1 } });
+  await asked;
+  controller.abort(gone);
+  await expect(embedding).rejects.toBe(gone);
+  await expect.poll(() => closed).toBe(1);
+  expect(server.requests).toHaveLength(1);
+});
