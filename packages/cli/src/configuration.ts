@@ -31,11 +31,12 @@ export function readSettings(options: Readonly<Record<string, unknown>>): Config
 }
 
 /** The part of the settings that is about models. */
-export function inferenceConfig({ modelsFile, modelDir, hub, modelMemoryMax }: Config): InferenceConfig {
+export function inferenceConfig({ modelsFile, modelDir, hub, mediaNetworks, modelMemoryMax }: Config): InferenceConfig {
   return {
     ...(modelDir !== '' && { modelDir }),
     ...(modelsFile !== '' && { modelFile: readModelFile(modelsFile) }),
     hubUrl: hub === 'none' ? null : hub,
+    mediaNetworks: mediaNetworks ?? [],
     modelMemory: modelMemoryMax,
   };
 }

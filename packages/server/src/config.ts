@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { operations } from '@pelorus/contract';
 import { readAuthority } from './http/authority.js';
 import { withoutUrlSecrets } from './http/url-secrets.js';
@@ -66,6 +67,15 @@ const origins = {
     return url?.href === `${url?.origin}/` ? url.origin : undefined;
   }),
   expected: 'origins such as https://shop.example, separated by commas',
+};
+
+const networks = {
+  read: listOf((network) => {
+    const [, address = '', bits] = /^(.*)\/(\d{1,3})$/.exec(network) ?? [];
+    const isNetwork = isIP(address) !== 0 && Number(bits) <= (isIP(address) === 4 ? 32 : 128);
+    return isNetwork ? network : undefined;
+  }),
+  expected: 'networks such as 10.1.0.0/16 or fd00::/8, separated by commas',
 };
 
 const unitBytes: Readonly<Record<string, number>> = {
@@ -150,6 +160,13 @@ export const settings = {
     'https://huggingface.co',
     hub,
     'Hub that models come from; none to download none, from a hub, Maven, a URL or a bucket',
+  ),
+  mediaNetworks: setting<readonly string[] | null>(
+    'MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS',
+    'media-download-allowed-networks',
+    null,
+    networks,
+    'Networks that pictures, films and sounds may be fetched from although they are not public',
   ),
   modelMemoryMax: setting(
     'MARQO_MAX_CPU_MODEL_MEMORY',

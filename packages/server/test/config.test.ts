@@ -100,6 +100,15 @@ test('hosts and origins are lists, read as browsers spell them', () => {
   }
 });
 
+test('networks that media may come from are named by addresses and prefix lengths', () => {
+  const read = (networks: string) => readConfig({ MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS: networks }).mediaNetworks;
+  expect(readConfig().mediaNetworks).toBeNull();
+  expect(read('10.1.0.0/16, fd00::/8,::1/128')).toEqual(['10.1.0.0/16', 'fd00::/8', '::1/128']);
+  for (const wrong of ['10.1.0.0', '10.1.0.0/33', 'fd00::/129', 'minio/8', '10.1.0.0/16;::1/128', '10.1.0.0/']) {
+    expect(() => read(wrong), wrong).toThrow('but must be networks such as 10.1.0.0/16');
+  }
+});
+
 test('models to load at start are names or names with properties', () => {
   const read = (value: string) => readConfig({ MARQO_MODELS_TO_PRELOAD: value }).preloads;
   const own = { model: 'house', modelProperties: { dimensions: 3 } };
