@@ -284,7 +284,8 @@ export function mediumOf(bytes: Uint8Array): Medium | null;
 
 /**
  * Decodes a picture and prepares it, whole or as the patches of the method `simple`. It computes for milliseconds to
- * seconds on the thread that calls. Throws `invalid_argument` with what is wrong with the picture.
+ * seconds on the thread that calls. Throws `too_many_pixels` before it takes memory for them, and `invalid_argument` with
+ * whatever else is wrong with the picture.
  */
 export function preparePicture(bytes: Uint8Array, preparation: PicturePreparation, patchMethod: 'simple' | null, limits: PictureLimits): PreparedPicture;
 

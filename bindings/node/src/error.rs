@@ -40,16 +40,16 @@ impl From<pelorus_engine::JsonSyntaxError> for JsonSyntaxError {
 
 impl CodedError {
     pub(crate) fn internal(message: impl Into<Cow<'static, str>>) -> Self {
-        CodedError {
-            code: "internal",
-            message: message.into(),
-            details: None,
-        }
+        Self::new("internal", message)
     }
 
     pub(crate) fn invalid_argument(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new("invalid_argument", message)
+    }
+
+    pub(crate) fn new(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         CodedError {
-            code: "invalid_argument",
+            code,
             message: message.into(),
             details: None,
         }

@@ -68,7 +68,8 @@ pub fn medium_of(bytes: &[u8]) -> Option<Medium> {
 }
 
 /// Decodes a picture and prepares it, whole or as the patches of the method `simple`. It computes for milliseconds to
-/// seconds on the thread that calls. Throws `invalid_argument` with what is wrong with the picture.
+/// seconds on the thread that calls. Throws `too_many_pixels` before it takes memory for them, and `invalid_argument` with
+/// whatever else is wrong with the picture.
 #[napi(catch_unwind, ts_return_type = "PreparedPicture")]
 pub fn prepare_picture(
     env: &Env,
@@ -93,9 +94,17 @@ pub fn prepare_picture(
             patch_method.is_some(),
             &limits.into(),
         )
-        .map_err(|error| CodedError::invalid_argument(error.to_string()))
+        .map_err(|error| CodedError::new(code_of(&error), error.to_string()))
     })?;
     RawValue::of(env, prepared)
+}
+
+/// Apart from others, since there may be a moment with room for more.
+fn code_of(error: &pelorus_media::Error) -> &'static str {
+    match error {
+        pelorus_media::Error::TooManyPixels { .. } => "too_many_pixels",
+        _ => "invalid_argument",
+    }
 }
 
 fn prepare(

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import type { PreparedPicture } from '@pelorus/node';
 import { Piscina } from 'piscina';
 import { reasonOf } from '../sources/source-failure.js';
 import { MediaFailure } from './media-failure.js';
-import type { PreparationTask, Prepared } from './preparation.js';
+import type { PreparationTask, Prepared, TooManyPixels } from './preparation.js';
 import { type Claim, Semaphore } from './semaphore.js';
 
 /** What a preparation thread runs. */
@@ -11,13 +12,15 @@ export const PREPARATION_WORKER = new URL('./preparation-worker.js', import.meta
 /** How long a thread waits for another picture before it ends. */
 const IDLE_MS = 10_000;
 
-export type PreparedTensors = Exclude<Prepared, { readonly failure: string }>;
+/** Pixels of a picture that any thread may decode; of larger ones, which take up to gigabytes, one is decoded at a time. */
+const PIXELS_AT_ONCE = 25_000_000;
 
 /** The threads that make tensors of pictures. They start on demand, and end when there is nothing to do for a while. */
 export class PreparationPool {
   readonly #piscina: Piscina<PreparationTask, Prepared>;
   /** Who waits for a thread waits here and not in Piscina, which ends a thread to cancel what it has begun. */
   readonly #threads: Semaphore;
+  readonly #large = new Semaphore(1);
 
   constructor(threads: number, worker = PREPARATION_WORKER) {
     this.#threads = new Semaphore(threads);
@@ -36,12 +39,15 @@ export class PreparationPool {
    * finished, as a decoder cannot be stopped.
    * @throws MediaFailure with what is wrong with the picture, or that its thread was lost; the reason of the signal
    */
-  async prepare(task: PreparationTask, claim: Claim): Promise<PreparedTensors> {
-    const permit = await this.#threads.acquire(1, claim);
+  async prepare(task: PreparationTask, claim: Claim): Promise<PreparedPicture> {
+    const pixelsMax = Math.min(task.limits.pixelsMax, PIXELS_AT_ONCE);
+    const prepared = await this.#run({ ...task, limits: { ...task.limits, pixelsMax } }, claim);
+    if (!('tooManyPixels' in prepared)) return prepared;
+    const permit = await this.#large.acquire(1, claim);
     try {
-      const prepared = await this.#run(task);
-      if ('failure' in prepared) throw new MediaFailure(prepared.failure);
-      return prepared;
+      const large = await this.#run({ ...task, picture: prepared.picture }, claim);
+      if ('tooManyPixels' in large) throw new MediaFailure(large.tooManyPixels);
+      return large;
     } finally {
       permit.release();
     }
@@ -51,14 +57,19 @@ export class PreparationPool {
     await this.#piscina.close();
   }
 
-  async #run(task: PreparationTask): Promise<Prepared> {
-    const { picture } = task;
+  async #run(task: PreparationTask, claim: Claim): Promise<PreparedPicture | TooManyPixels> {
+    const permit = await this.#threads.acquire(1, claim);
     try {
-      return await this.#piscina.run(task, { transferList: typeof picture === 'string' ? [] : [picture.buffer] });
-    } catch (error) {
-      throw new MediaFailure(`the thread that prepared it ended unexpectedly (${reasonOf(error)}). Try again`, {
-        cause: error,
+      const { picture } = task;
+      const transferList = typeof picture === 'string' ? [] : [picture.buffer];
+      const prepared = await this.#piscina.run(task, { transferList }).catch((error) => {
+        const reason = `the thread that prepared it ended unexpectedly (${reasonOf(error)}). Try again`;
+        throw new MediaFailure(reason, { cause: error });
       });
+      if ('failure' in prepared) throw new MediaFailure(prepared.failure);
+      return prepared;
+    } finally {
+      permit.release();
     }
   }
 }

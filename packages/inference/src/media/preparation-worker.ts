@@ -11,26 +11,23 @@ export default function prepare({ picture, preparation, patchMethod, limits }: P
   const bytes = typeof picture === 'string' ? decoded(picture) : picture;
   if (bytes === null) return { failure: 'its data is no base64' } satisfies Prepared;
   try {
-    return moved(preparePicture(bytes, preparation, patchMethod, limits));
+    const prepared = preparePicture(bytes, preparation, patchMethod, limits);
+    return moved(prepared, prepared.values.buffer);
   } catch (error) {
-    if (!isInvalid(error)) throw error;
-    return { failure: error.message } satisfies Prepared;
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    if (error.code === 'too_many_pixels') return moved({ tooManyPixels: error.message, picture }, bytes.buffer);
+    if (error.code === 'invalid_argument') return { failure: error.message } satisfies Prepared;
+    throw error;
   }
 }
 
-function decoded(base64: string): Uint8Array | null {
+function decoded(base64: string): Uint8Array<ArrayBuffer> | null {
   if (!BASE64.test(base64)) return null;
   const text = base64.replace(/[\r\n]/g, '');
   return text.length % 4 === 0 ? Buffer.from(text, 'base64') : null;
 }
 
-/** Hands the tensors over instead of copying them. */
-function moved(prepared: Prepared & { readonly values: Float32Array<ArrayBuffer> }): unknown {
-  return Piscina.move({
-    [Piscina.transferableSymbol]: [prepared.values.buffer],
-    [Piscina.valueSymbol]: prepared,
-  });
+/** Hands memory over instead of copying it. */
+function moved(prepared: Prepared, memory: ArrayBuffer): unknown {
+  return Piscina.move({ [Piscina.transferableSymbol]: [memory], [Piscina.valueSymbol]: prepared });
 }
-
-const isInvalid = (error: unknown): error is Error =>
-  error instanceof Error && 'code' in error && error.code === 'invalid_argument';

@@ -9,5 +9,11 @@ export interface PreparationTask {
   readonly limits: { readonly bytesMax: number; readonly pixelsMax: number };
 }
 
+/** A picture that the limits refuse before memory is taken for its pixels; given back, to be tried under others. */
+export interface TooManyPixels {
+  readonly tooManyPixels: string;
+  readonly picture: PreparationTask['picture'];
+}
+
 /** The picture as tensors, or what is wrong with it. */
-export type Prepared = PreparedPicture | { readonly failure: string };
+export type Prepared = PreparedPicture | TooManyPixels | { readonly failure: string };
