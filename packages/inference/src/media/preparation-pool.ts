@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { PreparedPicture } from '@pelorus/node';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { reasonOf } from '../sources/source-failure.js';
 import { MediaFailure } from './media-failure.js';
 import type { PreparationTask, Prepared, TooManyPixels } from './preparation.js';
@@ -17,21 +17,17 @@ const PIXELS_AT_ONCE = 25_000_000;
 
 /** The threads that make tensors of pictures. They start on demand, and end when there is nothing to do for a while. */
 export class PreparationPool {
-  readonly #piscina: Piscina<PreparationTask, Prepared>;
+  readonly #filename: string;
+  readonly #threadsMax: number;
+  #piscina: Promise<Piscina<PreparationTask, Prepared>> | null = null;
   /** Who waits for a thread waits here and not in Piscina, which ends a thread to cancel what it has begun. */
   readonly #threads: Semaphore;
   readonly #large = new Semaphore(1);
 
   constructor(threads: number, worker = PREPARATION_WORKER) {
     this.#threads = new Semaphore(threads);
-    this.#piscina = new Piscina({
-      filename: fileURLToPath(worker),
-      minThreads: 0,
-      maxThreads: threads,
-      maxQueue: threads,
-      idleTimeout: IDLE_MS,
-      recordTiming: false,
-    });
+    this.#threadsMax = threads;
+    this.#filename = fileURLToPath(worker);
   }
 
   /**
@@ -54,7 +50,7 @@ export class PreparationPool {
   }
 
   async close(): Promise<void> {
-    await this.#piscina.close();
+    await (await this.#piscina)?.close();
   }
 
   async #run(task: PreparationTask, claim: Claim): Promise<PreparedPicture | TooManyPixels> {
@@ -62,7 +58,9 @@ export class PreparationPool {
     try {
       const { picture } = task;
       const transferList = typeof picture === 'string' ? [] : [picture.buffer];
-      const prepared = await this.#piscina.run(task, { transferList }).catch((error) => {
+      this.#piscina ??= this.#start();
+      const piscina = await this.#piscina;
+      const prepared = await piscina.run(task, { transferList }).catch((error) => {
         const reason = `the thread that prepared it ended unexpectedly (${reasonOf(error)}). Try again`;
         throw new MediaFailure(reason, { cause: error });
       });
@@ -71,5 +69,18 @@ export class PreparationPool {
     } finally {
       permit.release();
     }
+  }
+
+  /** Piscina is loaded with the first picture: most servers never see one. */
+  async #start(): Promise<Piscina<PreparationTask, Prepared>> {
+    const { Piscina } = await import('piscina');
+    return new Piscina({
+      filename: this.#filename,
+      minThreads: 0,
+      maxThreads: this.#threadsMax,
+      maxQueue: this.#threadsMax,
+      idleTimeout: IDLE_MS,
+      recordTiming: false,
+    });
   }
 }

@@ -12,22 +12,24 @@ export default function prepare({ picture, preparation, patchMethod, limits }: P
   if (bytes === null) return { failure: 'its data is no base64' } satisfies Prepared;
   try {
     const prepared = preparePicture(bytes, preparation, patchMethod, limits);
-    return moved(prepared, prepared.values.buffer);
+    return moved(prepared, [prepared.values.buffer]);
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
-    if (error.code === 'too_many_pixels') return moved({ tooManyPixels: error.message, picture }, bytes.buffer);
+    if (error.code === 'too_many_pixels') {
+      return moved({ tooManyPixels: error.message, picture }, typeof picture === 'string' ? [] : [picture.buffer]);
+    }
     if (error.code === 'invalid_argument') return { failure: error.message } satisfies Prepared;
     throw error;
   }
 }
 
-function decoded(base64: string): Uint8Array<ArrayBuffer> | null {
+function decoded(base64: string): Uint8Array | null {
   if (!BASE64.test(base64)) return null;
   const text = base64.replace(/[\r\n]/g, '');
   return text.length % 4 === 0 ? Buffer.from(text, 'base64') : null;
 }
 
 /** Hands memory over instead of copying it. */
-function moved(prepared: Prepared, memory: ArrayBuffer): unknown {
-  return Piscina.move({ [Piscina.transferableSymbol]: [memory], [Piscina.valueSymbol]: prepared });
+function moved(prepared: Prepared, memory: ArrayBuffer[]): unknown {
+  return Piscina.move({ [Piscina.transferableSymbol]: memory, [Piscina.valueSymbol]: prepared });
 }

@@ -1,3 +1,4 @@
+import { deflateSync, gzipSync } from 'node:zlib';
 import {
   createInference,
   type EmbedOptions,
@@ -11,7 +12,7 @@ import {
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { serveMedia } from './media-server.js';
-import { dataUri, picture } from './pictures.js';
+import { dataUri, picture, pngOf } from './pictures.js';
 
 const MEDIA: MediaOptions = { headers: {}, patchMethod: null, video: null, audio: null, fileBytesMax: 10_000_000 };
 const DIM = 32;
@@ -94,6 +95,29 @@ test('inputs that fail leave the others alone and in their places', async () => 
   expect(row(made, 0)).toEqual(new Array(DIM).fill(0));
   expect(row(made, 1)).toEqual(row(await embed([text('a')]), 0));
   expect(row(made, 3)).toEqual(row(await embed([image(dataUri(picture(1)))]), 0));
+});
+
+test.each([
+  ['empty', Buffer.alloc(0), 'the bytes are no picture'],
+  ['truncated', picture(1).subarray(0, 300), 'the PNG picture is truncated'],
+  ['compressed by its server', gzipSync(picture(1)), 'the bytes are no picture'],
+  ['a sound', Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1'), 'the bytes are no picture'],
+  ['a bomb', pngOf(30_000, 30_000, deflateSync(Buffer.alloc(100))), 'the picture has 30000 x 30000 pixels'],
+])('what is called a picture and is %s fails by itself', async (_, bytes, reason) => {
+  const { embed } = await setUp();
+  const { origin } = await serveMedia({ '/a.png': bytes, '/good.png': picture(1) });
+  const { failures } = await embed([image(`${origin}/a.png`), image(`${origin}/good.png`), image(dataUri(bytes))]);
+  expect(failures).toEqual([0, 2].map((row) => ({ row, message: expect.stringContaining(`. Reason: ${reason}`) })));
+});
+
+test('a picture is what its bytes are, whatever it is called', async () => {
+  const { embed } = await setUp();
+  const { origin } = await serveMedia({
+    '/a.jpg': (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(picture(1)),
+  });
+  const made = await embed([image(`${origin}/a.jpg`), image(dataUri(picture(1)))]);
+  expect(made.failures).toEqual([]);
+  expect(row(made, 0)).toEqual(row(made, 1));
 });
 
 test('simple patches are ten vectors with their boxes, of the inputs that may have them', async () => {
