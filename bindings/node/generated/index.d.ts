@@ -282,6 +282,12 @@ export interface PreparedPicture {
 /** What a file is, by its first few hundred bytes: null for what is neither picture, film nor sound. */
 export function mediumOf(bytes: Uint8Array): Medium | null;
 
+/** What a text is taken for by its looks. */
+export type Pointed = 'text' | 'image' | 'video' | 'audio' | 'unknown';
+
+/** What a text points to: a data URI, or a URL by the extension of its path. Nothing is fetched. */
+export function pointedTo(text: string): Pointed;
+
 /**
  * Decodes a picture and prepares it, whole or as the patches of the method `simple`. It computes for milliseconds to
  * seconds on the thread that calls. Throws `too_many_pixels` before it takes memory for them, and `invalid_argument` with

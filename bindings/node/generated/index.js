@@ -12,6 +12,7 @@ export const {
   onLogRecords,
   takeLogRecords,
   mediumOf,
+  pointedTo,
   preparePicture,
   releaseMemory,
   meanPool,

@@ -67,6 +67,32 @@ pub fn medium_of(bytes: &[u8]) -> Option<Medium> {
     pelorus_media::medium_of(bytes).map(Into::into)
 }
 
+/// What a text is taken for by its looks.
+#[napi(string_enum = "lowercase")]
+pub enum Pointed {
+    /// A text that stands for itself.
+    Text,
+    Image,
+    Video,
+    Audio,
+    /// A URL of which only its bytes can tell.
+    Unknown,
+}
+
+/// What a text points to: a data URI, or a URL by the extension of its path. Nothing is fetched.
+#[napi(catch_unwind)]
+pub fn pointed_to(text: String) -> Pointed {
+    match pelorus_embed::pointed_to(&text) {
+        pelorus_embed::Pointed::Text => Pointed::Text,
+        pelorus_embed::Pointed::Unknown => Pointed::Unknown,
+        pelorus_embed::Pointed::Medium(medium) => match medium {
+            pelorus_embed::Medium::Image => Pointed::Image,
+            pelorus_embed::Medium::Video => Pointed::Video,
+            pelorus_embed::Medium::Audio => Pointed::Audio,
+        },
+    }
+}
+
 /// Decodes a picture and prepares it, whole or as the patches of the method `simple`. It computes for milliseconds to
 /// seconds on the thread that calls. Throws `too_many_pixels` before it takes memory for them, and `invalid_argument` with
 /// whatever else is wrong with the picture.

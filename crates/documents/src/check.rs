@@ -7,6 +7,7 @@ use pelorus_excerpt::truncated;
 use crate::custom_vector;
 use crate::error::ItemError;
 use crate::json::{self, JsonValue};
+use crate::media::Embeddable;
 use crate::members::Members;
 use crate::names::is_longer;
 use crate::options::{AddOptions, Weights};
@@ -34,13 +35,13 @@ pub(crate) struct TensorInput {
 
 #[derive(Debug)]
 pub(crate) enum TensorContent {
-    /// Text, to be chunked and embedded.
-    Text(String),
+    /// Text, to be chunked and embedded, or what it points to.
+    Embeddable(Embeddable),
     /// The caller's own vector, already of the right length and norm.
     Vector { content: String, vector: Vec<f32> },
-    /// A weighted sum of whole texts.
+    /// A weighted sum of whole texts and of what others point to.
     Multimodal {
-        parts: Vec<(String, String, f64)>,
+        parts: Vec<(String, Embeddable, f64)>,
         weights: Weights,
     },
     /// What the document brought, as it is stored.
@@ -244,39 +245,5 @@ fn is_custom_vector(schema: &DocumentSchema, options: &AddOptions, name: &str) -
             .get(name)
             .is_some_and(|f| f.kind == "custom_vector"),
         None => options.is_custom_vector(name),
-    }
-}
-
-/// A URL with a media extension, on an index that treats such pointers as media. What follows the path, such as the
-/// signature of a URL, is no part of the extension.
-fn media_kind(schema: &DocumentSchema, text: &str) -> Option<&'static str> {
-    if !schema.media_images || !(text.starts_with("http://") || text.starts_with("https://")) {
-        return None;
-    }
-    let path = text.split(['?', '#']).next()?;
-    let extension = path.rsplit('.').next()?.to_ascii_lowercase();
-    match extension.as_str() {
-        "jpg" | "jpeg" | "png" | "gif" | "webp" => Some("image"),
-        "mp4" | "avi" | "mov" if schema.media_all => Some("video"),
-        "mp3" | "wav" | "ogg" if schema.media_all => Some("audio"),
-        _ => None,
-    }
-}
-
-/// Refuses what the index's model cannot turn into a vector.
-pub(crate) fn check_embeddable(schema: &DocumentSchema, text: &str) -> Result<(), ItemError> {
-    if !schema.embeds {
-        return Err(ItemError::invalid(format!(
-            "Model {} cannot vectorise content: an index of this model takes custom vectors only",
-            truncated(&schema.model)
-        )));
-    }
-    match media_kind(schema, text) {
-        None => Ok(()),
-        Some(kind) => Err(ItemError::invalid(format!(
-            "Could not process the media file found at `{}`. Reason: Model {} does not support {kind}",
-            truncated(text),
-            truncated(&schema.model)
-        ))),
     }
 }

@@ -21,6 +21,7 @@ mod error;
 mod given;
 mod json;
 pub mod length_prefixed;
+mod media;
 mod members;
 mod names;
 mod numbers;

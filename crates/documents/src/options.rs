@@ -19,6 +19,8 @@ pub(crate) struct AddOptions {
     pub use_given_tensors: bool,
     /// Overrides the index's prefix; an empty text means none.
     pub text_chunk_prefix: Option<String>,
+    /// The media that the model takes, by their names.
+    pub media: Vec<String>,
     /// Bytes of one document's text; none is no bound.
     pub max_doc_bytes: Option<usize>,
     /// Whether the answer tells documents that are new from those that took another's place.

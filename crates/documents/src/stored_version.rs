@@ -38,9 +38,9 @@ impl StoredVersion {
         let stored = self.tensors.iter().find(|t| t.field == input.field)?;
         let same = match &input.content {
             TensorContent::Vector { .. } | TensorContent::Given(_) => false,
-            TensorContent::Text(text) => {
+            TensorContent::Embeddable(content) => {
                 stored.kind != TensorKind::Multimodal
-                    && text_of(&self.fields, &input.field) == Some(text)
+                    && text_of(&self.fields, &input.field) == Some(content.as_str())
             }
             TensorContent::Multimodal { weights, .. } => {
                 stored.kind == TensorKind::Multimodal

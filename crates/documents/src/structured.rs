@@ -3,10 +3,11 @@
 use pelorus_columns::{FieldValue, Number};
 use pelorus_excerpt::truncated;
 
-use crate::check::{CheckedDocument, TensorContent, TensorInput, check_embeddable, read_field};
+use crate::check::{CheckedDocument, TensorContent, TensorInput, read_field};
 use crate::custom_vector::{self, CustomVector};
 use crate::error::ItemError;
 use crate::json::{JsonValue, to_json};
+use crate::media::declared_embeddable;
 use crate::names::{check_key, check_structured_name, check_unprotected};
 use crate::numbers::{NumberFault, NumberType};
 use crate::options::{AddOptions, Weights};
@@ -29,10 +30,10 @@ pub(crate) fn check(
     };
     for member in members {
         let field = declared_field(schema, declared, member.name)?;
-        check_field(schema, declared, field, member, &mut document)?;
+        check_field(schema, options, declared, field, member, &mut document)?;
     }
     for field in &declared.fields {
-        if let Some(plan) = multimodal_plan(options, field, members)? {
+        if let Some(plan) = multimodal_plan(schema, options, declared, field, members)? {
             document.tensors.push(plan);
             if let Some(weights) = overriding_weights(options, field) {
                 document.fields.push(weights_field(&field.name, weights));
@@ -63,6 +64,7 @@ pub(crate) fn declared_field<'a>(
 
 fn check_field(
     schema: &DocumentSchema,
+    options: &AddOptions,
     declared: &StructuredFields,
     field: &StructuredField,
     member: &Member<'_>,
@@ -99,32 +101,16 @@ fn check_field(
                 truncated(name)
             )));
         };
-        check_modality(schema, field, text)?;
+        let content = declared_embeddable(schema, options, field, text)?;
         if is_tensor {
-            let content = TensorContent::Text(text.clone());
             document.tensors.push(TensorInput {
                 field: name.clone(),
-                content,
+                content: TensorContent::Embeddable(content),
             });
         }
     }
     document.fields.push(typed(field, &value)?);
     Ok(())
-}
-
-fn check_modality(
-    schema: &DocumentSchema,
-    field: &StructuredField,
-    text: &str,
-) -> Result<(), ItemError> {
-    match field.kind.strip_suffix("_pointer") {
-        Some(modality) => Err(ItemError::invalid(format!(
-            "Could not process the media file found at `{}`. Reason: Model {} does not support {modality}",
-            truncated(text),
-            truncated(&schema.model)
-        ))),
-        None => check_embeddable(schema, text),
-    }
 }
 
 /// Checks a value against the declared type.
@@ -281,7 +267,9 @@ fn overriding_weights<'a>(options: &'a AddOptions, field: &StructuredField) -> O
 }
 
 fn multimodal_plan(
+    schema: &DocumentSchema,
     options: &AddOptions,
+    fields: &StructuredFields,
     field: &StructuredField,
     members: &[Member<'_>],
 ) -> Result<Option<TensorInput>, ItemError> {
@@ -294,8 +282,9 @@ fn multimodal_plan(
         let Some(raw) = value_of(members, sub) else {
             continue;
         };
-        if let JsonValue::Text(text) = read_field(sub, raw)? {
-            parts.push((sub.clone(), text, *weight));
+        if let (JsonValue::Text(text), Some(part)) = (read_field(sub, raw)?, fields.get(sub)) {
+            let content = declared_embeddable(schema, options, part, &text)?;
+            parts.push((sub.clone(), content, *weight));
         }
     }
     Ok((!parts.is_empty()).then(|| TensorInput {

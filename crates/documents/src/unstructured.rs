@@ -4,10 +4,11 @@ use pelorus_excerpt::{joined_truncated, truncated};
 
 use pelorus_columns::FieldValue;
 
-use crate::check::{CheckedDocument, TensorContent, TensorInput, check_embeddable, read_field};
+use crate::check::{CheckedDocument, TensorContent, TensorInput, read_field};
 use crate::custom_vector::{self, CustomVector};
 use crate::error::ItemError;
 use crate::json::{JsonValue, to_json};
+use crate::media::{Embeddable, embeddable};
 use crate::names::{check_key, check_name};
 use crate::numbers::{beyond_64_bits, double_json};
 use crate::options::AddOptions;
@@ -44,7 +45,7 @@ pub(crate) fn check(
         let value = read_field(name, value)?;
         let is_text = matches!(value, JsonValue::Text(_));
         if options.is_tensor_field(name) || is_text && options.embeds_text_of(name) {
-            let plan = text_plan(schema, name, &value)?;
+            let plan = tensor_input(schema, options, name, &value)?;
             document.tensors.push(plan);
         }
         push_value(&mut document.fields, name, &value, &document.id)?;
@@ -59,7 +60,8 @@ pub(crate) fn check(
             let Some(value) = value_of(members, sub) else {
                 continue;
             };
-            parts.push((sub.clone(), multimodal_text(schema, sub, value)?, *weight));
+            let part = multimodal_part(schema, options, sub, value)?;
+            parts.push((sub.clone(), part, *weight));
         }
         if !parts.is_empty() {
             let content = TensorContent::Multimodal {
@@ -90,15 +92,15 @@ fn check_conflicts(options: &AddOptions, members: &[Member<'_>]) -> Result<(), I
     }
 }
 
-fn text_plan(
+fn tensor_input(
     schema: &DocumentSchema,
+    options: &AddOptions,
     name: &str,
     value: &JsonValue<'_>,
 ) -> Result<TensorInput, ItemError> {
     match value {
         JsonValue::Text(text) => {
-            check_embeddable(schema, text)?;
-            let content = TensorContent::Text(text.clone());
+            let content = TensorContent::Embeddable(embeddable(schema, options, text)?);
             Ok(TensorInput {
                 field: name.to_owned(),
                 content,
@@ -112,12 +114,14 @@ fn text_plan(
     }
 }
 
-fn multimodal_text(schema: &DocumentSchema, sub: &str, value: &str) -> Result<String, ItemError> {
+fn multimodal_part(
+    schema: &DocumentSchema,
+    options: &AddOptions,
+    sub: &str,
+    value: &str,
+) -> Result<Embeddable, ItemError> {
     match read_field(sub, value)? {
-        JsonValue::Text(text) => {
-            check_embeddable(schema, &text)?;
-            Ok(text)
-        }
+        JsonValue::Text(text) => embeddable(schema, options, &text),
         other => Err(ItemError::invalid(format!(
             "Multimodal subfields must be strings representing text or image pointer, received {}:{}, which is of type {}",
             truncated(sub),

@@ -6,6 +6,17 @@ pub enum Medium {
     Audio,
 }
 
+impl Medium {
+    /// `image`, `video` or `audio`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Video => "video",
+            Self::Audio => "audio",
+        }
+    }
+}
+
 /// What a vector can be computed of.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum EncoderInput {

@@ -22,7 +22,11 @@ pub fn pointed_to(text: &str) -> Pointed {
     let Some(url) = Url::parse(text) else {
         return Pointed::Text;
     };
-    let extension = url.path.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
+    let extension = url
+        .path
+        .rsplit('/')
+        .next()
+        .and_then(|name| name.rsplit_once('.'));
     match extension.and_then(|(_, extension)| medium_of_extension(extension)) {
         Some(medium) => Pointed::Medium(medium),
         None if text.contains(' ') => Pointed::Text,
@@ -68,7 +72,9 @@ impl<'a> Url<'a> {
         }
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
         let (authority, rest) = rest.split_at(end);
-        let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
+        let place = authority
+            .rsplit_once('@')
+            .map_or(authority, |(_, place)| place);
         let (host, port) = match place.strip_prefix('[') {
             Some(bracketed) => {
                 let (address, port) = bracketed.split_once(']')?;

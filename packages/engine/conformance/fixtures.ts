@@ -62,6 +62,7 @@ export const addOptions: AddOptions = {
   useExistingTensors: false,
   useGivenTensors: false,
   textChunkPrefix: '',
+  media: [],
   maxDocBytes: null,
   reportsCreation: false,
 };

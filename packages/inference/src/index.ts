@@ -1,4 +1,4 @@
-export { type EncoderInput, InputBatch } from '@pelorus/node';
+export { type EncoderInput, InputBatch, type Medium, pointedTo } from '@pelorus/node';
 export { defaultModelDir, type InferenceConfig } from './config.js';
 export { createInference, type EmbedOptions, type Inference } from './inference.js';
 export { ensureModel, localModels } from './local-models.js';

@@ -8,7 +8,7 @@ use pelorus_excerpt::truncated;
 use pelorus_hnsw::NumericType;
 use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 
-use super::{PreparedDocument, PreparedTensor, ReadyDocument, VectorSource};
+use super::{CHUNKS_PER_FIELD_MAX, PreparedDocument, PreparedTensor, ReadyDocument, VectorSource};
 use crate::error::{DocumentsError, ItemError, Result};
 use crate::schema::DocumentSchema;
 use crate::tensors::FieldTensors;
@@ -133,6 +133,13 @@ fn fill(
                     Some(parts) => shown.extend_from_slice(parts),
                     None => shown.push(chunk),
                 }
+            }
+            if shown.len() > CHUNKS_PER_FIELD_MAX {
+                return Err(ItemError::invalid(format!(
+                    "Field {}: what it points to has {} parts, expected at most {CHUNKS_PER_FIELD_MAX}",
+                    truncated(&tensor.field),
+                    shown.len()
+                )));
             }
             chunks = shown;
             vectors

@@ -525,6 +525,8 @@ export interface AddOptions {
   readonly useGivenTensors: boolean;
   /** Put before every chunk that is embedded; empty for none. */
   readonly textChunkPrefix: string;
+  /** What the model takes besides texts. */
+  readonly media: readonly string[];
   /** Most bytes of one document's JSON; null for any. */
   readonly maxDocBytes: number | null;
   /**

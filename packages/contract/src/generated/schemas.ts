@@ -1333,6 +1333,7 @@ export const IndexSettingsResponse = {
       properties: {
         patchMethod: {
           type: "string",
+          enum: ["simple", "frcnn", "dino-v1", "dino-v2", "marqo-yolo"],
         },
       },
     },

@@ -95,10 +95,10 @@ export class MediaCall {
       const data = base64Of(pointer);
       return { data, ...(await memory.reserve(data.length + tensorBytes, this.#call)) };
     }
-    const { headers, fileBytesMax } = this.#call.media;
+    const { headers, fileBytesMax, treated } = this.#call.media;
     const { priority, signal } = this.#call;
     return fetcher.fetch({ url: pointer, headers, medium, fileBytesMax, priority, signal }, async (arriving) => {
-      if (arriving.medium === null) return null;
+      if (arriving.medium === null || (medium === null && !treated.includes(arriving.medium))) return null;
       this.#admit(arriving.medium);
       const { bytes, release } = await memory.collect(arriving, tensorBytes, this.#call);
       return { data: bytes, release };

@@ -1,3 +1,5 @@
+import type { Medium } from '@pelorus/node';
+
 /** How a picture is taken apart into patches with vectors of their own. */
 export type PatchMethod = 'simple' | 'frcnn' | 'dino-v1' | 'dino-v2' | 'marqo-yolo';
 
@@ -22,4 +24,6 @@ export interface MediaOptions {
   readonly audio: PieceLengths | null;
   /** Largest film or sound, in bytes. */
   readonly fileBytesMax: number;
+  /** What a pointer may turn out to point to, where only the bytes tell; whatever else it is, it is a text. */
+  readonly treated: readonly Medium[];
 }

@@ -14,7 +14,14 @@ import { temporaryDirectory } from '../temporary-directory.js';
 import { serveMedia } from './media-server.js';
 import { dataUri, picture, pngOf } from './pictures.js';
 
-const MEDIA: MediaOptions = { headers: {}, patchMethod: null, video: null, audio: null, fileBytesMax: 10_000_000 };
+const MEDIA: MediaOptions = {
+  headers: {},
+  patchMethod: null,
+  video: null,
+  audio: null,
+  fileBytesMax: 10_000_000,
+  treated: ['image', 'video', 'audio'],
+};
 const DIM = 32;
 
 interface SetUp {

@@ -10,7 +10,14 @@ import { serveMedia } from './media-server.js';
 import { dataUri, picture } from './pictures.js';
 
 const model = resolveModel('random/small');
-const media = { headers: {}, patchMethod: null, video: null, audio: null, fileBytesMax: 1 };
+const media = {
+  headers: {},
+  patchMethod: null,
+  video: null,
+  audio: null,
+  fileBytesMax: 1,
+  treated: ['image' as const],
+};
 
 function embedder(mediaMemoryBytes = 64 * 1024 * 1024) {
   const made = new MediaEmbedder({ mediaNetworks: ['127.0.0.0/8'], pictureThreads: 1, mediaMemoryBytes });

@@ -33,7 +33,7 @@ export interface Adding {
   readonly services: Services;
   readonly definition: IndexDefinition;
   readonly options: AddOptions;
-  readonly embedOptions: Pick<EmbedOptions, 'device' | 'modelAuth'>;
+  readonly embedOptions: Pick<EmbedOptions, 'device' | 'modelAuth' | 'media'>;
   readonly telemetry: Telemetry;
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DownloadHeaders } from '../validation/download-headers.js';
 import { invalidArgument } from '../validation/faults.js';
 
 const BEFORE = Buffer.from('{"documents":');
@@ -21,8 +22,8 @@ export async function inEnvelope(list: readonly Buffer[]): Promise<Buffer> {
 }
 
 /** @throws PelorusError `invalid_argument` for headers that are no JSON object of texts */
-export function checkHeadersInQuery(text: string | undefined): void {
-  if (text === undefined || text === '') return;
+export function headersInQuery(text: string | undefined): DownloadHeaders {
+  if (text === undefined || text === '') return {};
   let headers: unknown;
   try {
     headers = JSON.parse(text);
@@ -30,6 +31,8 @@ export function checkHeadersInQuery(text: string | undefined): void {
     headers = undefined;
   }
   const isObject = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
-  if (isObject && Object.values(headers as object).every((value) => typeof value === 'string')) return;
+  if (isObject && Object.values(headers as object).every((value) => typeof value === 'string')) {
+    return headers as DownloadHeaders;
+  }
   throw invalidArgument('image_download_headers must be a JSON object of header names and texts, URL-encoded');
 }

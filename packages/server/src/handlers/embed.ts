@@ -1,13 +1,14 @@
 import type { schemas } from '@pelorus/contract';
 import { embeddingsJson } from '@pelorus/engine';
-import { allVectors, checkModelAuth, textInputs } from '@pelorus/inference';
+import { allVectors, checkModelAuth } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
 import { toBytes, withMember } from '../http/body.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
-import { refuseMedia } from '../search/media-pointers.js';
+import { queryMedia } from '../media/media-options.js';
+import { queryInput } from '../media/query-inputs.js';
 import type { Services } from '../services.js';
-import { checkDownloadHeaders } from '../validation/download-headers.js';
+import { checkDownloadHeaders, downloadHeaders } from '../validation/download-headers.js';
 import { invalidArgument } from '../validation/faults.js';
 
 /** Embedding of content that is not stored. */
@@ -21,7 +22,7 @@ const TEXTS_MAX = 1024;
 type Entry = string | Readonly<Record<string, number>>;
 
 async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
-  const { inference, definitions } = services;
+  const { inference, definitions, config } = services;
   const { params, body, telemetry } = call;
   checkDownloadHeaders(body);
   checkModelAuth(body.modelAuth);
@@ -33,13 +34,14 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
   if (texts.length > TEXTS_MAX) {
     throw invalidArgument(`A request may embed at most ${TEXTS_MAX} texts. Received ${texts.length}.`);
   }
-  refuseMedia(texts, 'content', index);
   const prefix = prefixOf(body, index);
+  const inputs = texts.map((text) => queryInput(text, prefix, index));
   const embedded = await telemetry.time(['embed.vector_inference_full_pipeline'], () =>
-    inference.embedQuery(index.model(), textInputs(texts.map((text) => prefix + text)), {
+    inference.embedQuery(index.model(), inputs, {
       normalize: settings.normalizeEmbeddings,
       device: call.device(),
       modelAuth: body.modelAuth,
+      media: queryMedia(index, downloadHeaders(body), config),
       telemetry: ({ tokenizeMs }) => telemetry.record('embed.query_preprocessing', tokenizeMs),
     }),
   );

@@ -1,10 +1,11 @@
 import type { RankedSearch, SearchPlan } from '@pelorus/engine';
-import { allVectors, textInputs } from '@pelorus/inference';
+import { allVectors, type EncoderInput } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
 import { toBytes, withMember } from '../http/body.js';
 import type { Deadline } from '../http/deadline.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
+import { queryMedia } from '../media/media-options.js';
 import { documentContext } from '../search/document-context.js';
 import { type PlannedSearch, planOf } from '../search/plan.js';
 import { queryVectors } from '../search/query-vectors.js';
@@ -13,6 +14,7 @@ import { readRecommendation } from '../search/recommendation.js';
 import { checkShape, methodOf } from '../search/shape.js';
 import { checkDocumentCount, checkMethod, checkSupport, checkValues } from '../search/values.js';
 import type { Services } from '../services.js';
+import { downloadHeaders } from '../validation/download-headers.js';
 
 /** Search: checks in the documented order, one plan, the query's vectors, the engine's finished answer. */
 export function searchHandlers(services: Services): Pick<Handlers, 'search' | 'recommend'> {
@@ -177,7 +179,7 @@ async function answerOf(
 }
 
 function embedQuery(
-  { inference }: Services,
+  { inference, config }: Services,
   { body, device, telemetry }: Call<'search'>,
   { plan, parts }: PlannedSearch,
   index: IndexDefinition,
@@ -185,12 +187,13 @@ function embedQuery(
 ): Promise<Float32Array> {
   if (plan.tensor === null) return Promise.resolve(new Float32Array(0));
   const { settings, resolved } = index;
-  const embed = async (texts: string[]) =>
+  const embed = async (inputs: EncoderInput[]) =>
     allVectors(
-      await inference.embedQuery(index.model(), textInputs(texts), {
+      await inference.embedQuery(index.model(), inputs, {
         normalize: settings.normalizeEmbeddings,
         device: device(),
         modelAuth: body.modelAuth,
+        media: queryMedia(index, downloadHeaders(body), config),
         signal,
       }),
     );

@@ -4,7 +4,7 @@ import type { Device } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
 import { addOrUpdate } from '../documents/add-or-update.js';
 import { type Adding, checkCount, embedDocuments, splitDocuments } from '../documents/adding.js';
-import { checkHeadersInQuery, inEnvelope, isBareList } from '../documents/bare-list.js';
+import { headersInQuery, inEnvelope, isBareList } from '../documents/bare-list.js';
 import { countHeaders } from '../documents/count-headers.js';
 import { splitList } from '../documents/document-list.js';
 import { checkList, checkUpdateEnvelope, type Envelope, readEnvelope } from '../documents/envelope.js';
@@ -13,7 +13,9 @@ import { withMembers } from '../http/body.js';
 import { createIndexIfMissing } from '../indexes/creation.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { readSettings } from '../indexes/requested-settings.js';
+import { type DocumentMedia, documentMedia } from '../media/media-options.js';
 import type { Services } from '../services.js';
+import { type DownloadHeaders, downloadHeaders } from '../validation/download-headers.js';
 import { invalidArgument } from '../validation/faults.js';
 
 type WriteOperation = 'addDocuments' | 'addOrUpdateDocuments' | 'updateDocuments';
@@ -40,8 +42,14 @@ async function addInEnvelope(services: Services, call: Call<'addDocuments'>, bat
   checkCount(batch.count, 'add documents', config.documentsPerBatchMax);
   const definition = await definitions.get(call.params.indexName);
   checkAgainstIndex(envelope, definition);
-  const options = prepareOptions(envelope, definition, services);
-  const embedOptions = { device, modelAuth: envelope.modelAuth };
+  const request = {
+    headers: downloadHeaders(envelope),
+    mediaConnections: envelope.mediaDownloadThreadCount ?? undefined,
+    imageConnections: envelope.imageDownloadThreadCount,
+  };
+  const media = documentMedia(definition, request, config);
+  const options = prepareOptions(envelope, definition, media, services);
+  const embedOptions = { device, modelAuth: envelope.modelAuth, media: media.options };
   const store = await embedDocuments(batch, { services, definition, options, embedOptions, telemetry: call.telemetry });
   return itemsAnswer(call, 'POST', await store());
 }
@@ -53,9 +61,9 @@ async function addBareList(services: Services, call: Call<'addDocuments'>): Prom
   const list = await inEnvelope([body]);
   const batch = await splitDocuments(body, () => engine.prepareAdd(params.indexName, list));
   const device = call.device();
-  checkHeadersInQuery(query.image_download_headers);
+  const headers = headersInQuery(query.image_download_headers);
   checkCount(batch.count, 'add documents', config.documentsPerBatchMax);
-  const adding = await addingOfList(services, call, device);
+  const adding = await addingOfList(services, call, device, headers);
   const store = await embedDocuments(batch, adding);
   return itemsAnswer(call, 'POST', await store());
 }
@@ -65,9 +73,11 @@ async function addingOfList(
   services: Services,
   { params, query, telemetry }: Call<'addDocuments' | 'addOrUpdateDocuments'>,
   device: Device | undefined,
+  headers: DownloadHeaders,
 ): Promise<Adding> {
   await createIndexIfMissing(services, params.indexName, readSettings({ index_defaults: {} }));
   const definition = await services.definitions.get(params.indexName);
+  const media = documentMedia(definition, { headers }, services.config);
   const options: AddOptions = {
     tensorFields: [],
     nonTensorFields: definition.settings.type === 'structured' ? null : (query.non_tensor_fields ?? []),
@@ -75,10 +85,12 @@ async function addingOfList(
     useExistingTensors: 'use_existing_tensors' in query && query.use_existing_tensors === true,
     useGivenTensors: false,
     textChunkPrefix: definition.resolved.textChunkPrefix,
+    media: media.taken,
     maxDocBytes: services.config.documentBytesMax,
     reportsCreation: true,
   };
-  return { services, definition, options, embedOptions: { device, modelAuth: null }, telemetry };
+  const embedOptions = { device, modelAuth: null, media: media.options };
+  return { services, definition, options, embedOptions, telemetry };
 }
 
 async function addOrUpdateDocuments(services: Services, call: Call<'addOrUpdateDocuments'>): Promise<Answer> {
@@ -86,11 +98,11 @@ async function addOrUpdateDocuments(services: Services, call: Call<'addOrUpdateD
   const { envelope } = await splitDocuments(body, () => services.engine.prepareAdd(params.indexName, body));
   checkList(envelope);
   const device = call.device();
-  checkHeadersInQuery(query.image_download_headers);
+  const headers = headersInQuery(query.image_download_headers);
   const countMax = services.config.documentsPerBatchMax;
   const { documents, count } = await splitList(body, countMax);
   checkCount(count, 'add documents', countMax);
-  const adding = await addingOfList(services, call, device);
+  const adding = await addingOfList(services, call, device, headers);
   return itemsAnswer(call, 'PUT', await addOrUpdate(params.indexName, documents, adding));
 }
 
@@ -134,7 +146,12 @@ function checkAgainstIndex({ tensorFields, mappings }: Envelope, { settings }: I
 }
 
 /** What the engine checks and splits the documents by. */
-function prepareOptions(envelope: Envelope, { settings, resolved }: IndexDefinition, { config }: Services): AddOptions {
+function prepareOptions(
+  envelope: Envelope,
+  { settings, resolved }: IndexDefinition,
+  media: DocumentMedia,
+  { config }: Services,
+): AddOptions {
   const tensorFields = (envelope.tensorFields ?? []).filter((name) => typeof name === 'string');
   return {
     tensorFields: settings.type === 'structured' ? [] : tensorFields,
@@ -143,6 +160,7 @@ function prepareOptions(envelope: Envelope, { settings, resolved }: IndexDefinit
     useExistingTensors: envelope.useExistingTensors,
     useGivenTensors: envelope.useGivenTensors,
     textChunkPrefix: envelope.textChunkPrefix ?? resolved.textChunkPrefix,
+    media: media.taken,
     maxDocBytes: config.documentBytesMax,
     reportsCreation: false,
   };

@@ -3,13 +3,13 @@ import type { LexicalLeg, SearchPlan, TensorLeg } from '@pelorus/engine';
 import type { Call } from '../call.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
+import { queryInput } from '../media/query-inputs.js';
 import { invalidArgument } from '../validation/faults.js';
 import { collapseOf } from './collapse.js';
 import { inOrder } from './document-context.js';
 import { facetsOf } from './facets.js';
 import { namedFields } from './field-names.js';
 import { plannedHighlights } from './lexical-highlights.js';
-import { refuseMedia } from './media-pointers.js';
 import { plannedCutoff, plannedSort } from './ordering.js';
 import type { QueryPart } from './query-vectors.js';
 import { plannedRecency } from './recency.js';
@@ -150,24 +150,18 @@ function interpolationDefault(context: engine.DocumentContext | null, isNormaliz
   return context === null ? 'nlerp' : 'slerp';
 }
 
-/** What a query would have embedded. */
-function textsOf(query: Query | null): readonly string[] {
-  if (query === null || typeof query === 'string') return query === null ? [] : [query];
-  return isCustomVector(query) ? [] : Object.keys(query);
-}
-
 /** Parts in the order they are combined: texts as they stand in the request, context vectors, the custom vector. */
 function queryParts(request: SearchRequest, { bytes, vectors }: Source, index: IndexDefinition): readonly QueryPart[] {
   const query = tensorQuery(request);
-  refuseMedia(textsOf(query), request.q == null ? 'hybridParameters.queryTensor' : 'q', index);
   const prefix = request.textQueryPrefix ?? index.resolved.textQueryPrefix;
-  if (typeof query === 'string') return [{ text: prefix + query, weight: 1 }];
+  const input = (text: string) => queryInput(text, prefix, index);
+  if (typeof query === 'string') return [{ input: input(query), weight: 1 }];
   const given = (vector: readonly number[]) => vectors?.at(vector) ?? vector;
   const tensor = request.context?.tensor ?? [];
   const contextParts = tensor.map(({ vector, weight }) => ({ vector: given(vector), weight }));
   if (query === null) return contextParts;
   if (isCustomVector(query)) return [...contextParts, { vector: given(query.customVector.vector), weight: 1 }];
-  const texts = orderedEntries(query, bytes).map(([text, weight]) => ({ text: prefix + text, weight }));
+  const texts = orderedEntries(query, bytes).map(([text, weight]) => ({ input: input(text), weight }));
   return [...texts, ...contextParts];
 }
 

@@ -1,31 +1,32 @@
+import type { EncoderInput } from '@pelorus/inference';
 import { invalidArgument } from '../validation/faults.js';
 
-/** One part of a query: a text to embed or a vector, and its weight among the others. */
+/** One part of a query: something to embed or a vector, and its weight among the others. */
 export type QueryPart =
-  | { readonly text: string; readonly weight: number }
+  | { readonly input: EncoderInput; readonly weight: number }
   | { readonly vector: QueryVector; readonly weight: number };
 
 /** Numbers, or those of a body that were never parsed, which are known to be finite. */
 export type QueryVector = readonly number[] | Float32Array;
 
 /**
- * Embeds the texts among `parts`, all at once, and puts every part's vector in its place.
- * @param embed texts to rows of `dim` values
+ * Embeds what is to be embedded among `parts`, all at once, and puts every part's vector in its place.
+ * @param embed inputs to rows of `dim` values
  * @returns `[parts, dim]`, row-major
  */
 export async function queryVectors(
   parts: readonly QueryPart[],
   dim: number,
-  embed: (texts: string[]) => Promise<Float32Array>,
+  embed: (inputs: EncoderInput[]) => Promise<Float32Array>,
 ): Promise<Float32Array> {
   for (const part of parts) if ('vector' in part) checkVector(part.vector, dim);
   const [only] = parts;
   if (parts.length === 1 && only !== undefined && 'vector' in only && only.vector instanceof Float32Array) {
     return only.vector;
   }
-  const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
-  const embedded = texts.length > 0 ? await embed(texts) : new Float32Array(0);
-  return texts.length === parts.length ? embedded : interleave(parts, embedded, dim);
+  const inputs = parts.flatMap((part) => ('input' in part ? [part.input] : []));
+  const embedded = inputs.length > 0 ? await embed(inputs) : new Float32Array(0);
+  return inputs.length === parts.length ? embedded : interleave(parts, embedded, dim);
 }
 
 function interleave(parts: readonly QueryPart[], embedded: Float32Array, dim: number): Float32Array {

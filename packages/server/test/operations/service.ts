@@ -36,6 +36,7 @@ export async function openService(
     modelFile,
     hubUrl: null,
     mavenCommand: null,
+    mediaNetworks: config.mediaNetworks ?? [],
     threads: 1,
   });
   const responses = new ResponseCheck();

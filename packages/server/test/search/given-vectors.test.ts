@@ -1,4 +1,5 @@
 import { operations } from '@pelorus/contract';
+import type { EncoderInput } from '@pelorus/inference';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { parseJsonInTurns, parseRestInTurns } from '../../src/http/json.js';
@@ -16,7 +17,7 @@ const check = checkOf(operation.body, 'body');
 const config = readConfig();
 /** So long that a body is worth taking apart. */
 const long = `"filter":"${'a:b OR '.repeat(200)}a:b"`;
-const embed = async (texts: string[]) => Float32Array.from(texts.flatMap((text) => [text.length, -1]));
+const embed = async (inputs: EncoderInput[]) => Float32Array.from(inputs.flatMap(({ text = '' }) => [text.length, -1]));
 
 /** What a search would be run with, or what it is refused with. */
 async function outcomeOf(bytes: Buffer, vectors: GivenVectors | null): Promise<unknown> {

@@ -11,7 +11,7 @@ const context = { tensor: [{ vector: [1, 2], weight: 0.5 }] };
 const customVector = { vector: [3, 4], content: 'words' };
 
 test('a plain text has one part, prefixed, and nothing to interpolate', () => {
-  expect(parts({ q: 'red shoe' })).toEqual([{ text: 'query: red shoe', weight: 1 }]);
+  expect(parts({ q: 'red shoe' })).toEqual([{ input: { kind: 'text', text: 'query: red shoe' }, weight: 1 }]);
   expect(plan({ q: 'red shoe', filter: 'a:b' })).toEqual({
     limit: 10,
     offset: 0,
@@ -58,16 +58,16 @@ test('highlights have their defaults, and what the request says', () => {
 });
 
 test('the prefix of the request wins, an empty one too', () => {
-  expect(parts({ q: 'a', textQueryPrefix: '' })).toEqual([{ text: 'a', weight: 1 }]);
-  expect(parts({ q: 'a', textQueryPrefix: 'p ' })).toEqual([{ text: 'p a', weight: 1 }]);
-  expect(parts({ q: 'a', textQueryPrefix: null })).toEqual([{ text: 'query: a', weight: 1 }]);
+  expect(parts({ q: 'a', textQueryPrefix: '' })).toEqual([{ input: { kind: 'text', text: 'a' }, weight: 1 }]);
+  expect(parts({ q: 'a', textQueryPrefix: 'p ' })).toEqual([{ input: { kind: 'text', text: 'p a' }, weight: 1 }]);
+  expect(parts({ q: 'a', textQueryPrefix: null })).toEqual([{ input: { kind: 'text', text: 'query: a' }, weight: 1 }]);
 });
 
 describe('parts are combined in the order texts, context, custom vector', () => {
   test('weighted texts as they stand in the request, names of digits too', () => {
     const texts = (json: string) =>
       planOf(searchRequest(JSON.parse(json)), source(json), unstructured, 2000, null).parts.map((part) =>
-        'text' in part ? part.text : part.vector,
+        'input' in part ? part.input.text : part.vector,
       );
     const weights = '{"pasta":1,"10":2,"2":3}';
     expect(texts(`{"limit":1,"q":${weights}}`)).toEqual(['query: pasta', 'query: 10', 'query: 2']);
@@ -79,8 +79,8 @@ describe('parts are combined in the order texts, context, custom vector', () => 
   test('weighted texts before context', () => {
     expect(plan({ q: { b: 2, a: -1 }, context }).tensor?.weights).toEqual([2, -1, 0.5]);
     expect(parts({ q: { b: 2, a: -1 }, context })).toEqual([
-      { text: 'query: b', weight: 2 },
-      { text: 'query: a', weight: -1 },
+      { input: { kind: 'text', text: 'query: b' }, weight: 2 },
+      { input: { kind: 'text', text: 'query: a' }, weight: -1 },
       { vector: [1, 2], weight: 0.5 },
     ]);
   });
@@ -144,7 +144,9 @@ describe('a hybrid search', () => {
       lexical: { text: 'x', operand: 'or', fields: null, language: null },
       tensor: { weights: [1] },
     });
-    expect(parts({ q: 'x', searchMethod: 'HYBRID' })).toEqual([{ text: 'query: x', weight: 1 }]);
+    expect(parts({ q: 'x', searchMethod: 'HYBRID' })).toEqual([
+      { input: { kind: 'text', text: 'query: x' }, weight: 1 },
+    ]);
   });
 
   test.each([
@@ -163,7 +165,7 @@ describe('a hybrid search', () => {
     expect(words.plan.lexical).toMatchObject({ text: 'x', operand: 'or', fields: null, language: null });
     const vectors = plannedHybrid({ alpha: 1 });
     expect(vectors.plan.lexical).toBeNull();
-    expect(vectors.parts).toEqual([{ text: 'query: x', weight: 1 }]);
+    expect(vectors.parts).toEqual([{ input: { kind: 'text', text: 'query: x' }, weight: 1 }]);
   });
 
   test.each([
@@ -184,7 +186,7 @@ describe('a hybrid search', () => {
     };
     const made = plannedHybrid(parameters, {});
     expect(made.plan.tensor).toMatchObject({ fields: ['v'], weights: [1], interpolation: 'nlerp' });
-    expect(made.parts).toEqual([{ text: 'query: a', weight: 1 }]);
+    expect(made.parts).toEqual([{ input: { kind: 'text', text: 'query: a' }, weight: 1 }]);
     expect(made.plan.lexical).toMatchObject({ text: 'words', operand: 'or', fields: ['w'], language: null });
   });
 

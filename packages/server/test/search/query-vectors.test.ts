@@ -1,15 +1,17 @@
+import type { EncoderInput } from '@pelorus/inference';
 import { expect, test } from 'vitest';
 import { queryVectors } from '../../src/search/query-vectors.js';
 
 /** Stands where inference would: a row of two numbers made from the text. */
-const embed = async (texts: string[]) => Float32Array.from(texts.flatMap((text) => [text.length, -1]));
+const embed = async (inputs: EncoderInput[]) => Float32Array.from(inputs.flatMap(({ text = '' }) => [text.length, -1]));
+const text = (text: string): EncoderInput => ({ kind: 'text', text });
 const refuse = () => Promise.reject(new Error('nothing to embed'));
 
 test('texts and vectors keep their places', async () => {
   const parts = [
-    { text: 'abc', weight: 1 },
+    { input: text('abc'), weight: 1 },
     { vector: [0.5, 0.25], weight: -2 },
-    { text: 'de', weight: 3 },
+    { input: text('de'), weight: 3 },
   ];
   expect([...(await queryVectors(parts, 2, embed))]).toEqual([3, -1, 0.5, 0.25, 2, -1]);
 });
@@ -20,7 +22,7 @@ test('without texts nothing is embedded', async () => {
 
 test('a vector of another length is refused before anything is embedded', async () => {
   const parts = [
-    { text: 'a', weight: 1 },
+    { input: text('a'), weight: 1 },
     { vector: [1], weight: 1 },
   ];
   await expect(queryVectors(parts, 2, refuse)).rejects.toThrow('Expected dimension 2 but got 1');

@@ -1,0 +1,66 @@
+import type { MediaOptions, Medium, Modality } from '@pelorus/inference';
+import type { Config } from '../config.js';
+import type { IndexDefinition } from '../indexes/definition.js';
+import type { DownloadHeaders } from '../validation/download-headers.js';
+
+/** Fetches at once of a request for a model of films and sounds: each is large. */
+const LANGUAGEBIND_CONNECTIONS = 5;
+
+/** What a request says of how its media are fetched. */
+export interface MediaRequest {
+  readonly headers: DownloadHeaders;
+  /** `mediaDownloadThreadCount`. */
+  readonly mediaConnections?: number | undefined;
+  /** `imageDownloadThreadCount`. */
+  readonly imageConnections?: number | undefined;
+}
+
+/** What an index makes of the media in its documents. */
+export interface DocumentMedia {
+  /** The media that its model takes; none where no pointer stands for what it points to. */
+  readonly taken: Medium[];
+  /** How they are fetched and taken apart. */
+  readonly options?: MediaOptions;
+}
+
+/** What an index makes of the media in the documents of a request. Where it has none nobody asks for the model. */
+export function documentMedia(definition: IndexDefinition, request: MediaRequest, config: Config): DocumentMedia {
+  const { settings } = definition;
+  if (!hasPointers(definition)) return { taken: [] };
+  const { type, modalities } = definition.model();
+  const { headers, mediaConnections, imageConnections } = request;
+  const byModel = type === 'languagebind' ? LANGUAGEBIND_CONNECTIONS : undefined;
+  const taken = mediaOf(modalities);
+  const options: MediaOptions = {
+    headers,
+    connections:
+      mediaConnections ??
+      config.mediaConnections ??
+      byModel ??
+      imageConnections ??
+      config.imageConnections ??
+      undefined,
+    patchMethod: settings.imagePreprocessing.patchMethod ?? null,
+    video: settings.videoPreprocessing,
+    audio: settings.audioPreprocessing,
+    fileBytesMax: config.documentMediaBytesMax,
+    treated: taken.filter((medium) => medium === 'image' || settings.treatUrlsAndPointersAsMedia === true),
+  };
+  return { taken, options };
+}
+
+/** How the media of a query are fetched: each has one vector, and is what it is whatever the index says of documents. */
+export function queryMedia({ model }: IndexDefinition, headers: DownloadHeaders, config: Config): MediaOptions {
+  const treated = mediaOf(model().modalities);
+  return { headers, patchMethod: null, video: null, audio: null, fileBytesMax: config.queryMediaBytesMax, treated };
+}
+
+/** Whether a document may hold a pointer that stands for what it points to. */
+function hasPointers({ settings }: IndexDefinition): boolean {
+  if (settings.type === 'unstructured') return settings.treatUrlsAndPointersAsImages === true;
+  return settings.allFields?.some(({ type }) => type.endsWith('_pointer')) === true;
+}
+
+function mediaOf(modalities: readonly Modality[]): Medium[] {
+  return modalities.filter((modality) => modality !== 'text');
+}

@@ -1,0 +1,21 @@
+import { type EncoderInput, pointedTo } from '@pelorus/inference';
+import type { IndexDefinition } from '../indexes/definition.js';
+
+/**
+ * What is embedded of a text of a query. Where the model takes what it points to, that is embedded, whatever the index
+ * says of documents; else it is a text like any other, but that `prefix` does not go before what points to a picture,
+ * film or sound.
+ */
+export function queryInput(text: string, prefix: string, { model }: IndexDefinition): EncoderInput {
+  const pointed = pointedTo(text);
+  const prefixed = { kind: 'text', text: prefix + text } as const;
+  if (pointed === 'text') return prefixed;
+  const { modalities } = model();
+  if (pointed !== 'unknown') {
+    return modalities.includes(pointed)
+      ? { kind: 'media', pointer: text, medium: pointed, patches: false }
+      : { kind: 'text', text };
+  }
+  const takesMedia = modalities.some((modality) => modality !== 'text');
+  return takesMedia ? { kind: 'media', pointer: text, text: prefixed.text, patches: false } : prefixed;
+}
