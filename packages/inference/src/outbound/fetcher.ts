@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { type OutboundPolicy, OutboundRefused, unreachableName } from './outbound-policy.js';
 
@@ -28,6 +29,8 @@ const HEAD_BYTES_MAX = 16 * 1024;
 /** Of the body of a redirect; with more left, its connection is closed instead. */
 const REDIRECT_BODY_BYTES_MAX = 16 * 1024;
 const REFUSED_REDIRECT = 'a redirect leads to a place that may not be reached';
+/** Connectors that are kept, each with its TLS sessions. */
+const PORTS_MAX = 16;
 const CONNECT_TIMEOUT_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 30_000;
 /** Longest silence within a body. */
@@ -118,37 +121,43 @@ async function openClient(policy: OutboundPolicy): Promise<Client> {
     bodyTimeout: BODY_TIMEOUT_MS,
     maxHeaderSize: HEAD_BYTES_MAX,
   };
-  const connect = undici.buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: vettedLookup(policy) });
   return {
     request: undici.request,
-    guarded: new undici.Agent({ ...options, connect: vettedConnect(policy, connect) }),
+    guarded: new undici.Agent({ ...options, connect: vettedConnect(policy, undici.buildConnector) }),
     trusting: new undici.Agent({ ...options, connect: { timeout: CONNECT_TIMEOUT_MS } }),
   };
 }
 
-/** Resolves a name, if every address it has may be connected to. */
-function vettedLookup(policy: OutboundPolicy): LookupFunction {
+/** Connects where every address that the name has may be connected to, and looks once more at the one it got. */
+function vettedConnect(policy: OutboundPolicy, build: typeof buildConnector): buildConnector.connector {
+  const connectors = new LRUCache<string, buildConnector.connector>({ max: PORTS_MAX });
+  const connectorTo = (port: string) => {
+    const known = connectors.get(port);
+    const connector = known ?? build({ timeout: CONNECT_TIMEOUT_MS, lookup: vettedLookup(policy, port) });
+    if (known === undefined) connectors.set(port, connector);
+    return connector;
+  };
+  return (options, callback) =>
+    connectorTo(options.port)(options, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      if (policy.permits(socket.remoteAddress ?? '', options.port)) return callback(null, socket);
+      socket.destroy();
+      callback(unreachableName(options.hostname, options.port), null);
+    });
+}
+
+/** Resolves a name, if every address it has may be connected to on this port. */
+function vettedLookup(policy: OutboundPolicy, port: string): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null || addresses.some(({ address }) => !policy.permits(address))) {
-        return callback(unreachableName(hostname), []);
+      if (error !== null || addresses.some(({ address }) => !policy.permits(address, port))) {
+        return callback(unreachableName(hostname, port), []);
       }
       const [first] = addresses;
       if (options.all === true || first === undefined) return callback(null, addresses);
       callback(null, first.address, first.family);
     });
   };
-}
-
-/** Looks once more at the address that a socket ended up with. */
-function vettedConnect(policy: OutboundPolicy, connect: buildConnector.connector): buildConnector.connector {
-  return (options, callback) =>
-    connect(options, (...[error, socket]) => {
-      if (error !== null) return callback(error, null);
-      if (policy.permits(socket.remoteAddress ?? '')) return callback(null, socket);
-      socket.destroy();
-      callback(unreachableName(options.hostname), null);
-    });
 }
 
 /** The system's own words for a failed connection name the address that was tried. */

@@ -18,9 +18,11 @@ export interface OutboundRules {
 }
 
 /** A name that has no address one may connect to, or none at all: the two must not be told apart from outside. */
-export function unreachableName(name: string): OutboundRefused {
-  return new OutboundRefused(`${name} has no public address`);
+export function unreachableName(name: string, port: string): OutboundRefused {
+  return isPublicPort(port) ? new OutboundRefused(`${name} has no public address`) : otherPort(`${name}:${port}`);
 }
+
+const otherPort = (place: string) => new OutboundRefused(`${place} is not on port 80 or 443`);
 
 /** Special ranges that pass for unicast by name alone. */
 const SPECIAL: readonly (readonly [string, number])[] = [
@@ -32,10 +34,11 @@ const SPECIAL: readonly (readonly [string, number])[] = [
   ['2002::', 16],
 ];
 
-const PUBLIC_PORTS = new Set(['', '80', '443']);
+/** Ports that may be asked outside of the allowed networks; none stands for the one of the protocol. */
+const isPublicPort = (port: string) => port === '' || port === '80' || port === '443';
 
 /**
- * Decides which places model files may be fetched from, so that a location named in a request cannot be
+ * Decides which places models and media may be fetched from, so that a location named in a request cannot be
  * used to reach into the operator's network. Names prove nothing: every address that one resolves to is
  * checked, and so is the address that was connected to in the end.
  */
@@ -68,14 +71,15 @@ export class OutboundPolicy {
     if (url.username !== '' || url.password !== '') throw new OutboundRefused('a URL may not carry credentials');
     const literal = literalAddress(url.hostname);
     if (literal !== null && !this.permits(literal)) throw new OutboundRefused(`${literal} is not a public address`);
-    const isInside = literal !== null && this.#isAllowed(literal);
-    if (!isInside && !PUBLIC_PORTS.has(url.port)) throw new OutboundRefused(`${place} is not on port 80 or 443`);
+    // Which network a name is in shows when it is resolved.
+    const isInside = literal === null ? this.#allowed.length > 0 : this.#isAllowed(literal);
+    if (!isInside && !isPublicPort(url.port)) throw otherPort(place);
   }
 
-  /** Whether one address, as a resolver or a socket gives it, is public or allowed. */
-  permits(address: string): boolean {
+  /** Whether one address, as a resolver or a socket gives it, is allowed, or public and asked on a port of the web. */
+  permits(address: string, port = ''): boolean {
     const isKnown = isIP(address) !== 0 && !address.includes('%');
-    return isKnown && (this.#isAllowed(address) || this.#isPublic(address));
+    return isKnown && (this.#isAllowed(address) || (isPublicPort(port) && this.#isPublic(address)));
   }
 
   #isAllowed(address: string): boolean {

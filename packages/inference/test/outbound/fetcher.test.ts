@@ -38,6 +38,16 @@ test('a name with a private address and one without any are refused in the same 
   }
 });
 
+test('a name in an allowed network is reached on any port, and another on those of the web alone', async () => {
+  const origin = await serve((_, response) => response.end('weights'));
+  const { port } = new URL(origin);
+  const inside = fetcher({ allowedNetworks: ['127.0.0.0/8', '::1/128'] });
+  expect(await text((await inside.get(`http://localhost:${port}/`, {})).body)).toBe('weights');
+  const refused = { name: 'OutboundRefused', message: `localhost:${port} is not on port 80 or 443` };
+  const elsewhere = fetcher({ allowedNetworks: ['10.0.0.0/8'] });
+  await expect(elsewhere.get(`http://localhost:${port}/`, {})).rejects.toMatchObject(refused);
+});
+
 test('a connection that fails does not tell the address that was tried', async () => {
   const error = await fetcher(loopback)
     .get('http://127.0.0.1:1/', {})

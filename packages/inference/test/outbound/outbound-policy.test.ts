@@ -88,6 +88,9 @@ test('networks that the operator allows pass, on any port, and no others', () =>
   for (const address of ['10.1.2.3', '::1', '::ffff:10.1.2.3']) expect(inside.permits(address), address).toBe(true);
   expect(() => inside.checkUrl(new URL('http://10.1.2.3:9000/'))).not.toThrow();
   expect(inside.permits('10.2.0.1')).toBe(false);
+  expect(inside.permits('10.1.2.3', '9000')).toBe(true);
+  expect(inside.permits('1.1.1.1', '443')).toBe(true);
+  expect(inside.permits('1.1.1.1', '9000')).toBe(false);
 });
 
 test('an origin that the operator configured passes, another port of it does not', () => {
