@@ -5,6 +5,7 @@ import { documents } from './documents/documents.ts';
 import { growth } from './growth/growth.ts';
 import { http } from './http/http.ts';
 import { indexes } from './indexes/indexes.ts';
+import { inference } from './inference/inference.ts';
 import { ingest } from './ingest/ingest.ts';
 import { machine } from './machine.ts';
 import { relevance } from './relevance/relevance.ts';
@@ -15,7 +16,7 @@ import { vector } from './vector/vector.ts';
 
 const BENCHES: Record<string, Bench> = {
   ...{ vector, search, relevance },
-  ...{ serving, http, ingest, documents, indexes, growth },
+  ...{ serving, http, ingest, documents, inference, indexes, growth },
 };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
        vector and documents take [--peers NAME,NAME] as well,
