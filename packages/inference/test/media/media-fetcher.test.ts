@@ -255,7 +255,9 @@ describe('redirects', () => {
     },
   );
 
-  test('to a private address reach nothing, and do not tell the address', async () => {
+  // Of the loopback network macOS has this one address alone.
+  const hasOthers = process.platform !== 'darwin';
+  test.runIf(hasOthers)('to a private address reach nothing, and do not tell the address', async () => {
     const { port, connections } = await canary('127.0.0.2');
     const places = [`127.0.0.2:${port}`, `[::ffff:127.0.0.2]:${port}`, `0x7f000002:${port}`, `2130706434:${port}`];
     for (const place of places) {
@@ -271,33 +273,35 @@ describe('redirects', () => {
 
 describe('no request reaches what the policy forbids', () => {
   const spellings = (port: number) => [
-    `http://127.0.0.2:${port}/`,
-    `http://0x7f.2:${port}/`,
-    `http://0177.0.0.2:${port}/`,
-    `http://2130706434:${port}/`,
-    `http://127.2:${port}/`,
-    `http://１２７.０.０.２:${port}/`,
-    `http://[::ffff:127.0.0.2]:${port}/`,
-    `http://[::ffff:7f00:2]:${port}/`,
-    `http://[64:ff9b::7f00:2]:${port}/`,
-    `http://user:password@127.0.0.2:${port}/`,
-    `http://127.0.0.1@127.0.0.2:${port}/`,
+    `http://127.0.0.1:${port}/`,
+    `http://0x7f.1:${port}/`,
+    `http://0177.0.0.1:${port}/`,
+    `http://2130706433:${port}/`,
+    `http://127.1:${port}/`,
+    `http://１２７.０.０.１:${port}/`,
+    `http://[::ffff:127.0.0.1]:${port}/`,
+    `http://[::ffff:7f00:1]:${port}/`,
+    `http://[64:ff9b::7f00:1]:${port}/`,
+    `http://user:password@127.0.0.1:${port}/`,
+    `http://1.1.1.1@127.0.0.1:${port}/`,
     `http://0.0.0.0:${port}/`,
     `http://[::]:${port}/`,
     `http://[::1]:${port}/`,
     `http://169.254.169.254/latest/meta-data/`,
     `http://localhost:${port}/`,
-    `ftp://127.0.0.2:${port}/`,
+    `ftp://127.0.0.1:${port}/`,
     `file:///etc/hostname`,
   ];
 
   test('however it is spelt', async () => {
-    const { port, connections } = await canary('127.0.0.2');
+    const { port, connections } = await canary('127.0.0.1');
     for (const url of spellings(port)) {
-      await expect(receive(fetcher(), url), url).rejects.toMatchObject(failure(/./));
+      for (const allowedNetworks of [[], ['10.0.0.0/8', 'fd00::/8']]) {
+        await expect(receive(fetcher({ allowedNetworks }), url), url).rejects.toMatchObject(failure(/./));
+      }
     }
     expect(connections()).toBe(0);
-    await receive(fetcher({ allowedNetworks: ['127.0.0.2/32'] }), `http://127.0.0.2:${port}/`);
+    await receive(fetcher(), `http://127.0.0.1:${port}/`);
     expect(connections()).toBe(1);
   });
 
