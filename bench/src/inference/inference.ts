@@ -77,7 +77,9 @@ async function measurePreparing(
     say(`round ${round} of ${rounds}: ours ${median(here).toFixed(2)} ms, Pillow ${median(there).toFixed(2)} ms`);
   }
   const metric = 'JPEG of a megapixel to a tensor, one thread (ms)';
-  return [{ ...compare(metric, 'lower', median(ours), pillow.title, median(theirs)), target: TARGETS.timesPillow }];
+  // The least: whoever else is on the machine disturbs it least.
+  const [least, leastOfPillow] = [Math.min(...ours), Math.min(...theirs)];
+  return [{ ...compare(metric, 'lower', least, pillow.title, leastOfPillow), target: TARGETS.timesPillow }];
 }
 
 function preparing(bytes: Uint8Array): number {
