@@ -1,9 +1,8 @@
-import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
-import { LRUCache } from 'lru-cache';
-import type { Agent, buildConnector, Dispatcher } from 'undici';
-import { type OutboundPolicy, OutboundRefused, unreachableName } from './outbound-policy.js';
+import type { Agent, Dispatcher } from 'undici';
+import { type OutboundPolicy, OutboundRefused } from './outbound-policy.js';
+import { type ResolveName, vettedConnect } from './vetted-connect.js';
 
 /** An answer whose body has not been read yet. It must be consumed or destroyed. */
 export interface Fetched {
@@ -29,8 +28,6 @@ const HEAD_BYTES_MAX = 16 * 1024;
 /** Of the body of a redirect; with more left, its connection is closed instead. */
 const REDIRECT_BODY_BYTES_MAX = 16 * 1024;
 const REFUSED_REDIRECT = 'a redirect leads to a place that may not be reached';
-/** Connectors that are kept, each with its TLS sessions. */
-const PORTS_MAX = 16;
 const CONNECT_TIMEOUT_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 30_000;
 /** Longest silence within a body. */
@@ -40,10 +37,13 @@ const BODY_TIMEOUT_MS = 30_000;
 export class Fetcher {
   readonly #policy: OutboundPolicy;
   readonly #manners: Required<FetchManners>;
+  readonly #resolve: ResolveName | undefined;
   #client: Promise<Client> | null = null;
 
-  constructor(policy: OutboundPolicy, manners: FetchManners = {}) {
+  /** @param resolve how names are resolved; as the system does by default */
+  constructor(policy: OutboundPolicy, manners: FetchManners = {}, resolve?: ResolveName) {
     this.#policy = policy;
+    this.#resolve = resolve;
     this.#manners = { redirectsMax: 3, userAgent: 'pelorus', crossOrigin: 'all but credentials', ...manners };
   }
 
@@ -82,7 +82,7 @@ export class Fetcher {
   }
 
   async #ask(url: URL, headers: Record<string, string>, signal: AbortSignal | undefined) {
-    this.#client ??= openClient(this.#policy);
+    this.#client ??= openClient(this.#policy, this.#resolve);
     const { request, guarded, trusting } = await this.#client;
     this.#policy.checkUrl(url);
     const isTrusted = this.#policy.isTrusted(url);
@@ -114,49 +114,18 @@ interface Client {
 }
 
 /** The HTTP client is loaded with the first fetch: most servers have their models and never need it. */
-async function openClient(policy: OutboundPolicy): Promise<Client> {
+async function openClient(policy: OutboundPolicy, resolve: ResolveName | undefined): Promise<Client> {
   const undici = await import('undici');
   const options: Agent.Options = {
     headersTimeout: HEADERS_TIMEOUT_MS,
     bodyTimeout: BODY_TIMEOUT_MS,
     maxHeaderSize: HEAD_BYTES_MAX,
   };
+  const build = (lookup: LookupFunction) => undici.buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup });
   return {
     request: undici.request,
-    guarded: new undici.Agent({ ...options, connect: vettedConnect(policy, undici.buildConnector) }),
+    guarded: new undici.Agent({ ...options, connect: vettedConnect(policy, build, resolve) }),
     trusting: new undici.Agent({ ...options, connect: { timeout: CONNECT_TIMEOUT_MS } }),
-  };
-}
-
-/** Connects where every address that the name has may be connected to, and looks once more at the one it got. */
-function vettedConnect(policy: OutboundPolicy, build: typeof buildConnector): buildConnector.connector {
-  const connectors = new LRUCache<string, buildConnector.connector>({ max: PORTS_MAX });
-  const connectorTo = (port: string) => {
-    const known = connectors.get(port);
-    const connector = known ?? build({ timeout: CONNECT_TIMEOUT_MS, lookup: vettedLookup(policy, port) });
-    if (known === undefined) connectors.set(port, connector);
-    return connector;
-  };
-  return (options, callback) =>
-    connectorTo(options.port)(options, (...[error, socket]) => {
-      if (error !== null) return callback(error, null);
-      if (policy.permits(socket.remoteAddress ?? '', options.port)) return callback(null, socket);
-      socket.destroy();
-      callback(unreachableName(options.hostname, options.port), null);
-    });
-}
-
-/** Resolves a name, if every address it has may be connected to on this port. */
-function vettedLookup(policy: OutboundPolicy, port: string): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null || addresses.some(({ address }) => !policy.permits(address, port))) {
-        return callback(unreachableName(hostname, port), []);
-      }
-      const [first] = addresses;
-      if (options.all === true || first === undefined) return callback(null, addresses);
-      callback(null, first.address, first.family);
-    });
   };
 }
 
