@@ -37,8 +37,9 @@ export interface MediaResources {
 /** The bounds of a picture. */
 export const PICTURE_LIMITS = { bytesMax: 64 * 1024 * 1024, pixelsMax: 100_000_000 } as const;
 
-/** Fetches at once, where the call does not say. */
+/** Fetches at once, where the call does not say; fewer of models whose media are mostly films and sounds. */
 const CONNECTIONS = 20;
+const CONNECTIONS_LANGUAGEBIND = 5;
 /** Media of a call that wait for a thread or for the model, beside those that are being fetched. */
 const WAITING_MAX = 16;
 /** Tensors of the patch method `simple`. */
@@ -58,7 +59,8 @@ export class MediaCall {
   readonly #pictures: TensorFeed;
 
   constructor(call: MediaRequests, resources: MediaResources) {
-    const connections = call.media.connections ?? CONNECTIONS;
+    const usual = call.model.type === 'languagebind' ? CONNECTIONS_LANGUAGEBIND : CONNECTIONS;
+    const connections = call.media.connections ?? usual;
     this.#call = call;
     this.#resources = resources;
     this.#turns = new FetchTurns(connections, connections + WAITING_MAX);

@@ -98,23 +98,26 @@ test('no more is fetched ahead of the model than a call may hold', async () => {
   expect(await embedding).toHaveLength(100);
 });
 
-test('a call takes no more connections than it may', async () => {
+test.each([
+  ['it may', { media: { ...media, connections: 3 } }, 3],
+  ['are usual', {}, 20],
+  ['are usual for films and sounds', { model: { ...model, type: 'languagebind' as const } }, 5],
+])('a call takes no more connections than %s', async (_, changed, expected) => {
   let open = 0;
   let openMax = 0;
-  const { promise: three, resolve: areThree } = Promise.withResolvers<void>();
-  const paths = Array.from({ length: 30 }, (_, i) => `/${i}.png`);
+  const { promise: reached, resolve: isReached } = Promise.withResolvers<void>();
+  const paths = Array.from({ length: 50 }, (_, i) => `/${i}.png`);
   const serve: RequestListener = async (_, response) => {
     open += 1;
     openMax = Math.max(openMax, open);
-    if (open === 3) areThree();
-    await three;
+    if (open === expected) isReached();
+    await reached;
     open -= 1;
     response.end(picture(1));
   };
   const { origin } = await serveMedia(Object.fromEntries(paths.map((path) => [path, serve])));
-  const call = { ...requests, media: { ...media, connections: 3 } };
-  await embedder().embed(inputs(paths.map((path) => origin + path)), call);
-  expect(openMax).toBe(3);
+  await embedder().embed(inputs(paths.map((path) => origin + path)), { ...requests, ...changed });
+  expect(openMax).toBe(expected);
 });
 
 test('when the encoder throws, the call does, and what is still to be fetched is not', async () => {
