@@ -35,6 +35,9 @@ pub enum Error {
         "the picture has {width} x {height} pixels: one side is too long for the other to be resized to {side}"
     )]
     TooNarrow { width: u32, height: u32, side: u32 },
+    /// The sound has no frame that could be heard.
+    #[error("the sound has {samples} samples at 16 kHz, and at least {minimum} are needed")]
+    SoundTooShort { samples: usize, minimum: usize },
 }
 
 pub type Result<T> = std::result::Result<T, Error>;

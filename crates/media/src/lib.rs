@@ -13,19 +13,25 @@
 //! What the original libraries do and many others do not: EXIF orientation is ignored, but of TIFF; alpha is dropped, not
 //! laid on a ground; palettes and black and white are resized by nearest neighbour; 16 bits of grey are clipped.
 //!
+//! Films and sounds come here decoded, as frames and samples, and become the tensors of LanguageBind's towers: [`film_frame`]
+//! (`film.rs`) as PyTorch interpolates, [`sound_tensor`] (`sound.rs`) by Kaldi's filter bank (`filter_bank.rs`).
+//!
 //! What bytes are at all, picture, film or sound, is told by `medium.rs`; what is shown for a part, by `part_label.rs`.
 //!
 //! AVIF is not read: its decoders are C, or bring a licence that `.cargo/deny.toml` does not admit.
 //!
 //! Bytes are hostile. No size is believed before it is held against the limits, what is truncated or damaged is an
 //! [`Error`] that says so, and nothing panics, whatever the bytes. `tests/pillow.rs` compares with Pillow itself,
-//! `tests/hostile.rs` mutates and truncates.
+//! `tests/tensors.rs` with
+//! Kaldi's filter bank and PyTorch's arithmetic; `tests/hostile.rs` mutates and truncates.
 #![forbid(unsafe_code)]
 
 mod alpha;
 mod crop;
 mod decode;
 mod error;
+mod film;
+mod filter_bank;
 mod limits;
 mod medium;
 mod orientation;
@@ -35,11 +41,14 @@ mod picture;
 mod preprocess;
 mod resize;
 mod rgb;
+mod sound;
 mod tensor;
 
 pub use crop::Window;
 pub use decode::{Format, decode};
 pub use error::{Error, Result};
+pub use film::{FILM_FRAMES, FILM_SIDE, film_frame};
+pub use filter_bank::SAMPLE_RATE;
 pub use limits::Limits;
 pub use medium::medium_of;
 pub use part_label::part_label;
@@ -47,4 +56,5 @@ pub use patches::{Patch, simple_patches};
 pub use picture::{Mode, Picture, Size};
 pub use preprocess::{Preprocessing, Resampling, Sizing};
 pub use resize::Filter;
+pub use sound::{SOUND_SHAPE, sound_tensor};
 pub use tensor::Tensor;

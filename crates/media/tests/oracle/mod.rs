@@ -1,5 +1,7 @@
-//! Runs `pictures.py` on Pillow. It comes from PyPI into an environment beside the build, once, as for the end-to-end
-//! tests.
+//! Runs `pictures.py` on Pillow and `tensors.py` on Kaldi's filter bank. They come from PyPI into environments beside the
+//! build, once, as for the end-to-end tests.
+
+#![allow(dead_code, reason = "each test binary compares with one of them")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,25 +14,40 @@ use tempfile::TempDir;
 /// models were trained on among them.
 const PILLOW: &str = "pillow==12.3.0";
 
+const KALDI: [&str; 2] = ["kaldi-native-fbank==1.22.3", "numpy==2.4.6"];
+
 /// A folder with what `pictures.py` says.
 pub fn pictures() -> TempDir {
+    folder_of("pictures.py", &[PILLOW])
+}
+
+/// A folder with what `tensors.py` says.
+pub fn tensors() -> TempDir {
+    folder_of("tensors.py", &KALDI)
+}
+
+fn folder_of(script: &str, packages: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/pictures.py");
-    run(Command::new(python_with(PILLOW))
+    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/oracle")
+        .join(script);
+    run(Command::new(python_with(packages))
         .args(["-W", "ignore"])
         .arg(script)
         .arg(folder.path()));
     folder
 }
 
-/// The interpreter of a virtual environment with a package of PyPI in it, made once, in the folder and in the way of
-/// the end-to-end tests.
-fn python_with(package: &str) -> PathBuf {
+/// The interpreter of a virtual environment with packages of PyPI in it, made once, in the folder and in the way of the
+/// end-to-end tests.
+fn python_with(packages: &[&str]) -> PathBuf {
     // Tests of one binary run beside each other.
     static MAKING: Mutex<()> = Mutex::new(());
     let _alone = MAKING.lock().unwrap();
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let folder = target.join("python").join(package.replace("==", "-"));
+    let folder = target
+        .join("python")
+        .join(packages.join("-").replace("==", "-"));
     let python = folder.join(if cfg!(windows) {
         "Scripts/python.exe"
     } else {
@@ -51,7 +68,7 @@ fn python_with(package: &str) -> PathBuf {
             "--only-binary",
             ":all:",
         ];
-        run(Command::new(&python).args(install).arg(package));
+        run(Command::new(&python).args(install).args(packages));
         fs::write(complete, "").unwrap();
     }
     python
