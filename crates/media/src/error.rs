@@ -38,6 +38,16 @@ pub enum Error {
     /// The sound has no frame that could be heard.
     #[error("the sound has {samples} samples at 16 kHz, and at least {minimum} are needed")]
     SoundTooShort { samples: usize, minimum: usize },
+    /// There is nothing beside the overlap.
+    #[error(
+        "it is {seconds:.1} seconds long, and must be longer than the splitOverlap of {overlap} seconds"
+    )]
+    NoPiece { seconds: f64, overlap: f64 },
+    /// A field would have more chunks than a field may.
+    #[error(
+        "it has {received:.0} pieces, which exceeds the maximum of {maximum}. Raise the splitLength"
+    )]
+    TooManyPieces { received: f64, maximum: usize },
 }
 
 pub type Result<T> = std::result::Result<T, Error>;

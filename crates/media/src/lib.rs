@@ -15,6 +15,7 @@
 //!
 //! Films and sounds come here decoded, as frames and samples, and become the tensors of LanguageBind's towers: [`film_frame`]
 //! (`film.rs`) as PyTorch interpolates, [`sound_tensor`] (`sound.rs`) by Kaldi's filter bank (`filter_bank.rs`).
+//! How they are taken apart is told by `pieces.rs`.
 //!
 //! What bytes are at all, picture, film or sound, is told by `medium.rs`; what is shown for a part, by `part_label.rs`.
 //!
@@ -22,8 +23,7 @@
 //!
 //! Bytes are hostile. No size is believed before it is held against the limits, what is truncated or damaged is an
 //! [`Error`] that says so, and nothing panics, whatever the bytes. `tests/pillow.rs` compares with Pillow itself,
-//! `tests/tensors.rs` with
-//! Kaldi's filter bank and PyTorch's arithmetic; `tests/hostile.rs` mutates and truncates.
+//! `tests/tensors.rs` with Kaldi's filter bank and PyTorch's arithmetic; `tests/hostile.rs` mutates and truncates.
 #![forbid(unsafe_code)]
 
 mod alpha;
@@ -38,6 +38,7 @@ mod orientation;
 mod part_label;
 mod patches;
 mod picture;
+mod pieces;
 mod preprocess;
 mod resize;
 mod rgb;
@@ -54,6 +55,7 @@ pub use medium::medium_of;
 pub use part_label::part_label;
 pub use patches::{Patch, simple_patches};
 pub use picture::{Mode, Picture, Size};
+pub use pieces::{Piece, PieceLengths, pieces};
 pub use preprocess::{Preprocessing, Resampling, Sizing};
 pub use resize::Filter;
 pub use sound::{SOUND_SHAPE, sound_tensor};
