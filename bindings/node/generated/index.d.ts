@@ -329,6 +329,39 @@ export class RankedSearch {
   close(): void;
 }
 
+/** A part of a film or sound, in seconds from its start. */
+export interface RecordingPiece {
+  start: number;
+  end: number;
+  /** Start and end as they are stored and shown, `[0.0, 20.0]`. */
+  label: string;
+}
+
+/** A tensor of one piece of a film or sound. */
+export interface RecordingTensor {
+  /** Row-major. */
+  values: Float32Array<ArrayBuffer>;
+  shape: Array<number>;
+}
+
+/**
+ * The pieces of a film or sound of `duration` seconds, each `splitLength` seconds long and sharing `splitOverlap` with the
+ * one before it. Throws `invalid_argument` when there is no piece or more than `countMax`.
+ */
+export function recordingPieces(duration: number, splitLength: number, splitOverlap: number, countMax: number): Array<RecordingPiece>;
+
+/**
+ * One frame of a film, `[3, 224, 224]`, of RGB bytes `[height, width, 3]`. It computes for milliseconds on the thread that
+ * calls. Throws `invalid_argument` when the bytes do not fill the frame, or one side is too long for the other.
+ */
+export function filmFrame(rgb: Uint8Array, width: number, height: number): RecordingTensor;
+
+/**
+ * A sound, `[3, 112, 1036]`, of its samples from -1 to 1, mono, 16,000 in a second. It computes for tens of milliseconds on
+ * the thread that calls. Throws `invalid_argument` for less than 400 samples.
+ */
+export function soundTensor(samples: Float32Array): RecordingTensor;
+
 /** The body of a search without its vectors. */
 export interface SearchBody {
   /** The body with `[row]` in place of each vector. */

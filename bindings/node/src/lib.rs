@@ -38,6 +38,7 @@ mod pool;
 mod pooling;
 mod promise;
 mod ranked_search;
+mod recordings;
 mod search_body;
 mod text;
 mod update_batch;
