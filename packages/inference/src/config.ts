@@ -22,6 +22,13 @@ export interface InferenceConfig {
   readonly mediaNetworks?: readonly string[];
   /** Threads that decode and resize pictures. Default half of the cores. */
   readonly pictureThreads?: number;
+  /** The ffmpeg that reads films and sounds, a name on the path or a file, 5.1 or newer; null to do without. Default
+   * `ffmpeg`. */
+  readonly ffmpegCommand?: string | null;
+  /** Films and sounds that are decoded at once, each by a process of up to four threads. Default a quarter of the cores. */
+  readonly recordingsMax?: number;
+  /** Told what went wrong where a call goes on without it: pieces of films and sounds that are left out. Default nobody. */
+  readonly report?: (message: string) => void;
   /** Memory for pictures on their way to a model, as files and as tensors, in bytes. What finds no room waits. Default
    * 256 MiB. */
   readonly mediaMemoryBytes?: number;
@@ -59,6 +66,9 @@ export function inferenceSettings(config: InferenceConfig = {}): InferenceSettin
     allowedNetworks: config.allowedNetworks ?? [],
     mediaNetworks: config.mediaNetworks ?? [],
     pictureThreads: config.pictureThreads ?? Math.ceil(availableParallelism() / 2),
+    ffmpegCommand: config.ffmpegCommand === undefined ? 'ffmpeg' : config.ffmpegCommand,
+    recordingsMax: config.recordingsMax ?? Math.ceil(availableParallelism() / 4),
+    report: config.report ?? (() => undefined),
     mediaMemoryBytes: config.mediaMemoryBytes ?? 256 * MIB,
     modelBytesMax,
     incomingBytesMax: config.incomingBytesMax ?? 2 * modelBytesMax,

@@ -2,12 +2,15 @@ import type { MediaInput, Medium } from '@pelorus/node';
 import type { ResolvedModel } from '../resolved-model.js';
 import type { Embeddings, EncodeOptions, TensorBatch } from '../runtime/encoder.js';
 import { FetchTurns } from './fetch-turns.js';
-import { isDataUri, MediaFailure, mediaFailureText } from './media-failure.js';
-import type { MediaFetcher } from './media-fetcher.js';
+import type { RecordingMedium } from './ffmpeg.js';
+import { isDataUri, MediaFailure, mediaFailureText, shownPointer } from './media-failure.js';
+import type { Arriving, MediaFetcher } from './media-fetcher.js';
 import type { MediaMemory } from './media-memory.js';
 import type { MediaOptions } from './media-options.js';
-import type { PreparationTask } from './preparation.js';
+import type { PictureTask } from './preparation.js';
 import type { PreparationPool } from './preparation-pool.js';
+import type { RecordingEmbedder } from './recording-embedder.js';
+import type { RecordingFiles, StoredRecording } from './recording-files.js';
 import type { Permit } from './semaphore.js';
 import { TensorFeed } from './tensor-feed.js';
 
@@ -32,6 +35,10 @@ export interface MediaResources {
   readonly fetcher: MediaFetcher;
   readonly memory: MediaMemory;
   readonly preparation: PreparationPool;
+  readonly recordingFiles: RecordingFiles;
+  readonly recordings: RecordingEmbedder;
+  /** Told what went wrong where a call goes on without it. */
+  readonly report: (message: string) => void;
 }
 
 /** The bounds of a picture. */
@@ -48,7 +55,14 @@ const CHANNELS = 3;
 
 /** A picture in memory: a file, or the base64 of one. */
 interface Picture extends Permit {
-  readonly data: PreparationTask['picture'];
+  readonly kind: 'picture';
+  readonly data: PictureTask['picture'];
+}
+
+/** A film or sound on the disk. */
+interface Recording extends StoredRecording {
+  readonly kind: 'recording';
+  readonly medium: RecordingMedium;
 }
 
 /** The media of one call: each is fetched, prepared and encoded beside the others, as far as the bounds let it. */
@@ -56,7 +70,7 @@ export class MediaCall {
   readonly #call: MediaRequests;
   readonly #resources: MediaResources;
   readonly #turns: FetchTurns;
-  readonly #pictures: TensorFeed;
+  readonly #feeds: Readonly<Record<Medium, TensorFeed>>;
 
   constructor(call: MediaRequests, resources: MediaResources) {
     const usual = call.model.type === 'languagebind' ? CONNECTIONS_LANGUAGEBIND : CONNECTIONS;
@@ -64,7 +78,9 @@ export class MediaCall {
     this.#call = call;
     this.#resources = resources;
     this.#turns = new FetchTurns(connections, connections + WAITING_MAX);
-    this.#pictures = new TensorFeed((tensors) => call.encodeTensors('image', tensors), call.model.dimensions);
+    const feed = (medium: Medium) =>
+      new TensorFeed((tensors) => call.encodeTensors(medium, tensors), call.model.dimensions);
+    this.#feeds = { image: feed('image'), video: feed('video'), audio: feed('audio') };
   }
 
   /**
@@ -76,57 +92,80 @@ export class MediaCall {
     return this.#turns.run(hostOf(pointer), async (fetched) => {
       this.#call.signal?.throwIfAborted();
       const tensorBytes = inputs.reduce((sum, input) => sum + this.#tensorBytes(input), 0);
-      const picture = await orFailure(this.#picture(pointer, medium, tensorBytes));
+      const file = await orFailure(this.#file(pointer, medium, tensorBytes));
       fetched();
-      if (picture instanceof MediaFailure) return inputs.map(() => failed(picture.message));
-      if (picture === null) return inputs.map(({ text }) => (text === undefined ? failed(NO_MEDIUM) : asText(text)));
+      if (file instanceof MediaFailure) return inputs.map(() => failed(file.message));
+      if (file === null) return inputs.map(({ text }) => (text === undefined ? failed(NO_MEDIUM) : asText(text)));
       try {
-        const made = inputs.map((input) => orFailure(this.#embed(picture, input, inputs.length > 1)));
+        const made =
+          file.kind === 'picture'
+            ? inputs.map((input) => orFailure(this.#embedPicture(file, input, inputs.length > 1)))
+            : shared(orFailure(this.#embedRecording(file, pointer)), inputs.length);
         return (await Promise.all(made)).map((one) => (one instanceof MediaFailure ? failed(one.message) : one));
       } finally {
-        picture.release();
+        await file.release();
       }
     });
   }
 
-  /** The picture that a pointer leads to, with room for its tensors; null for what is no medium. */
-  async #picture(pointer: string, medium: Medium | null, tensorBytes: number): Promise<Picture | null> {
-    if (medium !== null) this.#admit(medium);
+  /** What a pointer leads to, with room for the tensors of a picture; null for what is no medium. */
+  async #file(pointer: string, medium: Medium | null, tensorBytes: number): Promise<Picture | Recording | null> {
+    if (medium !== null) await this.#admit(medium);
     const { fetcher, memory } = this.#resources;
     if (isDataUri(pointer)) {
       const data = base64Of(pointer);
-      return { data, ...(await memory.reserve(data.length + tensorBytes, this.#call)) };
+      return { kind: 'picture', data, ...(await memory.reserve(data.length + tensorBytes, this.#call)) };
     }
     const { headers, fileBytesMax, treated } = this.#call.media;
     const { priority, signal } = this.#call;
     return fetcher.fetch({ url: pointer, headers, medium, fileBytesMax, priority, signal }, async (arriving) => {
       if (arriving.medium === null || (medium === null && !treated.includes(arriving.medium))) return null;
-      this.#admit(arriving.medium);
+      await this.#admit(arriving.medium);
+      if (arriving.medium !== 'image') return this.#store(arriving, arriving.medium);
       const { bytes, release } = await memory.collect(arriving, tensorBytes, this.#call);
-      return { data: bytes, release };
+      return { kind: 'picture', data: bytes, release };
     });
   }
 
+  async #store(arriving: Arriving, medium: RecordingMedium): Promise<Recording> {
+    const { fileBytesMax } = this.#call.media;
+    const stored = await this.#resources.recordingFiles.store(arriving, fileBytesMax, this.#call);
+    return { kind: 'recording', medium, ...stored };
+  }
+
   /** @throws MediaFailure for a medium that cannot be embedded */
-  #admit(medium: Medium): void {
+  async #admit(medium: Medium): Promise<void> {
     const { name, modalities } = this.#call.model;
     if (!modalities.includes(medium)) throw unsupported(name, medium);
-    // Here is where films and sounds part from pictures: this version has nothing that takes them to pieces.
-    if (medium !== 'image') throw new MediaFailure(`this version takes no ${medium}`);
+    if (medium !== 'image') await this.#resources.recordings.admit();
   }
 
   /** The vectors of a picture, whole or in patches. Takes its memory, unless others need it. */
-  async #embed({ data }: Picture, { patches }: MediaInput, isShared: boolean): Promise<MediaOutcome> {
+  async #embedPicture({ data }: Picture, { patches }: MediaInput, isShared: boolean): Promise<MediaOutcome> {
     const { name, picture: preparation } = this.#call.model;
     if (preparation === null) throw unsupported(name, 'image');
     const patchMethod = this.#patchMethod(patches);
     const picture = isShared && typeof data !== 'string' ? data.slice() : data;
-    const task = { picture, preparation, patchMethod, limits: PICTURE_LIMITS };
+    const task = { kind: 'picture', picture, preparation, patchMethod, limits: PICTURE_LIMITS } as const;
     const { values, shape, boxes } = await this.#resources.preparation.prepare(task, this.#call);
-    const { vectors, failures } = await this.#pictures.add({ values, shape });
+    const { vectors, failures } = await this.#feeds.image.add({ values, shape });
     const [failure] = failures;
     if (failure !== undefined) throw new MediaFailure(failure.message);
     return { kind: 'vectors', vectors, labels: patchMethod === null ? null : boxes };
+  }
+
+  /** The vectors of a film or sound, in pieces where the call says how. */
+  async #embedRecording({ medium, file }: Recording, pointer: string): Promise<MediaOutcome> {
+    const { media, priority, signal } = this.#call;
+    const embedded = await this.#resources.recordings.embed(file, {
+      medium,
+      lengths: media[medium],
+      priority,
+      signal,
+      encode: (tensors) => this.#feeds[medium].add(tensors),
+      report: (reason) => this.#resources.report(`Of the ${medium} at ${shownPointer(pointer)}, ${reason}`),
+    });
+    return { kind: 'vectors', ...embedded };
   }
 
   /** @throws MediaFailure for a method that this version cannot run */
@@ -143,6 +182,9 @@ export class MediaCall {
     return count * CHANNELS * size * size * Float32Array.BYTES_PER_ELEMENT;
   }
 }
+
+/** One outcome for all inputs that share it. */
+const shared = <T>(outcome: T, count: number): T[] => Array.from({ length: count }, () => outcome);
 
 const NO_MEDIUM = 'its first bytes are neither those of a picture nor of a film or sound';
 

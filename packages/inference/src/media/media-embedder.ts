@@ -1,8 +1,11 @@
 import type { MediaInput } from '@pelorus/node';
+import { Ffmpeg } from './ffmpeg.js';
 import { MediaCall, type MediaOutcome, type MediaRequests, type MediaResources, PICTURE_LIMITS } from './media-call.js';
 import { MediaFetcher } from './media-fetcher.js';
 import { MediaMemory } from './media-memory.js';
 import { PreparationPool } from './preparation-pool.js';
+import { RecordingEmbedder } from './recording-embedder.js';
+import { RecordingFiles } from './recording-files.js';
 import { checkMediaHeaders } from './request-headers.js';
 
 /** Bounds of media for the whole process. */
@@ -11,19 +14,30 @@ export interface MediaSettings {
   readonly mediaNetworks: readonly string[];
   /** Threads that prepare pictures. */
   readonly pictureThreads: number;
+  /** The ffmpeg that reads films and sounds, a name on the path or a file; null to do without. */
+  readonly ffmpegCommand: string | null;
+  /** Films and sounds that are decoded at once. */
+  readonly recordingsMax: number;
+  /** Told what went wrong where a call goes on without it. */
+  readonly report: (message: string) => void;
   /** Memory for files and tensors on their way to a model, in bytes. */
   readonly mediaMemoryBytes: number;
 }
 
-/** From pictures that clients point to, to their vectors; what every call shares. */
+/** From pictures, films and sounds that clients point to, to their vectors; what every call shares. */
 export class MediaEmbedder {
   readonly #resources: MediaResources;
 
-  constructor({ mediaNetworks, mediaMemoryBytes, pictureThreads }: MediaSettings) {
+  constructor({ mediaNetworks, mediaMemoryBytes, pictureThreads, ...settings }: MediaSettings) {
+    const preparation = new PreparationPool(pictureThreads);
+    const { ffmpegCommand, recordingsMax, report } = settings;
     this.#resources = {
       fetcher: new MediaFetcher({ allowedNetworks: mediaNetworks, pictureBytesMax: PICTURE_LIMITS.bytesMax }),
       memory: new MediaMemory(mediaMemoryBytes),
-      preparation: new PreparationPool(pictureThreads),
+      preparation,
+      recordingFiles: new RecordingFiles(),
+      recordings: new RecordingEmbedder({ ffmpeg: new Ffmpeg(ffmpegCommand), preparation, recordingsMax }),
+      report,
     };
   }
 

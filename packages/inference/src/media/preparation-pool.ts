@@ -1,9 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import type { PreparedPicture } from '@pelorus/node';
+import type { PreparedPicture, RecordingTensor } from '@pelorus/node';
 import type { Piscina } from 'piscina';
 import { reasonOf } from '../sources/source-failure.js';
 import { MediaFailure } from './media-failure.js';
-import type { PreparationTask, Prepared, TooManyPixels } from './preparation.js';
+import {
+  type Answer,
+  memoryOf,
+  type PictureTask,
+  type PreparationTask,
+  type RecordingTask,
+  type Unprepared,
+} from './preparation.js';
 import { type Claim, Semaphore } from './semaphore.js';
 
 /** What a preparation thread runs. */
@@ -15,11 +22,14 @@ const IDLE_MS = 10_000;
 /** Pixels of a picture that any thread may decode; of larger ones, which take up to gigabytes, one is decoded at a time. */
 const PIXELS_AT_ONCE = 25_000_000;
 
-/** The threads that make tensors of pictures. They start on demand, and end when there is nothing to do for a while. */
+/**
+ * The threads that make tensors of pictures, frames of films and sounds. They start on demand, and end when there is
+ * nothing to do for a while.
+ */
 export class PreparationPool {
   readonly #filename: string;
   readonly #threadsMax: number;
-  #piscina: Promise<Piscina<PreparationTask, Prepared>> | null = null;
+  #piscina: Promise<Piscina<PreparationTask, unknown>> | null = null;
   /** Who waits for a thread waits here and not in Piscina, which ends a thread to cancel what it has begun. */
   readonly #threads: Semaphore;
   readonly #large = new Semaphore(1);
@@ -35,7 +45,7 @@ export class PreparationPool {
    * finished, as a decoder cannot be stopped.
    * @throws MediaFailure with what is wrong with the picture, or that its thread was lost; the reason of the signal
    */
-  async prepare(task: PreparationTask, claim: Claim): Promise<PreparedPicture> {
+  async prepare(task: PictureTask, claim: Claim): Promise<PreparedPicture> {
     const pixelsMax = Math.min(task.limits.pixelsMax, PIXELS_AT_ONCE);
     const prepared = await this.#run({ ...task, limits: { ...task.limits, pixelsMax } }, claim);
     if (!('tooManyPixels' in prepared)) return prepared;
@@ -49,30 +59,34 @@ export class PreparationPool {
     }
   }
 
+  /** The tensor of a frame or a piece of a sound, as `prepare` otherwise. */
+  async prepareRecording(task: RecordingTask, claim: Claim): Promise<RecordingTensor> {
+    return this.#run(task, claim);
+  }
+
   async close(): Promise<void> {
     await (await this.#piscina)?.close();
   }
 
-  async #run(task: PreparationTask, claim: Claim): Promise<PreparedPicture | TooManyPixels> {
+  async #run<Task extends PreparationTask>(task: Task, claim: Claim): Promise<Exclude<Answer<Task>, Unprepared>> {
     const permit = await this.#threads.acquire(1, claim);
     try {
-      const { picture } = task;
-      const transferList = typeof picture === 'string' ? [] : [picture.buffer];
       this.#piscina ??= this.#start();
       const piscina = await this.#piscina;
-      const prepared = await piscina.run(task, { transferList }).catch((error) => {
+      const answer: unknown = await piscina.run(task, { transferList: memoryOf(task) }).catch((error) => {
         const reason = `the thread that prepared it ended unexpectedly (${reasonOf(error)}). Try again`;
         throw new MediaFailure(reason, { cause: error });
       });
+      const prepared = answer as Answer<Task>;
       if ('failure' in prepared) throw new MediaFailure(prepared.failure);
-      return prepared;
+      return prepared as Exclude<Answer<Task>, Unprepared>;
     } finally {
       permit.release();
     }
   }
 
-  /** Piscina is loaded with the first picture: most servers never see one. */
-  async #start(): Promise<Piscina<PreparationTask, Prepared>> {
+  /** Piscina is loaded with the first picture, film or sound: most servers never see one. */
+  async #start(): Promise<Piscina<PreparationTask, unknown>> {
     const { Piscina } = await import('piscina');
     return new Piscina({
       filename: this.#filename,

@@ -20,7 +20,14 @@ const media = {
 };
 
 function embedder(mediaMemoryBytes = 64 * 1024 * 1024) {
-  const made = new MediaEmbedder({ mediaNetworks: ['127.0.0.0/8'], pictureThreads: 1, mediaMemoryBytes });
+  const made = new MediaEmbedder({
+    mediaNetworks: ['127.0.0.0/8'],
+    pictureThreads: 1,
+    mediaMemoryBytes,
+    ffmpegCommand: null,
+    recordingsMax: 1,
+    report: () => undefined,
+  });
   onTestFinished(() => made.close());
   return made;
 }

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import type { PreparationTask } from '../../src/media/preparation.js';
+import type { PictureTask } from '../../src/media/preparation.js';
 import { PREPARATION_WORKER, PreparationPool } from '../../src/media/preparation-pool.js';
 import type { Claim } from '../../src/media/semaphore.js';
 import { startedWorkers } from '../runtime/lost-worker.js';
@@ -23,8 +23,11 @@ const limits = { bytesMax: 64 * 1024 * 1024, pixelsMax: 100_000_000 };
 function pool(threads: number, worker: URL) {
   const made = new PreparationPool(threads, worker);
   onTestFinished(() => made.close());
-  return (picture: PreparationTask['picture'], claim: Claim = document, more: object = {}) =>
-    made.prepare({ picture, preparation: { ...preparation, ...more }, patchMethod: null, limits }, claim);
+  return (picture: PictureTask['picture'], claim: Claim = document, more: object = {}) =>
+    made.prepare(
+      { kind: 'picture', picture, preparation: { ...preparation, ...more }, patchMethod: null, limits },
+      claim,
+    );
 }
 
 test('a picture becomes a tensor, from a file as from base64', async () => {
