@@ -31,12 +31,14 @@ export function readSettings(options: Readonly<Record<string, unknown>>): Config
 }
 
 /** The part of the settings that is about models. */
-export function inferenceConfig({ modelsFile, modelDir, hub, mediaNetworks, modelMemoryMax }: Config): InferenceConfig {
+export function inferenceConfig(config: Config): InferenceConfig {
+  const { modelsFile, modelDir, hub, mediaNetworks, ffmpeg, modelMemoryMax } = config;
   return {
     ...(modelDir !== '' && { modelDir }),
     ...(modelsFile !== '' && { modelFile: readModelFile(modelsFile) }),
     hubUrl: hub === 'none' ? null : hub,
     mediaNetworks: mediaNetworks ?? [],
+    ffmpegCommand: ffmpeg === 'none' ? null : ffmpeg,
     modelMemory: modelMemoryMax,
   };
 }

@@ -196,6 +196,13 @@ export const settings = {
     integer(1),
     'Bytes of a film or sound in a query',
   ),
+  ffmpeg: setting<string>(
+    'PELORUS_FFMPEG',
+    'ffmpeg',
+    'ffmpeg',
+    text,
+    'Program that reads films and sounds, 5.1 or newer, by its name on the path or its file; none to do without',
+  ),
   modelMemoryMax: setting(
     'MARQO_MAX_CPU_MODEL_MEMORY',
     'max-cpu-model-memory',

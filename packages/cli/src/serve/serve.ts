@@ -21,7 +21,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const models = inferenceConfig(config);
   await requireFreePort(config.host, config.port);
   const engine = await openEngine(config);
-  const inference = createInference(models);
+  const inference = createInference({ ...models, report: (message) => server.log.warn(message) });
   const server = await createServer({ engine, inference, config });
   const writeEngineLog = logEngine(server.log);
   for (const { name, code, reason } of (await engine.health()).indexes) server.log.error({ index: name, code }, reason);

@@ -24,6 +24,7 @@ const MEDIA: MediaOptions = {
   video: { splitLength: 2, splitOverlap: 1 },
   audio: { splitLength: 2, splitOverlap: 1 },
   fileBytesMax: 10_000_000,
+  treated: ['image', 'video', 'audio'],
 };
 /** As for a query. */
 const WHOLE = { media: { ...MEDIA, video: null, audio: null } };
