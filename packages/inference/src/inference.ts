@@ -7,7 +7,6 @@ import type { MediaOptions } from './media/media-options.js';
 import { embedMixed } from './media/mixed-inputs.js';
 import { ONNX_WORKER, OnnxEncoder } from './onnx/onnx-encoder.js';
 import { withProperties } from './registry/changed-properties.js';
-import { unusableModel } from './registry/model-error.js';
 import { vectorKey } from './registry/model-key.js';
 import { resolveModel } from './registry/resolve.js';
 import type { ResolvedModel } from './resolved-model.js';
@@ -233,8 +232,5 @@ function refuseUnembeddable(model: ResolvedModel): void {
       'invalid_argument',
       `Model ${model.name} makes no vectors: documents and queries have to bring their own.`,
     );
-  }
-  if (model.weights.kind === 'unserved') {
-    throw unusableModel(`Model ${model.name} cannot be used: ${model.weights.reason}.`);
   }
 }

@@ -1,6 +1,5 @@
 import { type InferenceConfig, inferenceSettings } from './config.js';
 import { openModelFolder } from './folder/model-folder.js';
-import { unusableModel } from './registry/model-error.js';
 import { registryNames } from './registry/registry.js';
 import { resolveModel } from './registry/resolve.js';
 import { ModelStore } from './sources/model-store.js';
@@ -20,7 +19,6 @@ export async function ensureModel(
   const settings = inferenceSettings(config);
   const model = resolveModel(name, undefined, settings.modelFile);
   const { weights } = model;
-  if (weights.kind === 'unserved') throw unusableModel(`Model ${name} cannot be used: ${weights.reason}.`);
   if (weights.kind === 'none' || weights.kind === 'random') return null;
   const store = new ModelStore(settings);
   try {
@@ -46,7 +44,6 @@ export async function localModels(config: InferenceConfig = {}): Promise<LocalMo
   const found: LocalModel[] = [];
   for (const name of names) {
     const model = resolveModel(name, undefined, settings.modelFile);
-    if (model.weights.kind === 'unserved') continue;
     const folder = model.weights.kind === 'random' ? null : store.folderOf(model);
     if (folder === null || (await isWhole(folder))) found.push({ name, folder });
   }

@@ -7,9 +7,28 @@ export interface PicturePreprocessing {
   readonly size: number;
   readonly mean: readonly [red: number, green: number, blue: number];
   readonly std: readonly [red: number, green: number, blue: number];
-  readonly interpolation: 'bicubic' | 'bilinear';
+  /** As Pillow resizes bytes; `tensor`: as PyTorch resizes floats, bicubic and without antialiasing. */
+  readonly interpolation: 'bicubic' | 'bilinear' | 'tensor';
   /** `shortest`: the shorter edge becomes `size`, and the square in the centre counts; `squash`: both edges do. */
   readonly resize: 'shortest' | 'squash';
+}
+
+/**
+ * What is made of a text before it is cut into tokens. `none`: nothing. The others mend characters that were decoded
+ * wrongly, resolve character references twice and make blanks one; then `lower` takes lower case, and `canonicalize` takes
+ * lower case, makes blanks of underscores and leaves ASCII punctuation out.
+ */
+export type TextCleaning = 'none' | 'whitespace' | 'lower' | 'canonicalize';
+
+/** How a text becomes token ids. */
+export interface TextPreprocessing {
+  readonly cleaning: TextCleaning;
+  /** Every text is padded to the model's `tokens`; otherwise to the longest of its batch. */
+  readonly isFixedLength: boolean;
+  /** Id of padding; null leaves it to the tokenizer's file. */
+  readonly padId: number | null;
+  /** The separator that ends a text, `[SEP]`, becomes id 0. */
+  readonly omitsSeparator: boolean;
 }
 
 /** The kinds of model that `modelProperties.type` may name. */
@@ -40,6 +59,19 @@ export type RemoteFile =
   | { readonly from: 's3'; readonly bucket: string; readonly key: string }
   | { readonly from: 'hub'; readonly repo: string; readonly file: string };
 
+/** One way in which the graphs of a joint model are published. */
+export interface TowerExport {
+  /**
+   * Files of the graph of each tower, the graph first, by what it takes. Files of tensors beside a graph of the hub need
+   * not be listed. A single zip may stand for them, and hold the tokenizer and the folder `text` too.
+   */
+  readonly graphs: Readonly<Partial<Record<Modality, readonly RemoteFile[]>>>;
+  /** Null where it is in an archive. */
+  readonly tokenizer: RemoteFile | null;
+  /** The graphs themselves end in a normalisation. */
+  readonly unitLength: boolean;
+}
+
 /** Where the graph and the tokenizer of a model come from. */
 export type Weights =
   /** The caller brings vectors. */
@@ -54,12 +86,12 @@ export type Weights =
       readonly repo: string;
       readonly graphs: readonly { readonly repo: string; readonly file: string }[];
     }
-  /** One zip file that holds `model.onnx` and `tokenizer.json`. */
+  /** The graphs of a joint model: `exports` are tried in order, none where no export is known. `repo` is null for one's own. */
+  | { readonly kind: 'towers'; readonly repo: string | null; readonly exports: readonly TowerExport[] }
+  /** One zip file that holds what a model folder does. */
   | { readonly kind: 'archive'; readonly file: RemoteFile }
   /** Single files; the tokenizer comes from a hub repository where it is not among them. */
-  | { readonly kind: 'files'; readonly files: readonly RemoteFile[]; readonly tokenizerRepo: string | null }
-  /** A known name that this version cannot run, and why. */
-  | { readonly kind: 'unserved'; readonly reason: string };
+  | { readonly kind: 'files'; readonly files: readonly RemoteFile[]; readonly tokenizerRepo: string | null };
 
 /** A model name with everything that follows from it. A plain value: it may be kept and compared. */
 export interface ResolvedModel {
@@ -79,6 +111,7 @@ export interface ResolvedModel {
   /** Null leaves it to what comes with the weights, and to the mean after that. */
   readonly pooling: Pooling | null;
   readonly modalities: readonly Modality[];
+  readonly text: TextPreprocessing;
   /** How pictures are prepared; null for a model that takes none. */
   readonly picture: PicturePreprocessing | null;
   /** False only for `no_model`, whose vectors the caller brings. */

@@ -8,6 +8,9 @@ const closed = (properties: object, required: readonly string[] = []) => ({
   properties,
 });
 
+const graph = closed({ sources: { type: 'array', items: text } }, ['sources']);
+const channels = { type: 'array', items: { type: 'number' }, minItems: 3, maxItems: 3 };
+
 const properties = closed({
   type: text,
   name: text,
@@ -16,7 +19,14 @@ const properties = closed({
     s3: closed({ Bucket: text, Key: text }, ['Bucket', 'Key']),
     hf: closed({ repoId: text, filename: text }, ['repoId']),
   }),
-  onnx: closed({ text: closed({ sources: { type: 'array', items: text } }, ['sources']) }, ['text']),
+  onnx: closed({ text: graph, image: graph, video: graph, audio: graph }, ['text']),
+  outputNormalised: { type: 'boolean' },
+  tokenizer: text,
+  imagePreprocessor: text,
+  size: count,
+  mean: channels,
+  std: channels,
+  supportedModalities: { type: 'array', items: text },
   dimensions: count,
   tokens: count,
   poolingMethod: { enum: ['mean', 'cls'] },

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
 import { registryEntry } from '../registry/registry.js';
-import type { Pooling } from '../resolved-model.js';
+import type { Modality, Pooling } from '../resolved-model.js';
 import { type SchemaProblem, schemaCheck } from '../schema-check.js';
 import { modelFileSchema } from './model-file-schema.js';
 
 /**
  * What the operator says of one model name, a registry name or a new one:
- * - `folder`: a folder with `model.onnx` and `tokenizer.json`, used as it is. A relative path starts at
- *   the file it stands in.
+ * - `folder`: a folder with `model.onnx` and `tokenizer.json`, or with `text/model.onnx`, `image/model.onnx` and so on for
+ *   a joint model, used as it is. A relative path starts at the file it stands in.
  * - `alias`: another name that this one stands for; nothing may stand beside it.
  * - `properties`: changes to what the registry says of the name. A new name has no such base, so it needs
  *   `dimensions` here; its `type` is `hf` unless given.
@@ -26,7 +26,14 @@ export interface ModelFileProperties {
   readonly name?: string;
   readonly url?: string;
   readonly modelLocation?: object;
-  readonly onnx?: { readonly text: { readonly sources: readonly string[] } };
+  readonly onnx?: Readonly<Partial<Record<Modality, { readonly sources: readonly string[] }>>>;
+  readonly outputNormalised?: boolean;
+  readonly tokenizer?: string;
+  readonly imagePreprocessor?: string;
+  readonly size?: number;
+  readonly mean?: readonly number[];
+  readonly std?: readonly number[];
+  readonly supportedModalities?: readonly string[];
   readonly dimensions?: number;
   readonly tokens?: number;
   readonly poolingMethod?: Pooling;

@@ -8,7 +8,7 @@ const REQUIRED: Partial<Record<ModelType, readonly string[]>> = {
   sbert: ['name'],
   open_clip: ['name'],
   clip: ['name'],
-  languagebind: ['name', 'loader', 'supported_modalities', 'video_chunk_length', 'audio_chunk_length'],
+  languagebind: ['supported_modalities'],
 };
 
 const TOKENS_DEFAULT = 128;
@@ -93,4 +93,16 @@ export function tokensMember(model: string, properties: ModelProperties): number
   throw unusableModel(
     `modelProperties of ${model}: 'tokens' must be a positive integer, received ${JSON.stringify(tokens)}`,
   );
+}
+
+/** A value that must be an object; `what` names it in the message. */
+export function objectMember(model: string, what: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw unusableModel(`${what} of ${model} must be an object`);
+}
+
+/** A value that must be text and not empty. */
+export function textValue(model: string, what: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw unusableModel(`${what} of ${model} must be a string that is not empty`);
 }

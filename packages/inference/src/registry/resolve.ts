@@ -1,8 +1,11 @@
 import type { ModelFile, ModelFileEntry } from '../model-file/model-file.js';
-import type { ModelType, PicturePreprocessing, Pooling, ResolvedModel, Weights } from '../resolved-model.js';
+import type { ModelType, Pooling, ResolvedModel, Weights } from '../resolved-model.js';
+import { isJoint, type JointFacts, jointFacts } from './joint-model.js';
+import { jointProperties } from './joint-properties.js';
 import { unknownModel, unusableModel } from './model-error.js';
 import { canonicalHash } from './model-key.js';
 import { modelSize } from './model-size.js';
+import { PLAIN_TEXT, RANDOM_PICTURE } from './presets.js';
 import {
   checkedProperties,
   type ModelProperties,
@@ -11,17 +14,8 @@ import {
   textMember,
   tokensMember,
 } from './property-rules.js';
-import { encoderWeights, hubWeights, isTextEncoder, type MappedWeights, weightsOfType } from './property-weights.js';
+import { encoderWeights, hubWeights, type MappedWeights, weightsOfType } from './property-weights.js';
 import { type RegistryEntry, registryEntry } from './registry.js';
-
-/** What models without weights look at: enough of a picture to tell it from another. */
-const RANDOM_PICTURE: PicturePreprocessing = {
-  size: 32,
-  mean: [0, 0, 0],
-  std: [1, 1, 1],
-  interpolation: 'bilinear',
-  resize: 'squash',
-};
 
 /** A model but for what is derived from the rest. */
 type Facts = Omit<ResolvedModel, 'key' | 'embeds'> & { readonly source: string };
@@ -76,10 +70,11 @@ function folderOf(entry: ModelFileEntry | undefined): Weights | null {
 function changed(name: string, base: Facts, own: ModelFileEntry): Facts {
   const { type, source, dimensions, tokens } = base;
   const { properties = {} } = own;
+  const bound = type === 'languagebind' ? { supportedModalities: base.modalities } : {};
   const isMoved = ['name', 'url', 'modelLocation', 'onnx'].some((place) => Object.hasOwn(properties, place));
   const facts = fromProperties(
     name,
-    checkedProperties(name, { type, name: source, dimensions, tokens, ...properties }),
+    checkedProperties(name, { type, name: source, dimensions, tokens, ...bound, ...properties }),
     folderOf(own) ?? (isMoved ? null : base.weights),
   );
   return {
@@ -91,6 +86,9 @@ function changed(name: string, base: Facts, own: ModelFileEntry): Facts {
     textQueryPrefix: facts.textQueryPrefix ?? base.textQueryPrefix,
     textChunkPrefix: facts.textChunkPrefix ?? base.textChunkPrefix,
     pooling: facts.pooling ?? base.pooling,
+    modalities: facts.modalities,
+    text: facts.text,
+    picture: facts.picture,
     size: properties.modelSize ?? base.size,
     weights: facts.weights,
   };
@@ -106,16 +104,27 @@ function fromRegistry(entry: RegistryEntry): Facts {
     source,
     type: entry.type,
     dimensions: entry.dimensions ?? 0,
-    tokens: entry.tokens ?? 128,
     textQueryPrefix: entry.textQueryPrefix ?? null,
     textChunkPrefix: entry.textChunkPrefix ?? null,
     pooling: entry.pooling ?? null,
-    modalities: entry.modalities ?? ['text'],
-    picture: entry.type === 'random' ? RANDOM_PICTURE : null,
     unitLength: entry.unitLength ?? false,
     size: entry.size,
-    weights: weightsOfType(entry.type) ?? hubWeights(source, graphs),
     properties: null,
+    ...(isJoint(entry.type)
+      ? jointFacts(entry)
+      : plainFacts(entry.type, entry.tokens ?? 128, weightsOfType(entry.type) ?? hubWeights(source, graphs))),
+  };
+}
+
+/** What a model is that takes texts, and pictures at random. */
+function plainFacts(type: ModelType, tokens: number, weights: Weights): JointFacts {
+  const isRandom = type === 'random';
+  return {
+    tokens,
+    weights,
+    modalities: isRandom ? ['text', 'image'] : ['text'],
+    text: PLAIN_TEXT,
+    picture: isRandom ? RANDOM_PICTURE : null,
   };
 }
 
@@ -134,16 +143,19 @@ function fromProperties(
     source,
     type,
     dimensions: properties.dimensions as number,
-    tokens: tokensMember(name, properties),
     textQueryPrefix: textMember(name, properties, 'textQueryPrefix') ?? null,
     textChunkPrefix: textMember(name, properties, 'textChunkPrefix') ?? null,
     pooling: pooling(name, member(properties, 'poolingMethod')),
-    modalities: isTextEncoder(type) || type === 'no_model' ? ['text'] : ['text', 'image'],
-    picture: type === 'random' ? RANDOM_PICTURE : null,
-    unitLength: false,
+    unitLength: type === 'clip_onnx',
     size: typeof declaredSize === 'number' && declaredSize > 0 ? declaredSize : modelSize(name, source, type),
-    weights: weights ?? weightsOfType(type) ?? encoderWeights(name, properties, mapped),
     properties,
+    ...(isJoint(type)
+      ? jointProperties(name, type, properties, mapped, weights)
+      : plainFacts(
+          type,
+          tokensMember(name, properties),
+          weights ?? weightsOfType(type) ?? encoderWeights(name, properties, mapped),
+        )),
   };
 }
 
@@ -165,12 +177,16 @@ function refuseRemoteCode(model: string, type: ModelType, properties: ModelPrope
 }
 
 function finished({ source, ...facts }: Facts): ResolvedModel {
-  const { type, dimensions, tokens, pooling: pooled, unitLength, modalities, weights } = facts;
+  const { type, dimensions, tokens, pooling: pooled, unitLength, modalities, text, picture, weights } = facts;
   // A folder is a place, not a property: moving it must not make another model of it.
   const origin = weights.kind === 'folder' ? 'folder' : weights;
   return {
     ...facts,
-    key: canonicalHash({ source, type, dimensions, tokens, pooling: pooled, unitLength, modalities, origin }),
+    key: canonicalHash({
+      ...{ source, type, dimensions, tokens, pooling: pooled, unitLength, modalities, origin },
+      // Those of other models follow from their type.
+      ...(isJoint(type) && { text, picture }),
+    }),
     embeds: type !== 'no_model',
   };
 }

@@ -46,7 +46,7 @@ describe('a broken rule is named', () => {
     ],
     ['x', { dimensions: 3 }, "model_properties has missing key 'name'. "],
     ['x', { type: 'open_clip', dimensions: 3 }, "has missing key 'name'"],
-    ['x', { type: 'languagebind', name: 'n', loader: 'l', dimensions: 3 }, "has missing key 'supported_modalities'"],
+    ['x', { type: 'languagebind', name: 'n', dimensions: 3 }, "has missing key 'supported_modalities'"],
     [
       'x',
       { type: 'hf', dimensions: -1 },

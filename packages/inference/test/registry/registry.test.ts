@@ -75,9 +75,85 @@ describe('what a kind of model gives to vectors', () => {
     expect(resolveModel('hf/snowflake-arctic-embed-m').pooling).toBe('cls');
     expect(resolveModel('hf/bge-small-en-v1.5').pooling).toBe('mean');
   });
+});
 
-  test('joint models resolve, so that an index can name them, and say that they are not served', () => {
-    const model = resolveModel('open_clip/ViT-B-32/laion2b_s34b_b79k');
-    expect(model).toMatchObject({ dimensions: 512, modalities: ['text', 'image'], weights: { kind: 'unserved' } });
+describe('joint models', () => {
+  const OPENAI = { mean: [0.48145466, 0.4578275, 0.40821073], std: [0.26862954, 0.26130258, 0.27577711] };
+  const HALF = { mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5] };
+  const SHORTEST = { interpolation: 'bicubic', resize: 'shortest' };
+  const SQUASH = { interpolation: 'bicubic', resize: 'squash' };
+
+  test.each([
+    ['ViT-L/14@336px', 77, 'lower', 0, { size: 336, ...OPENAI, ...SHORTEST }],
+    ['open_clip/ViT-B-32/laion2b_s34b_b79k', 77, 'lower', 0, { size: 224, ...OPENAI, ...SHORTEST }],
+    ['open_clip/ViT-L-14/laion2b_s32b_b82k', 77, 'lower', 0, { size: 224, ...HALF, ...SHORTEST }],
+    ['open_clip/coca_ViT-B-32/laion2b_s13b_b90k', 76, 'lower', 0, { size: 224, ...OPENAI, ...SHORTEST }],
+    ['open_clip/ViT-H-14-378-quickgelu/dfn5b', 77, 'lower', 0, { size: 378, ...OPENAI, ...SQUASH }],
+    ['open_clip/ViT-B-16-SigLIP-512/webli', 64, 'canonicalize', 1, { size: 512, ...HALF, ...SQUASH }],
+    ['Marqo/marqo-fashionSigLIP', 64, 'canonicalize', 1, { size: 224, ...HALF, ...SQUASH }],
+    ['timm/ViT-L-16-SigLIP2-256', 64, 'canonicalize', 0, { size: 256, ...HALF, ...SQUASH }],
+    ['visheratin/nllb-clip-base-siglip', 77, 'whitespace', null, { size: 384, ...HALF, ...SQUASH }],
+    [
+      'open_clip/xlm-roberta-base-ViT-B-32/laion5b_s13b_b90k',
+      77,
+      'whitespace',
+      null,
+      { size: 224, ...OPENAI, ...SHORTEST },
+    ],
+    ['multilingual-clip/XLM-R Large Vit-B/16+', 512, 'none', null, { size: 240, ...OPENAI, ...SHORTEST }],
+    [
+      'LanguageBind/Audio_FT_Image',
+      77,
+      'none',
+      null,
+      { size: 224, ...OPENAI, interpolation: 'tensor', resize: 'shortest' },
+    ],
+  ])('%s takes texts and pictures as it was trained to', (name, tokens, cleaning, padId, picture) => {
+    expect(resolveModel(name)).toMatchObject({ tokens, text: { cleaning, padId }, picture });
+  });
+
+  test('of CLIPA resize by squashing, bilinearly, and leave the separator out', () => {
+    expect(resolveModel('open_clip/ViT-L-14-CLIPA-336/datacomp1b')).toMatchObject({
+      tokens: 32,
+      text: { omitsSeparator: true, padId: 0 },
+      picture: { size: 336, mean: [0.485, 0.456, 0.406], interpolation: 'bilinear', resize: 'squash' },
+    });
+  });
+
+  test('take pictures exactly where a picture is among their modalities, and say where their graphs are', () => {
+    for (const model of resolvable.map((name) => resolveModel(name))) {
+      expect(model.picture !== null).toBe(model.modalities.includes('image'));
+      const { weights } = model;
+      if (model.modalities.length === 1 || weights.kind === 'random') continue;
+      expect(weights.kind).toBe('towers');
+      if (weights.kind !== 'towers') continue;
+      for (const { graphs, tokenizer } of weights.exports) {
+        expect(Object.keys(graphs).sort()).toEqual([...model.modalities].sort());
+        expect(tokenizer).not.toBeNull();
+      }
+    }
+  });
+
+  test('without a tokenizer beside their graphs have that of their family', () => {
+    const { weights } = resolveModel('onnx32/open_clip/ViT-B-32/openai');
+    expect(weights).toMatchObject({
+      exports: [{ tokenizer: { from: 'hub', repo: 'openai/clip-vit-base-patch32', file: 'tokenizer.json' } }],
+    });
+  });
+
+  test('of LanguageBind take what their names say', () => {
+    expect(resolveModel('LanguageBind/Video_V1.5_FT_Audio_FT_Image').modalities.toSorted()).toEqual([
+      'audio',
+      'image',
+      'text',
+      'video',
+    ]);
+    expect(resolveModel('LanguageBind/Audio_FT')).toMatchObject({ modalities: ['audio', 'text'], picture: null });
+  });
+
+  test('that were tuned somewhere else are unknown', () => {
+    expect(() => resolveModel('tuned/shop/model-1')).toThrow(
+      'Could not find model properties for model=tuned/shop/model-1',
+    );
   });
 });

@@ -1,0 +1,212 @@
+import { PelorusError } from '@pelorus/contract';
+import type {
+  Modality,
+  ModelType,
+  PicturePreprocessing,
+  RemoteFile,
+  TextPreprocessing,
+  TowerExport,
+  Weights,
+} from '../resolved-model.js';
+import { graphProperties } from './graph-properties.js';
+import { hubTowers, isJoint, type JointFacts, jointFacts, tokenizerFile } from './joint-model.js';
+import { unusableModel } from './model-error.js';
+import { pictureProperties } from './picture-properties.js';
+import { PICTURE_PRESETS, TEXT_PRESETS, TOKENIZER_REPOS } from './presets.js';
+import { archive, checkPlaces, httpUrl, modelLocation, repo } from './property-places.js';
+import { type ModelProperties, member, objectMember, textMember, tokensMember } from './property-rules.js';
+import type { MappedWeights } from './property-weights.js';
+import { architectureEntry, type RegistryEntry, registryEntry } from './registry.js';
+
+const HUB_NAME = 'hf-hub:';
+const CLIP_TOKENIZER: RemoteFile = { from: 'hub', repo: TOKENIZER_REPOS.clip as string, file: 'tokenizer.json' };
+
+/**
+ * A joint model as `modelProperties` describe it. What they leave open follows from `name`, where the registry knows it or
+ * its architecture, and from what is usual of the type.
+ *
+ * @param mapped where the operator has models by name
+ * @param folder where he has this one; wins over what is given
+ * @throws PelorusError `bad_request` for what names no usable model, `invalid_argument` for an ambiguous location
+ */
+export function jointProperties(
+  model: string,
+  type: ModelType,
+  properties: ModelProperties,
+  mapped: MappedWeights,
+  folder: Weights | null,
+): JointFacts {
+  const name = textMember(model, properties, 'tritonModelName') ?? textMember(model, properties, 'name');
+  const own = textMember(model, properties, 'name');
+  const known = knownEntry(name);
+  checkRunning(model, properties);
+  const tokenizer = textMember(model, properties, 'tokenizer');
+  const base = known === undefined ? usual(type) : jointFacts(known);
+  const modalities = type === 'languagebind' ? supportedModalities(model, properties) : base.modalities;
+  const place = towersPlace(model, type, properties, tokenizerOf(model, tokenizer, known), modalities);
+  return {
+    tokens: properties.tokens === undefined ? base.tokens : tokensMember(model, properties),
+    modalities,
+    text: tokenizer === undefined ? base.text : TEXT_PRESETS.hf,
+    picture: modalities.includes('image')
+      ? pictureProperties(model, properties, type, base.picture, (folder ?? place) !== null)
+      : null,
+    weights:
+      folder ??
+      place ??
+      (own === undefined ? null : (mapped(own) ?? namedWeights(model, own, tokenizer))) ??
+      noPlace(model, own),
+  };
+}
+
+/** What is usual of a type whose models are not known. */
+function usual(type: ModelType): JointFacts & { text: TextPreprocessing; picture: PicturePreprocessing } {
+  const isBound = type === 'languagebind';
+  const isMultilingual = type === 'multilingual_clip';
+  return {
+    tokens: isMultilingual ? 512 : 77,
+    modalities: ['text', 'image'],
+    text: TEXT_PRESETS[isBound ? 'languagebind' : isMultilingual ? 'm-clip' : 'clip'],
+    picture: isBound ? PICTURE_PRESETS.LanguageBind : PICTURE_PRESETS.OpenCLIP,
+    weights: { kind: 'towers', repo: null, exports: [] },
+  };
+}
+
+/** The entry that a name stands for: its own, that of the hub repository, or one of the same architecture. */
+function knownEntry(name: string | undefined): RegistryEntry | undefined {
+  if (name === undefined) return undefined;
+  const entry =
+    registryEntry(name.startsWith(HUB_NAME) ? name.slice(HUB_NAME.length) : name) ?? architectureEntry(name);
+  return entry !== undefined && isJoint(entry.type) ? entry : undefined;
+}
+
+/** The weights of a name alone: those of the registry, or a repository of the hub. */
+function namedWeights(model: string, name: string, tokenizer: string | undefined): Weights | null {
+  const hub = name.startsWith(HUB_NAME) ? name.slice(HUB_NAME.length) : name;
+  const entry = registryEntry(hub);
+  if (entry !== undefined && isJoint(entry.type)) return jointFacts(entry).weights;
+  if (hub === name) return null;
+  return hubTowers(repo(model, hub), tokenizer === undefined ? null : tokenizerOf(model, tokenizer, undefined));
+}
+
+function noPlace(model: string, name: string | undefined): never {
+  throw unusableModel(
+    `modelProperties of ${model} name no graphs${name === undefined ? '' : ` with the name ${name}`}: give onnx with the ` +
+      'sources of each graph, the zip of a model folder as url or model_location, or as name a model of the registry or ' +
+      'hf-hub:ORGANISATION/REPOSITORY. Checkpoints of PyTorch cannot be run; they have to be exported to ONNX',
+  );
+}
+
+function checkRunning(model: string, properties: ModelProperties): void {
+  const { precision = 'fp32', jit = false } = properties;
+  if (precision !== 'fp32' && precision !== 'fp16') {
+    throw unusableModel(`precision of ${model} must be 'fp32' or 'fp16', received ${JSON.stringify(precision)}`);
+  }
+  if (typeof jit !== 'boolean') throw unusableModel(`jit of ${model} must be true or false`);
+}
+
+function tokenizerOf(model: string, given: string | undefined, known: RegistryEntry | undefined): RemoteFile {
+  if (given !== undefined) return { from: 'hub', repo: repo(model, given), file: 'tokenizer.json' };
+  return (known === undefined ? null : tokenizerFile(known)) ?? CLIP_TOKENIZER;
+}
+
+/** Where the properties themselves say that the graphs are; null where they leave it to the name. */
+function towersPlace(
+  model: string,
+  type: ModelType,
+  properties: ModelProperties,
+  tokenizer: RemoteFile,
+  modalities: readonly Modality[],
+): Weights | null {
+  const graphs = graphProperties(model, properties);
+  const brings = Object.keys(graphs).length > 0 ? graphs : undefined;
+  const url = textMember(model, properties, 'url');
+  const location = member(properties, 'modelLocation') ?? undefined;
+  checkPlaces(model, [brings, url, location], properties.localpath);
+  if (brings !== undefined) return ownGraphs(model, properties, brings, tokenizer, modalities);
+  if (url !== undefined) return { kind: 'archive', file: archive(model, { from: 'url', url: httpUrl(model, url) }) };
+  if (location === undefined) return null;
+  if (type === 'languagebind') return boundLocations(model, properties, location, tokenizer, modalities);
+  const place = modelLocation(model, 'model_location', location);
+  if ('file' in place) return { kind: 'archive', file: place.file };
+  return hubTowers(place.repo, properties.tokenizer === undefined ? null : tokenizer);
+}
+
+function ownGraphs(
+  model: string,
+  properties: ModelProperties,
+  graphs: TowerExport['graphs'],
+  tokenizer: RemoteFile,
+  modalities: readonly Modality[],
+): Weights {
+  for (const modality of modalities) {
+    if (graphs[modality] === undefined) {
+      throw unusableModel(
+        `modelProperties of ${model} have no ${modality} graph; it needs those of ${modalities.join(', ')}`,
+      );
+    }
+  }
+  const stray = Object.keys(graphs).find((modality) => !modalities.includes(modality as Modality));
+  if (stray !== undefined) {
+    throw unusableModel(`modelProperties of ${model} bring a graph of ${stray}, but it takes ${modalities.join(', ')}`);
+  }
+  const { outputNormalised: unitLength = false } = properties;
+  if (typeof unitLength !== 'boolean') throw unusableModel(`outputNormalised of ${model} must be true or false`);
+  return { kind: 'towers', repo: null, exports: [{ graphs, tokenizer, unitLength }] };
+}
+
+/** A zip for each medium; the one of images, or whichever is first, brings the tower of texts too. */
+function boundLocations(
+  model: string,
+  properties: ModelProperties,
+  location: unknown,
+  tokenizer: RemoteFile,
+  modalities: readonly Modality[],
+): Weights {
+  if (properties.name !== undefined) {
+    throw unusableModel(`modelProperties of ${model} have both name and model_location; give one of them`);
+  }
+  const places = objectMember(model, 'model_location', location);
+  const graphs: Partial<Record<Modality, readonly RemoteFile[]>> = {};
+  for (const modality of modalities) {
+    if (modality === 'text') continue;
+    if (places[modality] === undefined) {
+      throw unusableModel(`model_location of ${model} has no '${modality}', which is among its supported_modalities`);
+    }
+    graphs[modality] = [boundLocation(model, `model_location.${modality}`, places[modality])];
+  }
+  const vocabulary = places.tokenizer;
+  const from = vocabulary === undefined ? null : boundLocation(model, 'model_location.tokenizer', vocabulary);
+  return { kind: 'towers', repo: null, exports: [{ graphs, tokenizer: from ?? tokenizer, unitLength: false }] };
+}
+
+function boundLocation(model: string, what: string, location: unknown): RemoteFile {
+  const { url, ...rest } = objectMember(model, what, location);
+  if (url === undefined) {
+    const place = modelLocation(model, what, rest);
+    if ('file' in place) return place.file;
+    throw unusableModel(`${what}.hf of ${model} must have a filename, that of a .zip file`);
+  }
+  if (rest.s3 === undefined && rest.hf === undefined && typeof url === 'string') {
+    return archive(model, { from: 'url', url: httpUrl(model, url) });
+  }
+  throw new PelorusError('invalid_argument', `${what} of ${model} must have exactly one of 's3', 'hf' and 'url'`);
+}
+
+const MEDIA: readonly Modality[] = ['image', 'video', 'audio'];
+
+function supportedModalities(model: string, properties: ModelProperties): readonly Modality[] {
+  const given = member(properties, 'supportedModalities');
+  const what = `supported_modalities of ${model}`;
+  if (!Array.isArray(given)) throw unusableModel(`${what} must be an array`);
+  const stray = given.find((one) => !['text', 'language', ...MEDIA].includes(one as string));
+  if (stray !== undefined) {
+    throw unusableModel(`${what} are text, image, video and audio, received ${JSON.stringify(stray)}`);
+  }
+  if (given.includes('text') === given.includes('language')) {
+    throw unusableModel(`${what} must have 'text', or 'language' in its place`);
+  }
+  const media = MEDIA.filter((medium) => given.includes(medium));
+  if (media.length === 0) throw unusableModel(`${what} must have one of image, video and audio besides text`);
+  return ['text', ...media];
+}

@@ -1,0 +1,75 @@
+import { PelorusError } from '@pelorus/contract';
+import { shownUrl } from '../outbound/shown-url.js';
+import type { RemoteFile } from '../resolved-model.js';
+import { unusableModel } from './model-error.js';
+import { member, objectMember, textValue } from './property-rules.js';
+
+/** One object of a bucket or file of the hub, or a whole repository. */
+export type ModelPlace = { readonly file: RemoteFile } | { readonly repo: string };
+
+/**
+ * Refuses more than one place for a model, and any on this machine.
+ * @throws PelorusError `bad_request`
+ */
+export function checkPlaces(model: string, places: readonly unknown[], localpath: unknown): void {
+  if ([...places, localpath].filter((place) => place !== undefined).length > 1) {
+    throw unusableModel(
+      `modelProperties of ${model} name more than one place for the model; give one of url, localpath, ` +
+        'model_location or a graph with its sources',
+    );
+  }
+  if (localpath === undefined) return;
+  throw unusableModel(
+    `modelProperties of ${model} name a localpath, which only the operator may do, in the model file`,
+  );
+}
+
+/**
+ * Reads a location with exactly one of `s3` and `hf`; `what` names it in messages.
+ * @throws PelorusError `invalid_argument` for none or both, `bad_request` for what is wrong in one
+ */
+export function modelLocation(model: string, what: string, location: unknown): ModelPlace {
+  const { s3, hf } = objectMember(model, what, location);
+  if ((s3 === undefined) === (hf === undefined)) {
+    throw new PelorusError('invalid_argument', `${what} of ${model} must have exactly one of 's3' and 'hf'`);
+  }
+  if (s3 !== undefined) {
+    const place = objectMember(model, `${what}.s3`, s3);
+    const bucket = textValue(model, `${what}.s3.Bucket`, place.Bucket);
+    const key = textValue(model, `${what}.s3.Key`, place.Key);
+    return { file: archive(model, { from: 's3', bucket, key }) };
+  }
+  const place = objectMember(model, `${what}.hf`, hf);
+  const repoId = repo(model, textValue(model, `${what}.hf.repo_id`, member(place, 'repoId')));
+  if (place.filename === undefined || place.filename === null) return { repo: repoId };
+  const file = textValue(model, `${what}.hf.filename`, place.filename);
+  return { file: archive(model, { from: 'hub', repo: repoId, file }) };
+}
+
+/** A file that has to be an archive of graphs: other files of weights cannot be run. @throws PelorusError `bad_request` */
+export function archive(model: string, file: RemoteFile): RemoteFile {
+  const path = file.from === 'url' ? new URL(file.url).pathname : file.from === 's3' ? file.key : file.file;
+  if (path.toLowerCase().endsWith('.zip')) return file;
+  throw unusableModel(
+    `the location of ${model} must be a .zip file that holds model.onnx and tokenizer.json, received ${path}`,
+  );
+}
+
+/** An address without credentials in it. @throws PelorusError `bad_request` */
+export function httpUrl(model: string, value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw unusableModel(`the location of ${model} must be an http(s) URL, received ${shownUrl(value)}`);
+  }
+  if (url.username === '' && url.password === '') return url.href;
+  throw unusableModel(
+    `the location of ${model} must be a URL without a user name and password, received them with ${shownUrl(value)}`,
+  );
+}
+
+/** A hub repository's name: it becomes part of a URL and of a folder's name, so nothing else may pass. */
+export function repo(model: string, name: string): string {
+  const parts = name.split('/');
+  if (parts.length <= 2 && parts.every((part) => /^[\w-][\w.-]{0,95}$/.test(part))) return name;
+  throw unusableModel(`'${shownUrl(name)}' in the properties of ${model} is not the name of a hub repository`);
+}
