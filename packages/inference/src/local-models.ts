@@ -2,6 +2,7 @@ import { type InferenceConfig, inferenceSettings } from './config.js';
 import { openModelFolder } from './folder/model-folder.js';
 import { registryNames } from './registry/registry.js';
 import { resolveModel } from './registry/resolve.js';
+import type { Modality } from './resolved-model.js';
 import { ModelStore } from './sources/model-store.js';
 import type { OnProgress } from './sources/progress.js';
 
@@ -45,14 +46,14 @@ export async function localModels(config: InferenceConfig = {}): Promise<LocalMo
   for (const name of names) {
     const model = resolveModel(name, undefined, settings.modelFile);
     const folder = model.weights.kind === 'random' ? null : store.folderOf(model);
-    if (folder === null || (await isWhole(folder))) found.push({ name, folder });
+    if (folder === null || (await isWhole(folder, model.modalities))) found.push({ name, folder });
   }
   await store.close();
   return found;
 }
 
-const isWhole = (folder: string) =>
-  openModelFolder(folder).then(
+const isWhole = (folder: string, modalities: readonly Modality[]) =>
+  openModelFolder(folder, modalities).then(
     () => true,
     () => false,
   );

@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Pooling } from '../resolved-model.js';
 import { schemaCheck } from '../schema-check.js';
-import { isPlainFileName } from './file-name.js';
+import { isModelPath } from './layout.js';
 
 export const MANIFEST = 'manifest.json';
-export const GRAPH = 'model.onnx';
-export const TOKENIZER = 'tokenizer.json';
 
-/** What a model folder says of itself: its files with their sizes and hashes. */
+/** What a model folder says of itself: its files, by path within it, with their sizes and hashes. */
 export interface Manifest {
   readonly version: 1;
   /** Where the files came from, for people. */
@@ -80,8 +78,8 @@ function parse(bytes: Buffer): Manifest {
   if ('problem' in checked) {
     throw new Error(`${MANIFEST} is not a manifest: ${[...checked.path, checked.problem].join(' ')}`);
   }
-  const stray = Object.keys(checked.value.files).find((name) => !isPlainFileName(name));
-  if (stray !== undefined) throw new Error(`${MANIFEST} lists "${stray}", which is not a file beside it`);
+  const stray = Object.keys(checked.value.files).find((name) => !isModelPath(name));
+  if (stray !== undefined) throw new Error(`${MANIFEST} lists "${stray}", which is not a file of a model`);
   return checked.value;
 }
 

@@ -1,14 +1,15 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Pooling } from '../resolved-model.js';
-import { GRAPH, readManifest, TOKENIZER } from './manifest.js';
+import type { Modality, Pooling } from '../resolved-model.js';
+import { graphPath, requiredFiles, TOKENIZER } from './layout.js';
+import { readManifest } from './manifest.js';
 import { verifyFolder } from './verification.js';
 
 /** A model on disk, checked as far as that goes without running it. */
 export interface ModelFolder {
   readonly path: string;
-  /** Path of the ONNX graph. */
-  readonly graph: string;
+  /** Paths of the ONNX graphs, by what they take. */
+  readonly graphs: Readonly<Partial<Record<Modality, string>>>;
   /** Path of the tokenizer. */
   readonly tokenizer: string;
   /** How the publisher pools, null where unknown. */
@@ -18,21 +19,21 @@ export interface ModelFolder {
 }
 
 /**
- * Opens a folder that should hold a model. With a manifest, sizes and hashes must agree with it; a folder
+ * Opens a folder that should hold a model that takes `modalities`. With a manifest, sizes and hashes must agree with it; a folder
  * without one was filled by hand and is taken as it is.
  *
  * @throws Error saying what is missing or wrong.
  */
-export async function openModelFolder(path: string): Promise<ModelFolder> {
+export async function openModelFolder(path: string, modalities: readonly Modality[]): Promise<ModelFolder> {
   const found = await readManifest(path);
   const folder: ModelFolder = {
     path,
-    graph: join(path, GRAPH),
+    graphs: Object.fromEntries(modalities.map((modality) => [modality, join(path, graphPath(modality, modalities))])),
     tokenizer: join(path, TOKENIZER),
     pooling: found?.manifest.pooling ?? null,
     unitLength: found?.manifest.unitLength ?? false,
   };
-  for (const file of [GRAPH, TOKENIZER]) {
+  for (const file of requiredFiles(modalities)) {
     const state = await lstat(join(path, file)).catch(() => null);
     if (state === null || state.isDirectory()) throw new Error(`${file} is missing`);
   }

@@ -44,7 +44,7 @@ export class OnnxEncoder implements Encoder {
     const spec: OnnxSpec = {
       id: nextSession++,
       device,
-      graph: folder.graph,
+      graph: folder.graphs.text ?? '',
       dimensions: model.dimensions,
       truncates: model.type === 'test',
       pooling: model.pooling ?? folder.pooling ?? 'mean',

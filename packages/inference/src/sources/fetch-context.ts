@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Provenance } from '../folder/manifest.js';
 import type { Fetcher } from '../outbound/fetcher.js';
-import type { ModelType, RemoteFile } from '../resolved-model.js';
+import type { Modality, ModelType, RemoteFile } from '../resolved-model.js';
 import { type DownloadOptions, download } from './download.js';
 import type { ModelAuth } from './model-auth.js';
 import type { OnProgress } from './progress.js';
@@ -12,6 +12,7 @@ import { SourceFailure } from './source-failure.js';
 export interface FetchContext {
   readonly model: string;
   readonly type: ModelType;
+  readonly modalities: readonly Modality[];
   /** The folder to fill. Parts of an earlier try may lie in it. */
   readonly folder: string;
   readonly fetcher: Fetcher;
@@ -27,7 +28,7 @@ export interface FetchContext {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The plain names of the files that were put into the folder, and what was learned on the way. */
+/** The files that were put into the folder, by path within it, and what was learned on the way. */
 export interface Filled {
   readonly files: readonly string[];
   readonly provenance: Provenance;

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { GRAPH, TOKENIZER } from '../folder/manifest.js';
+import { GRAPH, TOKENIZER } from '../folder/layout.js';
 import { scanOnnx } from '../onnx/onnx-scan.js';
 import { shownUrl } from '../outbound/shown-url.js';
 import type { Pooling, Weights } from '../resolved-model.js';

@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GRAPH, TOKENIZER } from '../folder/manifest.js';
+import { isPlainFileName } from '../folder/file-name.js';
+import { GRAPH, graphPath, inFolder, requiredFiles, TOKENIZER, towerFolder } from '../folder/layout.js';
 import { scanOnnx } from '../onnx/onnx-scan.js';
 import { shownUrl } from '../outbound/shown-url.js';
-import type { RemoteFile, Weights } from '../resolved-model.js';
+import type { Modality, RemoteFile, Weights } from '../resolved-model.js';
 import { type FetchContext, type Filled, fetchFile } from './fetch-context.js';
 import { SourceFailure } from './source-failure.js';
 import { unzip } from './unzip.js';
@@ -15,9 +16,9 @@ export async function fillFromArchive(
 ): Promise<Filled> {
   const archive = join(context.folder, 'archive.zip');
   await fetchFile(context, file, baseName(file), archive);
-  const files = await unzip(archive, context.folder, wantedEntry, context);
+  const files = await unpackInto(context, archive, '');
   await rm(archive);
-  requireBoth(context, files);
+  requireWhole(context, files);
   return { files, provenance: { source: describeFile(file) } };
 }
 
@@ -36,7 +37,7 @@ export async function fillFromFiles(
     const name = names[i] ?? '';
     bytesMax -= await fetchFile({ ...context, bytesMax }, file, name, join(context.folder, name));
   }
-  requireBoth(context, names);
+  requireWhole(context, names);
   return { files: names, provenance: { source: files.map(describeFile).join(', ') } };
 }
 
@@ -46,21 +47,51 @@ export function describeFile(file: RemoteFile): string {
   return file.from === 's3' ? `s3://${file.bucket}/${file.key}` : `hub ${file.repo} ${file.file}`;
 }
 
-function requireBoth({ folder }: FetchContext, names: readonly string[]): void {
-  for (const name of [GRAPH, TOKENIZER]) {
-    if (!names.includes(name)) throw new SourceFailure(`there is no ${name} in it`);
+/**
+ * Unpacks what an archive holds of a model. In it the files may lie in any folder; those of a tower lie in one of its
+ * name, or belong into the tower's `folder` where that is given. Files that are `known` are left out.
+ *
+ * @returns their paths within the model's folder
+ */
+export function unpackInto(
+  context: FetchContext,
+  archive: string,
+  folder: string,
+  known: readonly string[] = [],
+): Promise<string[]> {
+  const wanted = (entry: string) => {
+    const path = pathOfEntry(entry, folder, context.modalities);
+    return path === null || known.includes(path) ? null : path;
+  };
+  return unzip(archive, context.folder, wanted, context);
+}
+
+function pathOfEntry(entry: string, folder: string, modalities: readonly Modality[]): string | null {
+  const [base = '', parent = ''] = entry.split('/').reverse();
+  if (base === TOKENIZER) return TOKENIZER;
+  const isTower = modalities.length > 1 && (modalities as readonly string[]).includes(parent);
+  const tower = isTower ? parent : folder;
+  // The archive of one tower may call its graph and tensors what it likes.
+  if (!isTower && folder !== '' && isPlainFileName(base))
+    return inFolder(folder, base.endsWith('.onnx') ? GRAPH : base);
+  const isOurs = base === GRAPH || /^model\.onnx[._]data[\w.]*$/.test(base);
+  return isOurs && (tower !== '' || modalities.length === 1) ? inFolder(tower, base) : null;
+}
+
+/** @throws SourceFailure naming what is missing among the files of a model's folder, given by path within it. */
+export function requireWhole({ folder, modalities }: FetchContext, paths: readonly string[]): void {
+  const missing = requiredFiles(modalities).find((path) => !paths.includes(path));
+  if (missing !== undefined) throw new SourceFailure(`there is no ${missing} in it`);
+  for (const modality of modalities) {
+    const graph = graphPath(modality, modalities);
+    const tensors = scanOnnx(join(folder, graph)).externalData;
+    const absent = tensors.find((name) => !paths.includes(inFolder(towerFolder(modality, modalities), name)));
+    if (absent !== undefined) throw new SourceFailure(`its graph refers to ${absent}, which is not there`);
   }
-  const missing = scanOnnx(join(folder, GRAPH)).externalData.find((name) => !names.includes(name));
-  if (missing !== undefined) throw new SourceFailure(`its graph refers to ${missing}, which is not there`);
 }
 
-/** In an archive the files may lie in any folder; graphs of big models keep tensors in files beside them. */
-function wantedEntry(entry: string): string | null {
-  const base = entry.split('/').pop() ?? '';
-  return base === GRAPH || base === TOKENIZER || /^model\.onnx[._]data[\w.]*$/.test(base) ? base : null;
-}
-
-function baseName(file: RemoteFile): string {
+/** The last part of a file's path. */
+export function baseName(file: RemoteFile): string {
   const path = file.from === 'url' ? new URL(file.url).pathname : file.from === 's3' ? file.key : file.file;
   return path.split('/').pop() ?? '';
 }

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GRAPH, sha256OfFile, TOKENIZER } from '../folder/manifest.js';
+import { GRAPH, TOKENIZER } from '../folder/layout.js';
+import { sha256OfFile } from '../folder/manifest.js';
 import { shownUrl } from '../outbound/shown-url.js';
 import type { FetchContext, Filled } from './fetch-context.js';
 import type { MavenArtifact } from './maven-artifacts.js';

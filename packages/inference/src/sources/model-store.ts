@@ -1,8 +1,9 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
 import { LRUCache } from 'lru-cache';
 import type { InferenceSettings } from '../config.js';
+import { requiredFiles } from '../folder/layout.js';
 import { MANIFEST, writeManifest } from '../folder/manifest.js';
 import { folderExists, type ModelFolder, openModelFolder } from '../folder/model-folder.js';
 import { Fetcher } from '../outbound/fetcher.js';
@@ -10,7 +11,7 @@ import { OutboundPolicy } from '../outbound/outbound-policy.js';
 import { shownUrl } from '../outbound/shown-url.js';
 import { unusableModel } from '../registry/model-error.js';
 import { canonicalHash } from '../registry/model-key.js';
-import type { ResolvedModel } from '../resolved-model.js';
+import type { Modality, ResolvedModel } from '../resolved-model.js';
 import type { FetchContext, Filled } from './fetch-context.js';
 import { fillFromHub } from './hub.js';
 import { Incoming } from './incoming.js';
@@ -20,6 +21,7 @@ import { mavenArtifact } from './maven-artifacts.js';
 import { type ModelAuth, NO_AUTH } from './model-auth.js';
 import type { OnProgress } from './progress.js';
 import { reasonOf, SourceFailure } from './source-failure.js';
+import { describeExport, fillFromTowers } from './towers.js';
 
 export interface EnsureOptions {
   readonly auth?: ModelAuth;
@@ -104,7 +106,7 @@ export class ModelStore {
 
   async #ensure(model: ResolvedModel, folder: string, options: EnsureOptions): Promise<ModelFolder> {
     const tried: string[] = [];
-    const found = await openOrNote(folder, tried);
+    const found = await openOrNote(folder, model.modalities, tried);
     if (found !== null) return found;
     if (model.weights.kind === 'folder') throw this.#missing(model, tried);
     const { hubUrl } = this.#settings;
@@ -122,7 +124,7 @@ export class ModelStore {
   async #fetch(model: ResolvedModel, folder: string, tried: string[], options: FetchOptions) {
     // Another process may have brought it while this one waited for the lock.
     if (await folderExists(folder)) {
-      const found = await openOrNote(folder, []);
+      const found = await openOrNote(folder, model.modalities, []);
       if (found !== null) return found;
     }
     await this.sweep();
@@ -137,7 +139,7 @@ export class ModelStore {
           await removeOthers(incoming, [...files, MANIFEST]);
           await rm(folder, { recursive: true, force: true });
           await rename(incoming, folder);
-          return await openModelFolder(folder);
+          return await openModelFolder(folder, model.modalities);
         } catch (error) {
           isCut ||= options.signal?.aborted === true || (error instanceof SourceFailure && error.isCut);
           options.signal?.throwIfAborted();
@@ -156,6 +158,7 @@ export class ModelStore {
     return {
       model: model.name,
       type: model.type,
+      modalities: model.modalities,
       folder,
       fetcher: this.#fetcher,
       auth: auth ?? NO_AUTH,
@@ -176,6 +179,10 @@ export class ModelStore {
       const name = weights.files.map(describeFile).join(', ');
       return [{ name, fill: (context) => fillFromFiles(context, weights) }];
     }
+    if (weights.kind === 'towers') {
+      const name = [...new Set(weights.exports.map(describeExport))].join(', ') || 'hub';
+      return [{ name, fill: (context) => fillFromTowers(context, weights) }];
+    }
     if (weights.kind !== 'hub') return [];
     const { mavenCommand } = this.#settings;
     const ways: Way[] = [{ name: `hub ${shownUrl(hubUrl)}`, fill: (context) => fillFromHub(context, weights) }];
@@ -189,7 +196,8 @@ export class ModelStore {
 
   #missing(model: ResolvedModel, tried: readonly string[]): Error {
     const own = model.weights.kind === 'folder';
-    const put = `put model.onnx and tokenizer.json into ${this.folderOf(model)}`;
+    const files = requiredFiles(model.modalities);
+    const put = `put ${files.slice(0, -1).join(', ')} and ${files.at(-1)} into ${this.folderOf(model)}`;
     const map = 'map the name to a folder or to another model in the file given with --models';
     const pull = `run "pelorus models pull ${model.name}" where one of these ways is open`;
     return unusableModel(
@@ -199,31 +207,40 @@ export class ModelStore {
   }
 }
 
-async function openOrNote(folder: string, tried: string[]): Promise<ModelFolder | null> {
+async function openOrNote(
+  folder: string,
+  modalities: readonly Modality[],
+  tried: string[],
+): Promise<ModelFolder | null> {
   if (!(await folderExists(folder))) {
     tried.push(`folder ${folder} (absent)`);
     return null;
   }
   try {
-    return await openModelFolder(folder);
+    return await openModelFolder(folder, modalities);
   } catch (error) {
     tried.push(`folder ${folder} (${reasonOf(error)})`);
     return null;
   }
 }
 
-/** Takes away what another way left half done. */
+/** Takes away what another way left half done, and what no graph refers to. */
 async function removeOthers(folder: string, kept: readonly string[]): Promise<void> {
-  const others = (await readdir(folder)).filter((name) => !kept.includes(name));
-  await Promise.all(others.map((name) => rm(join(folder, name), { recursive: true })));
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+  const others = files.filter((path) => !kept.includes(relative(folder, path).replaceAll(sep, '/')));
+  await Promise.all(others.map((path) => rm(path)));
 }
 
 /** A folder name that is readable and tells different models apart. */
-function folderName({ name, weights }: ResolvedModel): string {
+function folderName({ name, type, weights }: ResolvedModel): string {
   if (weights.kind === 'hub') return weights.repo.replaceAll('/', '--');
-  const readable = name
-    .replace(/[^\w.-]+/g, '-')
-    .replace(/^[.-]+/, '')
-    .slice(0, 60);
+  // A repository may hold a text model and a joint model.
+  if (weights.kind === 'towers' && weights.repo !== null) {
+    return plain(`${type}--${weights.repo.replace(/^(hf-hub:|open_clip\/)/, '').replaceAll('/', '--')}`);
+  }
+  const readable = plain(name).slice(0, 60);
   return `${readable}-${canonicalHash(weights).slice(0, 16)}`;
 }
+
+const plain = (name: string) => name.replace(/[^\w.-]+/g, '-').replace(/^[.-]+/, '');

@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
@@ -20,13 +21,13 @@ const ENTRIES_MAX = 10_000;
 
 interface Wanted {
   readonly entry: Entry;
-  /** Plain name of the file it becomes. */
+  /** Path of the file it becomes. */
   readonly name: string;
 }
 
 /**
- * Unpacks some files of a zip into `folder`. `target` maps an entry's name to the plain file name it gets,
- * or to null when it is not wanted: names from the archive never become paths. What the archive says of
+ * Unpacks some files of a zip into `folder`. `target` maps an entry's name to the path within `folder` that it
+ * gets, or to null when it is not wanted: names from the archive never become paths as they are. What the archive says of
  * itself is checked before the first file is written, and held against what comes out of it.
  *
  * @returns the names of the files written.
@@ -47,6 +48,7 @@ export async function unzip(
     await bounds.makeRoom?.(bytes);
     const count = counter(bytes);
     for (const { entry, name } of wanted) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
       await pipeline(await zip.openReadStreamPromise(entry), count(), createWriteStream(join(folder, name)));
     }
     return wanted.map(({ name }) => name);

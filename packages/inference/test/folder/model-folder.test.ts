@@ -16,9 +16,9 @@ async function modelFolder(): Promise<string> {
 
 test('a folder that agrees with its manifest opens, with what the publisher said', async () => {
   const folder = await modelFolder();
-  expect(await openModelFolder(folder)).toEqual({
+  expect(await openModelFolder(folder, ['text'])).toEqual({
     path: folder,
-    graph: join(folder, 'model.onnx'),
+    graphs: { text: join(folder, 'model.onnx') },
     tokenizer: join(folder, 'tokenizer.json'),
     pooling: 'cls',
     unitLength: true,
@@ -28,40 +28,42 @@ test('a folder that agrees with its manifest opens, with what the publisher said
 test('a folder without a manifest is taken as it is', async () => {
   const folder = await modelFolder();
   await rm(join(folder, 'manifest.json'));
-  expect(await openModelFolder(folder)).toMatchObject({ pooling: null, unitLength: false });
+  expect(await openModelFolder(folder, ['text'])).toMatchObject({ pooling: null, unitLength: false });
 });
 
 test('a missing file is named', async () => {
   const folder = await modelFolder();
   await rm(join(folder, 'tokenizer.json'));
-  await expect(openModelFolder(folder)).rejects.toThrow('tokenizer.json is missing');
+  await expect(openModelFolder(folder, ['text'])).rejects.toThrow('tokenizer.json is missing');
   await mkdir(join(folder, 'tokenizer.json'));
-  await expect(openModelFolder(folder)).rejects.toThrow('tokenizer.json is missing');
+  await expect(openModelFolder(folder, ['text'])).rejects.toThrow('tokenizer.json is missing');
 });
 
 test('a file of another size is named', async () => {
   const folder = await modelFolder();
   await appendFile(join(folder, 'model.onnx'), 'x');
-  await expect(openModelFolder(folder)).rejects.toThrow('model.onnx has 23 bytes, its manifest says 22');
+  await expect(openModelFolder(folder, ['text'])).rejects.toThrow('model.onnx has 23 bytes, its manifest says 22');
 });
 
 test('a changed byte is found, also in a folder that was verified before', async () => {
   const folder = await modelFolder();
-  await openModelFolder(folder);
+  await openModelFolder(folder, ['text']);
   await writeFile(join(folder, 'model.onnx'), 'c0ntents of model.onnx');
   await utimes(join(folder, 'model.onnx'), 1, 1);
-  await expect(openModelFolder(folder)).rejects.toThrow(/model.onnx has sha256 [0-9a-f]{64}, its manifest says/);
+  await expect(openModelFolder(folder, ['text'])).rejects.toThrow(
+    /model.onnx has sha256 [0-9a-f]{64}, its manifest says/,
+  );
 });
 
 test('files are hashed once: a stamp vouches for those that kept size and time', async () => {
   const folder = await modelFolder();
   const path = join(folder, 'model.onnx');
   await utimes(path, 5, 5);
-  await openModelFolder(folder);
+  await openModelFolder(folder, ['text']);
   expect(JSON.parse(await readFile(join(folder, '.verified.json'), 'utf8')).files['model.onnx']).toEqual([22, 5000]);
   await writeFile(path, 'c0ntents of model.onnx');
   await utimes(path, 5, 5);
-  await expect(openModelFolder(folder)).resolves.toBeDefined();
+  await expect(openModelFolder(folder, ['text'])).resolves.toBeDefined();
 });
 
 test('a manifest that is none, or that reaches out of the folder, is refused', async () => {
@@ -71,9 +73,10 @@ test('a manifest that is none, or that reaches out of the folder, is refused', a
     ['[', 'manifest.json is not JSON'],
     ['{"version": 2}', 'manifest.json is not a manifest'],
     [`{"version":1,"source":"x","files":{"../x":{"bytes":1,"sha256":"${sha256}"}}}`, 'lists "../x"'],
+    [`{"version":1,"source":"x","files":{"other/x":{"bytes":1,"sha256":"${sha256}"}}}`, 'lists "other/x"'],
   ] as const) {
     await writeFile(join(folder, 'manifest.json'), text);
-    await expect(openModelFolder(folder)).rejects.toThrow(problem);
+    await expect(openModelFolder(folder, ['text'])).rejects.toThrow(problem);
   }
 });
 
@@ -81,5 +84,21 @@ test('an operator may link the files of a folder from elsewhere', async () => {
   const folder = await modelFolder();
   const linked = await temporaryDirectory();
   for (const name of FILES) await symlink(join(folder, name), join(linked, name));
-  await expect(openModelFolder(linked)).resolves.toMatchObject({ path: linked });
+  await expect(openModelFolder(linked, ['text'])).resolves.toMatchObject({ path: linked });
+});
+
+test('a joint model has a folder for each tower', async () => {
+  const folder = await temporaryDirectory();
+  const files = ['text/model.onnx', 'image/model.onnx', 'image/model.onnx.data', 'tokenizer.json'];
+  for (const name of ['text', 'image']) await mkdir(join(folder, name));
+  for (const name of files) await writeFile(join(folder, name), `contents of ${name}`);
+  await writeManifest(folder, files, { source: 'test' });
+  expect((await openModelFolder(folder, ['text', 'image'])).graphs).toEqual({
+    text: join(folder, 'text', 'model.onnx'),
+    image: join(folder, 'image', 'model.onnx'),
+  });
+  await expect(openModelFolder(folder, ['text', 'image', 'audio'])).rejects.toThrow('audio/model.onnx is missing');
+  await expect(openModelFolder(folder, ['text'])).rejects.toThrow('model.onnx is missing');
+  await appendFile(join(folder, 'image/model.onnx.data'), 'x');
+  await expect(openModelFolder(folder, ['text', 'image'])).rejects.toThrow('image/model.onnx.data has 34 bytes');
 });

@@ -33,7 +33,7 @@ async function open(name: string, spec: EncoderSpec, tokenizer = wordTokenizer()
   await writeFile(join(path, 'model.onnx'), encoder({ dim: DIM, ...spec }));
   await writeFile(join(path, 'tokenizer.json'), tokenizer);
   const model = resolveModel(name, { type: 'hf', name: `test/${name}`, dimensions: DIM, tokens: 64 });
-  return OnnxEncoder.open(pool, model, await openModelFolder(path), 'cpu');
+  return OnnxEncoder.open(pool, model, await openModelFolder(path, model.modalities), 'cpu');
 }
 
 // The tokenizer knows words `w0` to `w59`, the graph those up to `w45`: the others are ids beyond its table.

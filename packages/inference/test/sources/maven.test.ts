@@ -34,6 +34,7 @@ async function setUp(entries: readonly (readonly [string, string])[], script?: s
   const context: FetchContext = {
     model: 'tiny',
     type: 'hf',
+    modalities: ['text'],
     folder,
     fetcher,
     auth: NO_AUTH,

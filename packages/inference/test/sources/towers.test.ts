@@ -1,0 +1,130 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { inferenceSettings } from '../../src/config.js';
+import { ensureModel, localModels } from '../../src/local-models.js';
+import { resolveModel } from '../../src/registry/resolve.js';
+import { ModelStore } from '../../src/sources/model-store.js';
+import { LoopbackHub } from '../loopback-hub.js';
+import { encoder, external, graph, model, wordTokenizer } from '../onnx/onnx-model.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+import { writeZip } from '../zip-file.js';
+
+const FASHION = 'Marqo/marqo-fashionSigLIP';
+const VIT_H = 'onnx32/open_clip/ViT-H-14/laion2b_s32b_b79k';
+const TENSORS = model(graph({ nodes: [], initializers: [external('w', [2], 'weights.bin')] }));
+
+async function setUp() {
+  const hub = await LoopbackHub.start();
+  const config = { modelDir: await temporaryDirectory(), hubUrl: hub.url, mavenCommand: null };
+  const store = new ModelStore(inferenceSettings(config));
+  onTestFinished(() => store.close());
+  return { hub, config, store };
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'));
+  return files.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1)).sort();
+}
+
+const zipped = async (entries: Parameters<typeof writeZip>[1]) => {
+  const path = join(await temporaryDirectory(), 'model.zip');
+  await writeZip(path, entries);
+  return readFile(path);
+};
+
+test('the towers of a joint model come from the hub with their tensors, each into its folder', async () => {
+  const { hub, config } = await setUp();
+  hub.put('timm/ViT-B-16-SigLIP', 'tokenizer.json', wordTokenizer());
+  hub.put(FASHION, 'onnx/text_model.onnx', encoder());
+  hub.put(FASHION, 'onnx/vision_model.onnx', TENSORS);
+  hub.put(FASHION, 'onnx/weights.bin', 'tensors');
+  const folder = await ensureModel(FASHION, undefined, config);
+  expect(folder).toBe(join(config.modelDir, 'open_clip--Marqo--marqo-fashionSigLIP'));
+  const files = ['image/model.onnx', 'image/weights.bin', 'manifest.json', 'text/model.onnx', 'tokenizer.json'];
+  expect(await filesIn(folder ?? '')).toEqual(files);
+  const listed = await localModels(config);
+  expect(listed.filter((one) => one.folder !== null)).toEqual([{ name: FASHION, folder }]);
+});
+
+test('an export without one of the towers is passed over for the next', async () => {
+  const { hub, store } = await setUp();
+  hub.put('openai/clip-vit-base-patch32', 'tokenizer.json', wordTokenizer());
+  hub.put('Marqo/onnx-open_clip-RN50', 'onnx32-open_clip-RN50-openai-textual.onnx', encoder());
+  hub.put('immich-app/RN50__openai', 'textual/tokenizer.json', wordTokenizer());
+  hub.put('immich-app/RN50__openai', 'textual/model.onnx', encoder());
+  hub.put('immich-app/RN50__openai', 'visual/model.onnx', encoder());
+  expect(await store.ensure(resolveModel('RN50'))).toMatchObject({ unitLength: true });
+});
+
+test('a tower may come as an archive that names its graph and tensors as it likes', async () => {
+  const { hub, store } = await setUp();
+  const stem = 'onnx32-open_clip-ViT-H-14-laion2b_s32b_b79k';
+  hub.put('openai/clip-vit-base-patch32', 'tokenizer.json', wordTokenizer());
+  hub.put('Marqo/onnx-open_clip-ViT-H-14', `${stem}-textual.onnx`, encoder());
+  const entries = [
+    ['v/visual.onnx', TENSORS],
+    ['v/weights.bin', 'tensors'],
+    ['v/README.md', 'about'],
+  ] as const;
+  hub.put('Marqo/onnx-open_clip-ViT-H-14', `${stem}-visual.zip`, await zipped(entries));
+  const { path } = await store.ensure(resolveModel(VIT_H));
+  expect(await filesIn(path)).toEqual(
+    expect.arrayContaining(['image/model.onnx', 'image/weights.bin', 'text/model.onnx']),
+  );
+});
+
+test('one archive holds a whole joint model, a folder for each tower', async () => {
+  const { hub, store } = await setUp();
+  const modelLocation = { hf: { repoId: 'a/b', filename: 'm.zip' } };
+  const mine = resolveModel('mine', { type: 'open_clip', name: 'mine', dimensions: 8, modelLocation });
+  const text = ['m/text/model.onnx', encoder()] as const;
+  const rest = [
+    ['m/image/model.onnx', encoder()],
+    ['m/tokenizer.json', wordTokenizer()],
+  ] as const;
+  hub.put('a/b', 'm.zip', await zipped(rest));
+  await expect(store.ensure(mine)).rejects.toThrow('there is no text/model.onnx in it');
+  hub.put('a/b', 'm.zip', await zipped([text, ...rest]));
+  const again = resolveModel('mine', {
+    ...mine.properties,
+    modelLocation: { hf: { repoId: 'a/b', filename: 'm.zip' } },
+  });
+  const other = new ModelStore(
+    inferenceSettings({ modelDir: await temporaryDirectory(), hubUrl: hub.url, mavenCommand: null }),
+  );
+  onTestFinished(() => other.close());
+  const { path } = await other.ensure(again);
+  expect(await filesIn(path)).toEqual(['image/model.onnx', 'manifest.json', 'text/model.onnx', 'tokenizer.json']);
+});
+
+test('archives of LanguageBind bring a tower each, and one of them that of texts', async () => {
+  const { hub, store } = await setUp();
+  const location = (filename: string) => ({ hf: { repoId: 'a/b', filename } });
+  const modelLocation = { image: location('i.zip'), audio: location('a.zip'), tokenizer: location('t.zip') };
+  const supportedModalities = ['text', 'image', 'audio'];
+  hub.put(
+    'a/b',
+    'i.zip',
+    await zipped([
+      ['text/model.onnx', encoder()],
+      ['image/model.onnx', encoder()],
+    ]),
+  );
+  hub.put('a/b', 'a.zip', await zipped([['model.onnx', encoder()]]));
+  hub.put('a/b', 't.zip', await zipped([['tokenizer.json', wordTokenizer()]]));
+  const { path } = await store.ensure(
+    resolveModel('b', { type: 'languagebind', dimensions: 8, supportedModalities, modelLocation }),
+  );
+  const files = ['audio/model.onnx', 'image/model.onnx', 'manifest.json', 'text/model.onnx', 'tokenizer.json'];
+  expect(await filesIn(path)).toEqual(files);
+});
+
+test('a name without a known export says what to put where', async () => {
+  const { config, store } = await setUp();
+  const folder = join(config.modelDir, 'languagebind--LanguageBind--Audio_FT');
+  await expect(store.ensure(resolveModel('LanguageBind/Audio_FT'))).rejects.toThrow(
+    `no ready-made ONNX export of LanguageBind/Audio_FT is known). To provide it, put text/model.onnx, audio/model.onnx and tokenizer.json into ${folder}`,
+  );
+});
