@@ -381,11 +381,27 @@ export interface SearchBody {
  */
 export function splitSearch(body: Uint8Array): SearchBody | null;
 
+/**
+ * What is made of a text before it is cut into tokens. `none`: nothing; `whitespace`: plain characters, references
+ * resolved, blanks made one; `lower`: that in lower case; `canonicalize`: that without ASCII punctuation.
+ */
+export type TextCleaning = 'none' | 'whitespace' | 'lower' | 'canonicalize';
+
+/** How the tokenizer of a joint model differs from what its file says. */
+export interface TokenizerOptions {
+  /** Default `none`. */
+  cleaning?: TextCleaning;
+  /** Id 0 in place of the separator `[SEP]`. Default false. */
+  omitsSeparator?: boolean;
+}
+
 /** A model's tokenizer. */
 export class Tokenizer {
   private constructor();
   /** Reads a `tokenizer.json`. `maxTokens` counts special tokens. Rejects with `invalid_argument`. */
-  static load(json: Uint8Array, maxTokens: number): Promise<Tokenizer>;
+  static load(json: Uint8Array, maxTokens: number, options?: TokenizerOptions | undefined | null): Promise<Tokenizer>;
+  /** Id that fills a text up to the length of its batch. */
+  get padId(): number;
   /** Encodes texts with special tokens, each cut to `maxTokens`. */
   encode(inputs: InputBatch): Promise<Encoded>;
 }

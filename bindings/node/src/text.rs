@@ -12,6 +12,36 @@ use crate::error::{CodedError, answer};
 use crate::inputs::InputBatch;
 use crate::promise;
 
+/// What is made of a text before it is cut into tokens. `none`: nothing; `whitespace`: plain characters, references
+/// resolved, blanks made one; `lower`: that in lower case; `canonicalize`: that without ASCII punctuation.
+#[napi(string_enum = "lowercase")]
+pub enum TextCleaning {
+    None,
+    Whitespace,
+    Lower,
+    Canonicalize,
+}
+
+impl From<TextCleaning> for pelorus_text::Cleaning {
+    fn from(cleaning: TextCleaning) -> Self {
+        match cleaning {
+            TextCleaning::None => Self::None,
+            TextCleaning::Whitespace => Self::Whitespace,
+            TextCleaning::Lower => Self::Lower,
+            TextCleaning::Canonicalize => Self::Canonicalize,
+        }
+    }
+}
+
+/// How the tokenizer of a joint model differs from what its file says.
+#[napi(object, object_to_js = false)]
+pub struct TokenizerOptions {
+    /// Default `none`.
+    pub cleaning: Option<TextCleaning>,
+    /// Id 0 in place of the separator `[SEP]`. Default false.
+    pub omits_separator: Option<bool>,
+}
+
 /// A model's tokenizer.
 #[napi]
 pub struct Tokenizer {
@@ -22,16 +52,27 @@ pub struct Tokenizer {
 impl Tokenizer {
     /// Reads a `tokenizer.json`. `maxTokens` counts special tokens. Rejects with `invalid_argument`.
     #[napi(catch_unwind, ts_return_type = "Promise<Tokenizer>")]
-    pub fn load(env: &Env, json: &[u8], max_tokens: u32) -> napi::Result<RawValue> {
+    pub fn load(
+        env: &Env,
+        json: &[u8],
+        max_tokens: u32,
+        options: Option<TokenizerOptions>,
+    ) -> napi::Result<RawValue> {
         let json = json.to_vec();
         // A vocabulary of some megabytes takes a while to read.
         promise::run(env, move || {
             let tokenizer = pelorus_text::Tokenizer::from_bytes(&json, max_tokens as usize)
                 .map_err(|error| CodedError::invalid_argument(error.to_string()))?;
             Ok(Tokenizer {
-                tokenizer: Arc::new(tokenizer),
+                tokenizer: Arc::new(adapted(tokenizer, options)),
             })
         })
+    }
+
+    /// Id that fills a text up to the length of its batch.
+    #[napi(getter, catch_unwind)]
+    pub fn pad_id(&self) -> u32 {
+        self.tokenizer.pad_id()
     }
 
     /// Encodes texts with special tokens, each cut to `maxTokens`.
@@ -40,6 +81,25 @@ impl Tokenizer {
         let tokenizer = Arc::clone(&self.tokenizer);
         let texts = answer(env, || inputs.take_texts())?;
         promise::run(env, move || Ok(encode(&tokenizer, &texts)))
+    }
+}
+
+fn adapted(
+    tokenizer: pelorus_text::Tokenizer,
+    options: Option<TokenizerOptions>,
+) -> pelorus_text::Tokenizer {
+    let Some(TokenizerOptions {
+        cleaning,
+        omits_separator,
+    }) = options
+    else {
+        return tokenizer;
+    };
+    let tokenizer = tokenizer.with_cleaning(cleaning.map_or_else(Default::default, Into::into));
+    if omits_separator == Some(true) {
+        tokenizer.with_separator_omitted()
+    } else {
+        tokenizer
     }
 }
 

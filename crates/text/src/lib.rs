@@ -3,7 +3,8 @@
 //! * [`chunk`] and [`chunk_within`] cut a text into windows of characters, words, sentences or
 //!   passages, as a [`ChunkSpec`] says.
 //! * [`Tokenizer`] turns chunks into the ids an embedding graph takes, truncated to the model's
-//!   own limit.
+//!   own limit; for joint models of texts and pictures [`Cleaning`] says what is made of a text
+//!   before.
 //!
 //! Sentences follow Punkt with its published English tables, words follow the Treebank
 //! conventions; both agree piece for piece with NLTK 3.9.2, which `tests/fixtures` hold as oracle.
@@ -13,12 +14,14 @@
 
 mod character;
 mod chunk;
+mod clean;
 mod head;
 mod sentence;
 mod tokenizer;
 mod word;
 
 pub use chunk::{ChunkError, ChunkMethod, ChunkSpec, chunk, chunk_within};
+pub use clean::Cleaning;
 pub use sentence::sentences;
 pub use tokenizer::{Encoding, Tokenizer, TokenizerError};
 pub use word::words;

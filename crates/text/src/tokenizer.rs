@@ -7,6 +7,7 @@ use tokenizers::{
     tokenizer::Tokenizer as Vocabulary,
 };
 
+use crate::clean::Cleaning;
 use crate::head::{leading_words, without_endless_runs};
 
 /// Why a tokenizer was refused or failed.
@@ -50,6 +51,10 @@ pub struct Encoding {
 pub struct Tokenizer {
     vocabulary: Vocabulary,
     max_tokens: usize,
+    pad_id: u32,
+    cleaning: Cleaning,
+    /// The token whose id becomes 0.
+    omitted: Option<u32>,
 }
 
 impl Tokenizer {
@@ -81,11 +86,35 @@ impl Tokenizer {
         vocabulary
             .with_truncation(Some(truncation))
             .map_err(|error| unreadable(error.to_string()))?;
+        let pad_id = pad_id(&vocabulary);
         vocabulary.with_padding(None);
         Ok(Self {
             vocabulary,
             max_tokens,
+            pad_id,
+            cleaning: Cleaning::None,
+            omitted: None,
         })
+    }
+
+    /// The same tokenizer, with texts cleaned first. Default [`Cleaning::None`].
+    #[must_use]
+    pub fn with_cleaning(self, cleaning: Cleaning) -> Self {
+        Self { cleaning, ..self }
+    }
+
+    /// The same tokenizer, with id 0 in place of the separator `[SEP]`, where the vocabulary has
+    /// one: CLIPA was trained so.
+    #[must_use]
+    pub fn with_separator_omitted(self) -> Self {
+        let omitted = self.vocabulary.token_to_id("[SEP]");
+        Self { omitted, ..self }
+    }
+
+    /// The id that fills a text up to the length of its batch: what the file declares, else that
+    /// of a token for padding, else 0.
+    pub fn pad_id(&self) -> u32 {
+        self.pad_id
     }
 
     /// The most ids an [`Encoding`] has.
@@ -100,6 +129,7 @@ impl Tokenizer {
     /// # Errors
     /// [`TokenizerError::Encode`].
     pub fn encode(&self, text: &str) -> Result<Encoding, TokenizerError> {
+        let text = &*self.cleaning.clean(text);
         let head = leading_words(text, self.max_tokens);
         let mut encoded = None;
         if head.len() < text.len() {
@@ -110,9 +140,13 @@ impl Tokenizer {
             Some(encoded) => encoded,
             None => self.encode_whole(&without_endless_runs(text, self.max_tokens))?,
         };
-        Ok(Encoding {
-            ids: encoded.get_ids().to_vec(),
-        })
+        let mut ids = encoded.get_ids().to_vec();
+        if let Some(omitted) = self.omitted {
+            for id in ids.iter_mut().filter(|id| **id == omitted) {
+                *id = 0;
+            }
+        }
+        Ok(Encoding { ids })
     }
 
     fn encode_whole(&self, text: &str) -> Result<tokenizers::Encoding, TokenizerError> {
@@ -121,6 +155,15 @@ impl Tokenizer {
             message: error.to_string(),
         })
     }
+}
+
+/// Names of padding among the families of tokenizers.
+const PADS: [&str; 2] = ["<pad>", "[PAD]"];
+
+fn pad_id(vocabulary: &Vocabulary) -> u32 {
+    let declared = vocabulary.get_padding().map(|padding| padding.pad_id);
+    let named = || PADS.iter().find_map(|pad| vocabulary.token_to_id(pad));
+    declared.or_else(named).unwrap_or(0)
 }
 
 impl fmt::Debug for Tokenizer {
