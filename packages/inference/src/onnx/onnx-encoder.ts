@@ -3,30 +3,38 @@ import { PelorusError } from '@pelorus/contract';
 import { type InputBatch, type Medium, Tokenizer } from '@pelorus/node';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { unusableModel } from '../registry/model-error.js';
-import type { ResolvedModel } from '../resolved-model.js';
+import type { Modality, ResolvedModel } from '../resolved-model.js';
 import type { Device } from '../runtime/device.js';
-import type { Embeddings, EncodeOptions, Encoder } from '../runtime/encoder.js';
+import type { Embeddings, EncodeOptions, Encoder, TensorBatch } from '../runtime/encoder.js';
 import type { InferencePool } from '../runtime/inference-pool.js';
 import { reasonOf } from '../sources/source-failure.js';
 import type { OnnxSpec } from './onnx-session.js';
+import { towers } from './towers.js';
 
 /** What a worker of the pool must run. */
 export const ONNX_WORKER = new URL('./onnx-worker.js', import.meta.url);
 
-let nextSession = 0;
-
-/** A text model on ONNX Runtime: its tokenizer here, its graph on the workers of a pool. */
+/** A model on ONNX Runtime: its tokenizer here, its graphs on the workers of a pool. */
 export class OnnxEncoder implements Encoder {
+  readonly dimensions: number;
+  readonly device: Device;
   readonly #pool: InferencePool;
-  readonly #spec: OnnxSpec;
+  readonly #towers: ReadonlyMap<Modality, OnnxSpec>;
   readonly #tokenizer: Tokenizer;
   readonly #isUnitLength: boolean;
   #callCount = 0;
   #whenIdle: (() => void) | null = null;
 
-  private constructor(pool: InferencePool, spec: OnnxSpec, tokenizer: Tokenizer, isUnitLength: boolean) {
+  private constructor(
+    pool: InferencePool,
+    specs: ReadonlyMap<Modality, OnnxSpec>,
+    tokenizer: Tokenizer,
+    { dimensions, device, isUnitLength }: { dimensions: number; device: Device; isUnitLength: boolean },
+  ) {
+    this.dimensions = dimensions;
+    this.device = device;
     this.#pool = pool;
-    this.#spec = spec;
+    this.#towers = specs;
     this.#tokenizer = tokenizer;
     this.#isUnitLength = isUnitLength;
   }
@@ -41,57 +49,48 @@ export class OnnxEncoder implements Encoder {
     folder: ModelFolder,
     device: Device,
   ): Promise<OnnxEncoder> {
-    const spec: OnnxSpec = {
-      id: nextSession++,
-      device,
-      graph: folder.graphs.text ?? '',
-      dimensions: model.dimensions,
-      truncates: model.type === 'test',
-      pooling: model.pooling ?? folder.pooling ?? 'mean',
-    };
+    const { cleaning, omitsSeparator, padId } = model.text;
+    const loaded: OnnxSpec[] = [];
     try {
-      const tokenizer = await Tokenizer.load(await readFile(folder.tokenizer), model.tokens);
-      await pool.load(spec);
-      return new OnnxEncoder(pool, spec, tokenizer, model.unitLength || folder.unitLength);
+      const file = await readFile(folder.tokenizer);
+      const tokenizer = await Tokenizer.load(file, model.tokens, { cleaning, omitsSeparator });
+      const specs = towers(model, folder, device, padId ?? tokenizer.padId);
+      for (const spec of specs.values()) {
+        loaded.push(spec);
+        await pool.load(spec);
+      }
+      const isUnitLength = model.unitLength || folder.unitLength;
+      return new OnnxEncoder(pool, specs, tokenizer, { dimensions: model.dimensions, device, isUnitLength });
     } catch (error) {
+      for (const spec of loaded) pool.release(spec);
       // Inference that ends, or a worker that was lost, is no fault of the model.
       if (error instanceof PelorusError) throw error;
       throw unusableModel(`Model ${model.name} in ${folder.path} cannot be loaded: ${reasonOf(error)}`, error);
     }
   }
 
-  get dimensions(): number {
-    return this.#spec.dimensions;
-  }
-
-  get device(): Device {
-    return this.#spec.device;
-  }
-
   get isBusy(): boolean {
     return this.#callCount > 0;
   }
 
-  async encode(inputs: InputBatch, { normalize, priority, signal, telemetry }: EncodeOptions): Promise<Embeddings> {
-    this.#callCount++;
-    try {
+  encode(inputs: InputBatch, { telemetry, ...options }: EncodeOptions): Promise<Embeddings> {
+    return this.#counted(async () => {
       const started = performance.now();
       const encoded = await this.#tokenizer.encode(inputs);
       const tokenized = performance.now();
-      const embeddings = await this.#pool.embed(this.#spec, encoded, {
-        priority,
-        normalize: normalize || this.#isUnitLength,
-        signal,
-      });
+      const embeddings = await this.#pool.embed(this.#tower('text'), encoded, this.#runOptions(options));
       telemetry?.({ tokenizeMs: tokenized - started, inferMs: performance.now() - tokenized });
       return embeddings;
-    } finally {
-      if (--this.#callCount === 0) this.#whenIdle?.();
-    }
+    });
   }
 
-  encodeTensors(medium: Medium): Promise<Embeddings> {
-    return Promise.reject(unusableModel(`A text model does not take ${medium}`));
+  encodeTensors(medium: Medium, tensors: TensorBatch, { telemetry, ...options }: EncodeOptions): Promise<Embeddings> {
+    return this.#counted(async () => {
+      const started = performance.now();
+      const embeddings = await this.#pool.embedTensors(this.#tower(medium), tensors, this.#runOptions(options));
+      telemetry?.({ tokenizeMs: 0, inferMs: performance.now() - started });
+      return embeddings;
+    });
   }
 
   async release(): Promise<void> {
@@ -100,6 +99,25 @@ export class OnnxEncoder implements Encoder {
         this.#whenIdle = resolve;
       });
     }
-    this.#pool.release(this.#spec);
+    for (const spec of this.#towers.values()) this.#pool.release(spec);
+  }
+
+  #runOptions({ normalize, priority, signal }: Omit<EncodeOptions, 'telemetry'>) {
+    return { priority, normalize: normalize || this.#isUnitLength, signal };
+  }
+
+  #tower(modality: Modality): OnnxSpec {
+    const spec = this.#towers.get(modality);
+    if (spec === undefined) throw unusableModel(`The model does not take ${modality}`);
+    return spec;
+  }
+
+  async #counted<T>(work: () => Promise<T>): Promise<T> {
+    this.#callCount++;
+    try {
+      return await work();
+    } finally {
+      if (--this.#callCount === 0) this.#whenIdle?.();
+    }
   }
 }

@@ -1,9 +1,9 @@
 import { PelorusError } from '@pelorus/contract';
 import type { Encoded } from '@pelorus/node';
 import type { BatchPolicy } from './batch-policy.js';
-import { BatchQueue, type EmbedCall, type PendingText } from './batch-queue.js';
-import type { Embeddings, Priority } from './encoder.js';
-import type { SessionSpec, TokenBatch } from './messages.js';
+import { BatchQueue, type EmbedCall, type PendingInput } from './batch-queue.js';
+import type { Embeddings, InputFailure, Priority, TensorBatch } from './encoder.js';
+import type { InputsBatch, SessionSpec, TokenBatch } from './messages.js';
 
 /** A thread, or whatever else runs one batch at a time. Batches that are asked for are done in order. */
 export interface PoolWorker {
@@ -15,7 +15,7 @@ export interface PoolWorker {
    * Embeddings of a batch, whose buffers are handed over. Makes the session first where there is none.
    * @throws PelorusError `service_unavailable` when the worker was lost with the batch; another takes its place
    */
-  run(spec: SessionSpec, batch: TokenBatch, normalize: boolean): Promise<Embeddings>;
+  run(spec: SessionSpec, batch: InputsBatch, normalize: boolean): Promise<Embeddings>;
   /** Gives a session's memory back, once what was asked before is done. */
   release(id: number): void;
   /** Ends the worker after what it is doing. */
@@ -27,16 +27,27 @@ export interface PoolOptions {
   readonly batchPolicy: BatchPolicy;
 }
 
-/** The texts of one kind that wait for one model. */
+export interface EmbedInputsOptions {
+  readonly priority: Priority;
+  readonly normalize: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The inputs of one kind that wait for one graph. */
 interface ModelQueue {
   readonly spec: SessionSpec;
+  /** Shape of each input; null for texts. */
+  readonly shape: readonly number[] | null;
   readonly priority: Priority;
   readonly normalize: boolean;
   readonly queue: BatchQueue;
 }
 
+/** Values of a tensor that cost about as much as a token: those of a patch of 16 x 16 pixels in three colours. */
+const TOKEN_VALUES = 16 * 16 * 3;
+
 /**
- * Workers that share the loaded models of one device and the waiting texts. A worker takes its next batch when it
+ * Workers that share the loaded models of one device and the waiting inputs. A worker takes its next batch when it
  * is done with the last, so that a query that comes in waits for one batch at most. Queries that wait
  * together are run together.
  */
@@ -81,27 +92,45 @@ export class InferencePool {
    * @throws Error when the call as a whole failed: a worker was lost, or the pool is closed
    * @throws the reason of `signal` once it is aborted; a batch that runs already goes on
    */
-  embed(
+  embed(spec: SessionSpec, { ids, offsets, failures }: Encoded, options: EmbedInputsOptions): Promise<Embeddings> {
+    const failed = new Set(failures.map(({ row }) => row));
+    const texts = Array.from({ length: offsets.length - 1 }, (_, row) => {
+      const data = ids.subarray(offsets[row], offsets[row + 1]);
+      return { row, data, tokenCount: spec.fixedLength ?? data.length };
+    });
+    const pending = texts.filter(({ row }) => !failed.has(row));
+    return this.#embed(spec, null, texts.length, pending, failures, options);
+  }
+
+  /** As `embed`, of tensors. */
+  embedTensors(spec: SessionSpec, { values, shape }: TensorBatch, options: EmbedInputsOptions): Promise<Embeddings> {
+    const length = shape.reduce((product, size) => product * size, 1);
+    const tokenCount = Math.ceil(length / TOKEN_VALUES);
+    const pending = Array.from({ length: values.length / length }, (_, row) => ({
+      row,
+      data: values.subarray(row * length, (row + 1) * length),
+      tokenCount,
+    }));
+    return this.#embed(spec, shape, pending.length, pending, [], options);
+  }
+
+  #embed(
     spec: SessionSpec,
-    { ids, offsets, failures }: Encoded,
-    options: { priority: Priority; normalize: boolean; signal?: AbortSignal | undefined },
+    shape: readonly number[] | null,
+    count: number,
+    inputs: readonly Omit<PendingInput, 'call'>[],
+    failures: readonly InputFailure[],
+    options: EmbedInputsOptions,
   ): Promise<Embeddings> {
     const { signal } = options;
     if (this.#isClosed) return Promise.reject(closed());
     if (signal?.aborted) return Promise.reject(signal.reason);
-    const count = offsets.length - 1;
     const vectors = new Float32Array(count * spec.dimensions);
-    const remaining = count - failures.length;
+    const remaining = inputs.length;
     if (remaining === 0) return Promise.resolve({ vectors, failures });
     const { promise, resolve, reject } = Promise.withResolvers<Embeddings>();
     const call: EmbedCall = { order: this.#nextOrder++, vectors, failures: [...failures], remaining, resolve, reject };
-    const failed = new Set(failures.map(({ row }) => row));
-    const texts = Array.from({ length: count }, (_, row) => ({
-      call,
-      row,
-      ids: ids.subarray(offsets[row], offsets[row + 1]),
-    })).filter(({ row }) => !failed.has(row));
-    this.#queueOf(spec, options).queue.add(texts);
+    this.#queueOf(spec, shape, options).queue.add(inputs.map((input) => ({ ...input, call })));
     this.#dispatch();
     if (signal === undefined) return promise;
     const abort = () => this.#fail(call, signal.reason);
@@ -118,11 +147,15 @@ export class InferencePool {
     await Promise.all(this.#workers.map((worker) => worker.close()));
   }
 
-  #queueOf(spec: SessionSpec, { priority, normalize }: { priority: Priority; normalize: boolean }): ModelQueue {
-    const name = `${spec.id} ${priority} ${normalize}`;
+  #queueOf(
+    spec: SessionSpec,
+    shape: readonly number[] | null,
+    { priority, normalize }: EmbedInputsOptions,
+  ): ModelQueue {
+    const name = `${spec.id} ${priority} ${normalize} ${shape ?? 'texts'}`;
     const known = this.#queues.get(name);
     if (known !== undefined) return known;
-    const added: ModelQueue = { spec, priority, normalize, queue: new BatchQueue() };
+    const added: ModelQueue = { spec, shape, priority, normalize, queue: new BatchQueue() };
     this.#queues.set(name, added);
     return added;
   }
@@ -154,11 +187,16 @@ export class InferencePool {
       : chosen.reduce((first, other) => (other.queue.oldest < first.queue.oldest ? other : first));
   }
 
-  async #run(worker: PoolWorker, { spec, normalize }: ModelQueue, batch: readonly PendingText[]): Promise<void> {
+  async #run(
+    worker: PoolWorker,
+    { spec, shape, normalize }: ModelQueue,
+    batch: readonly PendingInput[],
+  ): Promise<void> {
     try {
-      deliver(batch, await worker.run(spec, tokensOf(batch), normalize), spec.dimensions);
+      const inputs = shape === null ? tokensOf(batch) : tensorsOf(batch, shape);
+      deliver(batch, await worker.run(spec, inputs, normalize), spec.dimensions);
     } catch (error) {
-      for (const call of new Set(batch.map((text) => text.call))) this.#fail(call, error as Error);
+      for (const call of new Set(batch.map((input) => input.call))) this.#fail(call, error as Error);
     }
     this.#dispatch();
   }
@@ -169,19 +207,29 @@ export class InferencePool {
   }
 }
 
-function tokensOf(batch: readonly PendingText[]): TokenBatch {
-  const lengths = Uint32Array.from(batch, ({ ids }) => ids.length);
+function tokensOf(batch: readonly PendingInput[]): TokenBatch {
+  const lengths = Uint32Array.from(batch, ({ data }) => data.length);
   const ids = new Int32Array(lengths.reduce((sum, length) => sum + length, 0));
-  let at = 0;
-  for (const text of batch) {
-    ids.set(text.ids, at);
-    at += text.ids.length;
-  }
+  fill(ids, batch);
   return { ids, lengths };
 }
 
-/** Gives every text of a batch its vector or its failure, and calls whose last text this was their answer. */
-function deliver(batch: readonly PendingText[], { vectors, failures }: Embeddings, dim: number): void {
+function tensorsOf(batch: readonly PendingInput[], shape: readonly number[]): TensorBatch {
+  const values = new Float32Array(batch.reduce((sum, { data }) => sum + data.length, 0));
+  fill(values, batch);
+  return { values, shape };
+}
+
+function fill(target: Int32Array | Float32Array, batch: readonly PendingInput[]): void {
+  let at = 0;
+  for (const { data } of batch) {
+    target.set(data, at);
+    at += data.length;
+  }
+}
+
+/** Gives every input of a batch its vector or its failure, and calls whose last input this was their answer. */
+function deliver(batch: readonly PendingInput[], { vectors, failures }: Embeddings, dim: number): void {
   for (const { row, message } of failures) {
     const failed = batch[row];
     failed?.call.failures.push({ row: failed.row, message });

@@ -1,5 +1,5 @@
 import type { Device } from './device.js';
-import type { Embeddings } from './encoder.js';
+import type { Embeddings, TensorBatch } from './encoder.js';
 
 /** What tells the sessions of models apart. What a worker needs to open one besides is the runtime's own. */
 export interface SessionSpec {
@@ -9,6 +9,8 @@ export interface SessionSpec {
   readonly device: Device;
   /** Components of a vector. */
   readonly dimensions: number;
+  /** Tokens that every text is padded to; absent: those of the longest in its batch. */
+  readonly fixedLength?: number | undefined;
 }
 
 /** Some texts as token ids. */
@@ -19,6 +21,11 @@ export interface TokenBatch {
   readonly lengths: Uint32Array;
 }
 
+/** What a session runs at once: texts, or pictures, films or sounds. */
+export type InputsBatch = TokenBatch | TensorBatch;
+
+export const isTensors = (batch: InputsBatch): batch is TensorBatch => 'values' in batch;
+
 /** What a worker is asked to do. Tasks are done one after the other. */
 export type Task<Spec extends SessionSpec = SessionSpec> =
   | { readonly kind: 'load'; readonly task: number; readonly spec: Spec }
@@ -26,7 +33,7 @@ export type Task<Spec extends SessionSpec = SessionSpec> =
       readonly kind: 'run';
       readonly task: number;
       readonly spec: Spec;
-      readonly batch: TokenBatch;
+      readonly batch: InputsBatch;
       readonly normalize: boolean;
     }
   | { readonly kind: 'release'; readonly id: number }

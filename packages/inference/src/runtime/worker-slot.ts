@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { PelorusError } from '@pelorus/contract';
 import type { Embeddings } from './encoder.js';
 import type { PoolWorker } from './inference-pool.js';
-import type { Outcome, SessionSpec, Task, TokenBatch } from './messages.js';
+import { type InputsBatch, isTensors, type Outcome, type SessionSpec, type Task } from './messages.js';
 
 interface Waiting {
   readonly resolve: (embeddings: Embeddings) => void;
@@ -36,8 +36,9 @@ export class WorkerSlot implements PoolWorker {
     await this.#ask((task) => ({ kind: 'load', task, spec }), []);
   }
 
-  run(spec: SessionSpec, batch: TokenBatch, normalize: boolean): Promise<Embeddings> {
-    const transfer = [batch.ids.buffer, batch.lengths.buffer] as ArrayBuffer[];
+  run(spec: SessionSpec, batch: InputsBatch, normalize: boolean): Promise<Embeddings> {
+    const arrays = isTensors(batch) ? [batch.values] : [batch.ids, batch.lengths];
+    const transfer = arrays.map(({ buffer }) => buffer as ArrayBuffer);
     return this.#ask((task) => ({ kind: 'run', task, spec, batch, normalize }), transfer);
   }
 

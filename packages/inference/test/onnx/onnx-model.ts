@@ -18,6 +18,7 @@ const message = (field: number, ...parts: Bytes[]) => bytes(field, concat(parts)
 
 const FLOAT = 1;
 const INT64 = 7;
+const FLOAT16 = 10;
 
 export interface NodeSpec {
   readonly op: string;
@@ -124,6 +125,46 @@ export function encoder(spec: EncoderSpec = {}): Bytes {
       initializers: [floats('embeddings', [vocabulary, dim], embeddings), integers('one', [1]), integers('two', [2])],
       inputs: ['input_ids', 'attention_mask', ...moreInputs].map((name) => value(name, INT64, [batch, 'length'])),
       outputs: [value('last_hidden_state', FLOAT, [batch, 'length', dim])],
+    }),
+  );
+}
+
+export interface TowerSpec {
+  /** Components of a vector. Default 8. */
+  readonly dim?: number;
+  /** Batch size that the graph declares. Default any. */
+  readonly batch?: number;
+  /** Input and output of half precision. Default false. */
+  readonly half?: boolean;
+  /** An axis of 1 before the vectors. Default false. */
+  readonly leadingAxis?: boolean;
+}
+
+/** A tower for pictures in small: a matrix times the mean of each channel. Its input is called as nobody else's. */
+export function tower(spec: TowerSpec = {}): Bytes {
+  const { dim = 8, batch = 'batch', half = false, leadingAxis = false } = spec;
+  const weights = Float32Array.from({ length: 3 * dim }, (_, i) => Math.sin(1 + i * 1.3));
+  const type = half ? FLOAT16 : FLOAT;
+  const step = (op: string, inputs: string[], output: string, ...attributes: Bytes[]) =>
+    node({ op, inputs, output, attributes });
+  return model(
+    graph({
+      nodes: [
+        step('Cast', ['picture'], 'floats', intAttribute('to', FLOAT)),
+        step('Reshape', ['floats', 'channels'], 'pixels'),
+        step('ReduceSum', ['pixels', 'two'], 'sums', intAttribute('keepdims', 0)),
+        step('MatMul', ['sums', 'weights'], 'product'),
+        step('Cast', ['product'], leadingAxis ? 'cast' : 'vectors', intAttribute('to', type)),
+        ...(leadingAxis ? [step('Unsqueeze', ['cast', 'zero'], 'vectors')] : []),
+      ],
+      initializers: [
+        floats('weights', [3, dim], weights),
+        integers('channels', [0, 3, -1]),
+        integers('two', [2]),
+        ...(leadingAxis ? [integers('zero', [0])] : []),
+      ],
+      inputs: [value('picture', type, [batch, 3, 'height', 'width'])],
+      outputs: [value('vectors', type, [...(leadingAxis ? [1] : []), batch, dim])],
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BatchQueue, type EmbedCall, type PendingText } from '../../src/runtime/batch-queue.js';
+import { BatchQueue, type EmbedCall, type PendingInput } from '../../src/runtime/batch-queue.js';
 
 const call = (order: number): EmbedCall => ({
   order,
@@ -10,10 +10,10 @@ const call = (order: number): EmbedCall => ({
   reject: () => undefined,
 });
 
-const texts = (owner: EmbedCall, lengths: readonly number[]): PendingText[] =>
-  lengths.map((length, row) => ({ call: owner, row, ids: new Int32Array(length) }));
+const texts = (owner: EmbedCall, lengths: readonly number[]): PendingInput[] =>
+  lengths.map((length, row) => ({ call: owner, row, data: new Int32Array(length), tokenCount: length }));
 
-const lengthsOf = (batch: readonly PendingText[]) => batch.map(({ ids }) => ids.length);
+const lengthsOf = (batch: readonly PendingInput[]) => batch.map(({ tokenCount }) => tokenCount);
 
 function queueOf(...calls: (readonly number[])[]): BatchQueue {
   const queue = new BatchQueue();
@@ -43,7 +43,7 @@ test('the oldest call decides where a batch starts, and shorter texts of others 
 });
 
 test('texts of equal length are taken together, whosever they are, the oldest among them', () => {
-  const ordersOf = (batch: readonly PendingText[]) => batch.map(({ call: { order } }) => order).toSorted();
+  const ordersOf = (batch: readonly PendingInput[]) => batch.map(({ call: { order } }) => order).toSorted();
   expect(ordersOf(queueOf([5], [5], [5]).take(90))).toEqual([0, 1, 2]);
   const queue = queueOf([5], [5], [4], [5]);
   expect(ordersOf(queue.take(10))).toEqual([0, 1]);

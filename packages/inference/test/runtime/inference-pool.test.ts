@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BatchPolicy } from '../../src/runtime/batch-policy.js';
 import type { Embeddings, Priority } from '../../src/runtime/encoder.js';
 import { InferencePool, type PoolWorker } from '../../src/runtime/inference-pool.js';
-import type { SessionSpec, TokenBatch } from '../../src/runtime/messages.js';
+import type { InputsBatch, SessionSpec, TokenBatch } from '../../src/runtime/messages.js';
 
 /** A batch that a worker has taken and the test answers. */
 interface Taken {
@@ -31,7 +31,8 @@ class HeldWorker implements PoolWorker {
     return this.loading;
   }
 
-  run(spec: SessionSpec, { ids, lengths }: TokenBatch, normalize: boolean): Promise<Embeddings> {
+  run(spec: SessionSpec, batch: InputsBatch, normalize: boolean): Promise<Embeddings> {
+    const { ids, lengths } = batch as TokenBatch;
     expect(this.isIdle).toBe(true);
     this.isIdle = false;
     const { promise, resolve, reject } = Promise.withResolvers<Embeddings>();

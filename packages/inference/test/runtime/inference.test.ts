@@ -297,11 +297,11 @@ describe('models without weights', () => {
     await expect(embed(inference, none, ['a'], QUERY)).rejects.toMatchObject({ code: 'invalid_argument', status: 400 });
   });
 
-  test('kinds that this version does not run are a bad request', async () => {
+  test('a joint model that is not here is a bad request that says what to put where', async () => {
     const { inference } = await tiny();
     await expect(embed(inference, inference.resolve('ViT-B/32'), ['a'], QUERY)).rejects.toMatchObject({
       code: 'bad_request',
-      message: 'Model ViT-B/32 cannot be used: models of type clip are not served by this version.',
+      message: expect.stringContaining('put text/model.onnx, image/model.onnx and tokenizer.json into <model-dir>/'),
     });
   });
 });

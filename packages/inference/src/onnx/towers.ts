@@ -1,0 +1,46 @@
+import type { ModelFolder } from '../folder/model-folder.js';
+import type { Modality, ResolvedModel } from '../resolved-model.js';
+import type { Device } from '../runtime/device.js';
+import type { OnnxSpec } from './onnx-session.js';
+
+/** Frames, height and width of a film, and mel bands and steps of a sound, as LanguageBind takes them. */
+const VIDEO_SHAPE = [3, 8, 224, 224];
+const AUDIO_SHAPE = [3, 112, 1036];
+
+let nextSession = 0;
+
+/** The sessions of a model, one for each of its graphs, by what they take. */
+export function towers(
+  model: ResolvedModel,
+  folder: ModelFolder,
+  device: Device,
+  padId: number,
+): ReadonlyMap<Modality, OnnxSpec> {
+  const specs = model.modalities.map((modality): [Modality, OnnxSpec] => [
+    modality,
+    {
+      id: nextSession++,
+      device,
+      dimensions: model.dimensions,
+      fixedLength: modality === 'text' && model.text.isFixedLength ? model.tokens : undefined,
+      graph: folder.graphs[modality] ?? '',
+      use: modality === 'text' ? textUse(model, folder, padId) : { medium: modality, shape: shapeOf(model, modality) },
+    },
+  ]);
+  return new Map(specs);
+}
+
+function textUse(model: ResolvedModel, folder: ModelFolder, padId: number) {
+  return {
+    medium: 'text' as const,
+    pooling: model.pooling ?? folder.pooling ?? ('mean' as const),
+    truncates: model.type === 'test',
+    padId,
+    isTower: model.modalities.length > 1,
+  };
+}
+
+function shapeOf({ picture }: ResolvedModel, medium: Modality): readonly number[] {
+  if (medium === 'image') return [3, picture?.size ?? 0, picture?.size ?? 0];
+  return medium === 'video' ? VIDEO_SHAPE : AUDIO_SHAPE;
+}
