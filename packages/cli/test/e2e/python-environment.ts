@@ -11,6 +11,12 @@ export const officialClient = ['marqo==3.18.2'];
 /** What makes requests from the contract, and the two that choose what is in them. */
 export const schemathesis = ['schemathesis==4.32.5', 'hypothesis==6.170.15', 'jsonschema-rs==0.60.3'];
 
+/** What an independent pipeline of joint models is made of. */
+export const jointModels = [
+  ...['pillow==12.3.0', 'numpy==2.4.6', 'onnx==1.23.2', 'onnxruntime==1.32.0'],
+  ...['tokenizers==0.23.3', 'ftfy==6.3.1'],
+];
+
 /**
  * A virtual environment with `packages` in it and what they need, made once and kept beside the build. Returns its
  * interpreter.
