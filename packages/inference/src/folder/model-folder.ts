@@ -1,5 +1,6 @@
-import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { scanOnnx } from '../onnx/onnx-scan.js';
 import type { Modality, Pooling } from '../resolved-model.js';
 import { graphPath, requiredFiles, TOKENIZER } from './layout.js';
 import { readManifest } from './manifest.js';
@@ -10,6 +11,8 @@ export interface ModelFolder {
   readonly path: string;
   /** Paths of the ONNX graphs, by what they take. */
   readonly graphs: Readonly<Partial<Record<Modality, string>>>;
+  /** Bytes of the graphs and the tensors beside them: about what a session of each takes. */
+  readonly bytes: number;
   /** Path of the tokenizer. */
   readonly tokenizer: string;
   /** How the publisher pools, null where unknown. */
@@ -26,7 +29,7 @@ export interface ModelFolder {
  */
 export async function openModelFolder(path: string, modalities: readonly Modality[]): Promise<ModelFolder> {
   const found = await readManifest(path);
-  const folder: ModelFolder = {
+  const folder: Omit<ModelFolder, 'bytes'> = {
     path,
     graphs: Object.fromEntries(modalities.map((modality) => [modality, join(path, graphPath(modality, modalities))])),
     tokenizer: join(path, TOKENIZER),
@@ -38,7 +41,22 @@ export async function openModelFolder(path: string, modalities: readonly Modalit
     if (state === null || state.isDirectory()) throw new Error(`${file} is missing`);
   }
   if (found !== null) await verifyFolder(path, found.manifest, found.sha256);
-  return folder;
+  const bytes = await Promise.all(Object.values(folder.graphs).map(graphBytes));
+  return { ...folder, bytes: bytes.reduce((sum, one) => sum + one, 0) };
+}
+
+/** Bytes of a graph and its tensors. What cannot be read counts for nothing: the runtime says what is wrong with it. */
+async function graphBytes(graph: string): Promise<number> {
+  const sizes = [graph, ...tensorFiles(graph)].map(async (file) => (await stat(file).catch(() => null))?.size ?? 0);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+function tensorFiles(graph: string): string[] {
+  try {
+    return scanOnnx(graph).externalData.map((name) => join(dirname(graph), name));
+  } catch {
+    return [];
+  }
 }
 
 /** Whether anything lies where a model folder should be. */

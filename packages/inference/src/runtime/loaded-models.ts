@@ -16,6 +16,7 @@ export interface LoadedModel {
   readonly key: string;
   /** Every name it was asked for by. */
   readonly names: Set<string>;
+  /** As declared or as its files are, whichever is more. */
   readonly size: number;
   readonly encoder: Encoder;
 }
@@ -30,6 +31,9 @@ export interface EjectedModel {
   /** Whose vectors it made, as `vectorKey` has it. */
   readonly keys: readonly string[];
 }
+
+/** Bytes of one share of the model memory. */
+const GIGABYTE = 1e9;
 
 /** How long a load waits for another that is under way. */
 const TURN_MS = 2_000;
@@ -113,16 +117,19 @@ export class LoadedModels {
   }
 
   async #bring(place: string, model: ResolvedModel, device: Device, auth: ModelAuth | undefined) {
-    if (model.weights.kind === 'random') return this.#keep(place, model, new RandomEncoder(model.dimensions, device));
+    if (model.weights.kind === 'random') {
+      return this.#keep(place, model, model.size, new RandomEncoder(model.dimensions, device));
+    }
     const folder = await this.#store.ensure(model, auth === undefined ? {} : { auth });
     return this.#inTurn(async () => {
-      await this.#makeRoom(model, device);
-      return this.#keep(place, model, await this.#open(model, folder, device));
+      const size = Math.max(model.size, folder.bytes / GIGABYTE);
+      await this.#makeRoom(model, size, device);
+      return this.#keep(place, model, size, await this.#open(model, folder, device));
     });
   }
 
-  #keep(place: string, model: ResolvedModel, encoder: Encoder): LoadedModel {
-    const { name, size } = model;
+  #keep(place: string, model: ResolvedModel, size: number, encoder: Encoder): LoadedModel {
+    const { name } = model;
     const loaded = { key: vectorKey(model), names: new Set([name]), size, encoder };
     this.#models.set(place, loaded);
     return loaded;
@@ -145,14 +152,14 @@ export class LoadedModels {
     }
   }
 
-  async #makeRoom(model: ResolvedModel, device: Device): Promise<void> {
+  async #makeRoom(model: ResolvedModel, size: number, device: Device): Promise<void> {
     const { modelMemory } = this.#devices.limits(device);
-    if (model.size > modelMemory) throw noRoom(model, device, modelMemory);
+    if (size > modelMemory) throw noRoom(model, size, device, modelMemory);
     const there = () => [...this.#models].filter(([, { encoder }]) => encoder.device === device);
     const used = () => there().reduce((sum, [, { size }]) => sum + size, 0);
-    while (used() + model.size >= modelMemory && there().length > 0) {
+    while (used() + size >= modelMemory && there().length > 0) {
       const idle = there().find(([, { encoder }]) => !encoder.isBusy);
-      if (idle === undefined) throw noRoom(model, device, modelMemory);
+      if (idle === undefined) throw noRoom(model, size, device, modelMemory);
       this.#models.delete(idle[0]);
       await idle[1].encoder.release();
     }
@@ -166,10 +173,10 @@ function busy(): PelorusError {
   );
 }
 
-function noRoom(model: ResolvedModel, device: Device, memory: number): PelorusError {
+function noRoom(model: ResolvedModel, size: number, device: Device, memory: number): PelorusError {
   return new PelorusError(
     'model_cache_management_error',
-    `There is not enough room to load model ${model.name} on ${device}: it takes ${model.size} ` +
+    `There is not enough room to load model ${model.name} on ${device}: it takes ${Number(size.toFixed(3))} ` +
       `of a model memory of ${memory}, and what is loaded is in use.`,
   );
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeManifest } from '../../src/folder/manifest.js';
 import { openModelFolder } from '../../src/folder/model-folder.js';
+import { external, graph, model } from '../onnx/onnx-model.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 const FILES = ['model.onnx', 'tokenizer.json'];
@@ -19,6 +20,7 @@ test('a folder that agrees with its manifest opens, with what the publisher said
   expect(await openModelFolder(folder, ['text'])).toEqual({
     path: folder,
     graphs: { text: join(folder, 'model.onnx') },
+    bytes: 22,
     tokenizer: join(folder, 'tokenizer.json'),
     pooling: 'cls',
     unitLength: true,
@@ -101,4 +103,18 @@ test('a joint model has a folder for each tower', async () => {
   await expect(openModelFolder(folder, ['text'])).rejects.toThrow('model.onnx is missing');
   await appendFile(join(folder, 'image/model.onnx.data'), 'x');
   await expect(openModelFolder(folder, ['text', 'image'])).rejects.toThrow('image/model.onnx.data has 34 bytes');
+});
+
+test('the bytes of a model are those of its graphs and of the tensors they refer to', async () => {
+  const folder = await temporaryDirectory();
+  for (const name of ['text', 'image']) {
+    await mkdir(join(folder, name));
+    const bytes = model(graph({ nodes: [], initializers: [external('w', [2], 'weights.bin')] }));
+    await writeFile(join(folder, name, 'model.onnx'), bytes);
+    await writeFile(join(folder, name, 'weights.bin'), new Uint8Array(1000));
+    await writeFile(join(folder, name, 'README.md'), 'none of it');
+  }
+  await writeFile(join(folder, 'tokenizer.json'), '{}');
+  const graphBytes = (await readFile(join(folder, 'text/model.onnx'))).length;
+  expect((await openModelFolder(folder, ['text', 'image'])).bytes).toBe(2 * (graphBytes + 1000));
 });

@@ -39,9 +39,9 @@ const limits = (device: Device, modelMemory: number): DeviceLimits => ({
 });
 
 /** Models whose files are always there, on a machine with a GPU and a CPU. */
-function loadedModels(gpuMemory: number, cpuMemory: number) {
+function loadedModels(gpuMemory: number, cpuMemory: number, bytes = 0) {
   const opened = new Map<string, IdleEncoder>();
-  const folder = { path: '/models', graph: '', tokenizer: '', pooling: null, unitLength: false };
+  const folder = { path: '/models', graphs: {}, bytes, tokenizer: '', pooling: null, unitLength: false };
   const store = { ensure: async () => folder, withoutFolders: (error: unknown) => error } as unknown as ModelStore;
   const devices = new Devices([limits('cuda:0', gpuMemory), limits('cpu', cpuMemory)]);
   const open = async (model: ResolvedModel, _folder: unknown, device: Device) => {
@@ -97,4 +97,15 @@ test('a model is ejected from one device, or from all', async () => {
   expect(rows(models)).toEqual(['a cpu', 'b cpu', 'b cuda:0']);
   expect(await models.eject('b', undefined)).toMatchObject({ name: 'b', devices: ['cpu', 'cuda:0'] });
   expect(rows(models)).toEqual(['a cpu']);
+});
+
+test('a model takes what its files say where that is more than it declares', async () => {
+  const { models, get } = loadedModels(0, 4, 1.6e9);
+  for (const name of ['a', 'b']) await get(name, 'cpu');
+  expect(rows(models)).toEqual(['a cpu', 'b cpu']);
+  await get('a', 'cpu');
+  await get('c', 'cpu');
+  expect(rows(models)).toEqual(['a cpu', 'c cpu']);
+  const huge = loadedModels(0, 4, 4.2e9);
+  await expect(huge.get('a', 'cpu')).rejects.toThrow('it takes 4.2 of a model memory of 4');
 });
