@@ -33,6 +33,7 @@ export function readSettings(options: Readonly<Record<string, unknown>>): Config
 /** The part of the settings that is about models. */
 export function inferenceConfig(config: Config): InferenceConfig {
   const { modelsFile, modelDir, hub, mediaNetworks, ffmpeg, modelMemoryMax } = config;
+  const { inferenceCacheSize, inferenceCacheType } = config;
   return {
     ...(modelDir !== '' && { modelDir }),
     ...(modelsFile !== '' && { modelFile: readModelFile(modelsFile) }),
@@ -40,6 +41,8 @@ export function inferenceConfig(config: Config): InferenceConfig {
     mediaNetworks: mediaNetworks ?? [],
     ffmpegCommand: ffmpeg === 'none' ? null : ffmpeg,
     modelMemory: modelMemoryMax,
+    queryCacheCount: inferenceCacheSize,
+    queryCachePolicy: inferenceCacheType,
   };
 }
 

@@ -1,6 +1,7 @@
 import { availableParallelism, homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelFile } from './model-file/model-file.js';
+import type { CachePolicy } from './runtime/query-cache.js';
 
 /** What an operator may set. Every member has a default. */
 export interface InferenceConfig {
@@ -44,6 +45,10 @@ export interface InferenceConfig {
   readonly documentBatchTokens?: number;
   /** Memory of the cache of query vectors, in bytes; 0 turns it off. Default 32 MiB. */
   readonly queryCacheBytes?: number;
+  /** Most vectors in that cache; 0 turns it off, null leaves it to the bytes. Default null. */
+  readonly queryCacheCount?: number | null;
+  /** What leaves that cache first: what was used longest ago, or what was used least often. Default `lru`. */
+  readonly queryCachePolicy?: CachePolicy;
   /** Sum of the sizes of the models that are loaded at once, about one per gigabyte. Default 4. */
   readonly modelMemory?: number;
 }
@@ -75,6 +80,8 @@ export function inferenceSettings(config: InferenceConfig = {}): InferenceSettin
     threads: config.threads ?? Math.max(1, availableParallelism()),
     documentBatchTokens: config.documentBatchTokens ?? 256,
     queryCacheBytes: config.queryCacheBytes ?? 32 * MIB,
+    queryCacheCount: config.queryCacheCount ?? null,
+    queryCachePolicy: config.queryCachePolicy ?? 'lru',
     modelMemory: config.modelMemory ?? 4,
   };
 }

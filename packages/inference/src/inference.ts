@@ -91,7 +91,7 @@ export interface Inference {
 /** Makes the inference of a server. Threads start with the first model. */
 export function createInference(config: InferenceConfig = {}): Inference {
   const settings = inferenceSettings(config);
-  const { threads, documentBatchTokens, queryCacheBytes, modelMemory, modelFile } = settings;
+  const { threads, documentBatchTokens, modelMemory, modelFile } = settings;
   const batchPolicy = cpuBatchPolicy(documentBatchTokens);
   const devices = new Devices([{ device: 'cpu', batchPolicy, modelMemory }]);
   const workers = Array.from({ length: threads }, () => new WorkerSlot(ONNX_WORKER));
@@ -100,7 +100,11 @@ export function createInference(config: InferenceConfig = {}): Inference {
   const swept = store.sweep();
   const open: OpenEncoder = (model, folder, device) => OnnxEncoder.open(pool, model, folder, device);
   const models = new LoadedModels(open, store, devices);
-  const cache = new QueryCache(queryCacheBytes);
+  const cache = new QueryCache({
+    bytesMax: settings.queryCacheBytes,
+    countMax: settings.queryCacheCount,
+    policy: settings.queryCachePolicy,
+  });
   const mediaEmbedder = new MediaEmbedder(settings);
 
   /** Where a model is to run. Refuses a model without vectors before anything is fetched. */

@@ -210,6 +210,20 @@ export const settings = {
     positive,
     'Size of the models that are loaded at once, about one per gigabyte',
   ),
+  inferenceCacheSize: setting<number | null>(
+    'MARQO_INFERENCE_CACHE_SIZE',
+    'inference-cache-size',
+    null,
+    integer(0),
+    'Queries whose vectors are kept, 0 for none; as many as 32 MiB hold when none is named',
+  ),
+  inferenceCacheType: setting<'lru' | 'lfu'>(
+    'MARQO_INFERENCE_CACHE_TYPE',
+    'inference-cache-type',
+    'lru',
+    oneOf('lru', 'lfu'),
+    'Which of these vectors goes first: the one used longest ago, lru, or least often, lfu',
+  ),
   preloads: setting<readonly Preload[] | ''>(
     'MARQO_MODELS_TO_PRELOAD',
     'models-to-preload',

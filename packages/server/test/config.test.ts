@@ -71,6 +71,16 @@ test('no two settings share a name', () => {
   expect(new Set(all.map(({ flag }) => flag)).size).toBe(all.length);
 });
 
+test('the cache of query vectors is as large and of the kind that is asked for', () => {
+  expect(readConfig({})).toMatchObject({ inferenceCacheSize: null, inferenceCacheType: 'lru' });
+  const asked = { MARQO_INFERENCE_CACHE_SIZE: '500', MARQO_INFERENCE_CACHE_TYPE: 'LFU' };
+  expect(readConfig(asked)).toMatchObject({ inferenceCacheSize: 500, inferenceCacheType: 'lfu' });
+  for (const wrong of ['-1', '1.5', 'many']) {
+    expect(() => readConfig({ MARQO_INFERENCE_CACHE_SIZE: wrong }), wrong).toThrow('an integer of at least 0');
+  }
+  expect(() => readConfig({ MARQO_INFERENCE_CACHE_TYPE: 'FIFO' })).toThrow('one of lru, lfu');
+});
+
 test('hosts and origins are lists, read as browsers spell them', () => {
   const read = (env: Record<string, string>) => readConfig(env);
   expect(read({})).toMatchObject({ allowedHosts: null, allowedOrigins: null });

@@ -1,6 +1,7 @@
 import type { EncoderInput } from '@pelorus/node';
 import { LRUCache } from 'lru-cache';
 import { type Embeddings, type InputFailure, inputKey } from './encoder.js';
+import { LfuCache } from './lfu-cache.js';
 
 /** What an entry costs besides its key and its vector. */
 const ENTRY_OVERHEAD_BYTES = 200;
@@ -37,23 +38,37 @@ interface Running {
   readonly computation: Computation;
 }
 
+/** What goes first where there is no room: what was used longest ago, or what was used least often. */
+export type CachePolicy = 'lru' | 'lfu';
+
+export interface QueryCacheBounds {
+  /** 0 keeps nothing. */
+  readonly bytesMax: number;
+  /** Most vectors; 0 keeps none, null leaves it to the bytes. Default null. */
+  readonly countMax?: number | null;
+  /** Default `lru`. */
+  readonly policy?: CachePolicy;
+}
+
+/** Where vectors are kept. */
+interface VectorCache {
+  get(key: string): Float32Array | undefined;
+  set(key: string, vector: Float32Array, bytes: number): void;
+  delete(key: string): void;
+  keys(): Iterable<string>;
+}
+
 /**
- * The vectors of recent queries, bounded in bytes, least recently used out first. Equal queries that come
+ * The vectors of recent queries, bounded in bytes and number. Equal queries that come
  * while the first is still being computed wait for that one.
  */
 export class QueryCache {
-  readonly #vectors: LRUCache<string, Float32Array> | null;
+  readonly #vectors: VectorCache | null;
   readonly #running = new Map<string, Running>();
 
-  /** `bytesMax` 0 keeps nothing. */
-  constructor(bytesMax: number) {
-    this.#vectors =
-      bytesMax === 0
-        ? null
-        : new LRUCache({
-            maxSize: bytesMax,
-            sizeCalculation: (vector, key) => vector.byteLength + key.length * 2 + ENTRY_OVERHEAD_BYTES,
-          });
+  constructor({ bytesMax, countMax = null, policy = 'lru' }: QueryCacheBounds) {
+    const isOff = bytesMax === 0 || countMax === 0;
+    this.#vectors = isOff ? null : vectorCache(policy, bytesMax, countMax);
   }
 
   /**
@@ -116,7 +131,9 @@ export class QueryCache {
     running.computation.signal.addEventListener('abort', () => isCurrent() && this.#running.delete(key));
     running.row
       .then((vector) => {
-        if (isCurrent() && typeof vector !== 'string') this.#vectors?.set(key, vector);
+        if (isCurrent() && typeof vector !== 'string') {
+          this.#vectors?.set(key, vector, vector.byteLength + key.length * 2 + ENTRY_OVERHEAD_BYTES);
+        }
       })
       // Whoever waits for the row hears of its failure.
       .catch(() => undefined)
@@ -127,4 +144,15 @@ export class QueryCache {
 function rowOf({ vectors, failures }: Embeddings, row: number, dim: number): Row {
   const failure = failures.find((one) => one.row === row);
   return failure?.message ?? vectors.slice(row * dim, (row + 1) * dim);
+}
+
+function vectorCache(policy: CachePolicy, bytesMax: number, countMax: number | null): VectorCache {
+  if (policy === 'lfu') return new LfuCache({ bytesMax, countMax: countMax ?? Number.POSITIVE_INFINITY });
+  const cache = new LRUCache<string, Float32Array>({ maxSize: bytesMax, ...(countMax !== null && { max: countMax }) });
+  return {
+    get: (key) => cache.get(key),
+    set: (key, vector, size) => cache.set(key, vector, { size }),
+    delete: (key) => cache.delete(key),
+    keys: () => cache.keys(),
+  };
 }
