@@ -42,8 +42,21 @@ export function resolveModel(model: string, modelProperties?: object, file?: Mod
  * @throws PelorusError as {@link resolveModel} does
  */
 export function knownProperties(model: string, file?: ModelFile): ModelProperties {
-  const { type, source, dimensions, tokens, pooling, textQueryPrefix, textChunkPrefix } = named(model, file);
-  const known = { type, name: source, dimensions, tokens, poolingMethod: pooling, textQueryPrefix, textChunkPrefix };
+  const { type, source, dimensions, tokens, pooling, textQueryPrefix, textChunkPrefix, modalities } = named(
+    model,
+    file,
+  );
+  const supportedModalities = type === 'languagebind' ? modalities : null;
+  const known = {
+    type,
+    name: source,
+    dimensions,
+    tokens,
+    poolingMethod: pooling,
+    textQueryPrefix,
+    textChunkPrefix,
+    supportedModalities,
+  };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null));
 }
 

@@ -162,3 +162,43 @@ test('a medium that the model does not take is refused', () =>
     const sound = { values: new Float32Array(6), shape: [1, 6] };
     await expect(encoder.encodeTensors('audio', sound, RAW)).rejects.toThrow('The model does not take audio');
   }));
+
+test('a model of LanguageBind has four towers, each for its shape', async () => {
+  const path = join(directory, 'languagebind');
+  const graphs = {
+    text: encoder({ dim: DIM }),
+    image: tower({ dim: DIM, axes: [224, 224] }),
+    video: tower({ dim: DIM, axes: [8, 224, 224], batch: 1 }),
+    audio: tower({ dim: DIM, axes: [112, 1036] }),
+  };
+  for (const [name, graph] of Object.entries(graphs)) {
+    await mkdir(join(path, name), { recursive: true });
+    await writeFile(join(path, name, 'model.onnx'), graph);
+  }
+  await writeFile(join(path, 'tokenizer.json'), wordTokenizer());
+  const model = resolveModel('LanguageBind/Video_V1.5_FT_Audio_FT_Image');
+  const folder = await openModelFolder(path, model.modalities);
+  await withEncoder(OnnxEncoder.open(pool, { ...model, dimensions: DIM }, folder, 'cpu'), async (encoder) => {
+    expect(allVectors(await encoder.encode(InputBatch.of(textInputs(['w1 w2'])), RAW))).toHaveLength(DIM);
+    for (const [medium, shape] of [
+      ['image', [3, 224, 224]],
+      ['video', [3, 8, 224, 224]],
+      ['audio', [3, 112, 1036]],
+    ] as const) {
+      const length = shape.reduce((product, size) => product * size, 1);
+      // Ones in the first channel: the sum of one channel times its weights.
+      const values = new Float32Array(2 * length);
+      values.fill(1, length, length + length / 3);
+      const vectors = allVectors(await encoder.encodeTensors(medium, { values, shape }, RAW));
+      const expected = Float32Array.from({ length: DIM }, (_, d) => (length / 3) * Math.sin(1 + d * 1.3));
+      expect(vectors.subarray(0, DIM)).toEqual(new Float32Array(DIM));
+      for (const [d, value] of vectors.subarray(DIM).entries()) {
+        expect(Math.abs(value / (expected[d] ?? Number.NaN) - 1)).toBeLessThan(1e-3);
+      }
+    }
+  });
+  const small = { ...model, dimensions: DIM, picture: model.picture && { ...model.picture, size: 32 } };
+  await expect(OnnxEncoder.open(pool, small, folder, 'cpu')).rejects.toThrow(
+    'its graph takes inputs of shape [3,224,224], its properties say [3,32,32]',
+  );
+});

@@ -138,11 +138,13 @@ export interface TowerSpec {
   readonly half?: boolean;
   /** An axis of 1 before the vectors. Default false. */
   readonly leadingAxis?: boolean;
+  /** Axes of an input after its three channels. Default any height and width. */
+  readonly axes?: readonly (number | string)[];
 }
 
 /** A tower for pictures in small: a matrix times the mean of each channel. Its input is called as nobody else's. */
 export function tower(spec: TowerSpec = {}): Bytes {
-  const { dim = 8, batch = 'batch', half = false, leadingAxis = false } = spec;
+  const { dim = 8, batch = 'batch', half = false, leadingAxis = false, axes = ['height', 'width'] } = spec;
   const weights = Float32Array.from({ length: 3 * dim }, (_, i) => Math.sin(1 + i * 1.3));
   const type = half ? FLOAT16 : FLOAT;
   const step = (op: string, inputs: string[], output: string, ...attributes: Bytes[]) =>
@@ -163,7 +165,7 @@ export function tower(spec: TowerSpec = {}): Bytes {
         integers('two', [2]),
         ...(leadingAxis ? [integers('zero', [0])] : []),
       ],
-      inputs: [value('picture', type, [batch, 3, 'height', 'width'])],
+      inputs: [value('picture', type, [batch, 3, ...axes])],
       outputs: [value('vectors', type, [...(leadingAxis ? [1] : []), batch, dim])],
     }),
   );

@@ -53,3 +53,17 @@ test('properties that are none, or break a rule, are refused as at creation', ()
   expect(() => withProperties('mine', own, {})).toThrow("missing key 'dimensions'");
   expect(() => withProperties('mine', own, { ...own, url: 'a.zip', localpath: 'b' })).toThrow('more than one place');
 });
+
+test('the graphs of a joint model may move, and how it takes its inputs may not change', () => {
+  const graph = (host: string) => ({ sources: [`https://${host}.example/model.onnx`] });
+  const graphs = (host: string) => ({ text: graph(host), image: graph(host) });
+  const clip = { type: 'open_clip', name: 'mine', dimensions: 8, size: 96, onnx: graphs('a') };
+  const moved = withProperties('mine', clip, { ...clip, onnx: graphs('b') });
+  expect(moved).toMatchObject({ picture: { size: 96 }, modalities: ['text', 'image'] });
+  for (const change of [{ size: 64 }, { tokenizer: 'a/b' }, { imagePreprocessor: 'SigLIP' }]) {
+    expect(() => withProperties('mine', clip, { ...clip, ...change })).toThrow('cannot be changed');
+  }
+  const audio = 'LanguageBind/Audio_FT';
+  const known = { type: 'languagebind', name: audio, dimensions: 768, supportedModalities: ['audio', 'text'] };
+  expect(withProperties(audio, undefined, known)).toMatchObject({ modalities: ['text', 'audio'] });
+});
