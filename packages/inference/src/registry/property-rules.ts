@@ -11,6 +11,9 @@ const REQUIRED: Partial<Record<ModelType, readonly string[]>> = {
   languagebind: ['supported_modalities'],
 };
 
+/** What a model of LanguageBind needs besides where nothing but a name says where its towers are. */
+const BOUND_BY_NAME: readonly string[] = ['loader', 'video_chunk_length', 'audio_chunk_length'];
+
 const TOKENS_DEFAULT = 128;
 
 /** A member that may be spelt in camelCase or in snake_case. */
@@ -47,11 +50,19 @@ export function checkedProperties(model: string, given: ModelProperties): ModelP
         `but received 'model = ${model}' and 'type = ${String(type)}'`,
     );
   }
-  for (const key of ['dimensions', ...(REQUIRED[type as ModelType] ?? [])]) {
+  for (const key of ['dimensions', ...requiredMembers(type as ModelType, properties)]) {
     if (member(properties, camel(key)) === undefined) throw invalidProperties(model, missing(key));
   }
   checkDimensions(model, properties.dimensions);
   return properties;
+}
+
+function requiredMembers(type: ModelType, properties: ModelProperties): readonly string[] {
+  const required = REQUIRED[type] ?? [];
+  const isByName = properties.name !== undefined && member(properties, 'modelLocation') === undefined;
+  return type === 'languagebind' && isByName && properties.onnx === undefined
+    ? [...required, ...BOUND_BY_NAME]
+    : required;
 }
 
 function withDefaults(given: ModelProperties): ModelProperties {

@@ -17,6 +17,9 @@ import {
 import { encoderWeights, hubWeights, type MappedWeights, weightsOfType } from './property-weights.js';
 import { type RegistryEntry, registryEntry } from './registry.js';
 
+/** Members that properties of LanguageBind have to bring, and that follow from what is known of such a model. */
+const BOUND = { loader: 'languagebind', videoChunkLength: 20, audioChunkLength: 10 };
+
 /** A model but for what is derived from the rest. */
 type Facts = Omit<ResolvedModel, 'key' | 'embeds'> & { readonly source: string };
 
@@ -46,7 +49,7 @@ export function knownProperties(model: string, file?: ModelFile): ModelPropertie
     model,
     file,
   );
-  const supportedModalities = type === 'languagebind' ? modalities : null;
+  const bound = type === 'languagebind' ? { ...BOUND, supportedModalities: modalities } : {};
   const known = {
     type,
     name: source,
@@ -55,7 +58,7 @@ export function knownProperties(model: string, file?: ModelFile): ModelPropertie
     poolingMethod: pooling,
     textQueryPrefix,
     textChunkPrefix,
-    supportedModalities,
+    ...bound,
   };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null));
 }
@@ -71,7 +74,8 @@ function named(name: string, file: ModelFile | undefined): Facts {
     return base;
   }
   if (base !== undefined) return changed(name, base, own);
-  const properties = checkedProperties(name, { type: 'hf', ...own.properties });
+  const bound = own.properties?.type === 'languagebind' ? BOUND : {};
+  const properties = checkedProperties(name, { type: 'hf', ...bound, ...own.properties });
   return { ...fromProperties(name, properties, folderOf(own)), properties: null };
 }
 
@@ -83,7 +87,7 @@ function folderOf(entry: ModelFileEntry | undefined): Weights | null {
 function changed(name: string, base: Facts, own: ModelFileEntry): Facts {
   const { type, source, dimensions, tokens } = base;
   const { properties = {} } = own;
-  const bound = type === 'languagebind' ? { supportedModalities: base.modalities } : {};
+  const bound = type === 'languagebind' ? { ...BOUND, supportedModalities: base.modalities } : {};
   const isMoved = ['name', 'url', 'modelLocation', 'onnx'].some((place) => Object.hasOwn(properties, place));
   const facts = fromProperties(
     name,

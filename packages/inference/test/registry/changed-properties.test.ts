@@ -65,5 +65,7 @@ test('the graphs of a joint model may move, and how it takes its inputs may not 
   }
   const audio = 'LanguageBind/Audio_FT';
   const known = { type: 'languagebind', name: audio, dimensions: 768, supportedModalities: ['audio', 'text'] };
-  expect(withProperties(audio, undefined, known)).toMatchObject({ modalities: ['text', 'audio'] });
+  const whole = { ...known, loader: 'languagebind', video_chunk_length: 20, audioChunkLength: 10 };
+  expect(() => withProperties(audio, undefined, known)).toThrow("missing key 'loader'");
+  expect(withProperties(audio, undefined, whole)).toMatchObject({ modalities: ['text', 'audio'] });
 });

@@ -190,3 +190,15 @@ test('the operator gives a joint model a folder, by a name of the registry or of
     weights: { kind: 'folder' },
   });
 });
+
+test('the operator gives a model of LanguageBind a folder', () => {
+  const supportedModalities = ['text', 'audio'];
+  const own = { folder: '/m/own', properties: { type: 'languagebind', dimensions: 4, supportedModalities } };
+  const models = { own, 'LanguageBind/Audio_FT': { folder: '/m/audio' } };
+  const file = parseModelFile({ models }, '/etc/models.json');
+  for (const name of Object.keys(models)) {
+    const { modalities, weights } = resolveModel(name, undefined, file);
+    expect([...modalities].sort()).toEqual(['audio', 'text']);
+    expect(weights.kind).toBe('folder');
+  }
+});
