@@ -43,7 +43,14 @@ describe('joint models of texts and pictures', () => {
     return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   };
 
-  const media = { headers: {}, patchMethod: null, video: null, audio: null, fileBytesMax: 1 << 24 };
+  const media = {
+    headers: {},
+    patchMethod: null,
+    video: null,
+    audio: null,
+    fileBytesMax: 1 << 24,
+    treated: ['image'] as const,
+  };
   const picture = (base64: string) =>
     ({ kind: 'media', pointer: `data:image/png;base64,${base64}`, medium: 'image', patches: false }) as const;
 
