@@ -48,6 +48,9 @@ pub enum Error {
         "it has {received:.0} pieces, which exceeds the maximum of {maximum}. Raise the splitLength"
     )]
     TooManyPieces { received: f64, maximum: usize },
+    /// A graph that finds patches says something else than its kind does.
+    #[error("the model that finds patches gave {received}, expected {expected}")]
+    DetectorOutput { expected: String, received: String },
 }
 
 pub type Result<T> = std::result::Result<T, Error>;

@@ -5,7 +5,8 @@
 //!
 //! 1. [`decode`](decode()): the format is told by the first bytes, the header is held against [`Limits`], and the first
 //!    frame becomes a [`Picture`] in the [`Mode`] that Pillow would give it. `decode/` has a file for each format.
-//! 2. [`simple_patches`]: where a picture gets several vectors, its parts (`patches.rs`).
+//! 2. [`simple_patches`]: where a picture gets several vectors, its parts (`patches.rs`), which may be what a detector finds
+//!    (`detect/`).
 //! 3. [`Preprocessing::tensor`] (`preprocess.rs`) puts the rest in order: [`Picture::resize_window`] (`resize/`, Pillow's
 //!    fixed-point convolution), a window in the centre (`crop.rs`), RGB (`rgb.rs`), and planar `f32` (`tensor.rs`).
 //!    Modes become RGB only after they are resized, which is what Pillow's users get too.
@@ -29,6 +30,7 @@
 mod alpha;
 mod crop;
 mod decode;
+mod detect;
 mod error;
 mod film;
 mod filter_bank;
@@ -47,13 +49,16 @@ mod tensor;
 
 pub use crop::Window;
 pub use decode::{Format, decode};
+pub use detect::{
+    AttentionMaps, Detection, attention_detections, select, yolox_detections, yolox_tensor,
+};
 pub use error::{Error, Result};
 pub use film::{FILM_FRAMES, FILM_SIDE, film_frame};
 pub use filter_bank::SAMPLE_RATE;
 pub use limits::Limits;
 pub use medium::medium_of;
 pub use part_label::part_label;
-pub use patches::{Patch, simple_patches};
+pub use patches::{Patch, detected_patches, simple_patches, squared};
 pub use picture::{Mode, Picture, Size};
 pub use pieces::{Piece, PieceLengths, pieces};
 pub use preprocess::{Preprocessing, Resampling, Sizing};

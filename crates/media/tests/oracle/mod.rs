@@ -1,5 +1,5 @@
-//! Runs `pictures.py` on Pillow and `tensors.py` on Kaldi's filter bank. They come from PyPI into environments beside the
-//! build, once, as for the end-to-end tests.
+//! Runs `pictures.py` on Pillow and `tensors.py` on Kaldi's filter bank, `detections.py` on OpenCV. They come from PyPI
+//! into environments beside the build, once, as for the end-to-end tests.
 
 #![allow(dead_code, reason = "each test binary compares with one of them")]
 
@@ -16,6 +16,8 @@ const PILLOW: &str = "pillow==12.3.0";
 
 const KALDI: [&str; 2] = ["kaldi-native-fbank==1.22.3", "numpy==2.4.6"];
 
+const OPENCV: [&str; 2] = ["opencv-python-headless==5.0.0.93", "numpy==2.4.6"];
+
 /// A folder with what `pictures.py` says.
 pub fn pictures() -> TempDir {
     folder_of("pictures.py", &[PILLOW])
@@ -24,6 +26,11 @@ pub fn pictures() -> TempDir {
 /// A folder with what `tensors.py` says.
 pub fn tensors() -> TempDir {
     folder_of("tensors.py", &KALDI)
+}
+
+/// A folder with what `detections.py` says.
+pub fn detections() -> TempDir {
+    folder_of("detections.py", &OPENCV)
 }
 
 fn folder_of(script: &str, packages: &[&str]) -> TempDir {
