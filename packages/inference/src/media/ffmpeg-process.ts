@@ -101,8 +101,9 @@ class Running {
       if (process.platform === 'win32') this.#child.kill('SIGKILL');
       else process.kill(-pid, 'SIGKILL');
     } catch (error) {
-      // It ended in between.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+      // It ended in between; macOS says so by EPERM until the parent has been told.
+      const code = error instanceof Error && 'code' in error ? error.code : null;
+      if (code !== 'ESRCH' && code !== 'EPERM') throw error;
     }
   }
 

@@ -182,12 +182,16 @@ describe('hostile files', () => {
     }
   });
 
-  test('a name that looks like an option or another protocol is a name', async () => {
-    const folder = await temporaryDirectory();
-    runFfmpeg(program, folder, ['-f', 'lavfi', '-i', GREYS, '-c:v', 'ffv1', 'film.mkv']);
-    await rename(join(folder, 'film.mkv'), join(folder, '-concat:a|b'));
-    expect((await ffmpeg.scan({ folder, name: '-concat:a|b' }, 'video')).frameSeconds).toHaveLength(50);
-  });
+  // Windows has no such names.
+  test.skipIf(process.platform === 'win32')(
+    'a name that looks like an option or another protocol is a name',
+    async () => {
+      const folder = await temporaryDirectory();
+      runFfmpeg(program, folder, ['-f', 'lavfi', '-i', GREYS, '-c:v', 'ffv1', 'film.mkv']);
+      await rename(join(folder, 'film.mkv'), join(folder, '-concat:a|b'));
+      expect((await ffmpeg.scan({ folder, name: '-concat:a|b' }, 'video')).frameSeconds).toHaveLength(50);
+    },
+  );
 
   test('frames larger than any camera makes are not decoded', async () => {
     const film = await made(['-f', 'lavfi', '-i', 'color=s=5000x5000:r=1:d=1', '-c:v', 'ffv1', 'film.mkv']);
