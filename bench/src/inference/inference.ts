@@ -98,7 +98,14 @@ async function measureFetching(
   const [port] = (await once(server, 'message')) as [number];
   const models = createInference({ hubUrl: null, mavenCommand: null, mediaNetworks: ['127.0.0.1/32'] });
   const model = models.resolve(MODEL);
-  const media = { headers: {}, patchMethod: null, video: null, audio: null, fileBytesMax: 1, treated: ['image' as const] };
+  const media = {
+    headers: {},
+    patchMethod: null,
+    video: null,
+    audio: null,
+    fileBytesMax: 1,
+    treated: ['image' as const],
+  };
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   const embed = async (count: number) => {
     const pointers = Array.from({ length: count }, (_, number) => `http://127.0.0.1:${port}/${number}`);
