@@ -24,11 +24,12 @@ impl Embeddable {
     }
 }
 
-/// What is embedded of a text of an index without declared fields: what it points to, where the index says that such
+/// What is embedded of the text of a field that nobody declared: what it points to, where the index says that such
 /// pointers stand for what they point to.
 pub(crate) fn embeddable(
     schema: &DocumentSchema,
     options: &AddOptions,
+    field: &str,
     text: &str,
 ) -> Result<Embeddable, ItemError> {
     check_embeds(schema)?;
@@ -41,7 +42,9 @@ pub(crate) fn embeddable(
         media.any(|medium| is_treated(&medium) && takes(options, medium))
     };
     match pointed_to(text) {
-        Pointed::Medium(medium) if is_treated(&medium) => pointer(schema, options, text, medium),
+        Pointed::Medium(medium) if is_treated(&medium) => {
+            pointer(schema, options, field, text, medium)
+        }
         Pointed::Unknown if takes_any() => Ok(Embeddable::Media(text.to_owned(), None)),
         _ => Ok(Embeddable::Text(text.to_owned())),
     }
@@ -55,21 +58,31 @@ pub(crate) fn declared_embeddable(
     text: &str,
 ) -> Result<Embeddable, ItemError> {
     check_embeds(schema)?;
-    let medium = match field.kind.as_str() {
-        "image_pointer" => Medium::Image,
-        "video_pointer" => Medium::Video,
-        "audio_pointer" => Medium::Audio,
-        _ => return Ok(Embeddable::Text(text.to_owned())),
-    };
-    pointer(schema, options, text, medium)
+    match field.medium() {
+        Some(medium) => pointer(schema, options, &field.name, text, medium),
+        None => Ok(Embeddable::Text(text.to_owned())),
+    }
 }
 
+/// Refuses media that the model of the index does not take, and such as would be stored whole as their own chunk.
 fn pointer(
     schema: &DocumentSchema,
     options: &AddOptions,
+    field: &str,
     text: &str,
     medium: Medium,
 ) -> Result<Embeddable, ItemError> {
+    if text.starts_with("data:") {
+        let (name, several) = match medium {
+            Medium::Image => ("image", "images"),
+            Medium::Video => ("video", "videos"),
+            Medium::Audio => ("audio", "sounds"),
+        };
+        return Err(ItemError::invalid(format!(
+            "Field '{}' contains base64 {name} data. Base64 {several} can only be used in search queries.",
+            truncated(field)
+        )));
+    }
     if takes(options, medium) {
         return Ok(Embeddable::Media(text.to_owned(), Some(medium)));
     }
@@ -109,5 +122,54 @@ pub(crate) fn media_input(
         pointer: pointer.to_owned(),
         medium,
         patches,
+    }
+}
+
+/// Whether chunks of a field that holds `text` may be parts of a picture, film or sound. What an index takes for media
+/// may differ from what the index did that the chunks come from.
+pub(crate) fn may_have_parts(declared: Option<&StructuredField>, text: &str) -> bool {
+    match declared {
+        Some(field) => field.medium().is_some(),
+        None => pointed_to(text) != Pointed::Text,
+    }
+}
+
+/// Whether a chunk stands for a part of a picture, `[x1, y1, x2, y2]`, or of a film or sound, `[start, end]`.
+pub(crate) fn is_part(chunk: &str) -> bool {
+    let inner = chunk.strip_prefix('[').and_then(|c| c.strip_suffix(']'));
+    let Some(inner) = inner else {
+        return false;
+    };
+    let numbers: Vec<&str> = inner.split(", ").collect();
+    let is_number = |text: &&str| text.parse::<f64>().is_ok_and(f64::is_finite);
+    matches!(numbers.len(), 2 | 4) && numbers.iter().all(is_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_a_box_or_a_stretch_of_time() {
+        for part in [
+            "[0.0, 20.0]",
+            "[17.0, 37.5]",
+            "[0, 20]",
+            "[0.0, 0.0, 512.0, 341.3333333333333]",
+        ] {
+            assert!(is_part(part), "{part}");
+        }
+        for text in [
+            "",
+            "[]",
+            "[1.0]",
+            "[1.0, 2.0, 3.0]",
+            "[1.0, x]",
+            "[1.0, NaN]",
+            "1.0, 2.0",
+            "[1.0, 2.0",
+        ] {
+            assert!(!is_part(text), "{text}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use pelorus_embed::Medium;
 use pelorus_excerpt::joined_truncated;
 use pelorus_hnsw::NumericType;
 use pelorus_text::ChunkSpec;
@@ -24,6 +25,16 @@ pub struct StructuredField {
 impl StructuredField {
     pub fn has(&self, feature: &str) -> bool {
         self.features.iter().any(|f| f == feature)
+    }
+
+    /// What its value points to; none of a field that points to nothing.
+    pub fn medium(&self) -> Option<Medium> {
+        match self.kind.as_str() {
+            "image_pointer" => Some(Medium::Image),
+            "video_pointer" => Some(Medium::Video),
+            "audio_pointer" => Some(Medium::Audio),
+            _ => None,
+        }
     }
 }
 

@@ -100,7 +100,7 @@ fn tensor_input(
 ) -> Result<TensorInput, ItemError> {
     match value {
         JsonValue::Text(text) => {
-            let content = TensorContent::Embeddable(embeddable(schema, options, text)?);
+            let content = TensorContent::Embeddable(embeddable(schema, options, name, text)?);
             Ok(TensorInput {
                 field: name.to_owned(),
                 content,
@@ -121,7 +121,7 @@ fn multimodal_part(
     value: &str,
 ) -> Result<Embeddable, ItemError> {
     match read_field(sub, value)? {
-        JsonValue::Text(text) => embeddable(schema, options, &text),
+        JsonValue::Text(text) => embeddable(schema, options, sub, &text),
         other => Err(ItemError::invalid(format!(
             "Multimodal subfields must be strings representing text or image pointer, received {}:{}, which is of type {}",
             truncated(sub),

@@ -6,6 +6,7 @@ use pelorus_excerpt::truncated;
 
 use super::form::kind_name;
 use crate::error::ItemError;
+use crate::media::{is_part, may_have_parts};
 use crate::names::check_name;
 use crate::options::Weights;
 use crate::prepare::combination_chunk;
@@ -88,9 +89,19 @@ impl<'a> Fields<'a> {
             )
         })?;
         match kind {
+            TensorKind::Text if self.are_parts(field, text, chunks) => Ok(()),
             TensorKind::Text => check_chunks(text, chunks),
             _ => expect_chunk(chunks, text),
         }
+    }
+
+    /// Whether chunks stand for parts of what the text of a field points to.
+    fn are_parts(&self, field: &str, text: &str, chunks: &[String]) -> bool {
+        let declared = self
+            .schema
+            .structured()
+            .and_then(|fields| fields.get(field));
+        may_have_parts(declared, text) && chunks.iter().all(|chunk| is_part(chunk))
     }
 
     fn check_combination(&self, tensors: &FieldTensors) -> Result<(), String> {

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { close, combined, MediaService, RED_DATA, SECRET } from './media-service.js';
+
+let service: MediaService;
+let red: readonly number[];
+let blue: readonly number[];
+
+const indexes = ['texts', 'images', 'media'] as const;
+
+beforeAll(async () => {
+  service = await MediaService.open();
+  const [red_, blue_] = await service.embed('images', [service.at('/red.png'), service.at('/blue.png')]);
+  [red, blue] = [red_ as number[], blue_ as number[]];
+  const vector = (content: string, vector: readonly number[]) => ({ content, vector });
+  const documents = [
+    { _id: 'red', v: vector('the red picture', red) },
+    { _id: 'blue', v: vector('the blue picture', blue) },
+    { _id: 'shoes', v: vector('shoes', (await service.embed('texts', 'query: shoes'))[0] as number[]) },
+  ];
+  for (const index of indexes) {
+    const rest = { tensorFields: ['v'], mappings: { v: { type: 'custom_vector' } } };
+    await service.check({
+      request: `POST /indexes/${index}/documents`,
+      body: { documents, ...rest },
+      status: 200,
+      answer: expect.objectContaining({ errors: false }),
+    });
+  }
+});
+
+beforeEach(() => {
+  service.takeFetches();
+});
+
+afterAll(async () => {
+  expect(service.faults).toEqual([]);
+  await service.close();
+});
+
+const hit = (_id: string, rest: object = {}) => expect.objectContaining({ _id, ...rest });
+
+function search(body: object, expected: object, index = 'images'): Promise<void> {
+  return service.check({
+    request: `POST /indexes/${index}/search`,
+    body: { limit: 1, ...body },
+    status: 200,
+    answer: expect.objectContaining(expected),
+  });
+}
+
+function refuse(operation: string, body: object, message: string): Promise<void> {
+  return service.check({
+    request: `POST /indexes/images/${operation}`,
+    body,
+    status: 400,
+    answer: expect.objectContaining({ code: 'invalid_argument', message: expect.stringContaining(message) }),
+  });
+}
+
+describe('a query that points to a picture finds it, whatever the flags of the index', () => {
+  const queries: [pointer: string, fetches: number][] = [
+    ['/red.png', 1],
+    ['/red.png?w=1', 1],
+    ['/plain', 1],
+    [RED_DATA, 0],
+  ];
+  test.each(indexes.flatMap((index) => queries.map((query) => [index, ...query] as const)))(
+    '%s: %.60s',
+    async (index, pointer, fetches) => {
+      await search({ q: service.at(pointer) }, { hits: [hit('red', { _score: expect.closeTo(1, 4) })] }, index);
+      expect(service.takeFetches()).toBe(fetches);
+    },
+  );
+
+  test('what is not declared a picture is one in a query to declared fields too', async () => {
+    await search({ q: service.at('/red.png') }, { hits: expect.any(Array) }, 'declared');
+    expect(service.takeFetches()).toBe(1);
+  });
+});
+
+describe('what is no picture is a text', () => {
+  test.each([
+    ['shoes', 'query: shoes', 0],
+    ['/words', 'query: ', 1],
+    ['etc/a.png', 'query: etc/a.png', 0],
+    ['http://minio:9000/a.png', 'query: http://minio:9000/a.png', 0],
+  ])('%s, with its prefix', async (text, embedded, fetches) => {
+    const q = service.at(text);
+    const expected = text.startsWith('/') ? embedded + q : embedded;
+    const [vector] = await service.embed('images', [q], {});
+    expect(service.takeFetches()).toBe(fetches);
+    expect((await service.embed('texts', expected))[0]).toEqual(vector);
+  });
+
+  test.each(['/film.mp4', '/sound.mp3'])('%s, without a prefix, where the model takes none', async (path) => {
+    const [[vector], [bare]] = [
+      await service.embed('media', service.at(path), {}),
+      await service.embed('media', service.at(path)),
+    ];
+    expect(vector).toEqual(bare);
+    expect(service.takeFetches()).toBe(0);
+  });
+});
+
+describe('queries of several parts', () => {
+  test('weigh pictures and texts in the order of the request', async () => {
+    const q = { [service.at('/red.png')]: 1, shoes: 0.2, [service.at('/blue.png')]: -0.1 };
+    await search({ q }, { hits: [hit('red')] });
+    expect(service.takeFetches()).toBe(2);
+    await search({ q: { shoes: 1, [service.at('/red.png')]: 0.1 } }, { hits: [hit('shoes')] });
+    await search({ q: { shoes: 0.1, [RED_DATA]: 1 } }, { hits: [hit('red')] });
+  });
+
+  test('of a context besides', async () => {
+    const context = { tensor: [{ vector: blue, weight: 3 }] };
+    await search({ q: { [service.at('/red.png')]: 0.1 }, context }, { hits: [hit('blue')] });
+  });
+
+  test('of a hybrid search, whose words are left alone', async () => {
+    const hybridParameters = { queryTensor: { [service.at('/red.png')]: 1 }, queryLexical: 'nothing' };
+    await search({ searchMethod: 'HYBRID', hybridParameters }, { hits: [hit('red')] });
+    await search(
+      { searchMethod: 'HYBRID', q: service.at('/red.png'), hybridParameters: { alpha: 1 } },
+      { hits: [hit('red')], query: service.at('/red.png') },
+    );
+  });
+
+  test('of a lexical search are words', async () => {
+    await search({ searchMethod: 'LEXICAL', q: service.at('/red.png') }, { hits: expect.any(Array) });
+    await search({ searchMethod: 'LEXICAL', q: service.at('/missing.png') }, { hits: [] });
+    expect(service.takeFetches()).toBe(0);
+  });
+
+  test('have the content of the nearest chunk as highlight', async () => {
+    await search({ q: RED_DATA }, { hits: [hit('red', { _highlights: [{ v: 'the red picture' }] })] });
+  });
+});
+
+describe('content to embed', () => {
+  test('keeps its order', async () => {
+    const [shoes] = await service.embed('texts', 'shoes');
+    const content = ['shoes', service.at('/red.png'), RED_DATA, 'shoes', service.at('/blue.png')];
+    const vectors = await service.embed('images', content);
+    expect(vectors).toEqual([shoes, red, red, shoes, blue].map((vector) => close(vector as number[])));
+  });
+
+  test('is weighted', async () => {
+    const [shoes] = (await service.embed('texts', 'shoes')) as [number[]];
+    const [vector] = await service.embed('images', { shoes: 2, [service.at('/red.png')]: 1 });
+    expect(vector).toEqual(close(combined([2, shoes], [1, red])));
+  });
+
+  test.each(['query', 'document'])('gets no prefix as a picture for a %s', async (content_type) => {
+    expect(await service.embed('images', service.at('/red.png'), { content_type })).toEqual([close(red)]);
+  });
+});
+
+describe('a picture that cannot be had or read fails the request', () => {
+  const failing = ['/missing.png', '/missing', '/page.png', '/cut.png', '/guarded.png', 'http://127.0.0.1:99/a.png'];
+  test.each(failing)('%s', async (pointer) => {
+    const url = service.at(pointer);
+    const message = `Could not process the media file found at \`${url}\`. Reason: `;
+    await refuse('search', { q: url }, message);
+    await refuse('search', { q: { shoes: 1, [url]: 1 } }, message);
+    await refuse('search', { searchMethod: 'HYBRID', q: url }, message);
+    await refuse('embed', { content: ['shoes', url] }, message);
+  });
+
+  test.each(['data:image/png;base64,!', 'data:image/png;base64,AAAA', 'data:image/png,'])('%s', async (q) => {
+    await refuse('search', { q }, 'Could not process the media file found at `data:image/[omitted]`. Reason: ');
+  });
+});
+
+describe('headers of the request are sent', () => {
+  test.each(['mediaDownloadHeaders', 'media_download_headers', 'imageDownloadHeaders', 'image_download_headers'])(
+    'as %s',
+    async (name) => {
+      const url = service.at('/guarded.png');
+      await search({ q: url, [name]: SECRET }, { hits: [hit('red')] });
+      expect(await service.embed('images', url, { [name]: SECRET })).toEqual([close(red)]);
+    },
+  );
+});
