@@ -12,7 +12,7 @@ import { queryVectors } from '../search/query-vectors.js';
 import { checkBeginning, nextLimit, RankedPages } from '../search/ranked-pages.js';
 import { readRecommendation } from '../search/recommendation.js';
 import { checkShape, methodOf } from '../search/shape.js';
-import { checkDocumentCount, checkMethod, checkSupport, checkValues } from '../search/values.js';
+import { checkDocumentCount, checkMethod, checkSupport, checkValues, isCustomVector } from '../search/values.js';
 import type { Services } from '../services.js';
 import { downloadHeaders } from '../validation/download-headers.js';
 
@@ -200,9 +200,17 @@ function embedQuery(
   return telemetry.time([inferenceKey[methodOf(body)]], () => queryVectors(parts, resolved.dimensions, embed));
 }
 
-/** The query as it came, to be echoed: its numbers, and the order of its weighted texts. */
+/** The query as it came, to be echoed: its numbers, and the order of its weighted texts. Data URIs are left out. */
 function queryBytes({ body, bytes, vectors }: Call<'search'>): Buffer {
   const { q } = body;
-  if (typeof q !== 'object' || q === null) return toBytes(q ?? null);
-  return vectors?.query ?? memberBytes(bytes, 'q') ?? toBytes(q);
+  const whole = () => vectors?.query ?? memberBytes(bytes, 'q') ?? toBytes(q);
+  if (typeof q !== 'object' || q === null) return withoutDataUris(toBytes(q ?? null));
+  return isCustomVector(q) ? whole() : withoutDataUris(whole());
+}
+
+/** JSON with `data:image/[omitted]` in place of each text that is a data URI: nobody needs a picture sent back. */
+function withoutDataUris(json: Buffer): Buffer {
+  if (!json.includes('"data:')) return json;
+  const shown = json.toString('utf8').replace(/"data:(image|video|audio)\/(?:[^"\\]|\\.)*"/g, '"data:$1/[omitted]"');
+  return Buffer.from(shown);
 }
