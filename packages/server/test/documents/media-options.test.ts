@@ -1,11 +1,11 @@
 import type { ResolvedModel } from '@pelorus/inference';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.js';
-import { documentMediaOptions, documentModalities } from '../../src/documents/media-options.js';
 import type { IndexDefinition } from '../../src/indexes/definition.js';
+import { documentMedia, queryMedia } from '../../src/media/media-options.js';
 
-const pictures = { modalities: ['text', 'image'] };
-const films = { modalities: ['text', 'image', 'audio', 'video'] };
+const pictures = { type: 'open_clip', modalities: ['text', 'image'] };
+const films = { type: 'languagebind', modalities: ['text', 'image', 'audio', 'video'] };
 
 const common = {
   imagePreprocessing: { patchMethod: 'simple' },
@@ -26,58 +26,63 @@ const MEDIA = 'MARQO_MEDIA_DOWNLOAD_THREAD_COUNT_PER_REQUEST';
 const IMAGE = 'MARQO_IMAGE_DOWNLOAD_THREAD_COUNT_PER_REQUEST';
 
 test.each([
-  [pictures, {}, {}, 20],
+  [pictures, {}, {}, undefined],
   [films, {}, {}, 5],
-  [pictures, { imageThreads: 7 }, {}, 7],
-  [films, { imageThreads: 7 }, {}, 5],
-  [pictures, { mediaThreads: 7 }, {}, 7],
-  [films, { mediaThreads: 7 }, {}, 7],
-  [pictures, { mediaThreads: 5 }, {}, 20],
-  [pictures, { mediaThreads: 5, imageThreads: 7 }, {}, 7],
-  [pictures, { mediaThreads: null }, { [IMAGE]: '9' }, 9],
-  [pictures, { imageThreads: 20 }, { [IMAGE]: '9' }, 9],
-  [pictures, { imageThreads: 7 }, { [IMAGE]: '9' }, 7],
-  [pictures, { imageThreads: 7 }, { [MEDIA]: '9' }, 9],
+  [pictures, { imageConnections: 7 }, {}, 7],
+  [films, { imageConnections: 7 }, {}, 5],
+  [pictures, { mediaConnections: 7 }, {}, 7],
+  [films, { mediaConnections: 7 }, {}, 7],
+  [pictures, { mediaConnections: 5, imageConnections: 7 }, {}, 5],
+  [pictures, {}, { [IMAGE]: '9' }, 9],
+  [pictures, { imageConnections: 7 }, { [IMAGE]: '9' }, 7],
+  [pictures, { imageConnections: 7 }, { [MEDIA]: '9' }, 9],
   [films, {}, { [IMAGE]: '9' }, 5],
   [films, {}, { [MEDIA]: '9' }, 9],
-  [films, { mediaThreads: 7 }, { [MEDIA]: '9' }, 7],
-  [films, { mediaThreads: 5 }, { [MEDIA]: '9' }, 9],
-])('%j fetch for %j with %j so many at once: %i', (model, download, environment, connections) => {
-  const options = documentMediaOptions(
-    { headers: {}, ...download },
-    definition(unstructured, model),
-    readConfig(environment),
-  );
-  expect(options?.connections).toBe(connections);
+  [films, { mediaConnections: 7 }, { [MEDIA]: '9' }, 7],
+])('%j fetch for %j with %j so many at once: %s', (model, request, environment, connections) => {
+  const media = documentMedia(definition(unstructured, model), { headers: {}, ...request }, readConfig(environment));
+  expect(media.options?.connections).toBe(connections);
 });
 
 test('the settings of the index say how media are taken apart, and those of the server how large they may be', () => {
   const config = readConfig({ MARQO_MAX_ADD_DOCS_VIDEO_AUDIO_FILE_SIZE: '1000' });
   const headers = { a: 'b' };
-  expect(documentMediaOptions({ headers }, definition(unstructured, pictures), config)).toEqual({
-    headers,
-    connections: 20,
-    patchMethod: 'simple',
-    video: common.videoPreprocessing,
-    audio: common.audioPreprocessing,
-    fileBytesMax: 1000,
+  expect(documentMedia(definition(unstructured, films), { headers }, config)).toEqual({
+    taken: ['image', 'audio', 'video'],
+    options: {
+      headers,
+      connections: 5,
+      patchMethod: 'simple',
+      video: common.videoPreprocessing,
+      audio: common.audioPreprocessing,
+      fileBytesMax: 1000,
+      treated: ['image'],
+    },
   });
-  const whole = definition({ ...unstructured, imagePreprocessing: {} }, pictures);
-  expect(documentMediaOptions({ headers }, whole, config)?.patchMethod).toBeNull();
+  const all = { ...unstructured, treatUrlsAndPointersAsMedia: true };
+  expect(documentMedia(definition(all, films), { headers }, config).options?.treated).toEqual([
+    'image',
+    'audio',
+    'video',
+  ]);
 });
 
-const declared = (type: string) => ({ type: 'structured', allFields: [{ name: 'f', type, features: [] }], ...common });
+test('nobody asks for the model of an index without pointers', () => {
+  const none = { ...unstructured, treatUrlsAndPointersAsImages: false };
+  const declared = { type: 'structured', allFields: [{ name: 't', type: 'text' }], ...common };
+  for (const settings of [none, declared]) {
+    expect(documentMedia(definition(settings, null), { headers: {} }, readConfig())).toEqual({ taken: [] });
+  }
+});
 
-test.each([
-  [unstructured, pictures.modalities],
-  [{ ...unstructured, treatUrlsAndPointersAsImages: false }, ['text']],
-  [declared('image_pointer'), pictures.modalities],
-  [declared('video_pointer'), pictures.modalities],
-  [declared('audio_pointer'), pictures.modalities],
-  [declared('text'), ['text']],
-])('a model is asked for where documents may hold media (%#)', (settings, expected) => {
-  const isAsked = expected.length > 1;
-  const index = definition(settings, isAsked ? pictures : null);
-  expect(documentModalities(index)).toEqual(expected);
-  expect(documentMediaOptions({ headers: {} }, index, readConfig({})) === undefined).toBe(!isAsked);
+test('a query has one vector of each medium that the model takes', () => {
+  const config = readConfig({ MARQO_MAX_SEARCH_VIDEO_AUDIO_FILE_SIZE: '1000' });
+  expect(queryMedia(definition(unstructured, pictures), {}, config)).toEqual({
+    headers: {},
+    patchMethod: null,
+    video: null,
+    audio: null,
+    fileBytesMax: 1000,
+    treated: ['image'],
+  });
 });
