@@ -440,14 +440,19 @@ fn the_address_of_a_picture_is_no_text_on_an_index_for_pictures() {
         .create_index("u", &definition(changes))
         .unwrap();
     for address in [
-        "http://x/a.png",
-        "https://x/a.JPEG?w=1&sig=2",
-        "https://x/a.webp#b",
+        "http://x.example/a.png",
+        "https://x.example/a.JPEG?w=1&sig=2",
+        "https://x.example/a.webp#b",
     ] {
         let (_, got) = refusal(&fixture, "u", json!({"t": address}));
         assert!(got.contains("does not support image"), "{address}: {got}");
     }
-    for text in ["a.png", "http://x/png", "http://x/?a.png", "http://x/a.mp4"] {
+    for text in [
+        "a.png",
+        "http://x.example/png",
+        "http://x.example/?a.png",
+        "http://x.example/a.mp4",
+    ] {
         let body = json!({"documents": [{"t": text}], "tensorFields": ["t"]});
         assert_eq!(fixture.add("u", body)["errors"], false, "{text}");
     }
