@@ -113,6 +113,7 @@ export class MediaCall {
     if (medium !== null) await this.#admit(medium);
     const { fetcher, memory } = this.#resources;
     if (isDataUri(pointer)) {
+      if (medium !== 'image') throw new MediaFailure(NO_PICTURE);
       const data = base64Of(pointer);
       return { kind: 'picture', data, ...(await memory.reserve(data.length + tensorBytes, this.#call)) };
     }
@@ -185,6 +186,8 @@ export class MediaCall {
 
 /** One outcome for all inputs that share it. */
 const shared = <T>(outcome: T, count: number): T[] => Array.from({ length: count }, () => outcome);
+
+const NO_PICTURE = 'a data URI holds a picture, expected the URL of a film or sound';
 
 const NO_MEDIUM = 'its first bytes are neither those of a picture nor of a film or sound';
 

@@ -12,7 +12,9 @@ export function mediaFailureText(pointer: string, reason: string): string {
 
 /** A pointer as messages may show it: a URL without its secrets, and of a data URI no data. */
 export function shownPointer(pointer: string): string {
-  return isDataUri(pointer) ? 'data:image/[omitted]' : shownUrl(pointer);
+  if (!isDataUri(pointer)) return shownUrl(pointer);
+  const [type] = /^data:(?:image|video|audio)(?=\/)/.exec(pointer) ?? ['data:image'];
+  return `${type}/[omitted]`;
 }
 
 /** Whether a pointer brings its picture along. */

@@ -16,6 +16,7 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { ffmpegProgram, runFfmpeg } from './ffmpeg-program.js';
 import { serveMedia } from './media-server.js';
+import { picture } from './pictures.js';
 
 const DIM = 32;
 const MEDIA: MediaOptions = {
@@ -233,4 +234,21 @@ test('a call that nobody waits for leaves no file behind', async () => {
   controller.abort(new Error('nobody waits'));
   await failed;
   await vi.waitUntil(async () => (await remaining()).length === 0, { timeout: 60_000, interval: 10 });
+});
+
+test('films and sounds come by URL: the data of a URI is not taken for a picture in their place', async () => {
+  const { embed } = await setUp();
+  const base64 = Buffer.from(picture(1)).toString('base64');
+  const { failures } = await embed([
+    recording('video', `data:video/mp4;base64,${base64}`),
+    recording('audio', `data:audio/wav;base64,${base64}`),
+  ]);
+  expect(failures.map(({ message }) => message)).toEqual([
+    expect.stringContaining(
+      '`data:video/[omitted]`. Reason: a data URI holds a picture, expected the URL of a film or sound',
+    ),
+    expect.stringContaining(
+      '`data:audio/[omitted]`. Reason: a data URI holds a picture, expected the URL of a film or sound',
+    ),
+  ]);
 });
