@@ -194,7 +194,7 @@ export function createInference(config: InferenceConfig = {}): Inference {
       const as = { ...options, priority: 'query' } as const;
       const texts = inputs.filter(({ kind }) => kind === 'text');
       if (texts.length === inputs.length) return throughCache(model, device, inputs, options);
-      const media = InputBatch.of(inputs).takeMedia();
+      const media = inputs.flatMap((input, row): MediaInput[] => (input.kind === 'media' ? [{ ...input, row }] : []));
       return embedMixed(inputs.length, media, model.dimensions, options.signal, {
         texts: (signal) => throughCache(model, device, texts, { ...options, signal }),
         media: (signal) => computeMedia(model, device, media, { ...as, signal }),
