@@ -34,6 +34,19 @@ const broughtAlong: Outcome = {
   refused: "Field 't' contains base64 image data. Base64 images can only be used in search queries.",
 };
 
+/** Adds a document with a pointer, after so many fetches; gives the vector it has, null where it must be refused. */
+async function vectorOf(
+  index: string,
+  document: { readonly _id: string; readonly [field: string]: string },
+  rest: object,
+  [pointer, outcome, fetches]: readonly [pointer: string, outcome: Outcome, fetches: number],
+): Promise<readonly number[] | null> {
+  await service.add(index, document, rest, typeof outcome === 'object' ? outcome.refused : undefined);
+  expect(service.takeFetches()).toBe(fetches);
+  if (typeof outcome === 'object') return null;
+  return close(outcome === 'picture' ? red : await passage(pointer));
+}
+
 describe('the flags of an index decide what a URL in a tensor field stands for', () => {
   test.each<[index: string, pointer: string, outcome: Outcome, fetches: number]>([
     ['texts', '/red.png', 'text', 0],
@@ -66,17 +79,8 @@ describe('the flags of an index decide what a URL in a tensor field stands for',
     ['media', 'red shoes', 'text', 0],
   ])('%s: %.60s', async (index, pointer, outcome, fetches) => {
     const t = service.at(pointer);
-    const document = { _id: 'flags', t };
-    if (typeof outcome === 'object') await service.add(index, document, inT, outcome.refused);
-    else {
-      await service.add(index, document, inT);
-      const fetched = service.takeFetches();
-      expect(fetched).toBe(fetches);
-      const vector = outcome === 'picture' ? red : await passage(t);
-      expect(await service.facets(index, 'flags')).toEqual([{ field: 't', chunk: t, vector: close(vector) }]);
-      return;
-    }
-    expect(service.takeFetches()).toBe(fetches);
+    const vector = await vectorOf(index, { _id: 'flags', t }, inT, [t, outcome, fetches]);
+    if (vector !== null) expect(await service.facets(index, 'flags')).toEqual([{ field: 't', chunk: t, vector }]);
   });
 
   test('a URL in a field that is not embedded is not fetched', async () => {
@@ -102,16 +106,9 @@ describe('the types of declared fields decide alone', () => {
   ])('%s: %s', async (field, pointer, outcome, fetches) => {
     const value = service.at(pointer);
     const document = { _id: `type-${field}`, [field]: value };
-    if (typeof outcome === 'object') await service.add('declared', document, {}, outcome.refused);
-    else {
-      await service.add('declared', document);
-      expect(service.takeFetches()).toBe(fetches);
-      const vector = outcome === 'picture' ? red : await passage(value);
-      const chunk = { field, chunk: value, vector: close(vector) };
-      expect(await service.facets('declared', document._id)).toContainEqual(chunk);
-      return;
-    }
-    expect(service.takeFetches()).toBe(fetches);
+    const vector = await vectorOf('declared', document, {}, [value, outcome, fetches]);
+    if (vector === null) return;
+    expect(await service.facets('declared', document._id)).toContainEqual({ field, chunk: value, vector });
   });
 });
 
