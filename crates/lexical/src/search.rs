@@ -5,9 +5,11 @@
 //! document's scores are always added up in the same order, so they do not depend on what else is
 //! scored. Three things say which documents of a window need no look: a selective filter, a rare
 //! required term, and, where only the best are wanted, bounds of what the terms score (`pruning`).
-//! Matches are then counted by documents alone (`counting`). Who changes scores is asked about every
+//! One list alone is scored as it lies, and what a required term leaves of few documents is looked up one by one
+//! (`by_document`). Matches are then counted by documents alone (`counting`). Who changes scores is asked about every
 //! match, but for those that what it says of their neighbours rules out.
 
+mod by_document;
 mod collectors;
 mod counting;
 mod part_scan;

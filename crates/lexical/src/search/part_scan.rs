@@ -47,6 +47,12 @@ impl<'a> PartScan<'a> {
         survivors: Option<&Survivors<'_>>,
         collector: &mut impl Collector,
     ) -> Result<u64, Cancelled> {
+        if survivors.is_none() && self.is_one_list() {
+            return self.run_one_list(accepted.map(|all| all.set), collector);
+        }
+        if survivors.is_none() && self.is_sparse() {
+            return self.run_by_document(accepted.map(|all| all.set), collector);
+        }
         let documents = self.part.end() as usize;
         let postings = self.postings();
         let lead = self.lead(postings);
@@ -123,8 +129,8 @@ impl<'a> PartScan<'a> {
     }
 
     /// Whether the rarest required term says what is scored at all.
-    pub(super) fn has_lead(&self) -> bool {
-        self.lead(self.postings()).is_some()
+    pub(super) fn leads_alone(&self) -> bool {
+        self.is_sparse() || self.lead(self.postings()).is_some()
     }
 
     fn lead(&self, postings: usize) -> Option<Lead<'a>> {

@@ -60,7 +60,7 @@ impl Pruning {
         let postings: usize = scans.iter().map(PartScan::postings).sum();
         let documents: usize = scans.iter().map(|scan| scan.part.end() as usize).sum();
         let is_long = k.saturating_mul(RUN_LEN) > documents / 4;
-        if postings < POSTINGS_MIN || is_long || scans.iter().any(PartScan::has_lead) {
+        if postings < POSTINGS_MIN || is_long || scans.iter().any(PartScan::leads_alone) {
             return None;
         }
         let parts: Option<Vec<_>> = scans

@@ -1,3 +1,6 @@
+use pelorus_cancellation::{Cancellation, Cancelled};
+
+use super::DOCUMENTS_PER_CHECK;
 use super::window::Window;
 use crate::bm25::TermWeight;
 use crate::field_table::Slot;
@@ -68,6 +71,52 @@ impl<'a> TermScan<'a> {
         docs.min()
     }
 
+    /// Shows `visit` all documents and what the term scores in them, list by list, block by block.
+    pub(super) fn score_blocks(
+        &mut self,
+        cancellation: &Cancellation,
+        mut visit: impl FnMut(&[u32], &[f32]),
+    ) -> Result<(), Cancelled> {
+        let mut end = DOCUMENTS_PER_CHECK as u32;
+        for list in &mut self.lists {
+            while list.cursor.doc().is_some() {
+                list.each_block_below(end, &mut visit);
+                cancellation.check()?;
+                end = end.saturating_add(DOCUMENTS_PER_CHECK as u32);
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves to the first document not below `from` that holds the term.
+    pub(super) fn seek(&mut self, from: u32) -> Option<u32> {
+        let mut first = None;
+        for list in &mut self.lists {
+            list.cursor.advance_to(from);
+            let doc = list.cursor.doc();
+            first = match (first, doc) {
+                (Some(first), Some(doc)) => Some(u32::min(first, doc)),
+                (first, doc) => first.or(doc),
+            };
+        }
+        first
+    }
+
+    /// Adds what the term scores in `doc`, which is not below those asked for before; false where the document does not
+    /// hold it.
+    pub(super) fn add_score(&mut self, doc: u32, score: &mut f32) -> bool {
+        let mut holds = false;
+        for list in &mut self.lists {
+            list.cursor.advance_to(doc);
+            if list.cursor.doc() == Some(doc) {
+                let (frequency, length) = list.cursor.posting();
+                *score += list.weight.score(frequency, length);
+                holds = true;
+            }
+        }
+        holds
+    }
+
     /// The same places once more.
     pub(super) fn cursors(&self) -> Vec<PostingCursor<'a>> {
         self.lists.iter().map(|list| list.cursor.clone()).collect()
@@ -100,6 +149,12 @@ impl<'a> TermScan<'a> {
 
 impl ListScan<'_> {
     fn score_all(&mut self, end: u32, window: &mut Window) {
+        self.each_block_below(end, |docs, scores| window.add(docs, scores));
+    }
+
+    /// Shows `visit` the documents below `end` and what the list scores in them, and moves past them.
+    #[inline]
+    fn each_block_below(&mut self, end: u32, mut visit: impl FnMut(&[u32], &[f32])) {
         let weight = self.weight;
         let mut block_scores = [0.0; BLOCK_LEN];
         self.cursor.drain_below(end, |docs, frequencies, lengths| {
@@ -108,7 +163,7 @@ impl ListScan<'_> {
                 let range = from * BLOCK_LEN..from * BLOCK_LEN + docs.len();
                 let scores = &mut block_scores[..docs.len()];
                 weight.score_block(&frequencies[range.clone()], &lengths[range], scores);
-                window.add(docs, scores);
+                visit(docs, scores);
             }
         });
     }

@@ -21,6 +21,7 @@ pub(super) enum WindowKind {
 /// Runs of documents that are passed over together, by a bound of their own, make one narrow window.
 const NARROW_LEN: usize = GROUP_LEN * RUN_LEN;
 const DENSE_LEN: usize = 4_096;
+pub(super) const WIDE_LEN: usize = 65_536;
 /// Matches in a dense window below which the wide one is quicker.
 const DENSE_FROM: usize = 512;
 
@@ -37,7 +38,7 @@ impl WindowKind {
         match self {
             WindowKind::Narrow => NARROW_LEN,
             WindowKind::Dense => DENSE_LEN,
-            WindowKind::Wide => 65_536,
+            WindowKind::Wide => WIDE_LEN,
         }
     }
 }

@@ -1,0 +1,160 @@
+//! Scanning a part without windows, where that costs less.
+
+use pelorus_cancellation::Cancelled;
+use pelorus_kernels::BitSet;
+
+use super::collectors::Collector;
+use super::part_scan::PartScan;
+use super::term_scan::TermScan;
+use super::window::WIDE_LEN;
+use crate::view::Part;
+
+/// What a look at a list costs for one document, and what each list costs a window, where a posting that is scored in
+/// order costs 1: estimates.
+const LOOK_COST: usize = 4;
+const WINDOW_COST: usize = 64;
+/// Candidates between two looks at whether the search is cancelled: each is looked up in several lists.
+const CANDIDATES_PER_CHECK: u32 = 4_096;
+
+impl PartScan<'_> {
+    /// Whether required terms leave so few documents that to look each up in all lists costs less than to pass over the
+    /// part in windows.
+    pub(super) fn is_sparse(&self) -> bool {
+        let Some(candidates) = self.required.iter().map(TermScan::postings).min() else {
+            return false;
+        };
+        let lists = self.list_count();
+        let windows = (self.part.end() as usize).div_ceil(WIDE_LEN);
+        let by_window = self
+            .postings()
+            .saturating_add(windows * lists * WINDOW_COST);
+        candidates.saturating_mul(lists * LOOK_COST) < by_window
+    }
+
+    /// Whether there is one list, whose documents are the matches.
+    pub(super) fn is_one_list(&self) -> bool {
+        self.list_count() == 1 && self.required.len() + self.optional.len() == 1
+    }
+
+    fn list_count(&self) -> usize {
+        self.terms().map(TermScan::list_count).sum()
+    }
+
+    /// As [`PartScan::run`] without survivors, of one list: its blocks are scored as they are.
+    pub(super) fn run_one_list(
+        &mut self,
+        accepted: Option<&BitSet>,
+        collector: &mut impl Collector,
+    ) -> Result<u64, Cancelled> {
+        let mut matches = Matches::new(self.part, accepted);
+        for term in self.required.iter_mut().chain(&mut self.optional) {
+            term.score_blocks(self.cancellation, |docs, scores| {
+                for (&doc, &score) in docs.iter().zip(scores) {
+                    matches.push(doc, score, collector);
+                }
+            })?;
+        }
+        Ok(matches.end(collector))
+    }
+
+    /// As [`PartScan::run`] without survivors, for the documents of the rarest required term one after the other.
+    pub(super) fn run_by_document(
+        &mut self,
+        accepted: Option<&BitSet>,
+        collector: &mut impl Collector,
+    ) -> Result<u64, Cancelled> {
+        let lead = (0..self.required.len()).min_by_key(|&at| self.required[at].postings());
+        let mut matches = Matches::new(self.part, None);
+        let mut from = 0;
+        for candidates in 1_u32.. {
+            if candidates.is_multiple_of(CANDIDATES_PER_CHECK) {
+                self.cancellation.check()?;
+            }
+            let Some(doc) = lead.and_then(|lead| self.required[lead].seek(from)) else {
+                break;
+            };
+            from = doc + 1;
+            // Asked before the document is looked up in other lists.
+            let is_accepted = |set| self.part.retain_accepted(1, doc, set) != 0;
+            if !accepted.is_none_or(is_accepted) {
+                continue;
+            }
+            if let Some(score) = self.score_of(doc) {
+                matches.push(doc, score, collector);
+            }
+        }
+        Ok(matches.end(collector))
+    }
+
+    /// The score of a document; `None` where it is no match. Added up in the order in which windows do.
+    fn score_of(&mut self, doc: u32) -> Option<f32> {
+        let mut score = 0.0;
+        for term in &mut self.required {
+            if !term.add_score(doc, &mut score) {
+                return None;
+            }
+        }
+        let mut has_optional = self.optional.is_empty();
+        for term in &mut self.optional {
+            has_optional |= term.add_score(doc, &mut score);
+        }
+        has_optional.then_some(score)
+    }
+}
+
+/// The matches among 64 neighbors, which a collector takes together.
+struct Matches<'a, 's> {
+    part: Part<'a>,
+    /// The documents that count; `None` for all.
+    accepted: Option<&'s BitSet>,
+    total: u64,
+    start: u32,
+    word: u64,
+    scores: [f32; 64],
+}
+
+impl<'a, 's> Matches<'a, 's> {
+    fn new(part: Part<'a>, accepted: Option<&'s BitSet>) -> Matches<'a, 's> {
+        Matches {
+            part,
+            accepted,
+            total: 0,
+            start: 0,
+            word: 0,
+            scores: [0.0; 64],
+        }
+    }
+
+    /// Takes in a match; they come by ascending number.
+    #[inline]
+    fn push(&mut self, doc: u32, score: f32, collector: &mut impl Collector) {
+        if doc - self.start >= 64 {
+            self.flush(collector);
+            self.start = doc / 64 * 64;
+        }
+        let at = doc - self.start;
+        self.word |= 1 << at;
+        self.scores[at as usize] = score;
+    }
+
+    fn flush(&mut self, collector: &mut impl Collector) {
+        let mut word = std::mem::take(&mut self.word);
+        if word == 0 {
+            return;
+        }
+        if let Some(accepted) = self.accepted {
+            word = self.part.retain_accepted(word, self.start, accepted);
+        }
+        if word != 0 {
+            self.total += u64::from(word.count_ones());
+            collector.collect(&self.part, self.start, word, &self.scores);
+        }
+        self.scores.fill(0.0);
+    }
+
+    /// The number of matches that counted.
+    fn end(mut self, collector: &mut impl Collector) -> u64 {
+        self.flush(collector);
+        self.total
+    }
+}
