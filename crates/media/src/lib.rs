@@ -5,8 +5,8 @@
 //!
 //! 1. [`decode`](decode()): the format is told by the first bytes, the header is held against [`Limits`], and the first
 //!    frame becomes a [`Picture`] in the [`Mode`] that Pillow would give it. `decode/` has a file for each format.
-//! 2. [`simple_patches`]: where a picture gets several vectors, its parts (`patches.rs`), which may be what a detector finds
-//!    (`detect/`, which nothing calls until there are graphs of detectors to run).
+//! 2. [`simple_patches`]: where a picture gets several vectors, its parts (`patches.rs`), which may be what a detector finds:
+//!    [`Detector`] (`detect/`) has what its graph takes and says, and runs none.
 //! 3. [`Preprocessing::tensor`] (`preprocess.rs`) puts the rest in order: [`Picture::resize_window`] (`resize/`, Pillow's
 //!    fixed-point convolution), a window in the centre (`crop.rs`), RGB (`rgb.rs`), and planar `f32` (`tensor.rs`).
 //!    Modes become RGB only after they are resized, which is what Pillow's users get too.
@@ -50,7 +50,8 @@ mod tensor;
 pub use crop::Window;
 pub use decode::{Format, decode};
 pub use detect::{
-    AttentionMaps, Detection, attention_detections, select, yolox_detections, yolox_tensor,
+    AttentionMaps, Detection, Detector, GraphOutput, attention_detections, select,
+    yolox_detections, yolox_tensor,
 };
 pub use error::{Error, Result};
 pub use film::{FILM_FRAMES, FILM_SIDE, film_frame};

@@ -6,10 +6,10 @@ use crate::picture::{Picture, Size};
 use crate::resize::Filter;
 
 /// The side of the square that a picture is made into before it is cut, in pixels.
-const SQUARE_SIDE: u32 = 240;
+pub(crate) const SQUARE_SIDE: u32 = 240;
 /// Cells of a row and of a column of the `simple` grid.
 const GRID_CELLS: u32 = 3;
-const SQUARE: Size = Size::new(SQUARE_SIDE, SQUARE_SIDE);
+pub(crate) const SQUARE: Size = Size::new(SQUARE_SIDE, SQUARE_SIDE);
 /// The least that is told from the edge, in pixels of the square: in a picture of one pixel it is still shown without an
 /// exponent.
 const SHOWN_MIN: f64 = 0.024;

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 const CELL_SIDE: usize = 16;
 /// Cells of a row and of a column: the graph takes 224 x 224 pixels.
 const GRID: usize = 14;
-const CELLS: usize = GRID * GRID;
+pub(super) const CELLS: usize = GRID * GRID;
 /// The most heads that make sense; the graph has six.
 const HEADS_MAX: usize = 64;
 

@@ -1,12 +1,14 @@
 //! What the detectors of patch methods see, and the boxes that are made of what they say.
 //!
 //! All of them look at the picture resized to 240 x 240, and all boxes are in its pixels. [`select`] is what they have in
-//! common; `yolox.rs` and `attention.rs` have what single ones need.
+//! common; `yolox.rs` and `attention.rs` have what single ones need, `detector.rs` puts it together.
 
 mod attention;
+mod detector;
 mod yolox;
 
 pub use attention::{AttentionMaps, attention_detections};
+pub use detector::{Detector, GraphOutput};
 pub use yolox::{yolox_detections, yolox_tensor};
 
 /// A part of a picture that a detector found.

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::picture::Size;
 
 /// Side of what the graph takes, in pixels.
-const SIDE: u32 = 384;
+pub(super) const SIDE: u32 = 384;
 /// What is left of the square beside the picture.
 const PADDING: f32 = 114.0;
 /// Sides of the cells of each grid that the graph looks at, in pixels.
