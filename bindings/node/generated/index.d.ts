@@ -67,6 +67,44 @@ export class Cancellation {
   cancel(): void;
 }
 
+/** A patch method that asks a detector. */
+export type PatchDetector = 'frcnn' | 'marqo-yolo' | 'dino-v1' | 'dino-v2';
+
+/** What the graph of a detector takes of one picture. */
+export interface DetectorTensor {
+  /** Row-major. */
+  values: Float32Array<ArrayBuffer>;
+  /** Channels, height and width. */
+  shape: Array<number>;
+}
+
+/** An output of a detector's graph. */
+export interface DetectorOutput {
+  /** Row-major. */
+  values: Float32Array;
+  dims: readonly number[];
+}
+
+/** Channels, height and width of what the graph of a detector takes. */
+export function detectorShape(detector: PatchDetector): Array<number>;
+
+/** Decodes a picture and prepares it for a detector. Computes and throws as `preparePicture` does. */
+export function detectorTensor(bytes: Uint8Array, detector: PatchDetector, limits: PictureLimits): DetectorTensor;
+
+/**
+ * The parts that a detector found in one picture, best first, at most 100: `[parts, 5]`, left, top, right and bottom in
+ * pixels of the picture resized to 240 x 240, and the score. Outputs are told by their shapes. Throws `invalid_argument`
+ * when they are not those of the detector.
+ */
+export function detections(detector: PatchDetector, outputs: readonly DetectorOutput[]): Float32Array<ArrayBuffer>;
+
+/**
+ * Decodes a picture and prepares the patches of `detections`, as `detections` gives them: the whole picture, then each of
+ * them, of which `count` from `first` on are made. Fewer are made where there are no more. Computes and throws as
+ * `preparePicture` does.
+ */
+export function preparePatches(bytes: Uint8Array, preparation: PicturePreparation, found: Float32Array, first: number, count: number, limits: PictureLimits): PreparedPicture;
+
 /** A walk over all documents. Made by `Engine.scanDocuments`. */
 export class DocumentScan {
   private constructor();

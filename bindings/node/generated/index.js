@@ -5,6 +5,10 @@ import { load } from '../load.js';
 export const {
   AddBatch,
   Cancellation,
+  detectorShape,
+  detectorTensor,
+  detections,
+  preparePatches,
   DocumentScan,
   embeddingsJson,
   Engine,

@@ -2,7 +2,7 @@
 
 use napi::Env;
 use napi_derive::napi;
-use pelorus_media::{Filter, Limits, Preprocessing, Resampling, Sizing};
+use pelorus_media::{Filter, Limits, Patch, Preprocessing, Resampling, Sizing};
 
 use crate::bytes::{Floats, RawValue};
 use crate::error::{CodedError, answer};
@@ -126,7 +126,7 @@ pub fn prepare_picture(
 }
 
 /// Apart from others, since there may be a moment with room for more.
-fn code_of(error: &pelorus_media::Error) -> &'static str {
+pub(crate) fn code_of(error: &pelorus_media::Error) -> &'static str {
     match error {
         pelorus_media::Error::TooManyPixels { .. } => "too_many_pixels",
         _ => "invalid_argument",
@@ -140,8 +140,8 @@ fn prepare(
     limits: &Limits,
 ) -> pelorus_media::Result<PreparedPicture> {
     let picture = pelorus_media::decode(bytes, limits)?;
-    let shape = vec![3, preprocessing.side, preprocessing.side];
     if !patched {
+        let shape = vec![3, preprocessing.side, preprocessing.side];
         let values = Floats(preprocessing.tensor(&picture)?.values);
         let boxes = Vec::new();
         return Ok(PreparedPicture {
@@ -150,21 +150,28 @@ fn prepare(
             boxes,
         });
     }
+    prepared_patches(&pelorus_media::simple_patches(&picture), preprocessing)
+}
+
+/// The tensors of some patches, and where these are.
+pub(crate) fn prepared_patches(
+    patches: &[Patch],
+    preprocessing: &Preprocessing,
+) -> pelorus_media::Result<PreparedPicture> {
     let (mut values, mut boxes) = (Vec::new(), Vec::new());
-    for patch in pelorus_media::simple_patches(&picture) {
+    for patch in patches {
         values.extend(preprocessing.tensor(&patch.picture)?.values);
         boxes.push(pelorus_media::part_label(&patch.bounds));
     }
-    let values = Floats(values);
     Ok(PreparedPicture {
-        values,
-        shape,
+        values: Floats(values),
+        shape: vec![3, preprocessing.side, preprocessing.side],
         boxes,
     })
 }
 
 impl PicturePreparation {
-    fn checked(self) -> Result<Preprocessing, CodedError> {
+    pub(crate) fn checked(self) -> Result<Preprocessing, CodedError> {
         if !(1..=SIZE_MAX).contains(&self.size) {
             return Err(CodedError::invalid_argument(format!(
                 "expected a size from 1 to {SIZE_MAX}, received {}",
