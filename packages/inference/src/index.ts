@@ -1,7 +1,8 @@
 export { type EncoderInput, InputBatch, type Medium, pointedTo } from '@pelorus/node';
 export { defaultModelDir, type InferenceConfig } from './config.js';
-export { createInference, type EmbedOptions, type Inference } from './inference.js';
+export { type CacheCounts, createInference, type EmbedOptions, type Inference } from './inference.js';
 export { ensureModel, localModels } from './local-models.js';
+export type { Location } from './locating.js';
 export type { MediaOptions, PatchMethod, PieceLengths } from './media/media-options.js';
 export {
   type ModelFile,

@@ -1,15 +1,19 @@
 import { PelorusError } from '@pelorus/contract';
-import { type EncoderInput, InputBatch, type MediaInput } from '@pelorus/node';
+import { type EncoderInput, InputBatch, type MediaInput, type PatchDetector } from '@pelorus/node';
 import { type InferenceConfig, inferenceSettings } from './config.js';
+import { type Location, locations, owlPicture, owlTensors, pictureInputs } from './locating.js';
 import type { MediaOutcome } from './media/media-call.js';
 import { MediaEmbedder } from './media/media-embedder.js';
 import type { MediaOptions } from './media/media-options.js';
 import { embedMixed } from './media/mixed-inputs.js';
 import { ONNX_WORKER, OnnxEncoder } from './onnx/onnx-encoder.js';
 import { withProperties } from './registry/changed-properties.js';
+import { detectorModel } from './registry/detectors.js';
+import { unusableModel } from './registry/model-error.js';
 import { vectorKey } from './registry/model-key.js';
+import { OWL_NAMES, owlModel } from './registry/owl.js';
 import { resolveModel } from './registry/resolve.js';
-import type { ResolvedModel } from './resolved-model.js';
+import type { DetectorModel, OwlModel, ResolvedModel } from './resolved-model.js';
 import { cpuBatchPolicy } from './runtime/batch-policy.js';
 import type { Device } from './runtime/device.js';
 import { Devices } from './runtime/devices.js';
@@ -19,6 +23,7 @@ import {
   type EncodeOptions,
   type Encoder,
   type PartedEmbeddings,
+  type TensorBatch,
   textInputs,
 } from './runtime/encoder.js';
 import { InferencePool } from './runtime/inference-pool.js';
@@ -33,8 +38,18 @@ export interface EmbedOptions extends Omit<EncodeOptions, 'priority'> {
   readonly device?: Device | undefined;
   /** How pictures, films and sounds are fetched and taken apart; needed where there are any. */
   readonly media?: MediaOptions | undefined;
+  /** Told what was found in the cache of query vectors, where there are texts of a query. */
+  readonly cacheTelemetry?: ((counts: CacheCounts) => void) | undefined;
   /** `modelAuth` of the request: credentials in case the model has to be fetched. */
   readonly modelAuth?: RequestedAuth | null | undefined;
+}
+
+/** Distinct texts of a query. */
+export interface CacheCounts {
+  /** Whose vectors were known, or are being computed for somebody else. */
+  readonly hits: number;
+  /** Whose vectors were computed. */
+  readonly misses: number;
 }
 
 /** Models by name, and their vectors. */
@@ -71,6 +86,17 @@ export interface Inference {
    */
   embedQuery(model: ResolvedModel, inputs: readonly EncoderInput[], options: EmbedOptions): Promise<Embeddings>;
   /**
+   * Where a text is found best in each picture, by the model that `reRanker` names. Vectors of nothing are kept.
+   * @throws PelorusError `bad_request` when there is no such model, or it cannot be had or run, or a picture cannot be had
+   *   or read; otherwise as `embed` does
+   */
+  locate(
+    reRanker: string,
+    text: string,
+    pictures: readonly string[],
+    options: Pick<EmbedOptions, 'device' | 'media' | 'signal'>,
+  ): Promise<Location[]>;
+  /**
    * Loads a model before anyone waits for it.
    * @throws PelorusError as `embed` does.
    */
@@ -98,7 +124,11 @@ export function createInference(config: InferenceConfig = {}): Inference {
   const pool = new InferencePool({ workers, batchPolicy });
   const store = new ModelStore(settings);
   const swept = store.sweep();
-  const open: OpenEncoder = (model, folder, device) => OnnxEncoder.open(pool, model, folder, device);
+  const open: OpenEncoder<ResolvedModel | DetectorModel | OwlModel> = (model, folder, device) => {
+    if (model.type === 'detector') return OnnxEncoder.openDetector(pool, model, folder, device);
+    if (model.type === 'owl') return OnnxEncoder.openOwl(pool, model, folder, device);
+    return OnnxEncoder.open(pool, model, folder, device);
+  };
   const models = new LoadedModels(open, store, devices);
   const cache = new QueryCache({
     bytesMax: settings.queryCacheBytes,
@@ -118,7 +148,11 @@ export function createInference(config: InferenceConfig = {}): Inference {
     for (const isNormalized of [true, false]) cache.forget(cacheSpace(key, isNormalized));
   }
 
-  function encoderOf(model: ResolvedModel, device: Device, { modelAuth }: EmbedOptions): Promise<Encoder> {
+  function encoderOf(
+    model: ResolvedModel | DetectorModel | OwlModel,
+    device: Device,
+    { modelAuth }: Pick<EmbedOptions, 'modelAuth'>,
+  ): Promise<Encoder> {
     const auth = modelAuth == null ? undefined : parseModelAuth(modelAuth);
     return models.get(model, device, auth).then(({ encoder }) => encoder);
   }
@@ -143,15 +177,50 @@ export function createInference(config: InferenceConfig = {}): Inference {
     if (media === undefined) throw new TypeError('inputs that are media need the options of media');
     // What cannot run is refused before anything is fetched. Later the model is asked for anew each time: while pictures
     // are on their way it is not busy, and may be unloaded.
-    await encoderOf(model, device, options);
+    const { picture } = await encoderOf(model, device, options);
     return mediaEmbedder.embed(inputs, {
-      model,
+      model: { ...model, picture: picture ?? model.picture },
       media,
       priority,
       signal,
       encodeTensors: async (medium, tensors) =>
         (await encoderOf(model, device, options)).encodeTensors(medium, tensors, options),
+      detect: (detector, tensors) => detect(device, detector, tensors, { priority, signal }),
     });
+  }
+
+  async function detect(
+    device: Device,
+    detector: PatchDetector,
+    tensors: TensorBatch,
+    options: Pick<EncodeOptions, 'priority' | 'signal'>,
+  ): Promise<Embeddings> {
+    const found = await encoderOf(detectorModel(detector, modelFile), device, {});
+    return found.encodeTensors('image', tensors, { ...options, normalize: false });
+  }
+
+  async function locate(
+    owl: OwlModel,
+    text: string,
+    pictures: readonly string[],
+    device: Device,
+    media: MediaOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<Location[]> {
+    const as = { priority: 'query', signal, normalize: false } as const;
+    const encoder = await encoderOf(owl, device, {});
+    if (!(encoder instanceof OnnxEncoder)) throw new TypeError('an owl runs on ONNX Runtime');
+    const ids = await encoder.ids(text);
+    const outcomes = await mediaEmbedder.embed(pictureInputs(pictures), {
+      ...as,
+      model: { ...owl, modalities: ['image'], picture: owlPicture(owl) },
+      isSquared: true,
+      media,
+      encodeTensors: async (_, { values }) =>
+        (await encoderOf(owl, device, {})).encodeTensors('image', owlTensors(values, owl, ids), as),
+      detect: (detector, tensors) => detect(device, detector, tensors, as),
+    });
+    return locations(outcomes);
   }
 
   /** Vectors of a query's texts, from the cache where they are known. */
@@ -163,9 +232,13 @@ export function createInference(config: InferenceConfig = {}): Inference {
   ): Promise<Embeddings> {
     const space = cacheSpace(vectorKey(model), options.normalize);
     const { distinct, rows } = distinctInputs(inputs);
-    const computeMissing = (missing: readonly EncoderInput[], signal: AbortSignal) =>
-      compute(model, device, InputBatch.of(missing), { ...options, signal, priority: 'query' });
+    let misses = 0;
+    const computeMissing = (missing: readonly EncoderInput[], signal: AbortSignal) => {
+      misses = missing.length;
+      return compute(model, device, InputBatch.of(missing), { ...options, signal, priority: 'query' });
+    };
     const embeddings = await cache.through(space, distinct, model.dimensions, computeMissing, options.signal);
+    options.cacheTelemetry?.({ hits: distinct.length - misses, misses });
     return rows === null ? embeddings : spreadRows(embeddings, rows, model.dimensions);
   }
 
@@ -202,6 +275,13 @@ export function createInference(config: InferenceConfig = {}): Inference {
       });
     },
 
+    async locate(reRanker, text, pictures, { device, media, signal }) {
+      const owl = owlModel(reRanker, modelFile);
+      if (owl === null) throw unknownReRanker(reRanker);
+      if (media === undefined) throw new TypeError('pictures need the options of media');
+      return locate(owl, text, pictures, devices.orBest(device), media, signal);
+    },
+
     async load(model, device) {
       await models.get(model, deviceFor(model, { device }), undefined);
     },
@@ -229,6 +309,9 @@ export function createInference(config: InferenceConfig = {}): Inference {
 
 /** Query vectors of one text differ by the model and by whether they are scaled; prefixes are part of the text. */
 const cacheSpace = (key: string, isNormalized: boolean) => `${key} ${isNormalized}`;
+
+const unknownReRanker = (name: string) =>
+  unusableModel(`reRanker must be one of ${OWL_NAMES.join(', ')}, received ${JSON.stringify(name)}`);
 
 function refuseUnembeddable(model: ResolvedModel): void {
   if (!model.embeds) {

@@ -1,5 +1,6 @@
 import { type InferenceConfig, inferenceSettings } from './config.js';
 import { openModelFolder } from './folder/model-folder.js';
+import { AUXILIARY_NAMES, auxiliaryModel } from './registry/auxiliary.js';
 import { registryNames } from './registry/registry.js';
 import { resolveModel } from './registry/resolve.js';
 import type { Modality } from './resolved-model.js';
@@ -18,7 +19,7 @@ export async function ensureModel(
   config: InferenceConfig & { readonly signal?: AbortSignal } = {},
 ): Promise<string | null> {
   const settings = inferenceSettings(config);
-  const model = resolveModel(name, undefined, settings.modelFile);
+  const model = auxiliaryModel(name, settings.modelFile) ?? resolveModel(name, undefined, settings.modelFile);
   const { weights } = model;
   if (weights.kind === 'none' || weights.kind === 'random') return null;
   const store = new ModelStore(settings);
@@ -40,11 +41,11 @@ export interface LocalModel {
 export async function localModels(config: InferenceConfig = {}): Promise<LocalModel[]> {
   const settings = inferenceSettings(config);
   const store = new ModelStore(settings);
-  const names = new Set([...settings.modelFile.keys(), ...registryNames()]);
+  const names = new Set([...settings.modelFile.keys(), ...registryNames(), ...AUXILIARY_NAMES]);
   names.delete('no_model');
   const found: LocalModel[] = [];
   for (const name of names) {
-    const model = resolveModel(name, undefined, settings.modelFile);
+    const model = auxiliaryModel(name, settings.modelFile) ?? resolveModel(name, undefined, settings.modelFile);
     const folder = model.weights.kind === 'random' ? null : store.folderOf(model);
     if (folder === null || (await isWhole(folder, model.modalities))) found.push({ name, folder });
   }

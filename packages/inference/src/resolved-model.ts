@@ -1,3 +1,5 @@
+import type { PatchDetector } from '@pelorus/node';
+
 /** What a model takes in. */
 export type Modality = 'text' | 'image' | 'audio' | 'video';
 
@@ -93,15 +95,37 @@ export type Weights =
   /** Single files; the tokenizer comes from a hub repository where it is not among them. */
   | { readonly kind: 'files'; readonly files: readonly RemoteFile[]; readonly tokenizerRepo: string | null };
 
-/** A model name with everything that follows from it. A plain value: it may be kept and compared. */
-export interface ResolvedModel {
+/** What is stored, fetched and loaded, whatever it is for. A plain value: it may be kept and compared. */
+export interface LoadableModel {
   /** The name the caller used. */
   readonly name: string;
   /** Hash of what decides the vectors, but for the place of a folder: moving one keeps the key. */
   readonly key: string;
-  readonly type: ModelType;
+  readonly type: ModelType | 'detector' | 'owl';
   /** Components of a vector. */
   readonly dimensions: number;
+  readonly modalities: readonly Modality[];
+  /** Share of the model memory budget, about one per gigabyte. */
+  readonly size: number;
+  readonly weights: Weights;
+}
+
+/** The graph that a patch method asks for the parts of a picture. Its vectors are detections. */
+export interface DetectorModel extends LoadableModel {
+  readonly type: 'detector';
+  readonly detector: PatchDetector;
+}
+
+/** The graph that looks for a text in pictures. Its vectors are places. */
+export interface OwlModel extends LoadableModel {
+  readonly type: 'owl';
+  /** Pixels of each edge of its pictures. */
+  readonly side: number;
+}
+
+/** A model name with everything that follows from it. */
+export interface ResolvedModel extends LoadableModel {
+  readonly type: ModelType;
   /** Most tokens of a text, special tokens counted; the rest is cut off. */
   readonly tokens: number;
   /** Put before queries, null when the model has none. */
@@ -110,7 +134,6 @@ export interface ResolvedModel {
   readonly textChunkPrefix: string | null;
   /** Null leaves it to what comes with the weights, and to the mean after that. */
   readonly pooling: Pooling | null;
-  readonly modalities: readonly Modality[];
   readonly text: TextPreprocessing;
   /** How pictures are prepared; null for a model that takes none. */
   readonly picture: PicturePreprocessing | null;
@@ -118,9 +141,6 @@ export interface ResolvedModel {
   readonly embeds: boolean;
   /** Vectors have unit length even when normalisation is not asked for. */
   readonly unitLength: boolean;
-  /** Share of the model memory budget, about one per gigabyte. */
-  readonly size: number;
-  readonly weights: Weights;
   /** The given `modelProperties` with the defaults that become part of them, null when none were given. */
   readonly properties: Readonly<Record<string, unknown>> | null;
 }

@@ -17,10 +17,11 @@ export function graphPath(modality: Modality, modalities: readonly Modality[]): 
   return inFolder(towerFolder(modality, modalities), GRAPH);
 }
 
-/** The paths, within its folder, of the files that a model has to have. */
+/** The paths, within its folder, of the files that a model has to have: what takes no text needs no tokenizer. */
 export function requiredFiles(modalities: readonly Modality[]): string[] {
   const graphs = TOWERS.filter((modality) => modalities.includes(modality));
-  return [...graphs.map((modality) => graphPath(modality, modalities)), TOKENIZER];
+  const tokenizer = modalities.includes('text') ? [TOKENIZER] : [];
+  return [...graphs.map((modality) => graphPath(modality, modalities)), ...tokenizer];
 }
 
 /** A file within a folder that may be none. */

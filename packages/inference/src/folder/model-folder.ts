@@ -4,6 +4,7 @@ import { scanOnnx } from '../onnx/onnx-scan.js';
 import type { Modality, Pooling } from '../resolved-model.js';
 import { graphPath, requiredFiles, TOKENIZER } from './layout.js';
 import { readManifest } from './manifest.js';
+import { type PublishedInputs, readOpenClipConfig } from './open-clip-config.js';
 import { verifyFolder } from './verification.js';
 
 /** A model on disk, checked as far as that goes without running it. */
@@ -13,10 +14,12 @@ export interface ModelFolder {
   readonly graphs: Readonly<Partial<Record<Modality, string>>>;
   /** Bytes of the graphs and the tensors beside them: about what a session of each takes. */
   readonly bytes: number;
-  /** Path of the tokenizer. */
+  /** Path of the tokenizer, where the model takes texts. */
   readonly tokenizer: string;
   /** How the publisher pools, null where unknown. */
   readonly pooling: Pooling | null;
+  /** How its inputs are prepared, where the publisher of a joint model said so. */
+  readonly inputs: PublishedInputs | null;
   /** Whether the publisher's pipeline ends in a normalisation. */
   readonly unitLength: boolean;
 }
@@ -35,6 +38,7 @@ export async function openModelFolder(path: string, modalities: readonly Modalit
     tokenizer: join(path, TOKENIZER),
     pooling: found?.manifest.pooling ?? null,
     unitLength: found?.manifest.unitLength ?? false,
+    inputs: modalities.length === 1 ? null : await readOpenClipConfig(path),
   };
   for (const file of requiredFiles(modalities)) {
     const state = await lstat(join(path, file)).catch(() => null);

@@ -1,6 +1,7 @@
-import type { MediaInput, Medium } from '@pelorus/node';
-import type { ResolvedModel } from '../resolved-model.js';
+import type { MediaInput, Medium, PatchDetector, PicturePreparation } from '@pelorus/node';
+import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
 import type { Embeddings, EncodeOptions, TensorBatch } from '../runtime/encoder.js';
+import { embedDetectedPatches } from './detected-patches.js';
 import { FetchTurns } from './fetch-turns.js';
 import type { RecordingMedium } from './ffmpeg.js';
 import { isDataUri, MediaFailure, mediaFailureText, shownPointer } from './media-failure.js';
@@ -24,10 +25,14 @@ export type MediaOutcome =
 
 /** What a call is for. */
 export interface MediaRequests extends Pick<EncodeOptions, 'priority' | 'signal'> {
-  readonly model: ResolvedModel;
+  readonly model: Pick<LoadableModel, 'name' | 'type' | 'dimensions' | 'modalities'> & Pick<ResolvedModel, 'picture'>;
+  /** Pictures are made 240 x 240 before they are prepared, as their patches are, and labelled with their size. Default false. */
+  readonly isSquared?: boolean;
   readonly media: MediaOptions;
   /** Embeddings of tensors on that model. */
   readonly encodeTensors: (medium: Medium, tensors: TensorBatch) => Promise<Embeddings>;
+  /** What a detector finds in pictures that are prepared for it, a row of `detection-rows.ts` each. */
+  readonly detect: (detector: PatchDetector, tensors: TensorBatch) => Promise<Embeddings>;
 }
 
 /** What all calls share. */
@@ -49,7 +54,7 @@ const CONNECTIONS = 20;
 const CONNECTIONS_LANGUAGEBIND = 5;
 /** Media of a call that wait for a thread or for the model, beside those that are being fetched. */
 const WAITING_MAX = 16;
-/** Tensors of the patch method `simple`. */
+/** Tensors of the patch method `simple`; of parts that were found, as many are prepared at once. */
 const PATCHES = 10;
 const CHANNELS = 3;
 
@@ -145,8 +150,11 @@ export class MediaCall {
   async #embedPicture({ data }: Picture, { patches }: MediaInput, isShared: boolean): Promise<MediaOutcome> {
     const { name, picture: preparation } = this.#call.model;
     if (preparation === null) throw unsupported(name, 'image');
-    const patchMethod = this.#patchMethod(patches);
+    if (this.#call.isSquared === true)
+      return this.#embedSquared(isShared && typeof data !== 'string' ? data.slice() : data, preparation);
+    const patchMethod = patches ? this.#call.media.patchMethod : null;
     const picture = isShared && typeof data !== 'string' ? data.slice() : data;
+    if (patchMethod !== null && patchMethod !== 'simple') return this.#embedFound(picture, preparation, patchMethod);
     const task = { kind: 'picture', picture, preparation, patchMethod, limits: PICTURE_LIMITS } as const;
     const { values, shape, boxes } = await this.#resources.preparation.prepare(task, this.#call);
     const { vectors, failures } = await this.#feeds.image.add({ values, shape });
@@ -169,12 +177,34 @@ export class MediaCall {
     return { kind: 'vectors', ...embedded };
   }
 
-  /** @throws MediaFailure for a method that this version cannot run */
-  #patchMethod(patches: boolean): 'simple' | null {
-    const { patchMethod } = this.#call.media;
-    if (!patches || patchMethod === null) return null;
-    if (patchMethod === 'simple') return patchMethod;
-    throw new MediaFailure(`there is no model of the patch method ${patchMethod} here to find its patches`);
+  /** The vector of a picture as its patches see it. */
+  async #embedSquared(picture: Picture['data'], preparation: PicturePreparation): Promise<MediaOutcome> {
+    const whole = { detections: new Float32Array(), first: 0, count: 1, limits: PICTURE_LIMITS };
+    const task = { kind: 'patches', picture, preparation, ...whole } as const;
+    const { values, shape, boxes } = await this.#resources.preparation.prepare(task, this.#call);
+    const { vectors, failures } = await this.#feeds.image.add({ values, shape });
+    const [failure] = failures;
+    if (failure !== undefined) throw new MediaFailure(failure.message);
+    return { kind: 'vectors', vectors, labels: boxes };
+  }
+
+  /** The vectors of a picture and of what a detector finds in it. */
+  async #embedFound(
+    picture: Picture['data'],
+    preparation: PicturePreparation,
+    detector: PatchDetector,
+  ): Promise<MediaOutcome> {
+    const embedded = await embedDetectedPatches(picture, {
+      detector,
+      preparation,
+      pool: this.#resources.preparation,
+      claim: this.#call,
+      limits: PICTURE_LIMITS,
+      count: PATCHES,
+      detect: this.#call.detect,
+      encode: (tensors) => this.#feeds.image.add(tensors),
+    });
+    return { kind: 'vectors', ...embedded };
   }
 
   #tensorBytes({ patches }: MediaInput): number {

@@ -1,7 +1,7 @@
-import type { Medium } from '@pelorus/node';
+import type { Medium, PatchDetector } from '@pelorus/node';
 
 /** How a picture is taken apart into patches with vectors of their own. */
-export type PatchMethod = 'simple' | 'frcnn' | 'dino-v1' | 'dino-v2' | 'marqo-yolo';
+export type PatchMethod = 'simple' | PatchDetector;
 
 /** Pieces of a film or sound, in seconds. */
 export interface PieceLengths {

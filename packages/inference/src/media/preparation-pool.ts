@@ -1,14 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import type { PreparedPicture, RecordingTensor } from '@pelorus/node';
+import type { RecordingTensor } from '@pelorus/node';
 import type { Piscina } from 'piscina';
 import { reasonOf } from '../sources/source-failure.js';
 import { MediaFailure } from './media-failure.js';
 import {
   type Answer,
   memoryOf,
-  type PictureTask,
+  type OfPicture,
   type PreparationTask,
+  type Prepared,
   type RecordingTask,
+  type TooManyPixels,
   type Unprepared,
 } from './preparation.js';
 import { type Claim, Semaphore } from './semaphore.js';
@@ -41,18 +43,18 @@ export class PreparationPool {
   }
 
   /**
-   * Tensors of a picture, whose memory is taken. The claim's signal cancels what waits for a thread; what was begun is
+   * Tensors of a picture, whose memory is taken, and given back where another step follows. The claim's signal cancels what waits for a thread; what was begun is
    * finished, as a decoder cannot be stopped.
    * @throws MediaFailure with what is wrong with the picture, or that its thread was lost; the reason of the signal
    */
-  async prepare(task: PictureTask, claim: Claim): Promise<PreparedPicture> {
+  async prepare<Task extends OfPicture>(task: Task, claim: Claim): Promise<Prepared<Task>> {
     const pixelsMax = Math.min(task.limits.pixelsMax, PIXELS_AT_ONCE);
-    const prepared = await this.#run({ ...task, limits: { ...task.limits, pixelsMax } }, claim);
-    if (!('tooManyPixels' in prepared)) return prepared;
+    const prepared = await this.#runPicture({ ...task, limits: { ...task.limits, pixelsMax } }, claim);
+    if (!isTooLarge(prepared)) return prepared;
     const permit = await this.#large.acquire(1, claim);
     try {
-      const large = await this.#run({ ...task, picture: prepared.picture }, claim);
-      if ('tooManyPixels' in large) throw new MediaFailure(large.tooManyPixels);
+      const large = await this.#runPicture({ ...task, picture: prepared.picture }, claim);
+      if (isTooLarge(large)) throw new MediaFailure(large.tooManyPixels);
       return large;
     } finally {
       permit.release();
@@ -62,6 +64,10 @@ export class PreparationPool {
   /** The tensor of a frame or a piece of a sound, as `prepare` otherwise. */
   async prepareRecording(task: RecordingTask, claim: Claim): Promise<RecordingTensor> {
     return this.#run(task, claim);
+  }
+
+  #runPicture<Task extends OfPicture>(task: Task, claim: Claim): Promise<Prepared<Task> | TooManyPixels> {
+    return this.#run<OfPicture>(task, claim) as Promise<Prepared<Task> | TooManyPixels>;
   }
 
   async close(): Promise<void> {
@@ -98,3 +104,5 @@ export class PreparationPool {
     });
   }
 }
+
+const isTooLarge = (prepared: object): prepared is TooManyPixels => 'tooManyPixels' in prepared;

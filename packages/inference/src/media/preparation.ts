@@ -1,8 +1,17 @@
-import type { PicturePreparation, PreparedPicture, RecordingTensor } from '@pelorus/node';
+import type {
+  DetectorTensor,
+  PatchDetector,
+  PicturePreparation,
+  PreparedPicture,
+  RecordingTensor,
+} from '@pelorus/node';
 import type { FilmFrame } from './ffmpeg-frames.js';
 
 /** What a preparation thread makes tensors of. */
-export type PreparationTask = PictureTask | RecordingTask;
+export type PreparationTask = OfPicture | RecordingTask;
+
+/** What is made of a file that a stranger chose. */
+export type OfPicture = PictureTask | DetectionTask | PatchesTask;
 
 export interface PictureTask {
   readonly kind: 'picture';
@@ -11,6 +20,21 @@ export interface PictureTask {
   readonly preparation: PicturePreparation;
   readonly patchMethod: 'simple' | null;
   readonly limits: { readonly bytesMax: number; readonly pixelsMax: number };
+}
+
+/** What a detector takes of a picture. */
+export interface DetectionTask extends Pick<PictureTask, 'picture' | 'limits'> {
+  readonly kind: 'detection';
+  readonly detector: PatchDetector;
+}
+
+/** The whole picture and the parts that were found in it: `count` of them from `first` on, fewer where there are no more. */
+export interface PatchesTask extends Pick<PictureTask, 'picture' | 'preparation' | 'limits'> {
+  readonly kind: 'patches';
+  /** `[parts, 5]`. */
+  readonly detections: Float32Array;
+  readonly first: number;
+  readonly count: number;
 }
 
 /** A frame of a film, or a piece of a sound at the rate of the filter bank. */
@@ -29,8 +53,17 @@ export interface Unprepared {
   readonly failure: string;
 }
 
-/** The picture as tensors, or what is wrong with it. */
-export type Prepared = PreparedPicture | TooManyPixels | Unprepared;
+/** The file, given back for the next step. */
+export interface Returned {
+  readonly picture: PictureTask['picture'];
+}
+
+/** What becomes of a picture that nothing is wrong with. */
+export type Prepared<Task extends OfPicture> = Task extends PictureTask
+  ? PreparedPicture
+  : Task extends DetectionTask
+    ? DetectorTensor & Returned
+    : PreparedPicture & Returned;
 
 /** What a task brings along, to be handed over instead of copied. */
 export function memoryOf(task: PreparationTask): ArrayBuffer[] {
@@ -40,4 +73,6 @@ export function memoryOf(task: PreparationTask): ArrayBuffer[] {
 }
 
 /** What a thread answers. */
-export type Answer<Task extends PreparationTask> = Task extends PictureTask ? Prepared : RecordingTensor | Unprepared;
+export type Answer<Task extends PreparationTask> = Task extends OfPicture
+  ? Prepared<Task> | TooManyPixels | Unprepared
+  : RecordingTensor | Unprepared;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
+import { isAuxiliary } from '../registry/auxiliary.js';
 import { registryEntry } from '../registry/registry.js';
 import type { Modality, Pooling } from '../resolved-model.js';
 import { type SchemaProblem, schemaCheck } from '../schema-check.js';
@@ -10,6 +11,7 @@ import { modelFileSchema } from './model-file-schema.js';
  * What the operator says of one model name, a registry name or a new one:
  * - `folder`: a folder with `model.onnx` and `tokenizer.json`, or with `text/model.onnx`, `image/model.onnx` and so on for
  *   a joint model, used as it is. A relative path starts at the file it stands in.
+ *   Of a detector (`detector/frcnn`) it holds `model.onnx`, of an owl (`owl/ViT-B/32`) both; nothing may stand beside it.
  * - `alias`: another name that this one stands for; nothing may stand beside it.
  * - `properties`: changes to what the registry says of the name. A new name has no such base, so it needs
  *   `dimensions` here; its `type` is `hf` unless given.
@@ -88,6 +90,10 @@ export function parseModelFile(value: unknown, path: string): ModelFile {
 function checkEntry(path: string, file: ModelFile, name: string, entry: ModelFileEntry): void {
   const at = `models["${name}"]`;
   if (name === 'no_model') throw fault(path, `${at}: no_model has no weights and cannot be mapped`);
+  if (isAuxiliary(name)) {
+    if (Object.keys(entry).join() !== 'folder') throw fault(path, `${at}: such a model has a folder and nothing else`);
+    return;
+  }
   if (Object.keys(entry).length === 0) throw fault(path, `${at}: one of folder, alias, properties is needed`);
   if (entry.alias !== undefined) {
     if (Object.keys(entry).length > 1) throw fault(path, `${at}: alias must stand alone`);

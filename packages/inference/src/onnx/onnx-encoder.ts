@@ -1,26 +1,43 @@
 import { readFile } from 'node:fs/promises';
 import { PelorusError } from '@pelorus/contract';
-import { type InputBatch, type Medium, Tokenizer } from '@pelorus/node';
+import { InputBatch, type Medium, Tokenizer } from '@pelorus/node';
 import type { ModelFolder } from '../folder/model-folder.js';
+import { asPublished } from '../folder/open-clip-config.js';
 import { unusableModel } from '../registry/model-error.js';
-import type { Modality, ResolvedModel } from '../resolved-model.js';
+import type {
+  DetectorModel,
+  LoadableModel,
+  Modality,
+  OwlModel,
+  PicturePreprocessing,
+  ResolvedModel,
+} from '../resolved-model.js';
 import type { Device } from '../runtime/device.js';
-import type { Embeddings, EncodeOptions, Encoder, TensorBatch } from '../runtime/encoder.js';
+import { type Embeddings, type EncodeOptions, type Encoder, type TensorBatch, textInputs } from '../runtime/encoder.js';
 import type { InferencePool } from '../runtime/inference-pool.js';
 import { reasonOf } from '../sources/source-failure.js';
 import type { OnnxSpec } from './onnx-session.js';
-import { towers } from './towers.js';
+import { OWL_TOKENS } from './owl-input.js';
+import { detectorSession, owlSession, towers } from './towers.js';
 
 /** What a worker of the pool must run. */
 export const ONNX_WORKER = new URL('./onnx-worker.js', import.meta.url);
+
+interface EncoderFacts {
+  readonly dimensions: number;
+  readonly device: Device;
+  readonly isUnitLength: boolean;
+  readonly picture?: PicturePreprocessing | null;
+}
 
 /** A model on ONNX Runtime: its tokenizer here, its graphs on the workers of a pool. */
 export class OnnxEncoder implements Encoder {
   readonly dimensions: number;
   readonly device: Device;
+  readonly picture: PicturePreprocessing | null;
   readonly #pool: InferencePool;
   readonly #towers: ReadonlyMap<Modality, OnnxSpec>;
-  readonly #tokenizer: Tokenizer;
+  readonly #tokenizer: Tokenizer | null;
   readonly #isUnitLength: boolean;
   #callCount = 0;
   #whenIdle: (() => void) | null = null;
@@ -28,14 +45,15 @@ export class OnnxEncoder implements Encoder {
   private constructor(
     pool: InferencePool,
     specs: ReadonlyMap<Modality, OnnxSpec>,
-    tokenizer: Tokenizer,
-    { dimensions, device, isUnitLength }: { dimensions: number; device: Device; isUnitLength: boolean },
+    tokenizer: Tokenizer | null,
+    { dimensions, device, isUnitLength, picture }: EncoderFacts,
   ) {
     this.dimensions = dimensions;
     this.device = device;
     this.#pool = pool;
     this.#towers = specs;
     this.#tokenizer = tokenizer;
+    this.picture = picture ?? null;
     this.#isUnitLength = isUnitLength;
   }
 
@@ -45,22 +63,62 @@ export class OnnxEncoder implements Encoder {
    */
   static async open(
     pool: InferencePool,
-    model: ResolvedModel,
+    resolved: ResolvedModel,
     folder: ModelFolder,
     device: Device,
   ): Promise<OnnxEncoder> {
+    const model = asPublished(resolved, folder.inputs);
+    const { dimensions, picture } = model;
     const { cleaning, omitsSeparator, padId } = model.text;
-    const loaded: OnnxSpec[] = [];
-    try {
+    const isUnitLength = model.unitLength || folder.unitLength;
+    return OnnxEncoder.#loaded(pool, model, folder, async (load) => {
       const file = await readFile(folder.tokenizer);
       const tokenizer = await Tokenizer.load(file, model.tokens, { cleaning, omitsSeparator });
       const specs = towers(model, folder, device, padId ?? tokenizer.padId);
-      for (const spec of specs.values()) {
+      for (const spec of specs.values()) await load(spec);
+      return new OnnxEncoder(pool, specs, tokenizer, { dimensions, device, isUnitLength, picture });
+    });
+  }
+
+  /** A detector, whose vectors are rows of `detection-rows.ts`. @throws PelorusError as `open` does */
+  static openDetector(
+    pool: InferencePool,
+    model: DetectorModel,
+    folder: ModelFolder,
+    device: Device,
+  ): Promise<OnnxEncoder> {
+    const { dimensions } = model;
+    return OnnxEncoder.#loaded(pool, model, folder, async (load) => {
+      const spec = detectorSession(model, folder, device);
+      await load(spec);
+      return new OnnxEncoder(pool, new Map([['image', spec]]), null, { dimensions, device, isUnitLength: false });
+    });
+  }
+
+  /** An owl, whose tensors and vectors are those of `owl-input.ts`. @throws PelorusError as `open` does */
+  static openOwl(pool: InferencePool, model: OwlModel, folder: ModelFolder, device: Device): Promise<OnnxEncoder> {
+    const { dimensions } = model;
+    return OnnxEncoder.#loaded(pool, model, folder, async (load) => {
+      const tokenizer = await Tokenizer.load(await readFile(folder.tokenizer), OWL_TOKENS);
+      const spec = owlSession(model, folder, device);
+      await load(spec);
+      return new OnnxEncoder(pool, new Map([['image', spec]]), tokenizer, { dimensions, device, isUnitLength: false });
+    });
+  }
+
+  /** What `make` makes of sessions that it loads; they are released where it fails. */
+  static async #loaded(
+    pool: InferencePool,
+    model: LoadableModel,
+    folder: ModelFolder,
+    make: (load: (spec: OnnxSpec) => Promise<void>) => Promise<OnnxEncoder>,
+  ): Promise<OnnxEncoder> {
+    const loaded: OnnxSpec[] = [];
+    try {
+      return await make((spec) => {
         loaded.push(spec);
-        await pool.load(spec);
-      }
-      const isUnitLength = model.unitLength || folder.unitLength;
-      return new OnnxEncoder(pool, specs, tokenizer, { dimensions: model.dimensions, device, isUnitLength });
+        return pool.load(spec);
+      });
     } catch (error) {
       for (const spec of loaded) pool.release(spec);
       // Inference that ends, or a worker that was lost, is no fault of the model.
@@ -73,12 +131,27 @@ export class OnnxEncoder implements Encoder {
     return this.#callCount > 0;
   }
 
+  /**
+   * The ids of one text, as many as the model takes.
+   * @throws PelorusError `bad_request` where it has none
+   */
+  async ids(text: string): Promise<Int32Array> {
+    const encoded = await this.#tokenizer?.encode(InputBatch.of(textInputs([text])));
+    const [failure] = encoded?.failures ?? [];
+    if (encoded === undefined || failure !== undefined) {
+      throw unusableModel(`The text has no tokens: ${failure?.message ?? 'the model takes none'}`);
+    }
+    return encoded.ids;
+  }
+
   encode(inputs: InputBatch, { telemetry, ...options }: EncodeOptions): Promise<Embeddings> {
     return this.#counted(async () => {
+      const tower = this.#tower('text');
+      if (this.#tokenizer === null) throw new TypeError('a graph that takes texts has a tokenizer');
       const started = performance.now();
       const encoded = await this.#tokenizer.encode(inputs);
       const tokenized = performance.now();
-      const embeddings = await this.#pool.embed(this.#tower('text'), encoded, this.#runOptions(options));
+      const embeddings = await this.#pool.embed(tower, encoded, this.#runOptions(options));
       telemetry?.({ tokenizeMs: tokenized - started, inferMs: performance.now() - tokenized });
       return embeddings;
     });

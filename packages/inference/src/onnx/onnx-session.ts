@@ -5,7 +5,9 @@ import { InferenceSession } from 'onnxruntime-node';
 import type { Embeddings, InputFailure } from '../runtime/encoder.js';
 import { type InputsBatch, isTensors, type SessionSpec, type TokenBatch } from '../runtime/messages.js';
 import { reasonOf } from '../sources/source-failure.js';
+import { DetectorGraph, type DetectorUse } from './detector-graph.js';
 import { scanOnnx } from './onnx-scan.js';
+import { OwlGraph, type OwlUse } from './owl-graph.js';
 import { TensorGraph, type TensorUse } from './tensor-graph.js';
 import { TextGraph, type TextUse } from './text-graph.js';
 
@@ -24,7 +26,7 @@ const OPTIONS: InferenceSession.SessionOptions = {
 export interface OnnxSpec extends SessionSpec {
   /** Path of the ONNX file. */
   readonly graph: string;
-  readonly use: TextUse | TensorUse;
+  readonly use: TextUse | TensorUse | DetectorUse | OwlUse;
 }
 
 /** The ONNX graph of a model, or of one tower of a joint model, ready to run on the calling thread. */
@@ -46,11 +48,11 @@ export class OnnxSession {
       this.#batchSize = graph.batchSize;
       this.#vectors = (batch) => graph.vectors(batch as TokenBatch);
     } else {
-      const graph = new TensorGraph(session, use, dimensions, isBatchDependent);
+      const graph = tensorGraph(session, use, dimensions, isBatchDependent);
       this.#batchSize = graph.batchSize;
       this.#vectors = async (batch) => {
         if (isTensors(batch)) return graph.vectors(batch);
-        throw new Error(`a tower for ${use.medium} takes no texts`);
+        throw new Error(`a graph for tensors takes no texts`);
       };
     }
   }
@@ -101,6 +103,17 @@ export class OnnxSession {
       else for (const one of parts(batch, 1, row)) await this.#runPart(one, vectors, failures);
     }
   }
+}
+
+function tensorGraph(
+  session: InferenceSession,
+  use: TensorUse | DetectorUse | OwlUse,
+  dimensions: number,
+  isBatchDependent: boolean,
+): TensorGraph | DetectorGraph | OwlGraph {
+  if (use.medium === 'detector') return new DetectorGraph(session, use);
+  if (use.medium === 'owl') return new OwlGraph(session, use);
+  return new TensorGraph(session, use, dimensions, isBatchDependent);
 }
 
 /** Inputs of a batch that are run at once. */

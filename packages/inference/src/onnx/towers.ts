@@ -1,5 +1,5 @@
 import type { ModelFolder } from '../folder/model-folder.js';
-import type { Modality, ResolvedModel } from '../resolved-model.js';
+import type { DetectorModel, Modality, OwlModel, ResolvedModel } from '../resolved-model.js';
 import type { Device } from '../runtime/device.js';
 import type { OnnxSpec } from './onnx-session.js';
 
@@ -8,6 +8,21 @@ const VIDEO_SHAPE = [3, 8, 224, 224];
 const AUDIO_SHAPE = [3, 112, 1036];
 
 let nextSession = 0;
+
+/** The session of an owl. */
+export function owlSession({ dimensions, side }: OwlModel, folder: ModelFolder, device: Device): OnnxSpec {
+  return { id: nextSession++, device, dimensions, graph: folder.graphs.text ?? '', use: { medium: 'owl', side } };
+}
+
+/** The session of a detector. */
+export function detectorSession(
+  { dimensions, detector }: DetectorModel,
+  folder: ModelFolder,
+  device: Device,
+): OnnxSpec {
+  const graph = folder.graphs.image ?? '';
+  return { id: nextSession++, device, dimensions, graph, use: { medium: 'detector', detector } };
+}
 
 /** The sessions of a model, one for each of its graphs, by what they take. */
 export function towers(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ResolvedModel } from '../resolved-model.js';
+import type { LoadableModel } from '../resolved-model.js';
 
 /** Sha256 in hex of a value's JSON with members in order of their names, however they were written. */
 export function canonicalHash(value: unknown): string {
@@ -10,7 +10,7 @@ export function canonicalHash(value: unknown): string {
  * Tells apart, within this process, models whose vectors may differ. A model's own key outlives the moving of its folder
  * and so does not hold it, but the files in two folders are two models.
  */
-export function vectorKey({ key, weights }: Pick<ResolvedModel, 'key' | 'weights'>): string {
+export function vectorKey({ key, weights }: Pick<LoadableModel, 'key' | 'weights'>): string {
   return weights.kind === 'folder' ? `${key} ${weights.path}` : key;
 }
 

@@ -1,5 +1,6 @@
 import type { ModelFile, ModelFileEntry } from '../model-file/model-file.js';
 import type { ModelType, Pooling, ResolvedModel, Weights } from '../resolved-model.js';
+import { isAuxiliary } from './auxiliary.js';
 import { isJoint, type JointFacts, jointFacts } from './joint-model.js';
 import { jointProperties } from './joint-properties.js';
 import { unknownModel, unusableModel } from './model-error.js';
@@ -64,6 +65,7 @@ export function knownProperties(model: string, file?: ModelFile): ModelPropertie
 }
 
 function named(name: string, file: ModelFile | undefined): Facts {
+  if (isAuxiliary(name)) throw unknownModel(name);
   const own = file?.get(name);
   if (own?.alias !== undefined) return named(own.alias, file);
   const entry = registryEntry(name);

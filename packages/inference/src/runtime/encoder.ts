@@ -1,5 +1,6 @@
 import { type engine, PelorusError } from '@pelorus/contract';
 import type { EncoderInput, InputBatch, Medium } from '@pelorus/node';
+import type { PicturePreprocessing } from '../resolved-model.js';
 import type { Device } from './device.js';
 
 /** Texts as inputs. */
@@ -70,6 +71,8 @@ export interface Encoder {
   /** Components of a vector. */
   readonly dimensions: number;
   readonly device: Device;
+  /** How its pictures are prepared, where its files say more than its name; null otherwise. */
+  readonly picture?: PicturePreprocessing | null;
   /** A call is being answered. */
   readonly isBusy: boolean;
   /**

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { PelorusError } from '@pelorus/contract';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { vectorKey } from '../registry/model-key.js';
-import type { ResolvedModel } from '../resolved-model.js';
+import type { LoadableModel } from '../resolved-model.js';
 import type { ModelAuth } from '../sources/model-auth.js';
 import type { ModelStore } from '../sources/model-store.js';
 import type { Device } from './device.js';
@@ -22,7 +22,7 @@ export interface LoadedModel {
 }
 
 /** Opens the encoder of a model whose files lie in a folder. */
-export type OpenEncoder = (model: ResolvedModel, folder: ModelFolder, device: Device) => Promise<Encoder>;
+export type OpenEncoder<Model> = (model: Model, folder: ModelFolder, device: Device) => Promise<Encoder>;
 
 /** What was unloaded. */
 export interface EjectedModel {
@@ -39,15 +39,15 @@ const GIGABYTE = 1e9;
 const TURN_MS = 2_000;
 
 /** The models in memory, least recently used first, within the budget of each device. */
-export class LoadedModels {
-  readonly #open: OpenEncoder;
+export class LoadedModels<Model extends LoadableModel> {
+  readonly #open: OpenEncoder<Model>;
   readonly #store: ModelStore;
   readonly #devices: Devices;
   readonly #models = new Map<string, LoadedModel>();
   readonly #loading = new Map<string, Promise<LoadedModel>>();
   #turn: Promise<unknown> | null = null;
 
-  constructor(open: OpenEncoder, store: ModelStore, devices: Devices) {
+  constructor(open: OpenEncoder<Model>, store: ModelStore, devices: Devices) {
     this.#open = open;
     this.#store = store;
     this.#devices = devices;
@@ -59,7 +59,7 @@ export class LoadedModels {
    * @throws PelorusError `bad_request` when it cannot be had, `model_cache_management_error` when there is
    *   no room for it or another load takes too long.
    */
-  async get(model: ResolvedModel, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {
+  async get(model: Model, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {
     const place = `${vectorKey(model)} ${device}`;
     const found = this.#models.get(place) ?? (await this.#load(place, model, device, auth));
     found.names.add(model.name);
@@ -104,7 +104,7 @@ export class LoadedModels {
     await Promise.all(models.map(([, { encoder }]) => encoder.release()));
   }
 
-  #load(place: string, model: ResolvedModel, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {
+  #load(place: string, model: Model, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {
     const running = this.#loading.get(place);
     if (running !== undefined) return running;
     const started = this.#bring(place, model, device, auth)
@@ -116,7 +116,7 @@ export class LoadedModels {
     return started;
   }
 
-  async #bring(place: string, model: ResolvedModel, device: Device, auth: ModelAuth | undefined) {
+  async #bring(place: string, model: Model, device: Device, auth: ModelAuth | undefined) {
     if (model.weights.kind === 'random') {
       return this.#keep(place, model, model.size, new RandomEncoder(model.dimensions, device));
     }
@@ -128,7 +128,7 @@ export class LoadedModels {
     });
   }
 
-  #keep(place: string, model: ResolvedModel, size: number, encoder: Encoder): LoadedModel {
+  #keep(place: string, model: Model, size: number, encoder: Encoder): LoadedModel {
     const { name } = model;
     const loaded = { key: vectorKey(model), names: new Set([name]), size, encoder };
     this.#models.set(place, loaded);
@@ -152,7 +152,7 @@ export class LoadedModels {
     }
   }
 
-  async #makeRoom(model: ResolvedModel, size: number, device: Device): Promise<void> {
+  async #makeRoom(model: Model, size: number, device: Device): Promise<void> {
     const { modelMemory } = this.#devices.limits(device);
     if (size > modelMemory) throw noRoom(model, size, device, modelMemory);
     const there = () => [...this.#models].filter(([, { encoder }]) => encoder.device === device);
@@ -173,7 +173,7 @@ function busy(): PelorusError {
   );
 }
 
-function noRoom(model: ResolvedModel, size: number, device: Device, memory: number): PelorusError {
+function noRoom(model: LoadableModel, size: number, device: Device, memory: number): PelorusError {
   return new PelorusError(
     'model_cache_management_error',
     `There is not enough room to load model ${model.name} on ${device}: it takes ${Number(size.toFixed(3))} ` +

@@ -11,7 +11,7 @@ import { OutboundPolicy } from '../outbound/outbound-policy.js';
 import { shownUrl } from '../outbound/shown-url.js';
 import { unusableModel } from '../registry/model-error.js';
 import { canonicalHash } from '../registry/model-key.js';
-import type { Modality, ResolvedModel } from '../resolved-model.js';
+import type { LoadableModel, Modality } from '../resolved-model.js';
 import type { FetchContext, Filled } from './fetch-context.js';
 import { fillFromHub } from './hub.js';
 import { Incoming } from './incoming.js';
@@ -65,7 +65,7 @@ export class ModelStore {
   }
 
   /** The folder a model lies in or would be put into. */
-  folderOf(model: ResolvedModel): string {
+  folderOf(model: LoadableModel): string {
     const { weights } = model;
     return weights.kind === 'folder' ? weights.path : join(this.#settings.modelDir, folderName(model));
   }
@@ -75,7 +75,7 @@ export class ModelStore {
    *
    * @throws PelorusError `bad_request` that names every way tried and how to provide the model.
    */
-  ensure(model: ResolvedModel, options: EnsureOptions = {}): Promise<ModelFolder> {
+  ensure(model: LoadableModel, options: EnsureOptions = {}): Promise<ModelFolder> {
     const folder = this.folderOf(model);
     const running = this.#running.get(folder);
     if (running !== undefined) return running;
@@ -90,7 +90,7 @@ export class ModelStore {
   }
 
   /** A fault about `model` as a client of the service may see it: without the folders of this machine. */
-  withoutFolders(error: unknown, model: ResolvedModel): unknown {
+  withoutFolders(error: unknown, model: LoadableModel): unknown {
     if (!(error instanceof PelorusError)) return error;
     const folder = this.folderOf(model);
     const message = error.message
@@ -104,7 +104,7 @@ export class ModelStore {
     await this.#fetcher.close();
   }
 
-  async #ensure(model: ResolvedModel, folder: string, options: EnsureOptions): Promise<ModelFolder> {
+  async #ensure(model: LoadableModel, folder: string, options: EnsureOptions): Promise<ModelFolder> {
     const tried: string[] = [];
     const found = await openOrNote(folder, model.modalities, tried);
     if (found !== null) return found;
@@ -121,7 +121,7 @@ export class ModelStore {
     throw error;
   }
 
-  async #fetch(model: ResolvedModel, folder: string, tried: string[], options: FetchOptions) {
+  async #fetch(model: LoadableModel, folder: string, tried: string[], options: FetchOptions) {
     // Another process may have brought it while this one waited for the lock.
     if (await folderExists(folder)) {
       const found = await openOrNote(folder, model.modalities, []);
@@ -153,7 +153,7 @@ export class ModelStore {
     }
   }
 
-  #context(model: ResolvedModel, folder: string, { auth, hubUrl, onProgress, signal }: FetchOptions): FetchContext {
+  #context(model: LoadableModel, folder: string, { auth, hubUrl, onProgress, signal }: FetchOptions): FetchContext {
     const { s3Endpoint, s3Region, modelBytesMax } = this.#settings;
     return {
       model: model.name,
@@ -171,7 +171,7 @@ export class ModelStore {
     };
   }
 
-  #ways({ weights }: ResolvedModel, hubUrl: string): Way[] {
+  #ways({ weights }: LoadableModel, hubUrl: string): Way[] {
     if (weights.kind === 'archive') {
       return [{ name: describeFile(weights.file), fill: (context) => fillFromArchive(context, weights) }];
     }
@@ -194,11 +194,13 @@ export class ModelStore {
     return ways;
   }
 
-  #missing(model: ResolvedModel, tried: readonly string[]): Error {
+  #missing(model: LoadableModel, tried: readonly string[]): Error {
     const own = model.weights.kind === 'folder';
     const files = requiredFiles(model.modalities);
-    const put = `put ${files.slice(0, -1).join(', ')} and ${files.at(-1)} into ${this.folderOf(model)}`;
-    const map = 'map the name to a folder or to another model in the file given with --models';
+    const listed = files.length === 1 ? files[0] : `${files.slice(0, -1).join(', ')} and ${files.at(-1)}`;
+    const put = `put ${listed} into ${this.folderOf(model)}`;
+    const other = model.type === 'detector' || model.type === 'owl' ? '' : ' or to another model';
+    const map = `map the name to a folder${other} in the file given with --models`;
     const pull = `run "pelorus models pull ${model.name}" where one of these ways is open`;
     return unusableModel(
       `Model ${model.name} is not on this machine. Tried: ${tried.join('; ')}. ` +
@@ -233,7 +235,7 @@ async function removeOthers(folder: string, kept: readonly string[]): Promise<vo
 }
 
 /** A folder name that is readable and tells different models apart. */
-function folderName({ name, type, weights }: ResolvedModel): string {
+function folderName({ name, type, weights }: LoadableModel): string {
   if (weights.kind === 'hub') return weights.repo.replaceAll('/', '--');
   // A repository may hold a text model and a joint model.
   if (weights.kind === 'towers' && weights.repo !== null) {

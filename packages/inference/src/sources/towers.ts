@@ -1,11 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { GRAPH, inFolder, TOKENIZER, towerFolder } from '../folder/layout.js';
+import { OPEN_CLIP_CONFIG } from '../folder/open-clip-config.js';
 import { scanOnnx } from '../onnx/onnx-scan.js';
+import { registryEntry } from '../registry/registry.js';
 import type { Modality, RemoteFile, TowerExport, Weights } from '../resolved-model.js';
 import { type FetchContext, type Filled, fetchFile } from './fetch-context.js';
 import { baseName, describeFile, requireWhole, unpackInto } from './location.js';
 import { SourceFailure } from './source-failure.js';
+
+const CONFIG_BYTES_MAX = 1 << 20;
 
 type TowerWeights = Extract<Weights, { kind: 'towers' }>;
 
@@ -14,7 +18,8 @@ export async function fillFromTowers(context: FetchContext, { repo, exports }: T
   const refusals: string[] = [];
   for (const one of exports) {
     try {
-      return await fetchExport(context, one);
+      const filled = await fetchExport(context, one);
+      return isUnknown(repo, one) ? await withConfig(context, repo, filled) : filled;
     } catch (error) {
       if (!(error instanceof SourceFailure) || error.isUnreachable || error.isCut) throw error;
       refusals.push(`${describeExport(one)} ${error.message}`);
@@ -22,6 +27,25 @@ export async function fillFromTowers(context: FetchContext, { repo, exports }: T
   }
   if (refusals.length === 0) throw new SourceFailure(`no ready-made ONNX export of ${repo} is known`);
   throw new SourceFailure(refusals.join(', '));
+}
+
+/** Whether a repository of the hub is all that is known of a model. */
+function isUnknown(repo: string | null, { graphs }: TowerExport): repo is string {
+  const isThere = (file: RemoteFile | undefined) => file?.from === 'hub' && file.repo === repo;
+  return repo !== null && registryEntry(repo) === undefined && Object.values(graphs).every(([file]) => isThere(file));
+}
+
+/** What its publisher says of a model that nothing is known of; not every one does. */
+async function withConfig(context: FetchContext, repo: string, { files, provenance }: Filled): Promise<Filled> {
+  const file: RemoteFile = { from: 'hub', repo, file: OPEN_CLIP_CONFIG };
+  const to = join(context.folder, OPEN_CLIP_CONFIG);
+  try {
+    await fetchFile({ ...context, onProgress: undefined, bytesMax: CONFIG_BYTES_MAX }, file, OPEN_CLIP_CONFIG, to);
+    return { files: [...files, OPEN_CLIP_CONFIG], provenance };
+  } catch (error) {
+    if (!(error instanceof SourceFailure) || error.isUnreachable || error.isCut) throw error;
+    return { files, provenance };
+  }
 }
 
 /** Tells where an export lies: the repository of the hub, or the graphs. */

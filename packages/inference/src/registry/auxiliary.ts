@@ -1,0 +1,14 @@
+import type { ModelFile } from '../model-file/model-file.js';
+import type { DetectorModel, OwlModel } from '../resolved-model.js';
+import { DETECTOR_NAMES, detectorNamed } from './detectors.js';
+import { OWL_NAMES, owlModel } from './owl.js';
+
+/** Names of models that no index can have: what finds the parts of pictures, and what looks for words in them. */
+export const AUXILIARY_NAMES: readonly string[] = [...DETECTOR_NAMES, ...OWL_NAMES];
+
+export const isAuxiliary = (name: string) => AUXILIARY_NAMES.includes(name);
+
+/** The model of such a name, null for any other. */
+export function auxiliaryModel(name: string, file?: ModelFile): DetectorModel | OwlModel | null {
+  return detectorNamed(name, file) ?? (OWL_NAMES.includes(name) ? owlModel(name, file) : null);
+}
