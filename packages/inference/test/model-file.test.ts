@@ -22,6 +22,11 @@ describe('a file that is wrong is refused with the place in it', () => {
     [{ models: { a: { alias: 'b' } } }, 'models["a"].alias: no model is called "b"'],
     [{ models: { a: { alias: 'b' }, b: { alias: 'a' } } }, 'models["b"].alias: goes round in a circle, a -> b -> a'],
     [{ models: { a: { folder: 'c' } } }, 'models["a"].properties.dimensions: needed'],
+    [
+      { models: { 'detector/frcnn': { alias: 'b' } } },
+      'models["detector/frcnn"]: such a model has a folder and nothing else',
+    ],
+    [{ models: { 'detector/frcnn': {} } }, 'models["detector/frcnn"]: such a model has a folder and nothing else'],
     [{ models: { no_model: { folder: 'c' } } }, 'models["no_model"]: no_model has no weights'],
   ])('%j', (value, problem) => {
     const attempt = () => parseModelFile(value, '/etc/pelorus/models.json');

@@ -20,6 +20,7 @@ test('a folder that agrees with its manifest opens, with what the publisher said
   expect(await openModelFolder(folder, ['text'])).toEqual({
     path: folder,
     graphs: { text: join(folder, 'model.onnx') },
+    inputs: null,
     bytes: 22,
     tokenizer: join(folder, 'tokenizer.json'),
     pooling: 'cls',

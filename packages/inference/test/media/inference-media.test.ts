@@ -1,15 +1,20 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import {
   createInference,
   type EmbedOptions,
   type EncoderInput,
+  type Inference,
   type InferenceConfig,
   InputBatch,
   type MediaOptions,
   type PartedEmbeddings,
+  parseModelFile,
   type ResolvedModel,
 } from '@pelorus/inference';
 import { expect, onTestFinished, test } from 'vitest';
+import { constantGraph } from '../onnx/onnx-model.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { serveMedia } from './media-server.js';
 import { dataUri, picture, pngOf } from './pictures.js';
@@ -26,6 +31,7 @@ const DIM = 32;
 
 interface SetUp {
   readonly model: ResolvedModel;
+  readonly inference: Inference;
   /** Rows, failures and parts of inputs of documents. */
   embed(inputs: readonly EncoderInput[], options?: Partial<EmbedOptions>): Promise<PartedEmbeddings>;
   /** Rows and failures of the inputs of a query. */
@@ -46,6 +52,7 @@ async function setUp(config: InferenceConfig = {}, name = 'random/small'): Promi
   const common = { normalize: true, media: MEDIA };
   return {
     model,
+    inference,
     embed: (inputs, options = {}) => inference.embed(model, InputBatch.of(inputs), { ...common, ...options }),
     query: (inputs, options = {}) => inference.embedQuery(model, inputs, { ...common, ...options }),
   };
@@ -147,17 +154,84 @@ test('simple patches are ten vectors with their boxes, of the inputs that may ha
   expect(server.requests.filter(({ url: path }) => path === '/a.png')).toHaveLength(2);
 });
 
-test('patches of another method say that its model is not there', async () => {
+/** A graph of `frcnn` that finds these boxes in every picture, the first most surely, in a folder of its own. */
+async function finding(boxes: readonly (readonly number[])[], axes: readonly number[] = [1, 3, 240, 240]) {
+  const folder = await temporaryDirectory();
+  const count = boxes.length;
+  const outputs = [
+    { name: 'boxes', dims: [count, 4], values: Float32Array.from(boxes.flat()) },
+    { name: 'scores', dims: [count], values: Float32Array.from(boxes, (_, i) => 1 - i / 200) },
+  ];
+  await writeFile(join(folder, 'model.onnx'), constantGraph(axes, outputs));
+  return mapped(folder);
+}
+
+const mapped = (folder: string) =>
+  parseModelFile({ models: { 'detector/frcnn': { folder } } }, join(folder, 'models.json'));
+
+const FOUND = { media: { ...MEDIA, patchMethod: 'frcnn' } } as const;
+
+test('of the parts that a detector finds any number is embedded, and their detector is a model among others', async () => {
+  // Far enough apart that none is another: 61 x 61 pixels, 26 further on.
+  const starts = [0, 26, 52, 78, 104, 130, 156];
+  const boxes = starts.flatMap((top) => starts.map((left) => [left, top, left + 61, top + 61]));
+  const { embed, inference } = await setUp({ modelFile: await finding(boxes) });
+  const uri = dataUri(picture(1, 240, 240));
+  const { vectors, failures, parts } = await embed([patched(uri), text('a')], FOUND);
+  expect(failures).toEqual([]);
+  const shown = [[0, 0, 240, 240], ...boxes].map((box) => `[${box.map((at) => `${at}.0`).join(', ')}]`);
+  expect(parts).toEqual([{ row: 0, chunks: shown }]);
+  expect(vectors).toHaveLength((shown.length + 1) * DIM);
+  const rows = Array.from({ length: shown.length }, (_, at) => row({ vectors }, at));
+  expect(new Set(rows.map((one) => JSON.stringify(one))).size).toBe(shown.length);
+  expect(row({ vectors }, shown.length)).toEqual(row(await embed([text('a')]), 0));
+  // The same part has the same vector wherever it stands.
+  const alone = await setUp({ modelFile: await finding([boxes[30] ?? []]) });
+  expect(row(await alone.embed([patched(uri)], FOUND), 1)).toEqual(rows[31]);
+  expect(inference.loaded()).toContainEqual({ model_name: 'detector/frcnn', model_device: 'cpu' });
+});
+
+test.each([
+  ['an input of another size', [1, 3, 224, 224], 'its graph takes inputs of shape [1,3,224,224], expected [3,240,240]'],
+  ['an input of batches alone', [8, 3, 240, 240], 'its graph takes inputs of shape [8,3,240,240]'],
+  ['an input of fewer axes', [240, 240], 'its graph takes inputs of shape [240,240]'],
+])('a detector with %s is refused, and with it those pictures alone', async (_, axes, reason) => {
+  const { embed } = await setUp({ modelFile: await finding([[0, 0, 100, 100]], axes) });
+  const { failures } = await embed([patched(dataUri(picture(1))), image(dataUri(picture(1)))], FOUND);
+  expect(failures).toEqual([{ row: 0, message: expect.stringContaining(reason) }]);
+});
+
+test('a detector that says something else fails the picture', async () => {
+  const folder = await temporaryDirectory();
+  const attention = { name: 'attention', dims: [1, 4], values: new Float32Array(4) };
+  await writeFile(join(folder, 'model.onnx'), constantGraph([1, 3, 240, 240], [attention]));
+  const { embed } = await setUp({ modelFile: mapped(folder) });
+  const { failures } = await embed([patched(dataUri(picture(1))), text('a')], FOUND);
+  const reason = 'gave outputs of shape [[1, 4]], expected boxes [parts, 4] and scores [parts]';
+  expect(failures).toEqual([{ row: 0, message: expect.stringContaining(reason) }]);
+});
+
+test('a detector that is not there is named, with what to supply and where', async () => {
   const { embed } = await setUp();
-  const { failures } = await embed([patched(dataUri(picture(1)))], { media: { ...MEDIA, patchMethod: 'marqo-yolo' } });
-  expect(failures).toEqual([
-    {
-      row: 0,
-      message:
-        'Could not process the media file found at `data:image/[omitted]`. ' +
-        'Reason: there is no model of the patch method marqo-yolo here to find its patches',
-    },
-  ]);
+  for (const patchMethod of ['frcnn', 'marqo-yolo', 'dino-v1', 'dino-v2'] as const) {
+    const { failures } = await embed([patched(dataUri(picture(1)))], { media: { ...MEDIA, patchMethod } });
+    const place = `<model-dir>/detector--${patchMethod}`;
+    expect(failures).toEqual([
+      {
+        row: 0,
+        message:
+          'Could not process the media file found at `data:image/[omitted]`. ' +
+          `Reason: Model detector/${patchMethod} is not on this machine. Tried: folder ${place} (absent); downloads ` +
+          `(turned off with --hub none). To provide it, put model.onnx into ${place}, or map the name to a folder in the ` +
+          `file given with --models, or run "pelorus models pull detector/${patchMethod}" where one of these ways is open.`,
+      },
+    ]);
+  }
+});
+
+test('a detector is no model of an index', async () => {
+  const { inference } = await setUp();
+  expect(() => inference.resolve('detector/frcnn')).toThrow('Could not find model properties for model=detector/frcnn');
 });
 
 test('what a URL points to is told by its bytes where nothing else does', async () => {

@@ -41,7 +41,7 @@ const zeros = async (_: unknown, { values, shape }: TensorBatch) => {
   return { vectors: new Float32Array(count * model.dimensions), failures: [] };
 };
 
-const requests = { model, media, priority: 'document', encodeTensors: zeros } as const;
+const requests = { model, media, priority: 'document', encodeTensors: zeros, detect: zeros } as const;
 
 test('the model computes while other pictures are on their way', async () => {
   const { promise: computing, resolve: computes } = Promise.withResolvers<void>();

@@ -140,12 +140,14 @@ export interface TowerSpec {
   readonly leadingAxis?: boolean;
   /** Axes of an input after its three channels. Default any height and width. */
   readonly axes?: readonly (number | string)[];
+  /** What each channel adds to a vector, `[3, dim]`. Default some numbers. */
+  readonly weights?: Float32Array;
 }
 
-/** A tower for pictures in small: a matrix times the mean of each channel. Its input is called as nobody else's. */
+/** A tower for pictures, films or sounds in small: a matrix times the sum of each channel. Its input is called as nobody else's. */
 export function tower(spec: TowerSpec = {}): Bytes {
   const { dim = 8, batch = 'batch', half = false, leadingAxis = false, axes = ['height', 'width'] } = spec;
-  const weights = Float32Array.from({ length: 3 * dim }, (_, i) => Math.sin(1 + i * 1.3));
+  const { weights = Float32Array.from({ length: 3 * dim }, (_, i) => Math.sin(1 + i * 1.3)) } = spec;
   const type = half ? FLOAT16 : FLOAT;
   const step = (op: string, inputs: string[], output: string, ...attributes: Bytes[]) =>
     node({ op, inputs, output, attributes });
@@ -167,6 +169,91 @@ export function tower(spec: TowerSpec = {}): Bytes {
       ],
       inputs: [value('picture', type, [batch, 3, ...axes])],
       outputs: [value('vectors', type, [...(leadingAxis ? [1] : []), batch, dim])],
+    }),
+  );
+}
+
+/** A tower for texts in small: a row of `vectors`, `[ids, dim]`, for each id. */
+export function wordTower(vectors: Float32Array, dim: number): Bytes {
+  return model(
+    graph({
+      nodes: [node({ op: 'Gather', inputs: ['vectors', 'input_ids'], output: 'last_hidden_state' })],
+      initializers: [floats('vectors', [vectors.length / dim, dim], vectors)],
+      inputs: [value('input_ids', INT64, ['batch', 'length'])],
+      outputs: [value('last_hidden_state', FLOAT, ['batch', 'length', dim])],
+    }),
+  );
+}
+
+/** What {@link owl} finds: this box, wherever it looks, and one that it is never sure of. Middle and size, as shares. */
+export const OWL_BOX = [0.5, 0.25, 0.5, 0.25] as const;
+
+/**
+ * An owl in small: the logit of its first box is the sum of what each channel of the picture has on average, times a row of
+ * `words`, `[64, 3]`, for each id that is attended.
+ */
+export function owl(side: number, words: Float32Array): Bytes {
+  const step = (op: string, inputs: string[], output: string, ...attributes: Bytes[]) =>
+    node({ op, inputs, output, attributes });
+  const sum = (inputs: string[], output: string, keepdims: number) =>
+    step('ReduceSum', inputs, output, intAttribute('keepdims', keepdims));
+  return model(
+    graph({
+      nodes: [
+        step('Reshape', ['pixel_values', 'channels'], 'pixels'),
+        sum(['pixels', 'two'], 'sums', 0),
+        step('Mul', ['sums', 'share'], 'means'),
+        step('Gather', ['words', 'input_ids'], 'rows'),
+        step('Cast', ['attention_mask'], 'mask', intAttribute('to', FLOAT)),
+        step('Unsqueeze', ['mask', 'two'], 'column'),
+        step('Mul', ['rows', 'column'], 'attended'),
+        sum(['attended', 'one'], 'text', 0),
+        step('Mul', ['means', 'text'], 'products'),
+        sum(['products', 'one'], 'logit', 1),
+        step('Reshape', ['logit', 'cube'], 'first'),
+        step('Concat', ['first', 'never'], 'logits', intAttribute('axis', 1)),
+        step('Identity', ['places'], 'pred_boxes'),
+      ],
+      initializers: [
+        floats('words', [64, 3], words),
+        floats('share', [1], Float32Array.of(1 / side ** 2)),
+        floats('never', [1, 1, 1], Float32Array.of(-100)),
+        floats('places', [1, 2, 4], Float32Array.of(...OWL_BOX, 0, 0, 1, 1)),
+        integers('channels', [0, 3, -1]),
+        integers('cube', [1, 1, 1]),
+        integers('one', [1]),
+        integers('two', [2]),
+      ],
+      inputs: [
+        value('input_ids', INT64, ['texts', 'tokens']),
+        value('pixel_values', FLOAT, ['pictures', 3, 'height', 'width']),
+        value('attention_mask', INT64, ['texts', 'tokens']),
+      ],
+      outputs: [value('logits', FLOAT, [1, 2, 1]), value('pred_boxes', FLOAT, [1, 2, 4])],
+    }),
+  );
+}
+
+/** An output of a {@link constantGraph}. */
+export interface ConstantOutput {
+  readonly name: string;
+  readonly dims: readonly number[];
+  /** Whole numbers where it is a list. */
+  readonly values: Float32Array | readonly number[];
+}
+
+/** A graph that takes one picture, of `axes`, and says the same of each. */
+export function constantGraph(axes: readonly (number | string)[], outputs: readonly ConstantOutput[]): Bytes {
+  return model(
+    graph({
+      nodes: outputs.map(({ name }) => node({ op: 'Identity', inputs: [`${name}_values`], output: name })),
+      initializers: outputs.map(({ name, dims, values }) =>
+        values instanceof Float32Array ? floats(`${name}_values`, dims, values) : integers(`${name}_values`, values),
+      ),
+      inputs: [value('picture', FLOAT, axes)],
+      outputs: outputs.map(({ name, dims, values }) =>
+        value(name, values instanceof Float32Array ? FLOAT : INT64, dims),
+      ),
     }),
   );
 }

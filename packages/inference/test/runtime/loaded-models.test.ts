@@ -57,7 +57,8 @@ function loadedModels(gpuMemory: number, cpuMemory: number, bytes = 0) {
 /** A model of size 1. */
 const model = (name: string) => resolveModel(name, { type: 'hf', name: `test/${name}`, dimensions: 8, modelSize: 1 });
 
-const rows = (models: LoadedModels) => models.list().map((row) => `${row.model_name} ${row.model_device}`);
+const rows = (models: LoadedModels<ResolvedModel>) =>
+  models.list().map((row) => `${row.model_name} ${row.model_device}`);
 
 describe('each device', () => {
   test('has a model of its own, opened once', async () => {
