@@ -1,0 +1,225 @@
+import { hash, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PelorusError } from '@pelorus/contract';
+import { syncFolder } from '@pelorus/files';
+import type { KeyRecord } from './key-record.js';
+
+/**
+ * How long a version that was replaced, and a draft, stay. A process that read a version and writes the next one within
+ * this time finds whatever others wrote meanwhile.
+ */
+const SUPERSEDED_MS = 60_000;
+/** How long it is remembered that a key was revoked. */
+const REVOKED_MS = 24 * 60 * 60 * 1000;
+/** Between a change of a folder and the next that its time shows: file systems count in up to two seconds. */
+const SETTLED_MS = 2_000;
+
+/** What the system says of a full disk. */
+const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
+const FULL_RETRY_SECONDS = 5;
+
+/** The form of the files; a file of a later one is not read. */
+const FORMAT = 1;
+
+const fileName = /^([0-9a-f-]{36})\.(\d{1,15})\.json$/;
+const draftName = /^draft-/;
+const LAST_USED = 'last-used.json';
+
+/** What a version of a key says. */
+export type KeyContent = { readonly key: KeyRecord } | { readonly revokedAt: string };
+
+/** A key as the newest of its files has it. */
+export interface StoredVersion {
+  readonly id: string;
+  readonly version: number;
+  /** Null where the file cannot be used. */
+  readonly content: KeyContent | null;
+}
+
+/**
+ * The folder of the keys. Each change of a key is a file of its own, `{id}.{version}.json`, that comes to be whole and
+ * durable or not at all, and of which there is only ever one: that two processes change a key at once, without a lock,
+ * loses neither change. The newest version counts, damaged or not, since an older one may say of a key that was revoked
+ * that it is good.
+ */
+export class KeyFiles {
+  readonly #folder: string;
+  /** What the files say, by their names: no file ever says anything else. */
+  #contents = new Map<string, KeyContent>();
+  #sweptAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** @returns the newest version of every key; null where there is no folder */
+  async read(): Promise<readonly StoredVersion[] | null> {
+    const names = await this.#names();
+    if (names === null) return null;
+    const stored = [...newestVersions(names)].map(async ([id, version]) => {
+      return { id, version, content: await this.#content(id, version) };
+    });
+    const found = (await Promise.all(stored)).filter((one): one is StoredVersion => one.content !== undefined);
+    const good = found.flatMap(({ id, version, content }) =>
+      content === null ? [] : [[nameOf(id, version), content] as const],
+    );
+    this.#contents = new Map(good);
+    return found;
+  }
+
+  /**
+   * A mark of the state of the folder: while it is the same, so are the keys. Undefined where the folder has changed so
+   * lately that its time might not show the next change.
+   */
+  async mark(nowMs: number): Promise<string | undefined> {
+    const found = await unless('ENOENT', stat(this.#folder, { bigint: true }));
+    if (found === null) return 'no folder';
+    return Math.abs(nowMs - Number(found.mtimeMs)) < SETTLED_MS ? undefined : `${found.ino} ${found.mtimeNs}`;
+  }
+
+  /**
+   * Stores a version, durably.
+   * @returns whether it is this one: false where another process stored it first
+   * @throws PelorusError `insufficient_storage` on a full disk
+   */
+  async write(id: string, version: number, content: KeyContent): Promise<boolean> {
+    try {
+      return await this.#write(id, version, content);
+    } catch (error) {
+      if (!FULL.has((error as NodeJS.ErrnoException).code)) throw error;
+      const headers = { 'retry-after': String(FULL_RETRY_SECONDS) };
+      throw new PelorusError('insufficient_storage', 'The disk has no room for this change of a key', { headers });
+    }
+  }
+
+  /** Removes what no process needs any more, if it is time to. */
+  async sweep(nowMs: number): Promise<void> {
+    if (nowMs - this.#sweptAtMs < SUPERSEDED_MS) return;
+    this.#sweptAtMs = nowMs;
+    const names = (await this.#names()) ?? [];
+    const newest = newestVersions(names);
+    for (const name of names) {
+      const [, id, version] = fileName.exec(name) ?? [];
+      const isReplaced = id !== undefined && newest.get(id) !== Number(version);
+      if (isReplaced || draftName.test(name)) await this.#removeOlder(name, SUPERSEDED_MS, nowMs);
+    }
+    // That a key was revoked is forgotten last, when it is durable that nothing else of the key is left.
+    const lone = [...newest].filter(([id]) => names.filter((name) => name.startsWith(id)).length === 1);
+    let isSynced = false;
+    for (const [id, version] of lone) {
+      if (!(await this.#isForgotten(id, version, nowMs))) continue;
+      if (!isSynced) await syncFolder(this.#folder);
+      isSynced = true;
+      await unless('ENOENT', unlink(this.#path(id, version)));
+    }
+  }
+
+  /** When keys were last used, by their ids, in ISO 8601. Of no weight: it is not durable, and may be missing. */
+  async readLastUsed(): Promise<ReadonlyMap<string, string>> {
+    try {
+      return new Map(Object.entries(JSON.parse(await readFile(join(this.#folder, LAST_USED), 'utf8'))));
+    } catch {
+      return new Map();
+    }
+  }
+
+  async writeLastUsed(times: ReadonlyMap<string, string>): Promise<void> {
+    const draft = join(this.#folder, `draft-${randomUUID()}`);
+    await writeFile(draft, JSON.stringify(Object.fromEntries(times)), { mode: 0o600, flag: 'wx' });
+    await rename(draft, join(this.#folder, LAST_USED));
+  }
+
+  async #write(id: string, version: number, content: KeyContent): Promise<boolean> {
+    await this.#prepare();
+    const draft = join(this.#folder, `draft-${randomUUID()}`);
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(fileText(content));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // A link, since renaming would replace what another process stored.
+    const isFirst = (await unless('EEXIST', link(draft, this.#path(id, version)))) !== null;
+    await unlink(draft);
+    await syncFolder(this.#folder);
+    return isFirst;
+  }
+
+  #names(): Promise<string[] | null> {
+    return unless('ENOENT', readdir(this.#folder));
+  }
+
+  #path(id: string, version: number): string {
+    return join(this.#folder, nameOf(id, version));
+  }
+
+  /** Null of a file that cannot be used; undefined where another process has just removed it. */
+  async #content(id: string, version: number): Promise<KeyContent | null | undefined> {
+    const known = this.#contents.get(nameOf(id, version));
+    if (known !== undefined) return known;
+    try {
+      return readContent(await readFile(this.#path(id, version), 'utf8'));
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : null;
+    }
+  }
+
+  /** Whether it says of a key that it was revoked so long ago that nobody can still be changing it. */
+  async #isForgotten(id: string, version: number, nowMs: number): Promise<boolean> {
+    const content = await this.#content(id, version);
+    return content != null && 'revokedAt' in content && nowMs - Date.parse(content.revokedAt) > REVOKED_MS;
+  }
+
+  async #removeOlder(name: string, ageMs: number, nowMs: number): Promise<void> {
+    const path = join(this.#folder, name);
+    const found = await unless('ENOENT', stat(path));
+    if (found !== null && nowMs - found.mtimeMs > ageMs) await unless('ENOENT', unlink(path));
+  }
+
+  /** Makes the folder, durably, its user's alone. */
+  async #prepare(): Promise<void> {
+    const made = await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    if (made === undefined) return;
+    await syncFolder(dirname(this.#folder));
+    await syncFolder(dirname(made));
+  }
+}
+
+function nameOf(id: string, version: number): string {
+  return `${id}.${version}.json`;
+}
+
+function newestVersions(names: readonly string[]): ReadonlyMap<string, number> {
+  const newest = new Map<string, number>();
+  for (const name of names) {
+    const [, id, version] = fileName.exec(name) ?? [];
+    if (id !== undefined) newest.set(id, Math.max(Number(version), newest.get(id) ?? 0));
+  }
+  return newest;
+}
+
+function fileText(content: KeyContent): string {
+  return `${JSON.stringify({ format: FORMAT, ...content, sha256: checksum(content) }, null, 1)}\n`;
+}
+
+/** What a file says; null where it is damaged or of a later form. */
+function readContent(text: string): KeyContent | null {
+  const { format, sha256, ...content } = JSON.parse(text);
+  return format === FORMAT && sha256 === checksum(content) ? content : null;
+}
+
+function checksum(content: object): string {
+  return hash('sha256', JSON.stringify(content));
+}
+
+/** Null where the system says `code`. */
+async function unless<Result>(code: 'ENOENT' | 'EEXIST', work: Promise<Result>): Promise<Result | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === code) return null;
+    throw error;
+  }
+}

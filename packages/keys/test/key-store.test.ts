@@ -1,0 +1,315 @@
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { KeyRecord } from '../src/key-record.js';
+import { KeyStore, type KeyStoreOptions, type NewKey } from '../src/key-store.js';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+const MINUTE = 60_000;
+
+const admin: NewKey = { kind: 'api', name: 'boss', scope: 'admin', indexes: null, origins: null, expiresAt: null };
+const reader: NewKey = { ...admin, name: 'reader', scope: 'read' };
+const tracking: NewKey = {
+  ...{ kind: 'tracking', name: 'events', customerId: 'c1', origins: ['https://shop.example'] },
+  ...{ allowsNoOrigin: false, expiresAt: null },
+};
+
+let data: string;
+let folder: string;
+let clock: number;
+let said: string[];
+const opened: KeyStore[] = [];
+
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'pelorus-keys-'));
+  folder = join(data, 'keys');
+  clock = START;
+  said = [];
+});
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((store) => store.close()));
+  await rm(data, { recursive: true });
+});
+
+async function open(options: Partial<KeyStoreOptions> = {}): Promise<KeyStore> {
+  const all = { countMax: 50, now: () => clock, warn: (text: string) => said.push(text), ...options };
+  const store = await KeyStore.open(folder, all);
+  opened.push(store);
+  return store;
+}
+
+const refusal = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    ({ code }) => code,
+  );
+
+const keyFiles = async () => (await readdir(folder)).filter((name) => /^[0-9a-f-]{36}\./.test(name));
+
+describe('without a key', () => {
+  test('none is needed, and nothing is written', async () => {
+    const store = await open();
+    expect([store.isRequired, store.list(), store.find('svc_a_x')]).toEqual([false, [], undefined]);
+    expect(await readdir(data)).toEqual([]);
+  });
+
+  test('the first must be one that can manage keys', async () => {
+    const store = await open();
+    const past = new Date(clock - 1).toISOString();
+    for (const other of [reader, tracking, { ...admin, indexes: ['a'] }, { ...admin, expiresAt: past }] as NewKey[]) {
+      expect(await refusal(store.create(other))).toBe('last_admin_key');
+    }
+    expect(store.isRequired).toBe(false);
+    // As keys were before there were scopes.
+    await store.create({ ...admin, scope: null } as NewKey);
+    await store.create(reader);
+    expect(store.isRequired).toBe(true);
+  });
+});
+
+describe('a key', () => {
+  test('is found by its secret alone, which no file holds', async () => {
+    const store = await open();
+    const { key, secret } = await store.create(admin);
+    expect(store.find(secret)).toEqual({ key, hasExpired: false });
+    for (const other of ['', 'x', secret.slice(0, -1), `${secret} `, secret.toLowerCase(), key.id]) {
+      expect(store.find(other), other).toBeUndefined();
+    }
+    for (const name of await readdir(folder)) {
+      expect(await readFile(join(folder, name), 'utf8')).not.toContain(secret.slice(8));
+    }
+  });
+
+  test('is there when the folder is opened again', async () => {
+    const store = await open();
+    const made = [await store.create(admin), await store.create(reader), await store.create(tracking)];
+    const again = await open();
+    for (const { key, secret } of made) expect(again.find(secret)).toEqual({ key, hasExpired: false });
+    expect(again.list()).toEqual(store.list());
+  });
+
+  test('is past its time at the very moment', async () => {
+    const store = await open();
+    await store.create(admin);
+    const { secret } = await store.create({ ...reader, expiresAt: new Date(START + MINUTE).toISOString() } as NewKey);
+    clock = START + MINUTE - 1;
+    expect(store.find(secret)?.hasExpired).toBe(false);
+    clock += 1;
+    expect(store.find(secret)?.hasExpired).toBe(true);
+  });
+
+  test('has two secrets for as long as they overlap', async () => {
+    const store = await open();
+    const first = await store.create(admin);
+    const second = await store.rotate(first.key.id, 60);
+    const third = await store.rotate(first.key.id, 600);
+    expect(new Set([first.secret, second.secret, third.secret]).size).toBe(3);
+    const found = () => [first, second, third].map(({ secret }) => store.find(secret)?.key.id);
+    const { id } = first.key;
+    expect(found()).toEqual([id, id, id]);
+    clock += MINUTE;
+    expect(found()).toEqual([undefined, id, id]);
+    clock += 9 * MINUTE;
+    expect(found()).toEqual([undefined, undefined, id]);
+    const last = await store.rotate(id, 0);
+    expect(found()).toEqual([undefined, undefined, undefined]);
+    expect(store.find(last.secret)?.key.secrets).toHaveLength(1);
+  });
+
+  test('has at most eight secrets', async () => {
+    const store = await open();
+    const { key } = await store.create(admin);
+    for (let more = 0; more < 7; more += 1) await store.rotate(key.id, 3600);
+    expect(await refusal(store.rotate(key.id, 3600))).toBe('operation_conflict_error');
+    clock += 3600 * 1000;
+    expect(await refusal(store.rotate(key.id, 3600))).toBe('done');
+  });
+
+  test('is gone for ever when it is revoked', async () => {
+    const store = await open();
+    await store.create(admin);
+    const { key, secret } = await store.create(reader);
+    await store.revoke(key.id);
+    for (const each of [store, await open()]) {
+      expect(each.find(secret)).toBeUndefined();
+      expect(await refusal(each.revoke(key.id))).toBe('key_not_found');
+      expect(await refusal(each.rotate(key.id, 0))).toBe('key_not_found');
+    }
+  });
+
+  test('is one of so many', async () => {
+    const store = await open({ countMax: 2 });
+    await store.create(admin);
+    const { key } = await store.create(reader);
+    expect(await refusal(store.create(reader))).toBe('quota_exceeded');
+    await store.revoke(key.id);
+    expect(await refusal(store.create(tracking))).toBe('done');
+  });
+
+  test('tells its last use to the minute, also to who opens the folder later', async () => {
+    const store = await open();
+    const { key } = await store.create(admin);
+    const lastUsed = (of: KeyStore) => of.list()[0]?.lastUsedAt;
+    expect(lastUsed(store)).toBeNull();
+    store.noteUse(key.id);
+    clock += MINUTE - 1;
+    store.noteUse(key.id);
+    expect(lastUsed(store)).toBe(new Date(START).toISOString());
+    clock += 1;
+    store.noteUse(key.id);
+    await store.close();
+    expect(lastUsed(await open())).toBe(new Date(START + MINUTE).toISOString());
+  });
+});
+
+describe('the last key that can manage keys', () => {
+  test.each<[string, (store: KeyStore, id: string) => Promise<unknown>]>([
+    ['revoked', (store, id) => store.revoke(id)],
+    ['bound to indexes', (store, id) => store.update(id, (key) => ({ ...key, indexes: ['a'] }) as KeyRecord)],
+    ['expired', (store, id) => store.update(id, (key) => ({ ...key, expiresAt: new Date(clock).toISOString() }))],
+  ])('is not %s', async (_what, change) => {
+    const store = await open();
+    const { key, secret } = await store.create(admin);
+    await store.create(reader);
+    await store.create({ ...admin, indexes: ['a'] } as NewKey);
+    expect(await refusal(change(store, key.id))).toBe('last_admin_key');
+    expect(store.find(secret)).toEqual({ key, hasExpired: false });
+    await store.create(admin);
+    expect(await refusal(change(store, key.id))).toBe('done');
+  });
+
+  test('may be rotated and renamed', async () => {
+    const store = await open();
+    const { key } = await store.create(admin);
+    const { secret } = await store.rotate(key.id, 0);
+    await store.update(key.id, (before) => ({ ...before, name: 'other' }));
+    expect(store.find(secret)?.key.name).toBe('other');
+  });
+
+  test('may go where the environment has one', async () => {
+    const store = await open({ adminSecret: 'a secret of the operator' });
+    const { key } = await store.create(reader);
+    await store.revoke(key.id);
+    expect(store.find('a secret of the operator')?.key).toMatchObject({ scope: 'admin', indexes: null });
+    expect(store.list()).toEqual([]);
+  });
+});
+
+describe('a door that was closed stays closed', () => {
+  test('when every key has expired', async () => {
+    const store = await open();
+    await store.create({ ...admin, expiresAt: new Date(START + 1).toISOString() } as NewKey);
+    clock = START + MINUTE;
+    expect((await open()).isRequired).toBe(true);
+  });
+
+  test('when a file is damaged, which is told once', async () => {
+    const store = await open();
+    const { secret } = await store.create(admin);
+    const [name = ''] = await keyFiles();
+    const text = await readFile(join(folder, name), 'utf8');
+    for (const other of ['', '{', 'null', '[]', text.slice(0, -20), text.replace('admin', 'read'), `${text}x`]) {
+      await writeFile(join(folder, name), other);
+      const damaged = await open();
+      expect([damaged.isRequired, damaged.find(secret)], other).toEqual([true, undefined]);
+      expect(said.splice(0)).toEqual([expect.stringContaining(name)]);
+    }
+    await writeFile(join(folder, name), text);
+    expect((await open()).find(secret)).toBeDefined();
+  });
+
+  test('when any bit of a file is another', async () => {
+    const { key, secret } = await (await open()).create(admin);
+    const [name = ''] = await keyFiles();
+    const bytes = await readFile(join(folder, name));
+    for (let at = 0; at < bytes.length; at += 1) {
+      const other = Buffer.from(bytes);
+      other.writeUInt8(bytes.readUInt8(at) ^ (1 << (at % 8)), at);
+      await writeFile(join(folder, name), other);
+      // Between two members a blank may become another and change nothing of what they say.
+      expect([undefined, key]).toContainEqual((await open()).find(secret)?.key);
+    }
+  });
+
+  test('when the newest file of a revoked key is damaged', async () => {
+    const store = await open();
+    await store.create(admin);
+    const { key, secret } = await store.create(reader);
+    await store.revoke(key.id);
+    await writeFile(join(folder, `${key.id}.2.json`), '');
+    expect((await open()).find(secret)).toBeUndefined();
+  });
+
+  test('when the folder vanishes below a process that follows it', async () => {
+    const store = (await open({ now: Date.now })).follow();
+    const { secret } = await store.create(admin);
+    await rm(folder, { recursive: true });
+    await vi.waitFor(() => expect(store.find(secret)).toBeUndefined(), 5_000);
+    expect(store.isRequired).toBe(true);
+  });
+});
+
+describe('two processes', () => {
+  test('see what the other one changed within a second', async () => {
+    const [mine, others] = [(await open({ now: Date.now })).follow(), await open({ now: Date.now })];
+    const { key, secret } = await others.create(admin);
+    const within = { timeout: 5_000, interval: 10 };
+    await vi.waitFor(() => expect(mine.find(secret)?.key).toEqual(key), within);
+    const second = await others.rotate(key.id, 0);
+    await vi.waitFor(() => expect(mine.find(secret)).toBeUndefined(), within);
+    expect(mine.find(second.secret)?.key.id).toBe(key.id);
+    expect(mine.isRequired).toBe(true);
+  });
+
+  test('lose none of their changes to one key', async () => {
+    const stores = [await open(), await open(), await open()];
+    const { key } = await (stores[0] as KeyStore).create({ ...admin, indexes: null } as NewKey);
+    const add = (name: string) => (before: KeyRecord) => ({ ...before, name: `${before.name} ${name}` });
+    const names = Array.from({ length: 18 }, (_, at) => `n${at}`);
+    const changes = names.map((name, at) => (stores[at % 3] as KeyStore).update(key.id, add(name)));
+    await Promise.all(changes);
+    expect((await open()).list()[0]?.key.name.split(' ').toSorted()).toEqual(['boss', ...names].toSorted());
+  });
+
+  test('cannot bring back a key that the other one revoked', async () => {
+    const [one, two] = [await open(), await open()];
+    await one.create(admin);
+    for (let round = 0; round < 20; round += 1) {
+      const { key, secret } = await one.create(reader);
+      const outcomes = await Promise.all([
+        refusal(one.revoke(key.id)),
+        refusal(two.update(key.id, (before) => ({ ...before, name: 'still here' }))),
+        refusal(two.rotate(key.id, 60)),
+      ]);
+      expect(outcomes[0]).toBe('done');
+      for (const store of [one, two, await open()]) {
+        await refusal(store.revoke('read again'));
+        expect(store.find(secret), outcomes.join()).toBeUndefined();
+      }
+    }
+  });
+});
+
+test('what no process needs any more is swept away, that a key was revoked last of all', async () => {
+  const store = await open({ now: () => clock });
+  const { key } = await store.create(admin);
+  const gone = await store.create(reader);
+  for (let more = 0; more < 3; more += 1) await store.rotate(key.id, 0);
+  await store.revoke(gone.key.id);
+  await writeFile(join(folder, 'draft-of-a-process-that-was-killed'), '');
+  expect(await keyFiles()).toHaveLength(6);
+
+  const age = async (ms: number) => {
+    clock += ms;
+    // Files were made at the time of the machine, the clock of the test is its own.
+    for (const name of await readdir(folder)) await utimes(join(folder, name), START / 1000, START / 1000);
+    await store.update(key.id, (before) => before);
+  };
+  await age(2 * MINUTE);
+  expect((await keyFiles()).toSorted()).toEqual([`${gone.key.id}.2.json`, `${key.id}.5.json`].toSorted());
+  expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/^draft/));
+  await age(25 * 60 * MINUTE);
+  expect(await keyFiles()).toEqual([`${key.id}.6.json`]);
+});
