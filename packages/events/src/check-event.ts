@@ -1,0 +1,229 @@
+import { DAY_MS, EVENT_TYPES, type EventBody, type EventType, normalisedQuery, TRAFFIC_SOURCES } from './event.js';
+
+/** Why an event is not taken, or what is strange about one that is. */
+export interface Finding {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface CheckedEvent {
+  readonly type: number;
+  readonly at: number;
+  readonly body: EventBody;
+  /** Of an event that is stored all the same. */
+  readonly warning: Finding | null;
+}
+
+/** What an event is checked against besides its own shape. */
+export interface EventRules {
+  readonly customerId: string;
+  /** Earliest and latest time that an event may have happened at, in milliseconds since 1970. */
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+const ID_LENGTH_MAX = 256;
+const USER_AGENT_LENGTH_MAX = 1_024;
+const URL_LENGTH_MAX = 2_048;
+const QUERY_LENGTH_MAX = 1_024;
+const TAGS_MAX = 20;
+const ITEMS_MAX = 1_000;
+const UNKNOWN_BYTES_MAX = 4_096;
+
+/** Longest text in characters of each member that is one. */
+const texts: Readonly<Record<string, number>> = {
+  customerId: ID_LENGTH_MAX,
+  experimentId: ID_LENGTH_MAX,
+  userId: ID_LENGTH_MAX,
+  sessionId: ID_LENGTH_MAX,
+  customVariant: ID_LENGTH_MAX,
+  userAgent: USER_AGENT_LENGTH_MAX,
+  query: QUERY_LENGTH_MAX,
+  collectionId: ID_LENGTH_MAX,
+  docId: ID_LENGTH_MAX,
+  title: ID_LENGTH_MAX,
+  referrerUrl: URL_LENGTH_MAX,
+  pageUrl: URL_LENGTH_MAX,
+  eventId: ID_LENGTH_MAX,
+  queryId: ID_LENGTH_MAX,
+};
+
+const common = ['customerId', 'experimentId', 'userId', 'sessionId', 'customVariant', 'userAgent'] as const;
+const optional = ['eventId', 'queryId'] as const;
+
+/** The required texts of each event besides the common ones. */
+const ownTexts: Readonly<Record<EventType, readonly string[]>> = {
+  SearchEvent: ['query', 'referrerUrl', 'pageUrl'],
+  CollectionViewEvent: ['collectionId', 'referrerUrl', 'pageUrl'],
+  ClickEvent: ['docId', 'title', 'referrerUrl', 'pageUrl'],
+  AddToCartEvent: ['docId', 'title', 'referrerUrl', 'pageUrl'],
+  PurchaseEvent: ['referrerUrl', 'pageUrl'],
+};
+
+const known: ReadonlySet<string> = new Set([
+  ...Object.keys(texts),
+  ...['eventType', 'timestamp', 'tags', 'quantity', 'price', 'currency'],
+]);
+
+class Refusal extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Checks an event of a batch. A refusal names the member, what is expected of it, and what came. */
+export function checkEvent(event: unknown, rules: EventRules): CheckedEvent | Finding {
+  try {
+    return checked(event, rules);
+  } catch (error) {
+    if (error instanceof Refusal) return { code: error.code, message: error.message };
+    throw error;
+  }
+}
+
+export function isFinding(result: CheckedEvent | Finding): result is Finding {
+  return 'code' in result;
+}
+
+function checked(event: unknown, rules: EventRules): CheckedEvent {
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) {
+    throw new Refusal('invalid_event', `Expected an object for an event, received ${shown(event)}`);
+  }
+  const given = event as Record<string, unknown>;
+  const type = EVENT_TYPES.indexOf(given.eventType as EventType);
+  const eventType = EVENT_TYPES[type];
+  if (eventType === undefined) throw wrong('eventType', `one of ${EVENT_TYPES.join(', ')}`, given.eventType);
+  for (const name of common) requireText(given, name);
+  for (const name of ownTexts[eventType]) requireText(given, name);
+  for (const name of optional) if (given[name] !== undefined) requireText(given, name);
+  if (given.customerId !== rules.customerId) {
+    throw new Refusal(
+      'wrong_customer',
+      `customerId: expected that of the tracking key, received ${shown(given.customerId)}`,
+    );
+  }
+  const at = timeOf(given.timestamp, rules);
+  if (eventType === 'SearchEvent' && normalisedQuery(given.query as string) === '') {
+    throw wrong('query', 'a text that is not blank', given.query);
+  }
+  if (eventType === 'PurchaseEvent') requireItems(given);
+  const pays = eventType === 'PurchaseEvent' || eventType === 'AddToCartEvent';
+  const body = pays ? { ...given, currency: currencyOf(given.currency) } : given;
+  requireSmall(given);
+  return { type, at, body, warning: tagsWarning(given.tags) };
+}
+
+function requireText(given: Record<string, unknown>, name: string): void {
+  requireTextOf(name, given[name], texts[name] as number);
+}
+
+function requireTextOf(name: string, value: unknown, lengthMax: number): void {
+  if (typeof value === 'string' && value !== '' && value.length <= lengthMax) return;
+  throw wrong(name, `a text of 1 to ${lengthMax} characters`, value);
+}
+
+const iso = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
+function timeOf(value: unknown, { earliest, latest }: EventRules): number {
+  const parts = typeof value === 'string' ? iso.exec(value) : null;
+  const at = parts === null ? Number.NaN : Date.parse(value as string);
+  const day = new Date(Date.UTC(Number(parts?.[1]), Number(parts?.[2]) - 1, Number(parts?.[3])));
+  if (Number.isNaN(at) || day.getUTCDate() !== Number(parts?.[3])) {
+    throw wrong('timestamp', 'a time in ISO 8601 with Z or an offset', value);
+  }
+  const age = (bound: number) => new Date(bound).toISOString();
+  if (at > latest)
+    throw new Refusal('timestamp_ahead', `timestamp: expected at most ${age(latest)}, received ${shown(value)}`);
+  if (at < earliest) {
+    throw new Refusal('timestamp_too_old', `timestamp: expected at least ${age(earliest)}, received ${shown(value)}`);
+  }
+  return at;
+}
+
+const perItem = ['docId', 'quantity', 'title', 'price'] as const;
+
+/** The products of a purchase: all of their members arrays of one length, or none of them. */
+function requireItems(given: Record<string, unknown>): void {
+  const lists = perItem.filter((name) => Array.isArray(given[name]));
+  const count = lists.length === 0 ? 1 : (given.docId as { length?: number } | undefined)?.length;
+  for (const name of perItem) {
+    const value = given[name];
+    if (lists.length === 0) requireItemMember(name, value);
+    else {
+      const isWhole = Array.isArray(value) && value.length === count && value.length > 0 && value.length <= ITEMS_MAX;
+      const expected = `an array of 1 to ${ITEMS_MAX} items, as many as docId has, where docId, quantity, title or price is one`;
+      if (!isWhole) throw wrong(name, expected, value);
+      for (const [place, item] of value.entries()) requireItemMember(name, item, `${name}.${place}`);
+    }
+  }
+}
+
+function requireItemMember(member: (typeof perItem)[number], value: unknown, name: string = member): void {
+  if (member === 'quantity') {
+    if (!Number.isSafeInteger(value) || (value as number) < 1) throw wrong(name, 'an integer of at least 1', value);
+  } else if (member === 'price') {
+    if (!Number.isFinite(value) || (value as number) < 0) throw wrong(name, 'a number of at least 0', value);
+  } else requireTextOf(name, value, ID_LENGTH_MAX);
+}
+
+function currencyOf(value: unknown): string {
+  if (typeof value === 'string' && /^[A-Za-z]{3}$/.test(value)) return value.toUpperCase();
+  throw wrong('currency', 'a code of three letters', value);
+}
+
+function requireSmall(given: Record<string, unknown>): void {
+  const unknown = Object.entries(given).filter(([name]) => !known.has(name));
+  if (unknown.length === 0) return;
+  const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(unknown)));
+  if (bytes > UNKNOWN_BYTES_MAX) {
+    throw new Refusal(
+      'event_too_large',
+      `Expected at most ${UNKNOWN_BYTES_MAX} bytes of members that this interface does not name, received ${bytes}`,
+    );
+  }
+}
+
+function tagsWarning(tags: unknown): Finding | null {
+  if (tags === undefined) return null;
+  const isList = Array.isArray(tags) && tags.length <= TAGS_MAX;
+  if (!isList || !tags.every((tag) => typeof tag === 'string' && tag.length <= ID_LENGTH_MAX)) {
+    throw wrong('tags', `an array of at most ${TAGS_MAX} texts of at most ${ID_LENGTH_MAX} characters`, tags);
+  }
+  const [first, ...others] = new Set(tags.filter((tag) => TRAFFIC_SOURCES.has(tag)));
+  if (others.length === 0) return null;
+  return {
+    code: 'several_traffic_sources',
+    message: `tags: expected one traffic source, received ${[first, ...others].join(', ')}; the first one counts`,
+  };
+}
+
+function wrong(name: string, expected: string, value: unknown): Refusal {
+  const code = value === undefined ? 'missing_member' : 'invalid_member';
+  return new Refusal(code, `${name}: expected ${expected}, received ${shown(value)}`);
+}
+
+const SHOWN_LENGTH_MAX = 60;
+
+/** A value as a message shows it: never more than the start of it. */
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return `an array of ${value.length} items`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value !== 'string') return String(value);
+  return value.length <= SHOWN_LENGTH_MAX
+    ? `'${value}'`
+    : `'${value.slice(0, SHOWN_LENGTH_MAX).toWellFormed()}...' (${value.length} characters)`;
+}
+
+/** The time rules of a customer that keeps events for `retentionDays`. */
+export function earliestOf(now: number, ageMs: number, retentionDays: number): number {
+  return Math.max(now - ageMs, keptSince(now, retentionDays));
+}
+
+/** Events before this are deleted: at midnight UTC those that are older than `retentionDays`. */
+export function keptSince(now: number, retentionDays: number): number {
+  return Math.floor(now / DAY_MS) * DAY_MS - retentionDays * DAY_MS;
+}

@@ -1,0 +1,219 @@
+import { type View, viewsOf, WINDOW_MS } from './attribution.js';
+import { DAY_MS, type Facts, HOUR_MS, type Item } from './event.js';
+
+/** A table of figures: sums of counts by key. */
+export interface FigureTable {
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly counts: readonly string[];
+}
+
+const outcomes = ['queries', 'clicked', 'carted', 'bought', 'clicks', 'carts', 'purchases', 'sessions'] as const;
+const range = ['customer', 'context', 'label', 'span', 'start'] as const;
+
+/**
+ * The tables of figures. `span` is `h` for an hour or `d` for a day, which `start` is the first millisecond of. Counts
+ * stand in rows of currency '', money in a row for each currency, in ten-thousandths, so that sums are exact in any order.
+ */
+export const TABLES = {
+  totals: { name: 'totals', keys: [...range, 'currency'], counts: [...outcomes, 'orders', 'revenue'] },
+  /** `empty` and `found`: searches that are known to have found nothing, and something. */
+  terms: {
+    name: 'terms',
+    keys: [...range, 'term', 'currency'],
+    counts: [...outcomes, 'empty', 'found', 'orders', 'revenue'],
+  },
+  products: {
+    name: 'products',
+    keys: [...range, 'doc', 'currency'],
+    counts: ['impressions', 'clicks', 'carts', 'purchases', 'revenue'],
+  },
+  /** What ranking goes by: searches alone, by the day. */
+  matches: {
+    name: 'matches',
+    keys: ['customer', 'start', 'term', 'doc'],
+    counts: ['impressions', 'clicks', 'carts', 'purchases'],
+  },
+} as const satisfies Record<string, FigureTable>;
+
+export type TableName = keyof typeof TABLES;
+
+/** Parts of a unit of currency that amounts are counted in. */
+export const MONEY_PARTS = 10_000;
+
+/** Counts by the names of a table's. */
+type Counts = Readonly<Record<string, number>>;
+
+interface Sum {
+  readonly table: TableName;
+  readonly key: readonly (string | number)[];
+  readonly counts: Record<string, number>;
+}
+
+/** What is to be added to rows of figures. Only rows of hours are added to: those of days follow from them. */
+export class Sums {
+  readonly #sums = new Map<string, Sum>();
+
+  add(table: TableName, key: readonly (string | number)[], counts: Counts, sign: 1 | -1): void {
+    const id = JSON.stringify([table, ...key]);
+    const sum = this.#sums.get(id) ?? { table, key, counts: {} };
+    this.#sums.set(id, sum);
+    for (const [name, count] of Object.entries(counts)) sum.counts[name] = (sum.counts[name] ?? 0) + sign * count;
+  }
+
+  /** Rows that something changes in: those that were added to, and those of the days of the hours among them. */
+  *rows(): Generator<Sum> {
+    const days = new Sums();
+    for (const sum of this.#sums.values()) {
+      if (Object.values(sum.counts).every((count) => count === 0)) continue;
+      yield sum;
+      if (sum.table !== 'matches') days.add(sum.table, dayOf(sum.key), sum.counts, 1);
+    }
+    for (const sum of days.#sums.values()) {
+      if (Object.values(sum.counts).some((count) => count !== 0)) yield sum;
+    }
+  }
+}
+
+/** The key of the day of a row of an hour. */
+function dayOf([customer, context, label, , start, ...rest]: Sum['key']): Sum['key'] {
+  return [customer, context, label, 'd', startOf(start as number, DAY_MS), ...rest] as Sum['key'];
+}
+
+/** Which views of a session's events are counted: those from `from` to `to`, both included. */
+export interface Counted {
+  readonly customer: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Adds what it changes that a session has the events `to` in place of `from`, one of which holds the other. A view
+ * depends on events of its session within a day of it, no others: with those at hand its sums are what they would be
+ * among all events of all time.
+ */
+export function addDifference(sums: Sums, from: readonly Facts[], to: readonly Facts[], counted: Counted): void {
+  const old = countedViews(from, counted);
+  const grown = countedViews(to, counted);
+  for (const [event, is] of grown) {
+    const was = old.get(event);
+    if (was !== undefined && isSame(was, is)) continue;
+    if (was !== undefined) addView(sums, counted.customer, was, -1);
+    addView(sums, counted.customer, is, 1);
+  }
+  for (const [event, was] of old) if (!grown.has(event)) addView(sums, counted.customer, was, -1);
+}
+
+interface CountedView {
+  readonly view: View;
+  /** Views of the same context in the day before it. */
+  readonly earlier: readonly View[];
+}
+
+function countedViews(events: readonly Facts[], { from, to }: Counted): Map<Facts, CountedView> {
+  const views = viewsOf(events);
+  const counted = new Map<Facts, CountedView>();
+  for (const [place, view] of views.entries()) {
+    const { at } = view.event;
+    if (at < from || at > to) continue;
+    const isEarlier = (other: View) => other.context === view.context && at - other.event.at <= WINDOW_MS;
+    counted.set(view.event, { view, earlier: views.slice(0, place).filter(isEarlier) });
+  }
+  return counted;
+}
+
+/** Whether a view comes to the same among more or fewer events. */
+function isSame(a: CountedView, b: CountedView): boolean {
+  const isSameList = (of: (view: View) => readonly unknown[]) => {
+    const [ofA, ofB] = [of(a.view), of(b.view)];
+    return ofA.length === ofB.length && ofA.every((item, place) => item === ofB[place]);
+  };
+  return (
+    a.earlier.length === b.earlier.length &&
+    isSameList(({ clicks }) => clicks) &&
+    isSameList(({ carts }) => carts) &&
+    isSameList(({ purchases }) => purchases.flatMap(({ items }) => items)) &&
+    isSameList(({ log }) => [log?.hits, ...(log?.shown ?? [])])
+  );
+}
+
+function addView(sums: Sums, customer: string, { view, earlier }: CountedView, sign: 1 | -1): void {
+  const { event, context, term } = view;
+  const counts = countsOf(view);
+  const money = moneyOf(view);
+  const products = productsOf(view);
+  for (const label of ['', ...event.labels]) {
+    const labelled = label === '' ? earlier : earlier.filter((other) => other.event.labels.includes(label));
+    const sessions = {
+      total: Number(labelled.length === 0),
+      term: Number(!labelled.some((other) => other.term === term)),
+    };
+    const key = [customer, context, label, 'h', startOf(event.at, HOUR_MS)];
+    sums.add('totals', [...key, ''], { ...counts, sessions: sessions.total }, sign);
+    sums.add('terms', [...key, term, ''], { ...counts, ...foundOf(view), sessions: sessions.term }, sign);
+    for (const [currency, amount] of money) {
+      sums.add('totals', [...key, currency], amount, sign);
+      sums.add('terms', [...key, term, currency], amount, sign);
+    }
+    for (const row of products) sums.add('products', [...key, row.doc, row.currency], row.counts, sign);
+  }
+  if (context !== 'searches') return;
+  for (const { doc, currency, counts: product } of products) {
+    if (currency === '') sums.add('matches', [customer, startOf(event.at, DAY_MS), term, doc], product, sign);
+  }
+}
+
+export function startOf(at: number, spanMs: number): number {
+  return Math.floor(at / spanMs) * spanMs;
+}
+
+function countsOf({ clicks, carts, purchases }: View) {
+  const items = purchases.reduce((sum, purchase) => sum + pieces(purchase.items), 0);
+  return {
+    queries: 1,
+    clicked: Number(clicks.length > 0),
+    carted: Number(carts.length > 0),
+    bought: Number(purchases.length > 0),
+    clicks: clicks.length,
+    carts: carts.length,
+    purchases: items,
+  };
+}
+
+function pieces(items: readonly Item[]): number {
+  return items.reduce((sum, { quantity }) => sum + quantity, 0);
+}
+
+function foundOf({ log }: View) {
+  return { empty: Number(log?.hits === 0), found: Number(log !== null && log.hits > 0) };
+}
+
+function amountOf({ quantity, price }: Item): number {
+  return Math.round(price * MONEY_PARTS) * quantity;
+}
+
+function moneyOf({ purchases }: View): Map<string, { orders: number; revenue: number }> {
+  const money = new Map<string, { orders: number; revenue: number }>();
+  for (const { currency, items } of purchases) {
+    const sum = money.get(currency) ?? { orders: 0, revenue: 0 };
+    sum.orders += 1;
+    for (const item of items) sum.revenue += amountOf(item);
+    money.set(currency, sum);
+  }
+  return money;
+}
+
+/** Counts of each product; its revenue in rows of their currencies. */
+function productsOf({ clicks, carts, purchases, log }: View) {
+  const rows: { doc: string; currency: string; counts: Counts }[] = [];
+  for (const { docId } of log?.shown ?? []) rows.push({ doc: docId, currency: '', counts: { impressions: 1 } });
+  for (const { docId } of clicks) rows.push({ doc: docId, currency: '', counts: { clicks: 1 } });
+  for (const { docId } of carts) rows.push({ doc: docId, currency: '', counts: { carts: 1 } });
+  for (const { currency, items } of purchases) {
+    for (const item of items) {
+      rows.push({ doc: item.docId, currency: '', counts: { purchases: item.quantity } });
+      rows.push({ doc: item.docId, currency, counts: { revenue: amountOf(item) } });
+    }
+  }
+  return rows;
+}

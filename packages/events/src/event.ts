@@ -1,0 +1,109 @@
+/** The events of the interface, in the order of the numbers that they are stored under. */
+export const EVENT_TYPES = [
+  'SearchEvent',
+  'CollectionViewEvent',
+  'ClickEvent',
+  'AddToCartEvent',
+  'PurchaseEvent',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** What a shop's search noted: stored among the events of its session, and told to nobody. */
+export const SEARCH_LOG = EVENT_TYPES.length;
+
+/** The tags that say where an event came from. */
+export const TRAFFIC_SOURCES: ReadonlySet<string> = new Set(
+  ['web', 'app', 'web_mobile', 'web_desktop'].flatMap((source) => [`${source}_prod`, `${source}_staging`]),
+);
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+export const BATCH_EVENTS_MAX = 1_000;
+
+/** What may be said of when events happened. */
+export interface TimeRules {
+  /** How far ahead of the server a client's clock may be. */
+  readonly aheadMs: number;
+  /** How old an event may be when it comes. */
+  readonly ageMs: number;
+}
+
+export const TIME_RULES: TimeRules = { aheadMs: 10 * 60_000, ageMs: 30 * DAY_MS };
+
+/** An item of a click, cart or purchase. */
+export interface Item {
+  readonly docId: string;
+  readonly quantity: number;
+  /** Per piece, in units of the event's currency. */
+  readonly price: number;
+}
+
+/** Members of an event as they came, once they have been checked. */
+export type EventBody = Readonly<Record<string, unknown>>;
+
+/** What figures are made of: an event as far as they look at it. */
+export interface Facts {
+  readonly key: string;
+  readonly type: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Query, normalised, or collection; null of actions. */
+  readonly term: string | null;
+  readonly pageUrl: string | null;
+  readonly referrerUrl: string | null;
+  readonly queryId: string | null;
+  readonly currency: string | null;
+  readonly items: readonly Item[];
+  readonly labels: readonly string[];
+  /** Of a logged search: how many documents it found. */
+  readonly hits: number;
+}
+
+/** Queries that differ by case, blanks or the form of their characters are one term. */
+export function normalisedQuery(query: string): string {
+  return query.normalize('NFKC').toLowerCase().trim().replace(/\s+/gu, ' ');
+}
+
+/** A checked event as figures look at it. */
+export function factsOf(type: number, at: number, key: string, body: EventBody): Facts {
+  return {
+    key,
+    type,
+    at,
+    term: termOf(type, body),
+    pageUrl: textOf(body.pageUrl),
+    referrerUrl: textOf(body.referrerUrl),
+    queryId: textOf(body.queryId),
+    currency: textOf(body.currency),
+    items: itemsOf(body),
+    labels: type === SEARCH_LOG ? [] : labelsOf(body),
+    hits: typeof body.hits === 'number' ? body.hits : 0,
+  };
+}
+
+function termOf(type: number, { query, collectionId }: EventBody): string | null {
+  if (typeof query === 'string' && (type === 0 || type === SEARCH_LOG)) return normalisedQuery(query);
+  return type === 1 ? textOf(collectionId) : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** Products of an action, or those that a logged search showed. */
+export function itemsOf({ docId, quantity, price }: EventBody): Item[] {
+  const each = <Value>(value: unknown): Value[] => (Array.isArray(value) ? value : [value as Value]);
+  if (docId === undefined) return [];
+  const quantities = each<number | undefined>(quantity);
+  const prices = each<number | undefined>(price);
+  return each<string>(docId).map((id, at) => ({ docId: id, quantity: quantities[at] ?? 1, price: prices[at] ?? 0 }));
+}
+
+/** The first recognised traffic source, and the experiment. */
+function labelsOf({ tags, experimentId }: EventBody): string[] {
+  const source = Array.isArray(tags) ? tags.find((tag) => TRAFFIC_SOURCES.has(tag)) : undefined;
+  const experiment = `pixel_experiment:${experimentId}`;
+  return source === undefined ? [experiment] : [`user_source:${source}`, experiment];
+}

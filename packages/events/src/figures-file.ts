@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { type FigureTable, type Sums, TABLES, type TableName } from './contributions.js';
+import { HOUR_MS } from './event.js';
+
+/** What became of events that came, beside the figures: known since the last start that went well, not rebuilt. */
+export type QualityReason = 'accepted' | 'duplicates' | 'late' | `rejected:${string}`;
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS watermarks (month TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS final (customer TEXT PRIMARY KEY, before INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS erased (job TEXT, month TEXT, PRIMARY KEY (job, month)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS quality (customer TEXT, start INTEGER, reason TEXT, count INTEGER NOT NULL,
+    PRIMARY KEY (customer, start, reason)) WITHOUT ROWID;
+  ${Object.values(TABLES).map(createTable).join('\n')}`;
+
+function createTable({ name, keys, counts }: FigureTable): string {
+  const columns = [
+    ...keys.map((key) => `${key} ${key === 'start' ? 'INTEGER' : 'TEXT'} NOT NULL`),
+    ...counts.map((count) => `${count} INTEGER NOT NULL DEFAULT 0`),
+  ];
+  return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(', ')}, PRIMARY KEY (${keys.join(', ')})) WITHOUT ROWID;`;
+}
+
+interface Statements {
+  readonly add: Database.Statement<unknown[]>;
+  /** Removes a row that has come to nothing. */
+  readonly drop: Database.Statement<unknown[]>;
+}
+
+/**
+ * The sums that figures are read from, and up to which event of each month they go. All of it can be made anew from raw
+ * events, but for what is final: hours whose raw events may be gone.
+ */
+export class FiguresFile {
+  readonly db: Database.Database;
+  readonly #statements: { readonly [Name in TableName]: Statements };
+  readonly #quality = new Map<string, number>();
+
+  constructor(folder: string) {
+    this.db = new Database(join(folder, 'figures.db'));
+    this.db.pragma('journal_mode = WAL');
+    // What a power cut takes from its end is added again from raw events.
+    this.db.pragma('synchronous = NORMAL');
+    this.db.pragma('cache_size = -65536');
+    this.db.exec(schema);
+    const statements = Object.entries(TABLES).map(([name, table]) => [name, statementsOf(this.db, table)]);
+    this.#statements = Object.fromEntries(statements);
+  }
+
+  /** Up to which event of each month the figures go. */
+  watermarks(): Map<string, number> {
+    const rows = this.db.prepare<[], { month: string; seq: number }>('SELECT month, seq FROM watermarks').all();
+    return new Map(rows.map(({ month, seq }) => [month, seq]));
+  }
+
+  /** Of a month whose events are gone. */
+  forgetMonth(month: string): void {
+    this.db.prepare('DELETE FROM watermarks WHERE month = ?').run(month);
+  }
+
+  /** Adds `sums`, which go up to event `seq` of `month`. */
+  advance(sums: Sums, month: string, seq: number): void {
+    this.db.transaction(() => {
+      this.#add(sums);
+      this.db.prepare('INSERT OR REPLACE INTO watermarks VALUES (?, ?)').run(month, seq);
+    })();
+  }
+
+  /** Adds what an erasure changes in `month`, once. */
+  erase(sums: Sums, job: string, month: string): void {
+    this.db.transaction(() => {
+      this.#add(sums);
+      this.db.prepare('INSERT INTO erased VALUES (?, ?)').run(job, month);
+    })();
+    this.#sync();
+  }
+
+  hasErased(job: string, month: string): boolean {
+    return this.db.prepare('SELECT 1 FROM erased WHERE job = ? AND month = ?').get(job, month) !== undefined;
+  }
+
+  forgetErasure(job: string): void {
+    this.db.prepare('DELETE FROM erased WHERE job = ?').run(job);
+  }
+
+  /** Figures of a customer before this do not change any more. */
+  finalBefore(customer: string): number {
+    const row = this.db
+      .prepare<[string], { before: number }>('SELECT before FROM final WHERE customer = ?')
+      .get(customer);
+    return row?.before ?? 0;
+  }
+
+  /** Makes the figures of `customer` final before `time`, the first of a day. */
+  makeFinal(customer: string, time: number): void {
+    this.db
+      .prepare('INSERT INTO final VALUES (?, ?) ON CONFLICT DO UPDATE SET before = MAX(before, excluded.before)')
+      .run(customer, time);
+    this.#sync();
+  }
+
+  /** Empties what is not final, so that raw events are counted again from the first one on. */
+  reset(): void {
+    this.db.transaction(() => {
+      for (const { name } of Object.values(TABLES)) {
+        this.db.exec(
+          `DELETE FROM ${name} WHERE start >= COALESCE((SELECT before FROM final WHERE final.customer = ${name}.customer), 0)`,
+        );
+      }
+      this.db.exec('DELETE FROM watermarks');
+    })();
+  }
+
+  /** Counts what became of events that came at `received`. */
+  note(customer: string, received: number, reason: QualityReason, count: number): void {
+    if (count === 0) return;
+    const key = JSON.stringify([customer, Math.floor(received / HOUR_MS) * HOUR_MS, reason]);
+    this.#quality.set(key, (this.#quality.get(key) ?? 0) + count);
+  }
+
+  /** Writes what was noted. */
+  flushNotes(): void {
+    if (this.#quality.size === 0) return;
+    const add = this.db.prepare(
+      'INSERT INTO quality VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
+    );
+    this.db.transaction(() => {
+      for (const [key, count] of this.#quality) add.run(...(JSON.parse(key) as [string, number, string]), count);
+    })();
+    this.#quality.clear();
+  }
+
+  close(): void {
+    this.flushNotes();
+    this.db.close();
+  }
+
+  #add(sums: Sums): void {
+    const finals = new Map<string, number>();
+    for (const { table, key, counts } of sums.rows()) {
+      const customer = key[0] as string;
+      const before = finals.get(customer) ?? this.finalBefore(customer);
+      finals.set(customer, before);
+      const { keys, counts: names } = TABLES[table];
+      if ((key[(keys as readonly string[]).indexOf('start')] as number) < before) continue;
+      const values = names.map((name) => counts[name] ?? 0);
+      this.#statements[table].add.run(...key, ...values);
+      if (values.some((value) => value < 0)) this.#statements[table].drop.run(...key);
+    }
+  }
+
+  /** Raw events are deleted only after this: what was written before must not be lost with them. */
+  #sync(): void {
+    this.db.pragma('wal_checkpoint(FULL)');
+  }
+}
+
+function statementsOf(db: Database.Database, { name, keys, counts }: FigureTable): Statements {
+  const places = [...keys, ...counts].map(() => '?').join(', ');
+  const sums = counts.map((count) => `${count} = ${count} + excluded.${count}`).join(', ');
+  const isKey = keys.map((key) => `${key} = ?`).join(' AND ');
+  const isNothing = counts.map((count) => `${count} = 0`).join(' AND ');
+  return {
+    add: db.prepare(`INSERT INTO ${name} VALUES (${places}) ON CONFLICT DO UPDATE SET ${sums}`),
+    drop: db.prepare(`DELETE FROM ${name} WHERE ${isKey} AND ${isNothing}`),
+  };
+}

@@ -1,0 +1,48 @@
+import type { LoggedSearch } from './event-store.js';
+import type { Batch, Recorder } from './recorder.js';
+import { Reports } from './reports.js';
+import { productSignals, topQueries } from './signals.js';
+
+/** What the thread of the store is given to start with. */
+export interface ThreadData {
+  readonly folder: string;
+}
+
+/** What the thread can be asked for besides storing events, each answered in its turn. */
+export type Questions = ReturnType<typeof questionsOf>;
+
+export function questionsOf(recorder: Recorder) {
+  const { db } = recorder.figures;
+  const reports = new Reports(db);
+  return {
+    summary: reports.summary.bind(reports),
+    timeSeries: reports.timeSeries.bind(reports),
+    terms: reports.terms.bind(reports),
+    noResults: reports.noResults.bind(reports),
+    noClicks: reports.noClicks.bind(reports),
+    products: reports.products.bind(reports),
+    labels: reports.labels.bind(reports),
+    dataQuality: reports.dataQuality.bind(reports),
+    productSignals: (customer: string, since: number) => productSignals(db, customer, since, Date.now()),
+    topQueries: (customer: string, since: number, limit: number) => topQueries(db, customer, since, limit),
+    recentOf: recorder.recentOf.bind(recorder),
+    setRetention: recorder.setRetention.bind(recorder),
+    exportUser: recorder.exportUser.bind(recorder),
+    eraseUser: recorder.orderErasure.bind(recorder),
+    erasure: recorder.erasure.bind(recorder),
+    rebuild: recorder.rebuild.bind(recorder),
+    settle: recorder.settle.bind(recorder),
+    close: recorder.close.bind(recorder),
+  };
+}
+
+export type Order =
+  | { readonly kind: 'accept'; readonly id: number; readonly batch: Batch }
+  | { readonly kind: 'searches'; readonly searches: readonly LoggedSearch[] }
+  | { readonly kind: 'ask'; readonly id: number; readonly name: keyof Questions; readonly args: readonly unknown[] };
+
+/** The answer to the order of that number, or a fault of work that nobody waits for. */
+export type Answer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: string }
+  | { readonly fault: string };

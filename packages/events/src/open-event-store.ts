@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { PelorusError } from '@pelorus/contract';
+import type { AcceptedEvents, Analytics, EventStore, LoggedSearch } from './event-store.js';
+import type { Answer, Order, Questions, ThreadData } from './messages.js';
+
+/** Most events that wait to be stored, in all batches; a moment's worth. */
+const WAITING_EVENTS_MAX = 20_000;
+/** Most logged searches that wait to be handed over; more are dropped. */
+const SEARCHES_MAX = 5_000;
+/** How long logged searches are gathered before they are handed over together. */
+const SEARCHES_DELAY_MS = 200;
+
+export interface EventStoreOptions {
+  /** Everything that it keeps is in this folder, which is made if it is not there. */
+  readonly folder: string;
+  /** Told of work in the background that failed, and will be tried again. */
+  readonly onFault?: (message: string) => void;
+  /** What its thread runs. */
+  readonly module?: URL;
+}
+
+/** Opens the store of events in a folder that no other process has open. */
+export function openEventStore(options: EventStoreOptions): EventStore {
+  return new ThreadedEventStore(options);
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The store, all of whose work is done by one thread. */
+class ThreadedEventStore implements EventStore {
+  readonly analytics: Analytics;
+  droppedSearches = 0;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #nextId = 0;
+  #waitingEvents = 0;
+  #searches: LoggedSearch[] = [];
+  #handOver: NodeJS.Timeout | null = null;
+  #ended: string | null = null;
+
+  constructor({ folder, onFault = () => undefined, module = eventThread }: EventStoreOptions) {
+    this.#worker = new Worker(module, { name: 'events', workerData: { folder } satisfies ThreadData });
+    let cause = 'it was closed';
+    this.#worker.on('message', (answer: Answer) => {
+      if ('fault' in answer) onFault(answer.fault);
+      else this.#settle(answer);
+    });
+    this.#worker.on('error', (error) => {
+      cause = error instanceof Error ? error.message : String(error);
+    });
+    this.#worker.on('exit', () => this.#end(cause));
+    this.analytics = {
+      summary: (...args) => this.#ask('summary', ...args),
+      timeSeries: (...args) => this.#ask('timeSeries', ...args),
+      terms: (...args) => this.#ask('terms', ...args),
+      noResults: (...args) => this.#ask('noResults', ...args),
+      noClicks: (...args) => this.#ask('noClicks', ...args),
+      products: (...args) => this.#ask('products', ...args),
+      labels: (...args) => this.#ask('labels', ...args),
+      dataQuality: (...args) => this.#ask('dataQuality', ...args),
+    };
+  }
+
+  async accept(customerId: string, events: readonly unknown[]): Promise<AcceptedEvents> {
+    if (this.#waitingEvents + events.length > WAITING_EVENTS_MAX) {
+      throw unavailable(`More than ${WAITING_EVENTS_MAX} events wait to be stored. Try again.`);
+    }
+    this.#waitingEvents += events.length;
+    try {
+      return (await this.#send((id) => ({ kind: 'accept', id, batch: { customerId, events } }))) as AcceptedEvents;
+    } finally {
+      this.#waitingEvents -= events.length;
+    }
+  }
+
+  logSearch(search: LoggedSearch): void {
+    if (this.#searches.length >= SEARCHES_MAX || this.#ended !== null) {
+      this.droppedSearches += 1;
+      return;
+    }
+    this.#searches.push(search);
+    this.#handOver ??= setTimeout(() => this.#handSearchesOver(), SEARCHES_DELAY_MS);
+  }
+
+  productSignals: EventStore['productSignals'] = (customerId, since) => this.#ask('productSignals', customerId, since);
+  topQueries: EventStore['topQueries'] = (customerId, { since, limit }) =>
+    this.#ask('topQueries', customerId, since, limit);
+  recentOf: EventStore['recentOf'] = (customerId, userId) => this.#ask('recentOf', customerId, userId);
+  setRetention: EventStore['setRetention'] = (customerId, days) => this.#ask('setRetention', customerId, days);
+  exportUser: EventStore['exportUser'] = (...args) => this.#ask('exportUser', ...args);
+  eraseUser: EventStore['eraseUser'] = (customerId, userId) => this.#ask('eraseUser', customerId, userId);
+  erasure: EventStore['erasure'] = (jobId) => this.#ask('erasure', jobId);
+  rebuild: EventStore['rebuild'] = () => this.#ask('rebuild');
+
+  settled(): Promise<void> {
+    this.#handSearchesOver();
+    return this.#ask('settle');
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended !== null) return;
+    this.#handSearchesOver();
+    const exit = once(this.#worker, 'exit');
+    await this.#ask('close');
+    await exit;
+  }
+
+  #handSearchesOver(): void {
+    if (this.#handOver !== null) clearTimeout(this.#handOver);
+    this.#handOver = null;
+    if (this.#searches.length === 0) return;
+    this.#worker.postMessage({ kind: 'searches', searches: this.#searches } satisfies Order);
+    this.#searches = [];
+  }
+
+  #ask<Name extends keyof Questions>(
+    name: Name,
+    ...args: Parameters<Questions[Name]>
+  ): Promise<ReturnType<Questions[Name]>> {
+    return this.#send((id) => ({ kind: 'ask', id, name, args })) as Promise<ReturnType<Questions[Name]>>;
+  }
+
+  #send(order: (id: number) => Order): Promise<unknown> {
+    if (this.#ended !== null) return Promise.reject(unavailable(endedText(this.#ended)));
+    const id = this.#nextId++;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, { resolve, reject });
+    this.#worker.postMessage(order(id));
+    return promise;
+  }
+
+  #settle(answer: Exclude<Answer, { fault: string }>): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if ('error' in answer)
+      waiting?.reject(unavailable(`The store of events cannot be used: ${answer.error}. Try again.`));
+    else waiting?.resolve(answer.value);
+  }
+
+  #end(cause: string): void {
+    this.#ended = cause;
+    if (this.#handOver !== null) clearTimeout(this.#handOver);
+    for (const { reject } of this.#waiting.values()) reject(unavailable(endedText(cause)));
+    this.#waiting.clear();
+  }
+}
+
+const eventThread = new URL('./event-thread.js', import.meta.url);
+
+function endedText(cause: string): string {
+  return `The store of events has ended: ${cause}`;
+}
+
+/** For now: whoever sent events keeps them and sends them again. */
+function unavailable(message: string): PelorusError {
+  return new PelorusError('service_unavailable', message, { headers: { 'retry-after': '1' } });
+}

@@ -1,0 +1,406 @@
+import { hash } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { WINDOW_MS } from './attribution.js';
+import {
+  type CheckedEvent,
+  checkEvent,
+  type EventRules,
+  earliestOf,
+  type Finding,
+  isFinding,
+  keptSince,
+} from './check-event.js';
+import { addDifference, Sums } from './contributions.js';
+import {
+  DAY_MS,
+  EVENT_TYPES,
+  HOUR_MS,
+  itemsOf,
+  normalisedQuery,
+  SEARCH_LOG,
+  TIME_RULES,
+  type TimeRules,
+} from './event.js';
+import type {
+  AcceptedEvents,
+  ErasureJob,
+  ExportedEvents,
+  LoggedSearch,
+  RecentEvent,
+  RejectedEvent,
+} from './event-store.js';
+import { FiguresFile } from './figures-file.js';
+import { LedgerFile } from './ledger-file.js';
+import {
+  MonthFile,
+  monthOf,
+  monthOfFile,
+  type NewEvent,
+  SESSION_EVENTS_MAX,
+  type SequencedFacts,
+} from './month-file.js';
+
+export interface RecorderOptions {
+  readonly folder: string;
+  readonly rules?: TimeRules;
+  /** Milliseconds since 1970; the machine's own when absent. */
+  readonly clock?: () => number;
+}
+
+export interface Batch {
+  readonly customerId: string;
+  readonly events: readonly unknown[];
+}
+
+const RECENT_MAX = 20;
+const EXPORT_PAGE = 1_000;
+const SHOWN_MAX = 100;
+
+/** Events in files, and figures of them. Everything it does ends before it returns: it belongs on a thread of its own. */
+export class Recorder {
+  readonly figures: FiguresFile;
+  readonly #folder: string;
+  readonly #rules: TimeRules;
+  readonly #clock: () => number;
+  readonly #ledger: LedgerFile;
+  readonly #months = new Map<string, MonthFile>();
+
+  constructor({ folder, rules = TIME_RULES, clock = Date.now }: RecorderOptions) {
+    mkdirSync(folder, { recursive: true });
+    this.#folder = folder;
+    this.#rules = rules;
+    this.#clock = clock;
+    this.#ledger = new LedgerFile(folder);
+    this.figures = new FiguresFile(folder);
+    for (const file of readdirSync(folder)) {
+      const month = monthOfFile(file);
+      if (month !== undefined) this.#monthFile(month);
+    }
+  }
+
+  /**
+   * Stores batches in one transaction for each month that they touch. Durable when it returns; when it throws, what is
+   * stored of them is found as a duplicate by the next attempt.
+   */
+  accept(batches: readonly Batch[]): AcceptedEvents[] {
+    const now = this.#clock();
+    return this.#inTransactions((insert) =>
+      batches.map(({ customerId, events }) => {
+        const rules = this.#rulesOf(customerId, now);
+        const items: RejectedEvent[] = [];
+        let accepted = 0;
+        let duplicates = 0;
+        let late = 0;
+        for (const [index, event] of events.entries()) {
+          const result = this.#checked(event, rules);
+          const finding = isFinding(result) ? result : result.warning;
+          const outcome = isFinding(result) ? 'refused' : insert(newEvent(customerId, result, now));
+          if (outcome === 'session_full') items.push({ index, status: 400, ...sessionFull });
+          else if (finding !== null) items.push({ index, status: isFinding(result) ? 400 : 200, ...finding });
+          if (outcome === 'stored') accepted += 1;
+          if (outcome === 'duplicate') duplicates += 1;
+          if (outcome === 'stored' && now - (result as CheckedEvent).at > HOUR_MS) late += 1;
+        }
+        this.#note(customerId, now, { accepted, duplicates, late }, items);
+        return { received: events.length, accepted, duplicates, items };
+      }),
+    );
+  }
+
+  /** Stores searches of which the session is known: of others it could not be told what they led to. */
+  logSearches(searches: readonly LoggedSearch[]): void {
+    const now = this.#clock();
+    const events = searches.flatMap((search): NewEvent[] => {
+      const { customerId, sessionId, userId = '', query, hits, shown = [], queryId, at } = search;
+      const { earliest, latest } = this.#rulesOf(customerId, now);
+      if (sessionId === undefined || normalisedQuery(query) === '' || at < earliest || at > latest) return [];
+      if ((this.#ledger.erasedUntil(customerId, userId) ?? 0) >= at) return [];
+      const body = JSON.stringify({ query, hits, docId: shown.slice(0, SHOWN_MAX), queryId });
+      const key = keyOf([customerId, 'search', userId, sessionId, at, query, queryId]);
+      return [
+        {
+          customer: customerId,
+          user: userId,
+          session: sessionId,
+          type: SEARCH_LOG,
+          at,
+          received: now,
+          key,
+          hasOwnId: false,
+          body,
+        },
+      ];
+    });
+    if (events.length > 0) this.#inTransactions((insert) => events.forEach(insert));
+  }
+
+  /** Brings figures nearer to what was stored, by at most `limit` events. Tells whether there is more to do. */
+  rollUp(limit: number): boolean {
+    this.figures.flushNotes();
+    const marks = this.figures.watermarks();
+    const isKnown = ({ at, seq }: SequencedFacts) => seq <= (marks.get(monthOf(at)) ?? 0);
+    for (const file of this.#months.values()) {
+      const events = file.since(marks.get(file.month) ?? 0, limit);
+      const last = events.at(-1);
+      if (last === undefined) continue;
+      const isCounted = (event: SequencedFacts) =>
+        monthOf(event.at) === file.month ? event.seq <= last.seq : isKnown(event);
+      const sums = new Sums();
+      for (const { customer, session, from, to } of sessionsOf(events)) {
+        const around = this.#around(customer, session, from, to);
+        const counted = { customer, from: from - WINDOW_MS, to: to + WINDOW_MS };
+        addDifference(sums, around.filter(isKnown), around.filter(isCounted), counted);
+      }
+      this.figures.advance(sums, file.month, last.seq);
+      return true;
+    }
+    return false;
+  }
+
+  /** Brings figures up to date. */
+  settle(): void {
+    while (this.rollUp(SETTLE_EVENTS));
+  }
+
+  rebuild(): void {
+    this.figures.reset();
+    this.settle();
+  }
+
+  recentOf(customer: string, user: string): RecentEvent[] {
+    if (this.#ledger.isPending(customer, user)) return [];
+    const recent: RecentEvent[] = [];
+    for (const file of [...this.#months.values()].reverse()) {
+      // Logged searches are among the events, at most one for each of them that counts here.
+      for (const { type, at, body } of file.recentOf(customer, user, 2 * RECENT_MAX)) {
+        const eventType = EVENT_TYPES[type];
+        if (eventType === undefined) continue;
+        const event = JSON.parse(body);
+        recent.push({
+          eventType,
+          at,
+          term: event.query ?? event.collectionId ?? null,
+          docIds: itemsOf(event).map(({ docId }) => docId),
+        });
+        if (recent.length === RECENT_MAX) return recent;
+      }
+    }
+    return recent;
+  }
+
+  /** {@link retain} deletes what is too old by it. */
+  setRetention(customer: string, days: number): void {
+    this.#ledger.setRetention(customer, days);
+  }
+
+  /** Deletes raw events that are older than their customers keep them. */
+  retain(): void {
+    const now = this.#clock();
+    this.settle();
+    for (const file of [...this.#months.values()]) {
+      const firstAt = Date.parse(`${file.month}-01T00:00:00Z`);
+      const kept = file
+        .customers()
+        .map((customer) => ({ customer, since: keptSince(now, this.#ledger.retentionOf(customer)) }))
+        .filter(({ since }) => since > firstAt);
+      // What the events may have had to do with is final before they are gone.
+      for (const { customer, since } of kept) this.figures.makeFinal(customer, since + WINDOW_MS);
+      for (const { customer, since } of kept) file.removeBefore(customer, since);
+      if (file.isEmpty()) this.#drop(file);
+    }
+  }
+
+  exportUser(customer: string, user: string, after?: string): ExportedEvents {
+    const [, month = '', at, seq] = /^(\d{4}-\d\d)_(-?\d+)_(\d+)$/.exec(after ?? '') ?? [];
+    const events: Record<string, unknown>[] = [];
+    for (const file of this.#months.values()) {
+      if (file.month < month) continue;
+      const place =
+        file.month === month ? { at: Number(at), seq: Number(seq) } : { at: Number.MIN_SAFE_INTEGER, seq: 0 };
+      for (const event of file.ofUser(customer, user, place, EXPORT_PAGE - events.length)) {
+        const known = EVENT_TYPES[event.type];
+        events.push(known === undefined ? loggedSearch(event.at, event.body) : JSON.parse(event.body));
+        if (events.length === EXPORT_PAGE) return { events, next: `${file.month}_${event.at}_${event.seq}` };
+      }
+    }
+    return { events, next: null };
+  }
+
+  /** Orders an erasure; {@link eraseNext} carries it out. */
+  orderErasure(customer: string, user: string): ErasureJob {
+    return this.#ledger.order(customer, user, this.#clock());
+  }
+
+  erasure(job: string): ErasureJob | undefined {
+    return this.#ledger.job(job);
+  }
+
+  /** Carries out one erasure that was ordered. Tells whether there was one. */
+  eraseNext(): boolean {
+    const [next] = this.#ledger.pending();
+    if (next === undefined) return false;
+    const { job, customer, user } = next;
+    this.settle();
+    for (const file of this.#months.values()) {
+      const sessions = file.sessionsOf(customer, user);
+      if (sessions.length === 0) continue;
+      if (!this.figures.hasErased(job, file.month)) {
+        const sums = new Sums();
+        for (const session of sessions) this.#addErasure(sums, customer, user, session, file.month);
+        this.figures.erase(sums, job, file.month);
+      }
+      file.removeUser(customer, user);
+    }
+    this.#ledger.finish(job, this.#clock());
+    this.figures.forgetErasure(job);
+    return true;
+  }
+
+  close(): void {
+    for (const file of this.#months.values()) file.close();
+    this.figures.close();
+    this.#ledger.close();
+  }
+
+  /** What the figures lose with the events of `user` in one session and month. */
+  #addErasure(sums: Sums, customer: string, user: string, session: string, month: string): void {
+    const file = this.#months.get(month) as MonthFile;
+    const number = file.numberOfUser(customer, user);
+    const isErased = (event: SequencedFacts) => event.user === number && monthOf(event.at) === month;
+    const erased = file
+      .ofSession(customer, session, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+      .filter(isErased)
+      .map(({ at }) => at);
+    const from = Math.min(...erased);
+    const to = Math.max(...erased);
+    const around = this.#around(customer, session, from, to);
+    const rest = around.filter((event) => !isErased(event));
+    addDifference(sums, around, rest, { customer, from: from - WINDOW_MS, to: to + WINDOW_MS });
+  }
+
+  /** Events of a session on which the figures of what happened from `from` to `to` depend, and those near them. */
+  #around(customer: string, session: string, from: number, to: number): SequencedFacts[] {
+    const first = from - 2 * WINDOW_MS;
+    const last = to + 2 * WINDOW_MS;
+    return [...this.#months.values()]
+      .filter(({ month }) => month >= monthOf(first) && month <= monthOf(last))
+      .flatMap((file) => file.ofSession(customer, session, first, last));
+  }
+
+  #rulesOf(customerId: string, now: number): EventRules {
+    const earliest = earliestOf(now, this.#rules.ageMs, this.#ledger.retentionOf(customerId));
+    return { customerId, earliest, latest: now + this.#rules.aheadMs };
+  }
+
+  #checked(event: unknown, rules: EventRules): CheckedEvent | Finding {
+    const result = checkEvent(event, rules);
+    if (isFinding(result)) return result;
+    const until = this.#ledger.erasedUntil(rules.customerId, result.body.userId as string);
+    return until !== undefined && result.at <= until ? erasedUser : result;
+  }
+
+  #note(
+    customer: string,
+    now: number,
+    counts: { accepted: number; duplicates: number; late: number },
+    items: readonly RejectedEvent[],
+  ): void {
+    for (const [reason, count] of Object.entries(counts)) this.figures.note(customer, now, reason as 'late', count);
+    for (const { status, code } of items) if (status === 400) this.figures.note(customer, now, `rejected:${code}`, 1);
+  }
+
+  /** Runs `work`, whose inserts are durable together when this returns. */
+  #inTransactions<Result>(
+    work: (insert: (event: NewEvent) => 'stored' | 'duplicate' | 'session_full') => Result,
+  ): Result {
+    const open = new Set<MonthFile>();
+    const insert = (event: NewEvent) => {
+      const file = this.#monthFile(monthOf(event.at));
+      if (!open.has(file)) {
+        file.begin();
+        open.add(file);
+      }
+      return event.hasOwnId && this.#isKnown(event) ? 'duplicate' : file.insert(event);
+    };
+    try {
+      const result = work(insert);
+      for (const file of open) file.commit();
+      return result;
+    } catch (error) {
+      for (const file of open) file.rollBack();
+      throw error;
+    }
+  }
+
+  /** Whether the sender's own id was used within a day of this event, before or after. */
+  #isKnown({ key, at }: NewEvent): boolean {
+    const months = new Set([at - DAY_MS, at, at + DAY_MS].map(monthOf));
+    return [...months].some((month) => this.#months.get(month)?.hasOwnId(key, at - DAY_MS, at + DAY_MS));
+  }
+
+  #monthFile(month: string): MonthFile {
+    const known = this.#months.get(month);
+    if (known !== undefined) return known;
+    const made = new MonthFile(this.#folder, month);
+    const all = [...this.#months, [month, made] as const].sort(([a], [b]) => (a < b ? -1 : 1));
+    this.#months.clear();
+    for (const [name, file] of all) this.#months.set(name, file);
+    return made;
+  }
+
+  #drop(file: MonthFile): void {
+    file.close();
+    this.#months.delete(file.month);
+    this.figures.forgetMonth(file.month);
+    for (const end of ['', '-wal', '-shm']) rmSync(join(this.#folder, file.name + end), { force: true });
+  }
+}
+
+const SETTLE_EVENTS = 2_000;
+
+const sessionFull: Finding = {
+  code: 'session_full',
+  message: `sessionId: expected at most ${SESSION_EVENTS_MAX} events of one session in a month`,
+};
+
+const erasedUser: Finding = {
+  code: 'user_erased',
+  message: 'timestamp: expected a time after the erasure of this user, received one before it',
+};
+
+function newEvent(customer: string, { type, at, body }: CheckedEvent, received: number): NewEvent {
+  const { userId, sessionId, eventId, query, collectionId, docId } = body;
+  const hasOwnId = eventId !== undefined;
+  const key = keyOf(
+    hasOwnId ? [customer, eventId] : [customer, type, userId, sessionId, at, query ?? collectionId ?? docId],
+  );
+  return {
+    ...{ customer, user: userId as string, session: sessionId as string, type, at, received, key, hasOwnId },
+    body: JSON.stringify(body),
+  };
+}
+
+/** The first 128 bits of SHA-256. */
+function keyOf(parts: readonly unknown[]): Buffer {
+  return hash('sha256', JSON.stringify(parts), 'buffer').subarray(0, 16);
+}
+
+/** The sessions of events, each with its first and last time. */
+function sessionsOf(events: readonly { at: number; customer: string; session: string }[]) {
+  const sessions = new Map<string, { customer: string; session: string; from: number; to: number }>();
+  for (const { at, customer, session } of events) {
+    const key = JSON.stringify([customer, session]);
+    const known = sessions.get(key);
+    if (known === undefined) sessions.set(key, { customer, session, from: at, to: at });
+    else {
+      known.from = Math.min(known.from, at);
+      known.to = Math.max(known.to, at);
+    }
+  }
+  return sessions.values();
+}
+
+function loggedSearch(at: number, body: string): Record<string, unknown> {
+  return { eventType: 'LoggedSearch', timestamp: new Date(at).toISOString(), ...JSON.parse(body) };
+}
