@@ -1,0 +1,75 @@
+import type { Resources } from './resources.js';
+
+/** What a hosted index is doing. */
+export type IndexState = 'CREATING' | 'READY' | 'MODIFYING' | 'DELETING' | 'DELETED' | 'FAILED';
+
+/** What makes a hosted index that of a shop. */
+export interface ShopRecord {
+  /** What shoppers' pages name the index by: public. */
+  readonly indexId: string;
+  readonly modelType: string;
+  /** Field of products with the names of their collections. */
+  readonly collectionField: string;
+}
+
+/** What is known of a hosted index besides its documents. It outlives the process that serves it. */
+export interface HostedIndex {
+  /** Part of its endpoint; never used again for another. */
+  readonly id: string;
+  readonly name: string;
+  readonly state: IndexState;
+  /** Why it is `FAILED`; null in any other state. */
+  readonly failure: string | null;
+  /** ISO 8601, UTC; `changedAt` is when it came into its state. */
+  readonly createdAt: string;
+  readonly changedAt: string;
+  /** As they were asked for, without the members that only a hosted index has. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly resources: Resources;
+  /** Null for an index that is no shop's. */
+  readonly shop: ShopRecord | null;
+}
+
+/** What an index is made of. */
+export interface IndexOrder {
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** The smallest when absent. */
+  readonly resources?: Resources;
+  readonly shop?: ShopRecord;
+}
+
+/** A request to the data interface of an index. */
+export interface IndexRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** As the index serves it, `/indexes/shoes/search` for one, with its query. */
+  readonly path: string;
+  /** JSON. */
+  readonly body?: Buffer | string;
+  readonly signal?: AbortSignal;
+}
+
+export interface IndexAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** The hosted indexes of a service: what its control plane, its shops and its events see of them. */
+export interface HostedIndexes {
+  /** In order of their names; those that are deleted are not among them. */
+  list(): readonly HostedIndex[];
+  /** Of the current index of that name, or the last one, deleted, for a day. */
+  get(name: string): HostedIndex | undefined;
+  /**
+   * Accepts an index, which is `CREATING` until its process serves it. Its settings have been checked.
+   * @throws PelorusError `index_already_exists`; `quota_exceeded`
+   */
+  create(name: string, order: IndexOrder): Promise<HostedIndex>;
+  /** @throws PelorusError `index_not_found`; `operation_conflict_error` while it is in another transition */
+  delete(name: string): Promise<void>;
+  /**
+   * Calls the index itself. Its answer is handed on as it is, refusals among them.
+   * @throws PelorusError `index_not_found`; `service_unavailable` where its process cannot be reached
+   */
+  call(name: string, request: IndexRequest): Promise<IndexAnswer>;
+}

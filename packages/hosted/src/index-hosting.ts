@@ -1,0 +1,362 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { indexNotFound, PelorusError } from '@pelorus/contract';
+import type {
+  HostedIndex,
+  HostedIndexes,
+  IndexAnswer,
+  IndexOrder,
+  IndexRequest,
+  IndexState,
+} from './hosted-indexes.js';
+import { IndexProcess, type ProcessCommand, type Report } from './index-process.js';
+import { RecordStore } from './record-store.js';
+import { defaultResources, limitsOf, type Resources } from './resources.js';
+
+export interface HostingOptions {
+  /** Folder of the records and of the documents of all indexes. */
+  readonly folder: string;
+  /** Folder of the sockets of processes: a short path, its user's alone. */
+  readonly socketFolder: string;
+  readonly command: ProcessCommand;
+  /** Most indexes at once. */
+  readonly indexesMax: number;
+  readonly report: Report;
+}
+
+/** How long it is remembered that an index was deleted: clients wait for the word. */
+const TOMBSTONE_MS = 24 * 60 * 60 * 1000;
+/** A process that ends so often before it ever served will not do better. */
+const START_FAILURES_MAX = 3;
+/** How long a state that could not be written waits before it is written again. */
+const SAVE_AGAIN_MS = 1_000;
+
+/** Of the six, those in which an index has documents that can be called. */
+const CALLABLE: ReadonlySet<IndexState> = new Set(['CREATING', 'READY', 'MODIFYING']);
+
+/**
+ * The indexes of a hosted service, each in a process of its own. A state is durable before it is told, and each transition
+ * can be gone through again from its beginning: after a crash it is.
+ */
+export class IndexHosting implements HostedIndexes {
+  readonly #options: HostingOptions;
+  readonly #records: RecordStore;
+  /** By id: all that are there, and those deleted of late. */
+  readonly #indexes = new Map<string, HostedIndex>();
+  readonly #byName = new Map<string, string>();
+  readonly #processes = new Map<string, IndexProcess>();
+  /** Names of which a state is being written: nothing else may be begun with them. */
+  readonly #reserved = new Set<string>();
+  /** Transitions under way, by id. */
+  readonly #transitions = new Map<string, Promise<void>>();
+  #isClosed = false;
+
+  private constructor(options: HostingOptions) {
+    this.#options = options;
+    this.#records = new RecordStore(options.folder);
+  }
+
+  /** Reads the records, starts the processes, and goes on with the transitions that were under way. */
+  static async open(options: HostingOptions): Promise<IndexHosting> {
+    const hosting = new IndexHosting(options);
+    const { indexes, damaged } = await hosting.#records.load();
+    for (const { id, reason } of damaged)
+      options.report('error', { id, reason }, 'The record of an index cannot be read');
+    // What is alive comes last, so that it is what its name stands for.
+    for (const index of indexes.toSorted((a, b) => rank(a) - rank(b))) await hosting.#recover(index);
+    return hosting;
+  }
+
+  list(): readonly HostedIndex[] {
+    return [...this.#indexes.values()]
+      .filter(({ state }) => state !== 'DELETED')
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  get(name: string): HostedIndex | undefined {
+    const id = this.#byName.get(name);
+    const index = id === undefined ? undefined : this.#indexes.get(id);
+    return index === undefined || isForgotten(index) ? undefined : index;
+  }
+
+  /** The index of an endpoint, unless it was deleted. */
+  byId(id: string): HostedIndex | undefined {
+    const index = this.#indexes.get(id);
+    return index?.state === 'DELETED' ? undefined : index;
+  }
+
+  async create(name: string, { settings, resources = defaultResources, shop }: IndexOrder): Promise<HostedIndex> {
+    const previous = this.get(name);
+    if (previous !== undefined && previous.state !== 'DELETED') {
+      throw new PelorusError('index_already_exists', `Index ${name} already exists`);
+    }
+    const { indexesMax } = this.#options;
+    const count = this.list().length + this.#reserved.size;
+    if (count >= indexesMax) {
+      throw new PelorusError('quota_exceeded', `There are ${count} indexes, and the quota is ${indexesMax}`);
+    }
+    const now = new Date().toISOString();
+    const index: HostedIndex = {
+      id: newId(),
+      name,
+      state: 'CREATING',
+      failure: null,
+      createdAt: now,
+      changedAt: now,
+      settings,
+      resources,
+      shop: shop ?? null,
+    };
+    await this.#reserving(name, () => this.#records.save(index));
+    this.#remember(index);
+    if (previous !== undefined) await this.#dropTombstone(previous);
+    this.#go(index, () => this.#provision(index));
+    return index;
+  }
+
+  /**
+   * Accepts other resources for an index, which is `MODIFYING` until its process has them. The same are no change.
+   * @throws PelorusError `index_not_found`; `operation_conflict_error` unless it is `READY`
+   */
+  async modify(name: string, resources: Resources): Promise<void> {
+    const index = this.#require(name);
+    requireState(index, ['READY'], 'modified');
+    if (isDeepStrictEqual(index.resources, resources)) return;
+    const modifying = await this.#reserving(name, () => this.#enter(index, 'MODIFYING', { resources }));
+    this.#go(modifying, () => this.#restart(modifying));
+  }
+
+  async delete(name: string): Promise<void> {
+    const index = this.#require(name);
+    requireState(index, ['READY', 'FAILED'], 'deleted');
+    const deleting = await this.#reserving(name, () => this.#enter(index, 'DELETING'));
+    this.#go(deleting, () => this.#tearDown(deleting));
+  }
+
+  async call(name: string, { method, path, body, signal }: IndexRequest): Promise<IndexAnswer> {
+    const pool = await this.connections(this.#require(name));
+    try {
+      const answer = await pool.request({
+        method,
+        path,
+        ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
+        ...(signal !== undefined && { signal }),
+      });
+      const { statusCode: status, headers } = answer;
+      return { status, headers, body: Buffer.from(await answer.body.arrayBuffer()) };
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw endedEarly(name, error);
+    }
+  }
+
+  /**
+   * The connections to the process of an index.
+   * @throws PelorusError `service_unavailable` where there is none
+   */
+  connections(index: HostedIndex): ReturnType<IndexProcess['connections']> {
+    const process = this.#processes.get(index.id);
+    if (process !== undefined) return process.connections();
+    if (!CALLABLE.has(index.state))
+      throw new PelorusError('service_unavailable', `Index ${index.name} is ${index.state}`);
+    throw new PelorusError(
+      'service_unavailable',
+      `Index ${index.name} has no inference nodes, so it cannot be called: raise numberOfInferences`,
+    );
+  }
+
+  /** Whether the process of an index can be called now. */
+  isServing({ id }: HostedIndex): boolean {
+    return this.#processes.get(id)?.isServing ?? false;
+  }
+
+  /** Ends all processes. Transitions under way are gone on with by the next {@link open}. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#processes.values()].map((process) => process.stop()));
+    await Promise.all(this.#transitions.values());
+  }
+
+  async #recover(index: HostedIndex): Promise<void> {
+    if (isForgotten(index)) return await this.#records.remove(index.id);
+    this.#remember(index);
+    if (index.state === 'CREATING') this.#go(index, () => this.#provision(index));
+    else if (index.state === 'MODIFYING') this.#go(index, () => this.#restart(index));
+    else if (index.state === 'DELETING') this.#go(index, () => this.#tearDown(index));
+    else if (index.state === 'READY') this.#start(index);
+  }
+
+  /** Makes the index in its process. One that was made before a crash is there already, which is as good. */
+  async #provision(index: HostedIndex): Promise<void> {
+    await this.#stop(index);
+    const process = this.#startProcess(index, { ...index.resources, numberOfInferences: 1 });
+    const pool = await this.#firstConnections(process);
+    if (this.#isClosed) return;
+    if (pool === null) return await this.#fail(index, 'its process does not start');
+    const { statusCode, body } = await pool.request({
+      method: 'POST',
+      path: `/indexes/${encodeURIComponent(index.name)}`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(index.settings),
+    });
+    const text = await body.text();
+    if (statusCode !== 200 && statusCode !== 409) return await this.#fail(index, text);
+    if (index.resources.numberOfInferences !== 1) await this.#restart(index);
+    else await this.#enter(index, 'READY');
+  }
+
+  /** Starts the process with the resources that the record has. */
+  async #restart(index: HostedIndex): Promise<void> {
+    await this.#stop(index);
+    const process = this.#start(index);
+    if (process !== undefined && (await this.#firstConnections(process)) === null) {
+      if (!this.#isClosed) await this.#fail(index, 'its process does not start');
+      return;
+    }
+    await this.#enter(index, 'READY');
+  }
+
+  async #tearDown(index: HostedIndex): Promise<void> {
+    await this.#stop(index);
+    await this.#records.removeData(index.id);
+    await this.#enter(index, 'DELETED');
+  }
+
+  async #fail(index: HostedIndex, failure: string): Promise<void> {
+    this.#options.report('error', { index: index.name, failure }, 'An index has failed');
+    await this.#stop(index);
+    await this.#enter(index, 'FAILED', { failure });
+  }
+
+  /** The connections of a process once it serves; null for one that does not come to that. */
+  async #firstConnections(process: IndexProcess): Promise<Awaited<ReturnType<IndexProcess['connections']>> | null> {
+    while (!this.#isClosed && process.failures < START_FAILURES_MAX) {
+      try {
+        return await process.connections();
+      } catch {
+        // It may need longer than one call waits.
+      }
+    }
+    return null;
+  }
+
+  /** Undefined for an index that is not to be called. */
+  #start(index: HostedIndex): IndexProcess | undefined {
+    return index.resources.numberOfInferences === 0 ? undefined : this.#startProcess(index, index.resources);
+  }
+
+  #startProcess({ id, name }: HostedIndex, resources: Resources): IndexProcess {
+    const { command, socketFolder, report } = this.#options;
+    const socketPath = process.platform === 'win32' ? `\\\\.\\pipe\\pelorus-${id}` : join(socketFolder, `${id}.sock`);
+    const order = { name, socketPath, dataDir: this.#records.dataFolder(id), limits: limitsOf(resources) };
+    const started = new IndexProcess(command, order, report);
+    this.#processes.set(id, started);
+    return started;
+  }
+
+  async #stop({ id }: HostedIndex): Promise<void> {
+    const process = this.#processes.get(id);
+    this.#processes.delete(id);
+    await process?.stop();
+  }
+
+  /** Brings an index into a state, once that is durable. */
+  async #enter(index: HostedIndex, state: IndexState, change: Partial<HostedIndex> = {}): Promise<HostedIndex> {
+    const changedAt = new Date().toISOString();
+    const next: HostedIndex = { ...index, ...change, state, failure: change.failure ?? null, changedAt };
+    await this.#records.save(next);
+    this.#remember(next);
+    this.#options.report('info', { index: index.name, id: index.id, state }, 'An index came into a state');
+    return next;
+  }
+
+  /** Does a transition in the background. Where the disk takes no record it is gone through again. */
+  #go(index: HostedIndex, transition: () => Promise<void>): void {
+    const work = async () => {
+      while (!this.#isClosed) {
+        try {
+          return await transition();
+        } catch (error) {
+          if (this.#isClosed) return;
+          this.#options.report(
+            'error',
+            { index: index.name, reason: (error as Error).message },
+            'A transition goes on later',
+          );
+          await delay(SAVE_AGAIN_MS);
+        }
+      }
+    };
+    const done = work().finally(() => {
+      if (this.#transitions.get(index.id) === done) this.#transitions.delete(index.id);
+    });
+    this.#transitions.set(index.id, done);
+  }
+
+  #remember(index: HostedIndex): void {
+    this.#indexes.set(index.id, index);
+    this.#byName.set(index.name, index.id);
+  }
+
+  /** @throws PelorusError `operation_conflict_error` where somebody else writes a state of that name */
+  async #reserving<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
+    if (this.#reserved.has(name)) {
+      throw new PelorusError('operation_conflict_error', `Another change of index ${name} is under way`);
+    }
+    this.#reserved.add(name);
+    try {
+      return await write();
+    } finally {
+      this.#reserved.delete(name);
+    }
+  }
+
+  /** Of a name that is used again nobody waits to hear that it was deleted. */
+  async #dropTombstone({ id }: HostedIndex): Promise<void> {
+    this.#indexes.delete(id);
+    await this.#records.remove(id);
+  }
+
+  #require(name: string): HostedIndex {
+    const index = this.get(name);
+    if (index === undefined || index.state === 'DELETED') throw indexNotFound(name);
+    return index;
+  }
+}
+
+/** A public id for a shop's index: 64 random bits, and its name, for people. */
+export function newShopId(name: string): string {
+  return `${newId()}-${name.toLowerCase()}`;
+}
+
+function newId(): string {
+  return randomBytes(8).toString('hex');
+}
+
+/** The fault of a call that the process of an index did not live to answer. */
+export function endedEarly(name: string, cause: unknown): PelorusError {
+  return new PelorusError('service_unavailable', `The process of index ${name} ended before it answered; try again`, {
+    cause,
+    headers: { 'retry-after': '1' },
+  });
+}
+
+function requireState({ name, state }: HostedIndex, states: readonly IndexState[], verb: string): void {
+  if (states.includes(state)) return;
+  const expected = states.join(' or ');
+  throw new PelorusError(
+    'operation_conflict_error',
+    `Index ${name} is ${state}: it can be ${verb} when it is ${expected}`,
+  );
+}
+
+/** Those that are deleted come first. */
+function rank({ state }: HostedIndex): number {
+  return state === 'DELETED' ? 0 : 1;
+}
+
+function isForgotten({ state, changedAt }: HostedIndex): boolean {
+  return state === 'DELETED' && Date.now() - Date.parse(changedAt) > TOMBSTONE_MS;
+}

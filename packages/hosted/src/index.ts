@@ -1,0 +1,22 @@
+export type {
+  HostedIndex,
+  HostedIndexes,
+  IndexAnswer,
+  IndexOrder,
+  IndexRequest,
+  IndexState,
+  ShopRecord,
+} from './hosted-indexes.js';
+export { endedEarly, type HostingOptions, IndexHosting, newShopId } from './index-hosting.js';
+export { PROCESS_READY, type ProcessCommand, type ProcessOrder, type Report } from './index-process.js';
+export {
+  defaultResources,
+  inferenceTypeNames,
+  inferenceTypeOf,
+  limitsOf,
+  type ProcessLimits,
+  type Resources,
+  shortForm,
+  storageClassNames,
+  storageClassOf,
+} from './resources.js';
