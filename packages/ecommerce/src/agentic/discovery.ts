@@ -1,0 +1,190 @@
+import { PelorusError, type schemas } from '@pelorus/contract';
+import type { Collections } from '../collections.js';
+import { QUERY_LENGTH_MAX } from '../query-text.js';
+import type { Settings } from '../settings.js';
+import type { Shop } from '../shop.js';
+import type { Hit, ShopSearches } from '../shop-search.js';
+import type { CatalogueContexts } from './catalogue-context.js';
+import { ChatFailure, type ChatMessage, type ChatModel } from './chat-model.js';
+import { Conversations } from './conversations.js';
+import { foundText, productQuestions, promptOf } from './words.js';
+
+export interface Category {
+  /** The collection. */
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly hits: readonly Hit[];
+}
+
+/** What is told while products are found, in this order. */
+export type DiscoveryEvent =
+  | { readonly event: 'start'; readonly data: { readonly conversationId: string } }
+  | { readonly event: 'message'; readonly data: { readonly delta: string } }
+  | { readonly event: 'category'; readonly data: Category }
+  | { readonly event: 'question'; readonly data: { readonly text: string; readonly options: readonly string[] } }
+  | { readonly event: 'error'; readonly data: { readonly message: string; readonly code: string } };
+
+export interface DiscoveryParts {
+  readonly searches: ShopSearches;
+  readonly collections: Collections;
+  readonly contexts: CatalogueContexts;
+  /** Reads products by their ids. */
+  readonly products: (shop: Shop, ids: readonly string[]) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Absent where the operator named none. */
+  readonly chat?: ChatModel | undefined;
+  /** Told of the failures of the language model. */
+  readonly report?: ((error: Error, shop: Shop) => void) | undefined;
+  readonly now: () => number;
+}
+
+type DiscoveryRequest = schemas.DiscoveryRequest;
+
+/** Of the best products, so many say which collections are meant. */
+const GROUPED_MAX = 100;
+
+/** Finds products by categories and has something to say about them. */
+export class Discovery {
+  readonly #parts: DiscoveryParts;
+  readonly #conversations: Conversations;
+
+  constructor(parts: DiscoveryParts) {
+    this.#parts = parts;
+    this.#conversations = new Conversations(parts.now);
+  }
+
+  /** @throws PelorusError for a request that cannot be met, before the first event */
+  async *discover(
+    shop: Shop,
+    settings: Settings,
+    request: DiscoveryRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<DiscoveryEvent> {
+    const { q } = request;
+    if (q.trim() === '' || q.length > QUERY_LENGTH_MAX) {
+      throw new PelorusError('invalid_argument', `q must be a text of 1 to ${QUERY_LENGTH_MAX} characters`);
+    }
+    const { id, messages } = this.#conversations.find(shop.id, request.conversationId);
+    const { categories, totalHits } = await this.#categories(shop, settings, request, signal);
+    yield { event: 'start', data: { conversationId: id } };
+    const template = foundText(q, totalHits, categories);
+    let said = '';
+    for await (const event of this.#words(shop, request, messages, categories, template, signal)) {
+      if (event.event === 'message') said += event.data.delta;
+      yield event;
+    }
+    for (const category of categories) yield { event: 'category', data: category };
+    const options = categories.map(({ title }) => title);
+    if (options.length > 1) yield { event: 'question', data: { text: 'Which of these do you have in mind?', options } };
+    this.#conversations.note(shop.id, id, [
+      { role: 'user', content: q },
+      { role: 'assistant', content: said },
+    ]);
+  }
+
+  /** What a shopper may ask about a product: of the language model, filled up from what is known of the product. */
+  async questions(
+    shop: Shop,
+    { documentId, contextFields, maxSuggestions, minSuggestions }: schemas.ChatSuggestionsRequest,
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    const { chat, products, contexts, report } = this.#parts;
+    const [product] = await products(shop, [documentId]);
+    if (product === undefined) {
+      throw new PelorusError('document_not_found', `There is no product ${documentId.slice(0, 256)}`);
+    }
+    const known = productQuestions(product, contextFields ?? [], shop.shop.collectionField);
+    if (chat === undefined) return known.slice(0, maxSuggestions);
+    const messages: ChatMessage[] = [
+      promptOf(contexts.get(shop.id).text, [product], contextFields ?? [], []),
+      {
+        role: 'user',
+        content: `Write ${maxSuggestions} short questions that a shopper may ask about this product, one a line.`,
+      },
+    ];
+    try {
+      let text = '';
+      for await (const piece of chat.answer(messages, signal)) text += piece;
+      const lines = text.split('\n').map((line) =>
+        line
+          .replace(/^[\s\d.)*-]+/, '')
+          .trim()
+          .slice(0, 200),
+      );
+      const written = [...new Set(lines.filter((line) => line !== ''))].slice(0, maxSuggestions);
+      return written.length >= minSuggestions ? written : [...new Set([...written, ...known])].slice(0, maxSuggestions);
+    } catch (error) {
+      if (!(error instanceof ChatFailure) || signal.aborted) throw error;
+      report?.(error, shop);
+      return known.slice(0, maxSuggestions);
+    }
+  }
+
+  /** The best products of the collections in which most of the best lie; all together where there is no such. */
+  async #categories(
+    shop: Shop,
+    settings: Settings,
+    { q, categoryResultLimit, maxCategories, filter, attributesToRetrieve }: DiscoveryRequest,
+    signal: AbortSignal,
+  ): Promise<{ categories: Category[]; totalHits: number }> {
+    const { searches, collections } = this.#parts;
+    const field = shop.shop.collectionField;
+    const limit = categoryResultLimit ?? 12;
+    const search = { q, limit, offset: 0, filter: filter ?? null, attributesToRetrieve: attributesToRetrieve ?? null };
+    const facets = { fields: { [field]: { type: 'array' as const } }, maxDepth: GROUPED_MAX };
+    const all = await searches.search(shop, settings, { ...search, facets }, signal);
+    const counts = (all.facets?.[field] ?? {}) as Readonly<Record<string, { readonly count: number }>>;
+    const largest = Object.entries(counts)
+      .toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1))
+      .slice(0, maxCategories ?? 5);
+    if (largest.length === 0) {
+      const everything = { id: '', title: q, description: counted(all.totalHits), hits: all.hits };
+      return { categories: all.hits.length === 0 ? [] : [everything], totalHits: all.totalHits };
+    }
+    const categories = await Promise.all(
+      largest.map(async ([id]) => {
+        const { hits, totalHits } = await searches.search(shop, settings, { ...search, collection: id }, signal);
+        const title = collections.list().find((one) => one.id === id)?.displayName ?? id;
+        return { id, title, description: counted(totalHits), hits };
+      }),
+    );
+    return { categories: categories.filter(({ hits }) => hits.length > 0), totalHits: all.totalHits };
+  }
+
+  /** The words of the language model; where it has none, what was found. */
+  async *#words(
+    shop: Shop,
+    { q, documentIds, contextFields }: DiscoveryRequest,
+    before: readonly ChatMessage[],
+    categories: readonly Category[],
+    template: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<DiscoveryEvent> {
+    const { chat, contexts, products, report } = this.#parts;
+    let hasSpoken = false;
+    try {
+      if (chat !== undefined) {
+        const talkedOf = documentIds == null || documentIds.length === 0 ? [] : await products(shop, documentIds);
+        const system = promptOf(contexts.get(shop.id).text, talkedOf, contextFields ?? [], categories);
+        for await (const delta of chat.answer([system, ...before, { role: 'user', content: q }], signal)) {
+          hasSpoken = true;
+          yield { event: 'message', data: { delta } };
+        }
+        return;
+      }
+    } catch (error) {
+      if (!(error instanceof ChatFailure) || signal.aborted) throw error;
+      report?.(error, shop);
+      if (hasSpoken) {
+        const message = 'The language model stopped before it had finished.';
+        yield { event: 'error', data: { message, code: 'service_unavailable' } };
+        return;
+      }
+    }
+    yield { event: 'message', data: { delta: template } };
+  }
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 product' : `${count} products`;
+}

@@ -1,0 +1,47 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { syncFolder, writeDurably } from '@pelorus/files';
+
+/** A value in a file of its own, written whole. Changes wait for each other, and each is durable before it is told. */
+export class JsonFile<Value> {
+  readonly #path: string;
+  #value: Value;
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(path: string, value: Value) {
+    this.#path = path;
+    this.#value = value;
+  }
+
+  /**
+   * Reads what the file holds, or begins with `initial` where there is none.
+   * @throws Error where the file cannot be read: it is left as it is
+   */
+  static async open<Value>(path: string, initial: Value): Promise<JsonFile<Value>> {
+    try {
+      return new JsonFile(path, JSON.parse(await readFile(path, 'utf8')) as Value);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new JsonFile(path, initial);
+      throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  get value(): Value {
+    return this.#value;
+  }
+
+  /** @param next makes the new value from the one that is there then; where it throws, nothing is changed */
+  change(next: (value: Value) => Value): Promise<Value> {
+    const change = this.#last.then(async () => {
+      const value = next(this.#value);
+      const folder = dirname(this.#path);
+      const created = await mkdir(folder, { recursive: true });
+      await writeDurably(this.#path, `${JSON.stringify(value)}\n`);
+      if (created !== undefined) await syncFolder(dirname(created));
+      this.#value = value;
+      return value;
+    });
+    this.#last = change.catch(() => undefined);
+    return change;
+  }
+}

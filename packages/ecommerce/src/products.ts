@@ -1,0 +1,179 @@
+import { PelorusError, type schemas } from '@pelorus/contract';
+import { isRankingField, rankingFields } from './ranking-fields.js';
+import type { Shop, ShopCalls } from './shop.js';
+
+/** Most products of one request. */
+export const PRODUCTS_MAX = 128;
+/** Longest id of a parent product, in characters: what filters can match. */
+const PARENT_ID_LENGTH_MAX = 256;
+
+/** Texts that are searched by meaning. */
+export const MEANING_FIELDS = ['productTitle', 'variantTitle', 'description'] as const;
+export const PICTURE_FIELD = 'variantImageUrl';
+export const PARENT_FIELD = 'parentProductId';
+
+type Product = Readonly<Record<string, unknown>>;
+type Item = schemas.AddDocumentsResponse['items'][number];
+type Added = schemas.AddDocumentsResponse;
+
+/** The products of a shop, which are documents of its index. */
+export class Products {
+  readonly #calls: ShopCalls;
+  readonly #now: () => number;
+
+  /** @param now milliseconds since 1970 */
+  constructor(calls: ShopCalls, now: () => number = Date.now) {
+    this.#calls = calls;
+    this.#now = now;
+  }
+
+  /** Adds or replaces products; of one that is replaced the figures of shoppers stay. */
+  async add(shop: Shop, products: readonly Product[]): Promise<Added> {
+    checkCount(products.length, 'add documents');
+    const faults = products.map((product) => productFault(product, shop.shop.collectionField));
+    const good = products.filter((_, place) => faults[place] === undefined);
+    if (good.length === 0) return this.#answer(shop, products, faults, null, true);
+    const kept = await this.#keptOf(shop, good);
+    const addedAt = Math.floor(this.#now() / 1000);
+    const documents = good.map((product) => ({
+      ...product,
+      [PARENT_FIELD]: product[PARENT_FIELD] ?? product._id,
+      [rankingFields.addedAt]: addedAt,
+      ...kept.get(product._id as string),
+    }));
+    const { settings } = shop;
+    const takesPictures = settings.treatUrlsAndPointersAsImages === true;
+    const tensorFields = takesPictures ? [...MEANING_FIELDS, PICTURE_FIELD] : MEANING_FIELDS;
+    const added = await this.#calls.call<Added>(shop, 'POST', 'documents', { documents, tensorFields });
+    return this.#answer(shop, products, faults, added, true);
+  }
+
+  /** Changes the members that each product has. */
+  async update(shop: Shop, products: readonly Product[]): Promise<schemas.UpdateDocumentsResponse> {
+    checkCount(products.length, 'update_documents');
+    const faults = products.map((product) => changeFault(product, shop.shop.collectionField));
+    const documents = products.filter((_, place) => faults[place] === undefined);
+    const updated =
+      documents.length === 0
+        ? null
+        : await this.#calls.call<schemas.UpdateDocumentsResponse>(shop, 'PATCH', 'documents', { documents });
+    return this.#answer(shop, products, faults, updated as Added | null, false) as schemas.UpdateDocumentsResponse;
+  }
+
+  /** At most 100 products, those that are not there with `_found` false. */
+  async get(shop: Shop, documentIds: readonly string[]): Promise<schemas.ProductsResponse> {
+    const { results } = await this.#calls.call<{ results: Product[] }>(shop, 'POST', 'documents/get-batch', {
+      documentIds,
+    });
+    return {
+      results: results.map((product) => (product._found === true ? withoutRanking(product) : product)),
+    } as schemas.ProductsResponse;
+  }
+
+  delete(shop: Shop, ids: readonly string[]): Promise<schemas.DeleteDocumentsResponse> {
+    checkCount(ids.length, 'delete documents');
+    return this.#calls.call(shop, 'POST', 'documents/delete-batch', ids);
+  }
+
+  /** What the service keeps of products that are there already, by id. */
+  async #keptOf(shop: Shop, products: readonly Product[]): Promise<Map<string, Product>> {
+    const documentIds = [
+      ...new Set(products.map(({ _id }) => _id).filter((id) => typeof id === 'string' && id !== '')),
+    ];
+    if (documentIds.length === 0) return new Map();
+    const found = await this.#calls.call<{ results: Product[] }>(shop, 'POST', 'documents/get-batch', { documentIds });
+    return new Map(found.results.filter(({ _found }) => _found).map((one) => [one._id as string, rankingOf(one)]));
+  }
+
+  /** What became of each product, in order; of several with one id the last is told of. */
+  #answer(
+    shop: Shop,
+    products: readonly Product[],
+    faults: readonly (string | undefined)[],
+    stored: Added | null,
+    /** Items of additions have them, items of changes do not. */
+    hasCodes: boolean,
+  ): Added {
+    const lastOf = new Map(products.map(({ _id }, place) => [_id, place]));
+    // Those without a usable id are not told apart by it: the index answers them in order.
+    const byId = new Map(stored?.items.filter(({ _id }) => _id !== '').map((item) => [item._id, item]));
+    const nameless = stored?.items.filter(({ _id }) => _id === '') ?? [];
+    const items = products.flatMap((product, place): Item[] => {
+      const fault = faults[place];
+      if (fault !== undefined) return [refused(product, fault, hasCodes)];
+      const item = byId.get(product._id as string);
+      if (item === undefined) return nameless.splice(0, 1);
+      return lastOf.get(product._id) === place ? [item] : [];
+    });
+    const errors = items.some(({ status }) => status >= 400);
+    return { errors, items, processingTimeMs: stored?.processingTimeMs ?? 0, index_name: shop.name };
+  }
+}
+
+function checkCount(count: number, operation: string): void {
+  if (count <= PRODUCTS_MAX) return;
+  throw new PelorusError(
+    'illegal_requested_doc_count',
+    `Number of docs in ${operation} request (${count}) exceeds limit of ${PRODUCTS_MAX}.`,
+  );
+}
+
+function refused({ _id }: Product, message: string, hasCode: boolean): Item {
+  const item = { status: 400, _id: typeof _id === 'string' ? _id : '', message, error: message };
+  return hasCode ? { ...item, code: 'invalid_argument' } : item;
+}
+
+/** What is wrong with a product that is to be added; its id and its other members are the index's to check. */
+function productFault(product: Product, collectionField: string): string | undefined {
+  const missing = ['productTitle', PICTURE_FIELD, 'price'].find((name) => product[name] == null);
+  if (missing !== undefined) return `A product must have a ${missing}`;
+  return changeFault(product, collectionField);
+}
+
+function changeFault(product: Product, collectionField: string): string | undefined {
+  const kept = Object.keys(product).find(isRankingField);
+  if (kept !== undefined) return `${kept} is kept by the service and cannot be set`;
+  for (const [name, value] of Object.entries(product)) {
+    const fault = memberFault(name, value, collectionField);
+    if (fault !== undefined) return `${name} must be ${fault}`;
+  }
+  return undefined;
+}
+
+/** What a member must be, where it is not that. */
+function memberFault(name: string, value: unknown, collectionField: string): string | undefined {
+  switch (name) {
+    case 'productTitle':
+    case 'variantTitle':
+    case 'description':
+      return typeof value === 'string' ? undefined : 'a text';
+    case PARENT_FIELD: {
+      const isId = typeof value === 'string' && value.trim() !== '' && value.length <= PARENT_ID_LENGTH_MAX;
+      return isId ? undefined : `a text of 1 to ${PARENT_ID_LENGTH_MAX} characters`;
+    }
+    case PICTURE_FIELD:
+      return typeof value === 'string' && /^https?:\/\/[^\s/]/i.test(value) ? undefined : 'an http or https URL';
+    case 'price':
+      return typeof value === 'number' ? undefined : 'a number';
+    case collectionField:
+      return Array.isArray(value) && value.every((one) => typeof one === 'string') ? undefined : 'a list of texts';
+    default:
+      return undefined;
+  }
+}
+
+function withoutRanking(product: Product): Product {
+  return Object.fromEntries(Object.entries(product).filter(([name]) => !isRankingField(name)));
+}
+
+/** The figures of a stored product, whose maps are shown an entry at a time, as they are added again. */
+function rankingOf(product: Product): Product {
+  const ranking: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(product)) {
+    if (!isRankingField(name)) continue;
+    const dot = name.indexOf('.');
+    if (dot < 0) ranking[name] = value;
+    else ranking[name.slice(0, dot)] = { ...(ranking[name.slice(0, dot)] as Product), [name.slice(dot + 1)]: value };
+  }
+  return ranking;
+}

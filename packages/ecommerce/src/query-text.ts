@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+
+/** Longest query, in characters. */
+export const QUERY_LENGTH_MAX = 1024;
+
+/** A query without what does not tell it from others: case, accents' composition and surplus blanks. */
+export function normalizedQuery(query: string): string {
+  return query.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ');
+}
+
+/**
+ * The name of a query in maps of products: of a fixed length, and of letters and digits alone. 60 bits: among a million
+ * queries two share a name once in two million times.
+ */
+export function queryKey(query: string): string {
+  return `q${createHash('sha256').update(normalizedQuery(query)).digest('hex').slice(0, 15)}`;
+}
+
+/** Whether a query asks for nothing in particular, so that the catalogue is browsed. */
+export function isBrowsing(query: string | null | undefined): boolean {
+  const text = query?.trim() ?? '';
+  return text === '' || text === '*';
+}

@@ -1,0 +1,77 @@
+import { PelorusError } from '@pelorus/contract';
+import { PARENT_FIELD } from './products.js';
+import type { Settings } from './settings.js';
+
+/** Most bytes of the settings of a shop, as JSON. */
+const SETTINGS_BYTES_MAX = 1024 * 1024;
+/** Longest names and texts, in characters. */
+const NAME_LENGTH_MAX = 256;
+const URL_LENGTH_MAX = 2048;
+
+const NAMESPACE = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+const REDIRECT = /^(https?:\/\/[^\s/]|\/(?!\/))[^\s]*$/i;
+
+/**
+ * Checks what the shape of settings does not say.
+ * @throws PelorusError that names the member
+ */
+export function checkSettings(settings: Settings): void {
+  const bytes = Buffer.byteLength(JSON.stringify(settings));
+  if (bytes > SETTINGS_BYTES_MAX) {
+    throw invalid(`The settings have ${bytes} bytes, more than the limit of ${SETTINGS_BYTES_MAX}`);
+  }
+  checkSearchSettings(settings, '');
+  for (const [name, profile] of Object.entries(settings.profiles ?? {})) {
+    checkName(name, 'profiles');
+    checkSearchSettings(profile, `profiles.${name}.`);
+  }
+  for (const [place, { suggestion, namespace }] of (settings.suggestions ?? []).entries()) {
+    checkName(suggestion, `suggestions[${place}].suggestion`);
+    if (namespace != null) checkNamespace(namespace, `suggestions[${place}].namespace`);
+  }
+  if (settings.customerId != null) checkName(settings.customerId, 'customerId');
+}
+
+/** @throws PelorusError for a name that no namespace has */
+export function checkNamespace(namespace: string, member = 'namespace'): void {
+  if (NAMESPACE.test(namespace)) return;
+  throw unexpected(member, 'lower-case letters, digits, _ and -, at most 64, with no _ or - in front', namespace);
+}
+
+function checkSearchSettings(settings: Settings, path: string): void {
+  const { collapseField } = settings;
+  if (collapseField != null && collapseField !== '' && collapseField !== PARENT_FIELD) {
+    throw unexpected(`${path}collapseField`, `${PARENT_FIELD} or an empty text`, collapseField);
+  }
+  checkNames(settings.searchableFields, `${path}searchableFields`);
+  checkNames(settings.sortFields, `${path}sortFields`);
+  for (const [place, { fieldName }] of (settings.boosts ?? []).entries()) {
+    checkName(fieldName, `${path}boosts[${place}].fieldName`);
+  }
+  for (const [place, { terms, from }] of (settings.synonyms ?? []).entries()) {
+    checkNames(terms, `${path}synonyms[${place}].terms`);
+    if (from != null) checkName(from, `${path}synonyms[${place}].from`);
+  }
+  for (const [place, { query, url }] of (settings.redirects ?? []).entries()) {
+    checkName(query, `${path}redirects[${place}].query`);
+    if (url.length <= URL_LENGTH_MAX && REDIRECT.test(url)) continue;
+    throw unexpected(`${path}redirects[${place}].url`, 'an http or https URL, or a path with one / in front', url);
+  }
+}
+
+function checkNames(names: readonly string[] | null | undefined, member: string): void {
+  for (const [place, name] of (names ?? []).entries()) checkName(name, `${member}[${place}]`);
+}
+
+function checkName(name: string, member: string): void {
+  if (name.trim() !== '' && name.length <= NAME_LENGTH_MAX) return;
+  throw unexpected(member, `a text of 1 to ${NAME_LENGTH_MAX} characters`, name);
+}
+
+function unexpected(member: string, expected: string, received: string): PelorusError {
+  return invalid(`${member} must be ${expected}, but it is '${received.slice(0, NAME_LENGTH_MAX)}'`);
+}
+
+function invalid(message: string): PelorusError {
+  return new PelorusError('invalid_argument', message);
+}

@@ -1,0 +1,76 @@
+import type { schemas } from '@pelorus/contract';
+import { normalizedQuery } from './query-text.js';
+
+/** How a shop searches. A member that is null has its default. */
+export type Settings = schemas.ShopSettings;
+type Profile = schemas.ShopProfile;
+
+/** Every member, as it is until somebody sets it. */
+export const defaultSettings: Settings = {
+  searchableFields: null,
+  facetFields: null,
+  sortFields: null,
+  collapseField: 'parentProductId',
+  defaultFilter: null,
+  synonyms: null,
+  redirects: null,
+  pins: null,
+  boosts: null,
+  profiles: null,
+  suggestions: null,
+  requireApiKey: false,
+  allowedOrigins: null,
+  customerId: null,
+};
+
+/** The settings after a change: members that are null go back to their defaults. */
+export function changedSettings(settings: Settings, change: Settings): Settings {
+  const changed = { ...settings, ...change };
+  return Object.fromEntries(
+    Object.entries(changed).map(([name, value]) => [name, value ?? defaultSettings[name as keyof Settings]]),
+  );
+}
+
+/** The settings of one search: those of a profile take the place of the shop's; one that is not known has none. */
+export function settingsOf(settings: Settings, profileId: string | null | undefined): Settings {
+  const profiles = settings.profiles ?? {};
+  const profile: Profile = profileId != null && Object.hasOwn(profiles, profileId) ? (profiles[profileId] ?? {}) : {};
+  const given = Object.entries(profile).filter(([, value]) => value !== null);
+  return { ...settings, ...Object.fromEntries(given) };
+}
+
+/** Where shoppers who ask `query` are sent; null for nowhere. */
+export function redirectOf({ redirects }: Settings, query: string): string | null {
+  return redirects?.find((redirect) => isQuery(redirect.query, query))?.url ?? null;
+}
+
+/** The products that come first for `query`. */
+export function pinsOf({ pins }: Settings, query: string): readonly string[] {
+  return pins?.find((pin) => isQuery(pin.query, query))?.documentIds ?? [];
+}
+
+/** The numbers of products that change their scores for `query`. */
+export function boostsOf({ boosts }: Settings, query: string): { field_name: string; weight: number }[] {
+  return (boosts ?? [])
+    .filter((boost) => boost.query == null || isQuery(boost.query, query))
+    .map(({ fieldName, weight }) => ({ field_name: fieldName, weight }));
+}
+
+/** Most synonyms that one query is also asked with. */
+const SYNONYMS_MAX = 50;
+
+/** What else to look for among the words of products when somebody asks `query`. */
+export function synonymsOf({ synonyms }: Settings, query: string): string[] {
+  const asked = ` ${normalizedQuery(query)} `;
+  const has = (term: string) => asked.includes(` ${normalizedQuery(term)} `);
+  const found = new Set<string>();
+  for (const { terms, from } of synonyms ?? []) {
+    if (from == null ? !terms.some(has) : !has(from)) continue;
+    for (const term of terms) if (!has(term)) found.add(term);
+  }
+  return [...found].slice(0, SYNONYMS_MAX);
+}
+
+function isQuery(known: string, query: string): boolean {
+  return normalizedQuery(known) === normalizedQuery(query);
+}

@@ -1,0 +1,247 @@
+import { PelorusError, type schemas } from '@pelorus/contract';
+import { anyOf, equals, type Filters } from './filters.js';
+import { MEANING_FIELDS, PARENT_FIELD, PICTURE_FIELD } from './products.js';
+import { isBrowsing, QUERY_LENGTH_MAX, queryKey } from './query-text.js';
+import { POPULARITY_WEIGHT, QUERY_POPULARITY_WEIGHT, rankingFields } from './ranking-fields.js';
+import { boostsOf, pinsOf, redirectOf, type Settings, settingsOf, synonymsOf } from './settings.js';
+import type { Shop, ShopCalls } from './shop.js';
+
+/** A search of a shopper; `collection` is where a page of a collection is asked for. */
+export type ShopSearch = Omit<schemas.ShopSearchRequest, 'userId' | 'sessionId'> & { readonly collection?: string };
+
+export type Hit = Readonly<Record<string, unknown>> & { readonly _id: string; readonly _score: number };
+
+export interface FoundProducts {
+  readonly hits: readonly Hit[];
+  readonly totalHits: number;
+  readonly facets?: Readonly<Record<string, unknown>>;
+  /** Where the settings send shoppers who ask this; null for nowhere. */
+  readonly redirect: string | null;
+}
+
+interface IndexAnswer {
+  readonly hits: readonly Hit[];
+  readonly totalHits?: number;
+  readonly facets?: Readonly<Record<string, unknown>>;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+const LIMIT_MAX = 1000;
+const OFFSET_MAX = 10_000;
+/** The most that the index sorts together: of larger catalogues the most popular ones. */
+const SORT_CANDIDATES_MAX = 10_000;
+/** Under this name, besides its own, a hit may have its collections. */
+const COLLECTIONS = 'collections';
+
+const ALL = { q: '*', hybridParameters: { retrievalMethod: 'lexical', rankingMethod: 'lexical' } };
+
+/** Searches a shop by its settings. */
+export class ShopSearches {
+  readonly #calls: ShopCalls;
+  readonly #filters: Filters;
+
+  constructor(calls: ShopCalls, filters: Filters) {
+    this.#calls = calls;
+    this.#filters = filters;
+  }
+
+  /** @throws PelorusError for a search that cannot be made */
+  async search(shop: Shop, all: Settings, search: ShopSearch, signal?: AbortSignal): Promise<FoundProducts> {
+    checkPage(search);
+    const settings = settingsOf(all, search.profileId);
+    checkSort(search, settings);
+    const query = isBrowsing(search.q) ? '' : (search.q ?? '');
+    if (query.length > QUERY_LENGTH_MAX) {
+      throw invalid(`q has ${query.length} characters, more than the limit of ${QUERY_LENGTH_MAX}`);
+    }
+    const trusted = trustedFilters(shop, settings, search);
+    const redirect = query === '' ? null : redirectOf(settings, query);
+    const pins = search.collection === undefined && search.sortBy == null ? pinsOf(settings, query) : [];
+    const page = { limit: search.limit, offset: search.offset };
+    const run = async (filters: readonly string[], body: Body) => {
+      const filter = await this.#filters.all(shop, filters, search.filter);
+      return this.#run(shop, settings, { ...body, ...retrieval(shop, search), filter }, signal);
+    };
+    const wanted = query === '' ? browsing(settings, search) : asked(settings, query, search);
+    const counted = { facets: facetsOf(settings, search) };
+    if (pins.length === 0) return found(shop, search, await run(trusted, { ...wanted, ...counted, ...page }), redirect);
+
+    const pinned = await this.#pinned(shop, search, settings, pins, (filters) =>
+      run([...trusted, ...filters], { ...ALL, limit: pins.length }),
+    );
+    if (pinned.hits.length === 0) {
+      return found(shop, search, await run(trusted, { ...wanted, ...counted, ...page }), redirect);
+    }
+    const shown = pinned.hits.slice(page.offset, page.offset + page.limit);
+    const others = await run([...trusted, `NOT (${anyOf(pinned.terms)})`], {
+      ...wanted,
+      limit: Math.max(1, page.limit - shown.length),
+      offset: Math.max(0, page.offset - pinned.hits.length),
+    });
+    const hits = [...shown, ...others.hits].slice(0, page.limit);
+    // Facets are of all that is found, pinned or not.
+    const whole = counted.facets === null ? {} : await run(trusted, { ...wanted, ...counted, limit: 1 });
+    const totalHits = (others.totalHits ?? 0) + pinned.hits.length;
+    return found(shop, search, { ...whole, hits, totalHits }, redirect);
+  }
+
+  /** The pinned products that pass the filters, one of each group, in their order, and terms that hold for these. */
+  async #pinned(
+    shop: Shop,
+    search: ShopSearch,
+    { collapseField }: Settings,
+    pins: readonly string[],
+    run: (filters: readonly string[]) => Promise<IndexAnswer>,
+  ): Promise<{ hits: Hit[]; terms: string[] }> {
+    const { hits } = await run([anyOf(pins.map((id) => equals('_id', id)))]);
+    const byId = new Map(hits.map((hit) => [hit._id, hit]));
+    const ordered = pins.map((id) => byId.get(id)).filter((hit) => hit !== undefined);
+    if (collapseField === '') return { hits: ordered, terms: ordered.map(({ _id }) => equals('_id', _id)) };
+    const parents = await this.#parentsOf(shop, ordered);
+    const first = ordered.filter((_, place) => parents.indexOf(parents[place] as string) === place);
+    const shown = retrieval(shop, search).attributesToRetrieve.includes(PARENT_FIELD);
+    const terms = [...new Set(parents)].map((parent) => equals(PARENT_FIELD, parent));
+    return { hits: shown ? first : first.map(({ [PARENT_FIELD]: _parent, ...hit }) => hit as Hit), terms };
+  }
+
+  async #parentsOf(shop: Shop, hits: readonly Hit[]): Promise<string[]> {
+    if (hits.length === 0) return [];
+    const { results } = await this.#calls.call<{ results: Readonly<Record<string, unknown>>[] }>(
+      shop,
+      'POST',
+      'documents/get-batch',
+      { documentIds: hits.map(({ _id }) => _id) },
+    );
+    return results.map((product) => String(product[PARENT_FIELD] ?? product._id));
+  }
+
+  /** Fields that the settings name and no product has yet do not fail a search: it then looks in all. */
+  async #run(shop: Shop, settings: Settings, body: Body, signal?: AbortSignal): Promise<IndexAnswer> {
+    const whole = { searchMethod: 'HYBRID', showHighlights: false, ...body };
+    const search = (one: Body) => this.#calls.call<IndexAnswer>(shop, 'POST', 'search', one, signal);
+    const within = withinFields(settings, whole);
+    if (within === null) return search(whole);
+    try {
+      return await search(within);
+    } catch (error) {
+      if (!(error instanceof PelorusError && error.code === 'invalid_field_name')) throw error;
+      return search(whole);
+    }
+  }
+}
+
+/** The search restricted to the fields of the settings; null where there are none. */
+function withinFields({ searchableFields }: Settings, body: Body & { hybridParameters?: object }): Body | null {
+  if (searchableFields == null || body.q === ALL.q) return null;
+  const meant: readonly string[] = [...MEANING_FIELDS, PICTURE_FIELD];
+  const tensor = searchableFields.filter((name) => meant.includes(name));
+  const lexical = searchableFields.filter((name) => name !== PICTURE_FIELD);
+  return {
+    ...body,
+    hybridParameters: {
+      ...body.hybridParameters,
+      ...(tensor.length > 0 && { searchableAttributesTensor: tensor }),
+      ...(lexical.length > 0 && { searchableAttributesLexical: lexical }),
+    },
+  };
+}
+
+/** What is popular first, then what is new. */
+function browsing(settings: Settings, { sortBy }: ShopSearch): Body {
+  const modifiers = [{ field_name: rankingFields.popularity, weight: 1 }, ...boostsOf(settings, '')];
+  const fields = [{ fieldName: rankingFields.popularity }, { fieldName: rankingFields.addedAt }];
+  return {
+    q: ALL.q,
+    hybridParameters: { ...ALL.hybridParameters, scoreModifiersLexical: { add_to_score: modifiers } },
+    sortBy: { minSortCandidates: SORT_CANDIDATES_MAX, ...(sortBy ?? { fields }) },
+    ...collapsing(settings),
+  };
+}
+
+/** By words and by meaning, and by what shoppers who asked the same chose. */
+function asked(settings: Settings, query: string, { sortBy }: ShopSearch): Body {
+  const synonyms = synonymsOf(settings, query);
+  const modifiers = [
+    { field_name: rankingFields.popularity, weight: POPULARITY_WEIGHT },
+    { field_name: `${rankingFields.queryPopularity}.${queryKey(query)}`, weight: QUERY_POPULARITY_WEIGHT },
+    ...boostsOf(settings, query),
+  ];
+  return {
+    ...(synonyms.length === 0
+      ? { q: query }
+      : { hybridParameters: { queryTensor: query, queryLexical: [query, ...synonyms].join(' ') } }),
+    ...(sortBy == null ? { scoreModifiers: { add_to_score: modifiers } } : { sortBy }),
+    ...collapsing(settings),
+  };
+}
+
+function collapsing({ collapseField }: Settings): Body {
+  return collapseField === '' ? {} : { collapseFields: [{ name: PARENT_FIELD }] };
+}
+
+function facetsOf({ facetFields }: Settings, { facets }: ShopSearch): unknown {
+  if (facets != null) return facets;
+  return facetFields == null || Object.keys(facetFields).length === 0 ? null : { fields: facetFields };
+}
+
+/** The filters of the shop: they are whole, since settings with others are refused. */
+function trustedFilters({ shop }: Shop, { defaultFilter }: Settings, { collection }: ShopSearch): string[] {
+  const filters: string[] = [];
+  if (defaultFilter != null && defaultFilter.trim() !== '') filters.push(defaultFilter);
+  if (collection !== undefined) filters.push(equals(shop.collectionField, collection));
+  return filters;
+}
+
+/** The members of products that hits have. */
+export function retrieval({ shop }: Shop, { attributesToRetrieve }: Pick<ShopSearch, 'attributesToRetrieve'>) {
+  const { collectionField } = shop;
+  const wanted = attributesToRetrieve ?? ['productTitle', 'variantTitle', 'price', PICTURE_FIELD, collectionField];
+  const named = wanted.map((name) => (name === COLLECTIONS ? collectionField : name));
+  // These two every hit has.
+  return { attributesToRetrieve: [...new Set(named)].filter((name) => name !== '_id' && name !== '_score') };
+}
+
+/** The hits of an answer as shops show them: how they came about is left out, and collections may have two names. */
+export function shownHits(
+  { shop }: Shop,
+  search: Pick<ShopSearch, 'attributesToRetrieve'>,
+  hits: readonly Hit[],
+): Hit[] {
+  const { collectionField } = shop;
+  const isAsked = search.attributesToRetrieve?.includes(COLLECTIONS) ?? false;
+  return hits.map((hit) => {
+    const members = Object.entries(hit).filter(
+      ([name]) => !name.startsWith('_') || name === '_id' || name === '_score',
+    );
+    const shown = Object.fromEntries(members) as Hit;
+    return isAsked && hit[collectionField] !== undefined ? { ...shown, [COLLECTIONS]: hit[collectionField] } : shown;
+  });
+}
+
+function found(shop: Shop, search: ShopSearch, answer: IndexAnswer, redirect: string | null): FoundProducts {
+  const { hits, totalHits = hits.length, facets } = answer;
+  return { hits: shownHits(shop, search, hits), totalHits, ...(facets !== undefined && { facets }), redirect };
+}
+
+/** @throws PelorusError for a page that no answer has */
+export function checkPage({ limit, offset = 0 }: { readonly limit: number; readonly offset?: number }): void {
+  if (limit < 1 || limit > LIMIT_MAX) {
+    throw new PelorusError('illegal_requested_doc_count', `limit must be from 1 to ${LIMIT_MAX}, but it is ${limit}`);
+  }
+  if (offset >= 0 && offset <= OFFSET_MAX) return;
+  throw new PelorusError('illegal_requested_doc_count', `offset must be from 0 to ${OFFSET_MAX}, but it is ${offset}`);
+}
+
+function checkSort({ sortBy }: ShopSearch, { sortFields }: Settings): void {
+  const other =
+    sortFields == null ? undefined : sortBy?.fields.find(({ fieldName }) => !sortFields.includes(fieldName));
+  if (other === undefined) return;
+  throw invalid(
+    `This shop does not sort by ${other.fieldName.slice(0, 256)}: its sortFields are ${sortFields?.join(', ')}`,
+  );
+}
+
+function invalid(message: string): PelorusError {
+  return new PelorusError('invalid_argument', message);
+}

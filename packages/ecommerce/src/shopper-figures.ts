@@ -1,0 +1,56 @@
+import type { Settings } from './settings.js';
+import type { Shop } from './shop.js';
+
+/** What shoppers made of a product: shares from 0 to 1. */
+export interface ProductFigures {
+  readonly docId: string;
+  readonly popularity: number;
+  readonly clickRate: number;
+  readonly conversionRate: number;
+}
+
+/** A search that a shop answered. */
+export interface AnsweredSearch {
+  readonly customerId: string;
+  readonly query: string;
+  readonly hits: number;
+  readonly shown: readonly string[];
+  readonly queryId: string;
+  readonly userId?: string;
+  readonly sessionId?: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What shoppers do, as far as shops rank and recommend by it. Queries are in NFKC, lower case, with single blanks. */
+export interface ShopperFigures {
+  logSearch(search: AnsweredSearch): void;
+  productSignals(
+    customerId: string,
+    since: number,
+  ): Promise<{
+    readonly overall: readonly ProductFigures[];
+    readonly byQuery: ReadonlyMap<string, readonly ProductFigures[]>;
+  }>;
+  topQueries(
+    customerId: string,
+    options: { since: number; limit: number },
+  ): Promise<
+    readonly {
+      readonly query: string;
+      readonly count: number;
+      readonly sessions: number;
+      readonly findsSomething: boolean | null;
+    }[]
+  >;
+  /** The last 20 events of a user, the latest first. */
+  recentOf(
+    customerId: string,
+    userId: string,
+  ): Promise<readonly { readonly eventType: string; readonly at: number; readonly docIds: readonly string[] }[]>;
+}
+
+/** Whose events are those of a shop. */
+export function customerOf({ name }: Shop, { customerId }: Settings): string {
+  return customerId ?? name;
+}

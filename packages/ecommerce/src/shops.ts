@@ -1,0 +1,246 @@
+import { join } from 'node:path';
+import { indexNotFound } from '@pelorus/contract';
+import { type HostedIndexes, newShopId, type ShopRecord } from '@pelorus/hosted';
+import { CatalogueContexts } from './agentic/catalogue-context.js';
+import type { ChatModel } from './agentic/chat-model.js';
+import { Discovery } from './agentic/discovery.js';
+import { Collections } from './collections.js';
+import { equals, Filters } from './filters.js';
+import { PARENT_FIELD, Products } from './products.js';
+import { RankingFeed } from './ranking-feed.js';
+import { Recommendations } from './recommendations.js';
+import type { Settings } from './settings.js';
+import { SettingsStore, type SettingsVersion } from './settings-store.js';
+import { type Shop, ShopCalls } from './shop.js';
+import { ShopSearches } from './shop-search.js';
+import type { ShopperFigures } from './shopper-figures.js';
+
+export interface ShopsOptions {
+  readonly hosted: HostedIndexes;
+  /** Folder for what shops keep besides their indexes. */
+  readonly folder: string;
+  /** Absent where nobody counts what shoppers do. */
+  readonly figures?: ShopperFigures;
+  /** Absent where the operator named no language model. */
+  readonly chat?: ChatModel;
+  /** Told of rounds of figures that failed, which are tried again, and of failures of the language model. */
+  readonly report?: (error: Error, shop: Shop) => void;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Time between two rounds of figures. Default 30000. */
+  readonly refreshMs?: number;
+}
+
+/** A shop that is to be. */
+export interface NewShop {
+  readonly name: string;
+  readonly modelType: string;
+  readonly model: string;
+  readonly modelProperties?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the model sees pictures. */
+  readonly takesPictures: boolean;
+  readonly collectionField: string;
+}
+
+/** What a page that calls by the id of an index may do. */
+export interface ShopOfPages {
+  readonly indexName: string;
+  /** Origins of the pages; null for any. */
+  readonly origins: readonly string[] | null;
+}
+
+/** Longest text that filters match, in characters: ids of parents, names of collections. */
+const FILTER_TEXT_MAX = 256;
+
+/** The shops of a service: their indexes, settings and products. */
+export class Shops {
+  readonly products: Products;
+  readonly searches: ShopSearches;
+  readonly recommendations: Recommendations;
+  readonly collections: Collections;
+  readonly contexts: CatalogueContexts;
+  readonly discovery: Discovery;
+  readonly figures: ShopperFigures | undefined;
+  readonly #options: ShopsOptions;
+  readonly #calls: ShopCalls;
+  readonly #filters: Filters;
+  readonly #settings: SettingsStore;
+  readonly #feed: RankingFeed | undefined;
+  readonly #closing = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    options: ShopsOptions,
+    settings: SettingsStore,
+    collections: Collections,
+    contexts: CatalogueContexts,
+  ) {
+    const { hosted, figures, now = Date.now } = options;
+    this.#options = options;
+    this.#calls = new ShopCalls(hosted);
+    this.#filters = new Filters(this.#calls);
+    this.#settings = settings;
+    this.collections = collections;
+    this.contexts = contexts;
+    this.figures = figures;
+    this.products = new Products(this.#calls, now);
+    this.searches = new ShopSearches(this.#calls, this.#filters);
+    const parts = { calls: this.#calls, filters: this.#filters, searches: this.searches, figures, now };
+    this.recommendations = new Recommendations(parts);
+    this.discovery = new Discovery({
+      ...{ searches: this.searches, collections, contexts, now },
+      products: async (shop, ids) => {
+        const { results } = await this.products.get(shop, ids);
+        return results.filter(({ _found }) => _found);
+      },
+      chat: options.chat,
+      report: options.report,
+    });
+    this.#feed = figures === undefined ? undefined : new RankingFeed(this.#calls, figures, now);
+  }
+
+  /** Opens what shops keep, and begins to bring figures of shoppers into their products. */
+  static async open(options: ShopsOptions): Promise<Shops> {
+    const ids = new Set(options.hosted.list().map(({ id }) => id));
+    const settings = await SettingsStore.open(join(options.folder, 'settings'), ids);
+    const [collections, contexts] = await Promise.all([
+      Collections.open(options.folder),
+      CatalogueContexts.open(options.folder),
+    ]);
+    const shops = new Shops(options, settings, collections, contexts);
+    shops.#schedule();
+    return shops;
+  }
+
+  /** In order of their names. */
+  list(): Shop[] {
+    return this.#options.hosted.list().filter((index): index is Shop => index.shop !== null);
+  }
+
+  /** @throws PelorusError `index_not_found`, of an index that is no shop's too */
+  get(name: string): Shop {
+    const index = this.#options.hosted.get(name);
+    if (index !== undefined && index.shop !== null && index.state !== 'DELETED') return index as Shop;
+    throw indexNotFound(name.slice(0, FILTER_TEXT_MAX));
+  }
+
+  /** The settings of the index of a shop. */
+  static indexSettings({ model, modelProperties, takesPictures }: NewShop): Readonly<Record<string, unknown>> {
+    return {
+      model,
+      ...(modelProperties !== undefined && { modelProperties }),
+      ...(takesPictures && { treatUrlsAndPointersAsImages: true }),
+      filterStringMaxLength: FILTER_TEXT_MAX,
+      collapseFields: [{ name: PARENT_FIELD }],
+    };
+  }
+
+  /** @throws PelorusError as {@link HostedIndexes.create} does */
+  async create(order: NewShop): Promise<Shop> {
+    const { name, modelType, collectionField } = order;
+    const shop: ShopRecord = { indexId: newShopId(name), modelType, collectionField };
+    return (await this.#options.hosted.create(name, { settings: Shops.indexSettings(order), shop })) as Shop;
+  }
+
+  /** @throws PelorusError as {@link HostedIndexes.delete} does */
+  async delete(shop: Shop): Promise<void> {
+    await this.#options.hosted.delete(shop.name);
+    await this.#settings.remove(shop.id);
+    await this.contexts.remove(shop.id);
+  }
+
+  settings({ id }: Shop): SettingsVersion {
+    return this.#settings.current(id);
+  }
+
+  settingsVersions({ id }: Shop): readonly SettingsVersion[] {
+    return this.#settings.versions(id);
+  }
+
+  /** @throws PelorusError `version_conflict`, or `invalid_argument` for settings that cannot be */
+  async changeSettings(shop: Shop, change: Settings, expected: number | null): Promise<SettingsVersion> {
+    const filters = [change, ...Object.values(change.profiles ?? {})].map(({ defaultFilter }) => defaultFilter ?? '');
+    for (const filter of filters.filter((one) => one.trim() !== '')) await this.#checkOwnFilter(shop, filter);
+    return this.#settings.change(shop.id, change, expected);
+  }
+
+  /** @throws PelorusError `version_conflict`, or `invalid_argument` for a version that is not kept */
+  rollBackSettings({ id }: Shop, version: number, expected: number | null): Promise<SettingsVersion> {
+    return this.#settings.rollBack(id, version, expected);
+  }
+
+  /** The shop that pages name by `indexId`; undefined where there is none, or where it asks for keys. */
+  byIndexId(indexId: string): ShopOfPages | undefined {
+    const shop = this.list().find((one) => one.shop.indexId === indexId);
+    if (shop === undefined) return undefined;
+    const { requireApiKey, allowedOrigins } = this.settings(shop).settings;
+    return requireApiKey === true ? undefined : { indexName: shop.name, origins: allowedOrigins ?? null };
+  }
+
+  /** Of all shops that pages may call by an id, the origins of these pages; null for any. */
+  origins(): (readonly string[] | null)[] {
+    const pages = this.list().map(({ shop }) => this.byIndexId(shop.indexId));
+    return pages.filter((page) => page !== undefined).map(({ origins }) => origins);
+  }
+
+  /** How many products of these shops are in a collection. */
+  async productCount(shops: readonly Shop[], collection: string): Promise<number> {
+    const counts = await Promise.all(
+      shops.map(async (shop) => {
+        if (shop.state !== 'READY') return 0;
+        const filter = equals(shop.shop.collectionField, collection);
+        const { totalHits = 0 } = await this.#calls.call<{ totalHits?: number }>(shop, 'POST', 'search', {
+          q: '*',
+          searchMethod: 'HYBRID',
+          hybridParameters: { retrievalMethod: 'lexical', rankingMethod: 'lexical' },
+          ...{ limit: 1, attributesToRetrieve: [], showHighlights: false, filter },
+        });
+        return totalHits;
+      }),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Products that were written anew get their figures with the next round. */
+  noteWritten(shop: Shop, ids: readonly unknown[]): void {
+    this.#feed?.forget(shop, ids);
+  }
+
+  /** Brings the figures of shoppers into the products of every shop. Resolves with how many of these were changed. */
+  async refreshFigures(): Promise<number> {
+    let changed = 0;
+    const shops = this.list().filter(({ state }) => state === 'READY');
+    this.#feed?.keep(new Set(shops.map(({ id }) => id)));
+    for (const shop of shops) {
+      if (this.#closing.signal.aborted) break;
+      try {
+        changed += (await this.#feed?.refresh(shop, this.settings(shop).settings, this.#closing.signal)) ?? 0;
+      } catch (error) {
+        if (!this.#closing.signal.aborted) this.#options.report?.(error as Error, shop);
+      }
+    }
+    return changed;
+  }
+
+  /** Ends the rounds of figures. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    await this.#round;
+  }
+
+  /** A filter that leaves a parenthesis open would let what follows it in. */
+  async #checkOwnFilter(shop: Shop, filter: string): Promise<void> {
+    await this.#filters.check(shop, filter);
+    await this.#filters.check(shop, `(${filter}) AND (_id:x)`);
+  }
+
+  #schedule(): void {
+    if (this.#feed === undefined || this.#closing.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      this.#round = this.refreshFigures().finally(() => this.#schedule());
+    }, this.#options.refreshMs ?? 30_000);
+    this.#timer.unref();
+  }
+}
