@@ -22,12 +22,13 @@ function parameterSchema(document, parameters, place) {
   };
 }
 
+/** Of the answers that are JSON, by status. */
 function responseSchemas(document, responses) {
   const rows = Object.entries(responses).map(([status, item]) => [
     status,
-    resolve(document, item).content['application/json'].schema,
+    resolve(document, item).content?.['application/json']?.schema,
   ]);
-  return Object.fromEntries(rows);
+  return Object.fromEntries(rows.filter(([, schema]) => schema !== undefined));
 }
 
 function operationRow(document, path, method, item, operation) {
@@ -38,7 +39,10 @@ function operationRow(document, path, method, item, operation) {
     operationId: operation.operationId,
     method: method.toUpperCase(),
     path,
+    service: operation['x-service'] ?? 'search',
     scope: operation['x-scope'],
+    scopeTable: operation['x-scope-table'] ?? null,
+    credential: operation['x-credential'] ?? 'key',
     switch: operation['x-switch'] ?? null,
     bodyLimitBytes: operation['x-body-limit-bytes'] ?? bodyLimitBytesDefault,
     bodyPartsMax,

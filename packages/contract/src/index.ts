@@ -3,7 +3,15 @@ export type * as engine from './generated/engine.js';
 export { errorCatalogue } from './generated/errors.js';
 export { operations } from './generated/operations.js';
 export * as schemas from './generated/schemas.js';
-export type { JsonSchema, Operation, OperationId, OperationRequest, Operations, Scope } from './operation.js';
+export type {
+  JsonSchema,
+  Operation,
+  OperationId,
+  OperationIdOf,
+  OperationRequest,
+  Operations,
+  Scope,
+} from './operation.js';
 export type { Parsed } from './parsed.js';
 export type { ErrorCode, ErrorType, PelorusErrorOptions, Problem } from './pelorus-error.js';
-export { isErrorCode, PelorusError, UnprocessableError } from './pelorus-error.js';
+export { indexNotFound, isErrorCode, PelorusError, UnprocessableError } from './pelorus-error.js';

@@ -3,7 +3,12 @@ import type { Parsed } from './parsed.js';
 
 export type Operations = typeof operations;
 export type OperationId = keyof Operations;
-export type Scope = Operations[OperationId]['scope'];
+export type Scope = Operation['scope'];
+
+/** The operations that `Service` serves: its own, and those of every service. */
+export type OperationIdOf<Service extends 'search' | 'hosted'> = {
+  [Id in OperationId]: Operations[Id]['service'] extends Service | 'every' ? Id : never;
+}[OperationId];
 
 /** A JSON Schema, as far as the contract uses it. */
 export interface JsonSchema {
@@ -35,7 +40,14 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With parameters in braces: `/indexes/{indexName}`. */
   readonly path: string;
+  /** Who serves it: `search` what holds indexes, `hosted` what stands before the processes of hosted indexes. */
+  readonly service: 'search' | 'hosted' | 'every';
+  /** The least scope of an API key that may call it; `none` for what asks for no key at all. */
   readonly scope: 'none' | 'read' | 'read_write' | 'admin';
+  /** Of a row of the interface's table of scopes, whether a refusal names the scope; null of any other operation. */
+  readonly scopeTable: 'named' | 'plain' | null;
+  /** What proves who calls: an API key; or what a shop's pages carry, or that of its events, each besides a key. */
+  readonly credential: 'key' | 'shopper' | 'tracking';
   /** What the operator has to switch on before it is served; null for what always is. */
   readonly switch: 'batchApis' | 'opsApi' | 'debugApi' | null;
   readonly bodyLimitBytes: number;

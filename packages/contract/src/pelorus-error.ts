@@ -45,6 +45,11 @@ export class PelorusError extends Error {
   }
 }
 
+/** The fault of a name that no index has, or none that the caller may know of. */
+export function indexNotFound(name: string): PelorusError {
+  return new PelorusError('index_not_found', `Index ${name} not found`);
+}
+
 /** A body or query without the documented shape: 422 with every problem listed. */
 export class UnprocessableError extends PelorusError {
   override readonly name = 'UnprocessableError';

@@ -17,10 +17,30 @@ export const errorCatalogue = {
   hardware_compatability_error: { status: 400, type: 'invalid_request' },
   /** A browser sent it for a page of another site, or the operation is not switched on. */
   forbidden: { status: 403, type: 'invalid_request' },
+  /** A call that takes a key came without one. */
+  missing_api_key: { status: 401, type: 'authentication_error' },
+  /** A key that was never made, was revoked or replaced, or is no key. */
+  invalid_api_key: { status: 401, type: 'authentication_error' },
+  /** A key whose time is over. */
+  api_key_expired: { status: 401, type: 'authentication_error' },
+  /** A key that may not do this. */
+  insufficient_scope: { status: 403, type: 'permission_error' },
+  /** A page of an origin that the credential is not for. */
+  origin_not_allowed: { status: 403, type: 'permission_error' },
+  /** An index id that is not that of the index it is sent to. */
+  invalid_index_id: { status: 403, type: 'permission_error' },
+  /** More of a kind than this service may have. */
+  quota_exceeded: { status: 403, type: 'invalid_request' },
+  /** No key of that id. */
+  key_not_found: { status: 404, type: 'invalid_request' },
+  /** Nobody could manage keys afterwards. */
+  last_admin_key: { status: 409, type: 'invalid_request' },
   /** No index of that name. */
   index_not_found: { status: 404, type: 'invalid_request' },
   /** No document of that id. */
   document_not_found: { status: 404, type: 'invalid_request' },
+  /** Nothing was said of a collection of that id. */
+  collection_not_found: { status: 404, type: 'invalid_request' },
   /** The model is not loaded on that device. */
   model_not_in_cache: { status: 404, type: 'invalid_request' },
   /** No such route. */
@@ -33,6 +53,8 @@ export const errorCatalogue = {
   operation_conflict_error: { status: 409, type: 'invalid_request' },
   /** No room for the model. */
   model_cache_management_error: { status: 409, type: 'invalid_request' },
+  /** It was changed since the version that the caller knows. */
+  version_conflict: { status: 412, type: 'invalid_request' },
   /** The body is above the limit of its route. */
   payload_too_large: { status: 413, type: 'invalid_request' },
   /** The body or query does not have the documented shape. */

@@ -2,6 +2,84 @@
 
 import type { Parsed } from '../parsed.js';
 
+/** Timings and counts of this request, present with `?telemetry=true`. Parts that measured nothing are left out. */
+export const Telemetry = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    timesMs: {
+      type: "object",
+      additionalProperties: {
+        anyOf: [
+          {
+            type: "number",
+          },
+          {
+            type: "array",
+            items: {
+              type: "number",
+            },
+          },
+        ],
+      },
+    },
+    counter: {
+      type: "object",
+      additionalProperties: {
+        type: "integer",
+      },
+    },
+  },
+} as const;
+export type Telemetry = Parsed<typeof Telemetry>;
+
+export const AcceptedEvents = {
+  type: "object",
+  required: ["errors", "receivedEvents", "acceptedEvents", "duplicateEvents", "items", "processingTimeMs"],
+  additionalProperties: false,
+  properties: {
+    errors: {
+      type: "boolean",
+    },
+    receivedEvents: {
+      type: "integer",
+    },
+    acceptedEvents: {
+      type: "integer",
+    },
+    duplicateEvents: {
+      type: "integer",
+    },
+    items: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["index", "status", "code", "message"],
+        additionalProperties: false,
+        properties: {
+          index: {
+            type: "integer",
+          },
+          status: {
+            type: "integer",
+          },
+          code: {
+            type: "string",
+          },
+          message: {
+            type: "string",
+          },
+        },
+      },
+    },
+    processingTimeMs: {
+      type: "number",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type AcceptedEvents = Parsed<typeof AcceptedEvents>;
+
 /** Header names and values for fetching media. */
 export const Headers = {
   anyOf: [
@@ -149,37 +227,6 @@ export const AddDocumentsRequest = {
 } as const;
 export type AddDocumentsRequest = Parsed<typeof AddDocumentsRequest>;
 
-/** Timings of this request, present with `?telemetry=true`. Parts that measured nothing are left out. */
-export const Telemetry = {
-  type: "object",
-  additionalProperties: false,
-  properties: {
-    timesMs: {
-      type: "object",
-      additionalProperties: {
-        anyOf: [
-          {
-            type: "number",
-          },
-          {
-            type: "array",
-            items: {
-              type: "number",
-            },
-          },
-        ],
-      },
-    },
-    counter: {
-      type: "object",
-      additionalProperties: {
-        type: "integer",
-      },
-    },
-  },
-} as const;
-export type Telemetry = Parsed<typeof Telemetry>;
-
 export const AddDocumentsResponse = {
   type: "object",
   required: ["errors", "items", "processingTimeMs", "index_name"],
@@ -227,6 +274,115 @@ export const AddDocumentsResponse = {
   },
 } as const;
 export type AddDocumentsResponse = Parsed<typeof AddDocumentsResponse>;
+
+export const AgenticContext = {
+  type: "object",
+  required: ["text", "updatedAt"],
+  additionalProperties: false,
+  properties: {
+    text: {
+      type: "string",
+    },
+    updatedAt: {
+      type: ["string", "null"],
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type AgenticContext = Parsed<typeof AgenticContext>;
+
+/** Amounts by currency, in units of each. Currencies are never added up. */
+export const Money = {
+  type: "object",
+  additionalProperties: {
+    type: "number",
+  },
+} as const;
+export type Money = Parsed<typeof Money>;
+
+export const MoneyValue = {
+  anyOf: [
+    Money,
+    {
+      type: "number",
+    },
+  ],
+} as const;
+export type MoneyValue = Parsed<typeof MoneyValue>;
+
+/** An action counts in the hour of the query that it belongs to. All figures are exact. */
+export const AnalyticsMetrics = {
+  type: "object",
+  required: ["totalQueries", "clickThroughRate", "addToCartRate", "conversionRate", "averageOrderValue", "totalRevenue", "totalClicks", "totalAddToCarts", "totalPurchases", "totalSessions"],
+  additionalProperties: false,
+  properties: {
+    totalQueries: {
+      type: "integer",
+    },
+    clickThroughRate: {
+      type: "number",
+    },
+    addToCartRate: {
+      type: "number",
+    },
+    conversionRate: {
+      type: "number",
+    },
+    averageOrderValue: MoneyValue,
+    totalRevenue: MoneyValue,
+    totalClicks: {
+      type: "integer",
+    },
+    totalAddToCarts: {
+      type: "integer",
+    },
+    totalPurchases: {
+      type: "integer",
+    },
+    totalSessions: {
+      type: "integer",
+    },
+  },
+} as const;
+export type AnalyticsMetrics = Parsed<typeof AnalyticsMetrics>;
+
+export const AnalyticsTerm = {
+  type: "object",
+  required: ["term", "totalQueries", "clickThroughRate", "addToCartRate", "conversionRate", "averageOrderValue", "totalRevenue", "totalClicks", "totalAddToCarts", "totalPurchases", "totalSessions"],
+  additionalProperties: false,
+  properties: {
+    term: {
+      type: "string",
+    },
+    totalQueries: {
+      type: "integer",
+    },
+    clickThroughRate: {
+      type: "number",
+    },
+    addToCartRate: {
+      type: "number",
+    },
+    conversionRate: {
+      type: "number",
+    },
+    averageOrderValue: MoneyValue,
+    totalRevenue: MoneyValue,
+    totalClicks: {
+      type: "integer",
+    },
+    totalAddToCarts: {
+      type: "integer",
+    },
+    totalPurchases: {
+      type: "integer",
+    },
+    totalSessions: {
+      type: "integer",
+    },
+  },
+} as const;
+export type AnalyticsTerm = Parsed<typeof AnalyticsTerm>;
 
 /** The distance and the shape of the neighbour graph. */
 export const AnnParameters = {
@@ -277,6 +433,73 @@ export const ChangedIndexes = {
   },
 } as const;
 export type ChangedIndexes = Parsed<typeof ChangedIndexes>;
+
+export const ChatSuggestions = {
+  type: "object",
+  required: ["suggestions"],
+  additionalProperties: false,
+  properties: {
+    suggestions: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["suggestion"],
+        additionalProperties: false,
+        properties: {
+          suggestion: {
+            type: "string",
+          },
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type ChatSuggestions = Parsed<typeof ChatSuggestions>;
+
+export const ChatSuggestionsRequest = {
+  type: "object",
+  required: ["documentId", "sessionId", "userId"],
+  additionalProperties: false,
+  properties: {
+    documentId: {
+      type: "string",
+    },
+    sessionId: {
+      type: "string",
+    },
+    userId: {
+      type: "string",
+    },
+    maxSuggestions: {
+      type: "integer",
+      minimum: 1,
+      maximum: 20,
+      default: 5,
+    },
+    minSuggestions: {
+      type: "integer",
+      minimum: 0,
+      maximum: 20,
+      default: 1,
+    },
+    contextFields: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 20,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type ChatSuggestionsRequest = Parsed<typeof ChatSuggestionsRequest>;
 
 /** A field that groups hits. Every document must hold a text in it that is not blank. */
 export const CollapseField = {
@@ -367,6 +590,234 @@ export const CollapseSort = {
 } as const;
 export type CollapseSort = Parsed<typeof CollapseSort>;
 
+export const Collection = {
+  type: "object",
+  required: ["id", "displayName", "metadata", "productCount"],
+  additionalProperties: false,
+  properties: {
+    id: {
+      type: "string",
+    },
+    displayName: {
+      type: "string",
+    },
+    metadata: {
+      type: "object",
+    },
+    productCount: {
+      type: "integer",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type Collection = Parsed<typeof Collection>;
+
+export const CollectionList = {
+  type: "object",
+  required: ["results"],
+  additionalProperties: false,
+  properties: {
+    results: {
+      type: "array",
+      items: Collection,
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type CollectionList = Parsed<typeof CollectionList>;
+
+/** How a field is counted. */
+export const FacetField = {
+  type: "object",
+  required: ["type"],
+  additionalProperties: false,
+  properties: {
+    type: {
+      type: "string",
+      enum: ["string", "array", "number"],
+    },
+    maxResults: {
+      type: ["integer", "null"],
+    },
+    order: {
+      type: ["string", "null"],
+      enum: ["asc", "desc", null],
+    },
+    ranges: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "object",
+            additionalProperties: false,
+            properties: {
+              from: {
+                type: ["number", "null"],
+              },
+              to: {
+                type: ["number", "null"],
+              },
+              name: {
+                type: ["string", "null"],
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    excludeTerms: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type FacetField = Parsed<typeof FacetField>;
+
+/** What to count of the documents found, whichever page of them is shown. Only with HYBRID. */
+export const Facets = {
+  type: "object",
+  required: ["fields"],
+  additionalProperties: false,
+  properties: {
+    fields: {
+      type: "object",
+      maxProperties: 100,
+      additionalProperties: FacetField,
+    },
+    maxResults: {
+      type: ["integer", "null"],
+    },
+    order: {
+      type: ["string", "null"],
+      enum: ["asc", "desc", null],
+    },
+    maxDepth: {
+      type: ["integer", "null"],
+    },
+  },
+} as const;
+export type Facets = Parsed<typeof Facets>;
+
+/** Sorts the hits of a HYBRID search of an unstructured index by fields; `_score` is then one over the place. Documents equal in all of them keep the order of their relevance. */
+export const SortBy = {
+  type: "object",
+  required: ["fields"],
+  additionalProperties: false,
+  "x-any-spelling": true,
+  properties: {
+    fields: {
+      type: "array",
+      minItems: 1,
+      maxItems: 3,
+      items: {
+        type: "object",
+        required: ["fieldName"],
+        additionalProperties: false,
+        "x-any-spelling": true,
+        properties: {
+          fieldName: {
+            type: "string",
+          },
+          order: {
+            type: ["string", "null"],
+            enum: ["asc", "desc", null],
+          },
+          missing: {
+            type: ["string", "null"],
+            enum: ["first", "last", null],
+          },
+        },
+      },
+    },
+    sortDepth: {
+      type: ["integer", "null"],
+      minimum: 1,
+    },
+    minSortCandidates: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 10000,
+    },
+  },
+} as const;
+export type SortBy = Parsed<typeof SortBy>;
+
+export const CollectionRequest = {
+  type: "object",
+  required: ["collectionName"],
+  additionalProperties: false,
+  properties: {
+    collectionName: {
+      type: "string",
+    },
+    limit: {
+      type: "integer",
+      default: 10,
+    },
+    offset: {
+      type: "integer",
+      default: 0,
+    },
+    filter: {
+      type: ["string", "null"],
+    },
+    attributesToRetrieve: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    facets: {
+      anyOf: [
+        Facets,
+        {
+          type: "null",
+        },
+      ],
+    },
+    sortBy: {
+      anyOf: [
+        SortBy,
+        {
+          type: "null",
+        },
+      ],
+    },
+    profileId: {
+      type: ["string", "null"],
+    },
+    userId: {
+      type: ["string", "null"],
+    },
+    sessionId: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type CollectionRequest = Parsed<typeof CollectionRequest>;
+
 export const ContextDocumentsParameters = {
   anyOf: [
     {
@@ -422,6 +873,36 @@ export const CpuInfo = {
   },
 } as const;
 export type CpuInfo = Parsed<typeof CpuInfo>;
+
+/** `MODIFYING`: it serves while its limits change. `FAILED`: its record says why; it can be deleted. */
+export const HostedIndexStatus = {
+  type: "string",
+  enum: ["CREATING", "READY", "MODIFYING", "DELETING", "DELETED", "FAILED"],
+} as const;
+export type HostedIndexStatus = Parsed<typeof HostedIndexStatus>;
+
+export const CreatedShopIndex = {
+  type: "object",
+  required: ["acknowledged", "index", "indexId", "modelType", "indexStatus"],
+  additionalProperties: false,
+  properties: {
+    acknowledged: {
+      type: "boolean",
+    },
+    index: {
+      type: "string",
+    },
+    indexId: {
+      type: "string",
+    },
+    modelType: {
+      type: "string",
+    },
+    indexStatus: HostedIndexStatus,
+    telemetry: Telemetry,
+  },
+} as const;
+export type CreatedShopIndex = Parsed<typeof CreatedShopIndex>;
 
 export const CudaInfo = {
   type: "object",
@@ -524,6 +1005,149 @@ export const DeleteDocumentsResponse = {
 } as const;
 export type DeleteDocumentsResponse = Parsed<typeof DeleteDocumentsResponse>;
 
+export const Discovery = {
+  type: "object",
+  required: ["conversationId", "message", "categories", "question", "processingTimeMs"],
+  additionalProperties: false,
+  properties: {
+    conversationId: {
+      type: "string",
+    },
+    message: {
+      type: "string",
+    },
+    categories: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["id", "title", "description", "hits"],
+        additionalProperties: false,
+        properties: {
+          id: {
+            type: "string",
+          },
+          title: {
+            type: "string",
+          },
+          description: {
+            type: "string",
+          },
+          hits: {
+            type: "array",
+            items: {
+              type: "object",
+            },
+          },
+        },
+      },
+    },
+    question: {
+      anyOf: [
+        {
+          type: "object",
+          required: ["text", "options"],
+          additionalProperties: false,
+          properties: {
+            text: {
+              type: "string",
+            },
+            options: {
+              type: "array",
+              items: {
+                type: "string",
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    processingTimeMs: {
+      type: "integer",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type Discovery = Parsed<typeof Discovery>;
+
+export const DiscoveryRequest = {
+  type: "object",
+  required: ["q"],
+  additionalProperties: false,
+  properties: {
+    q: {
+      type: "string",
+    },
+    conversationId: {
+      type: ["string", "null"],
+    },
+    categoryResultLimit: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 100,
+    },
+    maxCategories: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 20,
+    },
+    filter: {
+      type: ["string", "null"],
+    },
+    attributesToRetrieve: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    documentIds: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 20,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    contextFields: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 20,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    userId: {
+      type: ["string", "null"],
+    },
+    sessionId: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type DiscoveryRequest = Parsed<typeof DiscoveryRequest>;
+
 /** Document ids. Numbers are taken as their decimal text. */
 export const DocumentIds = {
   type: "array",
@@ -621,6 +1245,29 @@ export const EmbedResponse = {
 } as const;
 export type EmbedResponse = Parsed<typeof EmbedResponse>;
 
+export const ErasureJob = {
+  type: "object",
+  required: ["jobId", "state", "createdAt", "finishedAt"],
+  additionalProperties: false,
+  properties: {
+    jobId: {
+      type: "string",
+    },
+    state: {
+      type: "string",
+      enum: ["pending", "done"],
+    },
+    createdAt: {
+      type: "string",
+    },
+    finishedAt: {
+      type: ["string", "null"],
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type ErasureJob = Parsed<typeof ErasureJob>;
+
 export const ErrorResponse = {
   type: "object",
   required: ["message", "code", "type", "link"],
@@ -634,7 +1281,7 @@ export const ErrorResponse = {
     },
     type: {
       type: "string",
-      enum: ["invalid_request", "internal", "service_unavailable"],
+      enum: ["invalid_request", "authentication_error", "permission_error", "internal", "service_unavailable"],
     },
     link: {
       type: ["string", "null"],
@@ -642,10 +1289,31 @@ export const ErrorResponse = {
     detail: {
       type: "string",
     },
+    error: {
+      type: "string",
+    },
+    requiredScope: {
+      type: "string",
+      enum: ["read", "read_write", "admin"],
+    },
     telemetry: Telemetry,
   },
 } as const;
 export type ErrorResponse = Parsed<typeof ErrorResponse>;
+
+export const EventBatch = {
+  type: "object",
+  required: ["events"],
+  "x-refused-as": "invalid_argument",
+  properties: {
+    events: {
+      type: "array",
+      minItems: 1,
+      items: {},
+    },
+  },
+} as const;
+export type EventBatch = Parsed<typeof EventBatch>;
 
 /** A value, and the values that it follows from by its operation. The innermost ones are told as they are; of BM25, distances and closeness, and of sums of BM25, the arithmetic has 32 bits, else 64. The outermost value is the `_score`. */
 export const Explanation = {
@@ -678,92 +1346,6 @@ export const Explanation = {
   },
 } as const;
 export type Explanation = Parsed<typeof Explanation>;
-
-/** How a field is counted. */
-export const FacetField = {
-  type: "object",
-  required: ["type"],
-  additionalProperties: false,
-  properties: {
-    type: {
-      type: "string",
-      enum: ["string", "array", "number"],
-    },
-    maxResults: {
-      type: ["integer", "null"],
-    },
-    order: {
-      type: ["string", "null"],
-      enum: ["asc", "desc", null],
-    },
-    ranges: {
-      anyOf: [
-        {
-          type: "array",
-          maxItems: 1000,
-          items: {
-            type: "object",
-            additionalProperties: false,
-            properties: {
-              from: {
-                type: ["number", "null"],
-              },
-              to: {
-                type: ["number", "null"],
-              },
-              name: {
-                type: ["string", "null"],
-              },
-            },
-          },
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
-    excludeTerms: {
-      anyOf: [
-        {
-          type: "array",
-          maxItems: 100,
-          items: {
-            type: "string",
-          },
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
-  },
-} as const;
-export type FacetField = Parsed<typeof FacetField>;
-
-/** What to count of the documents found, whichever page of them is shown. Only with HYBRID. */
-export const Facets = {
-  type: "object",
-  required: ["fields"],
-  additionalProperties: false,
-  properties: {
-    fields: {
-      type: "object",
-      maxProperties: 100,
-      additionalProperties: FacetField,
-    },
-    maxResults: {
-      type: ["integer", "null"],
-    },
-    order: {
-      type: ["string", "null"],
-      enum: ["asc", "desc", null],
-    },
-    maxDepth: {
-      type: ["integer", "null"],
-    },
-  },
-} as const;
-export type Facets = Parsed<typeof Facets>;
 
 /** A declared field of a structured index. */
 export const Field = {
@@ -914,6 +1496,154 @@ export const Health = {
   },
 } as const;
 export type Health = Parsed<typeof Health>;
+
+/** A hosted index. Counts are strings, or numbers where the operator says so (`PELORUS_RECORD_NUMBERS`); members of settings are then in camelCase. */
+export const HostedIndexRecord = {
+  type: "object",
+  required: ["Created", "indexName", "indexId", "indexStatus", "marqoEndpoint", "numberOfShards", "numberOfReplicas", "numberOfInferences", "storageClass", "inferenceType", "docs.count", "docs.deleted", "store.size", "search.queryTotal", "type", "model", "marqoVersion"],
+  properties: {
+    Created: {
+      type: "string",
+    },
+    indexName: {
+      type: "string",
+    },
+    index_name: {
+      type: "string",
+    },
+    indexId: {
+      type: "string",
+    },
+    indexStatus: HostedIndexStatus,
+    errorMsg: {
+      type: "string",
+    },
+    marqoEndpoint: {
+      type: "string",
+    },
+    marqoVersion: {
+      type: "string",
+    },
+    storageClass: {
+      type: "string",
+    },
+    inferenceType: {
+      type: "string",
+    },
+    numberOfShards: {
+      type: ["string", "integer"],
+    },
+    numberOfReplicas: {
+      type: ["string", "integer"],
+    },
+    numberOfInferences: {
+      type: ["string", "integer"],
+    },
+    "docs.count": {
+      type: ["string", "integer"],
+    },
+    "docs.deleted": {
+      type: ["string", "integer"],
+    },
+    "store.size": {
+      type: ["string", "integer"],
+    },
+    "search.queryTotal": {
+      type: ["string", "integer"],
+    },
+    type: {
+      type: "string",
+      enum: ["structured", "unstructured"],
+    },
+    model: {
+      type: "string",
+    },
+    vectorNumericType: {
+      type: "string",
+    },
+    normalizeEmbeddings: {
+      type: "boolean",
+    },
+    treatUrlsAndPointersAsImages: {
+      type: "boolean",
+    },
+    filterStringMaxLength: {
+      type: ["string", "integer"],
+    },
+    textPreprocessing: {
+      type: "object",
+    },
+    imagePreprocessing: {
+      type: "object",
+    },
+    annParameters: {
+      type: "object",
+    },
+    allFields: {
+      type: "array",
+      items: {
+        type: "object",
+      },
+    },
+    tensorFields: {
+      type: "array",
+      items: {
+        type: "string",
+      },
+    },
+    modelType: {
+      type: "string",
+    },
+    collectionField: {
+      type: "string",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type HostedIndexRecord = Parsed<typeof HostedIndexRecord>;
+
+export const HostedIndexList = {
+  type: "object",
+  required: ["results"],
+  additionalProperties: false,
+  properties: {
+    results: {
+      type: "array",
+      items: HostedIndexRecord,
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type HostedIndexList = Parsed<typeof HostedIndexList>;
+
+/** What a hosted index may use of the machine. Members that are null count as absent. */
+export const HostedResources = {
+  type: "object",
+  properties: {
+    storageClass: {
+      type: ["string", "null"],
+    },
+    inferenceType: {
+      type: ["string", "null"],
+    },
+    numberOfShards: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 5,
+    },
+    numberOfReplicas: {
+      type: ["integer", "null"],
+      minimum: 0,
+      maximum: 1,
+    },
+    numberOfInferences: {
+      type: ["integer", "null"],
+      minimum: 0,
+      maximum: 5,
+    },
+  },
+} as const;
+export type HostedResources = Parsed<typeof HostedResources>;
 
 /** Texts and their weights; weights may be negative. */
 export const WeightedTexts = {
@@ -1581,6 +2311,240 @@ export const IndexStats = {
 } as const;
 export type IndexStats = Parsed<typeof IndexStats>;
 
+/** A key with its secret, which is shown this once. */
+export const IssuedKey = {
+  type: "object",
+  required: ["id", "kind", "name", "scope", "secret", "prefix", "indexes", "origins", "customerId", "allowsNoOrigin", "createdAt", "lastUsedAt", "expiresAt", "overlapping"],
+  additionalProperties: false,
+  properties: {
+    id: {
+      type: "string",
+    },
+    kind: {
+      type: "string",
+      enum: ["api", "tracking"],
+    },
+    name: {
+      type: "string",
+    },
+    scope: {
+      type: ["string", "null"],
+      enum: ["admin", "read_write", "read", null],
+    },
+    secret: {
+      type: "string",
+    },
+    prefix: {
+      type: "string",
+    },
+    indexes: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    origins: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    customerId: {
+      type: ["string", "null"],
+    },
+    allowsNoOrigin: {
+      type: "boolean",
+    },
+    createdAt: {
+      type: "string",
+    },
+    lastUsedAt: {
+      type: ["string", "null"],
+    },
+    expiresAt: {
+      type: ["string", "null"],
+    },
+    overlapping: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["prefix", "expiresAt"],
+        additionalProperties: false,
+        properties: {
+          prefix: {
+            type: "string",
+          },
+          expiresAt: {
+            type: "string",
+          },
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type IssuedKey = Parsed<typeof IssuedKey>;
+
+/** What is known of a key; its secret is not. */
+export const Key = {
+  type: "object",
+  required: ["id", "kind", "name", "scope", "prefix", "indexes", "origins", "customerId", "allowsNoOrigin", "createdAt", "lastUsedAt", "expiresAt", "overlapping"],
+  additionalProperties: false,
+  properties: {
+    id: {
+      type: "string",
+    },
+    kind: {
+      type: "string",
+      enum: ["api", "tracking"],
+    },
+    name: {
+      type: "string",
+    },
+    scope: {
+      type: ["string", "null"],
+      enum: ["admin", "read_write", "read", null],
+    },
+    prefix: {
+      type: "string",
+    },
+    indexes: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    origins: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    customerId: {
+      type: ["string", "null"],
+    },
+    allowsNoOrigin: {
+      type: "boolean",
+    },
+    createdAt: {
+      type: "string",
+    },
+    lastUsedAt: {
+      type: ["string", "null"],
+    },
+    expiresAt: {
+      type: ["string", "null"],
+    },
+    overlapping: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["prefix", "expiresAt"],
+        additionalProperties: false,
+        properties: {
+          prefix: {
+            type: "string",
+          },
+          expiresAt: {
+            type: "string",
+          },
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type Key = Parsed<typeof Key>;
+
+export const KeyList = {
+  type: "object",
+  required: ["results"],
+  additionalProperties: false,
+  properties: {
+    results: {
+      type: "array",
+      items: Key,
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type KeyList = Parsed<typeof KeyList>;
+
+/** What is to change; what is absent stays. */
+export const KeyUpdate = {
+  type: "object",
+  additionalProperties: false,
+  minProperties: 1,
+  properties: {
+    name: {
+      type: "string",
+    },
+    indexes: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    origins: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    allowsNoOrigin: {
+      type: "boolean",
+    },
+    expiresAt: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type KeyUpdate = Parsed<typeof KeyUpdate>;
+
 /** How words of the query are shown in the texts of hits; `true` in its place means all defaults. A text is cut where words end and otherwise stays as it was sent: nothing in it is escaped. In each text the first 100000 bytes are looked at. */
 export const LexicalHighlights = {
   type: "object",
@@ -1654,6 +2618,206 @@ export const ModelList = {
 } as const;
 export type ModelList = Parsed<typeof ModelList>;
 
+export const NewCollection = {
+  type: "object",
+  required: ["id"],
+  additionalProperties: false,
+  properties: {
+    id: {
+      type: "string",
+    },
+    displayName: {
+      type: ["string", "null"],
+    },
+    metadata: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 64,
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type NewCollection = Parsed<typeof NewCollection>;
+
+export const NewKey = {
+  type: "object",
+  required: ["name"],
+  additionalProperties: false,
+  properties: {
+    kind: {
+      type: "string",
+      enum: ["api", "tracking"],
+      default: "api",
+    },
+    name: {
+      type: "string",
+    },
+    scope: {
+      type: ["string", "null"],
+      enum: ["admin", "read_write", "read", null],
+    },
+    indexes: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    origins: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    customerId: {
+      type: "string",
+    },
+    allowsNoOrigin: {
+      type: "boolean",
+      default: false,
+    },
+    expiresAt: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type NewKey = Parsed<typeof NewKey>;
+
+export const NewShopIndex = {
+  type: "object",
+  required: ["indexName", "modelType"],
+  additionalProperties: false,
+  properties: {
+    indexName: {
+      type: "string",
+    },
+    modelType: {
+      type: "string",
+    },
+    model: {
+      type: ["string", "null"],
+    },
+    modelProperties: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 100,
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    collectionField: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type NewShopIndex = Parsed<typeof NewShopIndex>;
+
+export const ProductIds = {
+  type: "object",
+  required: ["ids"],
+  additionalProperties: false,
+  properties: {
+    ids: {
+      type: "array",
+      minItems: 1,
+      items: {
+        type: "string",
+      },
+    },
+  },
+} as const;
+export type ProductIds = Parsed<typeof ProductIds>;
+
+export const ProductsRequest = {
+  type: "object",
+  required: ["documents"],
+  additionalProperties: false,
+  properties: {
+    documents: {
+      type: "array",
+      minItems: 1,
+      items: {
+        type: "object",
+      },
+    },
+  },
+} as const;
+export type ProductsRequest = Parsed<typeof ProductsRequest>;
+
+export const ProductsResponse = {
+  type: "object",
+  required: ["results"],
+  additionalProperties: false,
+  properties: {
+    results: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["_id", "_found"],
+        properties: {
+          _id: {
+            type: "string",
+          },
+          _found: {
+            type: "boolean",
+          },
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type ProductsResponse = Parsed<typeof ProductsResponse>;
+
+export const QueryRecommendations = {
+  type: "object",
+  required: ["suggestions"],
+  additionalProperties: false,
+  properties: {
+    suggestions: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["suggestion"],
+        additionalProperties: false,
+        properties: {
+          suggestion: {
+            type: "string",
+          },
+          namespace: {
+            type: "string",
+          },
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type QueryRecommendations = Parsed<typeof QueryRecommendations>;
+
 /** Scores fall with the age of documents, which are those of HYBRID searches of unstructured indexes. With retrievalMethod and rankingMethod tensor or lexical, all has recency change scores twice. */
 export const RecencyParameters = {
   type: "object",
@@ -1724,6 +2888,68 @@ export const RecencyParameters = {
   },
 } as const;
 export type RecencyParameters = Parsed<typeof RecencyParameters>;
+
+/** One of `userId` and `sessionId` at least. */
+export const RecommendForYouRequest = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    userId: {
+      type: ["string", "null"],
+    },
+    sessionId: {
+      type: ["string", "null"],
+    },
+    limit: {
+      type: "integer",
+      default: 10,
+    },
+    filter: {
+      type: ["string", "null"],
+    },
+    attributesToRetrieve: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type RecommendForYouRequest = Parsed<typeof RecommendForYouRequest>;
+
+export const RecommendQueriesRequest = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    q: {
+      type: ["string", "null"],
+    },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: 100,
+      default: 10,
+    },
+    userId: {
+      type: ["string", "null"],
+    },
+    sessionId: {
+      type: ["string", "null"],
+    },
+    namespace: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type RecommendQueriesRequest = Parsed<typeof RecommendQueriesRequest>;
 
 /** Which documents to start from, and how to search. The other members are those of a search by vectors. */
 export const RecommendRequest = {
@@ -1843,6 +3069,44 @@ export const RecommendRequest = {
   },
 } as const;
 export type RecommendRequest = Parsed<typeof RecommendRequest>;
+
+export const RecommendSimilarRequest = {
+  type: "object",
+  required: ["documentIds"],
+  additionalProperties: false,
+  properties: {
+    documentIds: {
+      type: "array",
+      minItems: 1,
+      maxItems: 100,
+      items: {
+        type: "string",
+      },
+    },
+    limit: {
+      type: "integer",
+      default: 10,
+    },
+    filter: {
+      type: ["string", "null"],
+    },
+    attributesToRetrieve: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type RecommendSimilarRequest = Parsed<typeof RecommendSimilarRequest>;
 
 /** Leaves out what is not relevant, for HYBRID searches of unstructured indexes. A lexical search of its own, the probe, by BM25 alone, tells how many documents are relevant; each leg gives no more than so many. A query whose words match nothing has no hits. */
 export const RelevanceCutoff = {
@@ -2119,50 +3383,6 @@ export const SearchContext = {
 } as const;
 export type SearchContext = Parsed<typeof SearchContext>;
 
-/** Sorts the hits of a HYBRID search of an unstructured index by fields; `_score` is then one over the place. Documents equal in all of them keep the order of their relevance. */
-export const SortBy = {
-  type: "object",
-  required: ["fields"],
-  additionalProperties: false,
-  "x-any-spelling": true,
-  properties: {
-    fields: {
-      type: "array",
-      minItems: 1,
-      maxItems: 3,
-      items: {
-        type: "object",
-        required: ["fieldName"],
-        additionalProperties: false,
-        "x-any-spelling": true,
-        properties: {
-          fieldName: {
-            type: "string",
-          },
-          order: {
-            type: ["string", "null"],
-            enum: ["asc", "desc", null],
-          },
-          missing: {
-            type: ["string", "null"],
-            enum: ["first", "last", null],
-          },
-        },
-      },
-    },
-    sortDepth: {
-      type: ["integer", "null"],
-      minimum: 1,
-    },
-    minSortCandidates: {
-      type: ["integer", "null"],
-      minimum: 1,
-      maximum: 10000,
-    },
-  },
-} as const;
-export type SortBy = Parsed<typeof SortBy>;
-
 /** What to look for and how. */
 export const SearchRequest = {
   type: "object",
@@ -2398,7 +3618,19 @@ export const SearchResponse = {
             items: {
               type: "object",
               additionalProperties: {
-                type: "string",
+                anyOf: [
+                  {
+                    type: "string",
+                  },
+                  {
+                    type: "array",
+                    items: {
+                      type: "number",
+                    },
+                    minItems: 4,
+                    maxItems: 4,
+                  },
+                ],
               },
             },
           },
@@ -2471,6 +3703,560 @@ export const SearchResponse = {
   },
 } as const;
 export type SearchResponse = Parsed<typeof SearchResponse>;
+
+export const ShopIndexList = {
+  type: "object",
+  required: ["results"],
+  additionalProperties: false,
+  properties: {
+    results: {
+      type: "array",
+      items: HostedIndexRecord,
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type ShopIndexList = Parsed<typeof ShopIndexList>;
+
+export const ShopProfile = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    searchableFields: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    facetFields: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 100,
+          additionalProperties: FacetField,
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    sortFields: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    collapseField: {
+      type: ["string", "null"],
+    },
+    defaultFilter: {
+      type: ["string", "null"],
+    },
+    synonyms: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "object",
+            required: ["terms"],
+            additionalProperties: false,
+            properties: {
+              terms: {
+                type: "array",
+                minItems: 1,
+                maxItems: 50,
+                items: {
+                  type: "string",
+                },
+              },
+              from: {
+                type: ["string", "null"],
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    redirects: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "object",
+            required: ["query", "url"],
+            additionalProperties: false,
+            properties: {
+              query: {
+                type: "string",
+              },
+              url: {
+                type: "string",
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    pins: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "object",
+            required: ["query", "documentIds"],
+            additionalProperties: false,
+            properties: {
+              query: {
+                type: "string",
+              },
+              documentIds: {
+                type: "array",
+                minItems: 1,
+                maxItems: 50,
+                items: {
+                  type: "string",
+                },
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    boosts: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "object",
+            required: ["fieldName", "weight"],
+            additionalProperties: false,
+            properties: {
+              fieldName: {
+                type: "string",
+              },
+              weight: {
+                type: "number",
+              },
+              query: {
+                type: ["string", "null"],
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type ShopProfile = Parsed<typeof ShopProfile>;
+
+export const ShopSearchRequest = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    q: {
+      type: ["string", "null"],
+    },
+    limit: {
+      type: "integer",
+      default: 10,
+    },
+    offset: {
+      type: "integer",
+      default: 0,
+    },
+    filter: {
+      type: ["string", "null"],
+    },
+    attributesToRetrieve: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    facets: {
+      anyOf: [
+        Facets,
+        {
+          type: "null",
+        },
+      ],
+    },
+    sortBy: {
+      anyOf: [
+        SortBy,
+        {
+          type: "null",
+        },
+      ],
+    },
+    profileId: {
+      type: ["string", "null"],
+    },
+    userId: {
+      type: ["string", "null"],
+    },
+    sessionId: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type ShopSearchRequest = Parsed<typeof ShopSearchRequest>;
+
+export const ShopSearchResponse = {
+  type: "object",
+  required: ["hits", "query", "limit", "offset", "processingTimeMs", "queryId", "redirect"],
+  additionalProperties: false,
+  properties: {
+    hits: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["_id", "_score"],
+        properties: {
+          _id: {
+            type: "string",
+          },
+          _score: {
+            type: "number",
+          },
+        },
+      },
+    },
+    facets: {
+      type: "object",
+      additionalProperties: {
+        type: "object",
+      },
+    },
+    totalHits: {
+      type: "integer",
+    },
+    query: {
+      type: ["string", "null"],
+    },
+    limit: {
+      type: "integer",
+    },
+    offset: {
+      type: "integer",
+    },
+    processingTimeMs: {
+      type: "integer",
+    },
+    queryId: {
+      type: "string",
+    },
+    redirect: {
+      type: ["string", "null"],
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type ShopSearchResponse = Parsed<typeof ShopSearchResponse>;
+
+/** How a shop searches, and who may call it. What is wrong in it answers 400 or 422, and nothing is changed. */
+export const ShopSettings = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    searchableFields: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    facetFields: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 100,
+          additionalProperties: FacetField,
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    sortFields: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    collapseField: {
+      type: ["string", "null"],
+    },
+    defaultFilter: {
+      type: ["string", "null"],
+    },
+    synonyms: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "object",
+            required: ["terms"],
+            additionalProperties: false,
+            properties: {
+              terms: {
+                type: "array",
+                minItems: 1,
+                maxItems: 50,
+                items: {
+                  type: "string",
+                },
+              },
+              from: {
+                type: ["string", "null"],
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    redirects: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "object",
+            required: ["query", "url"],
+            additionalProperties: false,
+            properties: {
+              query: {
+                type: "string",
+              },
+              url: {
+                type: "string",
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    pins: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "object",
+            required: ["query", "documentIds"],
+            additionalProperties: false,
+            properties: {
+              query: {
+                type: "string",
+              },
+              documentIds: {
+                type: "array",
+                minItems: 1,
+                maxItems: 50,
+                items: {
+                  type: "string",
+                },
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    boosts: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "object",
+            required: ["fieldName", "weight"],
+            additionalProperties: false,
+            properties: {
+              fieldName: {
+                type: "string",
+              },
+              weight: {
+                type: "number",
+              },
+              query: {
+                type: ["string", "null"],
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    profiles: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 50,
+          additionalProperties: ShopProfile,
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    suggestions: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "object",
+            required: ["suggestion"],
+            additionalProperties: false,
+            properties: {
+              suggestion: {
+                type: "string",
+              },
+              namespace: {
+                type: ["string", "null"],
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    requireApiKey: {
+      type: ["boolean", "null"],
+    },
+    allowedOrigins: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    customerId: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type ShopSettings = Parsed<typeof ShopSettings>;
+
+export const ShopSettingsResponse = {
+  type: "object",
+  required: ["version", "updatedAt", "settings"],
+  additionalProperties: false,
+  properties: {
+    version: {
+      type: "integer",
+    },
+    updatedAt: {
+      type: ["string", "null"],
+    },
+    settings: ShopSettings,
+    telemetry: Telemetry,
+  },
+} as const;
+export type ShopSettingsResponse = Parsed<typeof ShopSettingsResponse>;
+
+export const ShopSettingsVersions = {
+  type: "object",
+  required: ["versions"],
+  additionalProperties: false,
+  properties: {
+    versions: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["version", "updatedAt", "settings"],
+        additionalProperties: false,
+        properties: {
+          version: {
+            type: "integer",
+          },
+          updatedAt: {
+            type: ["string", "null"],
+          },
+          settings: ShopSettings,
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type ShopSettingsVersions = Parsed<typeof ShopSettingsVersions>;
 
 /** What somebody is typing, and how queries that may be meant are found and ordered. */
 export const SuggestRequest = {
@@ -2700,6 +4486,9 @@ export const ValidationErrorResponse = {
       enum: ["invalid_request"],
     },
     link: {
+      type: "string",
+    },
+    error: {
       type: "string",
     },
     telemetry: Telemetry,
