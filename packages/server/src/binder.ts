@@ -1,9 +1,11 @@
-import { type Operation, type OperationId, operations, UnprocessableError } from '@pelorus/contract';
+import { type Operation, type OperationId, UnprocessableError } from '@pelorus/contract';
 import type { Device, Inference } from '@pelorus/inference';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer, Call, Handler, Handlers } from './call.js';
+import type { Access, Principal } from './auth/access.js';
+import { answerPreflights, hasOriginsByCredential, shareAnswer } from './auth/credential-origins.js';
+import type { Answer, Call, Handler } from './call.js';
 import { toBytes } from './http/body.js';
-import { isJsonType } from './http/body-parser.js';
+import { isJsonType, isPlainText } from './http/body-parser.js';
 import { Deadline } from './http/deadline.js';
 import type { Gates } from './http/gates.js';
 import { parseJsonInTurns, parseRestInTurns } from './http/json.js';
@@ -28,26 +30,34 @@ export type Splits = { readonly [Id in OperationId]?: (body: Buffer) => GivenVec
 
 /** What every operation is bound with. */
 export interface Bindings {
+  readonly access: Access;
   readonly gates: Gates;
+  /** Address of this server as clients call it; the one of each request when empty. */
+  readonly publicUrl: string;
   readonly preparations: Preparations;
   readonly splits: Splits;
   /** As {@link Inference.device}. */
   readonly deviceNamed: Inference['device'];
 }
 
-/** Registers a route for every operation of the contract. There is no other way to a handler. */
-export function bindOperations(app: FastifyInstance, handlers: Handlers, bindings: Bindings): void {
-  for (const operation of Object.values<Operation>(operations)) {
-    const id = operation.operationId as OperationId;
-    bind(app, operation, handlers[id] as Handler<OperationId>, bindings);
+/** Registers a route for every one of `operations`. There is no other way to a handler. */
+export function bindOperations<Id extends OperationId>(
+  app: FastifyInstance,
+  operations: readonly (Operation & { readonly operationId: Id })[],
+  handlers: { readonly [Each in Id]: Handler<Each> },
+  bindings: Bindings,
+): void {
+  for (const operation of operations) {
+    bind(app, operation, handlers[operation.operationId] as unknown as Handler<OperationId>, bindings);
   }
+  answerPreflights(app, operations, bindings.access);
 }
 
 function bind(
   app: FastifyInstance,
   operation: Operation,
   handler: Handler<OperationId>,
-  { gates, preparations, splits, deviceNamed }: Bindings,
+  { access, gates, publicUrl, preparations, splits, deviceNamed }: Bindings,
 ): void {
   const id = operation.operationId as OperationId;
   const checkQuery = checkOf(operation.query, 'query');
@@ -56,18 +66,27 @@ function bind(
   const listNames = listNamesOf(operation);
   const headerNames = Object.keys(operation.headers.properties ?? {});
   const paramNames = Object.keys(operation.params.properties ?? {});
+  const originsByCredential = hasOriginsByCredential(operation, access);
   app.route({
     method: operation.method,
     url: routeUrl(operation.path),
     bodyLimit: operation.bodyLimitBytes,
     exposeHeadRoute: false,
+    config: { originsByCredential },
     handler: (request, reply) => {
+      const principal = access.admit(operation, request);
+      if (originsByCredential) shareAnswer(request, reply);
       gates.atHead(id);
-      return withBody(request, gates.bodies, (bytes) => gates.pass(id, () => answer(request, reply, bytes)));
+      return withBody(request, gates.bodies, (bytes) => gates.pass(id, () => answer(request, reply, bytes, principal)));
     },
   });
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, bytes: Buffer): Promise<FastifyReply> {
+  async function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    bytes: Buffer,
+    principal: Principal | undefined,
+  ): Promise<FastifyReply> {
     const query = {
       ...(request.query as Record<string, string>),
       ...listsOf(listNames, request),
@@ -97,6 +116,10 @@ function bind(
       telemetry: request.telemetry,
       startedMs: request.startedMs,
       log: request.log,
+      principal,
+      get base() {
+        return publicUrl || `${request.protocol}://${request.host}`;
+      },
     } as Call<OperationId>;
     try {
       return send(reply, await handler(call));
@@ -159,12 +182,14 @@ function bodyReader(
   prepare: Preparation = (body) => body,
   split: Splits[OperationId] = () => null,
 ): BodyReader {
-  const { body: schema, rawBody } = operation;
+  const { body: schema, rawBody, credential } = operation;
   if (schema === null) return { parse: async () => noBody, check: () => undefined };
   const check: Check = rawBody ? (body) => body : checkOf(schema, 'body');
+  // A page on its way out sends its events by `sendBeacon`, which asks nobody before only if it says that this is a text.
+  const isTaken = (type: string | undefined) => isJsonType(type) || (credential === 'tracking' && isPlainText(type));
   return {
     parse: async (request, bytes) => {
-      if (bytes.length > 0 && !isJsonType(request.headers['content-type'])) {
+      if (bytes.length > 0 && !isTaken(request.headers['content-type'])) {
         throw opaqueBody(schema.type === 'array' ? 'type_error.list' : 'type_error.dict', request);
       }
       if (rawBody && bytes.length > 0) return { body: bytes, vectors: null };
@@ -186,7 +211,13 @@ function opaqueBody(kind: 'type_error.list' | 'type_error.dict', request: Fastif
   ]);
 }
 
-function send(reply: FastifyReply, { body, headers = {} }: Answer): FastifyReply {
+function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  if ('stream' in answer) return reply.headers(answer.headers).send(answer.stream);
+  if (answer.body === null) return reply.code(answer.status).send();
+  const { status = 200, body, headers = {} } = answer;
   const bytes = Buffer.isBuffer(body) ? body : toBytes(body);
-  return reply.headers({ ...headers, 'content-type': 'application/json' }).send(bytes);
+  return reply
+    .code(status)
+    .headers({ ...headers, 'content-type': 'application/json' })
+    .send(bytes);
 }

@@ -1,6 +1,9 @@
-import type { OperationId, OperationRequest } from '@pelorus/contract';
+import type { Readable } from 'node:stream';
+import type { OperationId, OperationIdOf, OperationRequest } from '@pelorus/contract';
 import type { Device } from '@pelorus/inference';
 import type { FastifyBaseLogger } from 'fastify';
+import type { ServiceName } from './app.js';
+import type { Principal } from './auth/access.js';
 import type { Members } from './http/body.js';
 import type { Deadline } from './http/deadline.js';
 import type { Telemetry } from './http/telemetry.js';
@@ -27,15 +30,35 @@ export interface Call<Id extends OperationId> extends OperationRequest<Id> {
   /** When the request came, on the clock of `performance.now()`. */
   readonly startedMs: number;
   readonly log: FastifyBaseLogger;
+  /** Who calls; undefined where nobody has to prove it. */
+  readonly principal: Principal | undefined;
+  /** Address of this server as the client calls it, without a slash at the end. */
+  readonly base: string;
 }
 
-/** What a handler answers with status 200. Bytes are sent as they are and must hold JSON. */
-export interface Answer {
+/** What a handler answers: JSON, nothing, or a text that goes on for as long as its source does. */
+export type Answer = JsonAnswer | EmptyAnswer | StreamAnswer;
+
+/** Bytes are sent as they are and must hold JSON. */
+export interface JsonAnswer {
+  /** 200 when absent. */
+  readonly status?: number;
   readonly body: Buffer | Members;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+export interface EmptyAnswer {
+  readonly status: 204;
+  readonly body: null;
+}
+
+/** With status 200, as what its content type says. */
+export interface StreamAnswer {
+  readonly stream: Readable;
+  readonly headers: Readonly<Record<'content-type', string>> & Readonly<Record<string, string>>;
+}
+
 export type Handler<Id extends OperationId> = (call: Call<Id>) => Answer | Promise<Answer>;
 
-/** One handler per operation of the contract: a missing or surplus one does not compile. */
-export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
+/** One handler per operation that a service serves: a missing or surplus one does not compile. */
+export type Handlers<Name extends ServiceName = 'search'> = { readonly [Id in OperationIdOf<Name>]: Handler<Id> };

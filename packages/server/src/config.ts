@@ -33,6 +33,12 @@ const positive = {
   expected: 'a number above 0',
 };
 
+/** An address that paths can be joined to. */
+const baseUrl = {
+  read: (text: string) => (/^https?:\/\/[^/?#]+(\/[^?#]+)?$/.test(text) ? text.replace(/\/+$/, '') : undefined),
+  expected: 'an http or https address without a query',
+};
+
 /** The origin of a hub, or `none`. */
 const hub = {
   read: (text: string) => (text === 'none' || /^https?:\/\/[^/]/.test(text) ? text : undefined),
@@ -139,6 +145,14 @@ export const settings = {
     origins,
     'Origins of web pages that may call this server',
   ),
+  keysEnforcement: setting<'full' | 'contract' | 'off'>(
+    'PELORUS_KEYS_ENFORCEMENT',
+    'keys-enforcement',
+    'full',
+    oneOf('full', 'contract', 'off'),
+    'What calls take where there are keys: full, one of a sufficient scope; contract, one of any scope where the interface of Marqo says so; off, none',
+  ),
+  keysMax: setting('PELORUS_MAX_KEYS', 'max-keys', 50, integer(1, 10_000), 'Keys of this service'),
   dataDir: setting<string>('PELORUS_DATA_DIR', 'data', '.pelorus/data', text, 'Folder of the indexes'),
   modelsFile: setting<string>(
     'PELORUS_MODELS',
@@ -387,6 +401,64 @@ export const settings = {
     'Serve the check of settings, and their change',
   ),
   debugApi: setting<boolean>('MARQO_ENABLE_DEBUG_API', 'enable-debug-api', false, yesOrNo, 'Serve GET /memory'),
+  hosted: setting<boolean>(
+    'PELORUS_HOSTED',
+    'hosted',
+    false,
+    yesOrNo,
+    'Serve the hosted form: a control plane, and each index in a process of its own behind an endpoint of its own',
+  ),
+  publicUrl: setting<string>(
+    'PELORUS_PUBLIC_URL',
+    'public-url',
+    '',
+    baseUrl,
+    'Address that clients reach this server by, as records of hosted indexes show it; the one they call when empty',
+  ),
+  shopModel: setting<string>(
+    'PELORUS_SHOP_MODEL',
+    'shop-model',
+    'hf/all-MiniLM-L6-v2',
+    text,
+    'Model of new shops of the type ecommerce; one that takes pictures sees those of products',
+  ),
+  chatUrl: setting<string>(
+    'PELORUS_CHAT_URL',
+    'chat-url',
+    '',
+    baseUrl,
+    'Address of a language model for agentic discovery, with /chat/completions below it; none when empty',
+  ),
+  chatModel: setting<string>('PELORUS_CHAT_MODEL', 'chat-model', '', text, 'Name of that language model'),
+  chatKey: setting<string>('PELORUS_CHAT_KEY', 'chat-key', '', text, 'Key for it, sent as a bearer token'),
+  hostedIndexesMax: setting(
+    'PELORUS_MAX_HOSTED_INDEXES',
+    'max-hosted-indexes',
+    20,
+    integer(1, 10_000),
+    'Hosted indexes',
+  ),
+  indexChangesPerMinute: setting(
+    'PELORUS_INDEX_CHANGES_PER_MINUTE',
+    'index-changes-per-minute',
+    60,
+    integer(1),
+    'Hosted indexes that one key may create, change and delete in a minute',
+  ),
+  recordNumbers: setting<'string' | 'number'>(
+    'PELORUS_RECORD_NUMBERS',
+    'record-numbers',
+    'string',
+    oneOf('string', 'number'),
+    'How counts stand in records of hosted indexes: string, as most clients read them, or number',
+  ),
+  inferenceThreads: setting<number | null>(
+    'PELORUS_INFERENCE_THREADS',
+    'inference-threads',
+    null,
+    integer(1, 256),
+    'Threads that run models, each with a copy of every loaded model; as many as there are cores when none is named',
+  ),
   indexesMax: setting('PELORUS_MAX_INDEXES', 'max-indexes', 1000, integer(1), 'Indexes of this service'),
 } as const;
 

@@ -1,7 +1,11 @@
+export { shownKey } from './auth/key-handlers.js';
+export { openKeys } from './auth/open-keys.js';
+export { readNewKey } from './auth/requested-key.js';
 export type { Config } from './config.js';
 export { ConfigError, readConfig, settings } from './config.js';
 export { logEngine } from './engine-log.js';
 export { engineOptions } from './engine-options.js';
+export { createGateway, type GatewayParts } from './gateway.js';
 export { isLoopback } from './http/site-guard.js';
 export { withoutUrlSecrets } from './http/url-secrets.js';
 export type { Preload } from './preloads.js';

@@ -1,5 +1,6 @@
 import type { StorageEngine } from '@pelorus/engine';
 import type { Inference } from '@pelorus/inference';
+import type { KeyStore } from '@pelorus/keys';
 import type { Config } from './config.js';
 import { Cursors } from './cursors.js';
 import type { HostMonitor } from './host/monitor.js';
@@ -16,6 +17,7 @@ const RANKINGS_SHARE = 1 / 16;
 export interface Services {
   readonly engine: StorageEngine;
   readonly inference: Inference;
+  readonly keys: KeyStore;
   readonly config: Config;
   readonly definitions: Definitions;
   /** Index creation and deletion go through here, one at a time. */
@@ -26,7 +28,9 @@ export interface Services {
   readonly version: string;
 }
 
-export function servicesOf(parts: Pick<Services, 'engine' | 'inference' | 'config' | 'host' | 'version'>): Services {
+export function servicesOf(
+  parts: Pick<Services, 'engine' | 'inference' | 'keys' | 'config' | 'host' | 'version'>,
+): Services {
   const { engine, inference, config, host } = parts;
   const bytesMax = host.processMemory().budgetBytes * RANKINGS_SHARE;
   return {

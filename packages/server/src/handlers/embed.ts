@@ -42,6 +42,7 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
       device: call.device(),
       modelAuth: body.modelAuth,
       media: queryMedia(index, downloadHeaders(body), config),
+      cacheTelemetry: telemetry.countCached,
       telemetry: ({ tokenizeMs }) => telemetry.record('embed.query_preprocessing', tokenizeMs),
     }),
   );

@@ -1,3 +1,4 @@
+import { keyHandlers } from '../auth/key-handlers.js';
 import type { Handlers } from '../call.js';
 import type { Services } from '../services.js';
 import { documentHandlers } from './documents.js';
@@ -14,6 +15,7 @@ import { writeHandlers } from './writes.js';
 export function handlersOf(services: Services): Handlers {
   return {
     ...serviceHandlers(services),
+    ...keyHandlers(services),
     ...indexHandlers(services),
     ...documentHandlers(services),
     ...writeHandlers(services),

@@ -1,5 +1,6 @@
-import { PelorusError, type schemas } from '@pelorus/contract';
+import { indexNotFound, type schemas } from '@pelorus/contract';
 import type { StoredDefinition } from '@pelorus/engine';
+import { mayCall } from '../auth/access.js';
 import type { Call, Handlers } from '../call.js';
 import { healthOf, healthOfIndex } from '../host/health.js';
 import { withoutUrlSecretsIn } from '../http/url-secrets.js';
@@ -54,8 +55,8 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
       return { body: { acknowledged: true, index_names: names } };
     },
 
-    listIndexes: async () => {
-      const names = await engine.listIndexes();
+    listIndexes: async ({ principal }) => {
+      const names = (await engine.listIndexes()).filter((name) => mayCall(principal, name));
       return { body: { results: names.map((name) => ({ indexName: name, index_name: name })) } };
     },
 
@@ -137,7 +138,7 @@ async function dropIndex({ engine, cursors }: Services, name: string): Promise<v
 /** Of one that cannot be opened as well. */
 async function requireIndex({ engine }: Services, name: string): Promise<void> {
   if ((await engine.listIndexes()).includes(name)) return;
-  throw new PelorusError('index_not_found', `Index ${truncated(name)} not found`);
+  throw indexNotFound(truncated(name));
 }
 
 /** An index that takes no writes for a moment is ready: it is its health that tells. */

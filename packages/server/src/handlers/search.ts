@@ -10,6 +10,7 @@ import { documentContext } from '../search/document-context.js';
 import { type PlannedSearch, planOf } from '../search/plan.js';
 import { queryVectors } from '../search/query-vectors.js';
 import { checkBeginning, nextLimit, RankedPages } from '../search/ranked-pages.js';
+import { refuseReRanking, reRanked, reRankingOf } from '../search/re-ranking.js';
 import { readRecommendation } from '../search/recommendation.js';
 import { checkShape, methodOf } from '../search/shape.js';
 import { checkDocumentCount, checkMethod, checkSupport, checkValues, isCustomVector } from '../search/values.js';
@@ -39,6 +40,7 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
   checkDocumentCount(body, config);
   checkSupport(body, index);
   checkMethod(body);
+  const reRanking = reRankingOf(body);
   checkBeginning(body);
   if (body.withCursor === true) cursors.requireRoom('search');
   const planned = planOf(body, call, index, config.efSearchDefault, documentContext(body, call.bytes));
@@ -46,7 +48,17 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
   telemetry.record(`${area}.processing_before_vespa`, performance.now() - call.startedMs);
   const vectors = await deadline.until(() => embedQuery(services, call, planned, index, deadline));
   if (body.withCursor === true) return firstPage(services, call, deadline, area, planned.plan, vectors);
-  return answerOf(services, call, deadline, area, planned.plan, vectors, () => queryBytes(call));
+  const finish = (hits: Buffer) =>
+    reRanking === null
+      ? hits
+      : telemetry.time(['search.rerank'], () =>
+          reRanked(hits, reRanking, services.inference, {
+            device: call.device(),
+            media: queryMedia(index, {}, config),
+            signal: deadline.signal,
+          }),
+        );
+  return answerOf(services, call, deadline, area, planned.plan, vectors, () => queryBytes(call), finish);
 }
 
 /** The first page of a search whose ranking is held for the others. */
@@ -151,6 +163,7 @@ async function recommend(services: Services, call: Call<'recommend'>): Promise<A
   checkValues(request, config);
   const index = await deadline.until(() => definitions.get(params.indexName));
   checkMethod(request);
+  refuseReRanking(request);
   const { plan } = planOf(request, call, index, config.efSearchDefault, context);
   telemetry.record(`${telemetryArea.TENSOR}.processing_before_vespa`, performance.now() - call.startedMs);
   return answerOf(services, call, deadline, telemetryArea.TENSOR, plan, new Float32Array(0), () => toBytes(null));
@@ -170,10 +183,13 @@ async function answerOf(
   vectors: Float32Array,
   /** What the answer echoes, which may be large: made where there is one. */
   query: () => Buffer,
+  /** What becomes of the engine's answer. */
+  finish: (hits: Buffer) => Buffer | Promise<Buffer> = (hits) => hits,
 ): Promise<Answer> {
-  const hits = await call.telemetry.time(storeKeys(area), () =>
+  const found = await call.telemetry.time(storeKeys(area), () =>
     deadline.until(() => engine.search(call.params.indexName, plan, vectors, deadline)),
   );
+  const hits = await deadline.until(async () => finish(found));
   const { limit, offset } = plan;
   return { body: withMember(hits, 'query', query(), { limit, offset, processingTimeMs: processingTimeMs(call) }) };
 }
@@ -194,6 +210,7 @@ function embedQuery(
         device: device(),
         modelAuth: body.modelAuth,
         media: queryMedia(index, downloadHeaders(body), config),
+        cacheTelemetry: telemetry.countCached,
         signal,
       }),
     );

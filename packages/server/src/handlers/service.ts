@@ -1,4 +1,5 @@
 import { PelorusError } from '@pelorus/contract';
+import { mayCall } from '../auth/access.js';
 import type { Handlers } from '../call.js';
 import { healthOf } from '../host/health.js';
 import type { Services } from '../services.js';
@@ -6,13 +7,22 @@ import type { Services } from '../services.js';
 /** Version of the interface that is served; clients compare it before they speak. */
 export const INTERFACE_VERSION = '2.26.0';
 
+/** What a client is greeted with. `version` is the one of this program. */
+export function greeting(version: string) {
+  return { message: 'Welcome to Pelorus', version: INTERFACE_VERSION, pelorus: version };
+}
+
 type ServiceOperation = 'getRoot' | 'getHealth' | 'getMemory' | 'getCpuInfo' | 'getCudaInfo';
 
 /** Greeting, health and the machine. */
 export function serviceHandlers({ engine, host, version }: Services): Pick<Handlers, ServiceOperation> {
   return {
-    getRoot: () => ({ body: { message: 'Welcome to Pelorus', version: INTERFACE_VERSION, pelorus: version } }),
-    getHealth: async () => ({ body: healthOf(host.usage(), await engine.health()) }),
+    getRoot: () => ({ body: greeting(version) }),
+    getHealth: async ({ principal }) => {
+      const { status, indexes } = await engine.health();
+      const known = indexes.filter(({ name }) => mayCall(principal, name));
+      return { body: healthOf(host.usage(), { status, indexes: known }) };
+    },
     getMemory: () => {
       const { heldBytes, budgetBytes } = host.processMemory();
       const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage();

@@ -11,6 +11,14 @@ export function installBodyParser(app: FastifyInstance): void {
 /** Whether a body of this content type is JSON; one without a type is taken for it. */
 export function isJsonType(contentType: string | undefined): boolean {
   if (contentType === undefined || contentType.trim() === '') return true;
-  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = mediaType(contentType);
   return type === 'application/json' || /^application\/[^/]+\+json$/.test(type);
+}
+
+export function isPlainText(contentType: string | undefined): boolean {
+  return contentType !== undefined && mediaType(contentType) === 'text/plain';
+}
+
+function mediaType(contentType: string): string {
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

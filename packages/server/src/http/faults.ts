@@ -75,12 +75,17 @@ export function loggedError(error: Error): SerializedError {
   return logged;
 }
 
+const CONTROL_PLANE = '/api/v2/';
+
 /** Answers with a fault: the body every error of this interface has. */
 export function sendFault(reply: FastifyReply, fault: PelorusError): FastifyReply {
+  // Clients of the control plane read the message under one name or the other.
+  const isOfControlPlane = reply.request.routeOptions.url?.startsWith(CONTROL_PLANE) ?? false;
+  const body = { ...fault.toBody(), ...(isOfControlPlane && { error: fault.message }) };
   return reply
     .code(fault.status)
     .headers({ ...fault.headers, 'content-type': 'application/json' })
-    .send(Buffer.from(withoutUrlSecrets(JSON.stringify(fault.toBody()))));
+    .send(Buffer.from(withoutUrlSecrets(JSON.stringify(body))));
 }
 
 /**

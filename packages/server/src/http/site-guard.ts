@@ -22,7 +22,9 @@ export function refuseOtherSites(app: FastifyInstance, settings: SiteSettings): 
   // Before it listens, and for `inject`, which needs no address, the stricter rule holds.
   let checksHost = true;
   app.server.on('listening', () => {
-    checksHost = settings.allowedHosts !== null || isLoopback((app.server.address() as AddressInfo).address);
+    const bound = app.server.address() as AddressInfo | string;
+    // A socket in a folder has no name that could be rebound.
+    checksHost = typeof bound !== 'string' && (settings.allowedHosts !== null || isLoopback(bound.address));
   });
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -31,6 +33,8 @@ export function refuseOtherSites(app: FastifyInstance, settings: SiteSettings): 
     if (checksHost && own !== undefined && !isKnownHost(own.host, hosts)) {
       return refuse(request, reply, unknownHost(own.host));
     }
+    // Of shops' pages and their events the credential says which pages may send it: they are of other sites by nature.
+    if (request.routeOptions.config.originsByCredential) return done();
     const { origin } = request.headers;
     if (origin !== undefined && origins.has(origin)) {
       allowOrigin(reply, origin);

@@ -1,12 +1,25 @@
+import type { CacheCounts } from '@pelorus/inference';
+
 /** What one request measured. Cheap enough to run always; shown only when asked for. */
 export class Telemetry {
   readonly #timesMs = new Map<string, number[]>();
+  readonly #counter = new Map<string, number>();
 
   record(name: string, ms: number): void {
     const times = this.#timesMs.get(name);
     if (times === undefined) this.#timesMs.set(name, [ms]);
     else times.push(ms);
   }
+
+  count(name: string, count: number): void {
+    this.#counter.set(name, (this.#counter.get(name) ?? 0) + count);
+  }
+
+  /** Counts what was found in the cache of query vectors. */
+  readonly countCached = ({ hits, misses }: CacheCounts): void => {
+    this.count('query_cache.hits', hits);
+    this.count('query_cache.misses', misses);
+  };
 
   /** Runs `work` and records how long it took, under every one of `names`, also when it fails. */
   async time<Result>(names: readonly string[], work: () => Promise<Result>): Promise<Result> {
@@ -19,13 +32,16 @@ export class Telemetry {
     }
   }
 
-  /** The `telemetry` member: a number where a part ran once, a list where it ran more often; empty when nothing was measured. */
+  /** The `telemetry` member: of times a number where a part ran once, a list where it ran more often; nothing of what was not measured. */
   toJSON(): Record<string, unknown> {
     const timesMs = [...this.#timesMs].map(([name, times]) => [name, times.length === 1 ? times[0] : times]);
-    return timesMs.length > 0 ? { timesMs: Object.fromEntries(timesMs) } : {};
+    return {
+      ...(timesMs.length > 0 && { timesMs: Object.fromEntries(timesMs) }),
+      ...(this.#counter.size > 0 && { counter: Object.fromEntries(this.#counter) }),
+    };
   }
 
-  /** The same figures as a `Server-Timing` header; empty when nothing was measured. */
+  /** The same times as a `Server-Timing` header; empty when nothing was measured. */
   toServerTiming(): string {
     return [...this.#timesMs]
       .map(([name, times]) => {

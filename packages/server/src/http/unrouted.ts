@@ -1,30 +1,26 @@
-import { PelorusError } from '@pelorus/contract';
-import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { type Operation, PelorusError } from '@pelorus/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toBytes } from './body.js';
 import { connectionAfter } from './faults.js';
-import { methodsOf, splitTarget, withoutTrailingSlash } from './paths.js';
+import { KnownPaths, splitTarget } from './paths.js';
 
-/** Sends a known path with a slash too many to where it should have gone; 307 keeps method and body. */
-export function redirectTrailingSlash(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: HookHandlerDoneFunction,
-): void {
-  const target = withoutTrailingSlash(request.raw.url ?? '/');
-  if (target === undefined) done();
-  else reply.redirect(target, 307);
+/** Answers what no operation takes, before its body is read: how long that is, is then no matter. */
+export function refuseUnrouted(app: FastifyInstance, operations: readonly Operation[]): void {
+  const paths = new KnownPaths(operations);
+  // A known path with a slash too many is sent to where it should have gone; 307 keeps method and body.
+  app.addHook('onRequest', (request, reply, done) => {
+    const target = paths.withoutTrailingSlash(request.raw.url ?? '/');
+    if (target !== undefined) reply.redirect(target, 307);
+    else if (request.is404) answerUnrouted(request, reply, paths);
+    else done();
+  });
+  app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply, paths));
 }
 
-/** Answers what no route takes before its body is read: how long that is, is then no matter. */
-export function refuseUnrouted(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
-  if (request.is404) answerUnrouted(request, reply);
-  else done();
-}
-
-/** Answers what no route took: 405 on a known path, 404 elsewhere. Both carry the short `detail` as well. */
-export function answerUnrouted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** 405 on a known path, 404 elsewhere. Both carry the short `detail` as well. */
+function answerUnrouted(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths): FastifyReply {
   const { path } = splitTarget(request.raw.url ?? '/');
-  const allowed = methodsOf(path);
+  const allowed = paths.methodsOf(path);
   const fault =
     allowed.length > 0
       ? new PelorusError('method_not_allowed', `${request.method} is not a method of this path`)

@@ -1,4 +1,5 @@
 import { shownUrl } from '@pelorus/inference';
+import { withoutKeySecrets } from '@pelorus/keys';
 
 /** URLs in a text; quotes, backslashes and blanks end one. */
 const urls = /\b[a-z][a-z\d+.-]*:\/\/[^\s"`\\]+/gi;
@@ -8,11 +9,13 @@ const trailing = /['),.;:]+$/;
 
 /**
  * `text` with its URLs as far as anyone may read them: a password before the host and the query of a signed URL are
- * secrets. Applied where texts leave for answers, logs and the terminal, whoever wrote them.
+ * secrets, and so is a key that came in a wrong place. Applied where texts leave for answers, logs and the terminal,
+ * whoever wrote them.
  */
 export function withoutUrlSecrets(text: string): string {
-  if (!text.includes('://')) return text;
-  return text.replace(urls, (found) => {
+  const withoutKeys = withoutKeySecrets(text);
+  if (!text.includes('://')) return withoutKeys;
+  return withoutKeys.replace(urls, (found) => {
     const rest = trailing.exec(found)?.[0] ?? '';
     return shownUrl(found.slice(0, found.length - rest.length)) + rest;
   });

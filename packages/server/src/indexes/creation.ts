@@ -32,7 +32,11 @@ export async function createIndexIfMissing(
 }
 
 /** The rules in the order their breaches are reported: settings, name, model. */
-export function definitionOf({ inference }: Services, name: string, body: schemas.IndexSettings): StoredDefinition {
+export function definitionOf(
+  { inference }: Pick<Services, 'inference'>,
+  name: string,
+  body: schemas.IndexSettings,
+): StoredDefinition {
   const settings = settingsOf(body);
   checkIndexName(name);
   const model = inference.resolve(settings.model, propertiesOf(body));

@@ -167,8 +167,6 @@ export function checkMethod(request: SearchRequest): void {
     }
   }
   if (method === 'HYBRID') checkHybrid(request);
-  if (request.reRanker != null)
-    throw invalidArgument('Reranker is no longer supported in Marqo version 2.17 and later');
 }
 
 function checkHybrid(request: SearchRequest): void {

@@ -1,0 +1,75 @@
+import { type Operation, type OperationId, type OperationIdOf, operations } from '@pelorus/contract';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import type { Config } from './config.js';
+import { installBodyParser } from './http/body-parser.js';
+import { serveDocs } from './http/docs.js';
+import { handleError, handleFrameworkError, loggedError } from './http/faults.js';
+import { refuseBadHeads } from './http/head-faults.js';
+import { observeRequests } from './http/observe.js';
+import { parseQueryString } from './http/query-string.js';
+import { setSecurityHeaders } from './http/security-headers.js';
+import { refuseOtherSites } from './http/site-guard.js';
+import { answerSocketFault } from './http/socket-faults.js';
+import { refuseUnrouted } from './http/unrouted.js';
+
+/** Longest time for a whole request to arrive, and for its head. */
+const REQUEST_TIMEOUT_MS = 120_000;
+const HEADERS_TIMEOUT_MS = 15_000;
+/** How often connections are looked at for these two: what a request that never ends may take longer. */
+const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
+/** Longest silence on a connection while its answer is worked on: the first use of a model may download it. */
+const CONNECTION_TIMEOUT_MS = 600_000;
+/** How long an idle connection is kept for the next request. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** Longest path parameter in characters, a percent-encoded document id for one; the head itself is bound to 16 kB. */
+const PARAM_LENGTH_MAX = 16_384;
+
+/** Which part of the contract a server serves. */
+export type ServiceName = 'search' | 'hosted';
+
+/** The operations that a service serves. */
+export function operationsOf<Name extends ServiceName>(
+  name: Name,
+): readonly (Operation & { readonly operationId: OperationIdOf<Name> & OperationId })[] {
+  const served = Object.values<Operation>(operations).filter(({ service }) => service === name || service === 'every');
+  return served as (Operation & { readonly operationId: OperationIdOf<Name> & OperationId })[];
+}
+
+/**
+ * An HTTP server of this interface that has its documentation and no operation yet: what all services have in common.
+ * @param others operations that it will have besides those of the service
+ * @param docs whether the contract is served too
+ */
+export function createApp(
+  name: ServiceName,
+  config: Config,
+  { others = [], docs = true }: { others?: readonly Operation[]; docs?: boolean } = {},
+): FastifyInstance {
+  const app = Fastify({
+    logger: { level: config.logLevel, serializers: { err: loggedError } },
+    logController: new LogController({ disableRequestLogging: true }),
+    exposeHeadRoutes: false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
+      requireHostHeader: false,
+    },
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX, querystringParser: parseQueryString },
+    frameworkErrors: handleFrameworkError,
+    clientErrorHandler: answerSocketFault,
+  });
+  const served = operationsOf(name);
+  installBodyParser(app);
+  observeRequests(app);
+  setSecurityHeaders(app);
+  refuseBadHeads(app);
+  refuseOtherSites(app, config);
+  refuseUnrouted(app, [...served, ...others]);
+  app.setErrorHandler(handleError);
+  if (docs) serveDocs(app, served);
+  return app;
+}

@@ -1,0 +1,101 @@
+import type { Shops } from '@pelorus/ecommerce';
+import { type EngineHealth, releaseMemory } from '@pelorus/engine';
+import type { EventStore } from '@pelorus/events';
+import type { IndexHosting } from '@pelorus/hosted';
+import type { Inference } from '@pelorus/inference';
+import type { KeyStore } from '@pelorus/keys';
+import type { FastifyInstance } from 'fastify';
+import { createApp, operationsOf } from './app.js';
+import { mayCall } from './auth/access.js';
+import { keyAccess } from './auth/key-access.js';
+import { keyHandlers } from './auth/key-handlers.js';
+import { bindOperations } from './binder.js';
+import type { Config } from './config.js';
+import { ecommerceHandlers } from './ecommerce/ecommerce-handlers.js';
+import { eventHandlers } from './events/event-handlers.js';
+import { greeting } from './handlers/service.js';
+import { healthOf } from './host/health.js';
+import { Memory } from './host/memory.js';
+import { HostMonitor } from './host/monitor.js';
+import { ChangeQuota } from './hosted/change-quota.js';
+import { controlHandlers } from './hosted/control-handlers.js';
+import { EndpointCalls, endpointOperations } from './hosted/endpoint-calls.js';
+import type { HostedServices } from './hosted/hosted-services.js';
+import { recordReader } from './hosted/read-record.js';
+import { Gates } from './http/gates.js';
+import { ownVersion } from './version.js';
+
+type IndexHealth = EngineHealth['indexes'][number];
+
+export interface GatewayParts {
+  readonly hosting: IndexHosting;
+  readonly shops: Shops;
+  readonly inference: Inference;
+  /** What calls are let in by, and what the operations on keys change. */
+  readonly keys: KeyStore;
+  /** What shoppers do. */
+  readonly events: EventStore;
+  readonly config: Config;
+}
+
+/**
+ * The HTTP service of the hosted form: the control plane, and the endpoints behind which each index has a process of its
+ * own. `close()` lets requests under way finish; hosting, shops, inference, keys and events are the caller's to close, after it.
+ */
+export function createGateway({ hosting, shops, inference, keys, events, config }: GatewayParts): FastifyInstance {
+  const app = createApp('hosted', config, { others: endpointOperations });
+  const memory = new Memory(config.maxMemory, { release: releaseMemory });
+  const host = new HostMonitor(config.dataDir, memory);
+  app.addHook('onClose', async () => host.close());
+  const services: HostedServices = { hosting, inference, config };
+  const access = keyAccess({
+    keys,
+    enforcement: config.keysEnforcement,
+    isAlwaysRequired: true,
+    shops,
+  });
+  const calls = new EndpointCalls(hosting, access);
+  const record = recordReader(services, calls);
+  const changes = new ChangeQuota(config.indexChangesPerMinute);
+  const version = ownVersion();
+  const welcome = () => ({ body: greeting(version) });
+  bindOperations(
+    app,
+    operationsOf('hosted'),
+    {
+      getRoot: welcome,
+      getApi: welcome,
+      getHealth: ({ principal }) => {
+        const { status, indexes } = indexHealth(hosting);
+        const known = indexes.filter(({ name }) => mayCall(principal, name));
+        return { body: healthOf(host.usage(), { status, indexes: known }) };
+      },
+      ...keyHandlers({ keys }),
+      ...controlHandlers(services, record, changes),
+      ...ecommerceHandlers({ shops, inference, config, record, changes }),
+      ...eventHandlers(events),
+    },
+    {
+      access,
+      gates: new Gates(config, memory),
+      publicUrl: config.publicUrl,
+      preparations: {},
+      splits: {},
+      deviceNamed: inference.device,
+    },
+  );
+  calls.bind(app);
+  return app;
+}
+
+/** Indexes that have failed are `red`, those whose process is not there, though it should be, `yellow`. */
+function indexHealth(hosting: IndexHosting): EngineHealth {
+  const indexes = hosting.list().flatMap((index): IndexHealth[] => {
+    const { name, state, failure, resources } = index;
+    if (state === 'FAILED') return [{ name, status: 'red', code: 'service_unavailable', reason: failure ?? '' }];
+    if (state !== 'READY' || resources.numberOfInferences === 0 || hosting.isServing(index)) return [];
+    return [{ name, status: 'yellow', code: 'service_unavailable', reason: 'Its process is being started' }];
+  });
+  const isRed = indexes.some(({ status }) => status === 'red');
+  return { status: isRed ? 'red' : indexes.length > 0 ? 'yellow' : 'green', indexes };
+}
