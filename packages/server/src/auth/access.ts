@@ -1,0 +1,33 @@
+import type { Operation, Scope } from '@pelorus/contract';
+import type { FastifyRequest } from 'fastify';
+
+/** Who calls: what the key of a request stands for. */
+export interface Principal {
+  readonly keyId: string;
+  readonly name: string;
+  /** Null of a key for events, which may send them and nothing else. */
+  readonly scope: Exclude<Scope, 'none'> | null;
+  /** Names of the indexes that it may call; null for all. */
+  readonly indexes: readonly string[] | null;
+  /** Whose events it sends, of a key for events; null of any other. */
+  readonly customerId: string | null;
+}
+
+/** Decides at the head of a request, before a byte of its body is read, whether it may be made. */
+export interface Access {
+  /**
+   * @returns who calls; undefined where nobody has to prove it
+   * @throws PelorusError for who may not
+   */
+  admit(operation: Operation, request: FastifyRequest): Principal | undefined;
+  /**
+   * Whether pages of `origin` may send what proves who calls `operation`, of those that take more than an API key. A
+   * browser asks before it sends it. Where absent, such operations are for pages of this server alone, as all others.
+   */
+  allowsOrigin?(operation: Operation, origin: string): boolean;
+}
+
+/** Whether who calls may know of the index `name` at all. */
+export function mayCall(principal: Principal | undefined, name: string): boolean {
+  return principal?.indexes == null || principal.indexes.includes(name);
+}

@@ -1,0 +1,190 @@
+import { indexNotFound, type Operation, PelorusError } from '@pelorus/contract';
+import { effectiveScope, type KeyRecord, type KeyStore } from '@pelorus/keys';
+import type { FastifyRequest } from 'fastify';
+import { RateLimit, sourceOf } from '../http/rate-limit.js';
+import { truncated } from '../validation/excerpt.js';
+import type { Access, Principal } from './access.js';
+import { otherOrigin } from './credential-origins.js';
+import { isListed } from './origins.js';
+import { expiredKey, invalidKey, missingKey, offeredSecret, presentedSecret } from './presented-key.js';
+import { InsufficientScopeError, scopeTooLow, suffices } from './scopes.js';
+
+/** Keys that are refused from one address. */
+const FAILED_ATTEMPTS = { burst: 20, perMinute: 20 } as const;
+
+/** What the index id of a shop's pages stands for. */
+export interface ShopAccess {
+  readonly indexName: string;
+  /** Of the pages that may send it, such as `https://shop.example` or `https://*.shop.example`; null for any. */
+  readonly origins: readonly string[] | null;
+}
+
+/** The shops whose pages call by an index id. */
+export interface ShopDirectory {
+  /** Undefined also for one that pages may not call by its id. */
+  byIndexId(indexId: string): ShopAccess | undefined;
+  /** Those of all shops, for browsers that ask before they say which shop it is about. */
+  origins(): readonly (readonly string[] | null)[];
+}
+
+export interface KeyAccessOptions {
+  readonly keys: KeyStore;
+  /**
+   * `full`: every operation takes a key of its scope. `contract`: every operation takes a key, and its scope counts where
+   * the interface says so. `off`: none is asked for, but for what shops' pages and events are told by.
+   */
+  readonly enforcement: 'full' | 'contract' | 'off';
+  /** Whether calls need a key even where there was never one. */
+  readonly isAlwaysRequired: boolean;
+  readonly shops?: ShopDirectory;
+  /** A clock that never goes back, in milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Who calls an operation that asks for no key without one: nobody, who sees no index. */
+const nobody: Principal = { keyId: '', name: '', scope: null, indexes: [], customerId: null };
+
+/** Lets in who has a key, or what a shop's pages and its events have in place of one. */
+export function keyAccess(options: KeyAccessOptions): Access {
+  const { keys, enforcement, isAlwaysRequired, shops } = options;
+  const failures = new RateLimit(FAILED_ATTEMPTS, options.now);
+  const isRequired = () => enforcement !== 'off' && (isAlwaysRequired || keys.isRequired);
+
+  /** @throws PelorusError where there is no such key; past the rate of such attempts 429 */
+  function keyOf(secret: string, { ip, headers: { origin } }: FastifyRequest): KeyRecord {
+    const found = keys.find(secret);
+    // A good key is let in however many bad ones come from its address: behind a proxy all clients have the same.
+    if (found === undefined || found.hasExpired) throw refusedAttempt(failures.take(sourceOf(ip)), found !== undefined);
+    const { key } = found;
+    if (key.kind === 'api' && key.origins !== null && origin !== undefined && !isListed(origin, key.origins)) {
+      throw otherOrigin(origin);
+    }
+    keys.noteUse(key.id);
+    return key;
+  }
+
+  function admitKey(operation: Operation, request: FastifyRequest): Principal | undefined {
+    if (!isRequired()) return undefined;
+    if (operation.scope === 'none') return whoeverCalls(request);
+    const secret = presentedSecret(request);
+    if (secret === undefined) throw missingKey();
+    const principal = principalOf(keyOf(secret, request));
+    requireScope(operation, principal);
+    requireIndex(operation, principal, request);
+    return principal;
+  }
+
+  /** Of an operation for all: a key that is no good is none. */
+  function whoeverCalls(request: FastifyRequest): Principal {
+    const secret = offeredSecret(request);
+    const found = secret === undefined ? undefined : keys.find(secret);
+    return found === undefined || found.hasExpired ? nobody : principalOf(found.key);
+  }
+
+  function requireScope(operation: Operation, { scope, customerId }: Principal): void {
+    if (scope === null && customerId !== null) {
+      throw new InsufficientScopeError('A tracking key sends events: this operation requires an API key.', null);
+    }
+    const counts = enforcement === 'full' || operation.scopeTable !== null;
+    if (counts && (scope === null || !suffices(scope, operation.scope))) throw scopeTooLow(operation);
+  }
+
+  /** A shop's page names its index by an id; servers have keys. */
+  function admitShopper(operation: Operation, request: FastifyRequest): Principal | undefined {
+    const indexId = indexIdOf(request);
+    if (indexId === undefined || presentedSecret(request) !== undefined) {
+      const principal = admitKey(operation, request);
+      const { origin } = request.headers;
+      // Without a key nothing but its origin tells a page of this server from that of another site.
+      if (principal === undefined && origin !== undefined) throw otherOrigin(origin);
+      return principal;
+    }
+    const shop = shops?.byIndexId(indexId);
+    const named = indexNameOf(request);
+    if (shop === undefined || (named !== undefined && named !== shop.indexName)) {
+      throw new PelorusError('invalid_index_id', 'The index id is not that of this index');
+    }
+    requireOrigin(request, shop.origins, true);
+    return { keyId: `index:${indexId}`, name: indexId, scope: 'read', indexes: [shop.indexName], customerId: null };
+  }
+
+  function admitEvents(request: FastifyRequest): Principal {
+    // What a page sends on its way out, `sendBeacon`, carries no headers.
+    const secret = presentedSecret(request) ?? (request.query as Record<string, string>).k;
+    if (secret === undefined || secret === '') throw missingKey();
+    const key = keyOf(secret, request);
+    if (key.kind !== 'tracking') throw new InsufficientScopeError('This operation requires a tracking key.', null);
+    requireOrigin(request, key.origins, key.allowsNoOrigin);
+    return principalOf(key);
+  }
+
+  return {
+    admit(operation, request) {
+      if (operation.credential === 'tracking') return admitEvents(request);
+      return operation.credential === 'shopper' ? admitShopper(operation, request) : admitKey(operation, request);
+    },
+
+    allowsOrigin({ credential }, origin) {
+      const ofKeys = (kind: KeyRecord['kind']) =>
+        keys.list().some(({ key }) => key.kind === kind && isListed(origin, key.origins ?? []));
+      if (credential === 'tracking') return ofKeys('tracking');
+      const ofShops = shops?.origins().some((origins) => origins === null || isListed(origin, origins)) ?? false;
+      return credential === 'shopper' && (ofShops || ofKeys('api'));
+    },
+  };
+}
+
+function refusedAttempt(waitSeconds: number, hasExpired: boolean): PelorusError {
+  if (waitSeconds === 0) return hasExpired ? expiredKey() : invalidKey();
+  return new PelorusError(
+    'too_many_requests',
+    'Too many requests with keys that are refused came from this address. Try again later.',
+    { headers: { 'retry-after': String(waitSeconds) } },
+  );
+}
+
+function principalOf(key: KeyRecord): Principal {
+  return {
+    keyId: key.id,
+    name: key.name,
+    scope: effectiveScope(key),
+    indexes: key.kind === 'api' ? key.indexes : [],
+    customerId: key.kind === 'tracking' ? key.customerId : null,
+  };
+}
+
+function indexIdOf({ headers, query }: FastifyRequest): string | undefined {
+  const named = headers['x-svc-index-id'] || headers['x-marqo-index-id'] || (query as Record<string, string>).indexId;
+  return (named as string | undefined) || undefined;
+}
+
+function indexNameOf({ params }: FastifyRequest): string | undefined {
+  return (params as Record<string, string>).indexName;
+}
+
+/**
+ * Whatever a key is not for is to it as if it were not there: of an index outside its list nobody looks whether it
+ * exists, so that neither answer nor time can tell.
+ */
+function requireIndex(operation: Operation, { indexes }: Principal, request: FastifyRequest): void {
+  if (indexes === null) return;
+  const named = indexNameOf(request);
+  if (named === undefined) {
+    // At the endpoint of a hosted index every operation is of that index, which is looked at there.
+    if (operation.scope === 'read' || 'endpointId' in (request.params as object)) return;
+    throw new InsufficientScopeError('This operation requires an API key for all indexes.', null);
+  }
+  if (!indexes.includes(named)) throw indexNotFound(truncated(named));
+}
+
+function requireOrigin(
+  { headers: { origin } }: FastifyRequest,
+  origins: readonly string[] | null,
+  allowsNone: boolean,
+): void {
+  if (origin === undefined) {
+    if (allowsNone) return;
+    throw new PelorusError('origin_not_allowed', 'There is no Origin header: this key is for web pages only');
+  }
+  if (origins !== null && !isListed(origin, origins)) throw otherOrigin(origin);
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { KeyStore } from '@pelorus/keys';
+import { type Config, ConfigError } from '../config.js';
+
+/** The variable with the secret of an admin key that no file holds. No flag has it: others see those. */
+const ADMIN_KEY = 'PELORUS_ADMIN_KEY';
+/** Fewer characters could be found by trial. */
+const ADMIN_KEY_LENGTH_MIN = 24;
+
+/**
+ * The keys of the data directory, and that of the environment.
+ * @throws ConfigError for a key of the environment that cannot be used; Error of the system for a folder that cannot be read
+ */
+export function openKeys(
+  { dataDir, keysMax }: Pick<Config, 'dataDir' | 'keysMax'>,
+  env: Readonly<Record<string, string | undefined>>,
+  warn?: (message: string) => void,
+): Promise<KeyStore> {
+  const adminSecret = readAdminKey(env);
+  return KeyStore.open(join(dataDir, 'keys'), { countMax: keysMax, adminSecret, ...(warn && { warn }) });
+}
+
+/** The key of the environment, empty where it has none. */
+function readAdminKey(env: Readonly<Record<string, string | undefined>>): string {
+  const secret = (env[ADMIN_KEY] ?? '').trim();
+  if (secret === '' || (secret.length >= ADMIN_KEY_LENGTH_MIN && /^[!-~]+$/.test(secret))) return secret;
+  throw new ConfigError(
+    `${ADMIN_KEY} has ${secret.length} characters, but must have ${ADMIN_KEY_LENGTH_MIN} or more, of ASCII and no blanks`,
+  );
+}
