@@ -1,0 +1,97 @@
+import { indexNotFound } from '@pelorus/contract';
+import { mayCall } from '../auth/access.js';
+import type { Call, Handlers, JsonAnswer } from '../call.js';
+import { definitionOf } from '../indexes/creation.js';
+import { readSettings } from '../indexes/requested-settings.js';
+import { truncated } from '../validation/excerpt.js';
+import { invalidArgument } from '../validation/faults.js';
+import type { ChangeQuota } from './change-quota.js';
+import type { HostedServices } from './hosted-services.js';
+import type { ReadRecord } from './read-record.js';
+import { changedResources, newResources, splitResources } from './requested-resources.js';
+
+type ControlOperation =
+  | 'listHostedIndexes'
+  | 'getHostedIndex'
+  | 'createHostedIndex'
+  | 'modifyHostedIndex'
+  | 'deleteHostedIndex'
+  | 'getHostedIndexStatus'
+  | 'getHostedIndexSettings'
+  | 'getHostedIndexStats';
+
+/** Longest name of a hosted index, in characters. */
+const NAME_LENGTH_MAX = 32;
+
+/** Hosted indexes: creation, resources, deletion and what is known of them. */
+export function controlHandlers(
+  services: HostedServices,
+  record: ReadRecord,
+  changes: ChangeQuota,
+): Pick<Handlers<'hosted'>, ControlOperation> {
+  const { hosting, inference } = services;
+
+  const find = ({ params: { indexName }, principal }: Pick<Call<'getHostedIndex'>, 'params' | 'principal'>) => {
+    const index = mayCall(principal, indexName) ? hosting.get(indexName) : undefined;
+    if (index === undefined) throw indexNotFound(truncated(indexName));
+    return index;
+  };
+
+  /** What the index itself answers, handed on. */
+  const ask = async (
+    call: Call<'getHostedIndexStats' | 'getHostedIndexSettings'>,
+    what: string,
+  ): Promise<JsonAnswer> => {
+    const { name } = find(call);
+    const { status, body } = await hosting.call(name, { method: 'GET', path: `/indexes/${name}/${what}` });
+    return { status, body };
+  };
+
+  return {
+    listHostedIndexes: async ({ principal, base }) => {
+      const indexes = hosting.list().filter(({ name }) => mayCall(principal, name));
+      const results = await Promise.all(indexes.map((index) => record(index, base)));
+      return { body: { results } };
+    },
+
+    getHostedIndex: async (call) => {
+      const index = find(call);
+      if (index.state === 'DELETED') throw indexNotFound(index.name);
+      return { body: await record(index, call.base) };
+    },
+
+    createHostedIndex: async ({ params: { indexName }, body, principal }) => {
+      changes.take(principal);
+      const { requested, settings } = splitResources(body);
+      checkNameLength(indexName);
+      definitionOf({ inference }, indexName, readSettings(structuredClone(settings)));
+      await hosting.create(indexName, { settings, resources: newResources(requested, inference) });
+      return { body: { acknowledged: true, shards_acknowledged: true, index: indexName } };
+    },
+
+    modifyHostedIndex: async (call) => {
+      changes.take(call.principal);
+      const { name, resources } = find(call);
+      await hosting.modify(name, changedResources(resources, call.body, inference));
+      return { body: { acknowledged: true } };
+    },
+
+    deleteHostedIndex: async (call) => {
+      changes.take(call.principal);
+      await hosting.delete(find(call).name);
+      return { body: { acknowledged: true } };
+    },
+
+    getHostedIndexStatus: async (call) => ({ body: { indexStatus: find(call).state } }),
+    getHostedIndexSettings: (call) => ask(call, 'settings'),
+    getHostedIndexStats: (call) => ask(call, 'stats'),
+  };
+}
+
+/** @throws PelorusError for a name that is too long for a hosted index */
+export function checkNameLength(name: string): void {
+  if (name.length <= NAME_LENGTH_MAX) return;
+  throw invalidArgument(
+    `Index name must not be longer than ${NAME_LENGTH_MAX} characters, but '${truncated(name)}' has ${name.length}`,
+  );
+}

@@ -1,0 +1,86 @@
+import type { schemas } from '@pelorus/contract';
+import { type HostedIndex, shortForm } from '@pelorus/hosted';
+
+/** How counts stand in records: as clients of the interface parse them, or as numbers. */
+export type RecordNumbers = 'string' | 'number';
+
+/** What an index says of itself; null where it cannot be asked. */
+export interface IndexCounts {
+  readonly numberOfDocuments: number;
+  readonly memoryBytes: number;
+}
+
+/** What a record is written from. */
+export interface RecordParts {
+  readonly index: HostedIndex;
+  readonly settings: schemas.IndexSettingsResponse;
+  readonly counts: IndexCounts | null;
+  readonly searches: number;
+  /** Address of the endpoint, without a slash at the end. */
+  readonly endpoint: string;
+  readonly interfaceVersion: string;
+  readonly numbers: RecordNumbers;
+}
+
+/** Distances that older clients do not know: one of these in one record, and they refuse the whole list. */
+const LATER_SPACE_TYPES = new Set(['l1', 'l2', 'linf', 'cosinesimil']);
+
+/**
+ * The record of a hosted index. Clients parse what lies in `textPreprocessing`, `imagePreprocessing` and `annParameters`
+ * strictly, and one record that they cannot parse makes all indexes unusable to them: nothing is added there.
+ */
+export function recordOf(parts: RecordParts): schemas.HostedIndexRecord {
+  const { index, settings, counts, searches, endpoint, interfaceVersion, numbers } = parts;
+  const { name, state, resources, failure, shop } = index;
+  const written = numbers === 'number' ? (count: number) => count : String;
+  const { model, vectorNumericType, normalizeEmbeddings } = settings;
+  return {
+    Created: index.createdAt,
+    indexName: name,
+    index_name: name,
+    indexId: shop?.indexId ?? index.id,
+    indexStatus: state,
+    ...(failure !== null && { errorMsg: failure }),
+    marqoEndpoint: endpoint,
+    marqoVersion: interfaceVersion,
+    storageClass: shortForm(resources.storageClass),
+    inferenceType: shortForm(resources.inferenceType),
+    numberOfShards: written(resources.numberOfShards),
+    numberOfReplicas: written(resources.numberOfReplicas),
+    numberOfInferences: written(resources.numberOfInferences),
+    'docs.count': written(counts?.numberOfDocuments ?? 0),
+    'docs.deleted': written(0),
+    'store.size': written(counts?.memoryBytes ?? 0),
+    'search.queryTotal': written(searches),
+    ...{ type: settings.type, model, vectorNumericType, normalizeEmbeddings },
+    ...kindMembers(settings, written),
+    textPreprocessing: textPreprocessing(settings, numbers),
+    imagePreprocessing: settings.imagePreprocessing,
+    annParameters: annParameters(settings, numbers),
+  };
+}
+
+function kindMembers(settings: schemas.IndexSettingsResponse, written: (count: number) => string | number) {
+  if (settings.type === 'unstructured') {
+    const { treatUrlsAndPointersAsImages = false, filterStringMaxLength } = settings;
+    const length = filterStringMaxLength === undefined ? {} : { filterStringMaxLength: written(filterStringMaxLength) };
+    return { treatUrlsAndPointersAsImages, ...length };
+  }
+  const { allFields = [], tensorFields = [] } = settings;
+  const hasMap = allFields.some(({ type }) => type.startsWith('map<'));
+  return { ...(!hasMap && { allFields }), tensorFields };
+}
+
+function textPreprocessing({ textPreprocessing }: schemas.IndexSettingsResponse, numbers: RecordNumbers): object {
+  const { splitLength, splitMethod, splitOverlap } = textPreprocessing;
+  if (numbers === 'number') return { splitLength, splitMethod, splitOverlap };
+  return { split_length: String(splitLength), split_method: splitMethod, split_overlap: String(splitOverlap) };
+}
+
+function annParameters({ annParameters }: schemas.IndexSettingsResponse, numbers: RecordNumbers): object {
+  const { efConstruction, m } = annParameters.parameters;
+  const spaceType = LATER_SPACE_TYPES.has(annParameters.spaceType) ? 'euclidean' : annParameters.spaceType;
+  const parameters =
+    numbers === 'number' ? { efConstruction, m } : { ef_construction: String(efConstruction), m: String(m) };
+  return { spaceType, parameters };
+}

@@ -1,0 +1,43 @@
+import type { schemas } from '@pelorus/contract';
+import type { HostedIndex } from '@pelorus/hosted';
+import { INTERFACE_VERSION } from '../handlers/service.js';
+import { definitionOf } from '../indexes/creation.js';
+import { readSettings } from '../indexes/requested-settings.js';
+import type { EndpointCalls } from './endpoint-calls.js';
+import type { HostedServices } from './hosted-services.js';
+import { type IndexCounts, recordOf } from './index-records.js';
+
+/** How long a record waits for what an index says of itself. */
+const COUNTS_TIMEOUT_MS = 2_000;
+
+/** The record of an index, to a client that calls this server by the address `base`. */
+export type ReadRecord = (index: HostedIndex, base: string) => Promise<schemas.HostedIndexRecord>;
+
+export function recordReader(services: HostedServices, calls: EndpointCalls): ReadRecord {
+  const { inference, config } = services;
+  return async (index, base) =>
+    recordOf({
+      index,
+      settings: definitionOf({ inference }, index.name, readSettings(structuredClone(index.settings))).settings,
+      counts: await countsOf(services, index),
+      searches: calls.searchesOf(index.id),
+      endpoint: `${base}/e/${index.id}`,
+      interfaceVersion: INTERFACE_VERSION,
+      numbers: config.recordNumbers,
+    });
+}
+
+/** An index that is busy or gone for now has a record without counts, and holds nobody up. */
+async function countsOf({ hosting }: HostedServices, index: HostedIndex): Promise<IndexCounts | null> {
+  if (!hosting.isServing(index)) return null;
+  try {
+    const path = `/indexes/${index.name}/stats`;
+    const signal = AbortSignal.timeout(COUNTS_TIMEOUT_MS);
+    const { status, body } = await hosting.call(index.name, { method: 'GET', path, signal });
+    if (status !== 200) return null;
+    const { numberOfDocuments, backend } = JSON.parse(body.toString('utf8')) as schemas.IndexStats;
+    return { numberOfDocuments, memoryBytes: backend.memoryBytes ?? 0 };
+  } catch {
+    return null;
+  }
+}
