@@ -1,0 +1,47 @@
+import { PelorusError } from '@pelorus/contract';
+import type { EventStore } from '@pelorus/events';
+import type { Handlers } from '../call.js';
+import { truncated } from '../validation/excerpt.js';
+import { invalidArgument } from '../validation/faults.js';
+import { analyticsHandlers } from './analytics.js';
+import { ingest } from './ingestion.js';
+
+type EventOperation =
+  | keyof ReturnType<typeof analyticsHandlers>
+  | 'ingestEvents'
+  | 'exportUserEvents'
+  | 'eraseUserEvents'
+  | 'getErasure'
+  | 'setEventRetention';
+
+/** What shoppers do: taken in, told in figures, exported and forgotten. */
+export function eventHandlers(events: EventStore): Pick<Handlers<'hosted'>, EventOperation> {
+  return {
+    ...analyticsHandlers(events),
+
+    ingestEvents: (call) => ingest(events, call),
+
+    exportUserEvents: async ({ params: { userId }, query: { customerId, after } }) => {
+      if (after !== undefined && !/^\d{4}-\d\d_\d+_\d+$/.test(after)) {
+        throw invalidArgument(`after: expected the next of another page, received '${truncated(after)}'`);
+      }
+      return { body: { ...(await events.exportUser(customerId, userId, after)) } };
+    },
+
+    eraseUserEvents: async ({ params: { userId }, query: { customerId } }) => ({
+      status: 202,
+      body: { ...(await events.eraseUser(customerId, userId)) },
+    }),
+
+    getErasure: async ({ params: { jobId } }) => {
+      const job = await events.erasure(jobId);
+      if (job === undefined) throw new PelorusError('not_found', `There is no erasure '${truncated(jobId)}'`);
+      return { body: { ...job } };
+    },
+
+    setEventRetention: async ({ body: { customerId, days } }) => {
+      await events.setRetention(customerId, days);
+      return { body: { acknowledged: true } };
+    },
+  };
+}
