@@ -1,0 +1,90 @@
+import { schemas } from '@pelorus/contract';
+import type { Answer, Call, Handlers } from '../call.js';
+import { checkOf } from '../validation/check.js';
+import { type EcommerceServices, shopOf } from './ecommerce-services.js';
+import { EventStreams } from './event-stream.js';
+import { checkShopper } from './found-products.js';
+import { jsonInBase64 } from './json-in-base64.js';
+
+type AgenticOperation =
+  | 'discoverProducts'
+  | 'discoverProductsAtOnce'
+  | 'converse'
+  | 'suggestChat'
+  | 'getAgenticContext'
+  | 'putAgenticContext';
+
+/** How long an answer without a stream may take: a language model may have a part in it. */
+const ANSWER_TIMEOUT_MS = 60_000;
+/** Of a conversation, where a request does not say it. */
+const CONVERSE_DEFAULTS = { categoryResultLimit: 6, maxCategories: 4 };
+
+const checkDiscovery = checkOf(schemas.DiscoveryRequest, 'body');
+
+/** Products by categories, and words about them. */
+export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hosted'>, AgenticOperation> {
+  const { shops } = services;
+  const streams = new EventStreams();
+
+  const stream = (
+    call: Call<'discoverProducts' | 'converse'>,
+    request: () => schemas.DiscoveryRequest,
+  ): Promise<Answer> => {
+    const shop = shopOf(services, call);
+    const wanted = request();
+    checkShopper(wanted);
+    const { settings } = shops.settings(shop);
+    return streams.open(
+      (signal) => shops.discovery.discover(shop, settings, wanted, signal),
+      () => ({ event: 'done', data: { processingTimeMs: Math.round(performance.now() - call.startedMs) } }),
+      call.log,
+    );
+  };
+
+  return {
+    discoverProducts: (call) => stream(call, () => call.query),
+    converse: (call) =>
+      stream(call, () => {
+        const request = checkDiscovery(jsonInBase64(call.query.payload, 'payload')) as schemas.DiscoveryRequest;
+        return { ...request, ...missing(request, CONVERSE_DEFAULTS) };
+      }),
+
+    discoverProductsAtOnce: async (call) => {
+      const deadline = call.deadline(ANSWER_TIMEOUT_MS);
+      const shop = shopOf(services, call);
+      checkShopper(call.body);
+      const { settings } = shops.settings(shop);
+      const whole: { conversationId: string; message: string; categories: unknown[]; question: unknown } = {
+        ...{ conversationId: '', message: '', categories: [], question: null },
+      };
+      await deadline.until(async () => {
+        for await (const { event, data } of shops.discovery.discover(shop, settings, call.body, deadline.signal)) {
+          if (event === 'start') whole.conversationId = data.conversationId;
+          if (event === 'message') whole.message += data.delta;
+          if (event === 'category') whole.categories.push(data);
+          if (event === 'question') whole.question = data;
+        }
+      });
+      return { body: { ...whole, processingTimeMs: Math.round(performance.now() - call.startedMs) } };
+    },
+
+    suggestChat: async (call) => {
+      const deadline = call.deadline(ANSWER_TIMEOUT_MS);
+      const shop = shopOf(services, call);
+      checkShopper(call.body);
+      const questions = await deadline.until(() => shops.discovery.questions(shop, call.body, deadline.signal));
+      return { body: { suggestions: questions.map((suggestion) => ({ suggestion })) } };
+    },
+
+    getAgenticContext: (call) => ({ body: { ...shops.contexts.get(shopOf(services, call).id) } }),
+    putAgenticContext: async (call) => ({
+      body: { ...(await shops.contexts.put(shopOf(services, call).id, call.body.text)) },
+    }),
+  };
+}
+
+/** Those of `defaults` that a request leaves open. */
+function missing<Defaults extends object>(request: object, defaults: Defaults): Partial<Defaults> {
+  const given = new Map(Object.entries(request).filter(([, value]) => value !== null));
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => !given.has(name))) as Partial<Defaults>;
+}

@@ -1,0 +1,32 @@
+import { indexNotFound } from '@pelorus/contract';
+import type { Shop, Shops } from '@pelorus/ecommerce';
+import type { Inference } from '@pelorus/inference';
+import { mayCall, type Principal } from '../auth/access.js';
+import type { Config } from '../config.js';
+import type { ChangeQuota } from '../hosted/change-quota.js';
+import type { ReadRecord } from '../hosted/read-record.js';
+import { truncated } from '../validation/excerpt.js';
+
+/** What handlers of shops work with. */
+export interface EcommerceServices {
+  readonly shops: Shops;
+  readonly inference: Inference;
+  readonly config: Config;
+  readonly record: ReadRecord;
+  /** Of the changes of indexes. */
+  readonly changes: ChangeQuota;
+}
+
+interface ShopCall {
+  readonly params: { readonly indexName: string };
+  readonly principal: Principal | undefined;
+}
+
+/**
+ * The shop that a call is about.
+ * @throws PelorusError `index_not_found`, of one that the caller may not know of too
+ */
+export function shopOf({ shops }: EcommerceServices, { params: { indexName }, principal }: ShopCall): Shop {
+  if (mayCall(principal, indexName)) return shops.get(indexName);
+  throw indexNotFound(truncated(indexName));
+}

@@ -1,0 +1,58 @@
+import type { schemas } from '@pelorus/contract';
+import type { SettingsVersion } from '@pelorus/ecommerce';
+import { originsExpected, readOriginPattern } from '../auth/origins.js';
+import type { Handlers, JsonAnswer } from '../call.js';
+import { truncated } from '../validation/excerpt.js';
+import { invalidArgument } from '../validation/faults.js';
+import { type EcommerceServices, shopOf } from './ecommerce-services.js';
+
+type ShopSettingsOperation =
+  | 'getShopSettings'
+  | 'updateShopSettings'
+  | 'listShopSettingsVersions'
+  | 'rollBackShopSettings';
+
+/** How shops search. */
+export function shopSettingsHandlers(services: EcommerceServices): Pick<Handlers<'hosted'>, ShopSettingsOperation> {
+  const { shops } = services;
+  return {
+    getShopSettings: (call) => answer(shops.settings(shopOf(services, call))),
+    updateShopSettings: async (call) => {
+      const shop = shopOf(services, call);
+      const expected = expectedVersion(call.headers['if-match']);
+      const change = { ...call.body, ...comparedOrigins(call.body) };
+      return answer(await shops.changeSettings(shop, change, expected));
+    },
+    listShopSettingsVersions: (call) => ({
+      body: { versions: shops.settingsVersions(shopOf(services, call)) },
+    }),
+    rollBackShopSettings: async (call) => {
+      const shop = shopOf(services, call);
+      const expected = expectedVersion(call.headers['if-match']);
+      return answer(await shops.rollBackSettings(shop, call.body.version, expected));
+    },
+  };
+}
+
+/** The origins of a change as they are compared with those of pages. */
+function comparedOrigins({ allowedOrigins }: schemas.ShopSettings): Pick<schemas.ShopSettings, 'allowedOrigins'> {
+  if (allowedOrigins == null) return {};
+  const compared = allowedOrigins.map((origin, place) => {
+    const pattern = readOriginPattern(origin);
+    if (pattern !== undefined) return pattern;
+    throw invalidArgument(`allowedOrigins[${place}] must be ${originsExpected}, but it is '${truncated(origin)}'`);
+  });
+  return { allowedOrigins: compared };
+}
+
+function answer(settings: SettingsVersion): JsonAnswer {
+  return { body: { ...settings }, headers: { etag: `"${settings.version}"` } };
+}
+
+/** The version that a client knows; null where any will do. */
+function expectedVersion(header: string | undefined): number | null {
+  if (header === undefined || header.trim() === '*') return null;
+  const [, version] = /^\s*"?(\d{1,15})"?\s*$/.exec(header) ?? [];
+  if (version !== undefined) return Number(version);
+  throw invalidArgument(`If-Match must be the number of a version, but it is '${truncated(header)}'`);
+}

@@ -1,0 +1,54 @@
+import { PelorusError } from '@pelorus/contract';
+import {
+  defaultResources,
+  type HostedIndex,
+  type HostedIndexes,
+  type IndexAnswer,
+  type IndexOrder,
+  type IndexRequest,
+} from '@pelorus/hosted';
+import type { FastifyInstance } from 'fastify';
+
+/** Hosted indexes that are served in this process: by the real server, without one of its own for each. */
+export class InProcessIndexes implements HostedIndexes {
+  readonly #app: FastifyInstance;
+  readonly #indexes = new Map<string, HostedIndex>();
+  #count = 0;
+
+  /** @param app what serves all of them */
+  constructor(app: FastifyInstance) {
+    this.#app = app;
+  }
+
+  list(): readonly HostedIndex[] {
+    return [...this.#indexes.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  get(name: string): HostedIndex | undefined {
+    return this.#indexes.get(name);
+  }
+
+  async create(name: string, { settings, resources = defaultResources, shop }: IndexOrder): Promise<HostedIndex> {
+    const { statusCode, body } = await this.#app.inject({ method: 'POST', url: `/indexes/${name}`, payload: settings });
+    if (statusCode !== 200) throw new PelorusError('index_already_exists', body);
+    const now = new Date().toISOString();
+    const times = { createdAt: now, changedAt: now };
+    const known = { id: `i${this.#count++}`, name, state: 'READY' as const, failure: null, settings, resources };
+    const index: HostedIndex = { ...known, ...times, shop: shop ?? null };
+    this.#indexes.set(name, index);
+    return index;
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#app.inject({ method: 'DELETE', url: `/indexes/${name}` });
+    this.#indexes.delete(name);
+  }
+
+  async call(name: string, { method, path, body }: IndexRequest): Promise<IndexAnswer> {
+    if (!this.#indexes.has(name)) throw new PelorusError('index_not_found', `Index ${name} not found`);
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const answer = await this.#app.inject({ method, url: path, headers, ...(body !== undefined && { payload: body }) });
+    const { statusCode, rawPayload } = answer;
+    return { status: statusCode, headers: answer.headers as IndexAnswer['headers'], body: rawPayload };
+  }
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { send } from '../operations/exchange.js';
+import { variant } from './catalogue.js';
+import { openShops, type ShopService } from './shop-service.js';
+import { LogFigures, type Visit } from './shopper-log.js';
+
+const SEED = 20_261_123;
+const KINDS = ['boot', 'lamp', 'chair', 'kettle', 'jacket', 'rug'];
+const STYLES = ['plain', 'red', 'oak', 'small', 'classic', 'light', 'grand', 'soft', 'quiet', 'bright', 'old', 'new'];
+const QUERIES = [...KINDS, ...KINDS.map((kind) => `red ${kind}`)];
+const SESSIONS = 1_500;
+const HELD_OUT = 500;
+
+let service: ShopService;
+const figures = new LogFigures();
+const random = seeded(SEED);
+const SHOP = '/api/v1/indexes/shop';
+
+const post = async (path: string, body: object) => {
+  const answer = await send(service.app, { request: `POST ${SHOP}/${path}`, body });
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json();
+};
+const pageOf = async (query: string): Promise<string[]> =>
+  (await post('search', { q: query })).hits.map(({ _id }: { _id: string }) => _id);
+
+beforeAll(async () => {
+  service = await openShops({ figures });
+  await send(service.app, { request: 'POST /api/v1/indexes', body: { indexName: 'shop', modelType: 'ecommerce' } });
+  const documents = KINDS.flatMap((kind) =>
+    STYLES.map((style) => variant(service.picture, `${style}-${kind}`, `${style}-${kind}`, `${style} ${kind}`)),
+  );
+  await post('documents', { documents });
+});
+afterAll(() => service.close());
+
+test('a replayed log brings what shoppers choose to the top, on a part of it that was held out', async () => {
+  // What a shopper thinks of a product, which no text tells: a taste that is the product's, and one for the query.
+  const liking = new Map(QUERIES.map((query) => [query, new Map<string, number>()]));
+  const taste = new Map<string, number>();
+  const likes = (query: string, id: string): number => {
+    if (!id.endsWith(query.split(' ').at(-1) ?? '')) return 0.01;
+    if (!taste.has(id)) taste.set(id, random() ** 3);
+    const own = liking.get(query) as Map<string, number>;
+    if (!own.has(id)) own.set(id, random() ** 3);
+    return 0.02 + 0.4 * (taste.get(id) as number) + 0.5 * (own.get(id) as number);
+  };
+  const before = new Map<string, string[]>();
+  for (const query of QUERIES) before.set(query, await pageOf(query));
+  const visits = Array.from({ length: SESSIONS + HELD_OUT }, (_, session): Visit => {
+    const query = QUERIES[Math.floor(random() ** 2 * QUERIES.length)] as string;
+    const shown = before.get(query) as string[];
+    // Shoppers look at the first hit always, at the tenth every third time.
+    const clicked = shown.filter((id, place) => random() < 1 / (1 + place * 0.2) && random() < likes(query, id));
+    const user = `u${session % 97}`;
+    return { userId: user, sessionId: `s${session}`, query, at: Date.now(), shown, clicked };
+  });
+  figures.visits.push(...visits.slice(0, SESSIONS));
+  const heldOut = visits.slice(SESSIONS);
+
+  expect(await service.shops.refreshFigures()).toBeGreaterThan(0);
+  const after = new Map<string, string[]>();
+  for (const query of QUERIES) after.set(query, await pageOf(query));
+  const gain = meanNdcg(heldOut, after) - meanNdcg(heldOut, before);
+  expect(gain, `nDCG@10 with seed ${SEED}: ${meanNdcg(heldOut, before)} before`).toBeGreaterThan(0.08);
+});
+
+test('only what changed is written', async () => {
+  expect(await service.shops.refreshFigures()).toBe(0);
+  const [visit] = figures.visits;
+  const query = 'a new one';
+  figures.visits.push({ ...(visit as Visit), query, shown: ['red-boot'], clicked: ['red-boot'] });
+  const changed = await service.shops.refreshFigures();
+  expect(changed).toBeGreaterThan(0);
+  expect(changed).toBeLessThan(KINDS.length * STYLES.length);
+});
+
+test('a product that is added anew keeps its figures', async () => {
+  const read = async () => {
+    const body = { filter: '_id:red-boot', attributesToRetrieve: ['popularity', 'clickRate'] };
+    const { popularity, clickRate } = (await post('search', body)).hits[0];
+    return { popularity, clickRate };
+  };
+  const before = await read();
+  expect(before.popularity).toBeGreaterThan(0);
+  await post('documents', { documents: [variant(service.picture, 'red-boot', 'red-boot', 'red boot')] });
+  expect(await read()).toEqual(before);
+});
+
+test('without a query what is popular comes first', async () => {
+  const body = { limit: 100, attributesToRetrieve: ['popularity'] };
+  const popularities = (await post('search', body)).hits.map(({ popularity = 0 }) => popularity);
+  expect(popularities[0]).toBeGreaterThan(0.5);
+  expect(popularities).toEqual(popularities.toSorted((a: number, b: number) => b - a));
+});
+
+test('what at least three sessions asked is suggested, what one asked is not', async () => {
+  const { suggestions } = await post('recommendations/queries', { limit: 100 });
+  const texts = suggestions.map(({ suggestion }: { suggestion: string }) => suggestion);
+  expect(texts.toSorted()).toEqual(QUERIES.toSorted());
+});
+
+test('a shopper is shown what is near the last clicks, and not these', async () => {
+  const clicked = figures.visits.find(({ clicked: ids }) => ids.length > 0) as Visit;
+  const { hits } = await post('recommendations/for-you', { userId: clicked.userId, limit: 5 });
+  const ids = hits.map(({ _id }: { _id: string }) => _id);
+  expect(ids).toHaveLength(5);
+  const own = figures.visits.filter(({ userId }) => userId === clicked.userId);
+  const seen = new Set(own.slice(-20).flatMap((visit) => visit.clicked));
+  expect(ids.filter((id: string) => seen.has(id))).toEqual([]);
+});
+
+test('figures that are gone are taken back', async () => {
+  figures.visits.length = 0;
+  expect(await service.shops.refreshFigures()).toBeGreaterThan(0);
+  const { hits } = await post('search', { limit: 100, attributesToRetrieve: ['popularity'] });
+  expect(hits.map(({ popularity }: { popularity: number }) => popularity)).not.toContainEqual(expect.closeTo(1, 1));
+  expect((await post('recommendations/queries', {})).suggestions).toEqual([]);
+});
+
+/** Mean over visits with a click of nDCG@10, a click being worth 1. */
+function meanNdcg(visits: readonly Visit[], pages: ReadonlyMap<string, readonly string[]>): number {
+  const values = visits
+    .filter(({ clicked }) => clicked.length > 0)
+    .map(({ query, clicked }) => {
+      const page = pages.get(query) ?? [];
+      const discount = (place: number) => 1 / Math.log2(place + 2);
+      const dcg = page.reduce((sum, id, place) => sum + (clicked.includes(id) ? discount(place) : 0), 0);
+      return dcg / clicked.reduce((sum, _, place) => sum + discount(place), 0);
+    });
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Numbers from 0 to 1 by SplitMix, as many as are asked for. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = state ^ (state >>> 16);
+    mixed = Math.imul(mixed, 0x21f0aaad);
+    mixed ^= mixed >>> 15;
+    mixed = Math.imul(mixed, 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
+}

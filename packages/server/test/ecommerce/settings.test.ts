@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Exchange, expectMatch, send } from '../operations/exchange.js';
+import { catalogue } from './catalogue.js';
+import { openShops, type ShopService } from './shop-service.js';
+
+let service: ShopService;
+
+const SHOP = '/api/v1/indexes/wear';
+const call = (request: string, body?: unknown, headers = {}) =>
+  send(service.app, { request: request.replace(' ', ` ${SHOP}`), body, headers });
+const change = (settings: object) => call('PATCH /settings', settings);
+const search = async (body: object) => (await call('POST /search', body)).json();
+const idsOf = ({ hits }: { hits: { _id: string }[] }) => hits.map(({ _id }) => _id);
+
+/** Every member back to its default. */
+const defaults = Object.fromEntries(
+  [
+    ...['searchableFields', 'facetFields', 'sortFields', 'collapseField', 'defaultFilter', 'synonyms', 'redirects'],
+    ...['pins', 'boosts', 'profiles', 'suggestions', 'requireApiKey', 'allowedOrigins', 'customerId'],
+  ].map((name) => [name, null]),
+);
+
+beforeAll(async () => {
+  service = await openShops();
+  const body = { indexName: 'wear', modelType: 'ecommerce' };
+  await send(service.app, { request: 'POST /api/v1/indexes', body });
+  await call('POST /documents', { documents: catalogue(service.picture) });
+});
+beforeEach(async () => {
+  expect((await change(defaults)).statusCode).toBe(200);
+});
+afterAll(() => service.close());
+
+const refused = (title: string, body: unknown, message: string, status = 400): Exchange => ({
+  ...{ title, request: `PATCH ${SHOP}/settings`, body, status, message },
+});
+
+test.each<Exchange>([
+  refused('a filter that no index takes', { defaultFilter: 'color:' }, 'parse'),
+  refused('a filter that leaves a parenthesis open', { defaultFilter: 'color:red OR color:(blue' }, 'parenthes'),
+  refused('a filter of a profile', { profiles: { a: { defaultFilter: ')(' } } }, ''),
+  refused(
+    'another collapse field',
+    { collapseField: 'color' },
+    'collapseField must be parentProductId or an empty text',
+  ),
+  refused('a script for an address', { redirects: [{ query: 'a', url: 'javascript:alert(1)' }] }, 'redirects[0].url'),
+  refused('an address of another host', { redirects: [{ query: 'a', url: '//evil.example' }] }, 'redirects[0].url'),
+  refused('no origin', { allowedOrigins: ['https://a.example', 'shop'] }, 'allowedOrigins[1]'),
+  refused('a blank name', { searchableFields: [' '] }, 'searchableFields[0]'),
+  refused('a blank name in a profile', { profiles: { a: { sortFields: [''] } } }, 'profiles.a.sortFields[0]'),
+  refused(
+    'a namespace in capitals',
+    { suggestions: [{ suggestion: 'a', namespace: 'A' }] },
+    'suggestions[0].namespace',
+  ),
+  refused('a wrong type', { pins: 'boot' }, '', 422),
+  refused('an unknown member', { pin: [] }, '', 422),
+  refused('too many pins', { pins: Array(1001).fill({ query: 'a', documentIds: ['b'] }) }, '', 422),
+  {
+    title: 'another version',
+    request: `PATCH ${SHOP}/settings`,
+    headers: { 'if-match': '"0"' },
+    body: {},
+    status: 412,
+    code: 'version_conflict',
+  },
+  {
+    title: 'no version',
+    request: `PATCH ${SHOP}/settings`,
+    headers: { 'if-match': 'last' },
+    body: {},
+    status: 400,
+    message: 'If-Match',
+  },
+  {
+    title: 'a version to roll back to that never was',
+    request: `POST ${SHOP}/settings/roll-back`,
+    body: { version: 999 },
+    status: 400,
+    message: 'version',
+  },
+  { title: 'no such shop', request: 'GET /api/v1/indexes/none/settings', status: 404, code: 'index_not_found' },
+])('refused: $title', async (exchange) => {
+  const before = service.shops.settings(service.shops.get('wear'));
+  expectMatch(await send(service.app, exchange), exchange);
+  expect(service.shops.settings(service.shops.get('wear'))).toEqual(before);
+});
+
+describe('versions', () => {
+  test('count up, and an earlier one can be brought back', async () => {
+    const { version } = (await change({ pins: [{ query: 'a', documentIds: ['tent'] }] })).json();
+    const next = await call('PATCH /settings', { pins: null }, { 'if-match': `"${version}"` });
+    expect(next.headers.etag).toBe(`"${version + 1}"`);
+    const back = (await call('POST /settings/roll-back', { version })).json();
+    expect(back).toMatchObject({ version: version + 2, settings: { pins: [{ query: 'a', documentIds: ['tent'] }] } });
+    expect((await call('GET /settings')).json()).toEqual(back);
+  });
+
+  test('the last 20 are kept, through a restart', async () => {
+    for (let count = 0; count < 25; count++) await change({ sortFields: [`field${count}`] });
+    const before = (await call('GET /settings/versions')).json().versions;
+    expect(before).toHaveLength(20);
+    await service.reopen();
+    const { versions } = (await call('GET /settings/versions')).json();
+    expect(versions).toEqual(before);
+    const numbers = versions.map(({ version }: { version: number }) => version);
+    expect(numbers).toEqual(numbers.map((_: number, place: number) => numbers[0] - place));
+  });
+
+  test('of many changes at once, none is lost and one of each version wins', async () => {
+    const { version } = (await call('GET /settings')).json();
+    const changes = Array.from({ length: 10 }, (_, i) =>
+      call('PATCH /settings', { customerId: `c${i}` }, { 'if-match': String(version) }),
+    );
+    const statuses = (await Promise.all(changes)).map(({ statusCode }) => statusCode);
+    expect(statuses.toSorted()).toEqual([200, ...Array(9).fill(412)]);
+  });
+});
+
+describe('a search', () => {
+  test('never gets around the default filter', async () => {
+    await change({ defaultFilter: 'color:green' });
+    expect(idsOf(await search({})).toSorted()).toEqual(['mug', 'tent']);
+    for (const filter of [
+      'color:red) OR (price:[0 TO *]',
+      'color:(x y ) OR (price:[0 TO *]',
+      'color:grey OR color:(grey',
+    ]) {
+      const answer = await search({ filter });
+      expect(answer.hits ?? [], filter).toEqual([]);
+    }
+    expect(idsOf(await search({ filter: 'price:[0 TO 100]' }))).toEqual(['mug']);
+  });
+
+  test('of a profile goes by its settings', async () => {
+    await change({
+      defaultFilter: 'color:green',
+      profiles: { dark: { defaultFilter: 'color:black', collapseField: '' } },
+    });
+    expect(idsOf(await search({ profileId: 'dark' })).toSorted()).toEqual(['boot-l', 'lamp']);
+    expect(idsOf(await search({ profileId: 'light' })).toSorted()).toEqual(['mug', 'tent']);
+  });
+
+  test('shows pinned products first, once, on whichever page', async () => {
+    await change({ pins: [{ query: ' Reading  LAMP', documentIds: ['sofa', 'none', 'boot-l', 'boot-s'] }] });
+    const whole = await search({ q: 'reading lamp' });
+    expect(idsOf(whole).slice(0, 3)).toEqual(['sofa', 'boot-l', 'lamp']);
+    expect(whole.totalHits).toBe(5);
+    const pages = await Promise.all([0, 1, 2, 3, 4].map((offset) => search({ q: 'reading lamp', limit: 1, offset })));
+    expect(pages.flatMap(idsOf)).toEqual(idsOf(whole));
+    expect(idsOf(await search({ q: 'reading lamp', filter: 'NOT _id:sofa' })).slice(0, 2)).toEqual(['boot-l', 'lamp']);
+  });
+
+  test('counts pinned products too', async () => {
+    await change({
+      pins: [{ query: '', documentIds: ['tent'] }],
+      facetFields: { color: { type: 'string' } },
+      collapseField: '',
+    });
+    const answer = await search({});
+    expect(idsOf(answer)[0]).toBe('tent');
+    expect(answer.facets.color).toMatchObject({ green: { count: 2 }, black: { count: 2 } });
+  });
+
+  test('boosts and buries by numbers of products', async () => {
+    await change({ boosts: [{ fieldName: 'featured', weight: 1, query: 'tent' }] });
+    expect(idsOf(await search({ q: 'tent' }))[0]).toBe('lamp');
+    expect(idsOf(await search({ q: 'sofa' }))[0]).toBe('sofa');
+  });
+
+  test('is also asked with synonyms', async () => {
+    const collapsed = { q: 'settee', limit: 1, filter: 'NOT _id:none' };
+    await change({ synonyms: [{ terms: ['settee', 'sofa'] }, { from: 'cup', terms: ['mug'] }] });
+    expect(idsOf(await search(collapsed))).toEqual(['sofa']);
+    expect(idsOf(await search({ q: 'cup', limit: 1 }))).toEqual(['mug']);
+  });
+
+  test('says where a query is sent', async () => {
+    await change({ redirects: [{ query: 'Returns', url: '/pages/returns' }] });
+    expect(await search({ q: 'returns' })).toMatchObject({ redirect: '/pages/returns' });
+    expect(await search({ q: 'return' })).toMatchObject({ redirect: null });
+  });
+
+  test('sorts by listed fields alone', async () => {
+    await change({ sortFields: ['price'] });
+    const sortBy = (fieldName: string) => call('POST /search', { sortBy: { fields: [{ fieldName }] } });
+    expect((await sortBy('price')).statusCode).toBe(200);
+    expect((await sortBy('stock')).json()).toMatchObject({ code: 'invalid_argument' });
+  });
+
+  test('looks in the fields of the settings, known to the index or not', async () => {
+    await change({ searchableFields: ['color'] });
+    expect(idsOf(await search({ q: 'grey', limit: 1 }))).toEqual(['sofa']);
+    await change({ searchableFields: ['color', 'nowhere'] });
+    expect(idsOf(await search({ q: 'grey', limit: 1 }))).toEqual(['sofa']);
+  });
+});
+
+test('suggestions of the settings come by their beginnings and namespaces', async () => {
+  await change({ suggestions: [{ suggestion: 'Hiking boots', namespace: 'shoes' }, { suggestion: 'house lamp' }] });
+  const suggest = async (body: object) => (await call('POST /recommendations/queries', body)).json().suggestions;
+  expect(await suggest({ q: 'bo' })).toEqual([{ suggestion: 'Hiking boots', namespace: 'shoes' }]);
+  expect(await suggest({ q: 'h' })).toEqual([
+    { suggestion: 'Hiking boots', namespace: 'shoes' },
+    { suggestion: 'house lamp' },
+  ]);
+  expect(await suggest({ namespace: 'lamps' })).toEqual([]);
+});
+
+test('pages may call by the id of the index unless the settings ask for keys', async () => {
+  const { indexId } = service.shops.get('wear').shop;
+  await change({ allowedOrigins: ['HTTPS://shop.example/'] });
+  expect(service.shops.byIndexId(indexId)).toEqual({ indexName: 'wear', origins: ['https://shop.example'] });
+  expect(service.shops.origins()).toEqual([['https://shop.example']]);
+  await change({ requireApiKey: true });
+  expect(service.shops.byIndexId(indexId)).toBeUndefined();
+  expect(service.shops.origins()).toEqual([]);
+});
+
+test('every answer is as the contract says', () => {
+  expect(service.responses.faults).toEqual([]);
+});
