@@ -5,6 +5,7 @@ import { Connection } from '../conformance/connection.js';
 import { adding, failure, success, written } from '../conformance/documents.js';
 import { holding } from '../conformance/errors.js';
 import { create, field, small, structured } from '../conformance/indexes.js';
+import type { Surroundings } from '../operations/service.js';
 import { PictureServer } from './picture-server.js';
 
 /** Bytes of `/red.png` and `/plain`. */
@@ -25,7 +26,7 @@ const files = {
   }) as import('node:http').RequestListener,
 };
 
-const images = { ...small, treatUrlsAndPointersAsImages: true };
+export const images = { ...small, treatUrlsAndPointersAsImages: true };
 const media = { ...small, treatUrlsAndPointersAsMedia: true };
 const prefixes = { textChunkPrefix: 'passage: ', textQueryPrefix: 'query: ' };
 const patched = { imagePreprocessing: { patchMethod: 'simple' } };
@@ -59,14 +60,21 @@ export class MediaService {
     this.at = pictures.at;
   }
 
-  static async open(): Promise<MediaService> {
+  /** @param more indexes beside the usual ones, by name, with their settings */
+  static async open(
+    more: Readonly<Record<string, object>> = {},
+    surroundings: Surroundings = {},
+  ): Promise<MediaService> {
     const pictures = await PictureServer.open(files);
-    const connection = await Connection.open({
-      title: 'media',
-      environment: { MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS: '127.0.0.0/8' },
-      preparation: Object.entries(indexes).map(([name, settings]) => create(name, settings)),
-      cases: [],
-    });
+    const connection = await Connection.open(
+      {
+        title: 'media',
+        environment: { MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS: '127.0.0.0/8' },
+        preparation: Object.entries({ ...indexes, ...more }).map(([name, settings]) => create(name, settings)),
+        cases: [],
+      },
+      surroundings,
+    );
     return new MediaService(connection, pictures);
   }
 
