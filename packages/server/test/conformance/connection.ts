@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import { openService, type Service } from '../operations/service.js';
+import { openService, type Service, type Surroundings } from '../operations/service.js';
 import type { Exchange, Part } from './case.js';
 
 interface Received {
@@ -20,8 +20,8 @@ export class Connection {
     this.#service = service;
   }
 
-  static async open({ environment = {}, preparation }: Part): Promise<Connection> {
-    const connection = new Connection(await openService(environment));
+  static async open({ environment = {}, preparation }: Part, surroundings: Surroundings = {}): Promise<Connection> {
+    const connection = new Connection(await openService(environment, surroundings));
     await connection.#service.app.listen({ host: '127.0.0.1', port: 0 });
     for (const exchange of preparation) await connection.check(exchange);
     return connection;

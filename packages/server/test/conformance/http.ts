@@ -191,7 +191,10 @@ const answers: Case[] = [
         body: { q: 'x' },
         status: 200,
         answer: expect.objectContaining({
-          telemetry: timed('search.vector_inference_full_pipeline', 'search.vector.vespa', 'POST /indexes/a/search'),
+          telemetry: {
+            ...timed('search.vector_inference_full_pipeline', 'search.vector.vespa', 'POST /indexes/a/search'),
+            counter: { 'query_cache.hits': expect.any(Number), 'query_cache.misses': expect.any(Number) },
+          },
         }),
       },
     ],

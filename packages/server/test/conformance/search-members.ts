@@ -418,7 +418,7 @@ const other: Case[] = [
       'search 10',
       `a reranker of a ${method} search`,
       body(method, { reRanker: 'owl/ViT-B/32' }),
-      invalidArgument(holding('Reranker is no longer supported')),
+      invalidArgument(holding('reRanker needs searchableAttributes')),
     ),
   ),
   one(

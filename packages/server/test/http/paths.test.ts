@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { methodsOf, routeUrl, splitTarget, withoutTrailingSlash } from '../../src/http/paths.js';
+import { operationsOf } from '../../src/app.js';
+import { KnownPaths, routeUrl, splitTarget } from '../../src/http/paths.js';
+
+const paths = new KnownPaths(operationsOf('search'));
 
 test('an id takes the rest of the path, other parameters one segment', () => {
   expect(routeUrl('/indexes/{indexName}/documents/{documentId}')).toBe('/indexes/:indexName/documents/*');
@@ -15,7 +18,7 @@ test.each([
   ['/', ['GET']],
   ['', []],
 ])('%s answers to %j', (path, methods) => {
-  expect(methodsOf(path).toSorted()).toEqual(methods.toSorted());
+  expect(paths.methodsOf(path).toSorted()).toEqual(methods.toSorted());
 });
 
 describe('a slash too many', () => {
@@ -24,10 +27,10 @@ describe('a slash too many', () => {
     ['/indexes/a/stats/?telemetry=true', '/indexes/a/stats?telemetry=true'],
     ['/indexes/a/documents/x/', '/indexes/a/documents/x'],
   ])('%s goes to %s', (target, expected) => {
-    expect(withoutTrailingSlash(target)).toBe(expected);
+    expect(paths.withoutTrailingSlash(target)).toBe(expected);
   });
   test.each(['/', '/indexes', '/nope/', '//evil.example/', '/?a=/'])('%s stays', (target) => {
-    expect(withoutTrailingSlash(target)).toBeUndefined();
+    expect(paths.withoutTrailingSlash(target)).toBeUndefined();
   });
 });
 

@@ -14,6 +14,14 @@ test('a part that ran once is a number, one that ran more often a list', () => {
   expect(JSON.parse(JSON.stringify(telemetry))).toEqual({ timesMs: { a: 1, b: [2, 3] } });
 });
 
+test('counts add up, beside times or alone', () => {
+  const telemetry = new Telemetry();
+  telemetry.countCached({ hits: 0, misses: 2 });
+  telemetry.countCached({ hits: 3, misses: 0 });
+  expect(telemetry.toJSON()).toEqual({ counter: { 'query_cache.hits': 3, 'query_cache.misses': 2 } });
+  expect(telemetry.toServerTiming()).toBe('');
+});
+
 test('work that fails is measured as well', async () => {
   const telemetry = new Telemetry();
   await expect(telemetry.time(['x', 'y'], () => Promise.reject(new Error('no')))).rejects.toThrow('no');

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { withoutUrlSecrets, withoutUrlSecretsIn } from '../../src/http/url-secrets.js';
 
+const key = `svc_a_${'0123456'.repeat(7)}`;
+
 test.each([
   ['https://host/m.zip', 'https://host/m.zip'],
   ['https://host:8443/@scope/m.zip', 'https://host:8443/@scope/m.zip'],
@@ -17,6 +19,8 @@ test.each([
   ["cannot read 'https://u:SECRET@host/a?SECRET', nor", "cannot read 'https://host/a', nor"],
   ['`https://host/a?SECRET`: (https://host/b?SECRET).', '`https://host/a`: (https://host/b).'],
   ['{"url":"https://u:SECRET@host/a?SECRET","n":1}', '{"url":"https://host/a","n":1}'],
+  [`no index ${key} here`, 'no index svc_a_01... here'],
+  [`see https://h/${key}/a?SECRET`, 'see https://h/svc_a_01.../a'],
   ['what is this? a@b.c: no URL', 'what is this? a@b.c: no URL'],
 ])('%s is shown as %s', (text, shown) => {
   expect(withoutUrlSecrets(text)).toBe(shown);

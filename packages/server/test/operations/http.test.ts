@@ -110,6 +110,17 @@ describe('telemetry', () => {
     );
   });
 
+  test('counts what the cache of query vectors knew, in searches and in embedding', async () => {
+    const counted = async (request: string, body: object) =>
+      (await send(service.app, { request: `POST /indexes/a/${request}?telemetry=true`, body })).json().telemetry
+        .counter;
+    const counter = (hits: number, misses: number) => ({ 'query_cache.hits': hits, 'query_cache.misses': misses });
+    expect(await counted('search', { q: 'counted' })).toEqual(counter(0, 1));
+    expect(await counted('search', { q: { counted: 1, again: 2 } })).toEqual(counter(1, 1));
+    expect(await counted('embed', { content: ['counted', 'again', 'again', 'new'] })).toEqual(counter(2, 1));
+    expect(await counted('search', { q: 'words', searchMethod: 'LEXICAL' })).toBeUndefined();
+  });
+
   test('is left out unless asked for', async () => {
     const response = await send(service.app, { request: 'GET /indexes?telemetry=1' });
     expect(response.json()).not.toHaveProperty('telemetry');

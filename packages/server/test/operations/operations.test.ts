@@ -1,6 +1,7 @@
 import { type Operation, operations } from '@pelorus/contract';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operationsOf } from '../../src/app.js';
 import { createIndex } from './create-index.js';
 import {
   addBareLists,
@@ -107,7 +108,7 @@ const preparation: readonly (readonly [request: string, body: unknown])[] = [
 ];
 
 /** Every operation as a page of another site would ask for it. */
-const toOtherSites = Object.values<Operation>(operations).map(
+const toOtherSites = operationsOf('search').map(
   ({ operationId, method, path }): Exchange => ({
     title: operationId,
     request: `${method} ${path.replaceAll(/[{}]/g, '')}`,
@@ -274,7 +275,10 @@ test('every answer had the shape that the contract gives it', () => {
 });
 
 test('every answer of the contract was given', () => {
-  const missing = documentedAnswers().filter((answer) => !service.responses.seen.has(answer));
+  // What is asked of keys, and what is done to them: the tests of auth/.
+  const ofKeys = / 401$|^(listKeys|createKey|updateKey|rotateKey|deleteKey) (?!403$)/;
+  const answers = documentedAnswers('search').filter((answer) => !ofKeys.test(answer));
+  const missing = answers.filter((answer) => !service.responses.seen.has(answer));
   expect(missing.toSorted()).toEqual(madeElsewhere.toSorted());
 });
 

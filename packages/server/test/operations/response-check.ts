@@ -1,6 +1,7 @@
 import { type JsonSchema, type Operation, operations, schemas } from '@pelorus/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { operationsOf, type ServiceName } from '../../src/app.js';
 import { routeUrl } from '../../src/http/paths.js';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -43,9 +44,9 @@ export class ResponseCheck {
   }
 }
 
-/** Every operation and status that the contract documents. */
-export function documentedAnswers(): string[] {
-  return Object.values<Operation>(operations).flatMap(({ operationId, responses }) =>
+/** Every operation of a service and status that the contract documents. */
+export function documentedAnswers(service: ServiceName): string[] {
+  return operationsOf(service).flatMap(({ operationId, responses }) =>
     Object.keys(responses).map((status) => `${operationId} ${status}`),
   );
 }

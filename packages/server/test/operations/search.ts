@@ -177,7 +177,11 @@ export const searches: Exchange[] = [
     invalid('zero magnitude', 'bad_request'),
     'own',
   ),
-  search('a ranker', { q: 'a', reRanker: 'owl/ViT-B/32' }, invalid('Reranker is no longer supported')),
+  search(
+    'a ranker without a field',
+    { q: 'a', reRanker: 'owl/ViT-B/32' },
+    invalid('reRanker needs searchableAttributes'),
+  ),
   search(
     'several searches at once',
     { queries: [{ index: 'plain', q: 'a', limit: 10 }] },
@@ -322,7 +326,11 @@ export const recommendations: Exchange[] = [
     { documents: ['east'], limit: 2000 },
     invalid('MARQO_MAX_SEARCH_LIMIT', 'illegal_requested_doc_count'),
   ),
-  recommend('a ranker', { documents: ['east'], reRanker: 'x' }, invalid('Reranker is no longer supported')),
+  recommend(
+    'a ranker',
+    { documents: ['east'], reRanker: 'x' },
+    invalid('reRanker needs a query that is a text', 'bad_request'),
+  ),
   recommend('a filter that is none', { documents: ['east'], filter: '(' }, { status: 400, code: 'invalid_argument' }),
   recommend('no such index', { documents: ['a'] }, { status: 404, code: 'index_not_found' }, 'nope'),
   recommend('documents that are not there', { documents: ['nope', 'east', 'none'] }, invalid(notFound)),

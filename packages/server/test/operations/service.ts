@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedEngine, type StorageEngine } from '@pelorus/engine';
 import { createInference, type InferenceConfig } from '@pelorus/inference';
+import type { KeyStore } from '@pelorus/keys';
 import type { FastifyInstance } from 'fastify';
+import { openKeys } from '../../src/auth/open-keys.js';
 import { readConfig } from '../../src/config.js';
 import { engineOptions } from '../../src/engine-options.js';
 import { createServer } from '../../src/server.js';
@@ -13,6 +15,7 @@ import { ResponseCheck } from './response-check.js';
 export interface Service {
   readonly app: FastifyInstance;
   readonly engine: StorageEngine;
+  readonly keys: KeyStore;
   readonly responses: ResponseCheck;
   close(): Promise<void>;
 }
@@ -22,11 +25,13 @@ export interface Surroundings {
   readonly inFrontOf?: (engine: StorageEngine) => StorageEngine;
   /** Models of the operator's. */
   readonly modelFile?: InferenceConfig['modelFile'];
+  /** What reads films and sounds. Default none. */
+  readonly ffmpegCommand?: string;
 }
 
 export async function openService(
   env: Record<string, string> = {},
-  { inFrontOf = (engine) => engine, modelFile = new Map() }: Surroundings = {},
+  { inFrontOf = (engine) => engine, modelFile = new Map(), ffmpegCommand }: Surroundings = {},
 ): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'pelorus-server-'));
   const config = readConfig({ PELORUS_DATA_DIR: folder, MARQO_LOG_LEVEL: 'silent', ...env });
@@ -36,17 +41,20 @@ export async function openService(
     modelFile,
     hubUrl: null,
     mavenCommand: null,
+    ffmpegCommand: ffmpegCommand ?? null,
     mediaNetworks: config.mediaNetworks ?? [],
     threads: 1,
   });
   const responses = new ResponseCheck();
-  const app = createServer({ engine: inFrontOf(engine), inference, config });
+  const keys = await openKeys(config, env);
+  const app = createServer({ engine: inFrontOf(engine), inference, keys, config });
   app.addHook('onSend', responses.hook);
   const close = async () => {
     await app.close();
     await inference.close();
     await engine.close();
+    await keys.close();
     await rm(folder, { recursive: true });
   };
-  return { app, engine, responses, close };
+  return { app, engine, keys, responses, close };
 }

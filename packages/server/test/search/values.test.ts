@@ -84,7 +84,6 @@ describe('rules of single methods', () => {
       "'hybridParameters.queryLexical' cannot be provided when",
     ],
     [hybrid({}, { context }), "Query cannot be 'None' for hybrid search unless"],
-    [{ q: 'a', reRanker: 'owl/ViT-B/32' }, 'Reranker is no longer supported'],
   ])('%j is a 400', (body, message) => {
     expect(() => method(body)).toThrow(expect.objectContaining({ status: 400, code: 'invalid_argument' }));
     expect(() => method(body)).toThrow(message);
