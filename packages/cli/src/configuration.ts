@@ -10,7 +10,10 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
   for (const name of names) {
     const { flag, about, env, fallback } = settings[name];
     const preset = fallback === '' || fallback === null ? '' : `; default ${fallback}`;
-    command.addOption(new Option(`--${flag} <value>`, `${about} (${env}${preset})`));
+    // What is switched on needs no word for it.
+    const switches = typeof fallback === 'boolean';
+    const option = new Option(`--${flag} ${switches ? '[value]' : '<value>'}`, `${about} (${env}${preset})`);
+    command.addOption(switches ? option.preset('true') : option);
   }
   return command;
 }
@@ -33,7 +36,7 @@ export function readSettings(options: Readonly<Record<string, unknown>>): Config
 /** The part of the settings that is about models. */
 export function inferenceConfig(config: Config): InferenceConfig {
   const { modelsFile, modelDir, hub, mediaNetworks, ffmpeg, modelMemoryMax } = config;
-  const { inferenceCacheSize, inferenceCacheType } = config;
+  const { inferenceCacheSize, inferenceCacheType, inferenceThreads } = config;
   return {
     ...(modelDir !== '' && { modelDir }),
     ...(modelsFile !== '' && { modelFile: readModelFile(modelsFile) }),
@@ -43,6 +46,7 @@ export function inferenceConfig(config: Config): InferenceConfig {
     modelMemory: modelMemoryMax,
     queryCacheCount: inferenceCacheSize,
     queryCachePolicy: inferenceCacheType,
+    ...(inferenceThreads !== null && { threads: inferenceThreads }),
   };
 }
 

@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 import './require-node.js';
 import { Command, CommanderError } from 'commander';
+import { indexProcessCommand } from './hosted/index-process-command.js';
+import { keysCommand } from './keys/keys-command.js';
 import { modelsCommand } from './models/models-command.js';
 import { serveCommand } from './serve/serve-command.js';
+import { shopCommand } from './shop/shop-command.js';
 import { asStartFailure, ExitCode, StartFailure } from './start-failure.js';
 import { exportCommand, importCommand } from './transfer/commands.js';
 
@@ -12,7 +15,10 @@ process.umask(0o077);
 const program = new Command('pelorus')
   .description('Vector, lexical and hybrid search in one process')
   .addCommand(serveCommand())
+  .addCommand(indexProcessCommand(), { hidden: true })
   .addCommand(modelsCommand())
+  .addCommand(keysCommand())
+  .addCommand(shopCommand())
   .addCommand(exportCommand())
   .addCommand(importCommand());
 

@@ -9,16 +9,17 @@ export class ApiError extends Error {
 }
 
 /** A minimal client: the sample is loaded over HTTP, exactly as a user's documents are. */
-export type Call = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>;
+export type Call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>;
 
-export function callerOf(address: string): Call {
+export function callerOf(address: string, apiKey?: string): Call {
   return async (method, path, body) => {
     const response = await fetch(new URL(path, address), {
       method,
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const answer = (await response.json()) as { code?: string; message?: string };
     if (!response.ok) {

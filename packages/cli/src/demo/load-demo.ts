@@ -16,9 +16,15 @@ const BATCH_SIZE = 48;
  * Brings the sample catalogue into the index `products` of the server at `address` and prints
  * searches to try. What is already there is left alone, so it may run at every start and goes on
  * where an interrupted run stopped.
+ *
+ * @param apiKey for a server that asks for one
  */
-export async function loadDemo(address: string, out: NodeJS.WriteStream = process.stdout): Promise<void> {
-  const call = callerOf(address);
+export async function loadDemo(
+  address: string,
+  out: NodeJS.WriteStream = process.stdout,
+  apiKey = process.env.PELORUS_API_KEY,
+): Promise<void> {
+  const call = callerOf(address, apiKey);
   await ensureIndex(call);
   const products = generateProducts();
   const missing = await missingFrom(call, products);
@@ -31,7 +37,7 @@ export async function loadDemo(address: string, out: NodeJS.WriteStream = proces
       showProgress(out, 'Loading the sample catalogue', { total: missing.length, unit: 'products' }),
     );
   }
-  out.write(`\n${sampleSearches(address, DEMO_INDEX)}\n`);
+  out.write(`\n${sampleSearches(address, DEMO_INDEX, apiKey !== undefined)}\n`);
 }
 
 async function ensureIndex(call: Call): Promise<void> {

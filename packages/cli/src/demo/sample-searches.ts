@@ -28,11 +28,15 @@ const SEARCHES: readonly { says: string; body: Record<string, unknown> }[] = [
 
 const RETRIEVED = ['title', 'price'];
 
-/** One line of curl for each way to search, ready to paste into a shell. */
-export function sampleSearches(address: string, index: string): string {
+/**
+ * One line of curl for each way to search, ready to paste into a shell.
+ * @param takesKey whether they take a key, from the variable that has it
+ */
+export function sampleSearches(address: string, index: string, takesKey: boolean): string {
+  const key = takesKey ? ` -H "x-api-key: $PELORUS_API_KEY"` : '';
   const lines = SEARCHES.map(({ says, body }) => {
     const json = JSON.stringify({ ...body, attributesToRetrieve: RETRIEVED });
-    return `# ${says}\ncurl -s ${address}/indexes/${index}/search -H 'Content-Type: application/json' -d '${json}'\n`;
+    return `# ${says}\ncurl -s ${address}/indexes/${index}/search -H 'Content-Type: application/json'${key} -d '${json}'\n`;
   });
   return ['Try it:', ...lines].join('\n');
 }

@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import { isLoopback } from '@pelorus/server';
+import type { KeyStore } from '@pelorus/keys';
+import { type Config, isLoopback } from '@pelorus/server';
+import { ExitCode, StartFailure } from '../start-failure.js';
 
 type Bound = Pick<AddressInfo, 'address' | 'port'>;
 
@@ -14,9 +16,24 @@ export function localUrlOf({ address, port }: Bound): string {
   return urlOf({ address: everywhere[address] ?? address, port });
 }
 
-/** What an operator must know who binds the server to addresses that other machines can reach; else undefined. */
-export function exposureOf(bound: readonly Bound[]): string | undefined {
+/**
+ * Fails where other machines could reach a server that asks nobody for a key, unless its operator says that it is to be so.
+ * @param address that the host of the settings stands for
+ */
+export function requireKeyBeyondLoopback(address: string, keys: KeyStore, { host, keysEnforcement }: Config): void {
+  if (keysEnforcement === 'off' || keys.isRequired || isLoopback(address)) return;
+  throw new StartFailure(
+    ExitCode.BAD_CONFIGURATION,
+    `other machines can reach ${host}, and there is no key: make one with \`pelorus keys create NAME --scope admin\`, give one in PELORUS_ADMIN_KEY, or let everybody in with --keys-enforcement off`,
+  );
+}
+
+/** What an operator must know who lets everybody in at addresses that other machines can reach; else undefined. */
+export function exposureOf(
+  bound: readonly Bound[],
+  { keysEnforcement }: Pick<Config, 'keysEnforcement'>,
+): string | undefined {
   const exposed = bound.filter(({ address }) => !isLoopback(address)).map(urlOf);
-  if (exposed.length === 0) return undefined;
-  return `Warning: other machines can reach ${exposed.join(' and ')}, and there are no keys: whoever does can read, change and delete everything`;
+  if (keysEnforcement !== 'off' || exposed.length === 0) return undefined;
+  return `Warning: other machines can reach ${exposed.join(' and ')}, and no key is asked for: whoever does can read, change and delete everything`;
 }

@@ -1,11 +1,13 @@
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { ExitCode, StartFailure } from '../start-failure.js';
 
 /**
  * Fails when nothing can listen on `host:port`. Asked before the data directory is opened, so that a
  * second start by mistake touches nothing.
+ *
+ * @returns the address that `host` stands for
  */
-export async function requireFreePort(host: string, port: number): Promise<void> {
+export async function requireFreePort(host: string, port: number): Promise<string> {
   const probe = createServer();
   try {
     await new Promise<void>((resolve, reject) => {
@@ -15,7 +17,9 @@ export async function requireFreePort(host: string, port: number): Promise<void>
   } catch (error) {
     throw explain(error as NodeJS.ErrnoException, host, port);
   }
+  const { address } = probe.address() as AddressInfo;
   await new Promise((resolve) => probe.close(resolve));
+  return address;
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): StartFailure {

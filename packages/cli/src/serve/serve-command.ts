@@ -9,7 +9,12 @@ export function serveCommand(): Command {
     .option('--demo', 'Load a sample catalogue of products and print searches to try')
     .action(async ({ demo = false, ...options }: { demo?: boolean }) => {
       // Loaded here, so that help and refusals do not wait for the engine.
+      const config = readSettings(options);
+      if (config.hosted) {
+        const { serveHosted } = await import('../hosted/serve-hosted.js');
+        return await serveHosted(config);
+      }
       const { serve } = await import('./serve.js');
-      await serve(readSettings(options), { demo });
+      await serve(config, { demo });
     });
 }

@@ -3,10 +3,12 @@ import { createInference } from '@pelorus/inference';
 import { type Config, createServer, engineOptions, logEngine, withoutUrlSecrets } from '@pelorus/server';
 import { inferenceConfig } from '../configuration.js';
 import { loadDemo } from '../demo/load-demo.js';
-import { exposureOf, localUrlOf, urlOf } from './addresses.js';
+import { serviceKeys } from '../keys/service-keys.js';
+import { exposureOf, localUrlOf, requireKeyBeyondLoopback, urlOf } from './addresses.js';
 import { drain } from './drain.js';
 import { requireFreePort } from './free-port.js';
 import { preload } from './preload.js';
+import { secondsSinceStart } from './start-time.js';
 import { stopOnSignal } from './stop-on-signal.js';
 
 /**
@@ -19,10 +21,14 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const say = (text: string): void => console.log(text);
 
   const models = inferenceConfig(config);
-  await requireFreePort(config.host, config.port);
+  const address = await requireFreePort(config.host, config.port);
+  let warn = (message: string): void => console.warn(`Warning: ${message}`);
+  const keys = await serviceKeys(config, (message) => warn(message));
+  requireKeyBeyondLoopback(address, keys, config);
   const engine = await openEngine(config);
   const inference = createInference({ ...models, report: (message) => server.log.warn(message) });
-  const server = await createServer({ engine, inference, config });
+  const server = await createServer({ engine, inference, keys: keys.follow(), config });
+  warn = (message) => server.log.warn(message);
   const writeEngineLog = logEngine(server.log);
   for (const { name, code, reason } of (await engine.health()).indexes) server.log.error({ index: name, code }, reason);
 
@@ -30,19 +36,20 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
     await drain(server.server, () => server.close());
     await inference.close();
     await engine.close();
+    await keys.close();
     writeEngineLog();
   }, say);
   await server.listen({ host: config.host, port: config.port });
   const bound = server.addresses().filter((address) => typeof address !== 'string');
   const urls = bound.map(urlOf).join(' and ');
   say(`Pelorus is listening on ${urls} after ${secondsSinceStart()}; data in ${config.dataDir}`);
-  const exposure = exposureOf(bound);
+  const exposure = exposureOf(bound, config);
   if (exposure !== undefined) console.warn(exposure);
   void preload(inference, config.preloads || [], say);
-  const [address] = bound.map(localUrlOf);
-  if (demo && address !== undefined) {
+  const [url] = bound.map(localUrlOf);
+  if (demo && url !== undefined) {
     const tell = (error: Error): void => say(`The sample catalogue is not loaded: ${error.message}`);
-    await loadDemo(address).catch(tell);
+    await loadDemo(url).catch(tell);
   }
 }
 
@@ -54,8 +61,4 @@ async function openEngine(config: Config): Promise<EmbeddedEngine> {
     setLogger(({ level, message }) => console.error(`${level}: ${withoutUrlSecrets(message)}`))();
     throw error;
   }
-}
-
-function secondsSinceStart(): string {
-  return `${(performance.now() / 1000).toFixed(1)} s`;
 }

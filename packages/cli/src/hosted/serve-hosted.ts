@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ChatCompletions, Shops } from '@pelorus/ecommerce';
+import { openEventStore } from '@pelorus/events';
+import { IndexHosting, type ProcessCommand } from '@pelorus/hosted';
+import { createInference } from '@pelorus/inference';
+import type { KeyStore } from '@pelorus/keys';
+import { type Config, createGateway } from '@pelorus/server';
+import { inferenceConfig } from '../configuration.js';
+import { serviceKeys } from '../keys/service-keys.js';
+import { exposureOf, urlOf } from '../serve/addresses.js';
+import { drain } from '../serve/drain.js';
+import { requireFreePort } from '../serve/free-port.js';
+import { secondsSinceStart } from '../serve/start-time.js';
+import { stopOnSignal } from '../serve/stop-on-signal.js';
+import { INDEX_PROCESS } from './index-process-command.js';
+import { INDEX_CONFIG } from './serve-index.js';
+import { openSocketFolder } from './socket-folder.js';
+
+/** V8's share of the memory of a process: documents and vectors lie outside it. */
+const HEAP_FLAGS = ['--max-old-space-size=512', '--max-semi-space-size=8'];
+
+/** Serves the hosted form until a signal asks for the end. */
+export async function serveHosted(config: Config): Promise<void> {
+  const say = (text: string): void => console.log(text);
+  await requireFreePort(config.host, config.port);
+  let warn = (message: string): void => console.warn(`Warning: ${message}`);
+  const keys = await serviceKeys(config, (message) => warn(message));
+  const inference = createInference(inferenceConfig(config));
+  const sockets = await openSocketFolder(join(config.dataDir, 'hosted', 'sockets'));
+  const hosting = await IndexHosting.open({
+    folder: join(config.dataDir, 'hosted', 'indexes'),
+    socketFolder: sockets.path,
+    command: indexProcess(config),
+    indexesMax: config.hostedIndexesMax,
+    report: (level, fields, text) => gateway.log[level](fields, text),
+  });
+  const events = openEventStore({
+    folder: join(config.dataDir, 'events'),
+    onFault: (message) => warn(`Work on events failed, and will be tried again: ${message}`),
+  });
+  const shops = await Shops.open({
+    hosted: hosting,
+    figures: events,
+    folder: join(config.dataDir, 'ecommerce'),
+    ...(config.chatUrl !== '' && { chat: chatOf(config) }),
+    report: ({ message }, { name }) => gateway.log.warn({ index: name, reason: message }, 'Part of a shop failed'),
+  });
+  const gateway = createGateway({ hosting, shops, inference, keys: keys.follow(), events, config });
+  warn = (message) => gateway.log.warn(message);
+
+  stopOnSignal(async () => {
+    await drain(gateway.server, () => gateway.close());
+    await shops.close();
+    await events.close();
+    await hosting.close();
+    await inference.close();
+    await keys.close();
+    await sockets.remove();
+  }, say);
+  if (!keys.isRequired && config.keysEnforcement !== 'off') await sayFirstKey(keys, say);
+  await gateway.listen({ host: config.host, port: config.port });
+  const bound = gateway.addresses().filter((address) => typeof address !== 'string');
+  const urls = bound.map(urlOf).join(' and ');
+  say(`Pelorus is listening on ${urls} after ${secondsSinceStart()}, in the hosted form; data in ${config.dataDir}`);
+  const exposure = exposureOf(bound, config);
+  if (exposure !== undefined) console.warn(exposure);
+}
+
+/** Nobody can call the hosted form without a key, so that the first start makes one. */
+async function sayFirstKey(keys: KeyStore, say: (text: string) => void): Promise<void> {
+  const all = { indexes: null, origins: null, expiresAt: null };
+  const { secret } = await keys.create({ kind: 'api', name: 'default', scope: 'admin', ...all });
+  say(`The first key, of scope admin; it is not shown again: ${secret}`);
+}
+
+/** The language model that the operator set. */
+function chatOf({ chatUrl: url, chatModel: model, chatKey: key }: Config): ChatCompletions {
+  return new ChatCompletions({ url, model, key });
+}
+
+/** The process of an index knows of the environment what every program needs, and of the settings what is its own. */
+function indexProcess(config: Config): ProcessCommand {
+  const main = fileURLToPath(new URL('../main.js', import.meta.url));
+  const { PATH, HOME, TMPDIR, TEMP, LANG, SystemRoot, LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
+  const own = { PATH, HOME, TMPDIR, TEMP, LANG, SystemRoot, LOCALAPPDATA, XDG_CACHE_HOME };
+  const env = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+  return {
+    file: process.execPath,
+    args: [...HEAP_FLAGS, main, INDEX_PROCESS],
+    env: { ...env, [INDEX_CONFIG]: JSON.stringify({ ...config, chatKey: '' }) },
+  };
+}

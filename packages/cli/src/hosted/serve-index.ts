@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { EmbeddedEngine } from '@pelorus/engine';
+import { PROCESS_READY, type ProcessOrder } from '@pelorus/hosted';
+import { createInference } from '@pelorus/inference';
+import { type Config, createServer, engineOptions, logEngine, openKeys } from '@pelorus/server';
+import { inferenceConfig } from '../configuration.js';
+import { drain } from '../serve/drain.js';
+import { ExitCode, StartFailure } from '../start-failure.js';
+
+/** Environment name under which the settings of the service come, as JSON. */
+export const INDEX_CONFIG = 'PELORUS_INDEX_CONFIG';
+
+/**
+ * Serves one hosted index until the process that started this one says so or is gone: there must never be two processes
+ * with one index.
+ */
+export async function serveIndex(): Promise<void> {
+  if (process.send === undefined) {
+    throw new StartFailure(ExitCode.BAD_CONFIGURATION, 'index-process is started by serve --hosted, not by hand');
+  }
+  const [order] = (await once(process, 'message')) as [ProcessOrder];
+  const config = configOf(order);
+  const engine = await EmbeddedEngine.open(config.dataDir, engineOptions(config));
+  const inference = createInference({ ...inferenceConfig(config), report: (message) => server.log.warn(message) });
+  // Who calls was asked before: nobody but that process reaches this one.
+  const keys = await openKeys(config, {});
+  const server = createServer({ engine, inference, keys, config, docs: false });
+  const writeEngineLog = logEngine(server.log);
+
+  let isStopping = false;
+  const stop = async (): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    try {
+      await drain(server.server, () => server.close());
+      await inference.close();
+      await engine.close();
+      writeEngineLog();
+    } finally {
+      process.exit();
+    }
+  };
+  // A terminal sends Ctrl-C to every process of its group; when this one is to end is its parent's to say.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGHUP', () => undefined);
+  process.on('SIGTERM', () => void stop());
+  process.on('disconnect', () => void stop());
+  if (!process.connected) return await stop();
+
+  await server.listen({ path: order.socketPath });
+  process.send(PROCESS_READY);
+}
+
+/** The settings of the service, within the limits of the index. */
+function configOf({ dataDir, limits }: ProcessOrder): Config {
+  const shared = JSON.parse(process.env[INDEX_CONFIG] ?? '{}') as Config;
+  return {
+    ...shared,
+    dataDir,
+    maxMemory: limits.memoryBytes,
+    searchesAtOnceMax: Math.min(shared.searchesAtOnceMax, limits.searchesAtOnce),
+    inferenceThreads: Math.max(1, limits.inferenceThreads),
+    indexesMax: 1,
+    keysEnforcement: 'off',
+  };
+}

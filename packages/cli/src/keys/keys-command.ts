@@ -1,0 +1,97 @@
+import type { KeyScope, KeyStore } from '@pelorus/keys';
+import { keyScopes } from '@pelorus/keys';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { addSettings, readSettings, type SettingName } from '../configuration.js';
+
+const SETTINGS: readonly SettingName[] = ['dataDir', 'keysMax'];
+
+interface CreateFlags {
+  scope?: KeyScope;
+  index?: string[];
+  origin?: string[];
+  expiresAt?: string;
+  tracking: boolean;
+  customer?: string;
+  allowNoOrigin: boolean;
+}
+
+/** `pelorus keys`: the keys of a data directory, whether a server is running on it or not. */
+export function keysCommand(): Command {
+  const create = new Command('create')
+    .description('Make a key and print its secret, which nothing shows again')
+    .argument('<name>')
+    .addOption(new Option('--scope <scope>', 'What it may do').choices(keyScopes))
+    .option('--index <name>', 'An index that it may call, once for each; all when absent', repeated)
+    .option('--origin <origin>', 'An origin of web pages that may send it, once for each', repeated)
+    .option('--expires-at <time>', 'When it ends, such as 2027-01-31T12:00:00Z; never when absent')
+    .option('--tracking', 'Make a key that sends the events of a customer, and may do nothing else', false)
+    .option('--customer <id>', 'Of such a key, whose events')
+    .option('--allow-no-origin', 'Of such a key, that servers may send it, which have no origin', false);
+  const list = new Command('list').description('Show the keys, without their secrets');
+  const rotate = new Command('rotate')
+    .description('Give a key another secret and print it')
+    .argument('<id>')
+    .option('--overlap <seconds>', 'How much longer the secret that it has is good', wholeSeconds, 0);
+  const revoke = new Command('revoke').description('End a key, for ever').argument('<id>');
+
+  return new Command('keys')
+    .description('Keys that calls of the HTTP interface need')
+    .addCommand(
+      withKeys(create).action(async (name: string, flags: CreateFlags) => {
+        const { createKey } = await import('./change-keys.js');
+        await onKeys(flags, (keys) => createKey(keys, requestOf(name, flags)));
+      }),
+    )
+    .addCommand(
+      withKeys(list).action(async (flags: object) => {
+        const { listKeys } = await import('./change-keys.js');
+        await onKeys(flags, async (keys) => listKeys(keys));
+      }),
+    )
+    .addCommand(
+      withKeys(rotate).action(async (id: string, flags: { overlap: number }) => {
+        const { rotateKey } = await import('./change-keys.js');
+        await onKeys(flags, (keys) => rotateKey(keys, id, flags.overlap));
+      }),
+    )
+    .addCommand(
+      withKeys(revoke).action(async (id: string, flags: object) => {
+        await onKeys(flags, (keys) => keys.revoke(id));
+      }),
+    );
+}
+
+function withKeys(command: Command): Command {
+  return addSettings(command, SETTINGS);
+}
+
+/** Works on the keys of the data directory that the flags name. */
+async function onKeys(flags: object, work: (keys: KeyStore) => Promise<void>): Promise<void> {
+  const { serviceKeys } = await import('./service-keys.js');
+  const keys = await serviceKeys(readSettings({ ...flags }), (message) => console.error(`Warning: ${message}`));
+  await work(keys);
+}
+
+/** What the operation that makes a key would be asked for. */
+function requestOf(name: string, flags: CreateFlags) {
+  const { scope, index, origin, expiresAt, tracking, customer, allowNoOrigin } = flags;
+  return {
+    kind: tracking ? ('tracking' as const) : ('api' as const),
+    name,
+    allowsNoOrigin: allowNoOrigin,
+    ...(scope !== undefined && { scope }),
+    ...(index !== undefined && { indexes: index }),
+    ...(origin !== undefined && { origins: origin }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(customer !== undefined && { customerId: customer }),
+  };
+}
+
+function repeated(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
+function wholeSeconds(text: string): number {
+  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('expected a whole number of seconds');
+  return Number(text);
+}

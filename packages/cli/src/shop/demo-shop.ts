@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError, type Call, callerOf } from '../demo/api.js';
+import { generateProducts } from '../demo/generate-products.js';
+import type { Product } from '../demo/product.js';
+import { showProgress } from '../progress.js';
+import { ExitCode, StartFailure } from '../start-failure.js';
+
+interface DemoShop {
+  readonly address: string;
+  /** Of the index. */
+  readonly name: string;
+  readonly key: string | undefined;
+  readonly out?: NodeJS.WriteStream;
+}
+
+/** Texts alone: the sample has no pictures to be fetched. */
+const MODEL = 'hf/all-MiniLM-L6-v2';
+const BATCH_SIZE = 48;
+const READY_TIMEOUT_MS = 120_000;
+const READY_INTERVAL_MS = 250;
+
+/**
+ * Makes a shop with the sample catalogue through the API, as its owner would. What is there already is left alone, so that
+ * it goes on where an earlier run stopped.
+ * @returns what pages name the shop by
+ * @throws StartFailure in words for whoever typed the command
+ */
+export async function makeDemoShop({ address, name, key, out = process.stdout }: DemoShop): Promise<string> {
+  const call = callerOf(address, key);
+  try {
+    const indexId = await ensureShop(call, name);
+    await addMissing(call, name, out);
+    out.write(`\n${searchOf(address, name, indexId)}\n`);
+    return indexId;
+  } catch (error) {
+    if (error instanceof ApiError) throw new StartFailure(ExitCode.FAILED, `${error.message} (${error.code})`);
+    if (error instanceof TypeError) throw new StartFailure(ExitCode.FAILED, `No server answers at ${address}`);
+    throw error;
+  }
+}
+
+/** Resolves with what pages name the shop by, once it can be called. */
+async function ensureShop(call: Call, name: string): Promise<string> {
+  const path = `/api/v1/indexes/${encodeURIComponent(name)}`;
+  try {
+    await call('POST', '/api/v1/indexes', { indexName: name, modelType: 'custom', model: MODEL });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'index_already_exists')) throw error;
+  }
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    const { indexStatus, indexId } = (await call('GET', path)) as { indexStatus: string; indexId: string };
+    if (indexStatus === 'READY') return indexId;
+    if (indexStatus === 'FAILED' || performance.now() > deadline) {
+      throw new StartFailure(ExitCode.FAILED, `The index ${name} is ${indexStatus}`);
+    }
+    await delay(READY_INTERVAL_MS);
+  }
+}
+
+async function addMissing(call: Call, name: string, out: NodeJS.WriteStream): Promise<void> {
+  const path = `/api/v1/indexes/${encodeURIComponent(name)}`;
+  const products = generateProducts();
+  const progress = showProgress(out, 'Loading the sample catalogue', { total: products.length, unit: 'products' });
+  for (let start = 0; start < products.length; start += BATCH_SIZE) {
+    const batch = products.slice(start, start + BATCH_SIZE);
+    const { results } = (await call('POST', `${path}/get-documents`, {
+      documentIds: batch.map(({ _id }) => _id),
+    })) as { results: { _id: string; _found: boolean }[] };
+    const known = new Set(results.filter(({ _found }) => _found).map(({ _id }) => _id));
+    const documents = batch.filter(({ _id }) => !known.has(_id)).map(shopProduct);
+    if (documents.length > 0) {
+      const { items } = (await call('POST', `${path}/documents`, { documents })) as {
+        items: { status: number; message?: string }[];
+      };
+      const refused = items.find(({ status }) => status >= 400);
+      if (refused !== undefined) throw new ApiError('document_refused', refused.message ?? `status ${refused.status}`);
+    }
+    progress.advance(batch.length);
+  }
+  progress.done();
+}
+
+/** A product of the sample as a shop has it. Its picture is a name only: nothing is fetched for a model of texts. */
+function shopProduct({ _id, title, category, subcategory, ...product }: Product): Record<string, unknown> {
+  return {
+    _id,
+    ...product,
+    parentProductId: _id,
+    productTitle: title,
+    variantImageUrl: `https://shop.example/pictures/${_id}.jpg`,
+    productCollections: [category, subcategory],
+  };
+}
+
+function searchOf(address: string, name: string, indexId: string): string {
+  const body = JSON.stringify({ q: 'something warm for a snowy mountain', limit: 3 });
+  return [
+    `The shop is there. Its pages search it by the id ${indexId}:`,
+    `curl -s ${address}/api/v1/indexes/${name}/search -H 'x-svc-index-id: ${indexId}' -H 'Content-Type: application/json' -d '${body}'`,
+  ].join('\n');
+}
