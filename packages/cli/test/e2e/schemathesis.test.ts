@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pythonWith, schemathesis } from './python-environment.js';
-import { emptyFolder, ServerProcess } from './server-process.js';
+import { emptyFolder, ServerProcess, withAdminKey } from './server-process.js';
 
 /** What every answer is held to. */
 const CHECKS = [
@@ -45,7 +45,7 @@ let server: ServerProcess;
 beforeAll(async () => {
   python = pythonWith(schemathesis);
   // Nothing is fetched, whatever models the requests name.
-  server = await ServerProcess.start(['--data', data, '--hub', 'none'], { env: switches });
+  server = await ServerProcess.start(['--data', data, '--hub', 'none'], { env: { ...switches, ...withAdminKey } });
 });
 afterAll(async () => {
   await server?.end();
@@ -57,9 +57,11 @@ function findings(...choice: string[]): Promise<string> {
   const chance =
     SEED === undefined ? ['--generation-deterministic'] : ['--seed', SEED, '--generation-database', 'none'];
   const run = ['run', `${server.address}/openapi.json`, '--phases', 'examples,coverage,fuzzing', '--no-color'];
+  // One of the first requests may make a key, and none is let in without one from then on.
+  const key = ['--header', `x-api-key: ${withAdminKey.PELORUS_ADMIN_KEY}`];
   const extent = ['--checks', CHECKS.join(), '--max-examples', EXAMPLES, '--continue-on-failure', '--warnings', 'off'];
   const config = join(data, 'schemathesis.toml');
-  const args = ['-m', 'schemathesis.cli', '--config-file', config, ...run, ...extent, ...chance, ...choice];
+  const args = ['-m', 'schemathesis.cli', '--config-file', config, ...run, ...key, ...extent, ...chance, ...choice];
   const options = { cwd: data, env: { ...process.env, PYTHONUTF8: '1' }, maxBuffer: 2 ** 28 };
   return new Promise((resolve) =>
     execFile(python, args, options, (error, out, err) => resolve(error ? out + err : '')),

@@ -21,11 +21,14 @@ interface Surroundings {
 /** `pelorus serve` as its own process, the way it is shipped. */
 export class ServerProcess {
   readonly address: string;
+  /** The key that calls carry, where the environment of the server gives one. */
+  readonly #apiKey: string | undefined;
   readonly #child: ChildProcess;
   #output = '';
 
   private constructor(args: string[], port: number, { env, inside }: Surroundings) {
     this.address = `http://127.0.0.1:${port}`;
+    this.#apiKey = env.PELORUS_ADMIN_KEY;
     const [command = '', ...rest] = [...inside, process.execPath, MAIN, 'serve', '--port', String(port), ...args];
     this.#child = startProcess(command, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -89,13 +92,19 @@ export class ServerProcess {
   }
 
   /** Calls the API and parses the answer, whatever its status. */
-  async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }> {
+  async call(
+    method: string,
+    path: string,
+    body?: unknown,
+    apiKey = this.#apiKey,
+  ): Promise<{ status: number; body: any }> {
     const response = await fetch(`${this.address}${path}`, {
       method,
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return { status: response.status, body: await response.json() };
   }
@@ -107,6 +116,9 @@ export class ServerProcess {
     return answer.body;
   }
 }
+
+/** The environment of a server that has an admin key; calls of its {@link ServerProcess} carry it. */
+export const withAdminKey = { PELORUS_ADMIN_KEY: 'the-admin-key-of-these-tests' };
 
 /** An empty folder that the system sweeps away. */
 export function emptyFolder(name: string): string {

@@ -1,0 +1,229 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium, visitPage } from './chromium.js';
+import { emptyFolder, freePort, ServerProcess } from './server-process.js';
+
+const TRACKER = readFileSync(fileURLToPath(new URL('../../../tracker/dist/tracker.js', import.meta.url)), 'utf8');
+const KEY = 'the-admin-key-of-a-test-0123456789';
+const CUSTOMER = 'boots';
+
+const chromium = findChromium();
+if (chromium === undefined) {
+  console.warn('SKIPPED: no Chromium on the path nor in PELORUS_CHROMIUM, so the tracker is not tested');
+}
+
+test('the tracker has less than 4 kB as it travels', () => {
+  expect(gzipSync(TRACKER).length).toBeLessThan(4_096);
+});
+
+/** A page that runs a script with the tracker and then posts what came of it to where it came from. */
+class TrackingSite {
+  readonly origin: string;
+  readonly outcome: Promise<unknown>;
+  readonly #server: Server;
+
+  private constructor(server: Server, outcome: Promise<unknown>) {
+    this.#server = server;
+    this.outcome = outcome;
+    this.origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  }
+
+  static async open(script: string): Promise<TrackingSite> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const outcome = new Promise((resolve) => {
+      server.on('request', async (request, response) => {
+        if (request.method === 'POST') {
+          const parts: Buffer[] = [];
+          for await (const part of request) parts.push(part as Buffer);
+          response.end();
+          resolve(JSON.parse(Buffer.concat(parts).toString()));
+        } else if (request.url === '/tracker.js') response.end(TRACKER);
+        else {
+          response.setHeader('content-type', 'text/html');
+          response.end(
+            `<script src="/tracker.js"></script><script type="module">${script}; await fetch('/', { method: 'POST', body: JSON.stringify(seen) });</script>`,
+          );
+        }
+      });
+    });
+    return new TrackingSite(server, outcome);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
+  const data = emptyFolder('tracker');
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    server = await ServerProcess.start(['--hosted', '--data', data], { env: { PELORUS_ADMIN_KEY: KEY } });
+  });
+  afterAll(async () => {
+    await server?.end();
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  const call = async (method: string, path: string, body?: object): Promise<any> => {
+    const headers = { 'x-api-key': KEY, 'content-type': 'application/json' };
+    const response = await fetch(`${server.address}${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return await response.json();
+  };
+
+  /** Runs a script in a page whose tracker may send to the server; what the script leaves in `seen`. */
+  async function visit(script: string, customerId: string): Promise<any> {
+    const site = await TrackingSite.open(script.replace('{address}', server.address));
+    try {
+      const order = { kind: 'tracking', name: customerId, customerId, origins: [site.origin], allowsNoOrigin: false };
+      const { secret } = await call('POST', '/api/v2/keys', order);
+      const page = `${site.origin}/#${encodeURIComponent(secret)}`;
+      return await visitPage(chromium as string, page, site.outcome);
+    } finally {
+      await site.close();
+    }
+  }
+
+  const begin = (customerId: string, more = '') => `
+    const tracker = pelorusTracker({
+      url: '{address}', key: decodeURIComponent(location.hash.slice(1)), customerId: '${customerId}', source: 'web_prod', ${more}
+    });
+    const seen = {};`;
+
+  test('tells of what the current view showed, and of nothing else', async () => {
+    // All of it within a millisecond, as on a fast machine.
+    await visit(
+      `const now = Date.now(); Date.now = () => now;
+      ${begin(CUSTOMER, 'consent: true')}
+      tracker.click('early', 'Before any search');
+      tracker.search('boots', ['a', 'b']);
+      tracker.click('a', 'Boot A');
+      tracker.click('elsewhere', 'Not in the view');
+      tracker.addToCart('b', 'Boot B', 'EUR');
+      tracker.filterApplied();
+      tracker.click('a', 'Boot A');
+      tracker.search('hats', ['h']);
+      tracker.click('a', 'Of the view before');
+      tracker.variantChanged();
+      tracker.addToCart('h', 'Hat', 'EUR');
+      tracker.collection('sale', ['a']);
+      tracker.click('a', 'Boot A');
+      tracker.purchase([{ docId: 'b', title: 'Boot B', quantity: 2, price: 10.5 }], 'EUR');
+      await tracker.flush();`,
+      CUSTOMER,
+    );
+    const about = `customerId=${CUSTOMER}&days=1`;
+    const metrics = async (context: string) => {
+      const answer = await call('GET', `/api/v1/analytics/summary?${about}&context=${context}`);
+      return answer.metrics;
+    };
+    await expect
+      .poll(() => metrics('searches'), { timeout: 60_000 })
+      .toMatchObject({
+        totalQueries: 2,
+        totalClicks: 1,
+        totalAddToCarts: 1,
+        totalPurchases: 2,
+        totalRevenue: { EUR: 21 },
+        totalSessions: 1,
+      });
+    expect(await metrics('collections')).toMatchObject({ totalQueries: 1, totalClicks: 1 });
+    const { results } = await call('GET', `/api/v1/analytics/labels?${about}&context=searches`);
+    expect(results.map(({ label }: any) => label)).toContain('user_source:web_prod');
+  });
+
+  test('stores and sends nothing before consent, and forgets when it is taken back', async () => {
+    const seen = await visit(
+      `${begin('silent')}
+      tracker.search('boots', ['a']);
+      await tracker.flush();
+      seen.before = localStorage.length;
+      seen.shopper = tracker.shopper();
+      tracker.consent(true);
+      tracker.search('hats', ['h']);
+      await tracker.flush();
+      seen.during = localStorage.length;
+      const [first, second] = [tracker.shopper(), tracker.shopper()];
+      seen.isSame = first.userId === second.userId && first.sessionId === second.sessionId;
+      tracker.consent(false);
+      tracker.search('gloves', ['g']);
+      await tracker.flush();
+      seen.after = localStorage.length;`,
+      'silent',
+    );
+    expect(seen).toEqual({ before: 0, shopper: {}, during: 3, isSame: true, after: 0 });
+    const terms = async () => {
+      const { results } = await call('GET', '/api/v1/analytics/terms?customerId=silent&days=1&context=searches');
+      return results.map(({ term }: any) => term);
+    };
+    await expect.poll(terms, { timeout: 60_000 }).toEqual(['hats']);
+  });
+
+  test('a key of another origin sends nothing', async () => {
+    const site = await TrackingSite.open(
+      `${begin('foreign', 'consent: true')}
+      tracker.search('boots', ['a']);
+      await tracker.flush();
+      seen.waiting = JSON.parse(localStorage.getItem('pelorus.waiting')).length;`.replace('{address}', server.address),
+    );
+    const order = { kind: 'tracking', name: 'foreign', customerId: 'foreign', origins: ['https://shop.example'] };
+    const { secret } = await call('POST', '/api/v2/keys', { ...order, allowsNoOrigin: false });
+    await visitPage(chromium as string, `${site.origin}/#${secret}`, site.outcome);
+    await site.close();
+    const { metrics } = await call('GET', '/api/v1/analytics/summary?customerId=foreign&days=1&context=searches');
+    expect(metrics.totalQueries).toBe(0);
+  });
+
+  test('the sample shop is made by one command, and its page searches and tells', async () => {
+    const port = await freePort();
+    const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+    const args = [main, 'shop', 'demo', '--address', server.address, '--name', 'sample', '--page', String(port)];
+    const env = { ...process.env, PELORUS_API_KEY: KEY };
+    const shop = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      await opened(shop);
+      const page = await (await fetch(`http://localhost:${port}/`)).text();
+      expect(page).toContain('<h1>The sample shop</h1>');
+      expect((await fetch(`http://localhost:${port}/elsewhere`)).status).toBe(404);
+      const { indexId, trackingKey } = JSON.parse(/const shop = (\{.*\});/.exec(page)?.[1] as string);
+      const origin = `http://localhost:${port}`;
+      const found = await fetch(`${server.address}/api/v1/indexes/sample/search`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-svc-index-id': indexId, origin },
+        body: JSON.stringify({ q: 'something warm for a snowy mountain', limit: 3 }),
+      });
+      expect(found.headers.get('access-control-allow-origin')).toBe(origin);
+      const { hits, totalHits } = (await found.json()) as any;
+      expect(hits).toHaveLength(3);
+      expect(totalHits).toBeGreaterThan(100);
+      expect(hits[0]).toMatchObject({ _id: expect.any(String), productTitle: expect.any(String) });
+      expect(trackingKey).toMatch(/^svc_t_/);
+    } finally {
+      shop.kill('SIGKILL');
+      await once(shop, 'close');
+    }
+  });
+});
+
+/** Resolves when the command says that its page is open. */
+async function opened(shop: ChildProcess): Promise<void> {
+  let said = '';
+  for await (const text of shop.stdout as NonNullable<ChildProcess['stdout']>) {
+    said += text;
+    if (said.includes('The shop is open at')) return;
+  }
+  throw new Error(`the command ended before its page was open:\n${said}`);
+}
