@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Bench } from './bench.ts';
 import { documents } from './documents/documents.ts';
 import { growth } from './growth/growth.ts';
+import { hosted } from './hosted/hosted.ts';
 import { http } from './http/http.ts';
 import { indexes } from './indexes/indexes.ts';
 import { inference } from './inference/inference.ts';
@@ -16,7 +17,7 @@ import { vector } from './vector/vector.ts';
 
 const BENCHES: Record<string, Bench> = {
   ...{ vector, search, relevance },
-  ...{ serving, http, ingest, documents, inference, indexes, growth },
+  ...{ serving, http, ingest, documents, inference, indexes, growth, hosted },
 };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
        vector and documents take [--peers NAME,NAME] as well,

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from PIL import Image, ImageFilter
+from tower import tower
 
 
 def make(folder, count, side):
@@ -34,5 +35,5 @@ def prepare(files, side):
 
 for line in sys.stdin:
     command = json.loads(line)
-    operations = {'make': make, 'prepare': prepare}
+    operations = {'make': make, 'prepare': prepare, 'tower': tower}
     print(json.dumps(operations[command.pop('op')](**command)), flush=True)

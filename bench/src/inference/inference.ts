@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
-import { allVectors, createInference, InputBatch } from '@pelorus/inference';
+import { allVectors, createInference, InputBatch, parseModelFile } from '@pelorus/inference';
 import { preparePicture } from '@pelorus/node';
 import type { Bench } from '../bench.ts';
 import { definition } from '../definition.ts';
@@ -20,6 +20,8 @@ interface InferenceDefinition {
   rounds: number;
   /** Pictures of one call by URL. */
   fetched: number;
+  /** Pictures of one call by URL to a model that takes time. */
+  modelled: number;
 }
 
 /** What vision towers take, as a rule. */
@@ -34,6 +36,14 @@ const PREPARATION = {
 const MODEL = 'random/small';
 const TARGETS = { timesPillow: { reach: 1, chase: 1.5 }, loopDelayMs: 20 };
 const RESOLUTION_MS = 1;
+const MEDIA = {
+  headers: {},
+  patchMethod: null,
+  video: null,
+  audio: null,
+  fileBytesMax: 1,
+  treated: ['image' as const],
+};
 
 /** Pictures on their way to a model: one thread beside Pillow, and by URL to a model that costs nothing. */
 export const inference: Bench = async ({ quick, say }) => {
@@ -45,8 +55,9 @@ export const inference: Bench = async ({ quick, say }) => {
     const files = await pillow.make(folder, plan.pictures, plan.side);
     const prepared = await measurePreparing(pillow, files, plan, say);
     const fetched = await measureFetching(files, plan, say);
+    const fed = await measureFeeding(files, plan, await pillow.tower(folder), folder, say);
     return {
-      rows: [...prepared, ...fetched],
+      rows: [...prepared, ...fetched, fed],
       notes: [
         'ours makes the float tensor, Pillow ends at bytes',
         'the server of the pictures is a thread of this process, and shares the machine',
@@ -58,6 +69,82 @@ export const inference: Bench = async ({ quick, say }) => {
     await rm(folder, { recursive: true, force: true });
   }
 };
+
+/**
+ * The share of the time of a call in which the model has something to compute, while its pictures come by URL: a worker
+ * always has a batch where one waits.
+ */
+async function measureFeeding(
+  files: readonly string[],
+  { rounds, modelled }: InferenceDefinition,
+  { side: size, dimensions }: { side: number; dimensions: number },
+  folder: string,
+  say: (line: string) => void,
+): Promise<Row> {
+  const server = await PictureThread.start(files);
+  const properties = { type: 'open_clip', name: 'tower', dimensions, size };
+  const modelFile = parseModelFile({ models: { tower: { folder, properties } } }, join(folder, 'models.json'));
+  const models = createInference({ modelFile, hubUrl: null, mavenCommand: null, mediaNetworks: ['127.0.0.1/32'] });
+  const model = models.resolve('tower');
+  const shareOf = async (count: number) => {
+    const busy: [start: number, end: number][] = [];
+    const telemetry = ({ inferMs }: { inferMs: number }) => busy.push([performance.now() - inferMs, performance.now()]);
+    const start = performance.now();
+    const inputs = InputBatch.of(server.inputs(count));
+    allVectors(await models.embed(model, inputs, { normalize: true, media: MEDIA, telemetry }));
+    return covered(busy) / (performance.now() - start);
+  };
+  try {
+    await shareOf(files.length); // loads the model
+    const shares: number[] = [];
+    for (let round = 1; round <= Math.min(rounds, 3); round += 1) {
+      shares.push(await shareOf(modelled));
+      say(`round ${round}: the model computes ${Math.round(100 * (shares.at(-1) ?? 0))} % of the time`);
+    }
+    const metric = 'pictures by URL: time in which the model computes (%)';
+    return { ...compare(metric, 'higher', 100 * median(shares), 'target', 85), target: { reach: 1, chase: 1.1 } };
+  } finally {
+    await models.close();
+    await server.stop();
+  }
+}
+
+/** How much of a line its intervals cover, those that overlap counted once. */
+function covered(intervals: [start: number, end: number][]): number {
+  let [sum, reached] = [0, Number.NEGATIVE_INFINITY];
+  for (const [start, end] of intervals.toSorted(([a], [b]) => a - b)) {
+    sum += Math.max(0, end - Math.max(start, reached));
+    reached = Math.max(reached, end);
+  }
+  return sum;
+}
+
+/** A server of pictures on a thread of this process. */
+class PictureThread {
+  readonly #worker: Worker;
+  readonly #port: number;
+
+  private constructor(worker: Worker, port: number) {
+    this.#worker = worker;
+    this.#port = port;
+  }
+
+  static async start(files: readonly string[]): Promise<PictureThread> {
+    const worker = new Worker(new URL('./picture-server.ts', import.meta.url), { workerData: files });
+    const [port] = (await once(worker, 'message')) as [number];
+    return new PictureThread(worker, port);
+  }
+
+  /** So many pictures by URL, each by one of its own. */
+  inputs(count: number) {
+    const pointers = Array.from({ length: count }, (_, number) => `http://127.0.0.1:${this.#port}/${number}`);
+    return pointers.map((pointer) => ({ kind: 'media', pointer, medium: 'image', patches: false }) as const);
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
 
 /** One thread each, in turns. The first pass of both warms up. */
 async function measurePreparing(
@@ -94,24 +181,14 @@ async function measureFetching(
   { rounds, fetched }: InferenceDefinition,
   say: (line: string) => void,
 ): Promise<Row[]> {
-  const server = new Worker(new URL('./picture-server.ts', import.meta.url), { workerData: files });
-  const [port] = (await once(server, 'message')) as [number];
+  const server = await PictureThread.start(files);
   const models = createInference({ hubUrl: null, mavenCommand: null, mediaNetworks: ['127.0.0.1/32'] });
   const model = models.resolve(MODEL);
-  const media = {
-    headers: {},
-    patchMethod: null,
-    video: null,
-    audio: null,
-    fileBytesMax: 1,
-    treated: ['image' as const],
-  };
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   const embed = async (count: number) => {
-    const pointers = Array.from({ length: count }, (_, number) => `http://127.0.0.1:${port}/${number}`);
-    const inputs = pointers.map((pointer) => ({ kind: 'media', pointer, medium: 'image', patches: false }) as const);
+    const inputs = server.inputs(count);
     const start = performance.now();
-    allVectors(await models.embed(model, InputBatch.of(inputs), { normalize: true, media }));
+    allVectors(await models.embed(model, InputBatch.of(inputs), { normalize: true, media: MEDIA }));
     return (1000 * count) / (performance.now() - start);
   };
   try {
@@ -132,6 +209,6 @@ async function measureFetching(
     ];
   } finally {
     await models.close();
-    await server.terminate();
+    await server.stop();
   }
 }

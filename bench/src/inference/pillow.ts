@@ -16,8 +16,10 @@ export class Pillow {
   /** @throws Error when it cannot be installed: without it there are no pictures either */
   static async start(say: (line: string) => void): Promise<Pillow> {
     const failed = await installFromPypi('pictures.txt', process.env, say);
+    const [lost] = failed;
     const version = pypiVersion('pillow');
-    if (version === null) throw new Error(`Pillow is missing: its install failed (${failed.get('pillow')})`);
+    if (version === null || lost !== undefined)
+      throw new Error(`${lost?.[0] ?? 'Pillow'} cannot be installed: ${lost?.[1]}`);
     return new Pillow(`Pillow ${version}`);
   }
 
@@ -25,6 +27,11 @@ export class Pillow {
   async make(folder: string, count: number, side: number): Promise<string[]> {
     await this.#process.ask({ op: 'make', folder, count, side });
     return Array.from({ length: count }, (_, number) => join(folder, `${number}.jpg`));
+  }
+
+  /** Writes the folder of a joint model with random weights, and answers what it takes and gives. */
+  tower(folder: string): Promise<{ side: number; dimensions: number }> {
+    return this.#process.ask({ op: 'tower', folder });
   }
 
   /** Milliseconds for each file to become the pixels of a model that takes squares of `side`. */

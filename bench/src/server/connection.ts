@@ -3,10 +3,13 @@ import { Agent, request } from 'node:http';
 /** One connection that is kept, with one request under way at most. */
 export class Connection {
   readonly #address: string;
+  readonly #key: { 'x-api-key'?: string };
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-  constructor(address: string) {
+  /** @param apiKey that every request carries */
+  constructor(address: string, apiKey?: string) {
     this.#address = address;
+    this.#key = apiKey === undefined ? {} : { 'x-api-key': apiKey };
   }
 
   post(path: string, body: string): Promise<string> {
@@ -17,7 +20,7 @@ export class Connection {
   send(method: string, path: string, body = ''): Promise<string> {
     return new Promise((resolve, reject) => {
       const json = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-      const headers = body === '' ? {} : json;
+      const headers = { ...this.#key, ...(body !== '' && json) };
       const sent = request(`${this.#address}${path}`, { method, headers, agent: this.#agent }, (answer) => {
         const parts: Buffer[] = [];
         answer.on('data', (part: Buffer) => parts.push(part));

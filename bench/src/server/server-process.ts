@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,18 +20,31 @@ const POLL_MS = 100;
 /** The packaged server, as a process of its own. */
 export class ServerProcess {
   readonly address: string;
+  /** The key that its calls take; undefined where they take none. */
+  readonly apiKey: string | undefined;
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, address: string) {
+  private constructor(child: ChildProcess, address: string, apiKey: string | undefined) {
     this.#child = child;
     this.address = address;
+    this.apiKey = apiKey;
   }
 
   /** Starts it on a free port over `dataDirectory`; resolves once it listens. */
-  static async start(dataDirectory: string, ...flags: string[]): Promise<ServerProcess> {
+  static start(dataDirectory: string, ...flags: string[]): Promise<ServerProcess> {
+    return ServerProcess.#start(dataDirectory, flags, undefined);
+  }
+
+  /** As `start`, with an admin key that every call takes. */
+  static startWithKey(dataDirectory: string, ...flags: string[]): Promise<ServerProcess> {
+    return ServerProcess.#start(dataDirectory, flags, randomUUID());
+  }
+
+  static async #start(dataDirectory: string, flags: string[], apiKey: string | undefined): Promise<ServerProcess> {
     if (!existsSync(MAIN)) throw new Error('the packages are not built: run `npm run setup` first');
     const args = ['--import', PROBE, MAIN, 'serve', '--port', '0', '--data', dataDirectory, '--log-level', 'warn'];
-    const child = spawn(process.execPath, [...args, ...flags], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+    const env = { ...process.env, ...(apiKey !== undefined && { PELORUS_ADMIN_KEY: apiKey }) };
+    const child = spawn(process.execPath, [...args, ...flags], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
     if (child.stdout === null) throw new Error('the server was started without a pipe');
     const lines = createInterface({ input: child.stdout });
     const address = new Promise<string>((resolve) => {
@@ -42,7 +56,11 @@ export class ServerProcess {
     const ended = once(child, 'exit').then(([code]) => {
       throw new Error(`the server ended with ${code} before it listened`);
     });
-    return new ServerProcess(child, await Promise.race([address, ended]));
+    return new ServerProcess(child, await Promise.race([address, ended]), apiKey);
+  }
+
+  get pid(): number {
+    return this.#child.pid as number;
   }
 
   /** Begins a new measurement of the event loop. */
@@ -75,7 +93,10 @@ export class ServerProcess {
   async call<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(`${this.address}${path}`, {
       method,
-      headers: { 'content-type': 'application/json' },
+      headers: {
+        'content-type': 'application/json',
+        ...(this.apiKey !== undefined && { 'x-api-key': this.apiKey }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
