@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { IndexProcess, PROCESS_READY } from '../src/index-process.js';
+
+/**
+ * A program that keeps to what the process of an index promises: it listens where it is told and ends with its parent.
+ * Calls make it answer its process id, end, hold memory, or answer only when it is to stop.
+ */
+const PROGRAM = `
+const { createServer } = require('node:http');
+const held = [];
+process.once('message', ({ socketPath }) => {
+  const server = createServer(({ url }, response) => {
+    if (url === '/exit') process.exit(3);
+    if (url === '/hold') held.push(Buffer.alloc(256 * 2 ** 20, 1));
+    if (url === '/slow') process.once('SIGTERM', () => response.setHeader('connection', 'close').end('done'));
+    else response.end(String(process.pid));
+  }).listen(socketPath, () => process.send('${PROCESS_READY}'));
+  process.on('SIGTERM', () => server.close(() => process.exit(0)));
+});
+process.on('disconnect', () => process.exit(0));`;
+
+const MEMORY_BYTES = 128 * 2 ** 20;
+
+let folder: string;
+let running: IndexProcess | undefined;
+let reports: { readonly fields: Readonly<Record<string, unknown>>; readonly text: string }[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pelorus-process-'));
+  reports = [];
+});
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(program = PROGRAM): IndexProcess {
+  const command = { file: process.execPath, args: ['-e', program], env: process.env };
+  const limits = { memoryBytes: MEMORY_BYTES, searchesAtOnce: 1, inferenceThreads: 0 };
+  const order = { name: 'books', socketPath: join(folder, 'socket'), dataDir: folder, limits };
+  running = new IndexProcess(command, order, (_level, fields, text) => reports.push({ fields, text }));
+  return running;
+}
+
+async function call(index: IndexProcess, path: string): Promise<string> {
+  const pool = await index.connections();
+  const { body } = await pool.request({ method: 'GET', path });
+  return body.text();
+}
+
+/** The process id of the next process, once the one of this id is gone. */
+async function successor(index: IndexProcess, pid: string): Promise<string> {
+  for (;;) {
+    const next = await call(index, '/').catch(() => pid);
+    if (next !== pid) return next;
+  }
+}
+
+describe('the process of an index', () => {
+  test('is started again when it ends, and says so', async () => {
+    const index = start();
+    const pid = await call(index, '/');
+    expect(index).toMatchObject({ isServing: true, failures: 0 });
+    await expect(call(index, '/exit')).rejects.toThrow();
+    expect(await successor(index, pid)).not.toBe(pid);
+    expect(index.failures).toBe(1);
+    expect(reports).toEqual([
+      { fields: { index: 'books', failures: 1 }, text: 'The process of an index ended: exit code 3' },
+    ]);
+  });
+
+  test.runIf(process.platform === 'linux')('is ended when it holds too much memory', async () => {
+    const index = start();
+    const pid = await call(index, '/');
+    expect(await call(index, '/hold')).toBe(pid);
+    expect(await successor(index, pid)).not.toBe(pid);
+    expect(reports.map(({ text }) => text)).toEqual([
+      'The process of an index holds too much memory',
+      'The process of an index ended: signal SIGKILL',
+    ]);
+    const [told] = reports;
+    expect(told?.fields.bytesMax).toBe(MEMORY_BYTES * 1.25);
+    expect(told?.fields.bytes).toBeGreaterThan(MEMORY_BYTES * 1.25);
+  });
+
+  test('finishes what is under way when it is stopped, and is called no more', async () => {
+    const index = start();
+    await call(index, '/');
+    const slow = call(index, '/slow');
+    // The process has the call once it answers another one on a connection of its own.
+    await call(index, '/');
+    const stopped = index.stop();
+    expect(await slow).toBe('done');
+    await stopped;
+    await expect(call(index, '/')).rejects.toMatchObject({
+      code: 'service_unavailable',
+      message: 'Index books is starting or is being started again; try again',
+    });
+    expect(index.isServing).toBe(false);
+    expect(reports).toEqual([]);
+  });
+
+  test('is waited for less and less eagerly while it ends at once', async () => {
+    const index = start('process.exit(1)');
+    await expect.poll(() => index.failures, { timeout: 30_000 }).toBeGreaterThanOrEqual(3);
+    expect(index.isServing).toBe(false);
+    const told = reports.map(({ fields }) => fields.failures);
+    expect(told).toEqual(told.map((_, place) => place + 1));
+  });
+
+  test('whose program is not there says what is missing', async () => {
+    const order = {
+      name: 'books',
+      socketPath: join(folder, 'socket'),
+      dataDir: folder,
+      limits: { memoryBytes: MEMORY_BYTES, searchesAtOnce: 1, inferenceThreads: 0 },
+    };
+    const command = { file: join(folder, 'nothing'), args: [], env: {} };
+    running = new IndexProcess(command, order, (_level, fields, text) => reports.push({ fields, text }));
+    await expect.poll(() => reports.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    expect(reports[0]?.text).toContain('ENOENT');
+  });
+});
