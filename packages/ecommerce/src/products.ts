@@ -152,7 +152,7 @@ function memberFault(name: string, value: unknown, collectionField: string): str
       return isId ? undefined : `a text of 1 to ${PARENT_ID_LENGTH_MAX} characters`;
     }
     case PICTURE_FIELD:
-      return typeof value === 'string' && /^https?:\/\/[^\s/]/i.test(value) ? undefined : 'an http or https URL';
+      return isWebUrl(value) ? undefined : 'an http or https URL';
     case 'price':
       return typeof value === 'number' ? undefined : 'a number';
     case collectionField:
@@ -160,6 +160,11 @@ function memberFault(name: string, value: unknown, collectionField: string): str
     default:
       return undefined;
   }
+}
+
+/** Whether a value is an address that pictures are fetched from. */
+export function isWebUrl(value: unknown): value is string {
+  return typeof value === 'string' && /^https?:\/\/[^\s/]/i.test(value);
 }
 
 function withoutRanking(product: Product): Product {

@@ -6,8 +6,13 @@ import { POPULARITY_WEIGHT, QUERY_POPULARITY_WEIGHT, rankingFields } from './ran
 import { boostsOf, pinsOf, redirectOf, type Settings, settingsOf, synonymsOf } from './settings.js';
 import type { Shop, ShopCalls } from './shop.js';
 
-/** A search of a shopper; `collection` is where a page of a collection is asked for. */
-export type ShopSearch = Omit<schemas.ShopSearchRequest, 'userId' | 'sessionId'> & { readonly collection?: string };
+/** A search of a shopper. */
+export type ShopSearch = Omit<schemas.ShopSearchRequest, 'userId' | 'sessionId'> & {
+  /** Where a page of a collection is asked for. */
+  readonly collection?: string;
+  /** Vectors of pictures that are searched by besides the words, each of as much weight as these. */
+  readonly pictures?: readonly (readonly number[])[];
+};
 
 export type Hit = Readonly<Record<string, unknown>> & { readonly _id: string; readonly _score: number };
 
@@ -63,7 +68,8 @@ export class ShopSearches {
       const filter = await this.#filters.all(shop, filters, search.filter);
       return this.#run(shop, settings, { ...body, ...retrieval(shop, search), filter }, signal);
     };
-    const wanted = query === '' ? browsing(settings, search) : asked(settings, query, search);
+    const isBrowsed = query === '' && (search.pictures ?? []).length === 0;
+    const wanted = isBrowsed ? browsing(settings, search) : asked(settings, query, search);
     const counted = { facets: facetsOf(settings, search) };
     if (pins.length === 0) return found(shop, search, await run(trusted, { ...wanted, ...counted, ...page }), redirect);
 
@@ -160,19 +166,33 @@ function browsing(settings: Settings, { sortBy }: ShopSearch): Body {
 }
 
 /** By words and by meaning, and by what shoppers who asked the same chose. */
-function asked(settings: Settings, query: string, { sortBy }: ShopSearch): Body {
-  const synonyms = synonymsOf(settings, query);
+function asked(settings: Settings, query: string, { sortBy, pictures = [] }: ShopSearch): Body {
   const modifiers = [
     { field_name: rankingFields.popularity, weight: POPULARITY_WEIGHT },
     { field_name: `${rankingFields.queryPopularity}.${queryKey(query)}`, weight: QUERY_POPULARITY_WEIGHT },
     ...boostsOf(settings, query),
   ];
   return {
-    ...(synonyms.length === 0
-      ? { q: query }
-      : { hybridParameters: { queryTensor: query, queryLexical: [query, ...synonyms].join(' ') } }),
+    ...queriesOf(query, synonymsOf(settings, query), pictures),
     ...(sortBy == null ? { scoreModifiers: { add_to_score: modifiers } } : { sortBy }),
     ...collapsing(settings),
+  };
+}
+
+/** What each leg of the search looks for. Pictures join the meaning of the words; alone, there are no words to find. */
+function queriesOf(query: string, synonyms: readonly string[], pictures: readonly (readonly number[])[]): Body {
+  const queryLexical = [query, ...synonyms].join(' ');
+  if (pictures.length === 0) {
+    return synonyms.length === 0 ? { q: query } : { hybridParameters: { queryTensor: query, queryLexical } };
+  }
+  const contextOf = (vectors: typeof pictures) => ({ tensor: vectors.map((vector) => ({ vector, weight: 1 })) });
+  if (query !== '') {
+    return { context: contextOf(pictures), hybridParameters: { queryTensor: { [query]: 1 }, queryLexical } };
+  }
+  const [vector, ...others] = pictures;
+  return {
+    ...{ q: { customVector: { vector, content: ALL.q } }, hybridParameters: { alpha: 1 } },
+    ...(others.length > 0 && { context: contextOf(others) }),
   };
 }
 
