@@ -1317,6 +1317,13 @@ export const operations = {
           maximum: 20,
           default: 5,
         },
+        clickableSummary: {
+          type: "boolean",
+          default: true,
+        },
+        searchSettings: {
+          type: "string",
+        },
         userId: {
           type: "string",
         },

@@ -1007,7 +1007,7 @@ export type DeleteDocumentsResponse = Parsed<typeof DeleteDocumentsResponse>;
 
 export const Discovery = {
   type: "object",
-  required: ["conversationId", "message", "categories", "question", "processingTimeMs"],
+  required: ["conversationId", "message", "links", "categories", "question", "processingTimeMs"],
   additionalProperties: false,
   properties: {
     conversationId: {
@@ -1015,6 +1015,29 @@ export const Discovery = {
     },
     message: {
       type: "string",
+    },
+    links: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["start", "end", "target", "id"],
+        additionalProperties: false,
+        properties: {
+          start: {
+            type: "integer",
+          },
+          end: {
+            type: "integer",
+          },
+          target: {
+            type: "string",
+            enum: ["category", "product"],
+          },
+          id: {
+            type: "string",
+          },
+        },
+      },
     },
     categories: {
       type: "array",
@@ -1071,6 +1094,43 @@ export const Discovery = {
   },
 } as const;
 export type Discovery = Parsed<typeof Discovery>;
+
+/** How the products of each category are searched, by the rules of the search of a shop. `filter` and `attributesToRetrieve` may stand beside these settings or in them, not in both. */
+export const DiscoverySearchSettings = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    filter: {
+      type: ["string", "null"],
+    },
+    attributesToRetrieve: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    sortBy: {
+      anyOf: [
+        SortBy,
+        {
+          type: "null",
+        },
+      ],
+    },
+    profileId: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type DiscoverySearchSettings = Parsed<typeof DiscoverySearchSettings>;
 
 export const DiscoveryRequest = {
   type: "object",
@@ -1133,6 +1193,31 @@ export const DiscoveryRequest = {
             type: "string",
           },
         },
+        {
+          type: "null",
+        },
+      ],
+    },
+    imageUrls: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 5,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    clickableSummary: {
+      type: ["boolean", "null"],
+    },
+    searchSettings: {
+      anyOf: [
+        DiscoverySearchSettings,
         {
           type: "null",
         },
