@@ -1,5 +1,6 @@
 export { ChatCompletions, ChatFailure, type ChatMessage, type ChatModel } from './agentic/chat-model.js';
 export type { Category, DiscoveryEvent } from './agentic/discovery.js';
+export type { Link } from './agentic/links.js';
 export type { Collection } from './collections.js';
 export type { Settings } from './settings.js';
 export type { SettingsVersion } from './settings-store.js';

@@ -89,7 +89,7 @@ export class Shops {
     const parts = { calls: this.#calls, filters: this.#filters, searches: this.searches, figures, now };
     this.recommendations = new Recommendations(parts);
     this.discovery = new Discovery({
-      ...{ searches: this.searches, collections, contexts, now },
+      ...{ calls: this.#calls, searches: this.searches, collections, contexts, now },
       products: async (shop, ids) => {
         const { results } = await this.products.get(shop, ids);
         return results.filter(({ _found }) => _found);

@@ -2,11 +2,13 @@ import { PelorusError, type schemas } from '@pelorus/contract';
 import type { Collections } from '../collections.js';
 import { QUERY_LENGTH_MAX } from '../query-text.js';
 import type { Settings } from '../settings.js';
-import type { Shop } from '../shop.js';
+import type { Shop, ShopCalls } from '../shop.js';
 import type { Hit, ShopSearches } from '../shop-search.js';
 import type { CatalogueContexts } from './catalogue-context.js';
 import { ChatFailure, type ChatMessage, type ChatModel } from './chat-model.js';
 import { Conversations } from './conversations.js';
+import { discoverySearch } from './discovery-search.js';
+import { type Link, linksIn } from './links.js';
 import { foundText, productQuestions, promptOf } from './words.js';
 
 export interface Category {
@@ -20,12 +22,13 @@ export interface Category {
 /** What is told while products are found, in this order. */
 export type DiscoveryEvent =
   | { readonly event: 'start'; readonly data: { readonly conversationId: string } }
-  | { readonly event: 'message'; readonly data: { readonly delta: string } }
+  | { readonly event: 'message'; readonly data: { readonly delta: string; readonly links?: readonly Link[] } }
   | { readonly event: 'category'; readonly data: Category }
   | { readonly event: 'question'; readonly data: { readonly text: string; readonly options: readonly string[] } }
   | { readonly event: 'error'; readonly data: { readonly message: string; readonly code: string } };
 
 export interface DiscoveryParts {
+  readonly calls: ShopCalls;
   readonly searches: ShopSearches;
   readonly collections: Collections;
   readonly contexts: CatalogueContexts;
@@ -39,6 +42,11 @@ export interface DiscoveryParts {
 }
 
 type DiscoveryRequest = schemas.DiscoveryRequest;
+
+interface Found {
+  readonly categories: Category[];
+  readonly totalHits: number;
+}
 
 /** Of the best products, so many say which collections are meant. */
 const GROUPED_MAX = 100;
@@ -67,9 +75,8 @@ export class Discovery {
     const { id, messages } = this.#conversations.find(shop.id, request.conversationId);
     const { categories, totalHits } = await this.#categories(shop, settings, request, signal);
     yield { event: 'start', data: { conversationId: id } };
-    const template = foundText(q, totalHits, categories);
     let said = '';
-    for await (const event of this.#words(shop, request, messages, categories, template, signal)) {
+    for await (const event of this.#words(shop, request, messages, { categories, totalHits }, signal)) {
       if (event.event === 'message') said += event.data.delta;
       yield event;
     }
@@ -121,16 +128,11 @@ export class Discovery {
   }
 
   /** The best products of the collections in which most of the best lie; all together where there is no such. */
-  async #categories(
-    shop: Shop,
-    settings: Settings,
-    { q, categoryResultLimit, maxCategories, filter, attributesToRetrieve }: DiscoveryRequest,
-    signal: AbortSignal,
-  ): Promise<{ categories: Category[]; totalHits: number }> {
-    const { searches, collections } = this.#parts;
+  async #categories(shop: Shop, settings: Settings, request: DiscoveryRequest, signal: AbortSignal): Promise<Found> {
+    const { calls, searches, collections } = this.#parts;
+    const { q, maxCategories } = request;
     const field = shop.shop.collectionField;
-    const limit = categoryResultLimit ?? 12;
-    const search = { q, limit, offset: 0, filter: filter ?? null, attributesToRetrieve: attributesToRetrieve ?? null };
+    const search = await discoverySearch(calls, shop, request, signal);
     const facets = { fields: { [field]: { type: 'array' as const } }, maxDepth: GROUPED_MAX };
     const all = await searches.search(shop, settings, { ...search, facets }, signal);
     const counts = (all.facets?.[field] ?? {}) as Readonly<Record<string, { readonly count: number }>>;
@@ -154,34 +156,39 @@ export class Discovery {
   /** The words of the language model; where it has none, what was found. */
   async *#words(
     shop: Shop,
-    { q, documentIds, contextFields }: DiscoveryRequest,
+    { q, documentIds, contextFields, clickableSummary }: DiscoveryRequest,
     before: readonly ChatMessage[],
-    categories: readonly Category[],
-    template: string,
+    { categories, totalHits }: Found,
     signal: AbortSignal,
   ): AsyncGenerator<DiscoveryEvent> {
     const { chat, contexts, products, report } = this.#parts;
-    let hasSpoken = false;
+    const isClickable = clickableSummary ?? true;
+    let said = '';
     try {
       if (chat !== undefined) {
         const talkedOf = documentIds == null || documentIds.length === 0 ? [] : await products(shop, documentIds);
         const system = promptOf(contexts.get(shop.id).text, talkedOf, contextFields ?? [], categories);
         for await (const delta of chat.answer([system, ...before, { role: 'user', content: q }], signal)) {
-          hasSpoken = true;
+          said += delta;
           yield { event: 'message', data: { delta } };
         }
+        // Only the whole text tells which title is meant where one is the beginning of another.
+        const links = isClickable ? linksIn(said, categories) : [];
+        if (links.length > 0) yield { event: 'message', data: { delta: '', links } };
         return;
       }
     } catch (error) {
       if (!(error instanceof ChatFailure) || signal.aborted) throw error;
       report?.(error, shop);
-      if (hasSpoken) {
+      if (said !== '') {
         const message = 'The language model stopped before it had finished.';
         yield { event: 'error', data: { message, code: 'service_unavailable' } };
         return;
       }
     }
-    yield { event: 'message', data: { delta: template } };
+    const { text, queryEnd } = foundText(q, totalHits, categories);
+    const links = isClickable ? linksIn(text, categories, queryEnd) : [];
+    yield { event: 'message', data: { delta: text, ...(links.length > 0 && { links }) } };
   }
 }
 
