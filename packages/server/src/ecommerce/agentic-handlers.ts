@@ -1,10 +1,11 @@
-import { schemas } from '@pelorus/contract';
+import { type JsonSchema, schemas } from '@pelorus/contract';
+import type { Category, Link } from '@pelorus/ecommerce';
 import type { Answer, Call, Handlers } from '../call.js';
 import { checkOf } from '../validation/check.js';
 import { type EcommerceServices, shopOf } from './ecommerce-services.js';
 import { EventStreams } from './event-stream.js';
 import { checkShopper } from './found-products.js';
-import { jsonInBase64 } from './json-in-base64.js';
+import { jsonInBase64, jsonOrBase64 } from './json-in-base64.js';
 
 type AgenticOperation =
   | 'discoverProducts'
@@ -20,6 +21,11 @@ const ANSWER_TIMEOUT_MS = 60_000;
 const CONVERSE_DEFAULTS = { categoryResultLimit: 6, maxCategories: 4 };
 
 const checkDiscovery = checkOf(schemas.DiscoveryRequest, 'body');
+const searchSettingsSchema: JsonSchema = {
+  type: 'object',
+  properties: { searchSettings: schemas.DiscoverySearchSettings },
+};
+const checkSearchSettings = checkOf(searchSettingsSchema, 'query');
 
 /** Products by categories, and words about them. */
 export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hosted'>, AgenticOperation> {
@@ -42,7 +48,13 @@ export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hos
   };
 
   return {
-    discoverProducts: (call) => stream(call, () => call.query),
+    discoverProducts: (call) =>
+      stream(call, () => {
+        const { searchSettings, ...request } = call.query;
+        if (searchSettings === undefined) return request;
+        const given = { searchSettings: jsonOrBase64(searchSettings, 'searchSettings') };
+        return { ...request, ...(checkSearchSettings(given) as Pick<schemas.DiscoveryRequest, 'searchSettings'>) };
+      }),
     converse: (call) =>
       stream(call, () => {
         const request = checkDiscovery(jsonInBase64(call.query.payload, 'payload')) as schemas.DiscoveryRequest;
@@ -54,18 +66,21 @@ export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hos
       const shop = shopOf(services, call);
       checkShopper(call.body);
       const { settings } = shops.settings(shop);
-      const whole: { conversationId: string; message: string; categories: unknown[]; question: unknown } = {
-        ...{ conversationId: '', message: '', categories: [], question: null },
-      };
+      const whole = { conversationId: '', message: '', links: [] as Link[], categories: [] as Category[] };
+      let asked: unknown = null;
       await deadline.until(async () => {
         for await (const { event, data } of shops.discovery.discover(shop, settings, call.body, deadline.signal)) {
           if (event === 'start') whole.conversationId = data.conversationId;
-          if (event === 'message') whole.message += data.delta;
+          if (event === 'message') {
+            whole.message += data.delta;
+            whole.links.push(...(data.links ?? []));
+          }
           if (event === 'category') whole.categories.push(data);
-          if (event === 'question') whole.question = data;
+          if (event === 'question') asked = data;
         }
       });
-      return { body: { ...whole, processingTimeMs: Math.round(performance.now() - call.startedMs) } };
+      const processingTimeMs = Math.round(performance.now() - call.startedMs);
+      return { body: { ...whole, question: asked, processingTimeMs } };
     },
 
     suggestChat: async (call) => {

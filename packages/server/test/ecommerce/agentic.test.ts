@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ChatCompletions } from '@pelorus/ecommerce';
+import { ChatCompletions, type Link } from '@pelorus/ecommerce';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PictureServer } from '../media/picture-server.js';
 import { type Exchange, expectMatch, send } from '../operations/exchange.js';
@@ -84,6 +84,11 @@ const namesOf = (events: readonly Sent[]) => events.map(({ event }) => event);
 const saidBy = (events: readonly Sent[]) =>
   events.flatMap(({ event, data }) => (event === 'message' ? [data.delta] : [])).join('');
 
+const messageOf = (events: readonly Sent[]) => {
+  const messages = events.filter(({ event }) => event === 'message').map(({ data }) => data);
+  return { delta: saidBy(events), links: messages.flatMap(({ links = [] }) => links as Link[]) };
+};
+
 describe('without a language model', () => {
   test('products come by collections, with what was found in words', async () => {
     const events = await read(plain, '?q=tent&categoryResultLimit=1');
@@ -107,9 +112,24 @@ describe('without a language model', () => {
     const body = { q: 'tent', filter: 'color:grey' };
     const answer = await send(plain.app, { request: `POST ${SHOP}/agentic-search`, body });
     expect(answer.json()).toMatchObject({
-      ...{ message: 'Found 1 product for "tent".', question: null },
+      ...{ message: 'Found 1 product for "tent".', links: [], question: null },
       categories: [{ id: '', hits: [{ _id: 'sofa' }], description: '1 product' }],
     });
+  });
+
+  test('what was found leads to its categories, and the words of the shopper nowhere', async () => {
+    const events = await read(plain, `?q=${encodeURIComponent('for camping')}`);
+    const { delta, links } = messageOf(events);
+    expect(delta).toContain('for "for camping" in');
+    expect(links.map(({ start, end, ...to }) => [delta.slice(start, end), to]).toSorted()).toEqual([
+      ['For camping', { target: 'category', id: 'Camping' }],
+      ['Outdoor (men)', { target: 'category', id: 'Outdoor (men)' }],
+    ]);
+  });
+
+  test.each(['', '&clickableSummary=true', '&clickableSummary=false'])('links may be left out: %j', async (more) => {
+    const { data = {} } = (await read(plain, `?q=tent${more}`)).find(({ event }) => event === 'message') ?? {};
+    expect(Object.keys(data)).toEqual(more.endsWith('false') ? ['delta'] : ['delta', 'links']);
   });
 
   test('nothing found is said', async () => {
@@ -158,7 +178,7 @@ test.each<Exchange>([
   { title: 'no base64', request: `GET ${SHOP}/agentic-search/converse?payload=%25`, status: 400, message: 'base64' },
   {
     title: 'another shape',
-    request: `GET ${SHOP}/agentic-search/converse?payload=${base64({ q: 1, imageUrls: [] })}`,
+    request: `GET ${SHOP}/agentic-search/converse?payload=${base64({ q: 'a', imageUrls: {} })}`,
     status: 422,
   },
   { title: 'a bad filter', request: `POST ${SHOP}/agentic-search`, body: { q: 'a', filter: 'x' }, status: 400 },
@@ -195,8 +215,24 @@ describe('with a language model', () => {
   test('its words are passed on as they come', async () => {
     reply = says('Take ', 'the tent.');
     const events = await read(chatty, '?q=tent');
-    expect(saidBy(events)).toBe('Take the tent.');
+    expect(messageOf(events)).toEqual({
+      delta: 'Take the tent.',
+      links: [{ start: 9, end: 13, target: 'product', id: 'tent' }],
+    });
     expect(asked).toMatchObject([{ model: 'm', stream: true }]);
+  });
+
+  test('its words lead to what they name in whole words, also where these come in pieces', async () => {
+    reply = says('Tents: the T', 'ENT, the Enamel m', 'ug or more for cam', 'ping');
+    const { delta, links } = messageOf(await read(chatty, '?q=tent'));
+    expect(links.map(({ start, end, id }) => [delta.slice(start, end), id])).toEqual([
+      ['TENT', 'tent'],
+      ['Enamel mug', 'mug'],
+      ['for camping', 'Camping'],
+    ]);
+    const body = { q: 'tent', clickableSummary: false };
+    const plainText = await send(chatty.app, { request: `POST ${SHOP}/agentic-search`, body });
+    expect(plainText.json()).toMatchObject({ message: delta, links: [] });
   });
 
   test('it knows the context, the products and what was said before, of this conversation alone', async () => {
