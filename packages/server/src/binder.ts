@@ -185,6 +185,8 @@ function bodyReader(
   const { body: schema, rawBody, credential } = operation;
   if (schema === null) return { parse: async () => noBody, check: () => undefined };
   const check: Check = rawBody ? (body) => body : checkOf(schema, 'body');
+  // Of a body that may be null, nothing is the same.
+  const isOptional = schema.anyOf?.some(({ type }) => type === 'null') ?? false;
   // A page on its way out sends its events by `sendBeacon`, which asks nobody before only if it says that this is a text.
   const isTaken = (type: string | undefined) => isJsonType(type) || (credential === 'tracking' && isPlainText(type));
   return {
@@ -198,7 +200,7 @@ function bodyReader(
       if (rest != null) return { body: rest, vectors };
       return { body: await parseJsonInTurns(bytes, operation), vectors: null };
     },
-    check: (body, params) => check(prepare(requireBody(body), params)),
+    check: (body, params) => check(prepare(isOptional ? (body ?? null) : requireBody(body), params)),
   };
 }
 
