@@ -4,6 +4,7 @@ import { type HostedIndexes, newShopId, type ShopRecord } from '@pelorus/hosted'
 import { CatalogueContexts } from './agentic/catalogue-context.js';
 import type { ChatModel } from './agentic/chat-model.js';
 import { Discovery } from './agentic/discovery.js';
+import { HelpCentres } from './agentic/help-centres.js';
 import { Collections } from './collections.js';
 import { equals, Filters } from './filters.js';
 import { PARENT_FIELD, Products } from './products.js';
@@ -59,6 +60,7 @@ export class Shops {
   readonly recommendations: Recommendations;
   readonly collections: Collections;
   readonly contexts: CatalogueContexts;
+  readonly helpCentres: HelpCentres;
   readonly discovery: Discovery;
   readonly figures: ShopperFigures | undefined;
   readonly #options: ShopsOptions;
@@ -75,6 +77,7 @@ export class Shops {
     settings: SettingsStore,
     collections: Collections,
     contexts: CatalogueContexts,
+    helpCentres: HelpCentres,
   ) {
     const { hosted, figures, now = Date.now } = options;
     this.#options = options;
@@ -83,13 +86,14 @@ export class Shops {
     this.#settings = settings;
     this.collections = collections;
     this.contexts = contexts;
+    this.helpCentres = helpCentres;
     this.figures = figures;
     this.products = new Products(this.#calls, now);
     this.searches = new ShopSearches(this.#calls, this.#filters);
     const parts = { calls: this.#calls, filters: this.#filters, searches: this.searches, figures, now };
     this.recommendations = new Recommendations(parts);
     this.discovery = new Discovery({
-      ...{ calls: this.#calls, searches: this.searches, collections, contexts, now },
+      ...{ calls: this.#calls, searches: this.searches, collections, contexts, helpCentres, now },
       products: async (shop, ids) => {
         const { results } = await this.products.get(shop, ids);
         return results.filter(({ _found }) => _found);
@@ -104,11 +108,12 @@ export class Shops {
   static async open(options: ShopsOptions): Promise<Shops> {
     const ids = new Set(options.hosted.list().map(({ id }) => id));
     const settings = await SettingsStore.open(join(options.folder, 'settings'), ids);
-    const [collections, contexts] = await Promise.all([
+    const [collections, contexts, helpCentres] = await Promise.all([
       Collections.open(options.folder),
       CatalogueContexts.open(options.folder),
+      HelpCentres.open(join(options.folder, 'help-centres'), ids),
     ]);
-    const shops = new Shops(options, settings, collections, contexts);
+    const shops = new Shops(options, settings, collections, contexts, helpCentres);
     shops.#schedule();
     return shops;
   }
@@ -148,6 +153,7 @@ export class Shops {
     await this.#options.hosted.delete(shop.name);
     await this.#settings.remove(shop.id);
     await this.contexts.remove(shop.id);
+    await this.helpCentres.remove(shop.id);
   }
 
   settings({ id }: Shop): SettingsVersion {

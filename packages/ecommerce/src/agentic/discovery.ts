@@ -8,6 +8,7 @@ import type { CatalogueContexts } from './catalogue-context.js';
 import { ChatFailure, type ChatMessage, type ChatModel } from './chat-model.js';
 import { Conversations } from './conversations.js';
 import { discoverySearch } from './discovery-search.js';
+import type { HelpCentres } from './help-centres.js';
 import { type Link, linksIn } from './links.js';
 import { foundText, productQuestions, promptOf } from './words.js';
 
@@ -32,6 +33,7 @@ export interface DiscoveryParts {
   readonly searches: ShopSearches;
   readonly collections: Collections;
   readonly contexts: CatalogueContexts;
+  readonly helpCentres: HelpCentres;
   /** Reads products by their ids. */
   readonly products: (shop: Shop, ids: readonly string[]) => Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Absent where the operator named none. */
@@ -48,6 +50,8 @@ interface Found {
   readonly totalHits: number;
 }
 
+/** What of the help of a shop is told with an answer. */
+const PASSAGES_TOLD = 3;
 /** Of the best products, so many say which collections are meant. */
 const GROUPED_MAX = 100;
 
@@ -161,13 +165,14 @@ export class Discovery {
     { categories, totalHits }: Found,
     signal: AbortSignal,
   ): AsyncGenerator<DiscoveryEvent> {
-    const { chat, contexts, products, report } = this.#parts;
+    const { chat, contexts, products, helpCentres, report } = this.#parts;
+    const help = helpCentres.find(shop.id, q, PASSAGES_TOLD);
     const isClickable = clickableSummary ?? true;
     let said = '';
     try {
       if (chat !== undefined) {
         const talkedOf = documentIds == null || documentIds.length === 0 ? [] : await products(shop, documentIds);
-        const system = promptOf(contexts.get(shop.id).text, talkedOf, contextFields ?? [], categories);
+        const system = promptOf(contexts.get(shop.id).text, talkedOf, contextFields ?? [], categories, help);
         for await (const delta of chat.answer([system, ...before, { role: 'user', content: q }], signal)) {
           said += delta;
           yield { event: 'message', data: { delta } };
@@ -186,8 +191,8 @@ export class Discovery {
         return;
       }
     }
-    const { text, queryEnd } = foundText(q, totalHits, categories);
-    const links = isClickable ? linksIn(text, categories, queryEnd) : [];
+    const { text, linksFrom, linksTo } = foundText(q, totalHits, categories, help);
+    const links = isClickable ? linksIn(text, categories, linksFrom, linksTo) : [];
     yield { event: 'message', data: { delta: text, ...(links.length > 0 && { links }) } };
   }
 }

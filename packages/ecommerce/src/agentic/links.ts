@@ -19,17 +19,17 @@ const TITLE_LENGTH_MAX = 200;
 /**
  * Where `text` speaks of what was found: whole titles in any case, the longest where several begin at one place. Of
  * several products with one title the best is meant, and of a category and a product the category.
- * @param from what stands before, such as words of the shopper, leads nowhere
+ * @param from what stands before, such as words of the shopper, leads nowhere, and so does what reaches behind `to`
  */
-export function linksIn(text: string, categories: readonly Category[], from = 0): Link[] {
+export function linksIn(text: string, categories: readonly Category[], from = 0, to = text.length): Link[] {
   const targets = targetsOf(categories);
   if (targets.size === 0) return [];
   const titles = [...targets.keys()].toSorted((a, b) => b.length - a.length).map(escaped);
   const mention = new RegExp(`(?<![\\p{L}\\p{N}])(?:${titles.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
   return [...text.matchAll(mention)].flatMap(({ 0: title, index }): Link[] => {
     const target = targets.get(title.toLowerCase());
-    if (index < from || target === undefined) return [];
-    return [{ start: index, end: index + title.length, ...target }];
+    const end = index + title.length;
+    return index < from || end > to || target === undefined ? [] : [{ start: index, end, ...target }];
   });
 }
 
