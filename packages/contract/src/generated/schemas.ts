@@ -1582,6 +1582,64 @@ export const Health = {
 } as const;
 export type Health = Parsed<typeof Health>;
 
+export const HelpCenterJob = {
+  type: "object",
+  required: ["jobId"],
+  additionalProperties: false,
+  properties: {
+    jobId: {
+      type: "string",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type HelpCenterJob = Parsed<typeof HelpCenterJob>;
+
+export const HelpCenterRequest = {
+  anyOf: [
+    {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        articles: {
+          anyOf: [
+            {
+              type: "array",
+              maxItems: 500,
+              items: {
+                type: "object",
+                required: ["id", "title", "text"],
+                additionalProperties: false,
+                properties: {
+                  id: {
+                    type: "string",
+                  },
+                  title: {
+                    type: "string",
+                  },
+                  text: {
+                    type: "string",
+                  },
+                  url: {
+                    type: ["string", "null"],
+                  },
+                },
+              },
+            },
+            {
+              type: "null",
+            },
+          ],
+        },
+      },
+    },
+    {
+      type: "null",
+    },
+  ],
+} as const;
+export type HelpCenterRequest = Parsed<typeof HelpCenterRequest>;
+
 /** A hosted index. Counts are strings, or numbers where the operator says so (`PELORUS_RECORD_NUMBERS`); members of settings are then in camelCase. */
 export const HostedIndexRecord = {
   type: "object",

@@ -13,7 +13,8 @@ type AgenticOperation =
   | 'converse'
   | 'suggestChat'
   | 'getAgenticContext'
-  | 'putAgenticContext';
+  | 'putAgenticContext'
+  | 'reindexHelpCenter';
 
 /** How long an answer without a stream may take: a language model may have a part in it. */
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -94,6 +95,10 @@ export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hos
     getAgenticContext: (call) => ({ body: { ...shops.contexts.get(shopOf(services, call).id) } }),
     putAgenticContext: async (call) => ({
       body: { ...(await shops.contexts.put(shopOf(services, call).id, call.body.text)) },
+    }),
+    reindexHelpCenter: async (call) => ({
+      status: 202,
+      body: { jobId: await shops.helpCentres.reindex(shopOf(services, call).id, call.body?.articles) },
     }),
   };
 }
