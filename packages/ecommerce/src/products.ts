@@ -1,6 +1,7 @@
 import { PelorusError, type schemas } from '@pelorus/contract';
 import { isRankingField, rankingFields } from './ranking-fields.js';
 import type { Shop, ShopCalls } from './shop.js';
+import { isWebUrl } from './web-url.js';
 
 /** Most products of one request. */
 export const PRODUCTS_MAX = 128;
@@ -160,11 +161,6 @@ function memberFault(name: string, value: unknown, collectionField: string): str
     default:
       return undefined;
   }
-}
-
-/** Whether a value is an address that pictures are fetched from. */
-export function isWebUrl(value: unknown): value is string {
-  return typeof value === 'string' && /^https?:\/\/[^\s/]/i.test(value);
 }
 
 function withoutRanking(product: Product): Product {

@@ -1,12 +1,10 @@
 import { PelorusError, type schemas } from '@pelorus/contract';
-import { isWebUrl } from '../products.js';
 import type { Shop, ShopCalls } from '../shop.js';
 import type { ShopSearch } from '../shop-search.js';
+import { checkWebUrl } from '../web-url.js';
 
 type DiscoveryRequest = schemas.DiscoveryRequest;
 
-/** Longest URL of a picture, in characters. */
-const URL_LENGTH_MAX = 2_048;
 /** Products of each category, where a request does not say it. */
 const CATEGORY_RESULT_LIMIT = 12;
 
@@ -44,11 +42,7 @@ async function pictures(
   if (shop.settings.treatUrlsAndPointersAsImages !== true) {
     throw invalid(`imageUrls must be absent or empty: the model of ${shop.name} sees no pictures`);
   }
-  for (const [place, url] of urls.entries()) {
-    if (isWebUrl(url) && url.length <= URL_LENGTH_MAX) continue;
-    const expected = `an http or https URL of at most ${URL_LENGTH_MAX} characters`;
-    throw invalid(`imageUrls[${place}] must be ${expected}, but it is ${JSON.stringify(url.slice(0, 100))}`);
-  }
+  for (const [place, url] of urls.entries()) checkWebUrl(`imageUrls[${place}]`, url);
   const body = { content: urls, contentType: 'query' };
   const { embeddings } = await calls.call<schemas.EmbedResponse>(shop, 'POST', 'embed', body, signal);
   return embeddings;

@@ -3,13 +3,12 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
 import { JsonFile } from '../json-file.js';
-import { isWebUrl } from '../products.js';
+import { checkWebUrl } from '../web-url.js';
 import { type Article, HelpPassages, type Passage } from './help-passages.js';
 
 const ID_LENGTH_MAX = 256;
 const TITLE_LENGTH_MAX = 256;
 const TEXT_LENGTH_MAX = 20_000;
-const URL_LENGTH_MAX = 2_048;
 
 /** The help centres of all shops, by id of the index: a file of articles each. */
 export class HelpCentres {
@@ -80,9 +79,7 @@ function checkArticles(articles: readonly Article[]): void {
     checkLength(`${name}.id`, id, ID_LENGTH_MAX);
     checkLength(`${name}.title`, title, TITLE_LENGTH_MAX);
     checkLength(`${name}.text`, text, TEXT_LENGTH_MAX);
-    if (url != null && !(isWebUrl(url) && url.length <= URL_LENGTH_MAX)) {
-      throw invalid(`${name}.url must be an http or https URL of at most ${URL_LENGTH_MAX} characters`);
-    }
+    if (url != null) checkWebUrl(`${name}.url`, url);
     if (seen.has(id)) throw invalid(`${name}.id must be the id of one article, but an earlier one has it: ${id}`);
     seen.add(id);
   }

@@ -1,0 +1,16 @@
+import { PelorusError } from '@pelorus/contract';
+
+const URL_LENGTH_MAX = 2_048;
+
+/** Whether a value is an address that browsers and downloads can follow. */
+export function isWebUrl(value: unknown): value is string {
+  return typeof value === 'string' && /^https?:\/\/[^\s/]/i.test(value);
+}
+
+/** @throws PelorusError `invalid_argument` that says what `name` must be and what came, in part where that is long */
+export function checkWebUrl(name: string, value: string): void {
+  if (isWebUrl(value) && value.length <= URL_LENGTH_MAX) return;
+  const expected = `an http or https URL of at most ${URL_LENGTH_MAX} characters`;
+  const came = `${JSON.stringify(value.slice(0, 100))}, of ${value.length} characters`;
+  throw new PelorusError('invalid_argument', `${name} must be ${expected}, but it is ${came}`);
+}
