@@ -25,9 +25,14 @@ export function hasOriginsByCredential({ credential }: Operation, access: Access
 }
 
 /** Lets the page that sent an admitted request read its answer (CORS). No cookies: nothing here reads any. */
-export function shareAnswer({ headers: { origin } }: FastifyRequest, reply: FastifyReply): void {
-  reply.header('vary', 'Origin');
-  if (origin !== undefined) reply.header('access-control-allow-origin', origin);
+export function shareAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(sharingHeaders(request));
+}
+
+/** The headers of an answer that a page may read, `Retry-After` among them. */
+export function sharingHeaders({ headers: { origin } }: FastifyRequest): Record<string, string> {
+  if (origin === undefined) return { vary: 'Origin' };
+  return { vary: 'Origin', 'access-control-allow-origin': origin, 'access-control-expose-headers': '*' };
 }
 
 /** Answers browsers that ask, before they send what a page wants to send, whether it may. */
