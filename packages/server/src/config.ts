@@ -445,6 +445,20 @@ export const settings = {
     integer(1),
     'Hosted indexes that one key may create, change and delete in a minute',
   ),
+  shopperCallsPerMinute: setting(
+    'PELORUS_SHOPPER_CALLS_PER_MINUTE',
+    'shopper-calls-per-minute',
+    30_000,
+    integer(1),
+    'Calls in a minute by the index id of one shop, a sixth of them at once; calls with a key are not counted',
+  ),
+  shopperCallsPerAddress: setting(
+    'PELORUS_SHOPPER_CALLS_PER_ADDRESS',
+    'shopper-calls-per-address',
+    6_000,
+    integer(1),
+    'The same from one address, of IPv6 from 64 bits of it; behind a proxy all shoppers have the address of the proxy',
+  ),
   recordNumbers: setting<'string' | 'number'>(
     'PELORUS_RECORD_NUMBERS',
     'record-numbers',
