@@ -12,6 +12,7 @@ import { keyHandlers } from './auth/key-handlers.js';
 import { bindOperations } from './binder.js';
 import type { Config } from './config.js';
 import { ecommerceHandlers } from './ecommerce/ecommerce-handlers.js';
+import { ShopperLimit } from './ecommerce/shopper-limit.js';
 import { eventHandlers } from './events/event-handlers.js';
 import { greeting } from './handlers/service.js';
 import { healthOf } from './host/health.js';
@@ -53,6 +54,7 @@ export function createGateway({ hosting, shops, inference, keys, events, config 
     enforcement: config.keysEnforcement,
     isAlwaysRequired: true,
     shops,
+    shopperLimit: new ShopperLimit(config),
   });
   const calls = new EndpointCalls(hosting, access);
   const record = recordReader(services, calls);

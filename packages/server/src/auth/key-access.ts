@@ -1,10 +1,11 @@
 import { indexNotFound, type Operation, PelorusError } from '@pelorus/contract';
 import { effectiveScope, type KeyRecord, type KeyStore } from '@pelorus/keys';
 import type { FastifyRequest } from 'fastify';
+import type { ShopperLimit } from '../ecommerce/shopper-limit.js';
 import { RateLimit, sourceOf } from '../http/rate-limit.js';
 import { truncated } from '../validation/excerpt.js';
 import type { Access, Principal } from './access.js';
-import { otherOrigin } from './credential-origins.js';
+import { otherOrigin, sharingHeaders } from './credential-origins.js';
 import { isListed } from './origins.js';
 import { expiredKey, invalidKey, missingKey, offeredSecret, presentedSecret } from './presented-key.js';
 import { InsufficientScopeError, scopeTooLow, suffices } from './scopes.js';
@@ -37,6 +38,8 @@ export interface KeyAccessOptions {
   /** Whether calls need a key even where there was never one. */
   readonly isAlwaysRequired: boolean;
   readonly shops?: ShopDirectory;
+  /** Of calls by the id of a shop; none where absent. */
+  readonly shopperLimit?: ShopperLimit;
   /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number;
 }
@@ -46,7 +49,7 @@ const nobody: Principal = { keyId: '', name: '', scope: null, indexes: [], custo
 
 /** Lets in who has a key, or what a shop's pages and its events have in place of one. */
 export function keyAccess(options: KeyAccessOptions): Access {
-  const { keys, enforcement, isAlwaysRequired, shops } = options;
+  const { keys, enforcement, isAlwaysRequired, shops, shopperLimit } = options;
   const failures = new RateLimit(FAILED_ATTEMPTS, options.now);
   const isRequired = () => enforcement !== 'off' && (isAlwaysRequired || keys.isRequired);
 
@@ -105,6 +108,8 @@ export function keyAccess(options: KeyAccessOptions): Access {
       throw new PelorusError('invalid_index_id', 'The index id is not that of this index');
     }
     requireOrigin(request, shop.origins, true);
+    // Counted last: what is refused for another reason takes nothing of the share of the shop.
+    shopperLimit?.take(shop.indexName, request.ip, sharingHeaders(request));
     return { keyId: `index:${indexId}`, name: indexId, scope: 'read', indexes: [shop.indexName], customerId: null };
   }
 

@@ -11,6 +11,7 @@ import { openKeys } from '../../src/auth/open-keys.js';
 import { bindOperations } from '../../src/binder.js';
 import type { Answer } from '../../src/call.js';
 import { readConfig } from '../../src/config.js';
+import { ShopperLimit } from '../../src/ecommerce/shopper-limit.js';
 import { Memory } from '../../src/host/memory.js';
 import { Gates } from '../../src/http/gates.js';
 import { fromAnywhere, makeKeys, type Secrets } from './credentials.js';
@@ -38,7 +39,7 @@ let unguarded: FastifyInstance;
 /** Answers who calls. */
 const whoCalls = ({ principal }: { principal: unknown }): Answer => ({ body: { principal } as object as never });
 
-function openApp(enforcement: 'full' | 'off'): FastifyInstance {
+function openApp(enforcement: 'full' | 'off', shopperLimit?: ShopperLimit): FastifyInstance {
   const config = readConfig({ PELORUS_DATA_DIR: folder, MARQO_LOG_LEVEL: 'silent' });
   const opened = createApp('hosted', config, { others: [shopper, shopperGet, tracking] });
   bindOperations(
@@ -46,7 +47,7 @@ function openApp(enforcement: 'full' | 'off'): FastifyInstance {
     [shopper, shopperGet, tracking] as never,
     { search: whoCalls, getIndexStats: whoCalls, embed: whoCalls } as never,
     {
-      access: keyAccess({ keys, enforcement, isAlwaysRequired: true, shops }),
+      access: keyAccess({ keys, enforcement, isAlwaysRequired: true, shops, ...(shopperLimit && { shopperLimit }) }),
       gates: new Gates(config, new Memory(null, { release: async () => undefined })),
       publicUrl: '',
       preparations: {},
@@ -145,12 +146,43 @@ describe('the id of a shop', () => {
     expect((await post(path, both)).said).toEqual([401, 'invalid_api_key']);
   });
 
+  test('lets in as many calls as its limit says, and pages read when to come again', async () => {
+    const clock = { ms: 0 };
+    // A burst of 2, then one each 5 seconds.
+    const limit = new ShopperLimit({ shopperCallsPerMinute: 12, shopperCallsPerAddress: 60 }, () => clock.ms);
+    const limited = openApp('full', limit);
+    const ask = (headers: Record<string, string>, target = path) => post(target, headers, limited);
+    const call = { 'x-svc-index-id': 'id-1', ...from(SHOP) };
+    const refused = { 'x-svc-index-id': 'id-1', ...from('https://evil.test') };
+    for (let count = 0; count < 5; count++) expect((await ask(refused)).said[0]).toBe(403);
+    expect([(await ask(call)).said[0], (await ask(call)).said[0]]).toEqual([200, 200]);
+    const { answer } = await ask(call);
+    const message = expect.stringContaining('PELORUS_SHOPPER_CALLS_PER_MINUTE');
+    const fault = { message, code: 'too_many_requests', type: 'invalid_request', link: null };
+    expect([answer.statusCode, answer.json()]).toEqual([429, expect.objectContaining(fault)]);
+    expect(answer.headers).toMatchObject({
+      ...{ 'retry-after': '5', 'access-control-allow-origin': SHOP, 'access-control-expose-headers': '*' },
+    });
+    expect((await ask({ 'x-svc-index-id': 'id-2' }, '/shops/hats/search')).said[0]).toBe(200);
+    expect((await ask({ 'x-api-key': secrets.read })).said[0]).toBe(200);
+    clock.ms = 5_000;
+    expect((await ask(call)).said[0]).toBe(200);
+    await limited.close();
+  });
+
   test('is asked of pages of other sites where no key is', async () => {
     const ask = async (headers: Record<string, string>) => (await post(path, headers, unguarded)).said;
     expect((await ask({}))[0]).toBe(200);
     expect(await ask(from('https://evil.test'))).toEqual([403, 'origin_not_allowed']);
     expect((await ask({ 'x-svc-index-id': 'id-1', ...from(SHOP) }))[0]).toBe(200);
   });
+});
+
+test('every operation that takes the id of a shop answers 429 by the contract', () => {
+  const all: readonly Operation[] = Object.values(operations);
+  const byId = all.filter(({ credential }) => credential === 'shopper');
+  expect(byId.length).toBeGreaterThan(7);
+  for (const { operationId, responses } of byId) expect(Object.keys(responses), operationId).toContain('429');
 });
 
 describe('a key for events', () => {
