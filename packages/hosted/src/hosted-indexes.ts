@@ -3,10 +3,19 @@ import type { Resources } from './resources.js';
 /** What a hosted index is doing. */
 export type IndexState = 'CREATING' | 'READY' | 'MODIFYING' | 'DELETING' | 'DELETED' | 'FAILED';
 
+/** An id that a shop had before. */
+export interface EarlierIndexId {
+  readonly indexId: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
 /** What makes a hosted index that of a shop. */
 export interface ShopRecord {
   /** What shoppers' pages name the index by: public. */
   readonly indexId: string;
+  /** The oldest first; some may have expired. Absent where the id was never replaced. */
+  readonly earlierIds?: readonly EarlierIndexId[];
   readonly modelType: string;
   /** Field of products with the names of their collections. */
   readonly collectionField: string;
@@ -65,6 +74,12 @@ export interface HostedIndexes {
    * @throws PelorusError `index_already_exists`; `quota_exceeded`
    */
   create(name: string, order: IndexOrder): Promise<HostedIndex>;
+  /**
+   * Changes what makes an index that of a shop. Resolves once that is durable.
+   * @throws PelorusError `index_not_found`, of an index that is no shop's too; `operation_conflict_error` while it is in a
+   * transition; what `change` throws
+   */
+  changeShop(name: string, change: (shop: ShopRecord) => ShopRecord): Promise<HostedIndex>;
   /** @throws PelorusError `index_not_found`; `operation_conflict_error` while it is in another transition */
   delete(name: string): Promise<void>;
   /**

@@ -10,6 +10,7 @@ import type {
   IndexOrder,
   IndexRequest,
   IndexState,
+  ShopRecord,
 } from './hosted-indexes.js';
 import { IndexProcess, type ProcessCommand, type Report } from './index-process.js';
 import { RecordStore } from './record-store.js';
@@ -126,6 +127,20 @@ export class IndexHosting implements HostedIndexes {
     if (isDeepStrictEqual(index.resources, resources)) return;
     const modifying = await this.#reserving(name, () => this.#enter(index, 'MODIFYING', { resources }));
     this.#go(modifying, () => this.#restart(modifying));
+  }
+
+  async changeShop(name: string, change: (shop: ShopRecord) => ShopRecord): Promise<HostedIndex> {
+    const index = this.#require(name);
+    const { shop } = index;
+    if (shop === null) throw indexNotFound(name);
+    // A transition writes the record that it began with once more at its end.
+    requireState(index, ['READY', 'FAILED'], 'changed');
+    return await this.#reserving(name, async () => {
+      const changed = { ...index, shop: change(shop) };
+      await this.#records.save(changed);
+      this.#remember(changed);
+      return changed;
+    });
   }
 
   async delete(name: string): Promise<void> {

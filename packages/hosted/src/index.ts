@@ -1,4 +1,5 @@
 export type {
+  EarlierIndexId,
   HostedIndex,
   HostedIndexes,
   IndexAnswer,

@@ -6,6 +6,7 @@ import {
   type IndexAnswer,
   type IndexOrder,
   type IndexRequest,
+  type ShopRecord,
 } from '@pelorus/hosted';
 import type { FastifyInstance } from 'fastify';
 
@@ -37,6 +38,13 @@ export class InProcessIndexes implements HostedIndexes {
     const index: HostedIndex = { ...known, ...times, shop: shop ?? null };
     this.#indexes.set(name, index);
     return index;
+  }
+
+  async changeShop(name: string, change: (shop: ShopRecord) => ShopRecord): Promise<HostedIndex> {
+    const index = this.#indexes.get(name) as HostedIndex;
+    const changed = { ...index, shop: change(index.shop as ShopRecord) };
+    this.#indexes.set(name, changed);
+    return changed;
   }
 
   async delete(name: string): Promise<void> {
