@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { indexNotFound } from '@pelorus/contract';
-import { type HostedIndexes, newShopId, type ShopRecord } from '@pelorus/hosted';
+import { type EarlierIndexId, type HostedIndexes, newShopId, type ShopRecord } from '@pelorus/hosted';
 import { CatalogueContexts } from './agentic/catalogue-context.js';
 import type { ChatModel } from './agentic/chat-model.js';
 import { Discovery } from './agentic/discovery.js';
 import { HelpCentres } from './agentic/help-centres.js';
 import { Collections } from './collections.js';
 import { equals, Filters } from './filters.js';
+import { earlierIdsOf, isNamedBy, withIndexId } from './index-ids.js';
 import { PARENT_FIELD, Products } from './products.js';
 import { RankingFeed } from './ranking-feed.js';
 import { Recommendations } from './recommendations.js';
@@ -64,6 +65,7 @@ export class Shops {
   readonly discovery: Discovery;
   readonly figures: ShopperFigures | undefined;
   readonly #options: ShopsOptions;
+  readonly #now: () => number;
   readonly #calls: ShopCalls;
   readonly #filters: Filters;
   readonly #settings: SettingsStore;
@@ -81,6 +83,7 @@ export class Shops {
   ) {
     const { hosted, figures, now = Date.now } = options;
     this.#options = options;
+    this.#now = now;
     this.#calls = new ShopCalls(hosted);
     this.#filters = new Filters(this.#calls);
     this.#settings = settings;
@@ -156,6 +159,22 @@ export class Shops {
     await this.helpCentres.remove(shop.id);
   }
 
+  /**
+   * Gives a shop another id for its pages to name it by. The one it had is good for `overlapSeconds` more.
+   * @throws PelorusError as {@link HostedIndexes.changeShop} does; `operation_conflict_error` where too many are still good
+   */
+  async rotateIndexId({ name }: Shop, overlapSeconds: number): Promise<Shop> {
+    const changed = await this.#options.hosted.changeShop(name, (shop) =>
+      withIndexId(shop, newShopId(name), overlapSeconds, this.#now()),
+    );
+    return changed as Shop;
+  }
+
+  /** The ids that a shop had before and that its pages may still name it by, the oldest first. */
+  earlierIndexIds({ shop }: Shop): readonly EarlierIndexId[] {
+    return earlierIdsOf(shop, this.#now());
+  }
+
   settings({ id }: Shop): SettingsVersion {
     return this.#settings.current(id);
   }
@@ -178,15 +197,14 @@ export class Shops {
 
   /** The shop that pages name by `indexId`; undefined where there is none, or where it asks for keys. */
   byIndexId(indexId: string): ShopOfPages | undefined {
-    const shop = this.list().find((one) => one.shop.indexId === indexId);
-    if (shop === undefined) return undefined;
-    const { requireApiKey, allowedOrigins } = this.settings(shop).settings;
-    return requireApiKey === true ? undefined : { indexName: shop.name, origins: allowedOrigins ?? null };
+    const now = this.#now();
+    const shop = this.list().find((one) => isNamedBy(one.shop, indexId, now));
+    return shop === undefined ? undefined : this.#ofPages(shop);
   }
 
   /** Of all shops that pages may call by an id, the origins of these pages; null for any. */
   origins(): (readonly string[] | null)[] {
-    const pages = this.list().map(({ shop }) => this.byIndexId(shop.indexId));
+    const pages = this.list().map((shop) => this.#ofPages(shop));
     return pages.filter((page) => page !== undefined).map(({ origins }) => origins);
   }
 
@@ -234,6 +252,12 @@ export class Shops {
     this.#closing.abort();
     clearTimeout(this.#timer);
     await this.#round;
+  }
+
+  /** Undefined of a shop that asks for keys. */
+  #ofPages(shop: Shop): ShopOfPages | undefined {
+    const { requireApiKey, allowedOrigins } = this.settings(shop).settings;
+    return requireApiKey === true ? undefined : { indexName: shop.name, origins: allowedOrigins ?? null };
   }
 
   /** A filter that leaves a parenthesis open would let what follows it in. */

@@ -1249,6 +1249,22 @@ export const DocumentList = {
 } as const;
 export type DocumentList = Parsed<typeof DocumentList>;
 
+/** An id that the pages of a shop named it by, for as long as it is still good. */
+export const EarlierIndexId = {
+  type: "object",
+  required: ["indexId", "expiresAt"],
+  additionalProperties: false,
+  properties: {
+    indexId: {
+      type: "string",
+    },
+    expiresAt: {
+      type: "string",
+    },
+  },
+} as const;
+export type EarlierIndexId = Parsed<typeof EarlierIndexId>;
+
 export const EmbedContent = {
   anyOf: [
     {
@@ -1739,6 +1755,10 @@ export const HostedIndexRecord = {
     },
     collectionField: {
       type: "string",
+    },
+    earlierIndexIds: {
+      type: "array",
+      items: EarlierIndexId,
     },
     telemetry: Telemetry,
   },
@@ -3312,6 +3332,26 @@ export const RelevanceCutoff = {
   },
 } as const;
 export type RelevanceCutoff = Parsed<typeof RelevanceCutoff>;
+
+export const RotatedIndexId = {
+  type: "object",
+  required: ["index", "indexId", "earlierIndexIds"],
+  additionalProperties: false,
+  properties: {
+    index: {
+      type: "string",
+    },
+    indexId: {
+      type: "string",
+    },
+    earlierIndexIds: {
+      type: "array",
+      items: EarlierIndexId,
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type RotatedIndexId = Parsed<typeof RotatedIndexId>;
 
 /** What to read. A cursor stands for the rest of a scan, whose other members were given when it began. */
 export const ScanRequest = {

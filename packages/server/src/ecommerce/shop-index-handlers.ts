@@ -14,7 +14,8 @@ type ShopIndexOperation =
   | 'createShopIndex'
   | 'getShopIndex'
   | 'deleteShopIndex'
-  | 'getShopIndexStatus';
+  | 'getShopIndexStatus'
+  | 'rotateShopIndexId';
 
 const COLLECTION_FIELD = 'productCollections';
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/;
@@ -25,7 +26,8 @@ export function shopIndexHandlers(services: EcommerceServices): Pick<Handlers<'h
 
   const shopRecord = async (shop: Shop, base: string) => {
     const { modelType, collectionField } = shop.shop;
-    return { ...(await record(shop, base)), modelType, collectionField };
+    const earlierIndexIds = [...shops.earlierIndexIds(shop)];
+    return { ...(await record(shop, base)), modelType, collectionField, earlierIndexIds };
   };
 
   return {
@@ -53,6 +55,13 @@ export function shopIndexHandlers(services: EcommerceServices): Pick<Handlers<'h
     },
 
     getShopIndexStatus: (call) => ({ body: { indexStatus: shopOf(services, call).state } }),
+
+    rotateShopIndexId: async (call) => {
+      changes.take(call.principal);
+      const rotated = await shops.rotateIndexId(shopOf(services, call), call.body.overlapSeconds);
+      const earlierIndexIds = [...shops.earlierIndexIds(rotated)];
+      return { body: { index: rotated.name, indexId: rotated.shop.indexId, earlierIndexIds } };
+    },
   };
 }
 
