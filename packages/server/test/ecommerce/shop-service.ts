@@ -40,6 +40,8 @@ export interface ShopSurroundings {
   readonly figures?: ShopperFigures;
   readonly access?: Access;
   readonly chat?: ChatModel;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
   /** What went wrong in the background; nothing may when absent. */
   readonly faults?: string[];
 }
@@ -50,6 +52,7 @@ export async function openShops({
   figures,
   access = { admit: () => undefined },
   chat,
+  now,
   faults,
 }: ShopSurroundings = {}): Promise<ShopService> {
   const pictures = await PictureServer.open({ '/red.png': picture(1) });
@@ -75,6 +78,7 @@ export async function openShops({
       refreshMs: 1_000_000,
       ...(figures !== undefined && { figures }),
       ...(chat !== undefined && { chat }),
+      ...(now !== undefined && { now }),
       report: (error) => {
         if (faults === undefined) throw error;
         faults.push(error.message);
