@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { syncFolder, writeDurably } from '@pelorus/files';
+import { dirname, resolve } from 'node:path';
+import { removeUnfinished, syncFolder, writeDurably } from '@pelorus/files';
 
 /** A value in a file of its own, written whole. Changes wait for each other, and each is durable before it is told. */
 export class JsonFile<Value> {
@@ -13,11 +13,17 @@ export class JsonFile<Value> {
     this.#value = value;
   }
 
+  /** A file that is not there yet. It comes to be with the first change. */
+  static create<Value>(path: string, initial: Value): JsonFile<Value> {
+    return new JsonFile(path, initial);
+  }
+
   /**
-   * Reads what the file holds, or begins with `initial` where there is none.
+   * Reads what the file holds, or begins with `initial` where there is none. Nothing may be writing it.
    * @throws Error where the file cannot be read: it is left as it is
    */
   static async open<Value>(path: string, initial: Value): Promise<JsonFile<Value>> {
+    await removeUnfinished(path);
     try {
       return new JsonFile(path, JSON.parse(await readFile(path, 'utf8')) as Value);
     } catch (error) {
@@ -34,14 +40,22 @@ export class JsonFile<Value> {
   change(next: (value: Value) => Value): Promise<Value> {
     const change = this.#last.then(async () => {
       const value = next(this.#value);
-      const folder = dirname(this.#path);
-      const created = await mkdir(folder, { recursive: true });
+      const created = await mkdir(dirname(this.#path), { recursive: true });
       await writeDurably(this.#path, `${JSON.stringify(value)}\n`);
-      if (created !== undefined) await syncFolder(dirname(created));
+      if (created !== undefined) await syncParents(dirname(this.#path), created);
       this.#value = value;
       return value;
     });
     this.#last = change.catch(() => undefined);
     return change;
+  }
+}
+
+/** Makes the names of `folder` and of the folders above it durable, up to `first`. */
+async function syncParents(folder: string, first: string): Promise<void> {
+  const last = dirname(resolve(first));
+  for (let parent = resolve(folder); parent !== last; ) {
+    parent = dirname(parent);
+    await syncFolder(parent);
   }
 }

@@ -33,7 +33,7 @@ export class SettingsStore {
     const store = new SettingsStore(folder);
     for (const name of await namesIn(folder)) {
       const id = name.replace(/\.json$/, '');
-      if (ids.has(id)) store.#files.set(id, await store.#openFile(id));
+      if (ids.has(id)) store.#files.set(id, await JsonFile.open(store.#path(id), initial));
       else await rm(join(folder, name), { force: true });
     }
     return store;
@@ -81,11 +81,10 @@ export class SettingsStore {
     expected: number | null,
     next: (current: SettingsVersion, versions: readonly SettingsVersion[]) => Settings,
   ): Promise<SettingsVersion> {
-    const file = this.#files.get(id) ?? (await this.#openFile(id));
-    // Whoever opened it first owns it: both read the same bytes.
-    const owner = this.#files.get(id) ?? file;
-    this.#files.set(id, owner);
-    const versions = await owner.change((kept) => {
+    // What there is of an index was read at the start, and no other ever has its id.
+    const file = this.#files.get(id) ?? JsonFile.create(this.#path(id), initial);
+    this.#files.set(id, file);
+    const versions = await file.change((kept) => {
       const current = kept[0] as SettingsVersion;
       if (expected !== null && expected !== current.version) {
         throw new PelorusError('version_conflict', `The settings are of version ${current.version}, not ${expected}`);
@@ -96,10 +95,6 @@ export class SettingsStore {
       return [appended, ...kept].slice(0, VERSIONS_MAX);
     });
     return versions[0] as SettingsVersion;
-  }
-
-  #openFile(id: string): Promise<JsonFile<readonly SettingsVersion[]>> {
-    return JsonFile.open(this.#path(id), initial);
   }
 
   #path(id: string): string {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 /**
  * Replaces a file whole: whoever reads it, after a crash too, finds the old bytes or the new ones. Resolves once the new
@@ -22,6 +22,21 @@ export async function writeDurably(path: string, bytes: string): Promise<void> {
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** Of a file that {@link writeDurably} writes, what follows its name until all its bytes are there. */
+const UNFINISHED = /^\.[0-9a-f-]{36}\.tmp$/;
+
+/** Removes what writes of `path` left that a crash cut short. None may be under way. */
+export async function removeUnfinished(path: string): Promise<void> {
+  const [folder, name] = [dirname(path), basename(path)];
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const found of names) {
+    if (found.startsWith(name) && UNFINISHED.test(found.slice(name.length))) await rm(join(folder, found));
+  }
 }
 
 /** Makes names in a folder durable. Where folders cannot be opened, as on Windows, the system sees to it. */
