@@ -1,6 +1,6 @@
 import { access, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder, writeDurably } from '@pelorus/files';
+import { removeUnfinished, syncFolder, writeDurably } from '@pelorus/files';
 import type { HostedIndex } from './hosted-indexes.js';
 
 const RECORD = 'record.json';
@@ -34,6 +34,7 @@ export class RecordStore {
         else damaged.push({ id, reason: (error as Error).message });
       }
     }
+    for (const { id } of indexes) await removeUnfinished(join(this.#folder, id, RECORD));
     return { indexes, damaged };
   }
 

@@ -39,6 +39,13 @@ test('what was saved last is what is loaded', async () => {
   expect(readdirSync(join(folder, 'a'))).toEqual(['record.json']);
 });
 
+test('what a crash left of a write is removed, and the record of before counts', async () => {
+  await records.save(indexOf('a'));
+  writeFileSync(join(folder, 'a', 'record.json.5a0b1c7e-5a0b-4c7e-8a0b-5a0b1c7e5a0b.tmp'), '{"id":');
+  expect(await records.load()).toEqual({ indexes: [indexOf('a')], damaged: [] });
+  expect(readdirSync(join(folder, 'a'))).toEqual(['record.json']);
+});
+
 test('a folder that never came to have a record is swept away', async () => {
   mkdirSync(join(folder, 'half'));
   writeFileSync(join(folder, 'half', 'record.json.123.tmp'), '{"id":');
