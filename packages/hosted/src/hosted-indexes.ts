@@ -65,7 +65,7 @@ export interface IndexAnswer {
 
 /** The hosted indexes of a service: what its control plane, its shops and its events see of them. */
 export interface HostedIndexes {
-  /** In order of their names; those that are deleted are not among them. */
+  /** In order of their names; those that are deleted are not among them. The same array until one of them changes. */
   list(): readonly HostedIndex[];
   /** Of the current index of that name, or the last one, deleted, for a day. */
   get(name: string): HostedIndex | undefined;

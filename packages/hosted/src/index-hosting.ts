@@ -47,6 +47,8 @@ export class IndexHosting implements HostedIndexes {
   /** By id: all that are there, and those deleted of late. */
   readonly #indexes = new Map<string, HostedIndex>();
   readonly #byName = new Map<string, string>();
+  /** What {@link list} gave last; null since something changed. Every call of a shop's page asks for it. */
+  #listed: readonly HostedIndex[] | null = null;
   readonly #processes = new Map<string, IndexProcess>();
   /** Names of which a state is being written: nothing else may be begun with them. */
   readonly #reserved = new Set<string>();
@@ -71,9 +73,10 @@ export class IndexHosting implements HostedIndexes {
   }
 
   list(): readonly HostedIndex[] {
-    return [...this.#indexes.values()]
+    this.#listed ??= [...this.#indexes.values()]
       .filter(({ state }) => state !== 'DELETED')
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return this.#listed;
   }
 
   get(name: string): HostedIndex | undefined {
@@ -312,6 +315,7 @@ export class IndexHosting implements HostedIndexes {
 
   #remember(index: HostedIndex): void {
     this.#indexes.set(index.id, index);
+    this.#listed = null;
     this.#byName.set(index.name, index.id);
   }
 
@@ -331,6 +335,7 @@ export class IndexHosting implements HostedIndexes {
   /** Of a name that is used again nobody waits to hear that it was deleted. */
   async #dropTombstone({ id }: HostedIndex): Promise<void> {
     this.#indexes.delete(id);
+    this.#listed = null;
     await this.#records.remove(id);
   }
 

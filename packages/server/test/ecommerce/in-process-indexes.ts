@@ -14,6 +14,7 @@ import type { FastifyInstance } from 'fastify';
 export class InProcessIndexes implements HostedIndexes {
   readonly #app: FastifyInstance;
   readonly #indexes = new Map<string, HostedIndex>();
+  #listed: readonly HostedIndex[] | null = null;
   #count = 0;
 
   /** @param app what serves all of them */
@@ -22,7 +23,8 @@ export class InProcessIndexes implements HostedIndexes {
   }
 
   list(): readonly HostedIndex[] {
-    return [...this.#indexes.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    this.#listed ??= [...this.#indexes.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return this.#listed;
   }
 
   get(name: string): HostedIndex | undefined {
@@ -37,6 +39,7 @@ export class InProcessIndexes implements HostedIndexes {
     const known = { id: `i${this.#count++}`, name, state: 'READY' as const, failure: null, settings, resources };
     const index: HostedIndex = { ...known, ...times, shop: shop ?? null };
     this.#indexes.set(name, index);
+    this.#listed = null;
     return index;
   }
 
@@ -44,12 +47,14 @@ export class InProcessIndexes implements HostedIndexes {
     const index = this.#indexes.get(name) as HostedIndex;
     const changed = { ...index, shop: change(index.shop as ShopRecord) };
     this.#indexes.set(name, changed);
+    this.#listed = null;
     return changed;
   }
 
   async delete(name: string): Promise<void> {
     await this.#app.inject({ method: 'DELETE', url: `/indexes/${name}` });
     this.#indexes.delete(name);
+    this.#listed = null;
   }
 
   async call(name: string, { method, path, body }: IndexRequest): Promise<IndexAnswer> {
