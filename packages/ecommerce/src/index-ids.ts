@@ -14,6 +14,11 @@ export function isNamedBy(shop: ShopRecord, indexId: string, nowMs: number): boo
   return shop.indexId === indexId || earlierIdsOf(shop, nowMs).some((earlier) => earlier.indexId === indexId);
 }
 
+/** All ids that the record of a shop knows, those that have ended among them. */
+export function knownIdsOf({ indexId, earlierIds = [] }: ShopRecord): readonly string[] {
+  return [indexId, ...earlierIds.map((earlier) => earlier.indexId)];
+}
+
 /**
  * The shop with another id. The one it had is good for `overlapSeconds` more; those before it keep their time.
  * @throws PelorusError `operation_conflict_error` where too many of its ids are still good

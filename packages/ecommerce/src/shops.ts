@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { indexNotFound } from '@pelorus/contract';
-import { type EarlierIndexId, type HostedIndexes, newShopId, type ShopRecord } from '@pelorus/hosted';
+import { type EarlierIndexId, type HostedIndex, type HostedIndexes, newShopId, type ShopRecord } from '@pelorus/hosted';
 import { CatalogueContexts } from './agentic/catalogue-context.js';
 import type { ChatModel } from './agentic/chat-model.js';
 import { Discovery } from './agentic/discovery.js';
 import { HelpCentres } from './agentic/help-centres.js';
 import { Collections } from './collections.js';
 import { equals, Filters } from './filters.js';
-import { earlierIdsOf, isNamedBy, withIndexId } from './index-ids.js';
+import { earlierIdsOf, isNamedBy, knownIdsOf, withIndexId } from './index-ids.js';
 import { PARENT_FIELD, Products } from './products.js';
 import { RankingFeed } from './ranking-feed.js';
 import { Recommendations } from './recommendations.js';
@@ -51,6 +51,14 @@ export interface ShopOfPages {
   readonly origins: readonly string[] | null;
 }
 
+/** What follows from a list of hosted indexes, which stays the same until one of them changes. */
+interface Directory {
+  readonly indexes: readonly HostedIndex[];
+  readonly shops: readonly Shop[];
+  /** By all ids that their records know. */
+  readonly byIndexId: ReadonlyMap<string, Shop>;
+}
+
 /** Longest text that filters match, in characters: ids of parents, names of collections. */
 const FILTER_TEXT_MAX = 256;
 
@@ -66,6 +74,7 @@ export class Shops {
   readonly figures: ShopperFigures | undefined;
   readonly #options: ShopsOptions;
   readonly #now: () => number;
+  #known: Directory | undefined;
   readonly #calls: ShopCalls;
   readonly #filters: Filters;
   readonly #settings: SettingsStore;
@@ -122,8 +131,8 @@ export class Shops {
   }
 
   /** In order of their names. */
-  list(): Shop[] {
-    return this.#options.hosted.list().filter((index): index is Shop => index.shop !== null);
+  list(): readonly Shop[] {
+    return this.#directory().shops;
   }
 
   /** @throws PelorusError `index_not_found`, of an index that is no shop's too */
@@ -197,9 +206,8 @@ export class Shops {
 
   /** The shop that pages name by `indexId`; undefined where there is none, or where it asks for keys. */
   byIndexId(indexId: string): ShopOfPages | undefined {
-    const now = this.#now();
-    const shop = this.list().find((one) => isNamedBy(one.shop, indexId, now));
-    return shop === undefined ? undefined : this.#ofPages(shop);
+    const shop = this.#directory().byIndexId.get(indexId);
+    return shop !== undefined && isNamedBy(shop.shop, indexId, this.#now()) ? this.#ofPages(shop) : undefined;
   }
 
   /** Of all shops that pages may call by an id, the origins of these pages; null for any. */
@@ -254,6 +262,13 @@ export class Shops {
     await this.#round;
   }
 
+  /** Made anew when an index has changed, not with every call of a page. */
+  #directory(): Directory {
+    const indexes = this.#options.hosted.list();
+    if (this.#known?.indexes !== indexes) this.#known = directoryOf(indexes);
+    return this.#known;
+  }
+
   /** Undefined of a shop that asks for keys. */
   #ofPages(shop: Shop): ShopOfPages | undefined {
     const { requireApiKey, allowedOrigins } = this.settings(shop).settings;
@@ -273,4 +288,10 @@ export class Shops {
     }, this.#options.refreshMs ?? 30_000);
     this.#timer.unref();
   }
+}
+
+function directoryOf(indexes: readonly HostedIndex[]): Directory {
+  const shops = indexes.filter((index): index is Shop => index.shop !== null);
+  const named = shops.flatMap((shop) => knownIdsOf(shop.shop).map((indexId) => [indexId, shop] as const));
+  return { indexes, shops, byIndexId: new Map(named) };
 }
