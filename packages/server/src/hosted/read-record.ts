@@ -15,10 +15,18 @@ export type ReadRecord = (index: HostedIndex, base: string) => Promise<schemas.H
 
 export function recordReader(services: HostedServices, calls: EndpointCalls): ReadRecord {
   const { inference, config } = services;
+  /** By the settings as they were asked for, which an index keeps for as long as it is there. */
+  const known = new WeakMap<HostedIndex['settings'], schemas.IndexSettingsResponse>();
+  const settingsOf = ({ name, settings: asked }: HostedIndex): schemas.IndexSettingsResponse => {
+    const settings =
+      known.get(asked) ?? definitionOf({ inference }, name, readSettings(structuredClone(asked))).settings;
+    known.set(asked, settings);
+    return settings;
+  };
   return async (index, base) =>
     recordOf({
       index,
-      settings: definitionOf({ inference }, index.name, readSettings(structuredClone(index.settings))).settings,
+      settings: settingsOf(index),
       counts: await countsOf(services, index),
       searches: calls.searchesOf(index.id),
       endpoint: `${base}/e/${index.id}`,
