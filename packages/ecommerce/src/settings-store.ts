@@ -28,12 +28,12 @@ export class SettingsStore {
     this.#folder = folder;
   }
 
-  /** Opens the settings of the indexes `ids`, and removes those of others, which were deleted. */
-  static async open(folder: string, ids: ReadonlySet<string>): Promise<SettingsStore> {
+  /** Opens the settings of the indexes that are there, and removes those of others, which were deleted. */
+  static async open(folder: string, isThere: (id: string) => boolean): Promise<SettingsStore> {
     const store = new SettingsStore(folder);
     for (const name of await namesIn(folder)) {
       const id = name.replace(/\.json$/, '');
-      if (ids.has(id)) store.#files.set(id, await JsonFile.open(store.#path(id), initial));
+      if (isThere(id)) store.#files.set(id, await JsonFile.open(store.#path(id), initial));
       else await rm(join(folder, name), { force: true });
     }
     return store;

@@ -118,12 +118,12 @@ export class Shops {
 
   /** Opens what shops keep, and begins to bring figures of shoppers into their products. */
   static async open(options: ShopsOptions): Promise<Shops> {
-    const ids = new Set(options.hosted.list().map(({ id }) => id));
-    const settings = await SettingsStore.open(join(options.folder, 'settings'), ids);
+    const isThere = (id: string) => options.hosted.has(id);
+    const settings = await SettingsStore.open(join(options.folder, 'settings'), isThere);
     const [collections, contexts, helpCentres] = await Promise.all([
       Collections.open(options.folder),
       CatalogueContexts.open(options.folder),
-      HelpCentres.open(join(options.folder, 'help-centres'), ids),
+      HelpCentres.open(join(options.folder, 'help-centres'), isThere),
     ]);
     const shops = new Shops(options, settings, collections, contexts, helpCentres);
     shops.#schedule();

@@ -67,6 +67,8 @@ export interface IndexAnswer {
 export interface HostedIndexes {
   /** In order of their names; those that are deleted are not among them. The same array until one of them changes. */
   list(): readonly HostedIndex[];
+  /** Whether there is an index of that id, be it that its record cannot be read. */
+  has(id: string): boolean;
   /** Of the current index of that name, or the last one, deleted, for a day. */
   get(name: string): HostedIndex | undefined;
   /**

@@ -47,6 +47,8 @@ export class IndexHosting implements HostedIndexes {
   /** By id: all that are there, and those deleted of late. */
   readonly #indexes = new Map<string, HostedIndex>();
   readonly #byName = new Map<string, string>();
+  /** Ids of records that cannot be read. Whoever repairs one finds the index again. */
+  #damaged: ReadonlySet<string> = new Set();
   /** What {@link list} gave last; null since something changed. Every call of a shop's page asks for it. */
   #listed: readonly HostedIndex[] | null = null;
   readonly #processes = new Map<string, IndexProcess>();
@@ -65,6 +67,7 @@ export class IndexHosting implements HostedIndexes {
   static async open(options: HostingOptions): Promise<IndexHosting> {
     const hosting = new IndexHosting(options);
     const { indexes, damaged } = await hosting.#records.load();
+    hosting.#damaged = new Set(damaged.map(({ id }) => id));
     for (const { id, reason } of damaged)
       options.report('error', { id, reason }, 'The record of an index cannot be read');
     // What is alive comes last, so that it is what its name stands for.
@@ -77,6 +80,10 @@ export class IndexHosting implements HostedIndexes {
       .filter(({ state }) => state !== 'DELETED')
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
     return this.#listed;
+  }
+
+  has(id: string): boolean {
+    return this.byId(id) !== undefined || this.#damaged.has(id);
   }
 
   get(name: string): HostedIndex | undefined {

@@ -21,12 +21,12 @@ export class HelpCentres {
     this.#folder = folder;
   }
 
-  /** Opens those of the indexes `ids`, and removes those of others, which were deleted. */
-  static async open(folder: string, ids: ReadonlySet<string>): Promise<HelpCentres> {
+  /** Opens those of the indexes that are there, and removes those of others, which were deleted. */
+  static async open(folder: string, isThere: (id: string) => boolean): Promise<HelpCentres> {
     const centres = new HelpCentres(folder);
     for (const name of await namesIn(folder)) {
       const id = name.replace(/\.json$/, '');
-      if (ids.has(id)) await centres.reindex(id);
+      if (isThere(id)) await centres.reindex(id);
       else await rm(join(folder, name), { force: true });
     }
     return centres;

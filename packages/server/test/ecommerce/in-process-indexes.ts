@@ -27,6 +27,10 @@ export class InProcessIndexes implements HostedIndexes {
     return this.#listed;
   }
 
+  has(id: string): boolean {
+    return this.list().some((index) => index.id === id);
+  }
+
   get(name: string): HostedIndex | undefined {
     return this.#indexes.get(name);
   }
