@@ -1,5 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { removeUnfinished, syncFolder, writeDurably } from '@pelorus/files';
 
 /** A value in a file of its own, written whole. Changes wait for each other, and each is durable before it is told. */
@@ -57,5 +57,28 @@ async function syncParents(folder: string, first: string): Promise<void> {
   for (let parent = resolve(folder); parent !== last; ) {
     parent = dirname(parent);
     await syncFolder(parent);
+  }
+}
+
+/**
+ * The ids of indexes that have a file in `folder`, `<id>.json`. Files of indexes that are not there, which were deleted,
+ * are removed.
+ */
+export async function idsOfFiles(folder: string, isThere: (id: string) => boolean): Promise<string[]> {
+  const ids: string[] = [];
+  for (const name of await namesIn(folder)) {
+    const id = name.replace(/\.json$/, '');
+    if (!isThere(id)) await rm(join(folder, name), { force: true });
+    else if (name.endsWith('.json')) ids.push(id);
+  }
+  return ids;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
   }
 }

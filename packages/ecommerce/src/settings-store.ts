@@ -1,7 +1,7 @@
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
-import { JsonFile } from './json-file.js';
+import { idsOfFiles, JsonFile } from './json-file.js';
 import { changedSettings, defaultSettings, type Settings } from './settings.js';
 import { checkSettings } from './settings-rules.js';
 
@@ -31,10 +31,8 @@ export class SettingsStore {
   /** Opens the settings of the indexes that are there, and removes those of others, which were deleted. */
   static async open(folder: string, isThere: (id: string) => boolean): Promise<SettingsStore> {
     const store = new SettingsStore(folder);
-    for (const name of await namesIn(folder)) {
-      const id = name.replace(/\.json$/, '');
-      if (isThere(id)) store.#files.set(id, await JsonFile.open(store.#path(id), initial));
-      else await rm(join(folder, name), { force: true });
+    for (const id of await idsOfFiles(folder, isThere)) {
+      store.#files.set(id, await JsonFile.open(store.#path(id), initial));
     }
     return store;
   }
@@ -99,14 +97,5 @@ export class SettingsStore {
 
   #path(id: string): string {
     return join(this.#folder, `${id}.json`);
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
-import { JsonFile } from '../json-file.js';
+import { idsOfFiles, JsonFile } from '../json-file.js';
 import { checkWebUrl } from '../web-url.js';
 import { type Article, HelpPassages, type Passage } from './help-passages.js';
 
@@ -24,11 +24,7 @@ export class HelpCentres {
   /** Opens those of the indexes that are there, and removes those of others, which were deleted. */
   static async open(folder: string, isThere: (id: string) => boolean): Promise<HelpCentres> {
     const centres = new HelpCentres(folder);
-    for (const name of await namesIn(folder)) {
-      const id = name.replace(/\.json$/, '');
-      if (isThere(id)) await centres.reindex(id);
-      else await rm(join(folder, name), { force: true });
-    }
+    for (const id of await idsOfFiles(folder, isThere)) await centres.reindex(id);
     return centres;
   }
 
@@ -92,13 +88,4 @@ function checkLength(name: string, value: string, max: number): void {
 
 function invalid(message: string): PelorusError {
   return new PelorusError('invalid_argument', message);
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).filter((name) => name.endsWith('.json'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
 }
