@@ -234,6 +234,7 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
     let mut next = View {
         alive: view.alive.clone(),
         live: view.live,
+        vectors: view.vectors,
         snapshot,
     };
     drop(view);
@@ -267,6 +268,7 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
         {
             next.alive.remove(old);
             next.live -= 1;
+            next.vectors -= index.vectors.count_of(old);
             dead.push(old);
             index.lexical.remove(old);
         }
@@ -277,6 +279,7 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
             index.columns.write().insert(*doc, id, columns);
             next.alive.insert(*doc);
             next.live += 1;
+            next.vectors += index.vectors.count_of(*doc);
         }
     }
     for Words { inverted, ordinals } in &unsettled.words {
@@ -295,6 +298,7 @@ pub(crate) fn refresh(index: &Index, store: &Store) -> Result<()> {
     let next = View {
         alive: view.alive.clone(),
         live: view.live,
+        vectors: view.vectors,
         snapshot: store.read()?,
     };
     drop(view);

@@ -132,9 +132,10 @@ impl Engine {
     pub fn stats(&self, name: &str) -> Result<Vec<u8>> {
         let index = self.index(name)?;
         let memory = IndexMemory::of(&index);
+        let view = index.views.load();
         Ok(written(&EngineStats {
-            number_of_documents: index.views.load().live,
-            number_of_vectors: index.vectors.len(),
+            number_of_documents: view.live,
+            number_of_vectors: view.vectors,
             number_of_suggestions: index.suggestions.len(),
             memory_bytes: memory.total(),
             memory,

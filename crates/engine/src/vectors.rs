@@ -443,7 +443,16 @@ impl Vectors {
         }
     }
 
-    /// Live vectors over all fields.
+    /// The vectors of one document version that are there, over all fields.
+    pub fn count_of(&self, doc: u32) -> usize {
+        let fields = self.fields.read();
+        fields
+            .iter()
+            .map(|(_, field)| field.index.count_of(doc))
+            .sum()
+    }
+
+    /// Vectors over all fields, those of dead versions that a reader may still see among them.
     pub fn len(&self) -> usize {
         self.fields()
             .iter()

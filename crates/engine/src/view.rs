@@ -15,6 +15,8 @@ pub(crate) struct View {
     pub alive: BitSet,
     /// How many those are.
     pub live: usize,
+    /// How many vectors they have. What holds vectors may have those of dead versions besides.
+    pub vectors: usize,
     /// The store as of this state: what a search found here it can also fetch.
     pub snapshot: ReadView,
 }

@@ -577,3 +577,43 @@ fn weights_that_cancel_or_overflow_never_store_a_useless_vector() {
             .all(|(a, b)| (a - b).abs() < 1e-6)
     );
 }
+
+#[test]
+fn the_vectors_of_what_was_replaced_are_not_counted_though_a_reader_sees_them() {
+    let mut fixture = Fixture::new();
+    fixture
+        .engine
+        .create_index("u", &definition(json!({"model": "random"})))
+        .unwrap();
+    let vectors = |fixture: &Fixture| {
+        let stats: Value = serde_json::from_slice(&fixture.engine.stats("u").unwrap()).unwrap();
+        stats["numberOfVectors"].as_u64().unwrap()
+    };
+    let add = |fixture: &Fixture, documents: Value| {
+        let fields = json!(["t", "v"]);
+        fixture.add("u", json!({"documents": documents, "tensorFields": fields}));
+    };
+    add(
+        &fixture,
+        json!([{"_id": "a", "t": "one", "v": "two"}, {"_id": "b", "t": "three"}]),
+    );
+    let request = json!({"exposeFacets": false, "exposeTensors": false}).to_string();
+    let reader = fixture.engine.scan_documents("u", request.as_bytes());
+    assert_eq!(vectors(&fixture), 3);
+    add(
+        &fixture,
+        json!([{"_id": "a", "t": "four", "v": "five"}, {"_id": "b", "t": "six", "v": "seven"}]),
+    );
+    assert_eq!(vectors(&fixture), 4);
+    // The same document twice in one batch: the last one counts.
+    add(
+        &fixture,
+        json!([{"_id": "a", "t": "x", "v": "y"}, {"_id": "a", "t": "z"}]),
+    );
+    assert_eq!(vectors(&fixture), 3);
+    fixture.delete("u", &["b", "c"]);
+    assert_eq!(vectors(&fixture), 1);
+    drop(reader);
+    fixture = fixture.crash();
+    assert_eq!(vectors(&fixture), 1);
+}

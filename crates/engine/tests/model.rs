@@ -251,6 +251,8 @@ fn verify(fixture: &Fixture, model: &Model, random: &mut SplitMix64) {
     }
     let stats: Value = serde_json::from_slice(&fixture.engine.stats("m").unwrap()).unwrap();
     assert_eq!(stats["numberOfDocuments"], model.len());
+    let with_vector = model.values().filter(|stored| stored.vector.is_some());
+    assert_eq!(stats["numberOfVectors"], with_vector.count());
 }
 
 fn verify_document(result: &Value, stored: &Stored, id: usize) {

@@ -491,6 +491,12 @@ impl VectorIndex {
         self.graph.load().len()
     }
 
+    /// The number of living vectors of one document.
+    pub fn count_of(&self, doc: u32) -> usize {
+        let graph = self.graph.load();
+        graph.nodes.nodes_of(doc, graph.nodes.len()).count()
+    }
+
     /// The number of vectors of removed documents, whose memory has not come back yet.
     pub fn removed(&self) -> usize {
         self.graph.load().removed()

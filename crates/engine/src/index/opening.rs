@@ -147,6 +147,7 @@ impl Index {
         let lexical = open_lexical(lexical, name, &definition, &read, &alive)?;
         let suggestions = suggestions::load(&read)?;
         let live = alive.len();
+        let vector_count = vectors.len();
         let index = Arc::new(Self {
             name: name.to_owned(),
             columns: RwLock::new(columns),
@@ -167,6 +168,7 @@ impl Index {
             views: Views::new(View {
                 alive,
                 live,
+                vectors: vector_count,
                 snapshot: read,
             }),
             applier: Mutex::default(),
