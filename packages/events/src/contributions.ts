@@ -1,5 +1,5 @@
 import { type View, viewsOf, WINDOW_MS } from './attribution.js';
-import { DAY_MS, type Facts, HOUR_MS, type Item } from './event.js';
+import { DAY_MS, type Facts, HOUR_MS, type Item, SEARCH_LOG } from './event.js';
 
 /** A table of figures: sums of counts by key. */
 export interface FigureTable {
@@ -34,6 +34,8 @@ export const TABLES = {
     keys: ['customer', 'start', 'term', 'doc'],
     counts: ['impressions', 'clicks', 'carts', 'purchases'],
   },
+  /** Clicks, carts and purchases that name a product, whether or not they belong to a view. */
+  actions: { name: 'actions', keys: ['customer', 'span', 'start', 'doc'], counts: ['events'] },
 } as const satisfies Record<string, FigureTable>;
 
 export type TableName = keyof typeof TABLES;
@@ -67,7 +69,7 @@ export class Sums {
     for (const sum of this.#sums.values()) {
       if (Object.values(sum.counts).every((count) => count === 0)) continue;
       yield sum;
-      if (sum.table !== 'matches') days.add(sum.table, dayOf(sum.key), sum.counts, 1);
+      if (sum.table !== 'matches') days.add(sum.table, dayOf(sum.table, sum.key), sum.counts, 1);
     }
     for (const sum of days.#sums.values()) {
       if (Object.values(sum.counts).some((count) => count !== 0)) yield sum;
@@ -76,8 +78,9 @@ export class Sums {
 }
 
 /** The key of the day of a row of an hour. */
-function dayOf([customer, context, label, , start, ...rest]: Sum['key']): Sum['key'] {
-  return [customer, context, label, 'd', startOf(start as number, DAY_MS), ...rest] as Sum['key'];
+function dayOf(table: TableName, key: Sum['key']): Sum['key'] {
+  const span = (TABLES[table].keys as readonly string[]).indexOf('span');
+  return key.with(span, 'd').with(span + 1, startOf(key[span + 1] as number, DAY_MS));
 }
 
 /** Which views of a session's events are counted: those from `from` to `to`, both included. */
@@ -102,6 +105,18 @@ export function addDifference(sums: Sums, from: readonly Facts[], to: readonly F
     addView(sums, counted.customer, is, 1);
   }
   for (const [event, was] of old) if (!grown.has(event)) addView(sums, counted.customer, was, -1);
+  const [had, has] = [new Set(from), new Set(to)];
+  for (const event of to) if (!had.has(event)) addAction(sums, counted.customer, event, 1);
+  for (const event of from) if (!has.has(event)) addAction(sums, counted.customer, event, -1);
+}
+
+/** Adds an event to the products that it names, each once. */
+function addAction(sums: Sums, customer: string, { type, at, items }: Facts, sign: 1 | -1): void {
+  if (type === SEARCH_LOG) return;
+  const hour = startOf(at, HOUR_MS);
+  for (const doc of new Set(items.map(({ docId }) => docId))) {
+    sums.add('actions', [customer, 'h', hour, doc], { events: 1 }, sign);
+  }
 }
 
 interface CountedView {

@@ -121,6 +121,12 @@ export interface DataQuality {
   readonly rejectedByReason: Readonly<Record<string, number>>;
 }
 
+/** How many clicks, carts and purchases name a product. */
+export interface NamedProduct {
+  readonly docId: string;
+  readonly events: number;
+}
+
 /** The figures of shops, read from roll-ups by the hour and the day. */
 export interface Analytics {
   summary(query: AnalyticsQuery): Promise<Metrics>;
@@ -136,6 +142,11 @@ export interface Analytics {
   products(query: AnalyticsQuery, page: { limit: number; offset: number }): Promise<readonly ProductMetrics[]>;
   labels(query: AnalyticsQuery): Promise<readonly LabelCount[]>;
   dataQuality(query: Pick<AnalyticsQuery, 'customerId' | 'start' | 'end'>): Promise<DataQuality>;
+  /** The products that most clicks, carts and purchases of the range name, whether or not these belong to a view. */
+  namedProducts(
+    query: Pick<AnalyticsQuery, 'customerId' | 'start' | 'end'>,
+    limit: number,
+  ): Promise<readonly NamedProduct[]>;
 }
 
 /** What shoppers made of a product. Counts are decayed by age, rates are smoothed towards the customer's mean. */

@@ -12,6 +12,7 @@ export type {
   LoggedSearch,
   Metrics,
   MoneyByCurrency,
+  NamedProduct,
   NoClickTerm,
   NoResultTerm,
   ProductMetrics,

@@ -23,6 +23,7 @@ export function questionsOf(recorder: Recorder) {
     products: reports.products.bind(reports),
     labels: reports.labels.bind(reports),
     dataQuality: reports.dataQuality.bind(reports),
+    namedProducts: reports.namedProducts.bind(reports),
     productSignals: (customer: string, since: number) => productSignals(db, customer, since, Date.now()),
     topQueries: (customer: string, since: number, limit: number) => topQueries(db, customer, since, limit),
     recentOf: recorder.recentOf.bind(recorder),

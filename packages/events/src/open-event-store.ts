@@ -62,6 +62,7 @@ class ThreadedEventStore implements EventStore {
       products: (...args) => this.#ask('products', ...args),
       labels: (...args) => this.#ask('labels', ...args),
       dataQuality: (...args) => this.#ask('dataQuality', ...args),
+      namedProducts: (...args) => this.#ask('namedProducts', ...args),
     };
   }
 

@@ -7,6 +7,7 @@ import type {
   LabelCount,
   Metrics,
   MoneyByCurrency,
+  NamedProduct,
   NoClickTerm,
   NoResultTerm,
   ProductMetrics,
@@ -181,6 +182,15 @@ export class Reports {
     };
   }
 
+  namedProducts({ customerId, ...range }: Pick<AnalyticsQuery, 'customerId' | 'start' | 'end'>, limit: number) {
+    const { where, values } = spansOf(range);
+    return this.#all<NamedProduct>(
+      `SELECT doc AS docId, SUM(events) AS events FROM actions WHERE customer = ? AND ${where}
+       GROUP BY doc ORDER BY events DESC, doc LIMIT ?`,
+      [customerId, ...values, limit],
+    );
+  }
+
   #outcomes<Row = OutcomeRow>(columns: string, { term }: AnalyticsQuery, { where, values }: Rows, group = ''): Row[] {
     const [table, isTerm, terms] = term === undefined ? ['totals', '', []] : ['terms', 'AND term = ?', [term]];
     const query = `SELECT ${columns} currency, ${sumsOf(outcomes)} FROM ${table} WHERE ${where} ${isTerm} GROUP BY ${group} currency`;
@@ -235,16 +245,21 @@ function hoursOf({ customerId, context, label = '', start, end }: AnalyticsQuery
   };
 }
 
-/** Without a whole day in it, a range is read by the hour alone. */
 function rowsOf(query: Omit<AnalyticsQuery, 'term'> & { term?: string | undefined }): Rows {
   const { customerId, context, label = '', start, end } = query;
+  const { where, values } = spansOf({ start, end });
+  return { where: `${ofQuery} AND ${where}`, values: [customerId, context, label, ...values] };
+}
+
+/** Without a whole day in it, a range is read by the hour alone. */
+function spansOf({ start, end }: Pick<AnalyticsQuery, 'start' | 'end'>): Rows {
   const firstDay = Math.ceil(start / DAY_MS) * DAY_MS;
   const lastDay = Math.max(firstDay, Math.floor(end / DAY_MS) * DAY_MS);
   const edges = firstDay >= lastDay ? [start, end, end, end] : [start, firstDay, lastDay, end];
   return {
-    where: `${ofQuery} AND (span = 'd' AND start >= ? AND start < ?
+    where: `(span = 'd' AND start >= ? AND start < ?
       OR span = 'h' AND start >= ? AND start < ? OR span = 'h' AND start >= ? AND start < ?)`,
-    values: [customerId, context, label, firstDay, lastDay, ...edges],
+    values: [firstDay, lastDay, ...edges],
   };
 }
 

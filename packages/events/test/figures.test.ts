@@ -34,7 +34,7 @@ function generated(seed: number, count: number, userCount: number): Given[] {
 
 /** Everything in the tables of figures. */
 function tablesOf(recorder: Recorder): unknown[] {
-  return ['totals', 'terms', 'products', 'matches'].map((table) =>
+  return ['totals', 'terms', 'products', 'matches', 'actions'].map((table) =>
     recorder.figures.db.prepare(`SELECT * FROM ${table}`).all(),
   );
 }
@@ -89,6 +89,12 @@ describe('figures of generated shoppers', () => {
     for (const question of questions) {
       expect({ question, ...reports.summary(question) }).toEqual({ question, ...oracle.metrics(question) });
     }
+    for (const range of ranges) {
+      expect({ range, named: reports.namedProducts({ customerId, ...range }, 100) }).toEqual({
+        range,
+        named: oracle.namedProducts(range),
+      });
+    }
     const before = tablesOf(recorder);
     recorder.rebuild();
     expect(tablesOf(recorder)).toEqual(before);
@@ -138,6 +144,8 @@ describe('figures of generated shoppers', () => {
       for (const question of questions.filter(() => random.chance(0.2))) {
         expect({ question, ...reports.summary(question) }).toEqual({ question, ...oracle.metrics(question) });
       }
+      const range = random.pick(ranges);
+      expect(reports.namedProducts({ customerId, ...range }, 100)).toEqual(oracle.namedProducts(range));
       const user = random.pick(users);
       const sent = oracle.eventsOf(user).map(({ timestamp }) => timestamp);
       expect(recorder.exportUser(customerId, user).events.map(({ timestamp }) => timestamp)).toEqual(sent.sort());

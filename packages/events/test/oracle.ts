@@ -1,4 +1,4 @@
-import type { AnalyticsQuery, Metrics } from '../src/event-store.js';
+import type { AnalyticsQuery, Metrics, NamedProduct } from '../src/event-store.js';
 import type { Given } from './generator.js';
 
 /**
@@ -41,6 +41,17 @@ export class Oracle {
 
   eventsOf(userId: string): Given[] {
     return [...this.#sessions.values()].flat().filter((event) => event.userId === userId);
+  }
+
+  /** How many clicks, carts and purchases of a range name each product. */
+  namedProducts({ start, end }: Pick<AnalyticsQuery, 'start' | 'end'>): NamedProduct[] {
+    const counts = new Map<string, number>();
+    for (const event of [...this.#sessions.values()].flat()) {
+      if (timeOf(event) < start || timeOf(event) >= end || event.docId === undefined) continue;
+      for (const id of new Set(list(event.docId) as string[])) counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+    const rows = [...counts].map(([docId, events]) => ({ docId, events }));
+    return rows.sort((a, b) => b.events - a.events || (a.docId < b.docId ? -1 : 1));
   }
 
   /** What every action of a session belongs to, found once. */
