@@ -12,6 +12,8 @@ import { Oracle } from './oracle.js';
 
 /** How many events are compared: `PELORUS_EVENTS=1000000` for as many as you like. */
 const EVENT_COUNT = Number(process.env.PELORUS_EVENTS ?? 10_000);
+/** More events take longer; what does not end at all is stopped by this. */
+const TIME_LIMIT_MS = 120_000 + EVENT_COUNT;
 const SEED = Number(process.env.PELORUS_EVENTS_SEED ?? 1);
 const customerId = 'shop';
 const now = Date.parse('2026-11-12T10:20:30Z');
@@ -67,39 +69,43 @@ const questions: AnalyticsQuery[] = ranges.flatMap((range) =>
 );
 
 describe('figures of generated shoppers', () => {
-  test(`equal plain loops over ${EVENT_COUNT} raw events, and what a rebuild makes`, () => {
-    const recorder = new Recorder({ folder: newFolder(), clock: () => now });
-    const oracle = new Oracle();
-    const random = new Random(SEED);
-    const events = generated(SEED, EVENT_COUNT, Math.ceil(EVENT_COUNT / 50));
-    for (let at = 0; at < events.length; ) {
-      const batch = events.slice(at, at + 1 + random.below(500));
-      at += batch.length;
-      const expected = { received: batch.length, accepted: 0, duplicates: 0 };
-      for (const event of batch) {
-        if (isFinding(checkEvent(event, rules))) continue;
-        expected[oracle.add(event) === 'accepted' ? 'accepted' : 'duplicates'] += 1;
+  test(
+    `equal plain loops over ${EVENT_COUNT} raw events, and what a rebuild makes`,
+    () => {
+      const recorder = new Recorder({ folder: newFolder(), clock: () => now });
+      const oracle = new Oracle();
+      const random = new Random(SEED);
+      const events = generated(SEED, EVENT_COUNT, Math.ceil(EVENT_COUNT / 50));
+      for (let at = 0; at < events.length; ) {
+        const batch = events.slice(at, at + 1 + random.below(500));
+        at += batch.length;
+        const expected = { received: batch.length, accepted: 0, duplicates: 0 };
+        for (const event of batch) {
+          if (isFinding(checkEvent(event, rules))) continue;
+          expected[oracle.add(event) === 'accepted' ? 'accepted' : 'duplicates'] += 1;
+        }
+        const [result] = recorder.accept([{ customerId, events: batch }]);
+        expect(result).toMatchObject(expected);
+        if (random.chance(0.3)) recorder.rollUp(1 + random.below(2_000));
       }
-      const [result] = recorder.accept([{ customerId, events: batch }]);
-      expect(result).toMatchObject(expected);
-      if (random.chance(0.3)) recorder.rollUp(1 + random.below(2_000));
-    }
-    recorder.settle();
-    const reports = new Reports(recorder.figures.db);
-    for (const question of questions) {
-      expect({ question, ...reports.summary(question) }).toEqual({ question, ...oracle.metrics(question) });
-    }
-    for (const range of ranges) {
-      expect({ range, named: reports.namedProducts({ customerId, ...range }, 100) }).toEqual({
-        range,
-        named: oracle.namedProducts(range),
-      });
-    }
-    const before = tablesOf(recorder);
-    recorder.rebuild();
-    expect(tablesOf(recorder)).toEqual(before);
-    recorder.close();
-  });
+      recorder.settle();
+      const reports = new Reports(recorder.figures.db);
+      for (const question of questions) {
+        expect({ question, ...reports.summary(question) }).toEqual({ question, ...oracle.metrics(question) });
+      }
+      for (const range of ranges) {
+        expect({ range, named: reports.namedProducts({ customerId, ...range }, 100) }).toEqual({
+          range,
+          named: oracle.namedProducts(range),
+        });
+      }
+      const before = tablesOf(recorder);
+      recorder.rebuild();
+      expect(tablesOf(recorder)).toEqual(before);
+      recorder.close();
+    },
+    TIME_LIMIT_MS,
+  );
 
   const sequenceSeeds = Array.from(
     { length: Number(process.env.PELORUS_EVENT_SEQUENCES ?? 6) },
