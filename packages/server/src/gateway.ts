@@ -75,7 +75,7 @@ export function createGateway({ hosting, shops, inference, keys, events, config 
       ...keyHandlers({ keys }),
       ...controlHandlers(services, record, changes),
       ...ecommerceHandlers({ shops, inference, config, record, changes }),
-      ...eventHandlers(events),
+      ...eventHandlers(events, shops),
     },
     {
       access,

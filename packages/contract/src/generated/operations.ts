@@ -1734,7 +1734,7 @@ export const operations = {
     responses: {
       "200": {
         type: "object",
-        required: ["accepted", "duplicates", "late", "rejected", "rejectedByReason"],
+        required: ["accepted", "duplicates", "late", "rejected", "rejectedByReason", "unknownDocId", "unknownDocIds"],
         additionalProperties: false,
         properties: {
           accepted: {
@@ -1753,6 +1753,25 @@ export const operations = {
             type: "object",
             additionalProperties: {
               type: "integer",
+            },
+          },
+          unknownDocId: {
+            type: ["integer", "null"],
+          },
+          unknownDocIds: {
+            type: "array",
+            items: {
+              type: "object",
+              required: ["docId", "events"],
+              additionalProperties: false,
+              properties: {
+                docId: {
+                  type: "string",
+                },
+                events: {
+                  type: "integer",
+                },
+              },
             },
           },
           telemetry: Telemetry,

@@ -1,3 +1,4 @@
+import type { Shops } from '@pelorus/ecommerce';
 import type { AnalyticsQuery, EventStore, Metrics, MoneyByCurrency } from '@pelorus/events';
 import { normalisedQuery } from '@pelorus/events';
 import type { Principal } from '../auth/access.js';
@@ -6,6 +7,7 @@ import type { Answer, Call, Handlers } from '../call.js';
 import { truncated } from '../validation/excerpt.js';
 import { invalidArgument } from '../validation/faults.js';
 import { rangeOf } from './analytics-range.js';
+import { UnknownProductsReport } from './unknown-products.js';
 
 type AnalyticsOperation =
   | 'getAnalyticsSummary'
@@ -30,8 +32,12 @@ interface Parameters {
   readonly label?: string | undefined;
 }
 
-/** Figures of what shoppers do. */
-export function analyticsHandlers({ analytics }: EventStore): Pick<Handlers<'hosted'>, AnalyticsOperation> {
+/** Figures of what shoppers do in `shops`. */
+export function analyticsHandlers(
+  { analytics }: EventStore,
+  shops: Shops,
+): Pick<Handlers<'hosted'>, AnalyticsOperation> {
+  const unknownProducts = new UnknownProductsReport(analytics, shops);
   return {
     getAnalyticsSummary: async (call) => {
       const query = queryOf(call);
@@ -81,7 +87,11 @@ export function analyticsHandlers({ analytics }: EventStore): Pick<Handlers<'hos
 
     listAnalyticsLabels: async (call) => ({ body: { results: await analytics.labels(queryOf(call)) } }),
 
-    getAnalyticsDataQuality: async (call) => ({ body: { ...(await analytics.dataQuality(queryOf(call))) } }),
+    getAnalyticsDataQuality: async (call) => {
+      const query = queryOf(call);
+      const [quality, unknown] = await Promise.all([analytics.dataQuality(query), unknownProducts.of(query)]);
+      return { body: { ...quality, ...unknown } };
+    },
   };
 }
 

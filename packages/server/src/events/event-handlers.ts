@@ -1,4 +1,5 @@
 import { PelorusError } from '@pelorus/contract';
+import type { Shops } from '@pelorus/ecommerce';
 import type { EventStore } from '@pelorus/events';
 import type { Handlers } from '../call.js';
 import { truncated } from '../validation/excerpt.js';
@@ -15,9 +16,9 @@ type EventOperation =
   | 'setEventRetention';
 
 /** What shoppers do: taken in, told in figures, exported and forgotten. */
-export function eventHandlers(events: EventStore): Pick<Handlers<'hosted'>, EventOperation> {
+export function eventHandlers(events: EventStore, shops: Shops): Pick<Handlers<'hosted'>, EventOperation> {
   return {
-    ...analyticsHandlers(events),
+    ...analyticsHandlers(events, shops),
 
     ingestEvents: (call) => ingest(events, call),
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Shops } from '@pelorus/ecommerce';
 import { type EventStore, openEventStore } from '@pelorus/events';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { createApp, operationsOf } from '../../src/app.js';
@@ -12,6 +13,7 @@ import { eventHandlers } from '../../src/events/event-handlers.js';
 import { Memory } from '../../src/host/memory.js';
 import { Gates } from '../../src/http/gates.js';
 import { makeKeys, type Secrets } from '../auth/credentials.js';
+import { InProcessIndexes } from '../ecommerce/in-process-indexes.js';
 
 /** The operations on events alone, over a store in a folder of its own. */
 export interface EventService {
@@ -26,14 +28,17 @@ export interface EventService {
   close(): Promise<void>;
 }
 
-export async function openEventService(): Promise<EventService> {
+/** @param given the shops whose events they are; none when absent */
+export async function openEventService(given?: Shops): Promise<EventService> {
   const folder = await mkdtemp(join(tmpdir(), 'pelorus-event-service-'));
   const keys = await openKeys({ dataDir: folder, keysMax: 50 }, {});
   const secrets = await makeKeys(keys);
   const store = openEventStore({ folder: join(folder, 'events') });
   const config = readConfig({ PELORUS_DATA_DIR: folder, MARQO_LOG_LEVEL: 'silent' });
   const app = createApp('hosted', config);
-  const handlers = eventHandlers(store);
+  const hosted = new InProcessIndexes(app);
+  const shops = given ?? (await Shops.open({ hosted, folder: join(folder, 'ecommerce') }));
+  const handlers = eventHandlers(store, shops);
   const operations = operationsOf('hosted').filter(({ operationId }) => operationId in handlers);
   bindOperations(app, operations as never, handlers as never, {
     access: keyAccess({ keys, enforcement: 'full', isAlwaysRequired: true }),
@@ -55,6 +60,7 @@ export async function openEventService(): Promise<EventService> {
       app.inject({ method, url, headers: { 'x-api-key': secrets.admin }, ...(payload && { payload }) }),
     close: async () => {
       await app.close();
+      if (given === undefined) await shops.close();
       await store.close();
       await keys.close();
       await rm(folder, { recursive: true });

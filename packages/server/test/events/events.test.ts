@@ -301,6 +301,8 @@ describe('analytics', () => {
       late: 1,
       rejected: 1,
       rejectedByReason: { invalid_member: 1 },
+      unknownDocId: null,
+      unknownDocIds: [],
     });
   });
 
