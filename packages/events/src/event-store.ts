@@ -1,3 +1,5 @@
+import type { UbiRecords } from './ubi.js';
+
 /** What figures are about: searches and their terms, or views of collections. */
 export type Context = 'searches' | 'collections';
 
@@ -200,6 +202,12 @@ export interface ExportedEvents {
   readonly next: string | null;
 }
 
+/** Events of a customer in the form of User Behavior Insights, month by month in the order of their coming. */
+export interface ExportedUbi extends UbiRecords {
+  /** What `after` has to be for those that follow; null where nothing has. */
+  readonly next: string | null;
+}
+
 /** What shoppers do: kept durably, and made into figures. Queries are compared in NFKC, lower case, single blanks. */
 export interface EventStore {
   /**
@@ -223,6 +231,7 @@ export interface EventStore {
   /** Keeps raw events of a customer for `days`, from 1 to 730; older ones are deleted a moment later. Figures without user data are kept on. */
   setRetention(customerId: string, days: number): Promise<void>;
   exportUser(customerId: string, userId: string, after?: string): Promise<ExportedEvents>;
+  exportUbi(customerId: string, after?: string): Promise<ExportedUbi>;
   /** Hides the user at once, and then removes every trace of the id. Resolves when the order is durable. */
   eraseUser(customerId: string, userId: string): Promise<ErasureJob>;
   erasure(jobId: string): Promise<ErasureJob | undefined>;

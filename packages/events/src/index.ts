@@ -8,6 +8,7 @@ export type {
   ErasureJob,
   EventStore,
   ExportedEvents,
+  ExportedUbi,
   LabelCount,
   LoggedSearch,
   Metrics,

@@ -29,6 +29,7 @@ export function questionsOf(recorder: Recorder) {
     recentOf: recorder.recentOf.bind(recorder),
     setRetention: recorder.setRetention.bind(recorder),
     exportUser: recorder.exportUser.bind(recorder),
+    exportUbi: recorder.exportUbi.bind(recorder),
     eraseUser: recorder.orderErasure.bind(recorder),
     erasure: recorder.erasure.bind(recorder),
     rebuild: recorder.rebuild.bind(recorder),

@@ -31,6 +31,13 @@ export interface StoredEvent {
   readonly body: string;
 }
 
+/** Whose an event is. */
+export interface Owner {
+  readonly customer: string;
+  readonly user: string;
+  readonly session: string;
+}
+
 interface EventRow {
   readonly seq: number;
   readonly type: number;
@@ -158,6 +165,17 @@ export class MonthFile {
   ofUser(customer: string, user: string, after: { at: number; seq: number }, limit: number): StoredEvent[] {
     const id = this.#names.users.numberOf(customer, user);
     return id === undefined ? [] : this.#ofUser.all(id, after.at, after.seq, limit);
+  }
+
+  /** The `limit` events behind `seq` in the order of their coming, of all customers. */
+  after(seq: number, limit: number): (StoredEvent & Owner)[] {
+    return this.#db
+      .prepare<[number, number], StoredEvent & Owner>(
+        `SELECT seq, type, at, body, sessions.customer, users.name AS user, sessions.name AS session
+         FROM events JOIN sessions ON sessions.id = session JOIN users ON users.id = user
+         WHERE seq > ? ORDER BY seq LIMIT ?`,
+      )
+      .all(seq, limit);
   }
 
   recentOf(customer: string, user: string, limit: number): StoredEvent[] {

@@ -93,6 +93,7 @@ class ThreadedEventStore implements EventStore {
   recentOf: EventStore['recentOf'] = (customerId, userId) => this.#ask('recentOf', customerId, userId);
   setRetention: EventStore['setRetention'] = (customerId, days) => this.#ask('setRetention', customerId, days);
   exportUser: EventStore['exportUser'] = (...args) => this.#ask('exportUser', ...args);
+  exportUbi: EventStore['exportUbi'] = (...args) => this.#ask('exportUbi', ...args);
   eraseUser: EventStore['eraseUser'] = (customerId, userId) => this.#ask('eraseUser', customerId, userId);
   erasure: EventStore['erasure'] = (jobId) => this.#ask('erasure', jobId);
   rebuild: EventStore['rebuild'] = () => this.#ask('rebuild');

@@ -26,6 +26,7 @@ import type {
   AcceptedEvents,
   ErasureJob,
   ExportedEvents,
+  ExportedUbi,
   LoggedSearch,
   RecentEvent,
   RejectedEvent,
@@ -40,6 +41,7 @@ import {
   SESSION_EVENTS_MAX,
   type SequencedFacts,
 } from './month-file.js';
+import { ubiOf } from './ubi.js';
 
 export interface RecorderOptions {
   readonly folder: string;
@@ -225,6 +227,26 @@ export class Recorder {
       }
     }
     return { events, next: null };
+  }
+
+  /** Looks through some events of all customers, so that no page takes long: there may be few or none of `customer`. */
+  exportUbi(customer: string, after = ''): ExportedUbi {
+    const [afterMonth = '', afterSeq = '0'] = after.split('_');
+    const erased = new Set(this.#ledger.pending().map((one) => one.customer === customer && one.user));
+    for (const file of this.#months.values()) {
+      if (file.month < afterMonth) continue;
+      const rows = file.after(file.month === afterMonth ? Number(afterSeq) : 0, EXPORT_PAGE);
+      const last = rows.at(-1);
+      if (last === undefined) continue;
+      const own = rows.filter((row) => row.customer === customer && !erased.has(row.user));
+      const records = own.map((row) => ubiOf({ ...row, body: JSON.parse(row.body) }));
+      return {
+        queries: records.flatMap(({ queries }) => queries),
+        events: records.flatMap(({ events }) => events),
+        next: `${file.month}_${last.seq}`,
+      };
+    }
+    return { queries: [], events: [], next: null };
   }
 
   /** Orders an erasure; {@link eraseNext} carries it out. */
