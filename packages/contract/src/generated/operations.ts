@@ -1568,6 +1568,79 @@ export const operations = {
       "503": ErrorResponse,
     },
   },
+  exportUbiEvents: {
+    operationId: "exportUbiEvents",
+    method: "GET",
+    path: "/api/v1/events/ubi",
+    service: "hosted",
+    scope: "admin",
+    scopeTable: null,
+    credential: "key",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: ["customerId"],
+      properties: {
+        customerId: {
+          type: "string",
+        },
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+        after: {
+          type: "string",
+        },
+      },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    body: null,
+    responses: {
+      "200": {
+        type: "object",
+        required: ["queries", "events", "next"],
+        additionalProperties: false,
+        properties: {
+          queries: {
+            type: "array",
+            items: {
+              type: "object",
+              additionalProperties: true,
+            },
+          },
+          events: {
+            type: "array",
+            items: {
+              type: "object",
+              additionalProperties: true,
+            },
+          },
+          next: {
+            type: ["string", "null"],
+          },
+          telemetry: Telemetry,
+        },
+      },
+      "400": ErrorResponse,
+      "401": ErrorResponse,
+      "403": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "503": ErrorResponse,
+    },
+  },
   exportUserEvents: {
     operationId: "exportUserEvents",
     method: "GET",

@@ -11,6 +11,7 @@ type EventOperation =
   | keyof ReturnType<typeof analyticsHandlers>
   | 'ingestEvents'
   | 'exportUserEvents'
+  | 'exportUbiEvents'
   | 'eraseUserEvents'
   | 'getErasure'
   | 'setEventRetention';
@@ -23,10 +24,13 @@ export function eventHandlers(events: EventStore, shops: Shops): Pick<Handlers<'
     ingestEvents: (call) => ingest(events, call),
 
     exportUserEvents: async ({ params: { userId }, query: { customerId, after } }) => {
-      if (after !== undefined && !/^\d{4}-\d\d_\d+_\d+$/.test(after)) {
-        throw invalidArgument(`after: expected the next of another page, received '${truncated(after)}'`);
-      }
+      checkAfter(after, /^\d{4}-\d\d_\d+_\d+$/);
       return { body: { ...(await events.exportUser(customerId, userId, after)) } };
+    },
+
+    exportUbiEvents: async ({ query: { customerId, after } }) => {
+      checkAfter(after, /^\d{4}-\d\d_\d{1,15}$/);
+      return { body: { ...(await events.exportUbi(customerId, after)) } };
     },
 
     eraseUserEvents: async ({ params: { userId }, query: { customerId } }) => ({
@@ -45,4 +49,10 @@ export function eventHandlers(events: EventStore, shops: Shops): Pick<Handlers<'
       return { body: { acknowledged: true } };
     },
   };
+}
+
+/** @throws PelorusError `invalid_argument` */
+function checkAfter(after: string | undefined, form: RegExp): void {
+  if (after === undefined || form.test(after)) return;
+  throw invalidArgument(`after: expected the next of another page, received '${truncated(after)}'`);
 }

@@ -329,6 +329,20 @@ describe('analytics', () => {
   });
 });
 
+test('events can be taken to tools that know User Behavior Insights', async () => {
+  const url = '/api/v1/events/ubi?customerId=shop';
+  await service.send({ events: [search({ queryId: 'q1' }), click()] });
+  const { queries, events, next } = (await service.ask(url)).json();
+  expect(queries).toMatchObject([{ query_id: 'q1', user_query: 'Red  Shoes' }]);
+  expect(events).toMatchObject([{ action_name: 'search' }, { action_name: 'click', application: 'shop' }]);
+  expect((await service.ask(`${url}&after=${next}`)).json()).toEqual({ queries: [], events: [], next: null });
+  const wrong = await service.ask(`${url}&after=nowhere`);
+  expect([wrong.statusCode, wrong.json().message]).toEqual([
+    400,
+    "after: expected the next of another page, received 'nowhere'",
+  ]);
+});
+
 /** Whether the bytes of `text` stand in any file of the store. */
 function standsInFiles(text: string): boolean {
   return readdirSync(service.folder).some((file) => readFileSync(join(service.folder, file)).includes(text));
@@ -376,6 +390,7 @@ describe('a user', () => {
     ['GET', url],
     ['DELETE', url],
     ['GET', '/api/v1/events/erasures/none'],
+    ['GET', '/api/v1/events/ubi?customerId=shop'],
     ['PUT', '/api/v1/events/retention'],
   ] as const)('%s %s takes a key of scope admin', async (method, target) => {
     const answer = await service.app.inject({
