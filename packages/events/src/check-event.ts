@@ -9,6 +9,7 @@ export interface Finding {
 export interface CheckedEvent {
   readonly type: number;
   readonly at: number;
+  /** The very event that was checked where nothing had to be changed in it. */
   readonly body: EventBody;
   /** Of an event that is stored all the same. */
   readonly warning: Finding | null;
@@ -111,7 +112,8 @@ function checked(event: unknown, rules: EventRules): CheckedEvent {
   }
   if (eventType === 'PurchaseEvent') requireItems(given);
   const pays = eventType === 'PurchaseEvent' || eventType === 'AddToCartEvent';
-  const body = pays ? { ...given, currency: currencyOf(given.currency) } : given;
+  const currency = pays ? currencyOf(given.currency) : given.currency;
+  const body = currency === given.currency ? given : { ...given, currency };
   requireSmall(given);
   return { type, at, body, warning: tagsWarning(given.tags) };
 }
@@ -125,13 +127,11 @@ function requireTextOf(name: string, value: unknown, lengthMax: number): void {
   throw wrong(name, `a text of 1 to ${lengthMax} characters`, value);
 }
 
-const iso = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 function timeOf(value: unknown, { earliest, latest }: EventRules): number {
-  const parts = typeof value === 'string' ? iso.exec(value) : null;
-  const at = parts === null ? Number.NaN : Date.parse(value as string);
-  const day = new Date(Date.UTC(Number(parts?.[1]), Number(parts?.[2]) - 1, Number(parts?.[3])));
-  if (Number.isNaN(at) || day.getUTCDate() !== Number(parts?.[3])) {
+  const at = typeof value === 'string' && iso.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(at) || !isDay(value as string)) {
     throw wrong('timestamp', 'a time in ISO 8601 with Z or an offset', value);
   }
   const age = (bound: number) => new Date(bound).toISOString();
@@ -141,6 +141,12 @@ function timeOf(value: unknown, { earliest, latest }: EventRules): number {
     throw new Refusal('timestamp_too_old', `timestamp: expected at least ${age(earliest)}, received ${shown(value)}`);
   }
   return at;
+}
+
+/** Whether the month of a time has that day: `Date.parse` takes the 31st of every month. */
+function isDay(time: string): boolean {
+  const day = Number(time.slice(8, 10));
+  return day <= 28 || new Date(Date.parse(`${time.slice(0, 10)}T00:00:00Z`)).getUTCDate() === day;
 }
 
 const perItem = ['docId', 'quantity', 'title', 'price'] as const;
@@ -175,9 +181,9 @@ function currencyOf(value: unknown): string {
 }
 
 function requireSmall(given: Record<string, unknown>): void {
-  const unknown = Object.entries(given).filter(([name]) => !known.has(name));
+  const unknown = Object.keys(given).filter((name) => !known.has(name));
   if (unknown.length === 0) return;
-  const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(unknown)));
+  const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(unknown.map((name) => [name, given[name]]))));
   if (bytes > UNKNOWN_BYTES_MAX) {
     throw new Refusal(
       'event_too_large',

@@ -75,7 +75,9 @@ export class MonthFile {
   /** Name of the file in its folder. */
   readonly name: string;
   readonly #db: Database.Database;
-  readonly #insert: Database.Statement<[object]>;
+  readonly #insert: Database.Statement<[number, number, number, Buffer, number, number, number, string]>;
+  readonly #begin: Database.Statement<[]>;
+  readonly #commit: Database.Statement<[]>;
   readonly #insertUserSession: Database.Statement<[number, number]>;
   readonly #ofSession: Database.Statement<[number, number, number], EventRow>;
   readonly #ofUser: Database.Statement<[number, number, number, number], StoredEvent>;
@@ -93,7 +95,9 @@ export class MonthFile {
     this.#db.exec(schema);
     this.#names = { users: new Names(this.#db, 'users'), sessions: new Names(this.#db, 'sessions') };
     this.#insert = this.#db.prepare(`INSERT OR IGNORE INTO events (type, at, received, key, own_id, user, session, body)
-      VALUES (:type, :at, :received, :key, :ownId, :user, :session, :body)`);
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#begin = this.#db.prepare('BEGIN IMMEDIATE');
+    this.#commit = this.#db.prepare('COMMIT');
     this.#insertUserSession = this.#db.prepare('INSERT OR IGNORE INTO user_sessions VALUES (?, ?)');
     this.#ofSession = this.#db.prepare(
       'SELECT seq, type, at, key, user, body FROM events WHERE session = ? AND at >= ? AND at <= ?',
@@ -106,12 +110,12 @@ export class MonthFile {
   }
 
   begin(): void {
-    this.#db.exec('BEGIN IMMEDIATE');
+    this.#begin.run();
   }
 
   /** Makes what was inserted durable. */
   commit(): void {
-    this.#db.exec('COMMIT');
+    this.#commit.run();
   }
 
   rollBack(): void {
@@ -128,7 +132,7 @@ export class MonthFile {
     const { type, at, received, key, body } = event;
     const user = this.#names.users.numberFor(event.customer, event.user);
     const ownId = Number(event.hasOwnId);
-    if (this.#insert.run({ type, at, received, key, ownId, user, session, body }).changes === 0) return 'duplicate';
+    if (this.#insert.run(type, at, received, key, ownId, user, session, body).changes === 0) return 'duplicate';
     if (known.user !== user) this.#insertUserSession.run(user, session);
     if (this.#sessions.size >= REMEMBERED_MAX) this.#sessions.clear();
     this.#sessions.set(session, { count: known.count + 1, user });
@@ -252,7 +256,9 @@ export class MonthFile {
 class Names {
   readonly #select: Database.Statement<[string, string], { id: number }>;
   readonly #insert: Database.Statement<[string, string]>;
-  readonly #known = new Map<string, number>();
+  /** By customer, then by name. */
+  readonly #known = new Map<string, Map<string, number>>();
+  #knownCount = 0;
 
   constructor(db: Database.Database, table: 'users' | 'sessions') {
     this.#select = db.prepare(`SELECT id FROM ${table} WHERE customer = ? AND name = ?`);
@@ -260,27 +266,31 @@ class Names {
   }
 
   numberOf(customer: string, name: string): number | undefined {
-    const key = JSON.stringify([customer, name]);
-    const known = this.#known.get(key) ?? this.#select.get(customer, name)?.id;
-    if (known !== undefined) this.#remember(key, known);
-    return known;
+    const known = this.#known.get(customer)?.get(name);
+    if (known !== undefined) return known;
+    const found = this.#select.get(customer, name)?.id;
+    if (found !== undefined) this.#remember(customer, name, found);
+    return found;
   }
 
   numberFor(customer: string, name: string): number {
     const known = this.numberOf(customer, name);
     if (known !== undefined) return known;
     const made = Number(this.#insert.run(customer, name).lastInsertRowid);
-    this.#remember(JSON.stringify([customer, name]), made);
+    this.#remember(customer, name, made);
     return made;
   }
 
-  #remember(key: string, id: number): void {
-    if (this.#known.size >= REMEMBERED_MAX) this.#known.clear();
-    this.#known.set(key, id);
+  #remember(customer: string, name: string, id: number): void {
+    if (this.#knownCount >= REMEMBERED_MAX) this.forget();
+    const names = this.#known.get(customer) ?? new Map<string, number>();
+    this.#known.set(customer, names.set(name, id));
+    this.#knownCount += 1;
   }
 
   forget(): void {
     this.#known.clear();
+    this.#knownCount = 0;
   }
 }
 
