@@ -72,7 +72,8 @@ class ThreadedEventStore implements EventStore {
     }
     this.#waitingEvents += events.length;
     try {
-      return (await this.#send((id) => ({ kind: 'accept', id, batch: { customerId, events } }))) as AcceptedEvents;
+      const batch = { customerId, texts: events.map((event) => JSON.stringify(event)) };
+      return (await this.#send((id) => ({ kind: 'accept', id, batch }))) as AcceptedEvents;
     } finally {
       this.#waitingEvents -= events.length;
     }

@@ -52,7 +52,8 @@ export interface RecorderOptions {
 
 export interface Batch {
   readonly customerId: string;
-  readonly events: readonly unknown[];
+  /** Each event as JSON: how it is stored, and handed from thread to thread for the least. */
+  readonly texts: readonly string[];
 }
 
 const RECENT_MAX = 20;
@@ -88,16 +89,17 @@ export class Recorder {
   accept(batches: readonly Batch[]): AcceptedEvents[] {
     const now = this.#clock();
     return this.#inTransactions((insert) =>
-      batches.map(({ customerId, events }) => {
+      batches.map(({ customerId, texts }) => {
         const rules = this.#rulesOf(customerId, now);
         const items: RejectedEvent[] = [];
         let accepted = 0;
         let duplicates = 0;
         let late = 0;
-        for (const [index, event] of events.entries()) {
-          const result = this.#checked(event, rules);
+        for (const [index, text] of texts.entries()) {
+          const given: unknown = JSON.parse(text);
+          const result = this.#checked(given, rules);
           const finding = isFinding(result) ? result : result.warning;
-          const outcome = isFinding(result) ? 'refused' : insert(newEvent(customerId, result, now));
+          const outcome = isFinding(result) ? 'refused' : insert(newEvent(customerId, result, now, given, text));
           if (outcome === 'session_full') items.push({ index, status: 400, ...sessionFull });
           else if (finding !== null) items.push({ index, status: isFinding(result) ? 400 : 200, ...finding });
           if (outcome === 'stored') accepted += 1;
@@ -105,7 +107,7 @@ export class Recorder {
           if (outcome === 'stored' && now - (result as CheckedEvent).at > HOUR_MS) late += 1;
         }
         this.#note(customerId, now, { accepted, duplicates, late }, items);
-        return { received: events.length, accepted, duplicates, items };
+        return { received: texts.length, accepted, duplicates, items };
       }),
     );
   }
@@ -391,7 +393,14 @@ const erasedUser: Finding = {
   message: 'timestamp: expected a time after the erasure of this user, received one before it',
 };
 
-function newEvent(customer: string, { type, at, body }: CheckedEvent, received: number): NewEvent {
+/** @param text what `given`, of which the event was made, is as JSON */
+function newEvent(
+  customer: string,
+  { type, at, body }: CheckedEvent,
+  received: number,
+  given: unknown,
+  text: string,
+): NewEvent {
   const { userId, sessionId, eventId, query, collectionId, docId } = body;
   const hasOwnId = eventId !== undefined;
   const key = keyOf(
@@ -399,7 +408,7 @@ function newEvent(customer: string, { type, at, body }: CheckedEvent, received: 
   );
   return {
     ...{ customer, user: userId as string, session: sessionId as string, type, at, received, key, hasOwnId },
-    body: JSON.stringify(body),
+    body: body === given ? text : JSON.stringify(body),
   };
 }
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { checkEvent, isFinding } from '../src/check-event.js';
 import { DAY_MS, HOUR_MS } from '../src/event.js';
 import type { AnalyticsQuery } from '../src/event-store.js';
-import { Recorder } from '../src/recorder.js';
+import { type Batch, Recorder } from '../src/recorder.js';
 import { Reports } from '../src/reports.js';
 import { type Given, Random, shoppers } from './generator.js';
 import { Oracle } from './oracle.js';
@@ -32,6 +32,10 @@ afterEach(() => {
 function generated(seed: number, count: number, userCount: number): Given[] {
   const source = shoppers({ seed, customerId, from: now - 20 * DAY_MS, to: now, userCount });
   return Array.from({ length: count }, () => source.next().value as Given);
+}
+
+function batchOf(events: readonly Given[]): Batch {
+  return { customerId, texts: events.map((event) => JSON.stringify(event)) };
 }
 
 /** Everything in the tables of figures. */
@@ -84,7 +88,7 @@ describe('figures of generated shoppers', () => {
           if (isFinding(checkEvent(event, rules))) continue;
           expected[oracle.add(event) === 'accepted' ? 'accepted' : 'duplicates'] += 1;
         }
-        const [result] = recorder.accept([{ customerId, events: batch }]);
+        const [result] = recorder.accept([batchOf(batch)]);
         expect(result).toMatchObject(expected);
         if (random.chance(0.3)) recorder.rollUp(1 + random.below(2_000));
       }
@@ -128,7 +132,7 @@ describe('figures of generated shoppers', () => {
         if (isFinding(checkEvent(event, rules)) || erased.has(event.userId)) continue;
         if (oracle.add(event) === 'accepted') accepted += 1;
       }
-      expect(recorder.accept([{ customerId, events: batch }])[0]?.accepted).toBe(accepted);
+      expect(recorder.accept([batchOf(batch)])[0]?.accepted).toBe(accepted);
     };
     const erase = () => {
       const user = random.pick(users);

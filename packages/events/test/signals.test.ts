@@ -37,7 +37,9 @@ function shop(query: string, at: number, products: Record<string, { clicks?: num
     for (let i = 0; i < clicks; i += 1) events.push(event('ClickEvent', { docId, title }));
     if (bought > 0) events.push(event('PurchaseEvent', { docId, title, quantity: bought, price: 1, currency: 'EUR' }));
   }
-  expect(recorder.accept([{ customerId, events }])[0]?.accepted).toBe(events.length);
+  expect(recorder.accept([{ customerId, texts: events.map((event) => JSON.stringify(event)) }])[0]?.accepted).toBe(
+    events.length,
+  );
   const shown = Object.keys(products);
   recorder.logSearches([{ customerId, query, hits: shown.length, shown, sessionId, at }]);
 }

@@ -27,7 +27,7 @@ const event = (eventType: string, members: object) => ({
   ...{ eventType, customerId, userId: 'u1', sessionId: 's1', timestamp, ...rest, ...members },
 });
 const accept = (events: readonly object[], customer = customerId) => {
-  const [result] = recorder.accept([{ customerId: customer, events }]);
+  const [result] = recorder.accept([{ customerId: customer, texts: events.map((event) => JSON.stringify(event)) }]);
   expect(result?.items).toEqual([]);
 };
 const common = { application: customerId, session_id: 's1', user_id: 'u1', timestamp };
