@@ -61,6 +61,19 @@ const ownTexts: Readonly<Record<EventType, readonly string[]>> = {
   PurchaseEvent: ['referrerUrl', 'pageUrl'],
 };
 
+interface TextMember {
+  readonly name: string;
+  readonly lengthMax: number;
+  readonly isOptional: boolean;
+}
+
+/** By the number of an event's type, its members that are texts, in the order in which they are checked. */
+const textsOf = EVENT_TYPES.map((type) => [...common, ...ownTexts[type], ...optional].map(textMember));
+
+function textMember(name: string): TextMember {
+  return { name, lengthMax: texts[name] as number, isOptional: (optional as readonly string[]).includes(name) };
+}
+
 const known: ReadonlySet<string> = new Set([
   ...Object.keys(texts),
   ...['eventType', 'timestamp', 'tags', 'quantity', 'price', 'currency'],
@@ -97,9 +110,10 @@ function checked(event: unknown, rules: EventRules): CheckedEvent {
   const type = EVENT_TYPES.indexOf(given.eventType as EventType);
   const eventType = EVENT_TYPES[type];
   if (eventType === undefined) throw wrong('eventType', `one of ${EVENT_TYPES.join(', ')}`, given.eventType);
-  for (const name of common) requireText(given, name);
-  for (const name of ownTexts[eventType]) requireText(given, name);
-  for (const name of optional) if (given[name] !== undefined) requireText(given, name);
+  for (const { name, lengthMax, isOptional } of textsOf[type] as readonly TextMember[]) {
+    const value = given[name];
+    if (value !== undefined || !isOptional) requireText(name, value, lengthMax);
+  }
   if (given.customerId !== rules.customerId) {
     throw new Refusal(
       'wrong_customer',
@@ -118,11 +132,7 @@ function checked(event: unknown, rules: EventRules): CheckedEvent {
   return { type, at, body, warning: tagsWarning(given.tags) };
 }
 
-function requireText(given: Record<string, unknown>, name: string): void {
-  requireTextOf(name, given[name], texts[name] as number);
-}
-
-function requireTextOf(name: string, value: unknown, lengthMax: number): void {
+function requireText(name: string, value: unknown, lengthMax: number): void {
   if (typeof value === 'string' && value !== '' && value.length <= lengthMax) return;
   throw wrong(name, `a text of 1 to ${lengthMax} characters`, value);
 }
@@ -172,7 +182,7 @@ function requireItemMember(member: (typeof perItem)[number], value: unknown, nam
     if (!Number.isSafeInteger(value) || (value as number) < 1) throw wrong(name, 'an integer of at least 1', value);
   } else if (member === 'price') {
     if (!Number.isFinite(value) || (value as number) < 0) throw wrong(name, 'a number of at least 0', value);
-  } else requireTextOf(name, value, ID_LENGTH_MAX);
+  } else requireText(name, value, ID_LENGTH_MAX);
 }
 
 function currencyOf(value: unknown): string {
@@ -198,7 +208,9 @@ function tagsWarning(tags: unknown): Finding | null {
   if (!isList || !tags.every((tag) => typeof tag === 'string' && tag.length <= ID_LENGTH_MAX)) {
     throw wrong('tags', `an array of at most ${TAGS_MAX} texts of at most ${ID_LENGTH_MAX} characters`, tags);
   }
-  const [first, ...others] = new Set(tags.filter((tag) => TRAFFIC_SOURCES.has(tag)));
+  const sources = tags.filter((tag) => TRAFFIC_SOURCES.has(tag));
+  if (sources.length < 2) return null;
+  const [first, ...others] = new Set(sources);
   if (others.length === 0) return null;
   return {
     code: 'several_traffic_sources',
