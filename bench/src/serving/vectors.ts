@@ -13,6 +13,8 @@ export interface Vectors {
 }
 
 const DIM = 384;
+/** Random vectors cost so much to make that more of them lie between these. */
+const RANDOM_MAX = 20_000;
 
 /**
  * Vectors of glosses where the vector bench has made them, else random ones. There are fewer glosses
@@ -21,7 +23,7 @@ const DIM = 384;
 export function makeVectors(rows: number, queries: number): Vectors {
   const directory = join(DATASETS, 'glosses');
   const whole = describe(directory) !== null && existsSync(join(directory, 'queries.f32'));
-  const base = whole ? read(directory, 'base', rows) : gauss(20_000);
+  const base = whole ? read(directory, 'base', rows) : gauss(Math.min(rows, RANDOM_MAX));
   const asked = whole ? read(directory, 'queries', queries) : gauss(queries);
   const title = whole ? 'glosses of WordNet by MiniLM, and vectors between them' : 'random directions';
   return { rows: between(base, rows), queries: rounded(asked), dim: DIM, title };
