@@ -50,6 +50,11 @@ export function indexNotFound(name: string): PelorusError {
   return new PelorusError('index_not_found', `Index ${name} not found`);
 }
 
+/** The fault of a value that the shape allows and the rules do not. */
+export function invalidArgument(message: string): PelorusError {
+  return new PelorusError('invalid_argument', message);
+}
+
 /** A body or query without the documented shape: 422 with every problem listed. */
 export class UnprocessableError extends PelorusError {
   override readonly name = 'UnprocessableError';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { PelorusError } from '@pelorus/contract';
+import { invalidArgument, PelorusError } from '@pelorus/contract';
 import { JsonFile } from './json-file.js';
 
 /** What was said of a collection. */
@@ -50,7 +50,7 @@ export class Collections {
     if (displayName != null) checkText(displayName, 'displayName');
     const bytes = Buffer.byteLength(JSON.stringify(metadata ?? {}));
     if (bytes > METADATA_BYTES_MAX) {
-      throw invalid(`metadata has ${bytes} bytes, more than the limit of ${METADATA_BYTES_MAX}`);
+      throw invalidArgument(`metadata has ${bytes} bytes, more than the limit of ${METADATA_BYTES_MAX}`);
     }
     const collection = { id, displayName: displayName ?? id, metadata: { ...metadata } };
     await this.#file.change((known) => {
@@ -74,13 +74,9 @@ export class Collections {
 
 function checkText(text: string, member: string): void {
   if (text.trim() !== '' && text.length <= TEXT_LENGTH_MAX) return;
-  throw invalid(`${member} must be a text of 1 to ${TEXT_LENGTH_MAX} characters, but it has ${text.length}`);
+  throw invalidArgument(`${member} must be a text of 1 to ${TEXT_LENGTH_MAX} characters, but it has ${text.length}`);
 }
 
 function notFound(id: string): PelorusError {
   return new PelorusError('collection_not_found', `Nothing is known of a collection ${id.slice(0, TEXT_LENGTH_MAX)}`);
-}
-
-function invalid(message: string): PelorusError {
-  return new PelorusError('invalid_argument', message);
 }

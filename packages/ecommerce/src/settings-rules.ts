@@ -1,4 +1,4 @@
-import { PelorusError } from '@pelorus/contract';
+import { invalidArgument, type PelorusError } from '@pelorus/contract';
 import { PARENT_FIELD } from './products.js';
 import type { Settings } from './settings.js';
 
@@ -18,7 +18,7 @@ const REDIRECT = /^(https?:\/\/[^\s/]|\/(?!\/))[^\s]*$/i;
 export function checkSettings(settings: Settings): void {
   const bytes = Buffer.byteLength(JSON.stringify(settings));
   if (bytes > SETTINGS_BYTES_MAX) {
-    throw invalid(`The settings have ${bytes} bytes, more than the limit of ${SETTINGS_BYTES_MAX}`);
+    throw invalidArgument(`The settings have ${bytes} bytes, more than the limit of ${SETTINGS_BYTES_MAX}`);
   }
   checkSearchSettings(settings, '');
   for (const [name, profile] of Object.entries(settings.profiles ?? {})) {
@@ -69,9 +69,5 @@ function checkName(name: string, member: string): void {
 }
 
 function unexpected(member: string, expected: string, received: string): PelorusError {
-  return invalid(`${member} must be ${expected}, but it is '${received.slice(0, NAME_LENGTH_MAX)}'`);
-}
-
-function invalid(message: string): PelorusError {
-  return new PelorusError('invalid_argument', message);
+  return invalidArgument(`${member} must be ${expected}, but it is '${received.slice(0, NAME_LENGTH_MAX)}'`);
 }

@@ -1,4 +1,4 @@
-import { PelorusError, type schemas } from '@pelorus/contract';
+import { invalidArgument, PelorusError, type schemas } from '@pelorus/contract';
 import { anyOf, equals, type Filters } from './filters.js';
 import { MEANING_FIELDS, PARENT_FIELD, PICTURE_FIELD } from './products.js';
 import { isBrowsing, QUERY_LENGTH_MAX, queryKey } from './query-text.js';
@@ -58,7 +58,7 @@ export class ShopSearches {
     checkSort(search, settings);
     const query = isBrowsing(search.q) ? '' : (search.q ?? '');
     if (query.length > QUERY_LENGTH_MAX) {
-      throw invalid(`q has ${query.length} characters, more than the limit of ${QUERY_LENGTH_MAX}`);
+      throw invalidArgument(`q has ${query.length} characters, more than the limit of ${QUERY_LENGTH_MAX}`);
     }
     const trusted = trustedFilters(shop, settings, search);
     const redirect = query === '' ? null : redirectOf(settings, query);
@@ -257,11 +257,7 @@ function checkSort({ sortBy }: ShopSearch, { sortFields }: Settings): void {
   const other =
     sortFields == null ? undefined : sortBy?.fields.find(({ fieldName }) => !sortFields.includes(fieldName));
   if (other === undefined) return;
-  throw invalid(
+  throw invalidArgument(
     `This shop does not sort by ${other.fieldName.slice(0, 256)}: its sortFields are ${sortFields?.join(', ')}`,
   );
-}
-
-function invalid(message: string): PelorusError {
-  return new PelorusError('invalid_argument', message);
 }

@@ -1,4 +1,4 @@
-import { PelorusError } from '@pelorus/contract';
+import { invalidArgument } from '@pelorus/contract';
 
 const URL_LENGTH_MAX = 2_048;
 
@@ -12,5 +12,5 @@ export function checkWebUrl(name: string, value: string): void {
   if (isWebUrl(value) && value.length <= URL_LENGTH_MAX) return;
   const expected = `an http or https URL of at most ${URL_LENGTH_MAX} characters`;
   const came = `${JSON.stringify(value.slice(0, 100))}, of ${value.length} characters`;
-  throw new PelorusError('invalid_argument', `${name} must be ${expected}, but it is ${came}`);
+  throw invalidArgument(`${name} must be ${expected}, but it is ${came}`);
 }

@@ -1,4 +1,4 @@
-import { PelorusError, type schemas } from '@pelorus/contract';
+import { invalidArgument, type schemas } from '@pelorus/contract';
 import type { Shop, ShopCalls } from '../shop.js';
 import type { ShopSearch } from '../shop-search.js';
 import { checkWebUrl } from '../web-url.js';
@@ -21,7 +21,7 @@ export async function discoverySearch(
   const { q, categoryResultLimit, imageUrls, searchSettings } = request;
   for (const name of ['filter', 'attributesToRetrieve'] as const) {
     if (request[name] == null || searchSettings?.[name] == null) continue;
-    throw invalid(`${name} must stand in the request or in its searchSettings, but it stands in both`);
+    throw invalidArgument(`${name} must stand in the request or in its searchSettings, but it stands in both`);
   }
   return {
     ...searchSettings,
@@ -40,14 +40,10 @@ async function pictures(
   signal: AbortSignal,
 ): Promise<(readonly number[])[]> {
   if (shop.settings.treatUrlsAndPointersAsImages !== true) {
-    throw invalid(`imageUrls must be absent or empty: the model of ${shop.name} sees no pictures`);
+    throw invalidArgument(`imageUrls must be absent or empty: the model of ${shop.name} sees no pictures`);
   }
   for (const [place, url] of urls.entries()) checkWebUrl(`imageUrls[${place}]`, url);
   const body = { content: urls, contentType: 'query' };
   const { embeddings } = await calls.call<schemas.EmbedResponse>(shop, 'POST', 'embed', body, signal);
   return embeddings;
-}
-
-function invalid(message: string): PelorusError {
-  return new PelorusError('invalid_argument', message);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PelorusError } from '@pelorus/contract';
+import { invalidArgument } from '@pelorus/contract';
 import { idsOfFiles, JsonFile } from '../json-file.js';
 import { checkWebUrl } from '../web-url.js';
 import { type Article, HelpPassages, type Passage } from './help-passages.js';
@@ -76,16 +76,13 @@ function checkArticles(articles: readonly Article[]): void {
     checkLength(`${name}.title`, title, TITLE_LENGTH_MAX);
     checkLength(`${name}.text`, text, TEXT_LENGTH_MAX);
     if (url != null) checkWebUrl(`${name}.url`, url);
-    if (seen.has(id)) throw invalid(`${name}.id must be the id of one article, but an earlier one has it: ${id}`);
+    if (seen.has(id))
+      throw invalidArgument(`${name}.id must be the id of one article, but an earlier one has it: ${id}`);
     seen.add(id);
   }
 }
 
 function checkLength(name: string, value: string, max: number): void {
   if (value.trim() !== '' && value.length <= max) return;
-  throw invalid(`${name} must be a text of 1 to ${max} characters, not all blank, but it has ${value.length}`);
-}
-
-function invalid(message: string): PelorusError {
-  return new PelorusError('invalid_argument', message);
+  throw invalidArgument(`${name} must be a text of 1 to ${max} characters, not all blank, but it has ${value.length}`);
 }
