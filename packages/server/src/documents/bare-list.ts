@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { invalidArgument } from '@pelorus/contract';
 import type { DownloadHeaders } from '../validation/download-headers.js';
-import { invalidArgument } from '../validation/faults.js';
 
 const BEFORE = Buffer.from('{"documents":');
 const AFTER = Buffer.from('}');

@@ -1,8 +1,7 @@
-import { PelorusError } from '@pelorus/contract';
+import { invalidArgument, PelorusError } from '@pelorus/contract';
 import { fieldNameFault } from '../indexes/names.js';
 import type { Settings } from '../indexes/settings.js';
 import { truncated } from '../validation/excerpt.js';
-import { invalidArgument } from '../validation/faults.js';
 import { isObject } from '../validation/reader.js';
 
 const kinds = ['multimodal_combination', 'custom_vector', 'text_field'] as const;

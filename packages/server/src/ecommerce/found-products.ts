@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { invalidArgument } from '@pelorus/contract';
 import type { FoundProducts } from '@pelorus/ecommerce';
-import { invalidArgument } from '../validation/faults.js';
 
 /** Longest id of a user or a session, in characters. */
 const SHOPPER_ID_LENGTH_MAX = 256;

@@ -1,4 +1,4 @@
-import { invalidArgument } from '../validation/faults.js';
+import { invalidArgument } from '@pelorus/contract';
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 

@@ -1,8 +1,7 @@
-import { schemas } from '@pelorus/contract';
+import { invalidArgument, schemas } from '@pelorus/contract';
 import { customerOf, type FoundProducts, type Shop } from '@pelorus/ecommerce';
 import type { Answer, Call, Handlers } from '../call.js';
 import { checkOf } from '../validation/check.js';
-import { invalidArgument } from '../validation/faults.js';
 import { type EcommerceServices, shopOf } from './ecommerce-services.js';
 import { checkShopper, productsAnswer, type Shopper } from './found-products.js';
 import { jsonInBase64 } from './json-in-base64.js';

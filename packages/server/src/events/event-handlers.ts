@@ -1,9 +1,8 @@
-import { PelorusError } from '@pelorus/contract';
+import { invalidArgument, PelorusError } from '@pelorus/contract';
 import type { Shops } from '@pelorus/ecommerce';
 import type { EventStore } from '@pelorus/events';
 import type { Handlers } from '../call.js';
 import { truncated } from '../validation/excerpt.js';
-import { invalidArgument } from '../validation/faults.js';
 import { analyticsHandlers } from './analytics.js';
 import { ingest } from './ingestion.js';
 

@@ -1,11 +1,10 @@
-import { PelorusError } from '@pelorus/contract';
+import { invalidArgument, PelorusError } from '@pelorus/contract';
 import type { Answer, Handlers } from '../call.js';
 import { countHeaders } from '../documents/count-headers.js';
 import { deletionMembers } from '../documents/deletion.js';
 import { withMembers } from '../http/body.js';
 import type { Services } from '../services.js';
 import { truncated } from '../validation/excerpt.js';
-import { invalidArgument } from '../validation/faults.js';
 
 type DocumentOperation =
   | 'getDocument'

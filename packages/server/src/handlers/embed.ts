@@ -1,4 +1,5 @@
 import type { schemas } from '@pelorus/contract';
+import { invalidArgument } from '@pelorus/contract';
 import { embeddingsJson } from '@pelorus/engine';
 import { allVectors, checkModelAuth } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
@@ -9,7 +10,6 @@ import { queryMedia } from '../media/media-options.js';
 import { queryInput } from '../media/query-inputs.js';
 import type { Services } from '../services.js';
 import { checkDownloadHeaders, downloadHeaders } from '../validation/download-headers.js';
-import { invalidArgument } from '../validation/faults.js';
 
 /** Embedding of content that is not stored. */
 export function embedHandlers(services: Services): Pick<Handlers, 'embed'> {

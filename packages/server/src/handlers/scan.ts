@@ -1,9 +1,9 @@
+import { invalidArgument } from '@pelorus/contract';
 import type { Answer, Call, Handlers } from '../call.js';
 import type { Position } from '../cursors.js';
 import { withMembers } from '../http/body.js';
 import { checkFieldName } from '../search/field-names.js';
 import type { Services } from '../services.js';
-import { invalidArgument } from '../validation/faults.js';
 
 const LIMIT_DEFAULT = 1000;
 

@@ -1,8 +1,7 @@
-import { PelorusError, type Problem, UnprocessableError } from '@pelorus/contract';
+import { invalidArgument, PelorusError, type Problem, UnprocessableError } from '@pelorus/contract';
 import type { Call, Handlers } from '../call.js';
 import { toBytes, withMembers } from '../http/body.js';
 import type { Services } from '../services.js';
-import { invalidArgument } from '../validation/faults.js';
 import { broken } from '../validation/problems.js';
 
 type SuggestionOperation =

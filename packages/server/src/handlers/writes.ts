@@ -1,4 +1,4 @@
-import { PelorusError } from '@pelorus/contract';
+import { invalidArgument, PelorusError } from '@pelorus/contract';
 import type { AddBatch, AddOptions, ItemsResponse } from '@pelorus/engine';
 import type { Device } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
@@ -16,7 +16,6 @@ import { readSettings } from '../indexes/requested-settings.js';
 import { type DocumentMedia, documentMedia } from '../media/media-options.js';
 import type { Services } from '../services.js';
 import { type DownloadHeaders, downloadHeaders } from '../validation/download-headers.js';
-import { invalidArgument } from '../validation/faults.js';
 
 type WriteOperation = 'addDocuments' | 'addOrUpdateDocuments' | 'updateDocuments';
 

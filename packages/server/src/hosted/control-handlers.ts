@@ -1,10 +1,9 @@
-import { indexNotFound } from '@pelorus/contract';
+import { indexNotFound, invalidArgument } from '@pelorus/contract';
 import { mayCall } from '../auth/access.js';
 import type { Call, Handlers, JsonAnswer } from '../call.js';
 import { definitionOf } from '../indexes/creation.js';
 import { readSettings } from '../indexes/requested-settings.js';
 import { truncated } from '../validation/excerpt.js';
-import { invalidArgument } from '../validation/faults.js';
 import type { ChangeQuota } from './change-quota.js';
 import type { HostedServices } from './hosted-services.js';
 import type { ReadRecord } from './read-record.js';

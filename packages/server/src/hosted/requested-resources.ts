@@ -1,4 +1,4 @@
-import { schemas } from '@pelorus/contract';
+import { invalidArgument, schemas } from '@pelorus/contract';
 import {
   defaultResources,
   inferenceTypeNames,
@@ -10,7 +10,6 @@ import {
 import type { Inference } from '@pelorus/inference';
 import { checkOf } from '../validation/check.js';
 import { truncated } from '../validation/excerpt.js';
-import { invalidArgument } from '../validation/faults.js';
 
 type Requested = schemas.HostedResources;
 

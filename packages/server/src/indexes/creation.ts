@@ -1,7 +1,6 @@
-import { PelorusError, type schemas } from '@pelorus/contract';
+import { invalidArgument, PelorusError, type schemas } from '@pelorus/contract';
 import { isEngineError, type StoredDefinition } from '@pelorus/engine';
 import type { Services } from '../services.js';
-import { invalidArgument } from '../validation/faults.js';
 import { checkIndexName } from './names.js';
 import { settingsOf } from './settings.js';
 

@@ -1,5 +1,5 @@
-import { type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
-import { invalidArgument, lateFault } from '../validation/faults.js';
+import { invalidArgument, type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
+import { lateFault } from '../validation/faults.js';
 import { broken } from '../validation/problems.js';
 import { fieldNameFault } from './names.js';
 import { checkFields, checkStructure } from './structured-fields.js';

@@ -1,6 +1,6 @@
-import { type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
+import { invalidArgument, type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
 import { joinedTruncated, truncated } from '../validation/excerpt.js';
-import { invalidArgument, lateFault } from '../validation/faults.js';
+import { lateFault } from '../validation/faults.js';
 import { broken } from '../validation/problems.js';
 import { fieldNameFault } from './names.js';
 

@@ -1,6 +1,6 @@
 import type { engine } from '@pelorus/contract';
+import { invalidArgument } from '@pelorus/contract';
 import { memberBytes, memberNames } from '../http/json-member.js';
-import { invalidArgument } from '../validation/faults.js';
 import type { ContextDocuments, SearchRequest } from './shape.js';
 
 type Parameters = NonNullable<ContextDocuments['parameters']>;

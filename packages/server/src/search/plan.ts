@@ -1,10 +1,10 @@
 import type { engine } from '@pelorus/contract';
+import { invalidArgument } from '@pelorus/contract';
 import type { LexicalLeg, SearchPlan, TensorLeg } from '@pelorus/engine';
 import type { Call } from '../call.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { queryInput } from '../media/query-inputs.js';
-import { invalidArgument } from '../validation/faults.js';
 import { collapseOf } from './collapse.js';
 import { inOrder } from './document-context.js';
 import { facetsOf } from './facets.js';

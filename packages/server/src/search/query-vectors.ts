@@ -1,5 +1,5 @@
+import { invalidArgument } from '@pelorus/contract';
 import type { EncoderInput } from '@pelorus/inference';
-import { invalidArgument } from '../validation/faults.js';
 
 /** One part of a query: something to embed or a vector, and its weight among the others. */
 export type QueryPart =

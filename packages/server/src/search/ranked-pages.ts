@@ -1,8 +1,8 @@
+import { invalidArgument } from '@pelorus/contract';
 import type { RankedSearch } from '@pelorus/engine';
 import type { Call } from '../call.js';
 import type { Config } from '../config.js';
 import { memberNames } from '../http/json-member.js';
-import { invalidArgument } from '../validation/faults.js';
 import { asksForHighlights } from './lexical-highlights.js';
 import type { SearchRequest } from './shape.js';
 import { checkLimit } from './values.js';

@@ -1,7 +1,6 @@
-import { PelorusError } from '@pelorus/contract';
+import { invalidArgument, PelorusError } from '@pelorus/contract';
 import type { Inference, MediaOptions } from '@pelorus/inference';
 import { toBytes } from '../http/body.js';
-import { invalidArgument } from '../validation/faults.js';
 import type { SearchRequest } from './shape.js';
 
 /** How the hits of a page are ranked anew: by how well the text is found in the pictures that one of their fields names. */

@@ -1,7 +1,6 @@
-import { type engine, operations, type schemas } from '@pelorus/contract';
+import { type engine, invalidArgument, operations, type schemas } from '@pelorus/contract';
 import { memberBytes } from '../http/json-member.js';
 import { checkOf } from '../validation/check.js';
-import { invalidArgument } from '../validation/faults.js';
 import { contextOf, inOrder } from './document-context.js';
 import type { SearchRequest } from './shape.js';
 

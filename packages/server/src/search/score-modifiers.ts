@@ -1,5 +1,5 @@
 import type { engine, schemas } from '@pelorus/contract';
-import { invalidArgument } from '../validation/faults.js';
+import { invalidArgument } from '@pelorus/contract';
 import { broken, problemsText } from '../validation/problems.js';
 
 type ScoreModifiers = schemas.ScoreModifiers;

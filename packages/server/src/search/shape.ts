@@ -1,7 +1,6 @@
-import { type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
+import { invalidArgument, type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
 import { checkModelAuth } from '@pelorus/inference';
 import { checkDownloadHeaders } from '../validation/download-headers.js';
-import { invalidArgument } from '../validation/faults.js';
 import { broken, brokenTogether, problemsText } from '../validation/problems.js';
 import { collapseProblems } from './collapse.js';
 import { facetProblems } from './facets.js';

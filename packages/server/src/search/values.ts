@@ -1,8 +1,8 @@
-import { PelorusError } from '@pelorus/contract';
+import { invalidArgument, PelorusError } from '@pelorus/contract';
 import type { Config } from '../config.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { truncated } from '../validation/excerpt.js';
-import { invalidArgument, lateFault } from '../validation/faults.js';
+import { lateFault } from '../validation/faults.js';
 import { checkFieldName } from './field-names.js';
 import { hybridMethods, methodOf, type Query, type SearchMethod, type SearchRequest } from './shape.js';
 

@@ -7,7 +7,3 @@ import { problemsText } from './problems.js';
 export function lateFault(loc: string, msg: string, type = 'value_error'): PelorusError {
   return new PelorusError('invalid_argument', problemsText([{ loc: [loc], msg, type }]), { link: '' });
 }
-
-export function invalidArgument(message: string): PelorusError {
-  return new PelorusError('invalid_argument', message);
-}
