@@ -7,7 +7,7 @@
 //! expand:         estimate their keys from these codes; insert them into the beam
 //! ```
 //!
-//! The walk of a query runs `prefetch_next` of one step before `expand` of the step before it, so that
+//! A walk runs `prefetch_next` of one step before `expand` of the step before it, so that
 //! memory is at work while keys are computed. What is expanded next is then chosen without knowing what
 //! the step under way will find: sometimes not the nearest node, at less cost than waiting for memory.
 
@@ -177,10 +177,13 @@ pub(crate) fn explore<D: Estimator>(
 ) {
     let taken = std::mem::take(scratch);
     let mut walk = Walk::begin(links, distance, taken, (from, level), width, true);
-    while walk.prefetch_next().is_some()
-        || widen(&mut walk.scratch.beam) && walk.prefetch_next().is_some()
-    {
+    let mut is_waiting = walk.prefetch_next().is_some();
+    while is_waiting {
+        let next = walk.prefetch_next().is_some();
         walk.expand();
+        is_waiting = next
+            || walk.prefetch_next().is_some()
+            || widen(&mut walk.scratch.beam) && walk.prefetch_next().is_some();
     }
     *scratch = walk.scratch;
 }
