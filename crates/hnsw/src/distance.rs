@@ -15,8 +15,9 @@
 use pelorus_kernels::{Kernels, kernels};
 
 use crate::Metric;
-use crate::quantize::code_query::Int8Query;
+use crate::quantize::code_query::{BinaryQuery, Int8Query};
 use crate::quantize::codes::Codes;
+use crate::quantize::quantizer::Traversal;
 use crate::storage::node_table::NodeTable;
 
 /// Keys of nodes, by nearness to one query.
@@ -198,6 +199,11 @@ pub(crate) trait PairDistance {
     /// Hints that keys with `node` will soon be asked for.
     fn prefetch(&self, node: u32);
 
+    /// Estimates of the keys with a node, where they are good enough to tell a walk where to look.
+    fn estimates_with(&self, _node: u32) -> Option<BinaryQuery<'_>> {
+        None
+    }
+
     /// The same keys, of a node in place of a query.
     fn of_node(&self, node: u32) -> impl ExactEstimates
     where
@@ -269,14 +275,17 @@ impl PairDistance for FullPairs<'_> {
 /// Keys of pairs from int8 codes.
 pub(crate) struct Int8Pairs<'a> {
     codes: &'a Codes,
+    /// Whether sign bits may tell walks where to look.
+    estimates: bool,
     weight: f32,
     table: &'static Kernels,
 }
 
 impl<'a> Int8Pairs<'a> {
-    pub fn new(codes: &'a Codes) -> Self {
+    pub fn new(codes: &'a Codes, traversal: Traversal) -> Self {
         Self {
             codes,
+            estimates: traversal == Traversal::Binary,
             weight: codes.product_weight(),
             table: kernels(),
         }
@@ -304,6 +313,11 @@ impl PairDistance for Int8Pairs<'_> {
     #[inline]
     fn prefetch(&self, node: u32) {
         self.codes.prefetch(node);
+    }
+
+    fn estimates_with(&self, node: u32) -> Option<BinaryQuery<'_>> {
+        self.estimates
+            .then(|| BinaryQuery::of_node(self.codes, node))
     }
 
     fn of_node(&self, node: u32) -> impl ExactEstimates {
@@ -347,6 +361,13 @@ impl PairDistance for GraphPairs<'_> {
         match self {
             Self::Full(pairs) => pairs.prefetch(node),
             Self::Int8(pairs) => pairs.prefetch(node),
+        }
+    }
+
+    fn estimates_with(&self, node: u32) -> Option<BinaryQuery<'_>> {
+        match self {
+            Self::Full(pairs) => pairs.estimates_with(node),
+            Self::Int8(pairs) => pairs.estimates_with(node),
         }
     }
 

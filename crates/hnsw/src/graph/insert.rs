@@ -4,7 +4,7 @@
 //! its own rows; only then are others linked to it, from the lowest level up. So whoever comes to a node
 //! finds links on from it.
 
-use crate::distance::PairDistance;
+use crate::distance::{Estimator, PairDistance};
 use crate::graph::duplicates::Duplicates;
 use crate::graph::links::Links;
 use crate::search::beam::Beam;
@@ -59,14 +59,22 @@ impl<P: PairDistance> Linker<'_, P> {
         if entry == node && !again {
             return;
         }
+        let pairs = self.pairs;
+        match pairs.estimates_with(node) {
+            Some(estimates) => self.link_by(&estimates, node, entry, again),
+            None => self.link_by(&pairs.of_node(node), node, entry, again),
+        }
+    }
+
+    /// The same, the neighbourhood being looked for by `distance`.
+    fn link_by<D: Estimator>(&mut self, distance: &D, node: u32, entry: u32, again: bool) {
         let (level, top) = (self.links.level_of(node), self.links.level_of(entry));
-        let distance = self.pairs.of_node(node);
-        let mut from = descend_to(self.links, &distance, entry, level);
+        let mut from = descend_to(self.links, distance, entry, level);
         let shared = level.min(top);
         let mut chosen = std::mem::take(&mut self.work.chosen);
         chosen.resize_with(chosen.len().max(shared + 1), Vec::new);
         for level in (0..=shared).rev() {
-            self.find_links(node, from, level);
+            self.find_links(distance, node, from, level);
             from = self.work.found.first().map_or(from, |&(_, near)| near);
             if level == 0 && self.add_peers(node) {
                 let links_min = self.links_min();
@@ -133,7 +141,8 @@ impl<P: PairDistance> Linker<'_, P> {
     }
 
     /// Finds the nodes nearest to `node` on a level that are not gone, [`Workspace::found`], and chooses
-    /// its links among them, [`Selection::chosen`].
+    /// its links among them, [`Selection::chosen`]. Where `distance` only estimates, what the beam holds is
+    /// ranked by keys whenever it is chosen among.
     ///
     /// [`width`](Self::width) is a ceiling: most nodes have found all their links long before. The beam
     /// begins at `4m` and doubles as long as that changes more than an eighth of the `m` links:
@@ -143,8 +152,10 @@ impl<P: PairDistance> Linker<'_, P> {
     /// ```
     ///
     /// Fitted on the sets `glosses`, `clustered` and `cone` of `npm run bench -- vector` with
-    /// `efConstruction` 512: about half the work, and recalls that differ by less than their noise.
-    pub fn find_links(&mut self, node: u32, from: u32, level: usize) {
+    /// `efConstruction` 512: about half the work, and recalls that differ by less than their noise. The same
+    /// was seen of estimates by sign bits in place of keys: a quarter to a half of the rest was waiting for
+    /// the memory of codes.
+    pub fn find_links<D: Estimator>(&mut self, distance: &D, node: u32, from: u32, level: usize) {
         let (pairs, nodes, m) = (self.pairs, self.nodes, self.m);
         let (width, links_min) = (self.width(), self.links_min());
         let is_other =
@@ -154,12 +165,20 @@ impl<P: PairDistance> Linker<'_, P> {
             found,
             selection,
             narrower,
+            row,
+            keys,
             ..
         } = &mut self.work;
         narrower.clear();
         let widen = |beam: &mut Beam| {
             found.clear();
-            found.extend(beam.iter().filter(is_other));
+            if D::EXACT {
+                found.extend(beam.iter().filter(is_other));
+            } else {
+                row.clear();
+                row.extend(beam.iter().filter(is_other).map(|(_, near)| near));
+                extend_sorted(found, pairs, node, row, keys);
+            }
             selection.choose(pairs, node, found, m, links_min);
             let is_new = |link: &&u32| !narrower.contains(link);
             let settled = selection.chosen.iter().filter(is_new).count() <= m / 8;
@@ -171,9 +190,8 @@ impl<P: PairDistance> Linker<'_, P> {
             }
             beam.peek().is_some()
         };
-        let distance = pairs.of_node(node);
         let first = (4 * m).min(width);
-        explore(self.links, &distance, (from, level), first, scratch, widen);
+        explore(self.links, distance, (from, level), first, scratch, widen);
     }
 
     /// Candidates gathered for the links of a node at most.
@@ -234,13 +252,23 @@ impl<P: PairDistance> Linker<'_, P> {
 
     /// Adds `nodes` with their keys from `node` to `keyed`, which is put in order, nearest first.
     pub fn add_sorted(&mut self, node: u32, nodes: &[u32], keyed: &mut Vec<(f32, u32)>) {
-        nodes.iter().for_each(|&other| self.pairs.prefetch(other));
-        let keys = &mut self.work.keys;
-        keys.resize(nodes.len(), 0.0);
-        self.pairs.keys(node, nodes, keys);
-        keyed.extend(keys.iter().copied().zip(nodes.iter().copied()));
-        sort(keyed);
+        extend_sorted(keyed, self.pairs, node, nodes, &mut self.work.keys);
     }
+}
+
+/// Adds `nodes` with their keys from `node` to `keyed`, which is put in order, nearest first.
+fn extend_sorted(
+    keyed: &mut Vec<(f32, u32)>,
+    pairs: &impl PairDistance,
+    node: u32,
+    nodes: &[u32],
+    keys: &mut Vec<f32>,
+) {
+    nodes.iter().for_each(|&other| pairs.prefetch(other));
+    keys.resize(nodes.len(), 0.0);
+    pairs.keys(node, nodes, keys);
+    keyed.extend(keys.iter().copied().zip(nodes.iter().copied()));
+    sort(keyed);
 }
 
 /// Whether a beam that is expanded has fewer living nodes than links are wanted, so that it should be

@@ -186,8 +186,10 @@ impl Graph {
         if quantizer.is_none() && codes_apply(metric, self.params.dim) {
             return None;
         }
-        Some(match quantizer.and_then(|current| current.codes.as_ref()) {
-            Some(codes) => GraphPairs::Int8(Int8Pairs::new(codes)),
+        let coded =
+            quantizer.and_then(|current| Some((current.codes.as_ref()?, current.traversal)));
+        Some(match coded {
+            Some((codes, traversal)) => GraphPairs::Int8(Int8Pairs::new(codes, traversal)),
             None => GraphPairs::Full(FullPairs { nodes, metric }),
         })
     }
@@ -211,7 +213,8 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
-    use super::GraphPairs;
+    use super::{GraphPairs, Int8Pairs, Linker};
+    use crate::distance::PairDistance;
     use crate::graph::Graph;
     use crate::graph::insert::Workspace;
     use crate::{HnswParams, Metric, NumericType};
@@ -221,7 +224,11 @@ mod tests {
     }
 
     fn index_with(count: u32, ef_construction: usize) -> Graph {
-        let (dim, metric) = (16, Metric::Euclidean);
+        index_of(16, count, ef_construction)
+    }
+
+    fn index_of(dim: usize, count: u32, ef_construction: usize) -> Graph {
+        let metric = Metric::Euclidean;
         let index = Graph::new(HnswParams {
             dim,
             metric,
@@ -236,9 +243,10 @@ mod tests {
 
     /// A point on a lattice far from any symmetry.
     fn push(index: &Graph, doc: u32) {
+        let dim = index.params.dim as u32;
         let component = |i: u32| ((doc * (i * i + 7 * i + 1)) as f32 * 0.618_034).fract();
         index
-            .push(&(0..16).map(component).collect::<Vec<_>>(), doc, 0)
+            .push(&(0..dim).map(component).collect::<Vec<_>>(), doc, 0)
             .unwrap();
     }
 
@@ -317,30 +325,66 @@ mod tests {
 
     #[test]
     fn a_wide_search_for_links_ends_once_they_are_found() {
-        let index = index_with(3_000, 1_000);
+        let (mut whole, mut ended, mut missing) = (0, 0, 0);
+        with_linker(&index_with(3_000, 1_000), |linker, entry| {
+            for node in 0..100 {
+                let links = whole_search(linker, node, entry);
+                whole += linker.work.scratch.visited();
+                linker.find_links(&linker.pairs.of_node(node), node, entry, 0);
+                ended += linker.work.scratch.visited();
+                missing += missing_of(&links, linker);
+            }
+        });
+        assert!(3 * ended < 2 * whole, "{ended} of {whole} nodes");
+        assert!(missing < 100, "{missing} links of 100 nodes");
+    }
+
+    #[test]
+    fn a_search_by_sign_bits_finds_the_links_that_codes_give() {
+        let (mut missing, mut unranked) = (0, 0);
+        with_linker(&index_of(128, 3_000, 200), |linker, entry| {
+            let pairs = linker.pairs;
+            for node in 0..100 {
+                let links = whole_search(linker, node, entry);
+                let estimates = pairs.estimates_with(node).expect("sign bits suffice");
+                linker.find_links(&estimates, node, entry, 0);
+                missing += missing_of(&links, linker);
+                let by_key = |&(key, near): &(f32, u32)| key == pairs.key(node, near);
+                unranked += usize::from(!linker.work.found.iter().all(by_key));
+                assert!(linker.work.found.is_sorted_by(|a, b| a.0 <= b.0));
+            }
+        });
+        // Of some 800: no direction is favoured here, which suits sign bits least.
+        assert!(missing < 200, "{missing} links of 100 nodes");
+        assert_eq!(unranked, 0, "what is found is ranked by codes");
+    }
+
+    /// Has an index of codes linked, and lends what links it, with the entry of its graph.
+    fn with_linker(index: &Graph, work: impl FnOnce(&mut Linker<'_, Int8Pairs<'_>>, u32)) {
         while index.maintain(500) > 0 {}
         let quantizer = index.quantizer.load_full();
         let Some(GraphPairs::Int8(pairs)) = index.pairs(quantizer.as_deref()) else {
             panic!("codes were trained");
         };
         let maintenance = index.maintenance.read();
-        let mut linker = index.linker(&pairs, &maintenance);
         let entry = index.links.entry().unwrap();
-        let (mut whole, mut ended, mut missing) = (0, 0, 0);
-        for node in 0..100 {
-            linker.find_nearest(node, entry, 0, linker.width());
-            whole += linker.work.scratch.visited();
-            let Workspace {
-                found, selection, ..
-            } = &mut linker.work;
-            selection.choose(&pairs, node, found, 8, 4);
-            let links = selection.chosen.clone();
-            linker.find_links(node, entry, 0);
-            ended += linker.work.scratch.visited();
-            let chosen = &linker.work.selection.chosen;
-            missing += links.iter().filter(|link| !chosen.contains(link)).count();
-        }
-        assert!(3 * ended < 2 * whole, "{ended} of {whole} nodes");
-        assert!(missing < 100, "{missing} links of 100 nodes");
+        work(&mut index.linker(&pairs, &maintenance), entry);
+    }
+
+    /// The links of a node among all that a search of full width finds.
+    fn whole_search(linker: &mut Linker<'_, Int8Pairs<'_>>, node: u32, entry: u32) -> Vec<u32> {
+        linker.find_nearest(node, entry, 0, linker.width());
+        let (pairs, links_min) = (linker.pairs, linker.links_min());
+        let Workspace {
+            found, selection, ..
+        } = &mut linker.work;
+        selection.choose(pairs, node, found, linker.m, links_min);
+        selection.chosen.clone()
+    }
+
+    /// How many of `links` were not chosen.
+    fn missing_of(links: &[u32], linker: &Linker<'_, Int8Pairs<'_>>) -> usize {
+        let chosen = &linker.work.selection.chosen;
+        links.iter().filter(|link| !chosen.contains(link)).count()
     }
 }

@@ -166,6 +166,27 @@ impl<'a> BinaryQuery<'a> {
             codes.rotation().rotate(residual);
             (by_code, BitQuery::of_square(residual, norms.square))
         });
+        Self::with(codes, by_code, bits)
+    }
+
+    /// Of a node of its own in place of a query, by its int8 code: keys are those of
+    /// [`Int8Query::of_node`].
+    pub fn of_node(codes: &'a Codes, node: u32) -> Self {
+        let bits = with_residual_memory(|memory| {
+            let residual = memory.floats(codes.rotation().padded());
+            let scale = codes.factors(node).scale;
+            let (own, padding) = residual.split_at_mut(codes.dim());
+            padding.fill(0.0);
+            for (x, &code) in own.iter_mut().zip(codes.code(node)) {
+                *x = scale * f32::from(code);
+            }
+            codes.rotation().rotate(residual);
+            BitQuery::new(residual)
+        });
+        Self::with(codes, Int8Query::of_node(codes, node), bits)
+    }
+
+    fn with(codes: &'a Codes, by_code: Int8Query<'a>, bits: BitQuery) -> Self {
         let weight = codes.product_weight();
         Self {
             // Records are written before codes: every node with a code has one in view.
