@@ -65,6 +65,13 @@ fn what_was_saved_is_found_again_and_what_was_not_is_forgotten() {
         index.push(&data.draw(), COUNT + 1, 0).unwrap();
         let (len, memory) = (index.len(), index.memory_bytes());
         drop(index);
+        let saved = fs::metadata(folder.path().join("graph.snapshot")).unwrap();
+        // Two bytes a link and eight a node: codes alone would be more.
+        let links = 2 * params.m as u64;
+        assert!(
+            saved.len() < u64::from(COUNT) * (2 * links + 8),
+            "{saved:?}"
+        );
 
         let (index, watermark) = VectorIndex::open(params, folder.path()).unwrap();
         assert_eq!((watermark, index.len()), (COUNT, len - 2));

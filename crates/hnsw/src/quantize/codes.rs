@@ -16,7 +16,6 @@
 //! encodes nothing. A node's bits and factors share a *record* of whole cache lines.
 
 use std::cell::Cell;
-use std::convert::Infallible;
 
 use pelorus_kernels::{
     BitFactors, Int8Codec, ResidualNorms, Rotation, encode_bits, encode_i8, kernels, prefetch,
@@ -129,33 +128,15 @@ impl Codes {
         (out, norms)
     }
 
-    /// Appends codes that `fill` writes: the record and the int8 code of the next node.
-    ///
-    /// # Errors
-    /// Those of `fill`; the codes may not be appended to any more then.
-    pub fn append_coded<E>(
-        &self,
-        fill: impl FnOnce(&mut [u64], &mut [i8]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut filled = Ok(());
-        self.records.append(|record| {
-            self.codes.append(|code| filled = fill(record, code));
-        });
-        filled
-    }
-
     /// The codes of the `count` nodes in `kept`, one after the other.
     pub fn copy(&self, kept: impl Iterator<Item = u32>, count: usize) -> Self {
         let copy = Self::new(self.metric, self.codec.clone());
         copy.expect(count);
         let (records, codes) = (self.records(), self.codes());
         for node in kept {
-            let copied: Result<(), Infallible> = copy.append_coded(|record, code| {
-                record.copy_from_slice(records.record(node));
-                code.copy_from_slice(codes.row(node as usize));
-                Ok(())
-            });
-            let Ok(()) = copied;
+            let (record, code) = (records.record(node), codes.row(node as usize));
+            copy.records.append(|row| row.copy_from_slice(record));
+            copy.codes.append(|row| row.copy_from_slice(code));
         }
         copy
     }

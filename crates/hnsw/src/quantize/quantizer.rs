@@ -69,6 +69,13 @@ impl Quantizer {
         )
     }
 
+    /// There will be `count` nodes at least: a hint.
+    pub fn expect(&self, count: usize) {
+        if let Some(codes) = &self.codes {
+            codes.expect(count);
+        }
+    }
+
     /// Takes in the next node's vector.
     pub fn append(&self, vector: &[f32], scratch: &mut EncodeScratch) {
         if let Some(codes) = &self.codes

@@ -7,8 +7,8 @@ use crc32fast::Hasher;
 
 use super::SnapshotError;
 
-/// Bytes of a row that is written or read in pieces.
-const PIECE: usize = 4096;
+/// Bytes of a number of 32 bits, seven in each.
+const VARINT_MAX: usize = 5;
 /// Bytes of the checksum.
 const SUM_BYTES: usize = size_of::<u32>();
 /// Bytes read at a time for their checksum: they stay in a core's own cache until they are summed.
@@ -41,28 +41,16 @@ impl<W: Write> Writer<W> {
         self.bytes(&value.to_le_bytes())
     }
 
-    pub fn words(&mut self, words: &[u64]) -> io::Result<()> {
-        let mut piece = [0; PIECE];
-        for words in words.chunks(PIECE / 8) {
-            let bytes = &mut piece[..words.len() * 8];
-            for (bytes, word) in bytes.chunks_exact_mut(8).zip(words) {
-                bytes.copy_from_slice(&word.to_le_bytes());
-            }
-            self.bytes(bytes)?;
+    /// Seven bits a byte, the lowest first, the eighth saying that more follow (LEB128).
+    pub fn varint(&mut self, value: u32) -> io::Result<()> {
+        let (mut bytes, mut len, mut rest) = ([0; VARINT_MAX], 0, value);
+        while rest >= 0x80 {
+            bytes[len] = rest as u8 | 0x80;
+            rest >>= 7;
+            len += 1;
         }
-        Ok(())
-    }
-
-    pub fn codes(&mut self, codes: &[i8]) -> io::Result<()> {
-        let mut piece = [0; PIECE];
-        for codes in codes.chunks(PIECE) {
-            let bytes = &mut piece[..codes.len()];
-            for (byte, &code) in bytes.iter_mut().zip(codes) {
-                *byte = code.cast_unsigned();
-            }
-            self.bytes(bytes)?;
-        }
-        Ok(())
+        bytes[len] = rest as u8;
+        self.bytes(&bytes[..=len])
     }
 
     /// Appends the checksum and answers what was written to.
@@ -136,28 +124,16 @@ impl<R: Read> Reader<R> {
         Ok(u64::from_le_bytes(bytes))
     }
 
-    pub fn words(&mut self, words: &mut [u64]) -> Result<(), SnapshotError> {
-        let mut piece = [0; PIECE];
-        for words in words.chunks_mut(PIECE / 8) {
-            let bytes = &mut piece[..words.len() * 8];
-            self.bytes(bytes)?;
-            for (bytes, word) in bytes.as_chunks::<8>().0.iter().zip(words) {
-                *word = u64::from_le_bytes(*bytes);
+    pub fn varint(&mut self) -> Result<u32, SnapshotError> {
+        let mut value = 0;
+        for place in 0..VARINT_MAX as u32 {
+            let byte = u32::from(self.u8()?);
+            value |= (byte & 0x7f) << (7 * place);
+            if byte < 0x80 {
+                return Ok(value);
             }
         }
-        Ok(())
-    }
-
-    pub fn codes(&mut self, codes: &mut [i8]) -> Result<(), SnapshotError> {
-        let mut piece = [0; PIECE];
-        for codes in codes.chunks_mut(PIECE) {
-            let bytes = &mut piece[..codes.len()];
-            self.bytes(bytes)?;
-            for (&mut byte, code) in bytes.iter_mut().zip(codes) {
-                *code = byte.cast_signed();
-            }
-        }
-        Ok(())
+        Err(SnapshotError::Damaged("a number that does not end"))
     }
 
     /// Checks that nothing but the checksum follows.

@@ -1,7 +1,9 @@
 //! What a snapshot holds, section by section, as it is written and as it is read.
 //!
-//! Header, checksums of the full vectors, owners of the nodes, quantizer with its codes,
-//! representatives of duplicates, links, nodes to be linked again, duplicate map.
+//! Header, checksums of the full vectors, owners of the nodes, quantizer, representatives of duplicates,
+//! links, nodes to be linked again, duplicate map. Codes are not among them: they are several times the
+//! rest, and are made again of the full vectors, which are read for their checksums at the same time.
+//! Numbers of which there is one for each node or link are varints.
 
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -24,7 +26,7 @@ use super::format::{Reader, Writer};
 
 /// The first bytes, before the one that is the version of the format.
 const MAGIC: [u8; 7] = *b"PELGRPH";
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
 /// Nodes that an index may have.
 const NODES_MAX: usize = 1 << 28;
 
@@ -149,40 +151,39 @@ pub(super) fn write(
     let sums = graph.nodes.full().checksums(header.nodes);
     out.u64(sums.len() as u64)?;
     sums.into_iter().try_for_each(|sum| out.u32(sum))?;
+    let mut last = 0;
     for node in 0..header.nodes as u32 {
-        out.u32(graph.nodes.doc(node))?;
-        out.u32(graph.nodes.chunk(node))?;
+        let doc = graph.nodes.doc(node);
+        // Mostly the next document, or none: few bytes either way.
+        out.varint(doc.wrapping_sub(last))?;
+        out.varint(graph.nodes.chunk(node))?;
+        last = doc;
     }
     match graph.quantizer.load().as_deref() {
         None => out.u32(0)?,
-        Some(quantizer) => write_quantizer(quantizer, header.nodes, out)?,
+        Some(quantizer) => write_quantizer(quantizer, out)?,
     }
     for node in 0..header.linked as u32 {
-        out.u32(
-            graph
-                .duplicates
-                .representative(node)
-                .map_or(0, |node| node + 1),
-        )?;
+        let representative = graph.duplicates.representative(node);
+        out.varint(representative.map_or(0, |node| node + 1))?;
     }
     write_links(&graph.links, header.linked, out)?;
     let tail = maintenance.tail_mut();
     out.u32(tail.relink.start)?;
     out.u32(tail.relink.end)?;
-    let duplicate_map = tail.duplicate_map().iter();
+    let mut duplicate_map: Vec<(u32, u32)> = tail.duplicate_map().iter().collect();
+    duplicate_map.sort_unstable_by_key(|&(_, node)| node);
     out.u64(duplicate_map.len() as u64)?;
+    let mut last = 0;
     for (hash, node) in duplicate_map {
         out.u32(hash)?;
-        out.u32(node)?;
+        out.varint(node - last)?;
+        last = node;
     }
     Ok(())
 }
 
-fn write_quantizer(
-    quantizer: &Quantizer,
-    nodes: usize,
-    out: &mut Writer<impl Write>,
-) -> io::Result<()> {
+fn write_quantizer(quantizer: &Quantizer, out: &mut Writer<impl Write>) -> io::Result<()> {
     out.u32(match quantizer.traversal {
         Traversal::Binary => 1,
         Traversal::Int8 => 2,
@@ -193,17 +194,8 @@ fn write_quantizer(
     let Some(codes) = &quantizer.codes else {
         return Ok(());
     };
-    let centre = codes.codec().centre().iter();
-    centre
-        .copied()
-        .map(f32::to_bits)
-        .try_for_each(|x| out.u32(x))?;
-    let (records, rows) = (codes.records(), codes.codes());
-    for node in 0..nodes {
-        out.words(records.record(node as u32))?;
-        out.codes(rows.row(node))?;
-    }
-    Ok(())
+    let mut centre = codes.codec().centre().iter();
+    centre.try_for_each(|x| out.u32(x.to_bits()))
 }
 
 fn write_links(links: &Links, linked: usize, out: &mut Writer<impl Write>) -> io::Result<()> {
@@ -211,14 +203,15 @@ fn write_links(links: &Links, linked: usize, out: &mut Writer<impl Write>) -> io
     let nodes = || (0..linked as u32).filter(|&node| links.has(node));
     for node in 0..linked as u32 {
         let level = links.has(node).then(|| links.level_of(node) as u32 + 1);
-        out.u32(level.unwrap_or(0))?;
+        out.varint(level.unwrap_or(0))?;
     }
+    let mut row = Vec::new();
     for node in nodes() {
         for level in 0..=links.level_of(node) {
-            let mut neighbors = links.neighbors(node, level);
-            for _ in 0..links.capacity(level) {
-                out.u32(neighbors.next().map_or(0, |near| near + 1))?;
-            }
+            row.clear();
+            row.extend(links.neighbors(node, level));
+            out.varint(row.len() as u32)?;
+            row.iter().try_for_each(|&near| out.varint(near))?;
         }
     }
     Ok(())
@@ -251,12 +244,16 @@ pub(super) fn read(
     header: &Header,
     from: &mut Reader<impl Read>,
 ) -> Result<Sections, SnapshotError> {
-    let owners = (0..header.nodes).map(|_| Ok((from.u32()?, from.u32()?)));
+    let mut last = 0u32;
+    let owners = (0..header.nodes).map(|_| {
+        last = last.wrapping_add(from.varint()?);
+        Ok((last, from.varint()?))
+    });
     let owners = owners.collect::<Result<_, SnapshotError>>()?;
-    let quantizer = read_quantizer(params, header.nodes, from)?;
+    let quantizer = read_quantizer(params, from)?;
     let duplicates = Duplicates::new();
     for node in 0..header.linked as u32 {
-        match from.u32()? {
+        match from.varint()? {
             0 => {}
             // A representative is never above its duplicates.
             place if place <= node => duplicates.attach(place - 1, node),
@@ -266,9 +263,10 @@ pub(super) fn read(
     let links = read_links(params, header.linked, from)?;
     let relink = from.u32()?..from.u32()?;
     let count = from.u64()?;
-    let mut duplicate_map = DuplicateMap::default();
+    let (mut duplicate_map, mut node) = (DuplicateMap::default(), 0u32);
     for _ in 0..count {
-        let (hash, node) = (from.u32()?, from.u32()?);
+        let hash = from.u32()?;
+        node = node.wrapping_add(from.varint()?);
         if node as usize >= header.linked {
             return Err(SnapshotError::Damaged("a vector's hash of no node"));
         }
@@ -291,7 +289,6 @@ pub(super) fn read(
 
 fn read_quantizer(
     params: &HnswParams,
-    nodes: usize,
     from: &mut Reader<impl Read>,
 ) -> Result<Option<Quantizer>, SnapshotError> {
     let traversal = match from.u32()? {
@@ -306,15 +303,7 @@ fn read_quantizer(
     if traversal != Traversal::Full {
         let centre = (0..params.dim).map(|_| from.u32().map(f32::from_bits));
         let codec = Int8Codec::of_centre(centre.collect::<Result<_, _>>()?);
-        let read = Codes::new(params.metric, codec);
-        read.expect(nodes);
-        for _ in 0..nodes {
-            read.append_coded(|record, code| {
-                from.words(record)?;
-                from.codes(code)
-            })?;
-        }
-        codes = Some(read);
+        codes = Some(Codes::new(params.metric, codec));
     }
     Ok(Some(Quantizer::new(
         trained_on, codes, traversal, max_scale,
@@ -330,7 +319,7 @@ fn read_links(
     links.expect(linked);
     let entry = from.u32()?.checked_sub(1);
     for node in 0..linked as u32 {
-        match from.u32()? {
+        match from.varint()? {
             0 => {}
             level if level as usize - 1 <= Links::LEVEL_MAX => {
                 links.add_node_on(node, level as usize - 1);
@@ -342,9 +331,13 @@ fn read_links(
     let mut row = Vec::new();
     for node in (0..linked as u32).filter(is_node) {
         for level in 0..=links.level_of(node) {
+            let count = from.varint()? as usize;
+            if count > links.capacity(level) {
+                return Err(SnapshotError::Damaged("more links than a node may have"));
+            }
             row.clear();
-            for _ in 0..links.capacity(level) {
-                row.extend(from.u32()?.checked_sub(1));
+            for _ in 0..count {
+                row.push(from.varint()?);
             }
             if !row.iter().all(is_node) {
                 return Err(SnapshotError::Damaged("a link to no node"));
@@ -390,7 +383,8 @@ impl Sections {
         }
         if let Some(quantizer) = &self.quantizer {
             let mut scratch = graph.push.lock();
-            for node in header.nodes as u32..owners.len() as u32 {
+            quantizer.expect(owners.len());
+            for node in 0..owners.len() as u32 {
                 let append = |vector: &_| quantizer.append(vector, &mut scratch);
                 graph.nodes.with(node, append);
             }
