@@ -45,6 +45,48 @@ impl Column {
         }
     }
 
+    /// Takes in a value, in place of all that `doc` has; leaves it alone where it has just that.
+    pub(crate) fn replace(&mut self, doc: u32, cell: Cell<'_>) {
+        match (self.has_one_type(doc), self.equality(doc, &cell)) {
+            (true, Some(true)) => {}
+            (true, Some(false)) => self.insert(doc, cell),
+            _ => {
+                self.remove(doc);
+                self.insert(doc, cell);
+            }
+        }
+    }
+
+    fn has_one_type(&self, doc: u32) -> bool {
+        let types = [
+            self.texts.single(doc).is_some() || self.texts.lists().get(doc).is_some(),
+            self.bools.get(doc).is_some(),
+            self.ints.get(doc).is_some(),
+            self.floats.get(doc).is_some(),
+            self.int_lists.get(doc).is_some(),
+            self.float_lists.get(doc).is_some(),
+        ];
+        types.into_iter().filter(|&has| has).count() == 1
+    }
+
+    /// Whether the value of the same type that `doc` has is equal to the last bit; `None` if it has none.
+    fn equality(&self, doc: u32, cell: &Cell<'_>) -> Option<bool> {
+        Some(match cell {
+            Cell::Text(text) => self.texts.text(self.texts.single(doc)?) == *text,
+            Cell::TextList(texts) => self.texts.is_list_of(doc, texts)?,
+            Cell::Bool(truth) => self.bools.get(doc)? == truth,
+            Cell::Int(int) => self.ints.get(doc)? == int,
+            Cell::Float(float) => self.floats.get(doc)?.to_bits() == float.to_bits(),
+            Cell::IntList(ints) => self.int_lists.get(doc)? == ints,
+            Cell::FloatList(floats) => {
+                let stored = self.float_lists.get(doc)?.iter();
+                stored
+                    .map(|float| float.to_bits())
+                    .eq(floats.iter().map(|float| float.to_bits()))
+            }
+        })
+    }
+
     pub(crate) fn remove(&mut self, doc: u32) {
         self.texts.remove(doc);
         self.bools.remove(doc);

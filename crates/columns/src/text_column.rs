@@ -108,6 +108,19 @@ impl TextColumn {
         }
     }
 
+    /// Whether the list of a document has just these texts, as [`insert_list`](Self::insert_list) takes
+    /// them; `None` if it has no list.
+    pub(crate) fn is_list_of(&self, doc: u32, texts: &[String]) -> Option<bool> {
+        let list = self.lists.get(doc)?;
+        let ids = texts.iter().map(|text| self.id(text));
+        let ids: Option<Vec<TextId>> = ids.collect();
+        Some(ids.is_some_and(|mut ids| {
+            ids.sort_unstable();
+            ids.dedup();
+            ids == list.ids()
+        }))
+    }
+
     /// Sets the bit of each document that has `text`, alone or in its list.
     pub(crate) fn mark(&self, text: &str, marks: &mut Marks) {
         if let Some(docs) = self.values.find(text) {

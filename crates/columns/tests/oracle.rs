@@ -291,13 +291,34 @@ fn unstructured() -> Schema {
     }
 }
 
-/// A document to write at an ordinal, or `None` to remove what is there.
-type Step = (u32, Option<(String, Fields)>);
+/// What happens to an ordinal.
+#[derive(Debug, Clone)]
+enum Change {
+    Write(String, Fields),
+    /// The document that is there, with the values that it shares with these fields changed.
+    Revise(Fields),
+    Remove,
+}
+
+type Step = (u32, Change);
 
 fn steps(fields: BoxedStrategy<Fields>) -> impl Strategy<Value = Vec<Step>> {
     let ordinal = prop_oneof![4 => 0..40_u32, 1 => 1020..1030_u32];
-    let write = prop_oneof![3 => (pick(IDS), fields).prop_map(Some), 1 => Just(None)];
-    prop::collection::vec((ordinal, write), 1..80)
+    let change = prop_oneof![
+        3 => (pick(IDS), fields.clone()).prop_map(|(id, fields)| Change::Write(id, fields)),
+        2 => fields.prop_map(Change::Revise),
+        1 => Just(Change::Remove),
+    ];
+    prop::collection::vec((ordinal, change), 1..80)
+}
+
+fn revise(document: &mut Document, fields: Fields) {
+    for (name, value) in fields {
+        let mut stored = document.fields.iter_mut();
+        if let Some((_, stored)) = stored.find(|(stored, _)| *stored == name) {
+            *stored = value;
+        }
+    }
 }
 
 fn check(
@@ -308,13 +329,19 @@ fn check(
 ) -> Result<(), TestCaseError> {
     let mut columns = Columns::new(schema.clone());
     let mut documents = BTreeMap::new();
-    for (doc, step) in steps {
-        match step {
-            Some((id, fields)) => {
+    for (doc, change) in steps {
+        match change {
+            Change::Write(id, fields) => {
                 columns.insert(doc, &id, &fields);
                 documents.insert(doc, Document { id, fields });
             }
-            None => {
+            Change::Revise(fields) => {
+                if let Some(document) = documents.get_mut(&doc) {
+                    revise(document, fields);
+                    columns.insert(doc, &document.id, &document.fields);
+                }
+            }
+            Change::Remove => {
                 columns.remove(doc);
                 documents.remove(&doc);
             }
