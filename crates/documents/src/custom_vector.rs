@@ -157,7 +157,7 @@ fn read_items(schema: &DocumentSchema, field: &str, value: &str) -> Result<Vec<f
 }
 
 fn read_item(field: &str, at: usize, item: &str) -> Result<f32, ItemError> {
-    let number = match read_field(field, item)? {
+    let number = match read_field(field, item)?.or_number() {
         JsonValue::Int(number) => number as f32,
         JsonValue::Float(number) => number as f32,
         JsonValue::BigInteger(text) => text.parse().unwrap_or(f32::INFINITY),

@@ -81,6 +81,14 @@ impl JsonValue<'_> {
         }
     }
 
+    /// A truth value as the number that it is where one is expected: 1 or 0.
+    pub fn or_number(self) -> Self {
+        match self {
+            Self::Bool(truth) => Self::Int(i64::from(truth)),
+            other => other,
+        }
+    }
+
     /// The value as the interface's messages print it, cut to a bounded length.
     pub fn echo(&self) -> String {
         truncated(&self.print()).into_owned()

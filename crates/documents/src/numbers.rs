@@ -64,9 +64,11 @@ impl NumberType {
         }
     }
 
-    /// What this type holds of a value: its JSON, and the number that a reader of it gets.
+    /// What this type holds of a value: its JSON, and the number that a reader of it gets. Truth values
+    /// count as 1 and 0.
     pub fn stored(self, value: &JsonValue<'_>) -> Result<(String, Number), NumberFault> {
         match (self, value) {
+            (number, JsonValue::Bool(truth)) => number.stored(&JsonValue::Int((*truth).into())),
             (Self::Int, JsonValue::Int(number)) if !INT_RANGE.contains(number) => {
                 Err(NumberFault::OutOfRange)
             }

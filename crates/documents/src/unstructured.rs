@@ -258,7 +258,7 @@ pub(crate) fn map_value<'a>(
     key: &str,
     raw: &'a str,
 ) -> Result<JsonValue<'a>, ItemError> {
-    let value = read_field(name, raw)?;
+    let value = read_field(name, raw)?.or_number();
     let kind = value.type_name();
     match value {
         JsonValue::Int(_) | JsonValue::BigInteger(_) | JsonValue::Float(_) => Ok(value),

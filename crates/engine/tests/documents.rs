@@ -95,9 +95,9 @@ fn an_unstructured_index_refuses_what_it_cannot_store() {
             "Field 'm': a key of a map must not be longer than 255 characters, but this one has 256: ééé",
         ),
         (
-            json!({"m": {"k": true}}),
+            json!({"m": {"k": null}}),
             "invalid_argument",
-            "Value 'True' for key 'k' in map field 'm' is not of type int or float, but of type <class 'bool'>",
+            "Value 'None' for key 'k' in map field 'm' is not of type int or float, but of type <class 'NoneType'>",
         ),
         (
             json!({"_score": 1}),
@@ -238,8 +238,8 @@ fn custom_vectors_are_checked_normalised_and_exposed() {
             "contains an element of type <class 'str'>",
         ),
         (
-            json!({"vector": [true, 0, 0, 1]}),
-            "must be a list of numbers, but given vector contains an element of type <class 'bool'>: True at position 0 in field c",
+            json!({"vector": [null, 0, 0, 1]}),
+            "must be a list of numbers, but given vector contains an element of type <class 'NoneType'>: None at position 0 in field c",
         ),
         (
             json!({"vector": [1, 2, 3, 1e39]}),
@@ -348,16 +348,16 @@ fn a_structured_index_takes_the_declared_types_only() {
         (json!({"i": -2_147_483_648i64}), "for int field"),
         (json!({"l": "1"}), "with Marqo type long"),
         (
-            json!({"l": true}),
-            "Invalid value True for field l with Marqo type long. Expected a value of type <class 'int'>, but found <class 'bool'>",
+            json!({"l": 1.5}),
+            "Invalid value 1.5 for field l with Marqo type long. Expected a value of type <class 'int'>, but found <class 'float'>",
         ),
         (
-            json!({"d": false}),
-            "Expected a value of type <class 'float'>, but found <class 'bool'>",
+            json!({"d": "1"}),
+            "Expected a value of type <class 'float'>, but found <class 'str'>",
         ),
         (
-            json!({"m": {"k": true}}),
-            "Value 'True' for key 'k' in map field 'm' is not of type int or float, but of type <class 'bool'>",
+            json!({"m": {"k": "x"}}),
+            "Value 'x' for key 'k' in map field 'm' is not of type int or float, but of type <class 'str'>",
         ),
         (
             json!({"m": {"k": 2_147_483_648i64}}),
