@@ -9,6 +9,9 @@ use crate::split::NOT_FINITE;
 /// Most items of a list or object that a message shows: more are cut anyway.
 const ECHO_ITEMS: usize = 256;
 
+/// No character of those that a message shows of a value has more bytes than four.
+const SHOWN_BYTES: usize = 4 * 256;
+
 pub(crate) enum JsonValue<'a> {
     Null,
     Bool(bool),
@@ -123,10 +126,10 @@ impl JsonValue<'_> {
     }
 }
 
-/// A value inside a list or object: strings in quotes, deeper levels as they were sent.
+/// A value inside a list or object: strings in quotes.
 fn quoted(raw: &str) -> String {
     if raw.starts_with(['[', '{']) {
-        return truncated(raw).into_owned();
+        return nested(raw);
     }
     match read(raw) {
         Ok(JsonValue::Text(text)) => format!("'{}'", truncated(&text)),
@@ -135,7 +138,80 @@ fn quoted(raw: &str) -> String {
     }
 }
 
+/// A list or object with all its levels, as much of it as a message shows. In one pass, however deep.
+fn nested(raw: &str) -> String {
+    let (mut printed, mut rest) = (String::new(), raw);
+    while let Some(&first) = rest.as_bytes().first()
+        && printed.len() <= SHOWN_BYTES
+    {
+        let length = match first {
+            b'"' => string_length(rest),
+            _ if is_between_values(first) => 1,
+            _ => rest
+                .bytes()
+                .position(is_between_values)
+                .unwrap_or(rest.len()),
+        };
+        let (token, after) = rest.split_at(length);
+        match first {
+            b',' => printed.push_str(", "),
+            b':' => printed.push_str(": "),
+            b'[' | b']' | b'{' | b'}' => printed.push(char::from(first)),
+            _ if first.is_ascii_whitespace() => {}
+            _ => printed.push_str(&quoted(token)),
+        }
+        rest = after;
+    }
+    truncated(&printed).into_owned()
+}
+
+fn is_between_values(byte: u8) -> bool {
+    matches!(byte, b',' | b':' | b'[' | b']' | b'{' | b'}') || byte.is_ascii_whitespace()
+}
+
+/// The bytes of the string, quotes included, that a text of JSON begins with.
+fn string_length(text: &str) -> usize {
+    let mut is_escaped = true; // As if it were not the first quote that ends it.
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'"' if !is_escaped => return at + 1,
+            b'\\' => is_escaped = !is_escaped,
+            _ => is_escaped = false,
+        }
+    }
+    text.len()
+}
+
 /// A text as a JSON string.
 pub(crate) fn to_json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn echo(json: &str) -> String {
+        match read(json) {
+            Ok(value) => value.echo(),
+            Err(message) => panic!("{message}"),
+        }
+    }
+
+    #[test]
+    fn every_level_is_printed_alike() {
+        let json = r#"[["a", "b\"c\\"], {"x" : [1, 2.0, true,null], "y":{}}, "z", false]"#;
+        let printed = r#"[['a', 'b"c\'], {'x': [1, 2.0, True, None], 'y': {}}, 'z', False]"#;
+        assert_eq!(echo(json), printed);
+        assert_eq!(echo(r#"{"m": [[], "é"]}"#), "{'m': [[], 'é']}");
+    }
+
+    #[test]
+    fn of_what_is_deep_or_long_the_start_is_printed() {
+        let deep = format!("[{}{}]", "[".repeat(100), "]".repeat(100));
+        assert_eq!(echo(&deep), deep);
+        let long = format!("[[{}0]]", "\"word\",".repeat(100_000));
+        assert!(echo(&long).starts_with("[['word', 'word', "));
+        assert!(echo(&long).len() < 300);
+    }
 }
