@@ -164,9 +164,9 @@ export class Engine {
    * Splits an add request into envelope and documents. Rejects with `json_decode_error`, whose
    * `details` is a `JsonSyntaxError`.
    */
-  prepareAdd(name: string, body: Uint8Array): Promise<AddBatch>;
+  prepareAdd(name: string, body: RequestBytes): Promise<AddBatch>;
   /** Splits an update request into envelope and documents. Rejects as `prepareAdd` does. */
-  prepareUpdate(name: string, body: Uint8Array): Promise<UpdateBatch>;
+  prepareUpdate(name: string, body: RequestBytes): Promise<UpdateBatch>;
   /** One document as a JSON object; null where there is none. `request` is `GetDocumentRequest`. */
   getDocument(name: string, request: Uint8Array): Promise<Buffer | null>;
   /** `request` is `GetDocumentsRequest`. */
@@ -399,6 +399,18 @@ export function filmFrame(rgb: Uint8Array, width: number, height: number): Recor
  * the thread that calls. Throws `invalid_argument` for less than 400 samples.
  */
 export function soundTensor(samples: Float32Array): RecordingTensor;
+
+/**
+ * The bytes of a request, for one call, which takes them away. To copy tens of megabytes at once would hold
+ * the event loop for tens of milliseconds: whoever appends them says how many a turn copies.
+ */
+export class RequestBytes {
+  private constructor();
+  /** None yet, with room for so many. */
+  static withRoom(length: number): RequestBytes;
+  /** Copies `bytes` behind those that are there. */
+  append(bytes: Uint8Array): void;
+}
 
 /** The body of a search without its vectors. */
 export interface SearchBody {

@@ -26,6 +26,7 @@ export const {
   recordingPieces,
   filmFrame,
   soundTensor,
+  RequestBytes,
   splitSearch,
   Tokenizer,
   chunk,

@@ -15,6 +15,7 @@ use crate::log;
 use crate::pool;
 use crate::promise::{self, Pending};
 use crate::ranked_search::RankedSearch;
+use crate::request_bytes::RequestBytes;
 use crate::update_batch::UpdateBatch;
 
 /// Every index of one data directory. Types of requests and answers that cross as JSON are those of
@@ -127,15 +128,25 @@ impl Engine {
     /// Splits an add request into envelope and documents. Rejects with `json_decode_error`, whose
     /// `details` is a `JsonSyntaxError`.
     #[napi(catch_unwind, ts_return_type = "Promise<AddBatch>")]
-    pub fn prepare_add(&self, env: &Env, name: String, body: &[u8]) -> napi::Result<RawValue> {
-        let body = body.to_vec();
+    pub fn prepare_add(
+        &self,
+        env: &Env,
+        name: String,
+        body: &RequestBytes,
+    ) -> napi::Result<RawValue> {
+        let body = body.take();
         self.call(env, move |engine| AddBatch::split(engine, name, body))
     }
 
     /// Splits an update request into envelope and documents. Rejects as `prepareAdd` does.
     #[napi(catch_unwind, ts_return_type = "Promise<UpdateBatch>")]
-    pub fn prepare_update(&self, env: &Env, name: String, body: &[u8]) -> napi::Result<RawValue> {
-        let body = body.to_vec();
+    pub fn prepare_update(
+        &self,
+        env: &Env,
+        name: String,
+        body: &RequestBytes,
+    ) -> napi::Result<RawValue> {
+        let body = body.take();
         self.call(env, move |engine| UpdateBatch::split(engine, name, body))
     }
 

@@ -1,7 +1,8 @@
 //! The Node binding: bytes and typed arrays in, bytes out, promises. Conversion only; what a
 //! call does is decided in the crates behind it.
 //!
-//! A call copies its inputs on the JavaScript thread, hands a closure to a pool of our own and
+//! A call copies its inputs on the JavaScript thread, long ones piece by piece before it
+//! ([`RequestBytes`](request_bytes::RequestBytes)), hands a closure to a pool of our own and
 //! returns a promise ([`promise`]). The event loop, the pool of libuv and tokio have no part in
 //! it. Calls that take microseconds are answered at once, without a promise.
 //!
@@ -40,6 +41,7 @@ mod pooling;
 mod promise;
 mod ranked_search;
 mod recordings;
+mod request_bytes;
 mod search_body;
 mod text;
 mod update_batch;

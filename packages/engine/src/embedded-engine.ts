@@ -7,6 +7,7 @@ import {
   type RankedSearch as NativeRankedSearch,
   type UpdateBatch as NativeUpdate,
 } from '@pelorus/node';
+import { requestBytes } from './request-bytes.js';
 import type {
   AddBatch,
   DocumentScan,
@@ -100,11 +101,11 @@ export class EmbeddedEngine implements StorageEngine {
   }
 
   async prepareAdd(name: string, body: Uint8Array): Promise<AddBatch> {
-    return new EmbeddedAddBatch(await this.#native.prepareAdd(name, body));
+    return new EmbeddedAddBatch(await this.#native.prepareAdd(name, await requestBytes(body)));
   }
 
   async prepareUpdate(name: string, body: Uint8Array): Promise<UpdateBatch> {
-    return new EmbeddedUpdateBatch(await this.#native.prepareUpdate(name, body));
+    return new EmbeddedUpdateBatch(await this.#native.prepareUpdate(name, await requestBytes(body)));
   }
 
   async getDocument(name: string, request: engine.GetDocumentRequest): Promise<Buffer | null> {

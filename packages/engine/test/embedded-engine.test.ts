@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addOptions, definition, tensorPlan } from '../conformance/fixtures.js';
 import { EmbeddedEngine, type EngineOptions, isEngineError } from '../src/index.js';
+import { requestBytes } from '../src/request-bytes.js';
 import { json, openEngine, temporaryDirectory } from './support.js';
 
 // What every engine promises is tested by the suite in ../conformance.
@@ -38,6 +39,30 @@ describe('an embedded engine', () => {
     await engine.close();
   });
 
+  it('takes long requests in pieces, between which other work has its turns', async () => {
+    const engine = await openEngine();
+    await engine.createIndex('products', definition);
+    const documents = Array.from({ length: 60 }, (_, i) => ({ _id: `${i}`, text: `${i} `.repeat(30_000) }));
+    const body = json({ documents });
+    expect(body.length).toBeGreaterThan(5_000_000);
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    await requestBytes(body);
+    clearImmediate(counting);
+    expect(turns).toBeGreaterThanOrEqual(4);
+
+    const batch = await engine.prepareAdd('products', body);
+    await batch.prepare({ ...addOptions, tensorFields: [] });
+    await batch.apply(new Float32Array(0), { failures: [], parts: [] });
+    const stored = await engine.getDocument('products', { documentId: '59', exposeFacets: false });
+    expect(JSON.parse(String(stored))).toEqual(documents[59]);
+    await engine.close();
+  });
+
   it('keeps no definition that is read while its index is dropped', async () => {
     const engine = await openEngine();
     for (let round = 0; round < 20; round += 1) {
@@ -58,7 +83,7 @@ describe('an embedded engine', () => {
 
   it('refuses a wrong type of argument without harm', async () => {
     const engine = await openEngine();
-    const wrong = 1 as unknown as Uint8Array;
+    const wrong = { length: 1, subarray: () => 1 } as unknown as Uint8Array;
     expect(await codeOf(() => engine.prepareAdd('products', wrong))).toBe('InvalidArg');
     const notARow = [1] as unknown as Float32Array;
     expect(await codeOf(() => engine.search('products', tensorPlan, notARow))).toBe('InvalidArg');

@@ -1,6 +1,6 @@
 // Keeps calls of every kind in flight until it is terminated.
 import { parentPort, workerData } from 'node:worker_threads';
-import { Cancellation, Engine, InputBatch, randomVectors } from '@pelorus/node';
+import { Cancellation, Engine, InputBatch, RequestBytes, randomVectors } from '@pelorus/node';
 
 const { directory, definition, addOptions, plan, dimensions } = workerData;
 const engine = await Engine.open(directory, Buffer.from('{}'));
@@ -9,7 +9,10 @@ await engine.createIndex('products', definition);
 let next = 0;
 async function addOne() {
   const document = { _id: `id-${next++}`, title: 'a title' };
-  const batch = await engine.prepareAdd('products', Buffer.from(JSON.stringify({ documents: [document] })));
+  const body = Buffer.from(JSON.stringify({ documents: [document] }));
+  const bytes = RequestBytes.withRoom(body.length);
+  bytes.append(body);
+  const batch = await engine.prepareAdd('products', bytes);
   const vectors = await randomVectors(await batch.prepare(addOptions), dimensions);
   await batch.apply(vectors, Buffer.from('{"failures":[],"parts":[]}'));
   parentPort.postMessage(document._id);
