@@ -1,4 +1,5 @@
 export { openapiDocument } from './document.js';
+export { echoed, joinedTruncated, truncated } from './excerpt.js';
 export type * as engine from './generated/engine.js';
 export { errorCatalogue } from './generated/errors.js';
 export { operations } from './generated/operations.js';
