@@ -1,4 +1,4 @@
-import { type Operation, type OperationId, UnprocessableError } from '@pelorus/contract';
+import { type Operation, type OperationId, truncated, UnprocessableError } from '@pelorus/contract';
 import type { Device, Inference } from '@pelorus/inference';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, Principal } from './auth/access.js';
@@ -15,7 +15,6 @@ import { wantsTelemetry } from './http/telemetry.js';
 import './http/observe.js';
 import type { GivenVectors } from './search/given-vectors.js';
 import { type Check, checkOf, requireBody } from './validation/check.js';
-import { truncated } from './validation/excerpt.js';
 import { placeOf, wrong } from './validation/problems.js';
 
 type Params = Readonly<Record<string, string | undefined>>;

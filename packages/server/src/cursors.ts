@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { PelorusError } from '@pelorus/contract';
+import { PelorusError, truncated } from '@pelorus/contract';
 import type { DocumentScan } from '@pelorus/engine';
 import type { RankedPages } from './search/ranked-pages.js';
-import { truncated } from './validation/excerpt.js';
 
 /** What is read page by page from one state of an index. */
 interface Readings {

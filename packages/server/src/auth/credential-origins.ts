@@ -1,7 +1,6 @@
-import { type Operation, PelorusError } from '@pelorus/contract';
+import { type Operation, PelorusError, truncated } from '@pelorus/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { routeUrl } from '../http/paths.js';
-import { truncated } from '../validation/excerpt.js';
 import type { Access } from './access.js';
 
 declare module 'fastify' {

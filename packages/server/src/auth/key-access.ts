@@ -1,9 +1,8 @@
-import { indexNotFound, type Operation, PelorusError } from '@pelorus/contract';
+import { indexNotFound, type Operation, PelorusError, truncated } from '@pelorus/contract';
 import { effectiveScope, type KeyRecord, type KeyStore } from '@pelorus/keys';
 import type { FastifyRequest } from 'fastify';
 import type { ShopperLimit } from '../ecommerce/shopper-limit.js';
 import { RateLimit, sourceOf } from '../http/rate-limit.js';
-import { truncated } from '../validation/excerpt.js';
 import type { Access, Principal } from './access.js';
 import { otherOrigin, sharingHeaders } from './credential-origins.js';
 import { isListed } from './origins.js';

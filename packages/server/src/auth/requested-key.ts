@@ -1,6 +1,5 @@
-import { PelorusError, type schemas } from '@pelorus/contract';
+import { PelorusError, type schemas, truncated } from '@pelorus/contract';
 import { type ApiKey, type KeyRecord, keyScopes, type NewKey, type TrackingKey } from '@pelorus/keys';
-import { truncated } from '../validation/excerpt.js';
 import { originsExpected, readOriginPattern } from './origins.js';
 
 const NAME_LENGTH_MAX = 128;

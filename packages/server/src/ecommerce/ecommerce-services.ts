@@ -1,11 +1,10 @@
-import { indexNotFound } from '@pelorus/contract';
+import { indexNotFound, truncated } from '@pelorus/contract';
 import type { Shop, Shops } from '@pelorus/ecommerce';
 import type { Inference } from '@pelorus/inference';
 import { mayCall, type Principal } from '../auth/access.js';
 import type { Config } from '../config.js';
 import type { ChangeQuota } from '../hosted/change-quota.js';
 import type { ReadRecord } from '../hosted/read-record.js';
-import { truncated } from '../validation/excerpt.js';
 
 /** What handlers of shops work with. */
 export interface EcommerceServices {

@@ -1,12 +1,11 @@
 import type { schemas } from '@pelorus/contract';
-import { invalidArgument } from '@pelorus/contract';
+import { invalidArgument, truncated } from '@pelorus/contract';
 import { type NewShop, type Shop, Shops } from '@pelorus/ecommerce';
 import { mayCall } from '../auth/access.js';
 import type { Handlers } from '../call.js';
 import { checkNameLength } from '../hosted/control-handlers.js';
 import { definitionOf } from '../indexes/creation.js';
 import { readSettings } from '../indexes/requested-settings.js';
-import { truncated } from '../validation/excerpt.js';
 import { type EcommerceServices, shopOf } from './ecommerce-services.js';
 
 type ShopIndexOperation =

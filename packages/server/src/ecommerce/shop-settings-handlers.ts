@@ -1,9 +1,8 @@
 import type { schemas } from '@pelorus/contract';
-import { invalidArgument } from '@pelorus/contract';
+import { invalidArgument, truncated } from '@pelorus/contract';
 import type { SettingsVersion } from '@pelorus/ecommerce';
 import { originsExpected, readOriginPattern } from '../auth/origins.js';
 import type { Handlers, JsonAnswer } from '../call.js';
-import { truncated } from '../validation/excerpt.js';
 import { type EcommerceServices, shopOf } from './ecommerce-services.js';
 
 type ShopSettingsOperation =

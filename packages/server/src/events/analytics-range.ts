@@ -1,6 +1,5 @@
-import { invalidArgument } from '@pelorus/contract';
+import { invalidArgument, truncated } from '@pelorus/contract';
 import { DAY_MS, HOUR_MS } from '@pelorus/events';
-import { truncated } from '../validation/excerpt.js';
 
 /** Longest range in days: ten years. */
 const RANGE_DAYS_MAX = 3_660;

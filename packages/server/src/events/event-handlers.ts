@@ -1,8 +1,7 @@
-import { invalidArgument, PelorusError } from '@pelorus/contract';
+import { invalidArgument, PelorusError, truncated } from '@pelorus/contract';
 import type { Shops } from '@pelorus/ecommerce';
 import type { EventStore } from '@pelorus/events';
 import type { Handlers } from '../call.js';
-import { truncated } from '../validation/excerpt.js';
 import { analyticsHandlers } from './analytics.js';
 import { ingest } from './ingestion.js';
 

@@ -1,10 +1,9 @@
-import { invalidArgument, PelorusError } from '@pelorus/contract';
+import { invalidArgument, PelorusError, truncated } from '@pelorus/contract';
 import type { Answer, Handlers } from '../call.js';
 import { countHeaders } from '../documents/count-headers.js';
 import { deletionMembers } from '../documents/deletion.js';
 import { withMembers } from '../http/body.js';
 import type { Services } from '../services.js';
-import { truncated } from '../validation/excerpt.js';
 
 type DocumentOperation =
   | 'getDocument'

@@ -1,4 +1,4 @@
-import { indexNotFound, type schemas } from '@pelorus/contract';
+import { indexNotFound, type schemas, truncated } from '@pelorus/contract';
 import type { StoredDefinition } from '@pelorus/engine';
 import { mayCall } from '../auth/access.js';
 import type { Call, Handlers } from '../call.js';
@@ -8,7 +8,6 @@ import { checkRoom, createIndex, definitionOf } from '../indexes/creation.js';
 import { asArguments, atItem, readSettings } from '../indexes/requested-settings.js';
 import { updateSettings } from '../indexes/settings-update.js';
 import type { Services } from '../services.js';
-import { truncated } from '../validation/excerpt.js';
 import { INTERFACE_VERSION } from './service.js';
 
 type IndexOperation =

@@ -1,7 +1,6 @@
-import { PelorusError } from '@pelorus/contract';
+import { PelorusError, truncated } from '@pelorus/contract';
 import type { Handlers } from '../call.js';
 import type { Services } from '../services.js';
-import { truncated } from '../validation/excerpt.js';
 
 /** Loaded models: listing and unloading. */
 export function modelHandlers({ inference }: Services): Pick<Handlers, 'listModels' | 'ejectModel'> {

@@ -1,9 +1,8 @@
-import { indexNotFound, invalidArgument } from '@pelorus/contract';
+import { indexNotFound, invalidArgument, truncated } from '@pelorus/contract';
 import { mayCall } from '../auth/access.js';
 import type { Call, Handlers, JsonAnswer } from '../call.js';
 import { definitionOf } from '../indexes/creation.js';
 import { readSettings } from '../indexes/requested-settings.js';
-import { truncated } from '../validation/excerpt.js';
 import type { ChangeQuota } from './change-quota.js';
 import type { HostedServices } from './hosted-services.js';
 import type { ReadRecord } from './read-record.js';

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { indexNotFound, type Operation, PelorusError } from '@pelorus/contract';
+import { indexNotFound, type Operation, PelorusError, truncated } from '@pelorus/contract';
 import { endedEarly, type HostedIndex, type IndexHosting } from '@pelorus/hosted';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { operationsOf } from '../app.js';
 import { type Access, mayCall } from '../auth/access.js';
 import { routeUrl } from '../http/paths.js';
-import { truncated } from '../validation/excerpt.js';
 
 /** Part of the path that leads to the process of an index, before the paths of the data interface. */
 const ENDPOINT = '/e/{endpointId}';

@@ -1,4 +1,4 @@
-import { invalidArgument, schemas } from '@pelorus/contract';
+import { invalidArgument, schemas, truncated } from '@pelorus/contract';
 import {
   defaultResources,
   inferenceTypeNames,
@@ -9,7 +9,6 @@ import {
 } from '@pelorus/hosted';
 import type { Inference } from '@pelorus/inference';
 import { checkOf } from '../validation/check.js';
-import { truncated } from '../validation/excerpt.js';
 
 type Requested = schemas.HostedResources;
 

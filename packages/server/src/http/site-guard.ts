@@ -1,8 +1,7 @@
 import { type AddressInfo, isIP } from 'node:net';
-import { PelorusError } from '@pelorus/contract';
+import { PelorusError, truncated } from '@pelorus/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.js';
-import { truncated } from '../validation/excerpt.js';
 import { type Authority, hostName, isOriginOf, readAuthority } from './authority.js';
 import { connectionAfter, sendFault } from './faults.js';
 import { splitTarget } from './paths.js';

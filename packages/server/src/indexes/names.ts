@@ -1,4 +1,4 @@
-import { truncated } from '../validation/excerpt.js';
+import { truncated } from '@pelorus/contract';
 import { lateFault } from '../validation/faults.js';
 
 /** Longest name that an index can be created with, in characters: the name of its folder holds it, and more. */

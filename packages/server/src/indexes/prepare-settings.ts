@@ -1,5 +1,4 @@
-import { UnprocessableError } from '@pelorus/contract';
-import { truncated } from '../validation/excerpt.js';
+import { truncated, UnprocessableError } from '@pelorus/contract';
 import { brokenTogether, placeOf, wrong } from '../validation/problems.js';
 import { fromLegacy, isLegacy } from './legacy-settings.js';
 

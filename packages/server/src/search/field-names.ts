@@ -1,5 +1,4 @@
-import { PelorusError } from '@pelorus/contract';
-import { truncated } from '../validation/excerpt.js';
+import { PelorusError, truncated } from '@pelorus/contract';
 
 const reservedNames = [
   '_highlights',
