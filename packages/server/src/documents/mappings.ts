@@ -1,7 +1,6 @@
-import { invalidArgument, PelorusError } from '@pelorus/contract';
+import { echoed, invalidArgument, PelorusError, truncated } from '@pelorus/contract';
 import { fieldNameFault } from '../indexes/names.js';
 import type { Settings } from '../indexes/settings.js';
-import { truncated } from '../validation/excerpt.js';
 import { isObject } from '../validation/reader.js';
 
 const kinds = ['multimodal_combination', 'custom_vector', 'text_field'] as const;
@@ -41,19 +40,18 @@ export function checkMappings(mappings: object): void {
 
 function checkMapping(name: string, mapping: unknown): void {
   const at = `mappings.${truncated(name)}: `;
-  if (!isObject(mapping)) throw fault('general', `${at}${quoted(mapping)} is not of type 'object'`);
+  if (!isObject(mapping)) throw fault('general', `${at}${echoed(mapping)} is not of type 'object'`);
   if (!Object.hasOwn(mapping, 'type')) throw fault('general', `${at}'type' is a required property`);
   const kind = kinds.find((one) => one === mapping.type);
   if (kind === undefined) {
-    const listed = kinds.map((one) => `'${one}'`).join(', ');
-    throw fault('general', `${at}${quoted(mapping.type)} is not one of [${listed}]`);
+    throw fault('general', `${at}${echoed(mapping.type)} is not one of ${echoed(kinds)}`);
   }
   if (kind === 'multimodal_combination') checkCombination(name, mapping);
   if (kind === 'text_field') checkTextField(name, mapping);
   const allowed: readonly string[] = members[kind];
   const surplus = Object.keys(mapping).find((member) => !allowed.includes(member));
   if (surplus === undefined) return;
-  throw fault(kind, `${at}Additional properties are not allowed (${quoted(surplus)} was unexpected)`);
+  throw fault(kind, `${at}Additional properties are not allowed (${echoed(surplus)} was unexpected)`);
 }
 
 function checkCombination(name: string, mapping: Record<string, unknown>): void {
@@ -62,7 +60,7 @@ function checkCombination(name: string, mapping: Record<string, unknown>): void 
   const broken = (reason: string) => fault('multimodal_combination', reason);
   if (!Object.hasOwn(mapping, 'weights')) throw broken(`${at}: 'weights' is a required property`);
   const { weights } = mapping;
-  if (!isObject(weights)) throw broken(`${at}.weights: ${quoted(weights)} is not of type 'object'`);
+  if (!isObject(weights)) throw broken(`${at}.weights: ${echoed(weights)} is not of type 'object'`);
   const parts = Object.entries(weights);
   if (parts.length > WEIGHTS_MAX) {
     throw broken(`${at}.weights: ${parts.length} properties are more than the limit of ${WEIGHTS_MAX}`);
@@ -70,7 +68,7 @@ function checkCombination(name: string, mapping: Record<string, unknown>): void 
   for (const [part, weight] of parts) {
     checkFieldName(part);
     if (typeof weight === 'number' && Number.isFinite(weight)) continue;
-    throw broken(`${at}.weights.${truncated(part)}: ${quoted(weight)} is not of type 'number'`);
+    throw broken(`${at}.weights.${truncated(part)}: ${echoed(weight)} is not of type 'number'`);
   }
 }
 
@@ -82,15 +80,14 @@ function checkTextField(name: string, { language, stemming }: Record<string, unk
     throw broken(`${at}: one of 'language' and 'stemming' is a required property`);
   }
   if (language !== undefined) {
-    if (typeof language !== 'string') throw broken(`${at}.language: ${quoted(language)} is not of type 'string'`);
+    if (typeof language !== 'string') throw broken(`${at}.language: ${echoed(language)} is not of type 'string'`);
     if (language === '') throw broken(`${at}.language: '' should be non-empty`);
     if (language.length > TAG_LENGTH_MAX) {
       throw broken(`${at}.language: ${language.length} characters are more than the limit of ${TAG_LENGTH_MAX}`);
     }
   }
   if (stemming !== undefined && !stemmings.some((one) => one === stemming)) {
-    const listed = stemmings.map((one) => `'${one}'`).join(', ');
-    throw broken(`${at}.stemming: ${quoted(stemming)} is not one of [${listed}]`);
+    throw broken(`${at}.stemming: ${echoed(stemming)} is not one of ${echoed(stemmings)}`);
   }
 }
 
@@ -118,8 +115,4 @@ export function checkMappingsOfStructured(mappings: object, settings: Settings):
       );
     }
   }
-}
-
-function quoted(value: unknown): string {
-  return typeof value === 'string' ? `'${truncated(value)}'` : truncated(String(JSON.stringify(value)));
 }

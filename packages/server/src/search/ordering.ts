@@ -1,5 +1,5 @@
 import type { engine, Problem, schemas } from '@pelorus/contract';
-import { truncated } from '../validation/excerpt.js';
+import { echoed, truncated } from '@pelorus/contract';
 import { broken } from '../validation/problems.js';
 
 export type SortBy = schemas.SortBy;
@@ -62,7 +62,7 @@ export function* cutoffProblems(cutoff: RelevanceCutoff, retrieval: string | nul
   if (method === 'gap_detection' && parameters != null) {
     yield broken(
       [...path, 'parameters'],
-      `gap_detection does not require any parameters, but received ${JSON.stringify(parameters)}`,
+      `gap_detection does not require any parameters, but received ${echoed(parameters)}`,
     );
   }
   if (applyInRetrieval == null) return;

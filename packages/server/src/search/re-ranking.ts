@@ -1,4 +1,4 @@
-import { invalidArgument, PelorusError } from '@pelorus/contract';
+import { echoed, invalidArgument, PelorusError } from '@pelorus/contract';
 import type { Inference, MediaOptions } from '@pelorus/inference';
 import { toBytes } from '../http/body.js';
 import type { SearchRequest } from './shape.js';
@@ -18,7 +18,7 @@ export interface ReRanking {
 export function reRankingOf(request: SearchRequest): ReRanking | null {
   const { reRanker, q, hybridParameters, withCursor } = request;
   if (reRanker == null) return null;
-  if (typeof reRanker !== 'string') throw badRequest(`reRanker must be a string, received ${JSON.stringify(reRanker)}`);
+  if (typeof reRanker !== 'string') throw badRequest(`reRanker must be a string, received ${echoed(reRanker)}`);
   const fields = request.searchableAttributes ?? hybridParameters?.searchableAttributesTensor;
   if (fields == null)
     throw invalidArgument('reRanker needs searchableAttributes: the first is the field with the pictures');

@@ -12,7 +12,7 @@ const stores = (index: string, section: string, about: string, fields: object, s
   exchanges: [add(index, [{ _id: 'one', ...fields }]), reads(index, { _id: 'one', ...stored })],
 });
 /** The same from a text, for what JavaScript cannot spell; what is read back is told as a text too. */
-const storesText = (index: string, section: string, about: string, member: string): Case => ({
+const storesText = (index: string, section: string, about: string, member: string, stored = member): Case => ({
   section,
   about,
   exchanges: [
@@ -20,7 +20,7 @@ const storesText = (index: string, section: string, about: string, member: strin
     {
       request: `GET /indexes/${index}/documents/text`,
       status: 200,
-      text: expect.stringContaining(member),
+      text: expect.stringContaining(stored),
     },
   ],
 });
@@ -63,6 +63,7 @@ const values: Case[] = [
   stores(U, '6.5', 'an empty text', { f: '' }),
   stores(U, '6.5', 'a text beyond ASCII', { f: 'é文😀\u0000\n' }),
   stores(U, '6.5', 'truth values', { f: true, g: false }),
+  stores(U, '6.5', 'truth values in a map', { f: { x: true, y: false } }, { 'f.x': 1, 'f.y': 0 }),
   stores(U, '6.5', 'integers', { f: 5, g: -5, h: 0 }),
   stores(U, '6.5', 'floats', { f: 2.5, g: -1e-7, h: 1e300 }),
   storesText(U, '6.5', 'the largest integer', '"f":9223372036854775807'),
@@ -125,6 +126,13 @@ const values: Case[] = [
   refuses(U, '6.5', 'null', { f: null }, noContent),
   refuses(U, '6.5', 'a list of a text and a number', { f: ['x', 1] }, mixed("['x', 1]")),
   refuses(U, '6.5', 'a list of truth values', { f: [true, false] }, mixed('[True, False]')),
+  refuses(
+    U,
+    '6.5',
+    'a list of lists',
+    { f: [['a'], [1, [null]], { x: 'b' }] },
+    mixed("[['a'], [1, [None]], {'x': 'b'}]"),
+  ),
   refuses(U, '6.5', 'a list in a list', { f: [['a']] }, mixed()),
   refuses(U, '6.5', 'an object in a list', { f: [{ a: 1 }] }, mixed()),
   refuses(U, '6.5', 'null in a list', { f: ['a', null] }, mixed("['a', None]")),
@@ -289,6 +297,13 @@ const scalars: Case[] = [
   storesText(S, '6.12', 'the smallest long', '"l":-9223372036854775808'),
   stores(S, '6.12', 'a float', { f: 2.5 }),
   stores(S, '6.12', 'an integer in a field of floats', { f: 3, d: 3 }),
+  storesText(
+    S,
+    '6.12',
+    'truth values in fields of numbers',
+    '"i":true,"l":false,"f":true,"d":false',
+    '"i":1,"l":0,"f":1.0,"d":0.0',
+  ),
   stores(S, '6.12', 'a large float', { f: 3.4e38 }),
   stores(S, '6.12', 'a double', { d: 1e300 }),
   refuses(S, '6.12', 'a number in a field of texts', { t: 5 }, wrongType('5', 't', 'text', 'str', 'int')),

@@ -45,7 +45,7 @@ test.each<[object, string]>([
   ],
   [
     { t: { type: 'text_field', language: null } },
-    "Error validating text field mappings object. Reason: mappings.t.language: null is not of type 'string'",
+    "Error validating text field mappings object. Reason: mappings.t.language: None is not of type 'string'",
   ],
   [
     { t: { type: 'text_field', stemming: 'all' } },

@@ -82,7 +82,7 @@ const reRanked = (q: unknown, more: object = {}) => ({
   ...more,
 });
 
-describe('hits of a page are ranked by what their pictures show', () => {
+describe('search 10: hits of a page are ranked by what their pictures show', () => {
   test.each([
     [RED, ['red', 'dark', 'blue'], [250, 120, 10], 0 as const],
     [BLUE, ['blue', 'dark', 'red'], [250, 90, 10], 2 as const],
@@ -144,6 +144,12 @@ describe('hits of a page are ranked by what their pictures show', () => {
 test.each([
   ['no such ranker', { reRanker: 'owl/ViT-X' }, 'bad_request', 'reRanker must be one of owl/ViT-B/32'],
   ['a ranker that is no name', { reRanker: 3 }, 'bad_request', 'reRanker must be a string, received 3'],
+  [
+    'rankers by the thousand',
+    { reRanker: Array(1000).fill('owl') },
+    'bad_request',
+    `reRanker must be a string, received ${`['owl'${", 'owl'".repeat(40)}`.slice(0, 256)}...`,
+  ],
   [
     'a ranker that is not there',
     { reRanker: 'owl/ViT-L/14' },
