@@ -46,6 +46,7 @@ function operationRow(document, path, method, item, operation) {
     switch: operation['x-switch'] ?? null,
     bodyLimitBytes: operation['x-body-limit-bytes'] ?? bodyLimitBytesDefault,
     bodyPartsMax,
+    bodyNamesMax: operation['x-body-names-max'] ?? bodyPartsMax,
     bodyValuesMax: operation['x-body-values-max'] ?? bodyPartsMax,
     rawBody: operation['x-raw-body'] ?? false,
     params: parameterSchema(document, parameters, 'path'),

@@ -53,6 +53,8 @@ export interface Operation {
   readonly bodyLimitBytes: number;
   /** Most names, texts, arrays and objects that the body, a raw one without its documents, may hold. */
   readonly bodyPartsMax: number;
+  /** Most names in the same. */
+  readonly bodyNamesMax: number;
   /** Most values of any kind in the same. */
   readonly bodyValuesMax: number;
   /** The handler takes the bytes as they came. */

@@ -14,6 +14,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 33554432,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: true,
     params: {
@@ -81,6 +82,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 33554432,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: true,
     params: {
@@ -145,6 +147,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 4194304,
     bodyPartsMax: 60000,
+    bodyNamesMax: 60000,
     bodyValuesMax: 60000,
     rawBody: false,
     params: {
@@ -197,6 +200,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -251,6 +255,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -302,6 +307,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -357,6 +363,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 1048576,
     bodyPartsMax: 60000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 60000,
     rawBody: false,
     params: {
@@ -424,6 +431,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 1048576,
     bodyPartsMax: 60000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 60000,
     rawBody: false,
     params: {
@@ -487,6 +495,7 @@ export const operations = {
     switch: "batchApis",
     bodyLimitBytes: 4194304,
     bodyPartsMax: 60000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 60000,
     rawBody: false,
     params: {
@@ -545,6 +554,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -591,6 +601,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -636,6 +647,7 @@ export const operations = {
     switch: "batchApis",
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -693,6 +705,7 @@ export const operations = {
     switch: "batchApis",
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -742,6 +755,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -797,6 +811,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 2097152,
     bodyPartsMax: 50000,
+    bodyNamesMax: 50000,
     bodyValuesMax: 50000,
     rawBody: false,
     params: {
@@ -848,6 +863,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -905,6 +921,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -961,6 +978,7 @@ export const operations = {
     switch: "batchApis",
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1012,6 +1030,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1069,6 +1088,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1121,6 +1141,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1173,6 +1194,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 2097152,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1226,6 +1248,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1283,6 +1306,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1363,6 +1387,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1403,6 +1428,92 @@ export const operations = {
       "504": ErrorResponse,
     },
   },
+  discoverProductsStreamed: {
+    operationId: "discoverProductsStreamed",
+    method: "GET",
+    path: "/api/v1/indexes/{indexName}/agentic-search/stream",
+    service: "hosted",
+    scope: "read",
+    scopeTable: "plain",
+    credential: "shopper",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: ["q"],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+        q: {
+          type: "string",
+        },
+        agenticSearchLimit: {
+          type: "integer",
+          minimum: 1,
+          maximum: 100,
+          default: 12,
+        },
+        categoryResultLimit: {
+          type: "integer",
+          minimum: 1,
+          maximum: 100,
+        },
+        maxCategories: {
+          type: "integer",
+          minimum: 1,
+          maximum: 20,
+          default: 5,
+        },
+        clickableSummary: {
+          type: "boolean",
+          default: true,
+        },
+        searchSettings: {
+          type: "string",
+        },
+        userId: {
+          type: "string",
+        },
+        sessionId: {
+          type: "string",
+        },
+        indexId: {
+          type: "string",
+        },
+      },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    body: null,
+    responses: {
+      "400": ErrorResponse,
+      "401": ErrorResponse,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+      "503": ErrorResponse,
+      "504": ErrorResponse,
+    },
+  },
   ejectModel: {
     operationId: "ejectModel",
     method: "DELETE",
@@ -1414,6 +1525,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1476,6 +1588,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 4194304,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1529,6 +1642,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1579,6 +1693,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1652,6 +1767,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1722,6 +1838,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1767,6 +1884,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1868,6 +1986,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -1953,6 +2072,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2062,6 +2182,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2117,6 +2238,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2162,6 +2284,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2202,6 +2325,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2243,6 +2367,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2296,6 +2421,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 2097152,
     bodyPartsMax: 50000,
+    bodyNamesMax: 50000,
     bodyValuesMax: 50000,
     rawBody: false,
     params: {
@@ -2349,6 +2475,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 2097152,
     bodyPartsMax: 50000,
+    bodyNamesMax: 50000,
     bodyValuesMax: 50000,
     rawBody: false,
     params: {
@@ -2402,6 +2529,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2448,6 +2576,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2487,6 +2616,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2532,6 +2662,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2578,6 +2709,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2624,6 +2756,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2677,6 +2810,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2722,6 +2856,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2767,6 +2902,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2812,6 +2948,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2857,6 +2994,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2910,6 +3048,7 @@ export const operations = {
     switch: "debugApi",
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -2966,6 +3105,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -3030,6 +3170,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 2097152,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -3079,6 +3220,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -3134,6 +3276,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -3179,6 +3322,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -3232,6 +3376,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -3277,6 +3422,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -3332,8 +3478,9 @@ export const operations = {
     credential: "key",
     switch: null,
     bodyLimitBytes: 2097152,
-    bodyPartsMax: 50000,
-    bodyValuesMax: 50000,
+    bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
+    bodyValuesMax: 20000,
     rawBody: false,
     params: {
       type: "object",
@@ -3384,6 +3531,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 2097152,
     bodyPartsMax: 60000,
+    bodyNamesMax: 60000,
     bodyValuesMax: 60000,
     rawBody: false,
     params: {
@@ -3438,6 +3586,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -3522,6 +3671,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -3627,6 +3777,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -3728,6 +3879,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -3840,6 +3992,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -3935,6 +4088,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -3975,6 +4129,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4015,6 +4170,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4055,6 +4211,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4095,6 +4252,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4135,6 +4293,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4175,6 +4334,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4220,6 +4380,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4280,6 +4441,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4337,6 +4499,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4380,6 +4543,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 1048576,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4436,6 +4600,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4487,6 +4652,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4538,6 +4704,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4589,6 +4756,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 1048576,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4637,6 +4805,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4700,6 +4869,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4761,6 +4931,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4821,6 +4992,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4870,6 +5042,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 6291456,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 300000,
     rawBody: false,
     params: {
@@ -4930,6 +5103,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -4981,6 +5155,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -5049,6 +5224,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -5098,6 +5274,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -5149,6 +5326,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 33554432,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: true,
     params: {
@@ -5200,6 +5378,7 @@ export const operations = {
     switch: "opsApi",
     bodyLimitBytes: 1048576,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -5262,6 +5441,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 65536,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -5313,6 +5493,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 4194304,
     bodyPartsMax: 60000,
+    bodyNamesMax: 60000,
     bodyValuesMax: 60000,
     rawBody: false,
     params: {
@@ -5365,6 +5546,7 @@ export const operations = {
     switch: null,
     bodyLimitBytes: 1048576,
     bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 20000,
     rawBody: false,
     params: {
@@ -5418,6 +5600,7 @@ export const operations = {
     switch: "opsApi",
     bodyLimitBytes: 1048576,
     bodyPartsMax: 60000,
+    bodyNamesMax: 20000,
     bodyValuesMax: 60000,
     rawBody: false,
     params: {

@@ -605,7 +605,7 @@ export const Collection = {
       type: "object",
     },
     productCount: {
-      type: "integer",
+      type: ["integer", "null"],
     },
     telemetry: Telemetry,
   },
@@ -1095,6 +1095,23 @@ export const Discovery = {
 } as const;
 export type Discovery = Parsed<typeof Discovery>;
 
+/** One event of a stream: `start` with `conversationId`, `message` with `delta` and, where titles in the text so far lead somewhere, `links`, `category` with `id`, `title`, `description` and `hits`, `question` with `text` and `options`, `error` with `message` and `code`, and last `done` with `processingTimeMs`. */
+export const DiscoveryEvent = {
+  type: "object",
+  required: ["event", "data"],
+  properties: {
+    event: {
+      type: "string",
+      enum: ["start", "message", "category", "question", "error", "done"],
+    },
+    data: {
+      type: "string",
+      contentMediaType: "application/json",
+    },
+  },
+} as const;
+export type DiscoveryEvent = Parsed<typeof DiscoveryEvent>;
+
 /** How the products of each category are searched, by the rules of the search of a shop. `filter` and `attributesToRetrieve` may stand beside these settings or in them, not in both. */
 export const DiscoverySearchSettings = {
   type: "object",
@@ -1144,6 +1161,11 @@ export const DiscoveryRequest = {
       type: ["string", "null"],
     },
     categoryResultLimit: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 100,
+    },
+    agenticSearchLimit: {
       type: ["integer", "null"],
       minimum: 1,
       maximum: 100,
@@ -2939,7 +2961,7 @@ export const ProductsResponse = {
       type: "array",
       items: {
         type: "object",
-        required: ["_id", "_found"],
+        required: ["_id"],
         properties: {
           _id: {
             type: "string",
