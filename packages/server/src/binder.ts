@@ -8,7 +8,7 @@ import { toBytes } from './http/body.js';
 import { isJsonType, isPlainText } from './http/body-parser.js';
 import { Deadline } from './http/deadline.js';
 import type { Gates } from './http/gates.js';
-import { parseJsonInTurns, parseRestInTurns } from './http/json.js';
+import { boundJsonInTurns, parseJsonInTurns, parseRestInTurns } from './http/json.js';
 import { routeParameter, routeUrl, splitTarget } from './http/paths.js';
 import { withBody } from './http/read-body.js';
 import { wantsTelemetry } from './http/telemetry.js';
@@ -179,7 +179,7 @@ const noBody: ParsedBody = { body: undefined, vectors: null };
 function bodyReader(
   operation: Operation,
   prepare: Preparation = (body) => body,
-  split: Splits[OperationId] = () => null,
+  split?: Splits[OperationId],
 ): BodyReader {
   const { body: schema, rawBody, credential } = operation;
   if (schema === null) return { parse: async () => noBody, check: () => undefined };
@@ -194,9 +194,12 @@ function bodyReader(
         throw opaqueBody(schema.type === 'array' ? 'type_error.list' : 'type_error.dict', request);
       }
       if (rawBody && bytes.length > 0) return { body: bytes, vectors: null };
-      const vectors = split(bytes);
-      const rest = vectors && (await parseRestInTurns(vectors.rest, vectors.valuesTaken, operation));
-      if (rest != null) return { body: rest, vectors };
+      if (split !== undefined) {
+        await boundJsonInTurns(bytes, operation);
+        const vectors = split(bytes);
+        const rest = vectors && (await parseRestInTurns(vectors.rest, vectors.valuesTaken, operation));
+        if (rest != null) return { body: rest, vectors };
+      }
       return { body: await parseJsonInTurns(bytes, operation), vectors: null };
     },
     check: (body, params) => check(prepare(isOptional ? (body ?? null) : requireBody(body), params)),

@@ -1,6 +1,6 @@
 import { operations, PelorusError, type schemas, UnprocessableError } from '@pelorus/contract';
 import { checkModelAuth } from '@pelorus/inference';
-import { parseJson } from '../http/json.js';
+import { parseJsonInTurns } from '../http/json.js';
 import { checkOf, requireBody } from '../validation/check.js';
 import { checkDownloadHeaders } from '../validation/download-headers.js';
 import { brokenTogether, placeOf, wrong } from '../validation/problems.js';
@@ -18,8 +18,8 @@ const checks = {
 export const ENVELOPE_BYTES_MAX = 1024 * 1024;
 
 /** Checks what surrounds the documents of an add request: its members and those that exclude each other. */
-export function readEnvelope(bytes: Buffer): Envelope {
-  const envelope = readMembers('addDocuments', bytes) as Envelope;
+export async function readEnvelope(bytes: Buffer): Promise<Envelope> {
+  const envelope = (await readMembers('addDocuments', bytes)) as Envelope;
   checkDownloadHeaders(envelope);
   if (envelope.imageDownloadThreadCount !== undefined && envelope.mediaDownloadThreadCount != null) {
     throw new UnprocessableError([
@@ -42,24 +42,24 @@ function checkNothingEmbedded({ useExistingTensors, ...envelope }: Envelope): vo
 }
 
 /** Checks what surrounds the documents of an update request, which is nothing, and that they are objects. */
-export function checkUpdateEnvelope(bytes: Buffer, strays: readonly number[]): void {
-  readMembers('updateDocuments', bytes);
+export async function checkUpdateEnvelope(bytes: Buffer, strays: readonly number[]): Promise<void> {
+  await readMembers('updateDocuments', bytes);
   if (strays.length === 0) return;
   const documents = { parent: placeOf('body'), key: 'documents' };
   throw new UnprocessableError(strays.map((place) => wrong('type_error.dict', { parent: documents, key: place })));
 }
 
 /** Checks that a body, whose envelope this is, was a list. */
-export function checkList(bytes: Buffer): void {
-  if (!isBareList(bytes)) readMembers('addOrUpdateDocuments', bytes);
+export async function checkList(bytes: Buffer): Promise<void> {
+  if (!isBareList(bytes)) await readMembers('addOrUpdateDocuments', bytes);
 }
 
-function readMembers(id: keyof typeof checks, bytes: Buffer): unknown {
+async function readMembers(id: keyof typeof checks, bytes: Buffer): Promise<unknown> {
   if (bytes.length > ENVELOPE_BYTES_MAX) {
     throw new PelorusError(
       'payload_too_large',
       `The members beside \`documents\` have ${bytes.length} bytes together, which exceeds the limit of ${ENVELOPE_BYTES_MAX} bytes`,
     );
   }
-  return checks[id](requireBody(parseJson(bytes, operations[id])));
+  return checks[id](requireBody(await parseJsonInTurns(bytes, operations[id])));
 }

@@ -37,7 +37,7 @@ async function addDocuments(services: Services, call: Call<'addDocuments'>): Pro
 async function addInEnvelope(services: Services, call: Call<'addDocuments'>, batch: AddBatch): Promise<Answer> {
   const { definitions, config } = services;
   const device = call.device();
-  const envelope = readEnvelope(batch.envelope);
+  const envelope = await readEnvelope(batch.envelope);
   checkCount(batch.count, 'add documents', config.documentsPerBatchMax);
   const definition = await definitions.get(call.params.indexName);
   checkAgainstIndex(envelope, definition);
@@ -95,7 +95,7 @@ async function addingOfList(
 async function addOrUpdateDocuments(services: Services, call: Call<'addOrUpdateDocuments'>): Promise<Answer> {
   const { params, body, query } = call;
   const { envelope } = await splitDocuments(body, () => services.engine.prepareAdd(params.indexName, body));
-  checkList(envelope);
+  await checkList(envelope);
   const device = call.device();
   const headers = headersInQuery(query.image_download_headers);
   const countMax = services.config.documentsPerBatchMax;
@@ -108,7 +108,7 @@ async function addOrUpdateDocuments(services: Services, call: Call<'addOrUpdateD
 async function updateDocuments({ engine, config }: Services, call: Call<'updateDocuments'>): Promise<Answer> {
   const { params, body, telemetry } = call;
   const batch = await splitDocuments(body, () => engine.prepareUpdate(params.indexName, body));
-  checkUpdateEnvelope(batch.envelope, batch.strays);
+  await checkUpdateEnvelope(batch.envelope, batch.strays);
   checkCount(batch.count, 'update_documents', config.documentsPerBatchMax);
   const answer = await telemetry.time(['update_documents.store'], () =>
     batch.apply({ maxDocBytes: config.documentBytesMax }),

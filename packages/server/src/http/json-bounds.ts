@@ -4,22 +4,26 @@ import { type Operation, PelorusError } from '@pelorus/contract';
 export const JSON_DEPTH_MAX = 64;
 
 /** How much an operation takes. */
-export type JsonBounds = Pick<Operation, 'bodyPartsMax' | 'bodyValuesMax'>;
+export type JsonBounds = Pick<Operation, 'bodyPartsMax' | 'bodyNamesMax' | 'bodyValuesMax'>;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+const LETTER_D = 0x64;
+const LOWER_CASE = 0x20;
 
 /** A bound that a body goes beyond; `position` is the byte that does. */
 export interface JsonExcess {
-  readonly of: 'depth' | 'parts' | 'values';
+  readonly of: 'depth' | 'parts' | 'names' | 'values';
   readonly position: number;
 }
 
 /**
  * Looks for the first bound that a body breaks, in one pass over its bytes that stops there: what is parsed after it takes
- * milliseconds. Parts are names, texts, arrays and objects, which cost a parser far more than numbers do. The pass may be
- * made piece by piece.
+ * milliseconds. Parts are names, texts, arrays and objects, which cost a parser far more than numbers do, and names, where no two are
+ * alike, several times as much as texts. The pass may be made piece by piece.
  */
 export class JsonScan {
   readonly #json: Uint8Array;
@@ -28,7 +32,9 @@ export class JsonScan {
   #isInText = false;
   #depth = 0;
   #parts = 0;
+  #names = 0;
   #values = 1;
+  #hasSurrogates = false;
 
   constructor(json: Uint8Array, bounds: JsonBounds) {
     this.#json = json;
@@ -39,17 +45,25 @@ export class JsonScan {
     return this.#at >= this.#json.length;
   }
 
+  /** Whether a text so far has an escape of the kind that can leave half of a character: only they make one not Unicode. */
+  get hasSurrogates(): boolean {
+    return this.#hasSurrogates;
+  }
+
   /** Goes on for `bytes`; what it came upon, and undefined where that is nothing. */
   next(bytes: number): JsonExcess | undefined {
     const json = this.#json;
-    const { bodyPartsMax, bodyValuesMax } = this.#bounds;
+    const { bodyPartsMax, bodyNamesMax, bodyValuesMax } = this.#bounds;
     const end = Math.min(this.#at + bytes, json.length);
-    let [at, isInText, depth, parts, values] = [this.#at, this.#isInText, this.#depth, this.#parts, this.#values];
+    let [at, isInText, depth] = [this.#at, this.#isInText, this.#depth];
+    let [parts, names, values] = [this.#parts, this.#names, this.#values];
     for (; at < end; at += 1) {
       const byte = json[at];
       if (isInText) {
-        if (byte === BACKSLASH) at += 1;
-        else if (byte === QUOTE) isInText = false;
+        if (byte === BACKSLASH) {
+          at += 1;
+          if (json[at] === LETTER_U && ((json[at + 1] as number) | LOWER_CASE) === LETTER_D) this.#hasSurrogates = true;
+        } else if (byte === QUOTE) isInText = false;
         continue;
       }
       if (byte === COMMA) {
@@ -67,17 +81,24 @@ export class JsonScan {
         depth += 1;
         if (depth > JSON_DEPTH_MAX) return { of: 'depth', position: at };
       } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+      else if (byte === COLON) {
+        names += 1;
+        if (names > bodyNamesMax) return { of: 'names', position: at };
+      }
     }
-    [this.#at, this.#isInText, this.#depth, this.#parts, this.#values] = [at, isInText, depth, parts, values];
+    [this.#at, this.#isInText, this.#depth] = [at, isInText, depth];
+    [this.#parts, this.#names, this.#values] = [parts, names, values];
     return undefined;
   }
 }
 
-/** A body of more parts or values than its route takes, whatever its bytes. */
-export function tooManyValues(of: 'parts' | 'values', { bodyPartsMax, bodyValuesMax }: JsonBounds): PelorusError {
-  const bound =
-    of === 'parts'
-      ? `${bodyPartsMax} names, texts, arrays and objects, taken together,`
-      : `${bodyValuesMax} values of any kind`;
+/** A body of more than its route takes, whatever its bytes. */
+export function tooManyValues(of: 'parts' | 'names' | 'values', bounds: JsonBounds): PelorusError {
+  const { bodyPartsMax, bodyNamesMax, bodyValuesMax } = bounds;
+  const bound = {
+    parts: `${bodyPartsMax} names, texts, arrays and objects, taken together,`,
+    names: `${bodyNamesMax} names`,
+    values: `${bodyValuesMax} values of any kind`,
+  }[of];
   return new PelorusError('payload_too_large', `The request body exceeds the limit of ${bound} for this route`);
 }

@@ -5,9 +5,6 @@ import { textProblems } from '../validation/texts.js';
 import { JSON_DEPTH_MAX, type JsonBounds, JsonScan, tooManyValues } from './json-bounds.js';
 import { faultPosition } from './json-fault.js';
 
-/** Escapes of the kind that can leave half of a character: only they make a text that is not Unicode. */
-const SURROGATE_ESCAPES = ['\\ud', '\\uD'];
-
 const LINE_FEED = 0x0a;
 
 /** A body that is not JSON. `position` counts from 0; the body itself is never echoed. */
@@ -42,18 +39,9 @@ export function malformedAt(text: string, position: number): UnprocessableError 
 const BYTES_PER_TURN = 128 * 1024;
 
 /**
- * Parses a JSON body; `undefined` when there is none.
+ * Parses a JSON body over as many turns of the event loop as it is long; `undefined` when there is none.
  * @throws PelorusError 422 for what is no JSON, `payload_too_large` for what holds too much of it
  */
-export function parseJson(body: Buffer, bounds: JsonBounds): unknown {
-  const parsing = parseInSteps(body, bounds);
-  for (;;) {
-    const { done, value } = parsing.next();
-    if (done) return value;
-  }
-}
-
-/** As {@link parseJson}, over as many turns of the event loop as the body is long. */
 export async function parseJsonInTurns(body: Buffer, bounds: JsonBounds): Promise<unknown> {
   const parsing = parseInSteps(body, bounds);
   for (;;) {
@@ -68,16 +56,24 @@ export async function parseJsonInTurns(body: Buffer, bounds: JsonBounds): Promis
  * the body as it came tells.
  */
 export async function parseRestInTurns(rest: Buffer, valuesTaken: number, bounds: JsonBounds): Promise<unknown> {
-  const { bodyPartsMax, bodyValuesMax } = bounds;
+  const bodyValuesMax = bounds.bodyValuesMax - valuesTaken;
   try {
-    return await parseJsonInTurns(rest, { bodyPartsMax, bodyValuesMax: bodyValuesMax - valuesTaken });
+    return await parseJsonInTurns(rest, { ...bounds, bodyValuesMax });
   } catch {
     return undefined;
   }
 }
 
-function* parseInSteps(body: Buffer, bounds: JsonBounds): Generator<void, unknown, void> {
-  if (body.length === 0) return undefined;
+/**
+ * Refuses a body as {@link parseJsonInTurns} would for holding too much, before something else reads it that knows no
+ * bounds. What is read in one turn anyway is left to that.
+ */
+export async function boundJsonInTurns(body: Buffer, bounds: JsonBounds): Promise<void> {
+  if (body.length <= BYTES_PER_TURN) return;
+  for (const _ of scanInSteps(body, bounds)) await nextTurn();
+}
+
+function* scanInSteps(body: Buffer, bounds: JsonBounds): Generator<void, JsonScan, void> {
   const scan = new JsonScan(body, bounds);
   for (;;) {
     const excess = scan.next(BYTES_PER_TURN);
@@ -85,14 +81,21 @@ function* parseInSteps(body: Buffer, bounds: JsonBounds): Generator<void, unknow
       throw malformedJson(`The body nests arrays and objects deeper than ${JSON_DEPTH_MAX} levels`, excess.position);
     }
     if (excess !== undefined) throw tooManyValues(excess.of, bounds);
-    if (scan.isAtEnd) break;
+    if (scan.isAtEnd) return scan;
     yield;
   }
+}
+
+/** As {@link parseJsonInTurns}: a turn for each step. */
+export function* parseInSteps(body: Buffer, bounds: JsonBounds): Generator<void, unknown, void> {
+  if (body.length === 0) return undefined;
+  const { hasSurrogates } = yield* scanInSteps(body, bounds);
   if (!isUtf8(body)) throw malformedJson('The body is not valid UTF-8');
   const text = body.toString('utf8');
   if (body.length > BYTES_PER_TURN) yield;
   const value = parseText(text);
-  if (SURROGATE_ESCAPES.some((start) => body.includes(start))) refuseHalfCharacters(value);
+  if (body.length > BYTES_PER_TURN) yield;
+  if (hasSurrogates) refuseHalfCharacters(value);
   return value;
 }
 

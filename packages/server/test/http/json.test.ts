@@ -1,13 +1,20 @@
 import { UnprocessableError } from '@pelorus/contract';
 import { describe, expect, test } from 'vitest';
-import { parseJson as parse, parseJsonInTurns } from '../../src/http/json.js';
-import { JSON_DEPTH_MAX, JsonScan } from '../../src/http/json-bounds.js';
+import { boundJsonInTurns, parseInSteps, parseJsonInTurns } from '../../src/http/json.js';
+import { JSON_DEPTH_MAX, type JsonBounds, JsonScan } from '../../src/http/json-bounds.js';
 import { expectLinear } from '../growth.js';
 
 const PARTS_MAX = 20_000;
 const VALUES_MAX = 300_000;
-const bounds = { bodyPartsMax: PARTS_MAX, bodyValuesMax: VALUES_MAX };
-const noBounds = { bodyPartsMax: Number.POSITIVE_INFINITY, bodyValuesMax: Number.POSITIVE_INFINITY };
+const bounds = { bodyPartsMax: PARTS_MAX, bodyNamesMax: PARTS_MAX, bodyValuesMax: VALUES_MAX };
+const noBounds = { bodyPartsMax: Infinity, bodyNamesMax: Infinity, bodyValuesMax: Infinity };
+function parse(body: Buffer, within: JsonBounds): unknown {
+  const steps = parseInSteps(body, within);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
 const parseJson = (body: Buffer) => parse(body, bounds);
 const excessOf = (body: Buffer, bodyPartsMax = PARTS_MAX) =>
   new JsonScan(body, { ...bounds, bodyPartsMax }).next(body.length);
@@ -58,6 +65,13 @@ describe('amount', () => {
     expect(excessOf(Buffer.from(one.repeat(11)), 10)).toMatchObject({ of: 'parts' });
   });
 
+  test('names have a limit of their own, colons in texts are none', () => {
+    const of = (text: string) => new JsonScan(Buffer.from(text), { ...bounds, bodyNamesMax: 3 }).next(text.length);
+    expect(of(String.raw`{"a":":","b":["\":::"],"c":{}}`)).toBeUndefined();
+    const more = String.raw`{"a":":","b":["\":::"],"c":{"d":1}}`;
+    expect(of(more)).toEqual({ of: 'names', position: more.lastIndexOf(':') });
+  });
+
   test('numbers have a limit of their own', () => {
     expect(excessOf(Buffer.from(`[${'1,'.repeat(VALUES_MAX - 1)}1]`), 10)).toBeUndefined();
     expect(excessOf(Buffer.from(`[${'1,'.repeat(VALUES_MAX)}1]`), 10)).toEqual({
@@ -97,6 +111,14 @@ describe('texts that are not Unicode', () => {
 
   test('a name is a text as well, and is shown without its half', () => {
     expect(problemOf(String.raw`{"a\ud800": 1}`)?.loc).toEqual(['body', 'a\ufffd']);
+  });
+
+  test('it is told wherever the pieces of a long body end', () => {
+    const half = String.raw`"\ud800"`;
+    for (let at = 0; at < half.length; at += 1) {
+      const before = ' '.repeat(128 * 1024 - at);
+      expect(problemOf(before + half)?.msg, `${at}`).toBe('string is not valid Unicode');
+    }
   });
 
   test('whole pairs are characters', () => {
@@ -195,9 +217,9 @@ describe('in turns of the event loop', () => {
     expect(turns).toBeGreaterThan(15);
   });
 
-  test('what breaks a bound is not read beyond it', async () => {
+  test.each([parseJsonInTurns, boundJsonInTurns])('what breaks a bound is not read beyond it', async (read) => {
     const body = Buffer.from(`[${'{},'.repeat(2_000_000)}`);
-    const turns = await turnsOf(() => expect(parseJsonInTurns(body, bounds)).rejects.toThrow(/20000 names/));
+    const turns = await turnsOf(() => expect(read(body, bounds)).rejects.toThrow(/20000 names/));
     expect(turns).toBeLessThan(5);
   });
 });

@@ -100,7 +100,7 @@ export const createIndex: Exchange[] = [
   post('members by the hundred thousand', `{${members(80_000)}}`, {
     status: 413,
     code: 'payload_too_large',
-    message: '60000',
+    message: '20000 names for',
   }),
   post('no preprocessing of video', { videoPreprocessing: null }, invalid('"video_preprocessing"')),
   post('no preprocessing of audio', { audioPreprocessing: null }, invalid('"audio_preprocessing"')),
