@@ -4,7 +4,8 @@ const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
 /**
- * The bytes of member `name` of `json`, a whole and valid JSON object: numbers and the order of names stay as they came.
+ * The bytes of member `name` of `json`, a whole and valid JSON object: numbers and the order of names stay as they came,
+ * blanks around it do not.
  * Of several members of that name the last counts, as it does to a parser. Undefined where the name is spelt with
  * escapes, or not there.
  */
@@ -25,13 +26,22 @@ export function memberBytes(json: Buffer, name: string): Buffer | undefined {
     if (depth === 1 && valueStart < 0 && byte === COLON) valueStart = at + 1;
     const closes = byte === 0x7d || byte === 0x5d;
     if (depth === 1 && valueStart >= 0 && (byte === COMMA || closes)) {
-      if (isWanted) found = json.subarray(valueStart, at);
+      if (isWanted) found = withoutBlanks(json, valueStart, at);
       valueStart = -1;
     }
     if (closes) depth -= 1;
     else if (byte === 0x7b || byte === 0x5b) depth += 1;
   }
   return found;
+}
+
+const BLANK_MAX = 0x20;
+
+function withoutBlanks(json: Buffer, from: number, to: number): Buffer {
+  let [start, end] = [from, to];
+  while ((json[start] as number) <= BLANK_MAX) start += 1;
+  while ((json[end - 1] as number) <= BLANK_MAX) end -= 1;
+  return json.subarray(start, end);
 }
 
 /** The names of an object's members in the order they came, those of digits too, which a parsed object puts first. */

@@ -3,7 +3,8 @@ import { memberBytes, memberNames } from '../../src/http/json-member.js';
 
 test.each<[string, string | undefined]>([
   ['{"content":{"b":1,"10":1.0,"b":2}}', '{"b":1,"10":1.0,"b":2}'],
-  ['{ "a" : [{"content":1}], "content" : "x,}\\"" , "b":2}', ' "x,}\\"" '],
+  ['{ "a" : [{"content":1}], "content" : "x,}\\"" , "b":2}', '"x,}\\""'],
+  ['{"content": \n[ 1 ]\t\r}', '[ 1 ]'],
   ['{"content":1,"content":[2]}', '[2]'],
   ['{"a":"content"}', undefined],
   [String.raw`{"\u0063ontent":1}`, undefined],
