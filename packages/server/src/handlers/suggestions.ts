@@ -2,7 +2,7 @@ import { invalidArgument, PelorusError, type Problem, UnprocessableError } from 
 import type { Call, Handlers } from '../call.js';
 import { toBytes, withMembers } from '../http/body.js';
 import type { Services } from '../services.js';
-import { broken } from '../validation/problems.js';
+import { broken, PROBLEMS_MAX } from '../validation/problems.js';
 
 type SuggestionOperation =
   | 'suggest'
@@ -88,6 +88,7 @@ export function suggestionHandlers({ engine, config }: Services): Pick<Handlers,
 function checkQueries(queries: Call<'indexQueries'>['body']['queries'], countMax: number): void {
   const problems: Problem[] = [];
   for (const [i, { query }] of queries.entries()) {
+    if (problems.length >= PROBLEMS_MAX) break;
     if (query.trim() !== '') continue;
     problems.push(broken(['body', 'queries', i, 'query'], 'query is required and must not be an empty string'));
   }

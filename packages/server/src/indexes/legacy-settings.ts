@@ -1,5 +1,5 @@
 import { type Problem, UnprocessableError } from '@pelorus/contract';
-import { outOfBounds, type Place, placeOf, wrong } from '../validation/problems.js';
+import { outOfBounds, type Place, PROBLEMS_MAX, placeOf, wrong } from '../validation/problems.js';
 import { isObject } from '../validation/reader.js';
 import { TEXT_PREPROCESSING_DEFAULT } from './settings.js';
 
@@ -45,6 +45,7 @@ export function fromLegacy(body: Readonly<Record<string, unknown>>): Record<stri
   const problems: Problem[] = [];
   const root = placeOf('body');
   for (const [name, value] of Object.entries(body)) {
+    if (problems.length >= PROBLEMS_MAX) break;
     const place: Place = { parent: root, key: name };
     const least = COUNTS[name];
     if (least !== undefined) problems.push(...countProblems(value, least, place));
@@ -73,8 +74,10 @@ function renamed(value: unknown, names: Names, place: Place, problems: Problem[]
   const entries = Object.entries(value).flatMap(([member, content]) => {
     const here: Place = { parent: place, key: member };
     const to = Object.hasOwn(names, member) ? names[member] : undefined;
-    if (to === undefined) problems.push(wrong('value_error.extra', here));
-    if (to === undefined) return [];
+    if (to === undefined) {
+      if (problems.length < PROBLEMS_MAX) problems.push(wrong('value_error.extra', here));
+      return [];
+    }
     return typeof to === 'string' ? [[to, content]] : [[to[0], renamed(content, to[1], here, problems)]];
   });
   return Object.fromEntries(entries);

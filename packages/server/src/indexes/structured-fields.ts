@@ -1,7 +1,13 @@
-import { invalidArgument, type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
-import { joinedTruncated, truncated } from '../validation/excerpt.js';
+import {
+  invalidArgument,
+  joinedTruncated,
+  type Problem,
+  type schemas,
+  truncated,
+  UnprocessableError,
+} from '@pelorus/contract';
 import { lateFault } from '../validation/faults.js';
-import { broken } from '../validation/problems.js';
+import { broken, PROBLEMS_MAX } from '../validation/problems.js';
 import { fieldNameFault } from './names.js';
 
 export type Field = NonNullable<schemas.IndexSettings['allFields']>[number];
@@ -18,6 +24,7 @@ const CAN_BE_TENSOR = [...COMBINABLE_TYPES, ...MUST_BE_TENSOR];
 export function checkFields(fields: readonly Field[]): void {
   const problems: Problem[] = [];
   for (const [i, field] of fields.entries()) {
+    if (problems.length >= PROBLEMS_MAX) break;
     const message = fieldFault(field);
     if (message !== undefined) problems.push(broken(['body', 'allFields', i, '__root__'], message));
   }

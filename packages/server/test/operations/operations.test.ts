@@ -26,6 +26,8 @@ import { updateDocuments } from './update-documents.js';
 
 const field = (name: string, type: string, ...features: string[]) => ({ name, type, features });
 
+const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`a_${i}`, 0]));
+
 /** Indexes and documents that the exchanges speak of. */
 const preparation: readonly (readonly [request: string, body: unknown])[] = [
   ['POST /indexes/plain', { model: 'random/small' }],
@@ -239,6 +241,20 @@ test('what the event loop parses is bounded, for every operation', () => {
     expect(bodyPartsMax, operationId).toBeLessThanOrEqual(60_000);
     expect(bodyValuesMax, operationId).toBeLessThanOrEqual(largest.values ?? bodyPartsMax);
   }
+});
+
+test.each<[string, string, unknown]>([
+  ['settings of the oldest form', 'POST /indexes/new', { index_defaults: members(10_000) }],
+  ['members beside those', 'POST /indexes/new', { index_defaults: {}, ...members(10_000) }],
+  [
+    'fields',
+    'POST /indexes/new',
+    { type: 'structured', tensorFields: [], allFields: Array(2_000).fill(field('a b', 'text')) },
+  ],
+  ['queries', 'POST /indexes/plain/suggestions/queries', { queries: Array(2_000).fill({ query: ' ' }) }],
+])('of %s by the thousand an answer lists a hundred problems', async (_what, request, body) => {
+  const response = await send(service.app, { request, body });
+  expect(response.json().detail).toHaveLength(100);
 });
 
 test('the largest search is within every bound', async () => {
