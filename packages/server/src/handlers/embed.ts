@@ -10,6 +10,7 @@ import { queryMedia } from '../media/media-options.js';
 import { queryInput } from '../media/query-inputs.js';
 import type { Services } from '../services.js';
 import { checkDownloadHeaders, downloadHeaders } from '../validation/download-headers.js';
+import { checkQueryText } from '../validation/query-texts.js';
 
 /** Embedding of content that is not stored. */
 export function embedHandlers(services: Services): Pick<Handlers, 'embed'> {
@@ -34,6 +35,7 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
   if (texts.length > TEXTS_MAX) {
     throw invalidArgument(`A request may embed at most ${TEXTS_MAX} texts. Received ${texts.length}.`);
   }
+  for (const text of texts) checkQueryText('content', text);
   const prefix = prefixOf(body, index);
   const inputs = texts.map((text) => queryInput(text, prefix, index));
   const embedded = await telemetry.time(['embed.vector_inference_full_pipeline'], () =>

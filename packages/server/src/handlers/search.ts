@@ -16,6 +16,7 @@ import { checkShape, methodOf } from '../search/shape.js';
 import { checkDocumentCount, checkMethod, checkSupport, checkValues, isCustomVector } from '../search/values.js';
 import type { Services } from '../services.js';
 import { downloadHeaders } from '../validation/download-headers.js';
+import { shownDataUri } from '../validation/query-texts.js';
 
 /** Search: checks in the documented order, one plan, the query's vectors, the engine's finished answer. */
 export function searchHandlers(services: Services): Pick<Handlers, 'search' | 'recommend'> {
@@ -189,9 +190,12 @@ async function answerOf(
   const found = await call.telemetry.time(storeKeys(area), () =>
     deadline.until(() => engine.search(call.params.indexName, plan, vectors, deadline)),
   );
+  const foundMs = performance.now();
   const hits = await deadline.until(async () => finish(found));
+  const echo = query();
+  call.telemetry.record(`${area}.postprocess`, performance.now() - foundMs);
   const { limit, offset } = plan;
-  return { body: withMember(hits, 'query', query(), { limit, offset, processingTimeMs: processingTimeMs(call) }) };
+  return { body: withMember(hits, 'query', echo, { limit, offset, processingTimeMs: processingTimeMs(call) }) };
 }
 
 function embedQuery(
@@ -221,7 +225,8 @@ function embedQuery(
 function queryBytes({ body, bytes, vectors }: Call<'search'>): Buffer {
   const { q } = body;
   const whole = () => vectors?.query ?? memberBytes(bytes, 'q') ?? toBytes(q);
-  if (typeof q !== 'object' || q === null) return withoutDataUris(toBytes(q ?? null));
+  if (typeof q === 'string') return toBytes(shownDataUri(q) ?? q);
+  if (q == null) return toBytes(null);
   return isCustomVector(q) ? whole() : withoutDataUris(whole());
 }
 

@@ -57,7 +57,7 @@ function refuse(operation: string, body: object, message: string): Promise<void>
   });
 }
 
-describe('a query that points to a picture finds it, whatever the flags of the index', () => {
+describe('search 2.2: a query that points to a picture finds it, whatever the flags of the index', () => {
   const queries: [pointer: string, fetches: number][] = [
     ['/red.png', 1],
     ['/red.png?w=1', 1],
@@ -71,6 +71,14 @@ describe('a query that points to a picture finds it, whatever the flags of the i
       expect(service.takeFetches()).toBe(fetches);
     },
   );
+
+  test('a data URI may be longer than any text, and is not sent back', async () => {
+    const [start = '', base64 = ''] = RED_DATA.split(',');
+    const large = Buffer.concat([Buffer.from(base64, 'base64'), Buffer.alloc(1024 * 1024)]);
+    const q = `${start},${large.toString('base64')}`;
+    await search({ q }, { hits: [hit('red')], query: 'data:image/[omitted]' });
+    await search({ q: { [q]: 1 } }, { hits: [hit('red')], query: { 'data:image/[omitted]': 1 } });
+  });
 
   test('what is not declared a picture is one in a query to declared fields too', async () => {
     await search({ q: service.at('/red.png') }, { hits: expect.any(Array) }, 'declared');
@@ -155,7 +163,7 @@ describe('content to embed', () => {
   });
 });
 
-describe('a picture that cannot be had or read fails the request', () => {
+describe('search 2.2: a picture that cannot be had or read fails the request', () => {
   const failing = ['/missing.png', '/missing', '/page.png', '/cut.png', '/guarded.png', 'http://127.0.0.1:99/a.png'];
   test.each(failing)('%s', async (pointer) => {
     const url = service.at(pointer);

@@ -105,6 +105,7 @@ describe('telemetry', () => {
       expect.arrayContaining([
         'search.vector_inference_full_pipeline',
         'search.vector.vespa',
+        'search.vector.postprocess',
         'POST /indexes/a/search',
       ]),
     );

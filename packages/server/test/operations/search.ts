@@ -26,6 +26,9 @@ const timedOut: Expected = {
   message: 'Vector store request timed out. Try your request again later.',
 };
 
+const long = 'a'.repeat(1024 * 1024 + 1);
+const hybrid = { searchMethod: 'HYBRID' };
+
 export const searches: Exchange[] = [
   search('no body', undefined, unprocessable([], 'value_error.missing')),
   { ...search('no time at all', { q: 'a' }, timedOut), headers: { 'x-request-timeout-ms': '0' } },
@@ -52,6 +55,19 @@ export const searches: Exchange[] = [
     unprocessable(['q', 'customVector', 'vector'], 'value_error.list.max_items'),
   ),
   search('half a character', String.raw`{"q":"\ud800"}`, unprocessable(['q'], 'value_error')),
+  ...[
+    ['the query', { q: long }, 'q'],
+    ['a weighted text', { q: { a: 1, [long]: 1 } }, 'q'],
+    ['the content of a vector', { q: { customVector: { vector: [1, 2], content: long } }, ...hybrid }, 'q'],
+    ['the words of a hybrid search', { ...hybrid, hybridParameters: { queryLexical: long } }, 'queryLexical'],
+    ['the text of a hybrid search', { ...hybrid, hybridParameters: { queryTensor: long } }, 'queryTensor'],
+  ].map(([what, body, name]) =>
+    search(
+      `more than a million characters as ${what}`,
+      body,
+      invalid(`${name} has a text of 1048577 characters, which is more than the allowed limit of [1048576]`),
+    ),
+  ),
   search('a limit beyond integers', { q: 'a', limit: 1e30 }, unprocessable(['limit'], 'value_error.number.not_le')),
   search('nothing to look for', {}, unprocessable(['__root__'], 'value_error')),
   search('an unknown method', { q: 'a', searchMethod: 'MAGIC' }, unprocessable(['searchMethod'], 'type_error.enum')),
@@ -433,6 +449,11 @@ export const embeds: Exchange[] = [
   embed('an unknown member', { content: 'a', prefix: 'b' }, unprocessable(['prefix'], 'value_error.extra')),
   embed('a body above the limit', ' '.repeat(5 * 1024 * 1024), tooLarge('4194304 bytes')),
   embed('weighted texts by the hundred thousand', `{"content":{${members(300_000)}}}`, tooLarge('20000 names, texts')),
+  embed(
+    'more than a million characters',
+    { content: ['a', long] },
+    invalid('content has a text of 1048577 characters'),
+  ),
   embed('1,025 weighted texts', `{"content":{${members(1025)}}}`, invalid('at most 1024 texts')),
   embed(
     'a picture that is none',

@@ -1,0 +1,23 @@
+import { invalidArgument } from '@pelorus/contract';
+
+/**
+ * Longest text that is embedded or searched for, in characters. It is more than any model reads, and each step on the
+ * thread that serves all takes milliseconds for it.
+ */
+export const QUERY_TEXT_LENGTH_MAX = 1024 * 1024;
+
+const DATA_URI = /^data:(image|video|audio)\//;
+
+/** A data URI of a picture, film or sound as an answer shows it; undefined for any other text. */
+export function shownDataUri(text: string): string | undefined {
+  const found = DATA_URI.exec(text);
+  return found === null ? undefined : `data:${found[1]}/[omitted]`;
+}
+
+/** Refuses a text that is too long to be one: only a data URI may be as long as the body. */
+export function checkQueryText(name: string, text: string): void {
+  if (text.length <= QUERY_TEXT_LENGTH_MAX || DATA_URI.test(text)) return;
+  throw invalidArgument(
+    `${name} has a text of ${text.length} characters, which is more than the allowed limit of [${QUERY_TEXT_LENGTH_MAX}]`,
+  );
+}
