@@ -1,4 +1,5 @@
 import type { engine, Problem, schemas } from '@pelorus/contract';
+import { joinedTruncated, truncated } from '@pelorus/contract';
 import { broken, brokenTogether } from '../validation/problems.js';
 import type { SearchMethod, SearchRequest } from './shape.js';
 
@@ -9,6 +10,8 @@ type Range = NonNullable<FacetField['ranges']>[number];
 const maxResultsDefault = 100;
 const maxResultsMax = 10_000;
 const orderDefault = 'desc';
+/** Most characters that are looked at for excluded terms: those of the filter, for each term that differs. */
+const LOOKED_AT_MAX = 2 ** 24;
 
 /** What of the facets breaks the shape of the body. */
 export function* facetProblems({ facets, filter }: SearchRequest, method: SearchMethod): Generator<Problem> {
@@ -21,9 +24,9 @@ export function* facetProblems({ facets, filter }: SearchRequest, method: Search
   if (facets.maxDepth != null && facets.maxDepth <= 0) {
     yield broken([...place, 'maxDepth'], "'maxDepth' must be greater than 0");
   }
-  for (const [name, field] of Object.entries(facets.fields)) {
-    yield* fieldProblems(name, field, filter, [...place, 'fields', name]);
-  }
+  const fields = Object.entries(facets.fields);
+  for (const [name, field] of fields) yield* fieldProblems(field, [...place, 'fields', truncated(name)]);
+  yield* excludedProblems(fields, filter);
 }
 
 function* maxResultsProblems(maxResults: number | null | undefined, place: readonly string[]): Generator<Problem> {
@@ -33,30 +36,42 @@ function* maxResultsProblems(maxResults: number | null | undefined, place: reado
   if (maxResults > maxResultsMax) yield broken(loc, `'maxResults' must be less than or equal to ${maxResultsMax}`);
 }
 
-function* fieldProblems(
-  name: string,
-  field: FacetField,
-  filter: string | null | undefined,
-  place: readonly string[],
-): Generator<Problem> {
+function* fieldProblems(field: FacetField, place: readonly string[]): Generator<Problem> {
   yield* maxResultsProblems(field.maxResults, place);
   if (field.ranges != null && field.type !== 'number') {
     yield broken([...place, 'ranges'], "Ranges can only be used for 'number' facets");
   }
   const problem = rangesProblem(field.ranges ?? []);
   if (problem !== undefined) yield broken([...place, 'ranges'], problem);
-  const terms = field.excludeTerms ?? [];
-  if (terms.length === 0) return;
+}
+
+/** Whether the terms that fields leave out of the filter are in it. */
+function* excludedProblems(
+  fields: readonly (readonly [name: string, field: FacetField])[],
+  filter: string | null | undefined,
+): Generator<Problem> {
+  const excluding = fields.filter(([, { excludeTerms }]) => (excludeTerms?.length ?? 0) > 0);
+  if (excluding.length === 0) return;
   if (filter == null) {
     yield brokenTogether('Exclude terms can only be used when a filter string is provided.');
     return;
   }
+  const terms = [...new Set(excluding.flatMap(([, { excludeTerms }]) => excludeTerms ?? []))];
+  if (terms.length * filter.length > LOOKED_AT_MAX) {
+    yield broken(
+      ['body', 'facets', 'fields'],
+      `excludeTerms may name at most ${Math.floor(LOOKED_AT_MAX / filter.length)} different terms where the filter has ${filter.length} characters, received ${terms.length}`,
+    );
+    return;
+  }
   const written = withoutListBlanks(filter);
-  const missing = terms.filter((term) => !appears(withoutListBlanks(term), written));
-  if (missing.length > 0) {
-    const listed = missing.map((term) => `'${term}'`).join(', ');
+  const absent = new Set(terms.filter((term) => !appears(withoutListBlanks(term), written)));
+  for (const [name, { excludeTerms }] of excluding) {
+    const missing = (excludeTerms ?? []).filter((term) => absent.has(term));
+    if (missing.length === 0) continue;
+    const listed = joinedTruncated(missing.map((term) => `'${truncated(term)}'`));
     yield brokenTogether(
-      `Facet field '${name}' has exclude terms [${listed}] that do not appear in the filter string. All exclude terms must be present in the filter for proper filtering.`,
+      `Facet field '${truncated(name)}' has exclude terms [${listed}] that do not appear in the filter string. All exclude terms must be present in the filter for proper filtering.`,
     );
   }
 }

@@ -55,6 +55,35 @@ test.each<[object, string]>([
   expect(problems.map(({ msg }) => msg).join('\n')).toContain(text);
 });
 
+test('terms of long filters are looked up in bounded work, and told in few words', () => {
+  const some = (count: number) => Array.from({ length: count }, (_, i) => `a:${i}`);
+  const filter = `a:${'b'.repeat(2 ** 20)}`;
+  const fields = { f: { type: 'string', excludeTerms: some(16) }, g: { type: 'string', excludeTerms: some(15) } };
+  const problemsOf = (request: object) => {
+    try {
+      check(request);
+      return [];
+    } catch (error) {
+      return (error as UnprocessableError).problems;
+    }
+  };
+  expect(problemsOf(body({ fields }, { filter }))).toEqual([
+    {
+      loc: ['body', 'facets', 'fields'],
+      msg: 'excludeTerms may name at most 15 different terms where the filter has 1048578 characters, received 16',
+      type: 'value_error',
+    },
+  ]);
+  // The same term in another field is looked up once.
+  const fewer = { f: fields.g, g: fields.g };
+  expect(problemsOf(body({ fields: fewer }, { filter })).map(({ msg }) => msg.slice(0, 40))).toEqual([
+    "Facet field 'f' has exclude terms ['a:0'",
+    "Facet field 'g' has exclude terms ['a:0'",
+  ]);
+  const long = { ['f'.repeat(10_000)]: { type: 'string', excludeTerms: ['x'.repeat(10_000), ...some(99)] } };
+  expect(JSON.stringify(problemsOf(body({ fields: long }, { filter: 'b:1' }))).length).toBeLessThan(8192);
+});
+
 test.each([
   ranges({ from: 5, to: 9 }, { to: 5 }, { from: 9 }),
   field({ type: 'string', excludeTerms: ['a:b', '_id IN (1,2)'] }, { filter: 'a:b OR _id IN (1,  2)' }),
