@@ -1,6 +1,6 @@
 import type { engine, Problem, schemas } from '@pelorus/contract';
-import { truncated } from '../validation/excerpt.js';
-import { broken } from '../validation/problems.js';
+import { truncated } from '@pelorus/contract';
+import { broken, snakeCase } from '../validation/problems.js';
 
 export type RecencyParameters = schemas.RecencyParameters;
 
@@ -37,7 +37,6 @@ export function* recencyProblems(recency: RecencyParameters): Generator<Problem>
   }
 }
 
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const listed = (names: readonly string[]) => names.map((name) => `'${snakeCase(name)}'`).join(', ');
 
 /** A duration in days or hours, such as `0.5d`; undefined for anything else. */

@@ -1,16 +1,16 @@
 import type { engine, schemas } from '@pelorus/contract';
 import { invalidArgument } from '@pelorus/contract';
-import { broken, problemsText } from '../validation/problems.js';
+import { broken, refusalText } from '../validation/problems.js';
 
 type ScoreModifiers = schemas.ScoreModifiers;
 
 const lists = ['multiply_score_by', 'add_to_score'] as const;
 
 /**
- * Rules on the lists of score modifiers.
+ * Rules on the lists of score modifiers, which are those at `loc`.
  * @throws PelorusError `invalid_argument` whose message lists what is wrong
  */
-export function checkScoreModifiers(modifiers: ScoreModifiers): void {
+export function checkScoreModifiers(modifiers: ScoreModifiers, loc: readonly string[]): void {
   const problems = [];
   if (lists.every((list) => modifiers[list] == null)) {
     problems.push(broken(['__root__'], 'At least one of multiply_score_by or add_to_score must be provided'));
@@ -27,7 +27,16 @@ export function checkScoreModifiers(modifiers: ScoreModifiers): void {
       }
     }
   }
-  if (problems.length > 0) throw invalidArgument(`Error validating score_modifiers: ${problemsText(problems)}`);
+  if (problems.length > 0) throw invalidArgument(refusalText(loc, problems));
+}
+
+/** How names begin that stand for scores of a hit instead of fields. */
+const SCORE_KEY_START = 'marqo__score_';
+
+/** The first name among `modifiers` that stands for a score. Taken for a field it would silently have no say. */
+export function scoreKeyOf(modifiers: ScoreModifiers | null | undefined): string | undefined {
+  const names = lists.flatMap((list) => (modifiers?.[list] ?? []).map(({ field_name }) => field_name));
+  return names.find((name) => name.startsWith(SCORE_KEY_START));
 }
 
 /** Score modifiers as the engine takes them. */

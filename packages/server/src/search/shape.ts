@@ -1,7 +1,7 @@
 import { invalidArgument, type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
 import { checkModelAuth } from '@pelorus/inference';
 import { checkDownloadHeaders } from '../validation/download-headers.js';
-import { broken, brokenTogether, problemsText } from '../validation/problems.js';
+import { broken, brokenTogether, refusalText } from '../validation/problems.js';
 import { collapseProblems } from './collapse.js';
 import { facetProblems } from './facets.js';
 import { lexicalHighlightProblems } from './lexical-highlights.js';
@@ -21,16 +21,15 @@ export function methodOf(request: SearchRequest): SearchMethod {
 
 /** Rules between members of the body. They belong to its shape: their breaches are listed in a 422. */
 export function checkShape(request: SearchRequest): void {
-  for (const modifiers of [
-    request.scoreModifiers,
-    request.hybridParameters?.scoreModifiersTensor,
-    request.hybridParameters?.scoreModifiersLexical,
-  ]) {
-    if (modifiers != null) checkScoreModifiers(modifiers);
+  const { scoreModifiers, hybridParameters } = request;
+  if (scoreModifiers != null) checkScoreModifiers(scoreModifiers, ['body', 'scoreModifiers']);
+  for (const name of ['scoreModifiersTensor', 'scoreModifiersLexical'] as const) {
+    const modifiers = hybridParameters?.[name];
+    if (modifiers != null) checkScoreModifiers(modifiers, ['body', 'hybridParameters', name]);
   }
   if (request.context != null) checkContext(request.context);
   const problems = [
-    ...(request.hybridParameters == null ? [] : hybridProblems(request.hybridParameters)),
+    ...(hybridParameters == null ? [] : hybridProblems(hybridParameters)),
     ...togetherProblems(request),
     ...rerankProblems(request),
     ...orderingProblems(request),
@@ -42,7 +41,7 @@ export function checkShape(request: SearchRequest): void {
 
 function checkContext({ tensor, documents }: NonNullable<SearchRequest['context']>): void {
   const refuse = (text: string): never => {
-    throw invalidArgument(problemsText([broken(['__root__'], text)]));
+    throw invalidArgument(refusalText(['body', 'context'], [broken(['__root__'], text)]));
   };
   if (tensor == null && documents == null) {
     refuse('At least 1 form of context (tensor or documents) must be provided');

@@ -1,9 +1,10 @@
-import { invalidArgument, PelorusError } from '@pelorus/contract';
+import { invalidArgument, PelorusError, truncated } from '@pelorus/contract';
 import type { Config } from '../config.js';
 import type { IndexDefinition } from '../indexes/definition.js';
-import { truncated } from '../validation/excerpt.js';
 import { lateFault } from '../validation/faults.js';
+import { checkQueryText } from '../validation/query-texts.js';
 import { checkFieldName } from './field-names.js';
+import { scoreKeyOf } from './score-modifiers.js';
 import { hybridMethods, methodOf, type Query, type SearchMethod, type SearchRequest } from './shape.js';
 
 /** Most texts a weighted query may have: each is embedded. */
@@ -11,6 +12,7 @@ export const weightedTextsMax = 128;
 
 /** Rules that need no index, in the order their breaches are reported. */
 export function checkValues(request: SearchRequest, config: Config): void {
+  checkTexts(request);
   checkPage(request, config);
   checkContext(request);
   checkBoost(request);
@@ -24,6 +26,19 @@ export function checkValues(request: SearchRequest, config: Config): void {
   ]) {
     for (const name of names ?? []) checkFieldName(name);
   }
+}
+
+function checkTexts({ q, hybridParameters }: SearchRequest): void {
+  const { queryTensor, queryLexical } = hybridParameters ?? {};
+  for (const [name, query] of Object.entries({ q, queryTensor, queryLexical })) {
+    if (query == null) continue;
+    for (const text of textsOf(query)) checkQueryText(name, text);
+  }
+}
+
+function textsOf(query: Query): readonly string[] {
+  if (typeof query === 'string') return [query];
+  return isCustomVector(query) ? [query.customVector.content ?? ''] : Object.keys(query);
 }
 
 function countFault(message: string): PelorusError {
@@ -117,10 +132,10 @@ function checkBoost(request: SearchRequest): void {
   );
 }
 
-function checkTensorAttributeCount({ searchableAttributes, searchMethod }: SearchRequest, config: Config): void {
+function checkTensorAttributeCount(request: SearchRequest, config: Config): void {
   const { searchableTensorAttributesMax: countMax } = config;
-  const count = searchableAttributes?.length ?? 0;
-  if (searchMethod !== 'TENSOR' || countMax === null || count <= countMax) return;
+  const count = request.searchableAttributes?.length ?? 0;
+  if (methodOf(request) !== 'TENSOR' || countMax === null || count <= countMax) return;
   throw invalidArgument(
     `Maximum searchable attributes (set via MARQO_MAX_SEARCHABLE_TENSOR_ATTRIBUTES) for tensor search is ${countMax}, received ${count}.`,
   );
@@ -135,12 +150,18 @@ export function checkDocumentCount({ context }: SearchRequest, { contextDocument
   );
 }
 
-/** What only an unstructured index can be searched with. */
+/** What no index, or only an unstructured one, can be searched with. */
 export function checkSupport(request: SearchRequest, { settings }: IndexDefinition): void {
-  if (settings.type === 'unstructured') return;
   const refuse = (message: string): never => {
     throw new PelorusError('bad_request', message);
   };
+  const scoreKey = methodOf(request) === 'HYBRID' ? scoreKeyOf(request.scoreModifiers) : undefined;
+  if (scoreKey !== undefined) {
+    refuse(
+      `scoreModifiers cannot name the score '${truncated(scoreKey)}': fields of documents change fused scores. alpha of hybridParameters weighs the legs, scoreModifiersTensor and scoreModifiersLexical change the score of one.`,
+    );
+  }
+  if (settings.type === 'unstructured') return;
   if (request.sortBy != null) {
     refuse(
       "The 'sortBy' features is only supported for unstructured indexes created with Marqo version 2.22.0 or later ",

@@ -1,5 +1,5 @@
 import type { Problem } from '@pelorus/contract';
-import { truncated } from './excerpt.js';
+import { truncated } from '@pelorus/contract';
 
 /** Most problems that one answer lists; what lies behind them is not looked at any more. */
 export const PROBLEMS_MAX = 100;
@@ -82,6 +82,19 @@ export function wrongCount(kind: 'min_items' | 'max_items', limit: number, place
     ctx: { limit_value: limit },
   };
 }
+
+/**
+ * The message of a member that has a code of its own: its name, and the problems as they are placed within it. Where
+ * the whole body has one, `loc` being its own, the problems alone.
+ */
+export function refusalText(loc: readonly (string | number)[], problems: readonly Problem[]): string {
+  const member = loc.length > 1 ? loc.at(-1) : undefined;
+  const list = problemsText(problems);
+  return member === undefined ? list : `Error validating ${snakeCase(String(member))}: ${list}`;
+}
+
+/** A name as Python spells it, which is how messages of this interface name members of objects. */
+export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Problems as the JSON that some messages are: blanks after commas and colons, nothing outside ASCII. */
 export function problemsText(problems: readonly Problem[]): string {

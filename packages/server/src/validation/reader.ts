@@ -5,8 +5,10 @@ import {
   outOfBounds,
   type Place,
   PROBLEMS_MAX,
+  pathOf,
   placeOf,
-  problemsText,
+  refusalText,
+  snakeCase,
   type WordingKind,
   wrong,
   wrongCount,
@@ -27,14 +29,14 @@ export function readerOf(schema: JsonSchema): Reader {
   return code === undefined ? read : refusingReader(code, read);
 }
 
-/** Of a value that has a code of its own: its problems, placed within it, are the message. */
+/** Of a value that has a code of its own: its problems, placed within it, are in the message. */
 function refusingReader(code: NonNullable<JsonSchema['x-refused-as']>, read: Reader): Reader {
-  return (value) => {
+  return (value, place) => {
     const problems: Problem[] = [];
     const result = read(value, placeOf('__root__'), problems);
     if (problems.length === 0) return result;
     const within = problems.map(({ loc, ...rest }) => ({ loc: loc.length > 1 ? loc.slice(1) : loc, ...rest }));
-    throw new PelorusError(code, problemsText(within));
+    throw new PelorusError(code, refusalText(pathOf(place), within));
   };
 }
 
@@ -190,7 +192,6 @@ function objectReader(schema: JsonSchema): Reader {
   };
 }
 
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Gives the members of an object that are spelt in the other of snake_case and camelCase the names of `declared`. */

@@ -138,8 +138,40 @@ test.each<[unknown, ...object[]]>([
   } catch (error) {
     expect(error).toBeInstanceOf(PelorusError);
     expect(error).toMatchObject({ status: 400, code: 'invalid_argument', link: null });
-    expect(JSON.parse((error as Error).message)).toEqual(problems);
+    const { message } = error as Error;
+    const start = 'Error validating context: ';
+    expect(message.slice(0, start.length)).toBe(start);
+    expect(JSON.parse(message.slice(start.length))).toEqual(problems);
   }
+});
+
+test.each<[object, string, string]>([
+  [
+    { scoreModifiers: {} },
+    'score_modifiers',
+    '["__root__"], "msg": "At least one of multiply_score_by or add_to_score',
+  ],
+  [
+    { scoreModifiers: { add_to_score: [{ field_name: 'a', zzz: 1 }] } },
+    'score_modifiers',
+    '["add_to_score", 0, "zzz"], "msg": "extra fields not permitted"',
+  ],
+  [
+    { hybridParameters: { scoreModifiersTensor: { add_to_score: [] } } },
+    'score_modifiers_tensor',
+    '["add_to_score"], "msg": "At least one ScoreModifierOperator is required in add_to_score"',
+  ],
+  [
+    { hybridParameters: { scoreModifiersLexical: { multiply_score_by: [{ field_name: 'a', weight: 'x' }] } } },
+    'score_modifiers_lexical',
+    '["multiply_score_by", 0, "weight"], "msg": "value is not a valid float"',
+  ],
+])('%j is a 400 that names the member that is wrong', (body, member, problem) => {
+  const refusal = { status: 400, code: 'invalid_argument' };
+  expect(() => check({ q: 'a', searchMethod: 'HYBRID', ...body })).toThrow(expect.objectContaining(refusal));
+  expect(() => check({ q: 'a', searchMethod: 'HYBRID', ...body })).toThrow(
+    `Error validating ${member}: [{"loc": ${problem}`,
+  );
 });
 
 test('members of context that nobody knows are left alone', () => {
@@ -248,7 +280,7 @@ test.each<[object, string]>([
   ],
   [
     cutoff({ ...gap, parameters: { stdDevFactor: 1 } }),
-    'gap_detection does not require any parameters, but received {"stdDevFactor":1}',
+    "gap_detection does not require any parameters, but received {'stdDevFactor': 1}",
   ],
   [cutoff({ ...gap, probeDepth: 0 }), 'ensure this value is greater than or equal to 1'],
   [

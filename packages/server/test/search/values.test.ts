@@ -39,6 +39,7 @@ describe('rules that need no index', () => {
     [{ q: 'a', boost: { f: [1] } }, 'invalid_argument', 'Boosting is not supported'],
     [{ q: 'a', boost: {}, searchMethod: 'HYBRID' }, 'invalid_argument', 'Boosting is only supported for'],
     [{ q: 'a', searchableAttributes: ['a', 'b', 'c'] }, 'invalid_argument', 'for tensor search is 2, received 3'],
+    [{ q: 'a', searchMethod: null, searchableAttributes: ['a', 'b', 'c'] }, 'invalid_argument', 'is 2, received 3'],
     [{ q: 'a', searchableAttributes: [''] }, 'invalid_field_name', "field name can't be empty! "],
     [
       { q: 'a', searchableAttributes: ['a.b'] },

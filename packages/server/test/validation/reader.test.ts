@@ -185,7 +185,7 @@ test('a body of nothing but mistakes is answered briefly', () => {
   const wrong = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`${'x'.repeat(300)}${i}`, i]));
   const { problems } = read(settings, wrong);
   expect(problems).toHaveLength(100);
-  expect(String(problems[0]?.loc[1])).toHaveLength(256);
+  expect(String(problems[0]?.loc[1])).toHaveLength(256 + '...'.length);
   expect(read({ type: 'array', items: { type: 'string' } }, Array(50_000).fill(null)).problems).toHaveLength(100);
 });
 
@@ -247,7 +247,11 @@ test('what a code of its own refuses ends the check, whatever else is wrong', ()
     properties: { a: { type: 'integer' }, b: { 'x-refused-as': 'invalid_argument', type: 'array', items: schemaOfB } },
   };
   const text = '[{"loc": [1, "c"], "msg": "value is not a valid integer", "type": "type_error.integer"}]';
-  expect(() => read(schema, { a: 'x', b: [{ c: 1 }, { c: 'x' }] })).toThrow(new PelorusError('invalid_argument', text));
+  expect(() => read(schema, { a: 'x', b: [{ c: 1 }, { c: 'x' }] })).toThrow(
+    new PelorusError('invalid_argument', `Error validating b: ${text}`),
+  );
+  const whole: JsonSchema = { 'x-refused-as': 'invalid_argument', type: 'array', items: schemaOfB };
+  expect(() => read(whole, [{ c: 1 }, { c: 'x' }])).toThrow(new PelorusError('invalid_argument', text));
   expect(read(schema, { a: 'x', b: [{ c: 1 }] }).problems).toHaveLength(1);
 });
 
