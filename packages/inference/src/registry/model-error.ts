@@ -37,9 +37,12 @@ export function invalidProperties(model: string, reason: string): PelorusError {
   });
 }
 
+/** Where models and their properties are described. */
+const MODEL_DOCS = '/docs';
+
 /** A model that is named well but cannot be loaded or used. */
 export function unusableModel(message: string, cause?: unknown): PelorusError {
-  return new PelorusError('bad_request', cut(message, MESSAGE_LENGTH_MAX), cause === undefined ? {} : { cause });
+  return new PelorusError('bad_request', cut(message, MESSAGE_LENGTH_MAX), { link: MODEL_DOCS, cause });
 }
 
 function asciiJson(text: string): string {

@@ -1,6 +1,5 @@
-import { PelorusError } from '@pelorus/contract';
 import type { StorageEngine, StoredDefinition } from '@pelorus/engine';
-import type { Inference, ResolvedModel } from '@pelorus/inference';
+import { type Inference, type ResolvedModel, unusableModel } from '@pelorus/inference';
 
 /** An index as handlers see it. */
 export interface IndexDefinition extends StoredDefinition {
@@ -36,8 +35,7 @@ export class Definitions {
     const resolve = () => {
       model ??= this.#inference.resolve(stored.settings.model, stored.settings.modelProperties);
       if (model.dimensions !== stored.resolved.dimensions) {
-        throw new PelorusError(
-          'bad_request',
+        throw unusableModel(
           `The model ${stored.settings.model} now has ${model.dimensions} dimensions, index ${name} was made for ${stored.resolved.dimensions}`,
         );
       }

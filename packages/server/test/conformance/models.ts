@@ -1,6 +1,6 @@
 import type { Case, Part } from './case.js';
 import { accepted, refused, withDefaults } from './creation-cases.js';
-import { badRequest, error, holding, invalidArgument } from './errors.js';
+import { error, holding, invalidArgument, modelError } from './errors.js';
 import { create, hasSettings, own } from './indexes.js';
 
 const badProperties = (about: string, model: string, modelProperties: object, reason: string) =>
@@ -114,7 +114,7 @@ const properties: Case[] = [
       '4.5',
       `properties that name ${about} for the model`,
       { model: 'mine', modelProperties: { type: 'hf', dimensions: 3, ...places } },
-      badRequest(holding('modelProperties of mine name')),
+      modelError(holding('modelProperties of mine name')),
     ),
   ),
 ];
