@@ -1,4 +1,4 @@
-import { operations } from '@pelorus/contract';
+import { type JsonSchema, operations } from '@pelorus/contract';
 import type { EncoderInput } from '@pelorus/inference';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.js';
@@ -147,4 +147,23 @@ test('what is taken out are the vectors alone', () => {
   expect(vectors?.valuesTaken).toBe(1);
   expect(vectors?.at([0])).toEqual(Float32Array.of(0.5, 0.25));
   expect(GivenVectors.of(Buffer.from('{"q":{"customVector":{"vector":[1,2]}}}'))).toBeNull();
+});
+
+/** The members of the contract's schema on the way to a list of numbers, and the most that it may have. */
+function numbersMax(schema: JsonSchema | undefined, ...path: readonly string[]): number | undefined {
+  const [name, ...rest] = path;
+  if (schema === undefined || name === undefined) return schema?.maxItems;
+  if (schema.anyOf === undefined) return numbersMax(schema.properties?.[name] ?? schema.items, ...rest);
+  return schema.anyOf.map((each) => numbersMax(each, ...path)).find((max) => max !== undefined);
+}
+
+test('a vector is taken out if, and only if, it has no more numbers than the contract allows', () => {
+  const max = numbersMax(operation.body, 'q', 'customVector', 'vector') as number;
+  expect(numbersMax(operation.body, 'context', 'tensor', '[]', 'vector')).toBe(max);
+  const numbers = (count: number) => `[${'1,'.repeat(count - 1)}1]`;
+  const inContext = (count: number) => `{"context":{"tensor":[{"vector":${numbers(count)},"weight":1}]}}`;
+  expect(GivenVectors.of(Buffer.from(inQuery(numbers(max))))?.valuesTaken).toBe(max - 1);
+  expect(GivenVectors.of(Buffer.from(inContext(max)))?.valuesTaken).toBe(max - 1);
+  expect(GivenVectors.of(Buffer.from(inQuery(numbers(max + 1))))).toBeNull();
+  expect(GivenVectors.of(Buffer.from(inContext(max + 1)))).toBeNull();
 });
