@@ -158,6 +158,20 @@ const cases: Case[] = [
   },
   {
     section: 'search 8.6',
+    about: 'a sort of groups may give way to what the page is sorted by',
+    exchanges: [[['price'], [c, b, e]] as const, [['stock'], [c, b, { _id: 'f', _originalId: 'e' }]] as const].map(
+      ([disableIfMainSortByFields, found]) =>
+        shows(
+          {
+            sortBy: { fields: [{ fieldName: 'price', order: 'asc' }] },
+            collapseFields: [by('price', { alwaysFetchVariants: true, disableIfMainSortByFields })],
+          },
+          found,
+        ),
+    ),
+  },
+  {
+    section: 'search 8.6',
     about: 'the older names of members',
     exchanges: [
       shows(

@@ -32,7 +32,9 @@ import { queryTexts } from './query-texts.js';
 import { queryVectors } from './query-vectors.js';
 import { reading } from './reading.js';
 import { scoreModifiers } from './score-modifiers.js';
+import { searchAnswers } from './search-answers.js';
 import { searchMembers } from './search-members.js';
+import { searchRules } from './search-rules.js';
 import { settingsUpdate, settingsUpdateOff } from './settings-update.js';
 import { boundedSuggestions, suggestions } from './suggestions.js';
 import { updates } from './updates.js';
@@ -42,7 +44,7 @@ const parts: readonly Part[] = [
   ...[creation, models, declaredFields, indexState, settingsUpdate, settingsUpdateOff],
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
-  ...[searchMembers, queryTexts, queryVectors, filters, words, nearest, hybrid],
+  ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters, words, nearest, hybrid],
   ...[
     scoreModifiers,
     explanations,
@@ -73,6 +75,17 @@ describe.each(parts.map((part) => [part.title, part] as const))('%s', (_title, p
   test('every answer had the shape that the contract gives it', () => {
     expect(connection.faults).toEqual([]);
   });
+});
+
+/** How many sections each chapter of the description of searches has; none where it is one itself. */
+const searchChapters = [3, 7, 4, 5, 3, 3, 5, 6, 0, 0] as const;
+
+test('every section of what is promised of searches has a case', () => {
+  const named = new Set(parts.flatMap(({ cases }) => cases.map(({ section }) => section)));
+  const sections = searchChapters.flatMap((count, i) =>
+    count === 0 ? [`search ${i + 1}`] : Array.from({ length: count }, (_, j) => `search ${i + 1}.${j + 1}`),
+  );
+  expect(sections.filter((section) => !named.has(section))).toEqual([]);
 });
 
 test('there are at least 400 cases, no two of a part about the same', () => {

@@ -336,6 +336,8 @@ const illegalNames = [
   ['_score', holding('_score')],
   ['_highlights', holding('_highlights')],
   ['_tensor_facets', holding('_tensor_facets')],
+  ['a\nb', holding("Illegal character '\n' detected")],
+  ...['_embedding', '_found', '__field_name', '__field_content'].map((name) => [name, holding(name)] as const),
 ] as const;
 const names: Case[] = [
   ...['searchableAttributes', 'attributesToRetrieve'].flatMap((member) =>

@@ -195,6 +195,7 @@ const refusesChange = (
 const declaredOne = { _id: 'one', t: 'text', part: 'half', n: 1 };
 const declared: Case[] = [
   changes(S, '7.1', 'values take the place of others, the rest stays', { n: 1, b: true }, { n: 2 }, { n: 2, b: true }),
+  changes(S, '7.1', 'a truth value is 1 or 0 in a field of numbers', { n: 5 }, { n: true }, { n: 1 }),
   changes(S, '7.1', 'a field that the document did not have', { n: 1 }, { note: 'new' }, { n: 1, note: 'new' }),
   changes(
     S,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConcurrencyLimit } from '../../src/http/concurrency-limit.js';
 
-test('one request more than there are places is refused, and told when to come back', async () => {
+test('search 1.3: one request more than there are places is refused, and told when to come back', async () => {
   const limit = new ConcurrencyLimit('SEARCH', 2);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const running = [limit.run(() => held), limit.run(() => held)];
