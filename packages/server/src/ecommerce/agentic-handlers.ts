@@ -9,6 +9,7 @@ import { jsonInBase64, jsonOrBase64 } from './json-in-base64.js';
 
 type AgenticOperation =
   | 'discoverProducts'
+  | 'discoverProductsStreamed'
   | 'discoverProductsAtOnce'
   | 'converse'
   | 'suggestChat'
@@ -34,7 +35,7 @@ export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hos
   const streams = new EventStreams();
 
   const stream = (
-    call: Call<'discoverProducts' | 'converse'>,
+    call: Call<'discoverProducts' | 'discoverProductsStreamed' | 'converse'>,
     request: () => schemas.DiscoveryRequest,
   ): Promise<Answer> => {
     const shop = shopOf(services, call);
@@ -49,28 +50,25 @@ export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hos
   };
 
   return {
-    discoverProducts: (call) =>
-      stream(call, () => {
-        const { searchSettings, ...request } = call.query;
-        if (searchSettings === undefined) return request;
-        const given = { searchSettings: jsonOrBase64(searchSettings, 'searchSettings') };
-        return { ...request, ...(checkSearchSettings(given) as Pick<schemas.DiscoveryRequest, 'searchSettings'>) };
-      }),
+    discoverProducts: (call) => stream(call, () => readQuery(call.query)),
+    discoverProductsStreamed: (call) => stream(call, () => withNewName(readQuery(call.query))),
     converse: (call) =>
       stream(call, () => {
         const request = checkDiscovery(jsonInBase64(call.query.payload, 'payload')) as schemas.DiscoveryRequest;
-        return { ...request, ...missing(request, CONVERSE_DEFAULTS) };
+        const renamed = withNewName(request);
+        return { ...renamed, ...missing(renamed, CONVERSE_DEFAULTS) };
       }),
 
     discoverProductsAtOnce: async (call) => {
       const deadline = call.deadline(ANSWER_TIMEOUT_MS);
       const shop = shopOf(services, call);
-      checkShopper(call.body);
+      const wanted = withNewName(call.body);
+      checkShopper(wanted);
       const { settings } = shops.settings(shop);
       const whole = { conversationId: '', message: '', links: [] as Link[], categories: [] as Category[] };
       let asked: unknown = null;
       await deadline.until(async () => {
-        for await (const { event, data } of shops.discovery.discover(shop, settings, call.body, deadline.signal)) {
+        for await (const { event, data } of shops.discovery.discover(shop, settings, wanted, deadline.signal)) {
           if (event === 'start') whole.conversationId = data.conversationId;
           if (event === 'message') {
             whole.message += data.delta;
@@ -101,6 +99,21 @@ export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hos
       body: { jobId: await shops.helpCentres.reindex(shopOf(services, call).id, call.body?.articles) },
     }),
   };
+}
+
+/** What a query asks for, whose settings are JSON or that in base64. */
+function readQuery<Query extends { readonly searchSettings?: string }>({ searchSettings, ...request }: Query) {
+  if (searchSettings === undefined) return request;
+  const given = { searchSettings: jsonOrBase64(searchSettings, 'searchSettings') };
+  return { ...request, ...(checkSearchSettings(given) as Pick<schemas.DiscoveryRequest, 'searchSettings'>) };
+}
+
+/** A request with the limit of older clients under its new name. */
+function withNewName<Request extends Pick<schemas.DiscoveryRequest, 'agenticSearchLimit' | 'categoryResultLimit'>>({
+  agenticSearchLimit,
+  ...request
+}: Request) {
+  return { ...request, categoryResultLimit: request.categoryResultLimit ?? agenticSearchLimit ?? null };
 }
 
 /** Those of `defaults` that a request leaves open. */

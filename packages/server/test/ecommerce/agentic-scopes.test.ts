@@ -17,6 +17,12 @@ const named = (scope: string) => `This operation requires ${scope}-scoped API ke
 const rows = [
   { id: 'discoverProducts', request: `GET ${SHOP}/agentic-search?q=tent`, scope: 'read', table: 'plain' },
   { id: 'discoverProductsAtOnce', request: `POST ${SHOP}/agentic-search`, scope: 'read', table: 'plain' },
+  {
+    id: 'discoverProductsStreamed',
+    request: `GET ${SHOP}/agentic-search/stream?q=tent`,
+    scope: 'read',
+    table: 'plain',
+  },
   { id: 'converse', request: `GET ${SHOP}/agentic-search/converse?payload=e30`, scope: 'read', table: 'plain' },
   { id: 'suggestChat', request: `POST ${SHOP}/agentic-search/chat-suggestions`, scope: 'read', table: 'plain' },
   { id: 'getAgenticContext', request: `GET ${SHOP}/agentic-context`, scope: 'read', table: 'named' },

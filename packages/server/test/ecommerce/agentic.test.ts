@@ -117,6 +117,24 @@ describe('without a language model', () => {
     });
   });
 
+  test.each([
+    { limits: '&agenticSearchLimit=1', hitCount: 1 },
+    { limits: '&agenticSearchLimit=1&categoryResultLimit=2', hitCount: 2 },
+    { limits: '&categoryResultLimit=1', hitCount: 1 },
+    { limits: '', hitCount: 2 },
+  ])('older clients have a path and a limit of their own: %j', async ({ limits, hitCount }) => {
+    const hitsOf = (categories: readonly unknown[]) =>
+      Object.fromEntries((categories as { id: string; hits: unknown[] }[]).map(({ id, hits }) => [id, hits.length]));
+    const events = await read(plain, `/stream?q=tent${limits}`);
+    expect(namesOf(events)).toEqual(['start', 'message', 'category', 'category', 'question', 'done']);
+    const streamed = events.filter(({ event }) => event === 'category').map(({ data }) => data);
+    expect(hitsOf(streamed)).toMatchObject({ Camping: hitCount });
+    const given = [...new URLSearchParams(limits)].map(([name, value]) => [name, Number(value)]);
+    const body = { q: 'tent', ...Object.fromEntries(given) };
+    const answer = await send(plain.app, { request: `POST ${SHOP}/agentic-search`, body });
+    expect(hitsOf(answer.json().categories)).toEqual(hitsOf(streamed));
+  });
+
   test('what was found leads to its categories, and the words of the shopper nowhere', async () => {
     const events = await read(plain, `?q=${encodeURIComponent('for camping')}`);
     const { delta, links } = messageOf(events);
