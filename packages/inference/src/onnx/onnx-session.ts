@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { normalize } from '@pelorus/node';
+import { normalize, releaseMemory } from '@pelorus/node';
 import { InferenceSession } from 'onnxruntime-node';
 import type { Embeddings, InputFailure } from '../runtime/encoder.js';
 import { type InputsBatch, isTensors, type SessionSpec, type TokenBatch } from '../runtime/messages.js';
@@ -65,6 +65,8 @@ export class OnnxSession {
       if (!state?.isFile()) throw new Error(`its graph refers to ${name}, which is not a file beside it`);
     }
     const session = await InferenceSession.create(spec.graph, OPTIONS);
+    // Reading a graph takes about as much again as it has, which the allocator would keep.
+    await releaseMemory();
     try {
       return new OnnxSession(session, spec, isBatchDependent);
     } catch (error) {
@@ -84,6 +86,7 @@ export class OnnxSession {
 
   async release(): Promise<void> {
     await this.#session.release();
+    await releaseMemory();
   }
 
   /** Runs some inputs at once. Where that fails each is run by itself, to tell which of them it was. */

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { floats, graph, node, model as onnxModel, value, wordTokenizer } from '../onnx/onnx-model.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+
+const INFERENCE = new URL('../../dist/index.js', import.meta.url).href;
+const COPIES = 2;
+const MB = 1e6;
+
+/** An encoder of so many square matrices, which are most of its bytes, as they are of real ones. */
+function matrices(count: number, dim: number): Uint8Array {
+  const layers = Array.from({ length: count }, (_, i) => i);
+  return onnxModel(
+    graph({
+      nodes: [
+        node({ op: 'Gather', inputs: ['embeddings', 'input_ids'], output: 'x0' }),
+        ...layers.flatMap((i) => [
+          node({ op: 'MatMul', inputs: [`x${i}`, `w${i}`], output: `y${i}` }),
+          node({ op: 'Tanh', inputs: [`y${i}`], output: i === count - 1 ? 'last_hidden_state' : `x${i + 1}` }),
+        ]),
+      ],
+      initializers: [
+        floats('embeddings', [64, dim], new Float32Array(64 * dim).fill(0.5)),
+        ...layers.map((i) =>
+          floats(
+            `w${i}`,
+            [dim, dim],
+            Float32Array.from({ length: dim * dim }, (_, at) => Math.sin(at + i)),
+          ),
+        ),
+      ],
+      inputs: [value('input_ids', 7, ['batch', 'length'])],
+      outputs: [value('last_hidden_state', 1, ['batch', 'length', dim])],
+    }),
+  );
+}
+
+/** Prints the anonymous memory of the process, in bytes, with a model on every worker and after it was unloaded. */
+const SCRIPT = `
+  import { readFileSync } from 'node:fs';
+  import { setTimeout } from 'node:timers/promises';
+  import { createInference, InputBatch, parseModelFile, textInputs } from ${JSON.stringify(INFERENCE)};
+  const modelFile = parseModelFile(JSON.parse(process.argv[2]), 'models.json');
+  const inference = createInference({ modelFile, hubUrl: null, threads: ${COPIES} });
+  const bytes = () => {
+    globalThis.gc();
+    return Number(/RssAnon:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
+  };
+  // Every worker has a batch, and so all that it ever needs for ones of that length.
+  const run = async (name) => {
+    const model = inference.resolve(name);
+    await inference.load(model);
+    const texts = Array.from({ length: 8 }, () => 'w1 w2 w3');
+    for (let i = 0; i < 4; i++) await inference.embed(model, InputBatch.of(textInputs(texts)), { normalize: true });
+  };
+  const settled = async (isThere) => {
+    // Copies are loaded, and memory is given back, by threads of their own, after the call that asks for it.
+    for (let i = 0; i < 600 && !isThere(bytes()); i++) await setTimeout(50);
+    return bytes();
+  };
+  const wanted = ${COPIES} * Number(process.argv[3]);
+  await run('small');
+  // Once before it counts: what workers take for themselves, and keep, is not of the model. Had a copy stayed, the
+  // model would seem to take too little afterwards.
+  const without = bytes();
+  await run('large');
+  const once = await settled((now) => now - without > 0.9 * wanted);
+  await inference.eject('large');
+  const before = await settled((now) => once - now > 0.9 * wanted);
+  await run('large');
+  const loaded = (await settled((now) => Math.abs(now - before - wanted) < 0.1 * wanted)) - before;
+  await inference.eject('large');
+  const left = (await settled((now) => now - before < 0.1 * wanted)) - before;
+  console.log(JSON.stringify({ loaded, left }));
+  await inference.close();
+`;
+
+/** What is told of a process elsewhere does not say which of its memory are mapped files. */
+test.skipIf(process.platform !== 'linux')('a model takes its bytes for each worker, and gives them back', async () => {
+  const directory = await temporaryDirectory();
+  const entries: Record<string, object> = {};
+  const graphs = { small: matrices(1, 1024), large: matrices(16, 1024) };
+  for (const [name, bytes] of Object.entries(graphs)) {
+    const folder = join(directory, name);
+    await mkdir(folder);
+    await writeFile(join(folder, 'model.onnx'), bytes);
+    await writeFile(join(folder, 'tokenizer.json'), wordTokenizer());
+    entries[name] = { folder, properties: { name, dimensions: 1024, tokens: 64, modelSize: 0.01 } };
+  }
+  const size = graphs.large.length;
+  const script = join(directory, 'measure.mjs');
+  await writeFile(script, SCRIPT);
+  const args = ['--expose-gc', script, JSON.stringify({ models: entries }), String(size)];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { loaded, left } = JSON.parse(stdout);
+  expect(loaded / MB).toBeGreaterThan((0.9 * COPIES * size) / MB);
+  expect(loaded / MB).toBeLessThan((1.1 * COPIES * size) / MB);
+  expect(left / MB).toBeLessThan((0.1 * COPIES * size) / MB);
+});
