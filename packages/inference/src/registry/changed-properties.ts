@@ -1,4 +1,4 @@
-import { PelorusError } from '@pelorus/contract';
+import { echoed, PelorusError, truncated } from '@pelorus/contract';
 import type { ModelFile } from '../model-file/model-file.js';
 import type { ResolvedModel } from '../resolved-model.js';
 import { canonicalHash } from './model-key.js';
@@ -43,16 +43,11 @@ export function withProperties(
 function unchangeable(model: string, name: string, is: unknown, wanted: unknown): PelorusError {
   return new PelorusError(
     'invalid_argument',
-    `modelProperties.${shown(name)} of ${shown(model)} cannot be changed: the stored vectors depend on it. ` +
+    `modelProperties.${truncated(name)} of ${truncated(model)} cannot be changed: the stored vectors depend on it. ` +
       `Expected ${shownValue(is)}, received ${shownValue(wanted)}. What can be changed: ${CHANGEABLE.join(', ')}`,
   );
 }
 
-const SHOWN_LENGTH_MAX = 128;
-
-const shown = (text: string) =>
-  text.length <= SHOWN_LENGTH_MAX ? text : `${text.slice(0, SHOWN_LENGTH_MAX).toWellFormed()}...`;
-
-const shownValue = (value: unknown) => (value === undefined ? 'none' : shown(JSON.stringify(value)));
+const shownValue = (value: unknown) => (value === undefined ? 'none' : echoed(value));
 
 const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,3 +1,4 @@
+import { echoed } from '@pelorus/contract';
 import { shownUrl } from '../outbound/shown-url.js';
 import type { Modality, RemoteFile } from '../resolved-model.js';
 import { unusableModel } from './model-error.js';
@@ -47,12 +48,11 @@ export function graphProperties(
 
 function graphFiles(model: string, modality: Modality, graph: Readonly<Record<string, unknown>>): RemoteFile[] {
   const what = `the ${modality} graph of ${model}`;
-  const { sources, input, output } = graph;
+  const { name, sources, input, output } = graph;
+  if (name !== undefined) textValue(model, `name of the ${modality} graph`, name);
   const batch = member(graph, 'maxBatchSize') ?? 1;
   if (!Number.isInteger(batch) || (batch as number) < 1 || (batch as number) > BATCH_SIZE_MAX) {
-    throw unusableModel(
-      `${what} must have a maxBatchSize of 1 to ${BATCH_SIZE_MAX}, received ${JSON.stringify(batch)}`,
-    );
+    throw unusableModel(`${what} must have a maxBatchSize of 1 to ${BATCH_SIZE_MAX}, received ${echoed(batch)}`);
   }
   if (input !== undefined) checkTensors(`input of ${what}`, input, INPUT_COUNT_MAX);
   if (output !== undefined) checkTensors(`output of ${what}`, output, 1);

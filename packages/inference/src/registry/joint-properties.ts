@@ -1,4 +1,4 @@
-import { PelorusError } from '@pelorus/contract';
+import { echoed, PelorusError } from '@pelorus/contract';
 import type {
   Modality,
   ModelType,
@@ -100,7 +100,7 @@ function noPlace(model: string, name: string | undefined): never {
 function checkRunning(model: string, properties: ModelProperties): void {
   const { precision = 'fp32', jit = false } = properties;
   if (precision !== 'fp32' && precision !== 'fp16') {
-    throw unusableModel(`precision of ${model} must be 'fp32' or 'fp16', received ${JSON.stringify(precision)}`);
+    throw unusableModel(`precision of ${model} must be 'fp32' or 'fp16', received ${echoed(precision)}`);
   }
   if (typeof jit !== 'boolean') throw unusableModel(`jit of ${model} must be true or false`);
 }
@@ -201,7 +201,7 @@ function supportedModalities(model: string, properties: ModelProperties): readon
   if (!Array.isArray(given)) throw unusableModel(`${what} must be an array`);
   const stray = given.find((one) => !['text', 'language', ...MEDIA].includes(one as string));
   if (stray !== undefined) {
-    throw unusableModel(`${what} are text, image, video and audio, received ${JSON.stringify(stray)}`);
+    throw unusableModel(`${what} are text, image, video and audio, received ${echoed(stray)}`);
   }
   if (given.includes('text') === given.includes('language')) {
     throw unusableModel(`${what} must have 'text', or 'language' in its place`);

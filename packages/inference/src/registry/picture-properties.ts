@@ -1,3 +1,4 @@
+import { echoed } from '@pelorus/contract';
 import type { ModelType, PicturePreprocessing } from '../resolved-model.js';
 import { unusableModel } from './model-error.js';
 import { PICTURE_PRESETS, type PicturePreset } from './presets.js';
@@ -29,7 +30,7 @@ export function pictureProperties(
   const preset = member(properties, 'imagePreprocessor') ?? undefined;
   if (preset !== undefined && !PREPROCESSORS.includes(preset as PicturePreset)) {
     const names = PREPROCESSORS.join(', ');
-    throw unusableModel(`image_preprocessor of ${model} must be one of ${names}, received ${JSON.stringify(preset)}`);
+    throw unusableModel(`image_preprocessor of ${model} must be one of ${names}, received ${echoed(preset)}`);
   }
   const changes = {
     size: size(model, properties.size),
@@ -52,7 +53,7 @@ function size(model: string, value: unknown): number | undefined {
   const pixels = Array.isArray(value) && value.length === 2 && value[0] === value[1] ? value[0] : value;
   if (Number.isInteger(pixels) && pixels >= 1 && pixels <= SIZE_MAX) return pixels as number;
   throw unusableModel(
-    `size of ${model} must be an integer from 1 to ${SIZE_MAX}, the pixels of each edge, received ${JSON.stringify(value)}`,
+    `size of ${model} must be an integer from 1 to ${SIZE_MAX}, the pixels of each edge, received ${echoed(value)}`,
   );
 }
 
@@ -61,5 +62,5 @@ function channels(model: string, name: 'mean' | 'std', value: unknown): Channels
   const isRight = (one: unknown) => Number.isFinite(one) && (name === 'mean' || one !== 0);
   if (Array.isArray(value) && value.length === 3 && value.every(isRight)) return value as unknown as Channels;
   const what = name === 'mean' ? 'numbers' : 'numbers that are not 0';
-  throw unusableModel(`${name} of ${model} must be an array of 3 ${what}, received ${JSON.stringify(value)}`);
+  throw unusableModel(`${name} of ${model} must be an array of 3 ${what}, received ${echoed(value)}`);
 }

@@ -33,7 +33,7 @@ test('what vectors depend on is given again, but for the prefixes', () => {
   const { text_query_prefix: _, ...rest } = own;
   expect(withProperties('mine', own, rest).properties).toEqual(rest);
   const { poolingMethod, ...withoutPooling } = rest;
-  expect(() => withProperties('mine', own, withoutPooling)).toThrow('Expected "cls", received none');
+  expect(() => withProperties('mine', own, withoutPooling)).toThrow("Expected 'cls', received none");
 });
 
 test('a spelling of a name is the same name', () => {

@@ -103,7 +103,7 @@ describe('of LanguageBind', () => {
 
   test.each([
     [{ supportedModalities: 'text' }, 'must be an array'],
-    [{ supportedModalities: ['text', 'smell'] }, 'are text, image, video and audio, received "smell"'],
+    [{ supportedModalities: ['text', 'smell'] }, "are text, image, video and audio, received 'smell'"],
     [{ supportedModalities: ['text', 'language', 'image'] }, "must have 'text', or 'language' in its place"],
     [{ supportedModalities: ['image'] }, "must have 'text'"],
     [{ supportedModalities: ['text'] }, 'one of image, video and audio besides text'],
@@ -121,7 +121,7 @@ describe('of LanguageBind', () => {
     ],
   ])('%j is refused', (members, reason) => {
     const error = refusal({ type: 'languagebind', ...members });
-    expect(error).toMatchObject({ code: 'bad_request', status: 400 });
+    expect(error).toMatchObject({ code: 'bad_request', status: 400, link: '/docs' });
     expect(error.message).toContain(reason);
   });
 
@@ -154,19 +154,19 @@ describe('properties that make no usable joint model are a bad request', () => {
     ],
     [{ onnx: { ...GRAPHS, image: { sources: ['https://x.example/model.onnx.data'] } } }, 'a source named model.onnx'],
     [{ onnx: GRAPHS, outputNormalised: 'yes' }, 'outputNormalised of x must be true or false'],
-    [{ onnx: GRAPHS, precision: 'fp8' }, "must be 'fp32' or 'fp16', received \"fp8\""],
+    [{ onnx: GRAPHS, precision: 'fp8' }, "must be 'fp32' or 'fp16', received 'fp8'"],
     [{ onnx: GRAPHS, jit: 1 }, 'jit of x must be true or false'],
     [
       { onnx: GRAPHS, imagePreprocessor: 'Own' },
-      'must be one of OpenCLIP, OpenAI, SigLIP, CLIPA, MobileCLIP, received "Own"',
+      "must be one of OpenCLIP, OpenAI, SigLIP, CLIPA, MobileCLIP, received 'Own'",
     ],
     [{ onnx: GRAPHS, size: 0 }, 'an integer from 1 to 2048'],
-    [{ onnx: GRAPHS, size: [224, 336] }, 'received [224,336]'],
-    [{ onnx: GRAPHS, mean: [1, 2] }, 'mean of x must be an array of 3 numbers, received [1,2]'],
+    [{ onnx: GRAPHS, size: [224, 336] }, 'received [224, 336]'],
+    [{ onnx: GRAPHS, mean: [1, 2] }, 'mean of x must be an array of 3 numbers, received [1, 2]'],
     [{ onnx: GRAPHS, std: [1, 0, 1] }, 'numbers that are not 0'],
   ])('%j', (members, reason) => {
     const error = refusal({ type: 'open_clip', name: 'n', ...members });
-    expect(error).toMatchObject({ code: 'bad_request', status: 400 });
+    expect(error).toMatchObject({ code: 'bad_request', status: 400, link: '/docs' });
     expect(error.message).toContain(reason);
   });
 });
