@@ -2,7 +2,7 @@ import { PelorusError } from '@pelorus/contract';
 import { shownUrl } from '../outbound/shown-url.js';
 import type { RemoteFile } from '../resolved-model.js';
 import { unusableModel } from './model-error.js';
-import { member, objectMember, textValue } from './property-rules.js';
+import { flagMember, member, objectMember, textValue } from './property-rules.js';
 
 /** One object of a bucket or file of the hub, or a whole repository. */
 export type ModelPlace = { readonly file: RemoteFile } | { readonly repo: string };
@@ -29,20 +29,22 @@ export function checkPlaces(model: string, places: readonly unknown[], localpath
  * @throws PelorusError `invalid_argument` for none or both, `bad_request` for what is wrong in one
  */
 export function modelLocation(model: string, what: string, location: unknown): ModelPlace {
-  const { s3, hf } = objectMember(model, what, location);
+  const place = objectMember(model, what, location);
+  const { s3, hf } = place;
+  flagMember(model, place, 'authRequired');
   if ((s3 === undefined) === (hf === undefined)) {
     throw new PelorusError('invalid_argument', `${what} of ${model} must have exactly one of 's3' and 'hf'`);
   }
   if (s3 !== undefined) {
-    const place = objectMember(model, `${what}.s3`, s3);
-    const bucket = textValue(model, `${what}.s3.Bucket`, place.Bucket);
-    const key = textValue(model, `${what}.s3.Key`, place.Key);
+    const object = objectMember(model, `${what}.s3`, s3);
+    const bucket = textValue(model, `${what}.s3.Bucket`, object.Bucket);
+    const key = textValue(model, `${what}.s3.Key`, object.Key);
     return { file: archive(model, { from: 's3', bucket, key }) };
   }
-  const place = objectMember(model, `${what}.hf`, hf);
-  const repoId = repo(model, textValue(model, `${what}.hf.repo_id`, member(place, 'repoId')));
-  if (place.filename === undefined || place.filename === null) return { repo: repoId };
-  const file = textValue(model, `${what}.hf.filename`, place.filename);
+  const published = objectMember(model, `${what}.hf`, hf);
+  const repoId = repo(model, textValue(model, `${what}.hf.repo_id`, member(published, 'repoId')));
+  if (published.filename === undefined || published.filename === null) return { repo: repoId };
+  const file = textValue(model, `${what}.hf.filename`, published.filename);
   return { file: archive(model, { from: 'hub', repo: repoId, file }) };
 }
 
@@ -67,9 +69,14 @@ export function httpUrl(model: string, value: string): string {
   );
 }
 
+/** Whether a text may be the name of a hub repository, an organisation's or of one word. */
+export function isRepo(name: string): boolean {
+  const parts = name.split('/');
+  return parts.length <= 2 && parts.every((part) => /^[\w-][\w.-]{0,95}$/.test(part));
+}
+
 /** A hub repository's name: it becomes part of a URL and of a folder's name, so nothing else may pass. */
 export function repo(model: string, name: string): string {
-  const parts = name.split('/');
-  if (parts.length <= 2 && parts.every((part) => /^[\w-][\w.-]{0,95}$/.test(part))) return name;
+  if (isRepo(name)) return name;
   throw unusableModel(`'${shownUrl(name)}' in the properties of ${model} is not the name of a hub repository`);
 }

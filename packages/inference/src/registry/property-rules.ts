@@ -1,3 +1,4 @@
+import { echoed } from '@pelorus/contract';
 import { MODEL_TYPES, type ModelType } from '../resolved-model.js';
 import { invalidProperties, missingProperties, unusableModel } from './model-error.js';
 
@@ -72,10 +73,9 @@ function withDefaults(given: ModelProperties): ModelProperties {
 
 function checkDimensions(model: string, dimensions: unknown): void {
   if (Number.isInteger(dimensions) && (dimensions as number) >= 1) return;
-  const received = typeof dimensions === 'string' ? `'${dimensions}'` : JSON.stringify(dimensions);
   throw invalidProperties(
     model,
-    `Invalid model properties: 'dimensions' must be a positive integer, but received ${received}`,
+    `Invalid model properties: 'dimensions' must be a positive integer, but received ${echoed(dimensions)}`,
   );
 }
 
@@ -97,13 +97,27 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
+/** A member that must be true or false where it is given; false where it is not. */
+export function flagMember(model: string, properties: ModelProperties, name: string): boolean {
+  const value = member(properties, name) ?? false;
+  if (typeof value === 'boolean') return value;
+  throw unusableModel(`modelProperties of ${model}: '${name}' must be true or false, received ${kindOf(value)}`);
+}
+
+/** `modelSize`, above 0; undefined where it is not given. */
+export function sizeMember(model: string, properties: ModelProperties): number | undefined {
+  const size = member(properties, 'modelSize') ?? undefined;
+  if (size === undefined || (typeof size === 'number' && size > 0)) return size;
+  throw unusableModel(
+    `modelProperties of ${model}: 'modelSize' must be a number above 0, received ${JSON.stringify(size)}`,
+  );
+}
+
 /** `tokens`, at least 1. */
 export function tokensMember(model: string, properties: ModelProperties): number {
   const { tokens = TOKENS_DEFAULT } = properties;
   if (Number.isInteger(tokens) && (tokens as number) >= 1) return tokens as number;
-  throw unusableModel(
-    `modelProperties of ${model}: 'tokens' must be a positive integer, received ${JSON.stringify(tokens)}`,
-  );
+  throw unusableModel(`modelProperties of ${model}: 'tokens' must be a positive integer, received ${echoed(tokens)}`);
 }
 
 /** A value that must be an object; `what` names it in the message. */

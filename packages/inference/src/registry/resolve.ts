@@ -1,3 +1,4 @@
+import { echoed } from '@pelorus/contract';
 import type { ModelFile, ModelFileEntry } from '../model-file/model-file.js';
 import type { ModelType, Pooling, ResolvedModel, Weights } from '../resolved-model.js';
 import { isAuxiliary } from './auxiliary.js';
@@ -9,9 +10,11 @@ import { modelSize } from './model-size.js';
 import { PLAIN_TEXT, RANDOM_PICTURE } from './presets.js';
 import {
   checkedProperties,
+  flagMember,
   type ModelProperties,
   member,
   noModelNeedsDimensions,
+  sizeMember,
   textMember,
   tokensMember,
 } from './property-rules.js';
@@ -155,7 +158,6 @@ function fromProperties(
 ): Facts {
   const type = properties.type as ModelType;
   const source = textMember(name, properties, 'name') ?? name;
-  const declaredSize = member(properties, 'modelSize');
   refuseRemoteCode(name, type, properties);
   return {
     name,
@@ -166,7 +168,7 @@ function fromProperties(
     textChunkPrefix: textMember(name, properties, 'textChunkPrefix') ?? null,
     pooling: pooling(name, member(properties, 'poolingMethod')),
     unitLength: type === 'clip_onnx',
-    size: typeof declaredSize === 'number' && declaredSize > 0 ? declaredSize : modelSize(name, source, type),
+    size: sizeMember(name, properties) ?? modelSize(name, source, type),
     properties,
     ...(isJoint(type)
       ? jointProperties(name, type, properties, mapped, weights)
@@ -181,12 +183,12 @@ function fromProperties(
 function pooling(model: string, method: unknown): Pooling | null {
   if (method === undefined || method === null) return null;
   if (method === 'mean' || method === 'cls') return method;
-  throw unusableModel(`poolingMethod of ${model} must be 'mean' or 'cls', received ${JSON.stringify(method)}`);
+  throw unusableModel(`poolingMethod of ${model} must be 'mean' or 'cls', received ${echoed(method)}`);
 }
 
 /** Graphs are data, and code that comes with a model is never run; saying so beats ignoring the wish. */
 function refuseRemoteCode(model: string, type: ModelType, properties: ModelProperties): void {
-  const isTrusted = member(properties, 'trustRemoteCode') === true;
+  const isTrusted = flagMember(model, properties, 'trustRemoteCode');
   if (type === 'hf_stella' && !isTrusted) {
     throw unusableModel(`modelProperties of ${model} must have 'trust_remote_code' true for type hf_stella`);
   }

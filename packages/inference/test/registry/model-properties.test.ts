@@ -53,7 +53,7 @@ describe('a broken rule is named', () => {
       "Invalid model properties: 'dimensions' must be a positive integer, but received -1.",
     ],
     ['x', { type: 'hf', dimensions: '512' }, "'dimensions' must be a positive integer, but received '512'."],
-    ['x', { type: 'hf', dimensions: true }, "'dimensions' must be a positive integer, but received true."],
+    ['x', { type: 'hf', dimensions: true }, "'dimensions' must be a positive integer, but received True."],
     ['x', { type: 'hf', dimensions: 0 }, "'dimensions' must be a positive integer, but received 0."],
     ['x', { type: 'hf', dimensions: 1.5 }, "'dimensions' must be a positive integer, but received 1.5."],
     [
@@ -87,7 +87,7 @@ describe('properties that name no usable model are a bad request', () => {
     [{ type: 'hf', dimensions: 3, name: '../etc' }, 'not the name of a hub repository'],
     [
       { type: 'hf', dimensions: 3, name: 'a/b', poolingMethod: 'max' },
-      "poolingMethod of x must be 'mean' or 'cls', received \"max\"",
+      "poolingMethod of x must be 'mean' or 'cls', received 'max'",
     ],
     [{ type: 'hf', dimensions: 3, name: 'a/b', tokens: 0 }, "'tokens' must be a positive integer, received 0"],
     [
@@ -96,6 +96,26 @@ describe('properties that name no usable model are a bad request', () => {
     ],
     [{ type: 'hf', dimensions: 3, name: 'a/b', trustRemoteCode: true }, "'trust_remote_code', which is never done"],
     [{ type: 'hf_stella', dimensions: 3, name: 'a/b' }, "must have 'trust_remote_code' true"],
+    [
+      { type: 'hf_stella', dimensions: 3, name: 'a/b', trust_remote_code: 'yes' },
+      "'trustRemoteCode' must be true or false, received a string",
+    ],
+    [
+      { type: 'hf', dimensions: 3, name: 'a/b', model_size: 'big' },
+      '\'modelSize\' must be a number above 0, received "big"',
+    ],
+    [{ type: 'hf', dimensions: 3, name: 'a/b', modelSize: -1 }, "'modelSize' must be a number above 0, received -1"],
+    [
+      { type: 'hf', dimensions: 3, modelLocation: { hf: { repoId: 'a/b' }, auth_required: 'maybe' } },
+      "'authRequired' must be true or false, received a string",
+    ],
+    [
+      {
+        ...{ type: 'hf', dimensions: 3, name: 'a/b' },
+        tritonTextEncoderProperties: { name: '', sources: ['https://x.example/model.onnx'] },
+      },
+      'name of the text graph of x must be a string that is not empty',
+    ],
     [{ type: 'hf', dimensions: 3, localpath: '/etc/passwd' }, 'only the operator may do'],
     [
       { type: 'hf', dimensions: 3, url: 'https://x.example/m.zip', modelLocation: { hf: { repoId: 'a/b' } } },
@@ -127,7 +147,7 @@ describe('properties that name no usable model are a bad request', () => {
     ],
   ])('%j', (properties, reason) => {
     const error = refusal('x', properties);
-    expect(error).toMatchObject({ code: 'bad_request', status: 400 });
+    expect(error).toMatchObject({ code: 'bad_request', status: 400, link: '/docs' });
     expect(error.message).toContain(reason);
     expect(error.message).not.toContain('secret');
   });
