@@ -38,7 +38,7 @@ export interface InferenceConfig {
   /** Most bytes of downloads that are not models yet, all together. Default twice `modelBytesMax`: the largest model
    * lies there as an archive and unpacked. */
   readonly incomingBytesMax?: number;
-  /** Worker threads that run models, each with one session of every loaded model. Default the cores. */
+  /** Worker threads that run models, each with a session of a loaded model where there is room. Default the cores. */
   readonly threads?: number;
   /** Tokens of a batch of documents with its padding. A query waits for at most one, and a larger one is
    * no faster: it leaves the core's cache. Default 256. */
@@ -49,7 +49,7 @@ export interface InferenceConfig {
   readonly queryCacheCount?: number | null;
   /** What leaves that cache first: what was used longest ago, or what was used least often. Default `lru`. */
   readonly queryCachePolicy?: CachePolicy;
-  /** Sum of the sizes of the models that are loaded at once, about one per gigabyte. Default 4. */
+  /** Sum of the sizes of the models that are loaded at once with all their copies, about one per gigabyte. Default 4. */
   readonly modelMemory?: number;
 }
 

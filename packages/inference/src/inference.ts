@@ -1,4 +1,4 @@
-import { PelorusError } from '@pelorus/contract';
+import { echoed, PelorusError } from '@pelorus/contract';
 import { type EncoderInput, InputBatch, type MediaInput, type PatchDetector } from '@pelorus/node';
 import { type InferenceConfig, inferenceSettings } from './config.js';
 import { type Location, locations, owlPicture, owlTensors, pictureInputs } from './locating.js';
@@ -101,6 +101,11 @@ export interface Inference {
    * @throws PelorusError as `embed` does.
    */
   load(model: ResolvedModel, device?: Device): Promise<void>;
+  /**
+   * Loads the model that a patch method asks before anyone waits for it.
+   * @throws PelorusError as `load` does.
+   */
+  loadDetector(method: PatchDetector): Promise<void>;
   /** Models in memory: one row for each name and device. */
   loaded(): { model_name: string; model_device: string }[];
   /**
@@ -119,15 +124,15 @@ export function createInference(config: InferenceConfig = {}): Inference {
   const settings = inferenceSettings(config);
   const { threads, documentBatchTokens, modelMemory, modelFile } = settings;
   const batchPolicy = cpuBatchPolicy(documentBatchTokens);
-  const devices = new Devices([{ device: 'cpu', batchPolicy, modelMemory }]);
+  const devices = new Devices([{ device: 'cpu', batchPolicy, modelMemory, copiesMax: threads }]);
   const workers = Array.from({ length: threads }, () => new WorkerSlot(ONNX_WORKER));
   const pool = new InferencePool({ workers, batchPolicy });
   const store = new ModelStore(settings);
   const swept = store.sweep();
-  const open: OpenEncoder<ResolvedModel | DetectorModel | OwlModel> = (model, folder, device) => {
-    if (model.type === 'detector') return OnnxEncoder.openDetector(pool, model, folder, device);
-    if (model.type === 'owl') return OnnxEncoder.openOwl(pool, model, folder, device);
-    return OnnxEncoder.open(pool, model, folder, device);
+  const open: OpenEncoder<ResolvedModel | DetectorModel | OwlModel> = (model, folder, device, copies) => {
+    if (model.type === 'detector') return OnnxEncoder.openDetector(pool, model, folder, device, copies);
+    if (model.type === 'owl') return OnnxEncoder.openOwl(pool, model, folder, device, copies);
+    return OnnxEncoder.open(pool, model, folder, device, copies);
   };
   const models = new LoadedModels(open, store, devices);
   const cache = new QueryCache({
@@ -286,6 +291,10 @@ export function createInference(config: InferenceConfig = {}): Inference {
       await models.get(model, deviceFor(model, { device }), undefined);
     },
 
+    async loadDetector(method) {
+      await encoderOf(detectorModel(method, modelFile), devices.orBest(undefined), {});
+    },
+
     loaded: () => models.list(),
 
     async eject(name, device) {
@@ -311,7 +320,7 @@ export function createInference(config: InferenceConfig = {}): Inference {
 const cacheSpace = (key: string, isNormalized: boolean) => `${key} ${isNormalized}`;
 
 const unknownReRanker = (name: string) =>
-  unusableModel(`reRanker must be one of ${OWL_NAMES.join(', ')}, received ${JSON.stringify(name)}`);
+  unusableModel(`reRanker must be one of ${OWL_NAMES.join(', ')}, received ${echoed(name)}`);
 
 function refuseUnembeddable(model: ResolvedModel): void {
   if (!model.embeds) {

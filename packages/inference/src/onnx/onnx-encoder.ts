@@ -66,12 +66,13 @@ export class OnnxEncoder implements Encoder {
     resolved: ResolvedModel,
     folder: ModelFolder,
     device: Device,
+    copies?: number,
   ): Promise<OnnxEncoder> {
     const model = asPublished(resolved, folder.inputs);
     const { dimensions, picture } = model;
     const { cleaning, omitsSeparator, padId } = model.text;
     const isUnitLength = model.unitLength || folder.unitLength;
-    return OnnxEncoder.#loaded(pool, model, folder, async (load) => {
+    return OnnxEncoder.#loaded(pool, model, folder, copies, async (load) => {
       const file = await readFile(folder.tokenizer);
       const tokenizer = await Tokenizer.load(file, model.tokens, { cleaning, omitsSeparator });
       const specs = towers(model, folder, device, padId ?? tokenizer.padId);
@@ -86,9 +87,10 @@ export class OnnxEncoder implements Encoder {
     model: DetectorModel,
     folder: ModelFolder,
     device: Device,
+    copies?: number,
   ): Promise<OnnxEncoder> {
     const { dimensions } = model;
-    return OnnxEncoder.#loaded(pool, model, folder, async (load) => {
+    return OnnxEncoder.#loaded(pool, model, folder, copies, async (load) => {
       const spec = detectorSession(model, folder, device);
       await load(spec);
       return new OnnxEncoder(pool, new Map([['image', spec]]), null, { dimensions, device, isUnitLength: false });
@@ -96,9 +98,15 @@ export class OnnxEncoder implements Encoder {
   }
 
   /** An owl, whose tensors and vectors are those of `owl-input.ts`. @throws PelorusError as `open` does */
-  static openOwl(pool: InferencePool, model: OwlModel, folder: ModelFolder, device: Device): Promise<OnnxEncoder> {
+  static openOwl(
+    pool: InferencePool,
+    model: OwlModel,
+    folder: ModelFolder,
+    device: Device,
+    copies?: number,
+  ): Promise<OnnxEncoder> {
     const { dimensions } = model;
-    return OnnxEncoder.#loaded(pool, model, folder, async (load) => {
+    return OnnxEncoder.#loaded(pool, model, folder, copies, async (load) => {
       const tokenizer = await Tokenizer.load(await readFile(folder.tokenizer), OWL_TOKENS);
       const spec = owlSession(model, folder, device);
       await load(spec);
@@ -111,13 +119,14 @@ export class OnnxEncoder implements Encoder {
     pool: InferencePool,
     model: LoadableModel,
     folder: ModelFolder,
+    copies: number | undefined,
     make: (load: (spec: OnnxSpec) => Promise<void>) => Promise<OnnxEncoder>,
   ): Promise<OnnxEncoder> {
     const loaded: OnnxSpec[] = [];
     try {
       return await make((spec) => {
         loaded.push(spec);
-        return pool.load(spec);
+        return pool.load(spec, copies);
       });
     } catch (error) {
       for (const spec of loaded) pool.release(spec);
@@ -164,6 +173,10 @@ export class OnnxEncoder implements Encoder {
       telemetry?.({ tokenizeMs: 0, inferMs: performance.now() - started });
       return embeddings;
     });
+  }
+
+  setCopies(count: number): void {
+    for (const spec of this.#towers.values()) this.#pool.setCopies(spec, count);
   }
 
   async release(): Promise<void> {

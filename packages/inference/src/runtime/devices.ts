@@ -8,6 +8,8 @@ export interface DeviceLimits {
   readonly batchPolicy: BatchPolicy;
   /** Sum of the sizes of the models that are loaded on it at once, about one per gigabyte. */
   readonly modelMemory: number;
+  /** Copies of a model that may compute at once. */
+  readonly copiesMax: number;
 }
 
 /** The devices of this machine. */

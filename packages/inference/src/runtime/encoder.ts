@@ -88,6 +88,8 @@ export interface Encoder {
    * @throws as `encode` does
    */
   encodeTensors(medium: Medium, tensors: TensorBatch, options: EncodeOptions): Promise<Embeddings>;
+  /** Has so many copies from now on, at least one: what computes at once. Calls under way are answered all the same. */
+  setCopies(count: number): void;
   /** Gives the memory back once the calls under way are answered. Nothing may be asked of it after that. */
   release(): Promise<void>;
 }

@@ -55,6 +55,8 @@ export class InferencePool {
   readonly #workers: readonly PoolWorker[];
   readonly #policy: BatchPolicy;
   readonly #queues = new Map<string, ModelQueue>();
+  /** The workers that have a copy of a model, by the id of its session. */
+  readonly #copies = new Map<number, readonly PoolWorker[]>();
   #nextOrder = 0;
   #queryRun = 0;
   #isClosed = false;
@@ -65,15 +67,14 @@ export class InferencePool {
   }
 
   /**
-   * Loads a model on every worker; resolves when the first has it.
+   * Loads a model on as many workers as named, all where there are fewer; resolves when the first has it.
    * @throws Error with the reason when none could, PelorusError `service_unavailable` when the pool is closed
    */
-  async load(spec: SessionSpec): Promise<void> {
+  async load(spec: SessionSpec, copies = this.#workers.length): Promise<void> {
     if (this.#isClosed) throw closed();
-    const loads = this.#workers.map(async (worker) => {
-      await worker.load(spec);
-      this.#dispatch();
-    });
+    const workers = this.#workersFor(spec, copies);
+    this.#copies.set(spec.id, workers);
+    const loads = workers.map((worker) => this.#loadOn(worker, spec));
     try {
       await Promise.any(loads);
     } catch (error) {
@@ -81,9 +82,23 @@ export class InferencePool {
     }
   }
 
+  /** Gives the memory of copies beyond so many back, once they have done what they are doing, or loads what is wanting. */
+  setCopies(spec: SessionSpec, copies: number): void {
+    const before = this.#copies.get(spec.id);
+    if (before === undefined || this.#isClosed) return;
+    const after = this.#workersFor(spec, copies);
+    this.#copies.set(spec.id, after);
+    for (const worker of before) if (!after.includes(worker)) worker.release(spec.id);
+    for (const worker of after) {
+      // Where it cannot be loaded, running a batch says so.
+      if (!before.includes(worker)) this.#loadOn(worker, spec).catch(() => undefined);
+    }
+  }
+
   /** Gives a model's memory back. Nothing may be waiting for it. */
   release(spec: SessionSpec): void {
     for (const worker of this.#workers) worker.release(spec.id);
+    this.#copies.delete(spec.id);
     for (const [name, waiting] of this.#queues) if (waiting.spec.id === spec.id) this.#queues.delete(name);
   }
 
@@ -160,31 +175,47 @@ export class InferencePool {
     return added;
   }
 
+  /** Models of few copies begin at different workers. */
+  #workersFor({ id }: SessionSpec, copies: number): readonly PoolWorker[] {
+    const first = id % this.#workers.length;
+    return [...this.#workers.slice(first), ...this.#workers.slice(0, first)].slice(0, Math.max(1, copies));
+  }
+
+  async #loadOn(worker: PoolWorker, spec: SessionSpec): Promise<void> {
+    await worker.load(spec);
+    this.#dispatch();
+  }
+
+  #mayRun(worker: PoolWorker, { id }: SessionSpec): boolean {
+    return this.#copies.get(id)?.includes(worker) ?? true;
+  }
+
   /** Gives every idle worker a batch. */
   #dispatch(): void {
     const { tokensMax, splitTokensMin } = this.#policy;
     const idle = this.#workers.filter(({ isIdle }) => isIdle);
     for (const [i, worker] of idle.entries()) {
-      const next = this.#nextQueue();
-      if (next === null) return;
+      const next = this.#nextQueue(worker);
+      if (next === null) continue;
       // What waits is shared among the idle workers, so that a small call ends sooner. The last takes all it may.
-      const workers = idle.length - i;
+      const workers = idle.slice(i).filter((other) => this.#mayRun(other, next.spec)).length;
       const share = workers === 1 ? tokensMax : Math.ceil(next.queue.tokenCount / workers);
       const batch = next.queue.take(Math.min(tokensMax, Math.max(splitTokensMin, share)));
       void this.#run(worker, next, batch);
     }
   }
 
-  #nextQueue(): ModelQueue | null {
-    const waiting = [...this.#queues.values()].filter(({ queue }) => !queue.isEmpty);
+  #nextQueue(worker: PoolWorker): ModelQueue | null {
+    const waiting = [...this.#queues.values()].filter(
+      ({ queue, spec }) => !queue.isEmpty && this.#mayRun(worker, spec),
+    );
+    if (waiting.length === 0) return null;
     const queries = waiting.filter(({ priority }) => priority === 'query');
     const documents = waiting.filter(({ priority }) => priority === 'document');
     const isDocumentsTurn = documents.length > 0 && this.#queryRun >= this.#policy.queryRunMax;
     const chosen = queries.length > 0 && !isDocumentsTurn ? queries : documents;
     this.#queryRun = chosen === queries ? this.#queryRun + 1 : 0;
-    return chosen.length === 0
-      ? null
-      : chosen.reduce((first, other) => (other.queue.oldest < first.queue.oldest ? other : first));
+    return chosen.reduce((first, other) => (other.queue.oldest < first.queue.oldest ? other : first));
   }
 
   async #run(

@@ -16,13 +16,21 @@ export interface LoadedModel {
   readonly key: string;
   /** Every name it was asked for by. */
   readonly names: Set<string>;
-  /** As declared or as its files are, whichever is more. */
+  /** As declared. */
   readonly size: number;
+  /** As its files are. */
+  readonly copySize: number;
+  copies: number;
   readonly encoder: Encoder;
 }
 
 /** Opens the encoder of a model whose files lie in a folder. */
-export type OpenEncoder<Model> = (model: Model, folder: ModelFolder, device: Device) => Promise<Encoder>;
+export type OpenEncoder<Model> = (
+  model: Model,
+  folder: ModelFolder,
+  device: Device,
+  copies: number,
+) => Promise<Encoder>;
 
 /** What was unloaded. */
 export interface EjectedModel {
@@ -38,7 +46,18 @@ const GIGABYTE = 1e9;
 /** How long a load waits for another that is under way. */
 const TURN_MS = 2_000;
 
-/** The models in memory, least recently used first, within the budget of each device. */
+/** What a model takes: as declared or as its copies are, whichever is more. */
+const sizeOf = ({ size, copySize, copies }: Pick<LoadedModel, 'size' | 'copySize' | 'copies'>) =>
+  Math.max(size, copies * copySize);
+
+/** Whether a model takes less with one copy less. */
+const hasSpare = (model: LoadedModel) => model.copies > 1 && sizeOf(model) > model.size;
+
+/**
+ * The models in memory, least recently used first, within the budget of each device. A model has as many copies as compute
+ * at once, as long as there is room; for another it makes do with fewer, and for that a model is unloaded only where all
+ * have one.
+ */
 export class LoadedModels<Model extends LoadableModel> {
   readonly #open: OpenEncoder<Model>;
   readonly #store: ModelStore;
@@ -102,6 +121,7 @@ export class LoadedModels<Model extends LoadableModel> {
   async #unload(models: readonly (readonly [place: string, model: LoadedModel])[]): Promise<void> {
     for (const [place] of models) this.#models.delete(place);
     await Promise.all(models.map(([, { encoder }]) => encoder.release()));
+    for (const device of new Set(models.map(([, { encoder }]) => encoder.device))) this.#spread(device);
   }
 
   #load(place: string, model: Model, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {
@@ -118,19 +138,25 @@ export class LoadedModels<Model extends LoadableModel> {
 
   async #bring(place: string, model: Model, device: Device, auth: ModelAuth | undefined) {
     if (model.weights.kind === 'random') {
-      return this.#keep(place, model, model.size, new RandomEncoder(model.dimensions, device));
+      const encoder = new RandomEncoder(model.dimensions, device);
+      return this.#keep(place, model, { size: model.size, copySize: 0, copies: 1 }, encoder);
     }
     const folder = await this.#store.ensure(model, auth === undefined ? {} : { auth });
     return this.#inTurn(async () => {
-      const size = Math.max(model.size, folder.bytes / GIGABYTE);
-      await this.#makeRoom(model, size, device);
-      return this.#keep(place, model, size, await this.#open(model, folder, device));
+      const copySize = folder.bytes / GIGABYTE;
+      const copies = await this.#makeRoom(model, copySize, device);
+      const encoder = await this.#open(model, folder, device, copies);
+      return this.#keep(place, model, { size: model.size, copySize, copies }, encoder);
     });
   }
 
-  #keep(place: string, model: Model, size: number, encoder: Encoder): LoadedModel {
-    const { name } = model;
-    const loaded = { key: vectorKey(model), names: new Set([name]), size, encoder };
+  #keep(
+    place: string,
+    model: Model,
+    sizes: Pick<LoadedModel, 'size' | 'copySize' | 'copies'>,
+    encoder: Encoder,
+  ): LoadedModel {
+    const loaded = { key: vectorKey(model), names: new Set([model.name]), ...sizes, encoder };
     this.#models.set(place, loaded);
     return loaded;
   }
@@ -152,18 +178,56 @@ export class LoadedModels<Model extends LoadableModel> {
     }
   }
 
-  async #makeRoom(model: Model, size: number, device: Device): Promise<void> {
-    const { modelMemory } = this.#devices.limits(device);
-    if (size > modelMemory) throw noRoom(model, size, device, modelMemory);
-    const there = () => [...this.#models].filter(([, { encoder }]) => encoder.device === device);
-    const used = () => there().reduce((sum, [, { size }]) => sum + size, 0);
-    while (used() + size >= modelMemory && there().length > 0) {
-      const idle = there().find(([, { encoder }]) => !encoder.isBusy);
-      if (idle === undefined) throw noRoom(model, size, device, modelMemory);
+  /** Makes room for one copy of a model, and for more as far as others have no less. Returns how many. */
+  async #makeRoom(model: Model, copySize: number, device: Device): Promise<number> {
+    const { modelMemory, copiesMax } = this.#devices.limits(device);
+    const sizeWith = (copies: number) => sizeOf({ size: model.size, copySize, copies });
+    if (sizeWith(1) > modelMemory) throw noRoom(model, sizeWith(1), device, modelMemory);
+    while (this.#used(device) + sizeWith(1) >= modelMemory && this.#on(device).length > 0) {
+      if (takeCopy(this.#on(device))) continue;
+      const idle = [...this.#models].find(([, { encoder }]) => encoder.device === device && !encoder.isBusy);
+      if (idle === undefined) throw noRoom(model, sizeWith(1), device, modelMemory);
       this.#models.delete(idle[0]);
       await idle[1].encoder.release();
     }
+    let copies = 1;
+    while (copies < copiesMax) {
+      const size = sizeWith(copies + 1);
+      if (this.#used(device) + size < modelMemory) copies++;
+      else if (!takeCopy(this.#on(device).filter((other) => sizeOf(other) - other.copySize >= size))) break;
+    }
+    return copies;
   }
+
+  /** Uses room that became free for copies that others had to do without, the most recently used first. */
+  #spread(device: Device): void {
+    const { modelMemory, copiesMax } = this.#devices.limits(device);
+    for (const model of this.#on(device).reverse()) {
+      const { copies: before, copySize, encoder } = model;
+      if (copySize === 0) continue;
+      const others = this.#used(device) - sizeOf(model);
+      while (model.copies < copiesMax && others + sizeOf({ ...model, copies: model.copies + 1 }) < modelMemory)
+        model.copies++;
+      if (model.copies > before) encoder.setCopies(model.copies);
+    }
+  }
+
+  #on(device: Device): LoadedModel[] {
+    return [...this.#models.values()].filter(({ encoder }) => encoder.device === device);
+  }
+
+  #used(device: Device): number {
+    return this.#on(device).reduce((sum, model) => sum + sizeOf(model), 0);
+  }
+}
+
+/** Takes a copy from the first model that has one to spare. */
+function takeCopy(models: readonly LoadedModel[]): boolean {
+  const rich = models.find(hasSpare);
+  if (rich === undefined) return false;
+  rich.copies--;
+  rich.encoder.setCopies(rich.copies);
+  return true;
 }
 
 function busy(): PelorusError {

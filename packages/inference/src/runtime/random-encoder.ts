@@ -34,5 +34,8 @@ export class RandomEncoder implements Encoder {
     return this.encode(InputBatch.of(textInputs(hashes)));
   }
 
+  /** Without weights there is nothing to copy. */
+  setCopies(): void {}
+
   async release(): Promise<void> {}
 }

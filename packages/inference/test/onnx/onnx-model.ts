@@ -56,7 +56,7 @@ export function external(name: string, dims: readonly number[], location: string
   ]);
 }
 
-const value = (name: string, type: number, dims: readonly (number | string)[]) => {
+export const value = (name: string, type: number, dims: readonly (number | string)[]) => {
   const shape = dims.map((dim) => message(1, typeof dim === 'number' ? number(1, dim) : text(2, dim)));
   return concat([text(1, name), message(2, message(1, number(1, type), message(2, ...shape)))]);
 };

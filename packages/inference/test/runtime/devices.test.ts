@@ -3,7 +3,12 @@ import { cpuBatchPolicy } from '../../src/runtime/batch-policy.js';
 import type { Device } from '../../src/runtime/device.js';
 import { type DeviceLimits, Devices } from '../../src/runtime/devices.js';
 
-const limits = (device: Device): DeviceLimits => ({ device, batchPolicy: cpuBatchPolicy(256), modelMemory: 4 });
+const limits = (device: Device): DeviceLimits => ({
+  device,
+  batchPolicy: cpuBatchPolicy(256),
+  modelMemory: 4,
+  copiesMax: 1,
+});
 
 describe('on a machine with a CPU alone', () => {
   const devices = new Devices([limits('cpu')]);

@@ -302,6 +302,46 @@ describe('loading', () => {
     await expect(pool.load(model())).rejects.toThrow('no memory');
   });
 
+  test('of fewer copies than workers leaves the others to other models', async () => {
+    const { pool, workers } = poolOf(3);
+    const [few, many] = [model(), model()];
+    await pool.load(few, 2);
+    for (let i = 0; i < 3; i++) void pool.embed(few, encoded([1, 30]), DOCUMENT);
+    const busy = workers.filter(({ isIdle }) => !isIdle);
+    expect(busy).toHaveLength(2);
+    void pool.embed(many, encoded([2, 30]), QUERY);
+    const other = workers.find((worker) => !busy.includes(worker));
+    expect(other?.taken.map(({ spec }) => spec)).toEqual([many]);
+    // What waits for a copy is run where there is one, and nowhere else.
+    await other?.taken[0]?.answer();
+    expect(other?.taken).toHaveLength(1);
+    await busy[0]?.taken[0]?.answer();
+    expect(busy[0]?.taken).toHaveLength(2);
+  });
+
+  test('a small call is shared among the idle workers that have a copy', async () => {
+    const { pool, workers } = poolOf(4);
+    const spec = model();
+    await pool.load(spec, 2);
+    void pool.embed(spec, encoded([1, 10], [2, 10]), DOCUMENT);
+    expect(workers.filter(({ isIdle }) => !isIdle).map(({ taken }) => taken[0]?.lengths)).toEqual([[10], [10]]);
+  });
+
+  test('copies are given back, and loaded again, by the workers that it is about', async () => {
+    const { pool, workers } = poolOf(2);
+    const spec = model();
+    await pool.load(spec);
+    pool.setCopies(spec, 1);
+    expect(workers.flatMap(({ released }) => released)).toEqual([spec.id]);
+    for (let i = 0; i < 2; i++) void pool.embed(spec, encoded([1, 30]), DOCUMENT);
+    expect(workers.filter(({ isIdle }) => isIdle).map(({ released }) => released)).toEqual([[spec.id]]);
+    pool.setCopies(spec, 2);
+    await heard();
+    expect(workers.map(({ taken }) => taken.length)).toEqual([1, 1]);
+    pool.setCopies(spec, 0);
+    expect(workers.flatMap(({ released }) => released)).toEqual([spec.id, spec.id]);
+  });
+
   test('a released model is given back by every worker', () => {
     const { pool, workers } = poolOf(2);
     const spec = model();

@@ -14,9 +14,15 @@ class IdleEncoder implements Encoder {
   readonly device: Device;
   isBusy = false;
   isReleased = false;
+  copies: number;
 
-  constructor(device: Device) {
+  constructor(device: Device, copies: number) {
     this.device = device;
+    this.copies = copies;
+  }
+
+  setCopies(count: number): void {
+    this.copies = count;
   }
 
   async encode(): Promise<never> {
@@ -32,20 +38,21 @@ class IdleEncoder implements Encoder {
   }
 }
 
-const limits = (device: Device, modelMemory: number): DeviceLimits => ({
+const limits = (device: Device, modelMemory: number, copiesMax: number): DeviceLimits => ({
   device,
   modelMemory,
+  copiesMax,
   batchPolicy: cpuBatchPolicy(256),
 });
 
 /** Models whose files are always there, on a machine with a GPU and a CPU. */
-function loadedModels(gpuMemory: number, cpuMemory: number, bytes = 0) {
+function loadedModels(gpuMemory: number, cpuMemory: number, bytes = 0, copiesMax = 1) {
   const opened = new Map<string, IdleEncoder>();
   const folder = { path: '/models', graphs: {}, bytes, tokenizer: '', pooling: null, unitLength: false };
   const store = { ensure: async () => folder, withoutFolders: (error: unknown) => error } as unknown as ModelStore;
-  const devices = new Devices([limits('cuda:0', gpuMemory), limits('cpu', cpuMemory)]);
-  const open = async (model: ResolvedModel, _folder: unknown, device: Device) => {
-    const encoder = new IdleEncoder(device);
+  const devices = new Devices([limits('cuda:0', gpuMemory, copiesMax), limits('cpu', cpuMemory, copiesMax)]);
+  const open = async (model: ResolvedModel, _folder: unknown, device: Device, copies: number) => {
+    const encoder = new IdleEncoder(device, copies);
     opened.set(`${model.name} ${device}`, encoder);
     return encoder;
   };
@@ -109,4 +116,65 @@ test('a model takes what its files say where that is more than it declares', asy
   expect(rows(models)).toEqual(['a cpu', 'c cpu']);
   const huge = loadedModels(0, 4, 4.2e9);
   await expect(huge.get('a', 'cpu')).rejects.toThrow('it takes 4.2 of a model memory of 4');
+});
+
+describe('copies', () => {
+  /** Copies of each model that is in memory. */
+  const copiesOf = ({ models, opened }: ReturnType<typeof loadedModels>) =>
+    rows(models).map((row) => [row.split(' ')[0], opened.get(row)?.copies]);
+
+  test('are all counted: a model has as many as compute at once, where there is room', async () => {
+    const small = loadedModels(0, 4, 0.5e9, 4);
+    await small.get('a', 'cpu');
+    expect(copiesOf(small)).toEqual([['a', 4]]);
+    const large = loadedModels(0, 4, 1.1e9, 8);
+    await large.get('a', 'cpu');
+    expect(copiesOf(large)).toEqual([['a', 3]]);
+  });
+
+  test('within the size that a model declares cost nothing', async () => {
+    const models = loadedModels(0, 2.5, 0.2e9, 5);
+    for (const name of ['a', 'b']) await models.get(name, 'cpu');
+    expect(copiesOf(models)).toEqual([
+      ['a', 5],
+      ['b', 5],
+    ]);
+  });
+
+  test('are shared among models, and none is unloaded while another has two', async () => {
+    const models = loadedModels(0, 6.5, 1e9, 6);
+    await models.get('a', 'cpu');
+    expect(copiesOf(models)).toEqual([['a', 6]]);
+    await models.get('b', 'cpu');
+    expect(copiesOf(models)).toEqual([
+      ['a', 3],
+      ['b', 3],
+    ]);
+    for (const name of ['c', 'd', 'e', 'f']) await models.get(name, 'cpu');
+    expect(copiesOf(models)).toEqual(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, 1]));
+    await models.get('g', 'cpu');
+    expect(copiesOf(models)).toEqual(['b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, 1]));
+  });
+
+  test('come back to the model that was used last, once there is room', async () => {
+    const models = loadedModels(0, 5.5, 1e9, 4);
+    for (const name of ['a', 'b', 'c']) await models.get(name, 'cpu');
+    const before = new Map(copiesOf(models) as [string, number][]);
+    expect([...before.values()].reduce((sum, copies) => sum + copies)).toBe(5);
+    await models.get('a', 'cpu');
+    await models.models.eject('b', undefined);
+    expect(copiesOf(models).at(-1)).toEqual(['a', 4]);
+    expect(models.opened.get('c cpu')?.copies).toBe(1);
+  });
+
+  test('of a model that is busy are taken too', async () => {
+    const models = loadedModels(0, 2.5, 1e9, 2);
+    await models.get('a', 'cpu');
+    (models.opened.get('a cpu') as IdleEncoder).isBusy = true;
+    await models.get('b', 'cpu');
+    expect(copiesOf(models)).toEqual([
+      ['a', 1],
+      ['b', 1],
+    ]);
+  });
 });
