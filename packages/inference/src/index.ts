@@ -1,5 +1,6 @@
 export { type EncoderInput, InputBatch, type Medium, pointedTo } from '@pelorus/node';
 export { defaultModelDir, type InferenceConfig } from './config.js';
+export { type ExportedModel, type ExportOptions, exportModel } from './export/export-model.js';
 export { type CacheCounts, createInference, type EmbedOptions, type Inference } from './inference.js';
 export { ensureModel, localModels } from './local-models.js';
 export type { Location } from './locating.js';
@@ -11,6 +12,7 @@ export {
   readModelFile,
 } from './model-file/model-file.js';
 export { shownUrl } from './outbound/shown-url.js';
+export { unusableModel } from './registry/model-error.js';
 export { registryNames } from './registry/registry.js';
 export type {
   Modality,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TEXT_PRESETS } from '../registry/presets.js';
+import { TEXT_PRESETS, TOKENIZER_REPOS } from '../registry/presets.js';
 import type { PicturePreprocessing, ResolvedModel, TextPreprocessing } from '../resolved-model.js';
 import { schemaCheck } from '../schema-check.js';
 
@@ -12,7 +12,12 @@ export interface PublishedInputs {
   readonly tokens?: number;
   readonly text?: TextPreprocessing;
   readonly picture?: Partial<PicturePreprocessing>;
+  /** Where the tokenizer is that OpenCLIP would take: a repository of the hub, as it is spelt. */
+  readonly tokenizerRepo: string;
 }
+
+/** The one that models have which name no other. */
+const CLIP_TOKENIZER = TOKENIZER_REPOS.clip as string;
 
 type Channels = readonly [number, number, number];
 
@@ -86,6 +91,7 @@ function inputsOf({ model_cfg = {}, preprocess_cfg = {} }: OpenClipConfig): Publ
   const picture = { size: model_cfg.vision_cfg?.image_size, mean, std, interpolation, resize };
   return {
     ...(tokens !== undefined && { tokens }),
+    tokenizerRepo: hf ?? CLIP_TOKENIZER,
     text: {
       ...preset,
       cleaning: (kwargs.clean ?? preset.cleaning) as TextPreprocessing['cleaning'],

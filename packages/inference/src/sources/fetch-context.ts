@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises';
-import type { Provenance } from '../folder/manifest.js';
 import type { Fetcher } from '../outbound/fetcher.js';
 import type { LoadableModel, Modality, RemoteFile } from '../resolved-model.js';
 import { type DownloadOptions, download } from './download.js';
@@ -26,12 +25,6 @@ export interface FetchContext {
   readonly makeRoom: (bytes: number) => Promise<void>;
   readonly onProgress: OnProgress | undefined;
   readonly signal: AbortSignal | undefined;
-}
-
-/** The files that were put into the folder, by path within it, and what was learned on the way. */
-export interface Filled {
-  readonly files: readonly string[];
-  readonly provenance: Provenance;
 }
 
 /** Fetches one remote file to `to`. Returns its bytes. @throws SourceFailure */

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Filled } from '../folder/complete-folder.js';
 import { GRAPH, TOKENIZER } from '../folder/layout.js';
 import { sha256OfFile } from '../folder/manifest.js';
 import { shownUrl } from '../outbound/shown-url.js';
-import type { FetchContext, Filled } from './fetch-context.js';
+import type { FetchContext } from './fetch-context.js';
 import type { MavenArtifact } from './maven-artifacts.js';
 import { SourceFailure } from './source-failure.js';
 import { unzip } from './unzip.js';

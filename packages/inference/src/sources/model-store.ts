@@ -1,10 +1,11 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { basename, join, relative, sep } from 'node:path';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
 import { LRUCache } from 'lru-cache';
 import type { InferenceSettings } from '../config.js';
+import { hasRecipe } from '../export/recipe.js';
+import { completeFolder, type Filled } from '../folder/complete-folder.js';
 import { requiredFiles } from '../folder/layout.js';
-import { MANIFEST, writeManifest } from '../folder/manifest.js';
 import { folderExists, type ModelFolder, openModelFolder } from '../folder/model-folder.js';
 import { Fetcher } from '../outbound/fetcher.js';
 import { OutboundPolicy } from '../outbound/outbound-policy.js';
@@ -12,7 +13,7 @@ import { shownUrl } from '../outbound/shown-url.js';
 import { unusableModel } from '../registry/model-error.js';
 import { canonicalHash } from '../registry/model-key.js';
 import type { LoadableModel, Modality } from '../resolved-model.js';
-import type { FetchContext, Filled } from './fetch-context.js';
+import type { FetchContext } from './fetch-context.js';
 import { fillFromHub } from './hub.js';
 import { Incoming } from './incoming.js';
 import { describeFile, fillFromArchive, fillFromFiles } from './location.js';
@@ -134,9 +135,7 @@ export class ModelStore {
     try {
       for (const way of this.#ways(model, options.hubUrl)) {
         try {
-          const { files, provenance } = await way.fill(this.#context(model, incoming, options));
-          await writeManifest(incoming, files, provenance);
-          await removeOthers(incoming, [...files, MANIFEST]);
+          await completeFolder(incoming, await way.fill(this.#context(model, incoming, options)));
           await rm(folder, { recursive: true, force: true });
           await rename(incoming, folder);
           return await openModelFolder(folder, model.modalities);
@@ -202,9 +201,10 @@ export class ModelStore {
     const other = model.type === 'detector' || model.type === 'owl' ? '' : ' or to another model';
     const map = `map the name to a folder${other} in the file given with --models`;
     const pull = `run "pelorus models pull ${model.name}" where one of these ways is open`;
+    const exported = hasRecipe(model) ? `, or run "pelorus models export ${model.name}" where its library is` : '';
     return unusableModel(
       `Model ${model.name} is not on this machine. Tried: ${tried.join('; ')}. ` +
-        `To provide it, ${own ? `${put}.` : `${put}, or ${map}, or ${pull}.`}`,
+        `To provide it, ${own ? put : `${put}, or ${map}, or ${pull}${exported}`}.`,
     );
   }
 }
@@ -224,14 +224,6 @@ async function openOrNote(
     tried.push(`folder ${folder} (${reasonOf(error)})`);
     return null;
   }
-}
-
-/** Takes away what another way left half done, and what no graph refers to. */
-async function removeOthers(folder: string, kept: readonly string[]): Promise<void> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
-  const others = files.filter((path) => !kept.includes(relative(folder, path).replaceAll(sep, '/')));
-  await Promise.all(others.map((path) => rm(path)));
 }
 
 /** A folder name that is readable and tells different models apart. */

@@ -32,6 +32,18 @@ function publish(hub: LoopbackHub, repo = REPO, graphFile = 'onnx/model.onnx'): 
   hub.put(repo, graphFile, encoder(), { redirect: true });
 }
 
+test('a model that nobody has published as a graph says how it is exported', async () => {
+  const { store } = await setUp({ hubUrl: null });
+  await expect(store.ensure(resolveModel('hf/ember-v1'))).rejects.toThrow(
+    'or run "pelorus models export hf/ember-v1" where its library is.',
+  );
+  // Nor is there a recipe for the other: it is in no package index.
+  const { message } = (await store
+    .ensure(resolveModel('LanguageBind/Audio_FT'))
+    .catch((error: Error) => error)) as Error;
+  expect(message).not.toContain('models export');
+});
+
 describe('a model from the hub', () => {
   test('is fetched once, with progress, and found again afterwards', async () => {
     const { hub, modelDir, store } = await setUp();
@@ -84,6 +96,14 @@ describe('a model from the hub', () => {
     hub.put('house/encoder', 'modules.json', '[{"type": "sentence_transformers.models.Normalize"}]');
     const pipeline = resolveModel('x', { name: 'house/encoder', dimensions: 8 });
     expect(await store.ensure(pipeline)).toMatchObject({ pooling: 'cls', unitLength: true });
+  });
+
+  test('says how it pools by name, as newer pipelines have it', async () => {
+    const { hub, store } = await setUp();
+    publish(hub, 'house/encoder');
+    hub.put('house/encoder', '1_Pooling/config.json', '{"embedding_dimension": 8, "pooling_mode": "cls"}');
+    const model = resolveModel('x', { type: 'hf', name: 'house/encoder', dimensions: 8 });
+    expect(await store.ensure(model)).toMatchObject({ pooling: 'cls' });
   });
 
   test('is asked for with the token of the request', async () => {
