@@ -1,10 +1,12 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import type { Filled } from '../folder/complete-folder.js';
 import { GRAPH, TOKENIZER } from '../folder/layout.js';
+import { PIPELINE_FILES, type PublisherPipeline, publisherPipeline } from '../folder/publisher-pipeline.js';
 import { scanOnnx } from '../onnx/onnx-scan.js';
 import { shownUrl } from '../outbound/shown-url.js';
-import type { Pooling, Weights } from '../resolved-model.js';
-import { type FetchContext, type Filled, fetchFile } from './fetch-context.js';
+import type { Weights } from '../resolved-model.js';
+import { type FetchContext, fetchFile } from './fetch-context.js';
 import { SourceFailure } from './source-failure.js';
 
 type HubWeights = Extract<Weights, { kind: 'hub' }>;
@@ -15,7 +17,7 @@ export async function fillFromHub(context: FetchContext, { repo, graphs }: HubWe
   for (const graph of graphs) {
     try {
       const files = await fetchGraph(context, graph.repo, graph.file);
-      const publisher = await publisherPipeline(context, repo);
+      const publisher = await pipelineOf(context, repo);
       const source = `${shownUrl(context.hubUrl)}/${graph.repo} ${graph.file}`;
       return { files, provenance: { source, ...publisher } };
     } catch (error) {
@@ -41,21 +43,11 @@ async function fetchGraph(context: FetchContext, repo: string, file: string): Pr
   return [GRAPH, TOKENIZER, ...externalData];
 }
 
-/** How the publisher's own pipeline pools and whether it normalises; what it does not say is left open. */
-async function publisherPipeline(
-  context: FetchContext,
-  repo: string,
-): Promise<{ pooling?: Pooling; unitLength?: boolean }> {
-  const pooling = poolingOf(await optionalJson(context, repo, '1_Pooling/config.json'));
-  const modules = context.type === 'sbert' ? await optionalJson(context, repo, 'modules.json') : null;
-  const isUnitLength = Array.isArray(modules) && modules.some((module) => String(module?.type).endsWith('.Normalize'));
-  return { ...(pooling !== null && { pooling }), ...(isUnitLength && { unitLength: true }) };
-}
-
-function poolingOf(config: unknown): Pooling | null {
-  if (typeof config !== 'object' || config === null) return null;
-  const { pooling_mode_cls_token: cls, pooling_mode_mean_tokens: mean } = config as Record<string, unknown>;
-  return cls === true ? 'cls' : mean === true ? 'mean' : null;
+/** What the files of the publisher's own pipeline say; what they do not say is left open. */
+async function pipelineOf(context: FetchContext, repo: string): Promise<PublisherPipeline> {
+  const pooling = await optionalJson(context, repo, PIPELINE_FILES.pooling);
+  const modules = context.type === 'sbert' ? await optionalJson(context, repo, PIPELINE_FILES.modules) : null;
+  return publisherPipeline(context, { pooling, modules });
 }
 
 async function optionalJson(context: FetchContext, repo: string, file: string): Promise<unknown> {

@@ -1,11 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import type { Filled } from '../folder/complete-folder.js';
 import { GRAPH, inFolder, TOKENIZER, towerFolder } from '../folder/layout.js';
-import { OPEN_CLIP_CONFIG } from '../folder/open-clip-config.js';
+import { OPEN_CLIP_CONFIG, type PublishedInputs, readOpenClipConfig } from '../folder/open-clip-config.js';
 import { scanOnnx } from '../onnx/onnx-scan.js';
+import { isRepo } from '../registry/property-places.js';
 import { registryEntry } from '../registry/registry.js';
 import type { Modality, RemoteFile, TowerExport, Weights } from '../resolved-model.js';
-import { type FetchContext, type Filled, fetchFile } from './fetch-context.js';
+import { type FetchContext, fetchFile } from './fetch-context.js';
 import { baseName, describeFile, requireWhole, unpackInto } from './location.js';
 import { SourceFailure } from './source-failure.js';
 
@@ -15,37 +17,46 @@ type TowerWeights = Extract<Weights, { kind: 'towers' }>;
 
 /** Fills a folder with the towers of the first export that is there. @throws SourceFailure */
 export async function fillFromTowers(context: FetchContext, { repo, exports }: TowerWeights): Promise<Filled> {
+  const published =
+    repo !== null && exports.every((one) => isUnknown(repo, one)) ? await fetchConfig(context, repo) : null;
   const refusals: string[] = [];
   for (const one of exports) {
     try {
-      const filled = await fetchExport(context, one);
-      return isUnknown(repo, one) ? await withConfig(context, repo, filled) : filled;
+      const { files, provenance } = await fetchExport(context, one, published?.tokenizerRepo);
+      return { files: published === null ? files : [...files, OPEN_CLIP_CONFIG], provenance };
     } catch (error) {
-      if (!(error instanceof SourceFailure) || error.isUnreachable || error.isCut) throw error;
+      if (!isRefusal(error)) throw error;
       refusals.push(`${describeExport(one)} ${error.message}`);
     }
   }
   if (refusals.length === 0) throw new SourceFailure(`no ready-made ONNX export of ${repo} is known`);
-  throw new SourceFailure(refusals.join(', '));
+  throw new SourceFailure([...new Set(refusals)].join(', '));
+}
+
+/** Whether the other side was asked, and had nothing to give. */
+function isRefusal(error: unknown): error is SourceFailure {
+  return error instanceof SourceFailure && !error.isUnreachable && !error.isCut;
 }
 
 /** Whether a repository of the hub is all that is known of a model. */
-function isUnknown(repo: string | null, { graphs }: TowerExport): repo is string {
+function isUnknown(repo: string, { graphs }: TowerExport): boolean {
   const isThere = (file: RemoteFile | undefined) => file?.from === 'hub' && file.repo === repo;
-  return repo !== null && registryEntry(repo) === undefined && Object.values(graphs).every(([file]) => isThere(file));
+  return registryEntry(repo) === undefined && Object.values(graphs).every(([file]) => isThere(file));
 }
 
-/** What its publisher says of a model that nothing is known of; not every one does. */
-async function withConfig(context: FetchContext, repo: string, { files, provenance }: Filled): Promise<Filled> {
+/** What its publisher says of a model that nothing is known of, kept in its folder; null where he says nothing. */
+async function fetchConfig(context: FetchContext, repo: string): Promise<PublishedInputs | null> {
   const file: RemoteFile = { from: 'hub', repo, file: OPEN_CLIP_CONFIG };
   const to = join(context.folder, OPEN_CLIP_CONFIG);
   try {
     await fetchFile({ ...context, onProgress: undefined, bytesMax: CONFIG_BYTES_MAX }, file, OPEN_CLIP_CONFIG, to);
-    return { files: [...files, OPEN_CLIP_CONFIG], provenance };
   } catch (error) {
-    if (!(error instanceof SourceFailure) || error.isUnreachable || error.isCut) throw error;
-    return { files, provenance };
+    if (!isRefusal(error)) throw error;
+    return null;
   }
+  return readOpenClipConfig(context.folder).catch((error: Error) => {
+    throw new SourceFailure(error.message, { cause: error });
+  });
 }
 
 /** Tells where an export lies: the repository of the hub, or the graphs. */
@@ -55,15 +66,38 @@ export function describeExport({ graphs }: TowerExport): string {
 }
 
 /** The tokenizer comes first: it is small, and missing where the repository holds something else. */
-async function fetchExport(context: FetchContext, one: TowerExport): Promise<Filled> {
+async function fetchExport(
+  context: FetchContext,
+  one: TowerExport,
+  tokenizerRepo: string | undefined,
+): Promise<Filled> {
   const filling = new Filling(context);
   const { tokenizer } = one;
-  if (tokenizer !== null && !isZip(tokenizer)) await filling.fetch(tokenizer, TOKENIZER);
+  if (tokenizer !== null && !isZip(tokenizer)) {
+    await filling.fetch(tokenizer, TOKENIZER).catch((error) => {
+      if (!isRefusal(error) || tokenizerRepo === undefined || !isBesideGraphs(tokenizer, one)) throw error;
+      return namedTokenizer(filling, tokenizerRepo);
+    });
+  }
   for (const [modality, files] of Object.entries(one.graphs)) await filling.tower(modality as Modality, files);
   if (tokenizer !== null && isZip(tokenizer)) await filling.unpack(tokenizer, '');
   requireWhole(context, filling.files);
   const source = describeExport(one);
   return { files: filling.files, provenance: { source, ...(one.unitLength && { unitLength: true }) } };
+}
+
+function isBesideGraphs(tokenizer: RemoteFile, { graphs }: TowerExport): boolean {
+  const repoOf = (file: RemoteFile | undefined) => (file?.from === 'hub' ? file.repo : null);
+  return Object.values(graphs).some(([graph]) => repoOf(graph) === repoOf(tokenizer));
+}
+
+/** The tokenizer that the publisher names, who may be anybody: as a repository, of the hub that he is on. */
+async function namedTokenizer(filling: Filling, repo: string): Promise<void> {
+  if (!isRepo(repo))
+    throw new SourceFailure(`hf_tokenizer_name of ${OPEN_CLIP_CONFIG} is not the name of a hub repository`);
+  await filling.fetch({ from: 'hub', repo, file: TOKENIZER }, TOKENIZER).catch((error) => {
+    throw isRefusal(error) ? new SourceFailure(`its tokenizer, in ${repo}, ${error.message}`, { cause: error }) : error;
+  });
 }
 
 /** A folder that is being filled, within one bound of bytes. */

@@ -121,6 +121,62 @@ test('archives of LanguageBind bring a tower each, and one of them that of texts
   expect(await filesIn(path)).toEqual(files);
 });
 
+/** A repository that the registry does not know, with graphs, and what its publisher says of its texts. */
+function publishUnknown(hub: LoopbackHub, text_cfg: object | null) {
+  hub.put('some/clip', 'text/model.onnx', encoder());
+  hub.put('some/clip', 'image/model.onnx', encoder());
+  if (text_cfg !== null) hub.put('some/clip', 'open_clip_config.json', JSON.stringify({ model_cfg: { text_cfg } }));
+  return resolveModel('mine', { type: 'open_clip', name: 'hf-hub:some/clip', dimensions: 8 });
+}
+
+const tokenizerIn = (folder: string) => readFile(join(folder, 'tokenizer.json'), 'utf8');
+
+test.each([
+  ['the repository that its publisher names', 'house/tokens', { hf_tokenizer_name: 'house/tokens' }],
+  ['CLIP where its publisher names none', 'openai/clip-vit-base-patch32', { context_length: 77 }],
+])('a tokenizer that is not beside the graphs comes from %s', async (_, repo, text) => {
+  const { hub, store } = await setUp();
+  const model = publishUnknown(hub, text);
+  const theirs = wordTokenizer('w0');
+  hub.put(repo, 'tokenizer.json', theirs);
+  const { path } = await store.ensure(model, { auth: { hubToken: 'hf_secret', s3: null } });
+  expect(await tokenizerIn(path)).toBe(theirs);
+  expect(hub.paths().filter((path) => path.endsWith('open_clip_config.json'))).toHaveLength(1);
+});
+
+test('a tokenizer beside the graphs is preferred to the one that is named', async () => {
+  const { hub, store } = await setUp();
+  const model = publishUnknown(hub, { hf_tokenizer_name: 'house/tokens' });
+  hub.put('house/tokens', 'tokenizer.json', wordTokenizer('w0'));
+  hub.put('some/clip', 'tokenizer.json', wordTokenizer());
+  const { path } = await store.ensure(model);
+  expect(await tokenizerIn(path)).toBe(wordTokenizer());
+  expect(hub.paths()).not.toContain('/house/tokens/resolve/main/tokenizer.json');
+});
+
+test.each(['../../etc/passwd', 'http://127.0.0.1:9/x', 'a/b/c', 'a/..', ''])(
+  'a tokenizer is not fetched by the name %j, which is of no repository',
+  async (name) => {
+    const { hub, store } = await setUp();
+    const model = publishUnknown(hub, { hf_tokenizer_name: name });
+    await expect(store.ensure(model)).rejects.toThrow(
+      `hf_tokenizer_name of open_clip_config.json is not the name of a hub repository`,
+    );
+    expect(hub.paths().filter((path) => !path.startsWith('/some/clip/'))).toEqual([]);
+  },
+);
+
+test('a repository without a tokenizer, and without a word on it, is no model', async () => {
+  const { hub, store } = await setUp();
+  await expect(store.ensure(publishUnknown(hub, null))).rejects.toThrow('hub some/clip answered 404');
+});
+
+test('a tokenizer that is said to be elsewhere and is not there is named', async () => {
+  const { hub, store } = await setUp();
+  const model = publishUnknown(hub, { hf_tokenizer_name: 'house/tokens' });
+  await expect(store.ensure(model)).rejects.toThrow('its tokenizer, in house/tokens, answered 404');
+});
+
 test('a name without a known export says what to put where', async () => {
   const { config, store } = await setUp();
   const folder = join(config.modelDir, 'languagebind--LanguageBind--Audio_FT');
