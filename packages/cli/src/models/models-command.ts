@@ -1,14 +1,33 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { addSettings, inferenceConfig, readSettings, type SettingName } from '../configuration.js';
 
 const SETTINGS: readonly SettingName[] = ['modelsFile', 'modelDir', 'hub'];
 
-/** `pelorus models`: what is at hand, and fetching ahead of the first use. */
+const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
+
+interface ExportFlags {
+  readonly from?: string;
+  readonly output?: string;
+  readonly python: string;
+  readonly trustRemoteCode?: boolean;
+}
+
+/** `pelorus models`: what is at hand, fetching ahead of the first use, and exporting what nobody has published. */
 export function modelsCommand(): Command {
   const list = new Command('list').description('Show the models that can be used without fetching anything');
   const pull = new Command('pull')
     .description('Fetch a model, if it is not here, and print the folder it lies in')
     .argument('<name>');
+  const exportOne = new Command('export')
+    .description('Make the graphs of a model with Python and its original library, and print the folder they lie in')
+    .argument('<name>')
+    .option('--from <place>', 'Folder or repository of the original, instead of the one that the name stands for')
+    .option('--output <folder>', 'Folder to make; the one that the model is looked for in when absent')
+    .addOption(new Option('--python <program>', 'Python that has the library').env('PELORUS_PYTHON').default(PYTHON))
+    .option(
+      '--trust-remote-code',
+      'Run the code that the repository of the original brings, where a model is made of it',
+    );
   return new Command('models')
     .description('Embedding models on this machine')
     .addCommand(
@@ -21,6 +40,13 @@ export function modelsCommand(): Command {
       addSettings(pull, SETTINGS).action(async (name: string, options: object) => {
         const { pullModel } = await import('./pull-model.js');
         await pullModel(name, inferenceConfig(readSettings({ ...options })));
+      }),
+    )
+    .addCommand(
+      addSettings(exportOne, SETTINGS).action(async (name: string, flags: ExportFlags) => {
+        const { from, output, python, trustRemoteCode: trustsCode, ...options } = flags;
+        const { exportByName } = await import('./export-model.js');
+        await exportByName(name, { from, output, python, trustsCode }, inferenceConfig(readSettings({ ...options })));
       }),
     );
 }

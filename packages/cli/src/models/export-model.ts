@@ -1,0 +1,34 @@
+import { type ExportOptions, exportModel, type InferenceConfig } from '@pelorus/inference';
+import { ExitCode, StartFailure } from '../start-failure.js';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Exports a model with the operator's Python. The folder goes to stdout, what the libraries print and how near the export
+ * is to stderr. A signal ends it, and nothing is left.
+ */
+export async function exportByName(
+  name: string,
+  options: Omit<ExportOptions, 'signal' | 'onOutput'>,
+  config: InferenceConfig,
+  err: { write(text: string): unknown } = process.stderr,
+): Promise<void> {
+  const stopped = new AbortController();
+  const stop = () => stopped.abort();
+  for (const signal of SIGNALS) process.once(signal, stop);
+  try {
+    const { signal } = stopped;
+    const onOutput = (text: string) => err.write(text);
+    const { folder, isInPlace, cosine, inputCount } = await exportModel(name, { ...options, signal, onOutput }, config);
+    err.write(`The cosine to the original's vectors is ${cosine.toFixed(7)} or more, of ${inputCount} inputs.\n`);
+    if (!isInPlace) err.write(`For the file given with --models: ${JSON.stringify(name)}: ${lineOf(folder)}\n`);
+    console.log(folder);
+  } catch (error) {
+    if (!stopped.signal.aborted) throw error;
+    throw new StartFailure(ExitCode.FAILED, `The export of ${name} was stopped. Nothing of it is left.`);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop);
+  }
+}
+
+const lineOf = (folder: string) => JSON.stringify({ folder });
