@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { operations } from '@pelorus/contract';
 import { readAuthority } from './http/authority.js';
 import { withoutUrlSecrets } from './http/url-secrets.js';
-import { type Preload, parsePreloads } from './preloads.js';
+import { PATCH_METHOD_NAMES, type PatchDetector, type Preload, parsePatchPreloads, parsePreloads } from './preloads.js';
 
 /** A setting from the environment or a command line flag: its names, its default and how its text is read. */
 interface Setting<Value> {
@@ -105,6 +105,11 @@ const memorySize = {
 const preloads = {
   read: parsePreloads,
   expected: 'a JSON array of model names, or of objects with model and modelProperties',
+};
+
+const patchPreloads = {
+  read: parsePatchPreloads,
+  expected: `a JSON array of names out of ${PATCH_METHOD_NAMES.join(', ')}`,
 };
 
 const oneOf = <const Words extends readonly string[]>(...words: Words) => ({
@@ -222,7 +227,7 @@ export const settings = {
     'max-cpu-model-memory',
     4,
     positive,
-    'Size of the models that are loaded at once, about one per gigabyte',
+    'Size of the models that are loaded at once, about one per gigabyte, all their copies counted',
   ),
   inferenceCacheSize: setting<number | null>(
     'MARQO_INFERENCE_CACHE_SIZE',
@@ -244,6 +249,13 @@ export const settings = {
     '',
     preloads,
     'Models to load at start: a JSON array of names, or of objects with model and modelProperties',
+  ),
+  patchPreloads: setting<readonly PatchDetector[] | ''>(
+    'MARQO_PATCH_MODELS_TO_PRELOAD',
+    'patch-models-to-preload',
+    '',
+    patchPreloads,
+    'Models to load at start that take pictures apart: a JSON array of patch methods',
   ),
   logLevel: setting<'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'>(
     'MARQO_LOG_LEVEL',
@@ -471,7 +483,7 @@ export const settings = {
     'inference-threads',
     null,
     integer(1, 256),
-    'Threads that run models, each with a copy of every loaded model; as many as there are cores when none is named',
+    'Threads that run models, each with a copy of a loaded model where there is room; as many as there are cores when none is named',
   ),
   indexesMax: setting('PELORUS_MAX_INDEXES', 'max-indexes', 1000, integer(1), 'Indexes of this service'),
 } as const;

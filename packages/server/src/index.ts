@@ -8,6 +8,6 @@ export { engineOptions } from './engine-options.js';
 export { createGateway, type GatewayParts } from './gateway.js';
 export { isLoopback } from './http/site-guard.js';
 export { withoutUrlSecrets } from './http/url-secrets.js';
-export type { Preload } from './preloads.js';
+export type { PatchDetector, Preload } from './preloads.js';
 export type { ServerParts } from './server.js';
 export { createServer } from './server.js';

@@ -1,3 +1,5 @@
+import type { PatchMethod } from '@pelorus/inference';
+
 /** A model to load before anyone asks for it. */
 export interface Preload {
   readonly model: string;
@@ -8,15 +10,8 @@ export interface Preload {
 /** Reads a JSON array of model names and of `{"model", "modelProperties"}`; undefined for anything else. */
 export function parsePreloads(text: string): Preload[] | undefined {
   if (text === '') return [];
-  let items: unknown;
-  try {
-    items = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(items)) return undefined;
-  const preloads = items.map(preloadOf);
-  return preloads.every((one) => one !== undefined) ? preloads : undefined;
+  const preloads = jsonArray(text)?.map(preloadOf);
+  return preloads?.every((one) => one !== undefined) ? preloads : undefined;
 }
 
 function preloadOf(item: unknown): Preload | undefined {
@@ -24,4 +19,42 @@ function preloadOf(item: unknown): Preload | undefined {
   const { model, modelProperties } = (item ?? {}) as Record<string, unknown>;
   const hasBoth = typeof model === 'string' && typeof modelProperties === 'object' && modelProperties !== null;
   return hasBoth ? { model, modelProperties } : undefined;
+}
+
+/** A patch method that asks a model. */
+export type PatchDetector = Exclude<PatchMethod, 'simple'>;
+
+/** Names of ways to take pictures apart, and the model that each asks; null for one that asks none. */
+const PATCH_METHODS: ReadonlyMap<string, PatchDetector | null> = new Map([
+  ['simple', null],
+  ['overlap', null],
+  ['fastercnn', 'frcnn'],
+  ['frcnn', 'frcnn'],
+  ['marqo-yolo', 'marqo-yolo'],
+  ['yolox', 'marqo-yolo'],
+  ['dino-v1', 'dino-v1'],
+  ['dino-v2', 'dino-v2'],
+  ['dino/v1', 'dino-v1'],
+  ['dino/v2', 'dino-v2'],
+]);
+
+export const PATCH_METHOD_NAMES: readonly string[] = [...PATCH_METHODS.keys()];
+
+/** Reads a JSON array of {@link PATCH_METHOD_NAMES} as the models that they ask, each once; undefined for anything else. */
+export function parsePatchPreloads(text: string): PatchDetector[] | undefined {
+  if (text === '') return [];
+  const names = jsonArray(text);
+  if (names === undefined) return undefined;
+  const detectors = names.map((name) => PATCH_METHODS.get(name as string));
+  if (detectors.some((detector) => detector === undefined)) return undefined;
+  return [...new Set(detectors.filter((detector) => detector != null))];
+}
+
+function jsonArray(text: string): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

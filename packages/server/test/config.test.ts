@@ -119,6 +119,29 @@ test('networks that media may come from are named by addresses and prefix length
   }
 });
 
+test('patch methods whose models are loaded at start go by all their names', () => {
+  const read = (value: string) => readConfig({ MARQO_PATCH_MODELS_TO_PRELOAD: value }).patchPreloads;
+  expect(readConfig().patchPreloads).toBe('');
+  expect(read('')).toEqual([]);
+  expect(read('["simple", "overlap"]')).toEqual([]);
+  expect(read('["fastercnn", "frcnn", "yolox", "marqo-yolo"]')).toEqual(['frcnn', 'marqo-yolo']);
+  expect(read('["dino/v2", "dino-v1", "dino-v2", "dino/v1"]')).toEqual(['dino-v2', 'dino-v1']);
+  for (const wrong of [
+    'frcnn',
+    '"frcnn"',
+    '{}',
+    '["frcnn", "sam"]',
+    '["FRCNN"]',
+    '[null]',
+    '[["frcnn"]]',
+    '["toString"]',
+  ]) {
+    expect(() => read(wrong), wrong).toThrow(
+      'but must be a JSON array of names out of simple, overlap, fastercnn, frcnn, marqo-yolo, yolox, dino-v1, dino-v2, dino/v1, dino/v2',
+    );
+  }
+});
+
 test('models to load at start are names or names with properties', () => {
   const read = (value: string) => readConfig({ MARQO_MODELS_TO_PRELOAD: value }).preloads;
   const own = { model: 'house', modelProperties: { dimensions: 3 } };

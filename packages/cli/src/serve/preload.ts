@@ -1,20 +1,33 @@
 import type { Inference } from '@pelorus/inference';
-import { type Preload, withoutUrlSecrets } from '@pelorus/server';
+import { type PatchDetector, type Preload, withoutUrlSecrets } from '@pelorus/server';
+
+/** What is to be loaded before anyone asks for it. */
+export interface Preloads {
+  readonly models: readonly Preload[];
+  readonly detectors: readonly PatchDetector[];
+}
 
 /**
  * Loads models one after the other. One that cannot be had is told and left: whoever asks for it later is told why.
  */
 export async function preload(
   inference: Inference,
-  models: readonly Preload[],
+  { models, detectors }: Preloads,
   say: (text: string) => void,
 ): Promise<void> {
-  for (const { model: name, modelProperties } of models) {
+  const attempt = async (what: string, load: () => Promise<void>) => {
     try {
+      await load();
+    } catch (error) {
+      say(withoutUrlSecrets(`${what} is not loaded ahead: ${(error as Error).message}`));
+    }
+  };
+  for (const { model: name, modelProperties } of models) {
+    await attempt(`Model ${name}`, async () => {
       const model = inference.resolve(name, modelProperties);
       if (model.embeds) await inference.load(model);
-    } catch (error) {
-      say(withoutUrlSecrets(`Model ${name} is not loaded ahead: ${(error as Error).message}`));
-    }
+    });
   }
+  for (const method of detectors)
+    await attempt(`The model of patch method ${method}`, () => inference.loadDetector(method));
 }

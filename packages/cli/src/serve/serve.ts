@@ -45,7 +45,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   say(`Pelorus is listening on ${urls} after ${secondsSinceStart()}; data in ${config.dataDir}`);
   const exposure = exposureOf(bound, config);
   if (exposure !== undefined) console.warn(exposure);
-  void preload(inference, config.preloads || [], say);
+  void preload(inference, { models: config.preloads || [], detectors: config.patchPreloads || [] }, say);
   const [url] = bound.map(localUrlOf);
   if (demo && url !== undefined) {
     const tell = (error: Error): void => say(`The sample catalogue is not loaded: ${error.message}`);
