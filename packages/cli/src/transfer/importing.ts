@@ -77,7 +77,7 @@ export async function importDocuments(api: Api, options: ImportOptions, err: Nod
     await importing.run(batchesOf(source.items(begun), options));
   } catch (error) {
     await state?.save();
-    if (error instanceof TransferFailure && state !== undefined) {
+    if (error instanceof TransferFailure && state !== undefined && state.items > 0) {
       throw new TransferFailure(`${error.message}. The same command goes on after item ${state.items}`, error.exitCode);
     }
     throw error;
@@ -85,7 +85,8 @@ export async function importDocuments(api: Api, options: ImportOptions, err: Nod
   progress.done();
   await state?.end();
   if (report.count === 0) return;
-  throw new TransferFailure(`${report.count} documents were not stored: ${report.file} has them`, ExitCode.NOT_STORED);
+  const what = report.count === 1 ? '1 document was' : `${report.count} documents were`;
+  throw new TransferFailure(`${what} not stored: see ${report.file}`, ExitCode.NOT_STORED);
 }
 
 /** Sends batches, several at once, and keeps account of how far the file is done with. */
@@ -164,11 +165,11 @@ class Importing {
     if (answer.status >= 300) throw new TransferFailure(messageOf(answer));
     const { errors, items } = JSON.parse(answer.body.toString()) as { errors: boolean; items: AnswerItem[] };
     if (!errors) return [];
-    const byId = new Map(documents.map((document) => [document.id, document]));
-    return items.flatMap((item) => {
-      const document = item.status < 300 ? undefined : byId.get(item._id);
-      return document === undefined ? [] : [refused(document, item)];
-    });
+    if (items.length !== documents.length) {
+      throw new TransferFailure(`An answer about ${documents.length} documents tells of ${items.length}`);
+    }
+    // By their order, as no two have one id: an id that cannot be read is not told again.
+    return items.flatMap((item, i) => (item.status < 300 ? [] : [refused(documents[i] as Document, item)]));
   }
 
   #body(documents: readonly Document[], given: boolean): string {
@@ -183,13 +184,12 @@ class Importing {
 }
 
 interface AnswerItem {
-  readonly _id: string;
   readonly status: number;
   readonly code?: string;
   readonly message?: string;
 }
 
-function refused({ place, id, text }: Document, item: Omit<AnswerItem, '_id'>): Failure {
+function refused({ place, id, text }: Document, item: AnswerItem): Failure {
   const { status, code, message = `status ${status}` } = item;
   return { place, id, status, ...(code !== undefined && { code }), message, document: text };
 }

@@ -109,6 +109,12 @@ test('a server that keeps failing stops the import, which then goes on behind wh
   expect(sent.slice(3), 'one that is done begins anew').toEqual(sent.slice(0, 3));
 });
 
+test('an import that fails before anything is done with has nothing to go on with', async () => {
+  answers = [() => [400, { message: 'no' }]];
+  await expect(run(documents(2))).rejects.toThrow(/400: no$/);
+  expect(await again()).not.toContain('Going on');
+});
+
 test('an import that stopped is not gone on with into another index, nor from another file', async () => {
   answers = [() => undefined, () => [400, { message: 'no' }]];
   await expect(run(documents(6))).rejects.toThrow('400: no');
@@ -118,11 +124,35 @@ test('an import that stopped is not gone on with into another index, nor from an
   expect(sent.flat()).toHaveLength(2 + 7);
 });
 
+test('a document that is refused without its id is reported', async () => {
+  const message = 'The value cannot be read';
+  answers = [
+    () => [
+      200,
+      {
+        errors: true,
+        items: [
+          { _id: '0', status: 200 },
+          { _id: '', status: 400, message },
+        ],
+      },
+    ],
+    () => [200, { errors: true, items: [{ _id: '2', status: 400, message }] }],
+  ];
+  await expect(run([...documents(1), String.raw`{"_id":"\ud800"}`, '{"_id":"2"}'])).rejects.toThrow('2 documents were');
+  expect((await failures()).map(({ place }) => place)).toEqual([2, 3]);
+});
+
+test('an answer that does not tell of every document stops the import', async () => {
+  answers = [() => [200, { errors: true, items: [{ _id: '0', status: 400 }] }]];
+  await expect(run(documents(2))).rejects.toThrow('An answer about 2 documents tells of 1');
+});
+
 test('what is too large for one request is sent in parts, and by itself reported', async () => {
   const tooLarge = (ids: string[]): Answer | undefined =>
     ids.includes('2') ? [413, { message: 'too large' }] : undefined;
   answers = Array(10).fill(tooLarge);
-  await expect(run(documents(4), { batchSize: 4 })).rejects.toThrow('1 documents were not stored');
+  await expect(run(documents(4), { batchSize: 4 })).rejects.toThrow('1 document was not stored');
   expect(sent).toEqual([['0', '1'], ['3']]);
   expect(await failures()).toEqual([
     { place: 3, id: '2', status: 413, message: '413: too large', document: { _id: '2' } },
@@ -148,7 +178,7 @@ test('what was reported before an import stopped still counts when it goes on', 
   answers = [() => undefined, ...down];
   const stopped = run(['{', ...documents(4)]);
   await expect(stopped).rejects.toThrow('goes on after item 3');
-  await expect(again()).rejects.toThrow('1 documents were not stored');
+  await expect(again()).rejects.toThrow('1 document was not stored');
   expect(await failures()).toMatchObject([{ place: 1 }]);
 });
 
