@@ -61,20 +61,21 @@ async function syncParents(folder: string, first: string): Promise<void> {
 }
 
 /**
- * The ids of indexes that have a file in `folder`, `<id>.json`. Files of indexes that are not there, which were deleted,
- * are removed.
+ * The ids of indexes that have a file in `folder`, `<id>.json`, or a folder, `<id>`. What is of indexes that are not there,
+ * which were deleted, is removed.
  */
-export async function idsOfFiles(folder: string, isThere: (id: string) => boolean): Promise<string[]> {
-  const ids: string[] = [];
+export async function idsIn(folder: string, isThere: (id: string) => boolean): Promise<Set<string>> {
+  const ids = new Set<string>();
   for (const name of await namesIn(folder)) {
     const id = name.replace(/\.json$/, '');
-    if (!isThere(id)) await rm(join(folder, name), { force: true });
-    else if (name.endsWith('.json')) ids.push(id);
+    if (isThere(id)) ids.add(id);
+    else await rm(join(folder, name), { recursive: true, force: true });
   }
   return ids;
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+/** Names in a folder; none where there is no such folder. */
+export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { isErrorCode, PelorusError } from '@pelorus/contract';
+import { isErrorCode, PelorusError, UnprocessableError } from '@pelorus/contract';
 import type { HostedIndex, HostedIndexes, IndexRequest, ShopRecord } from '@pelorus/hosted';
 
 /** A hosted index that is a shop's. */
@@ -42,7 +42,8 @@ export class ShopCalls {
   }
 }
 
-function refusal({ code, message }: Members, retryAfter: string | string[] | undefined): PelorusError {
+function refusal({ code, message, detail }: Members, retryAfter: string | string[] | undefined): PelorusError {
+  if (code === 'unprocessable_entity' && Array.isArray(detail)) return new UnprocessableError(detail);
   const known = typeof code === 'string' && isErrorCode(code) ? code : 'internal';
   const headers = typeof retryAfter === 'string' ? { 'retry-after': retryAfter } : {};
   return new PelorusError(known, String(message).slice(0, MESSAGE_LENGTH_MAX), { headers });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { indexNotFound } from '@pelorus/contract';
+import { indexNotFound, PelorusError } from '@pelorus/contract';
 import { type EarlierIndexId, type HostedIndex, type HostedIndexes, newShopId, type ShopRecord } from '@pelorus/hosted';
 import { CatalogueContexts } from './agentic/catalogue-context.js';
 import type { ChatModel } from './agentic/chat-model.js';
@@ -12,7 +12,8 @@ import { PARENT_FIELD, Products } from './products.js';
 import { RankingFeed } from './ranking-feed.js';
 import { Recommendations } from './recommendations.js';
 import type { Settings } from './settings.js';
-import { SettingsStore, type SettingsVersion } from './settings-store.js';
+import { SettingsStore } from './settings-store.js';
+import type { SettingsVersion } from './settings-versions.js';
 import { type Shop, ShopCalls } from './shop.js';
 import { ShopSearches } from './shop-search.js';
 import type { ShopperFigures } from './shopper-figures.js';
@@ -216,22 +217,28 @@ export class Shops {
     return pages.filter((page) => page !== undefined).map(({ origins }) => origins);
   }
 
-  /** How many products of these shops are in a collection. */
-  async productCount(shops: readonly Shop[], collection: string): Promise<number> {
-    const counts = await Promise.all(
-      shops.map(async (shop) => {
-        if (shop.state !== 'READY') return 0;
-        const filter = equals(shop.shop.collectionField, collection);
-        const { totalHits = 0 } = await this.#calls.call<{ totalHits?: number }>(shop, 'POST', 'search', {
-          q: '*',
-          searchMethod: 'HYBRID',
-          hybridParameters: { retrievalMethod: 'lexical', rankingMethod: 'lexical' },
-          ...{ limit: 1, attributesToRetrieve: [], showHighlights: false, filter },
-        });
-        return totalHits;
-      }),
-    );
-    return counts.reduce((sum, count) => sum + count, 0);
+  /** How many products of these shops are in a collection; null while one of them does not answer. */
+  async productCount(shops: readonly Shop[], collection: string): Promise<number | null> {
+    try {
+      const counts = await Promise.all(shops.map((shop) => this.#countIn(shop, collection)));
+      return counts.reduce((sum, count) => sum + count, 0);
+    } catch (error) {
+      if (error instanceof PelorusError && error.code !== 'internal') return null;
+      throw error;
+    }
+  }
+
+  async #countIn(shop: Shop, collection: string): Promise<number> {
+    // Products come once it is ready, and are gone from when it is being deleted.
+    if (shop.state === 'CREATING' || shop.state === 'DELETING') return 0;
+    const filter = equals(shop.shop.collectionField, collection);
+    const { totalHits = 0 } = await this.#calls.call<{ totalHits?: number }>(shop, 'POST', 'search', {
+      q: '*',
+      searchMethod: 'HYBRID',
+      hybridParameters: { retrievalMethod: 'lexical', rankingMethod: 'lexical' },
+      ...{ limit: 1, attributesToRetrieve: [], showHighlights: false, filter },
+    });
+    return totalHits;
   }
 
   /** Products that were written anew get their figures with the next round. */

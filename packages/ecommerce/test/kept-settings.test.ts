@@ -27,7 +27,7 @@ test('settings go with their index, and stay while its record cannot be read', a
     report: (_level, fields) => reported.push(fields),
   });
   const shops = await Shops.open({ hosted, folder: join(folder, 'shops') });
-  expect(await readdir(settings)).toEqual(['damaged.json']);
+  expect(await readdir(settings)).toEqual(['damaged']);
   expect(reported).toEqual([expect.objectContaining({ id: 'damaged' })]);
   await shops.close();
   await hosted.close();

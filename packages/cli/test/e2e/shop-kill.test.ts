@@ -56,7 +56,7 @@ test(`what was acknowledged of shops is there, whole, after each of ${KILLS} kil
   await server.end();
 });
 
-/** Waits for the processes of the indexes, which count the products of collections. */
+/** Waits for the processes of the indexes: as long as they start, they count no products of collections. */
 async function serving(server: ServerProcess): Promise<void> {
   for (const name of SHOPS) {
     const status = async () => (await server.ok('GET', `/api/v1/indexes/${name}/status`)).indexStatus;

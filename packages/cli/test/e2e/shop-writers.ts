@@ -24,8 +24,8 @@ async function answered(call: Promise<{ status: number; body: any }>): Promise<a
 }
 
 const VERSIONS_KEPT = 20;
-/** So many that a file of 20 versions takes many writes of the system. */
-const PINS = 200;
+/** So many that the file of a version has many pages. */
+const PINS = 1_000;
 
 /** Changes the settings of one shop: each version says which one it is, in every member. */
 export class SettingsWriter implements ShopWriter {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { invalidArgument } from '@pelorus/contract';
-import { idsOfFiles, JsonFile } from '../json-file.js';
+import { idsIn, JsonFile } from '../json-file.js';
 import { checkWebUrl } from '../web-url.js';
 import { type Article, HelpPassages, type Passage } from './help-passages.js';
 
@@ -24,7 +24,7 @@ export class HelpCentres {
   /** Opens those of the indexes that are there, and removes those of others, which were deleted. */
   static async open(folder: string, isThere: (id: string) => boolean): Promise<HelpCentres> {
     const centres = new HelpCentres(folder);
-    for (const id of await idsOfFiles(folder, isThere)) await centres.reindex(id);
+    for (const id of await idsIn(folder, isThere)) await centres.reindex(id);
     return centres;
   }
 

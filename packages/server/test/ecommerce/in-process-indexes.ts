@@ -14,6 +14,8 @@ import type { FastifyInstance } from 'fastify';
 export class InProcessIndexes implements HostedIndexes {
   readonly #app: FastifyInstance;
   readonly #indexes = new Map<string, HostedIndex>();
+  /** Names of indexes whose processes are starting, as hosted ones do now and then. */
+  readonly starting = new Set<string>();
   #listed: readonly HostedIndex[] | null = null;
   #count = 0;
 
@@ -63,6 +65,7 @@ export class InProcessIndexes implements HostedIndexes {
 
   async call(name: string, { method, path, body }: IndexRequest): Promise<IndexAnswer> {
     if (!this.#indexes.has(name)) throw new PelorusError('index_not_found', `Index ${name} not found`);
+    if (this.starting.has(name)) throw new PelorusError('service_unavailable', `Index ${name} is starting`);
     const headers = body === undefined ? {} : { 'content-type': 'application/json' };
     const answer = await this.#app.inject({ method, url: path, headers, ...(body !== undefined && { payload: body }) });
     const { statusCode, rawPayload } = answer;

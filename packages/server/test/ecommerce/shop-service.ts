@@ -30,6 +30,8 @@ export interface ShopService {
   readonly responses: ResponseCheck;
   /** URL of a picture that can be fetched. */
   readonly picture: string;
+  /** Names of indexes that do not answer for now. */
+  readonly starting: Set<string>;
   /** What was kept of shops is read again, as after a restart. */
   reopen(): Promise<void>;
   close(): Promise<void>;
@@ -121,6 +123,7 @@ export async function openShops({
   return {
     responses,
     picture: pictures.at('/red.png'),
+    starting: hosted.starting,
     get app() {
       return app;
     },

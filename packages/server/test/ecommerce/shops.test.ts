@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Exchange, expectMatch, send } from '../operations/exchange.js';
 import { catalogue, variant } from './catalogue.js';
 import { openShops, type ShopService } from './shop-service.js';
@@ -307,6 +307,13 @@ const exchanges: Record<string, readonly Exchange[]> = {
       status: 200,
       answer: { hits: [], totalHits: 0 },
     },
+    {
+      title: 'a sort that the index refuses',
+      request: `POST ${WEAR}/collections`,
+      body: { collectionName: 'Camping', sortBy: { fields: [{ fieldName: '0' }] } },
+      status: 422,
+      answer: { detail: [{ loc: ['body', 'sortBy', 'fields', 0, 'fieldName'] }], link: '' },
+    },
     { title: 'no base64', request: `GET ${WEAR}/collections?body=%25%25`, status: 400, message: 'base64' },
     {
       title: 'no JSON',
@@ -400,6 +407,20 @@ describe.each(Object.entries(exchanges))('%s', (_, ofPart) => {
   test.each(ofPart)('$title', async (exchange) => {
     expectMatch(await send(service.app, exchange), exchange);
   });
+});
+
+test('a collection is stored and told of while a shop does not answer', async () => {
+  const put = () => send(service.app, { request: 'POST /api/v1/collections', body: { id: 'Camping' } });
+  const read = async (path: string) => (await send(service.app, { request: `GET /api/v1/collections${path}` })).json();
+  onTestFinished(() => service.starting.clear());
+  service.starting.add('wear');
+  const answer = await put();
+  expect(answer.statusCode, answer.body).toBe(200);
+  expect(answer.json()).toMatchObject({ id: 'Camping', productCount: null });
+  expect(await read('/Camping')).toMatchObject({ productCount: null });
+  expect(await read('')).toMatchObject({ results: [{ id: 'Camping', productCount: null }] });
+  service.starting.delete('wear');
+  expect((await put()).json()).toMatchObject({ productCount: 2 });
 });
 
 describe('a search', () => {
