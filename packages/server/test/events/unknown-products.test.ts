@@ -65,4 +65,9 @@ test('events that name products which no shop of the customer has are counted', 
   await openShop('second', ['elsewhere']);
   await call('PATCH /api/v1/indexes/second/settings', { customerId: 'shop' });
   expect(await unknown()).toEqual({ unknownDocId: 5, unknownDocIds: gone });
+
+  shops.starting.add('second');
+  expect(await unknown()).toEqual({ unknownDocId: null, unknownDocIds: [] });
+  shops.starting.delete('second');
+  expect(await unknown()).toEqual({ unknownDocId: 5, unknownDocIds: gone });
 });
