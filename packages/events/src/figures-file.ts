@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type FigureTable, type Sums, TABLES, type TableName } from './contributions.js';
 import { HOUR_MS } from './event.js';
+import { PackedFigures } from './packed-figures.js';
 
 /** What became of events that came, beside the figures: known since the last start that went well, not rebuilt. */
 export type QualityReason = 'accepted' | 'duplicates' | 'late' | `rejected:${string}`;
@@ -34,6 +35,7 @@ interface Statements {
  */
 export class FiguresFile {
   readonly db: Database.Database;
+  readonly packed: PackedFigures;
   readonly #statements: { readonly [Name in TableName]: Statements };
   readonly #quality = new Map<string, number>();
 
@@ -44,6 +46,7 @@ export class FiguresFile {
     this.db.pragma('synchronous = NORMAL');
     this.db.pragma('cache_size = -65536');
     this.db.exec(schema);
+    this.packed = new PackedFigures(this.db);
     const statements = Object.entries(TABLES).map(([name, table]) => [name, statementsOf(this.db, table)]);
     this.#statements = Object.fromEntries(statements);
   }
@@ -61,18 +64,18 @@ export class FiguresFile {
 
   /** Adds `sums`, which go up to event `seq` of `month`. */
   advance(sums: Sums, month: string, seq: number): void {
-    this.db.transaction(() => {
+    this.#change(() => {
       this.#add(sums);
       this.db.prepare('INSERT OR REPLACE INTO watermarks VALUES (?, ?)').run(month, seq);
-    })();
+    });
   }
 
   /** Adds what an erasure changes in `month`, once. */
   erase(sums: Sums, job: string, month: string): void {
-    this.db.transaction(() => {
-      this.#add(sums);
+    this.#change(() => {
+      this.#forgetTerms(this.#add(sums));
       this.db.prepare('INSERT INTO erased VALUES (?, ?)').run(job, month);
-    })();
+    });
     this.#sync();
   }
 
@@ -109,6 +112,7 @@ export class FiguresFile {
         );
       }
       this.db.exec('DELETE FROM watermarks');
+      this.packed.reset();
     })();
   }
 
@@ -136,7 +140,19 @@ export class FiguresFile {
     this.db.close();
   }
 
-  #add(sums: Sums): void {
+  /** In a transaction; what is in memory of changes that did not come about is forgotten. */
+  #change(change: () => void): void {
+    try {
+      this.db.transaction(change)();
+    } catch (error) {
+      this.packed.forget();
+      throw error;
+    }
+  }
+
+  /** Adds to rows. Answers the terms of each customer of which a row came to nothing. */
+  #add(sums: Sums): Map<string, Set<string>> {
+    const ended = new Map<string, Set<string>>();
     const finals = new Map<string, number>();
     for (const { table, key, counts } of sums.rows()) {
       const customer = key[0] as string;
@@ -146,7 +162,25 @@ export class FiguresFile {
       if ((key[(keys as readonly string[]).indexOf('start')] as number) < before) continue;
       const values = names.map((name) => counts[name] ?? 0);
       this.#statements[table].add.run(...key, ...values);
-      if (values.some((value) => value < 0)) this.#statements[table].drop.run(...key);
+      this.packed.change(table, key, counts);
+      if (values.every((value) => value >= 0) || this.#statements[table].drop.run(...key).changes === 0) continue;
+      if (table === 'terms') ended.set(customer, (ended.get(customer) ?? new Set()).add(key[5] as string));
+    }
+    return ended;
+  }
+
+  /** A query may tell of the user whose events are gone: no name of it is left where no row is. */
+  #forgetTerms(ended: ReadonlyMap<string, ReadonlySet<string>>): void {
+    const isThere = this.db.prepare(
+      `SELECT 1 FROM (SELECT customer, context, label, span, start FROM packed
+         WHERE "table" = 'terms' AND customer = ? AND context = ? AND label = '' AND span = 'd')
+       CROSS JOIN terms USING (customer, context, label, span, start) WHERE term = ? LIMIT 1`,
+    );
+    for (const [customer, terms] of ended) {
+      const gone = [...terms].filter((term) =>
+        ['searches', 'collections'].every((context) => isThere.get(customer, context, term) === undefined),
+      );
+      if (gone.length > 0) this.packed.forgetNames('term', customer, gone);
     }
   }
 

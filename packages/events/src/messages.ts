@@ -13,7 +13,7 @@ export type Questions = ReturnType<typeof questionsOf>;
 
 export function questionsOf(recorder: Recorder) {
   const { db } = recorder.figures;
-  const reports = new Reports(db);
+  const reports = new Reports(recorder.figures);
   return {
     summary: reports.summary.bind(reports),
     timeSeries: reports.timeSeries.bind(reports),

@@ -215,6 +215,11 @@ export class Recorder {
     }
   }
 
+  /** Packs figures of one hour or day that has been quiet for long. Tells whether there was one. */
+  packNext(): boolean {
+    return this.figures.packed.packNext(this.#clock());
+  }
+
   exportUser(customer: string, user: string, after?: string): ExportedEvents {
     const [, month = '', at, seq] = /^(\d{4}-\d\d)_(-?\d+)_(\d+)$/.exec(after ?? '') ?? [];
     const events: Record<string, unknown>[] = [];

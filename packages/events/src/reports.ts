@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { MONEY_PARTS } from './contributions.js';
+import { MONEY_PARTS, TABLES } from './contributions.js';
 import { DAY_MS } from './event.js';
 import type {
   AnalyticsQuery,
@@ -14,11 +14,9 @@ import type {
   TermMetrics,
   TimePoint,
 } from './event-store.js';
-
-export interface Page {
-  readonly limit: number;
-  readonly offset: number;
-}
+import type { FiguresFile } from './figures-file.js';
+import type { PackedFigures, PackedTable } from './packed-figures.js';
+import { type NamedSums, type Page, RangeFigures } from './range-figures.js';
 
 /** Sums of the counts of `totals` or `terms`; money in parts, in rows of its currency. */
 interface OutcomeRow {
@@ -59,9 +57,11 @@ interface Rows {
 /** Reads figures. Every answer is what the raw events of the range come to. */
 export class Reports {
   readonly #db: Database.Database;
+  readonly #packed: PackedFigures;
 
-  constructor(db: Database.Database) {
+  constructor({ db, packed }: Pick<FiguresFile, 'db' | 'packed'>) {
     this.#db = db;
+    this.#packed = packed;
   }
 
   summary(query: AnalyticsQuery): Metrics {
@@ -88,71 +88,49 @@ export class Reports {
 
   terms(
     query: AnalyticsQuery,
-    { sort, limit, offset, currency = '' }: Page & { sort: keyof Metrics; currency?: string },
+    { sort, currency = '', ...page }: Page & { sort: keyof Metrics; currency?: string },
   ): TermMetrics[] {
-    const { where, values } = rowsOf(query);
-    const order = `SELECT term FROM terms WHERE ${where} GROUP BY term HAVING SUM(queries) > 0
-      ORDER BY ${sortKeys[sort]} DESC, term LIMIT ? OFFSET ?`;
-    const currencies = (order.match(/:currency/g) ?? []).map(() => currency);
-    const names = this.#all<{ term: string }>(order.replaceAll(':currency', '?'), [
-      ...values,
-      ...currencies,
-      limit,
-      offset,
-    ]);
-    const found = this.#all<OutcomeRow & { term: string }>(
-      `SELECT term, currency, ${sumsOf(outcomes)} FROM terms
-       WHERE ${where} AND term IN (${placesOf(names)}) GROUP BY term, currency`,
-      [...values, ...names.map(({ term }) => term)],
-    );
-    const byTerm = Map.groupBy(found, ({ term }) => term);
-    return names.map(({ term }) => ({ term, ...metricsOf(byTerm.get(term) ?? []) }));
+    const figures = this.#figures('terms', query);
+    const queries = figures.sums('queries');
+    const key = sortKeys[sort](figures, currency);
+    const keys = queries.map((count, number) => (count > 0 ? key(number) : Number.NaN));
+    return figures.highest(keys, page).map((row) => ({ term: row.name, ...metricsOf(outcomeRows(row)) }));
   }
 
-  noResults(query: AnalyticsQuery, { limit, offset }: Page): NoResultTerm[] {
-    const { where, values } = rowsOf(query);
-    return this.#all(
-      `SELECT term, SUM(empty) AS count, SUM(sessions) AS sessions,
-         MAX(CASE WHEN empty > 0 THEN start - start % ${DAY_MS} END) AS lastSeen
-       FROM terms WHERE ${where} GROUP BY term HAVING SUM(empty) > 0 ORDER BY count DESC, term LIMIT ? OFFSET ?`,
-      [...values, limit, offset],
-    );
+  noResults(query: AnalyticsQuery, page: Page): NoResultTerm[] {
+    const figures = this.#figures('terms', query);
+    const empty = figures.sums('empty');
+    const keys = empty.map((count) => (count > 0 ? count : Number.NaN));
+    return figures.highest(keys, page, 'empty').map((row) => seenTerm(row, 'empty'));
   }
 
   /** Terms that nobody clicked for, though nothing says that they found nothing. */
-  noClicks(query: AnalyticsQuery, { limit, offset }: Page): NoClickTerm[] {
-    const { where, values } = rowsOf(query);
-    return this.#all(
-      `SELECT term, SUM(queries) AS count, SUM(sessions) AS sessions, MAX(start - start % ${DAY_MS}) AS lastSeen
-       FROM terms WHERE ${where} GROUP BY term HAVING SUM(clicks) = 0 AND SUM(queries) > SUM(empty)
-       ORDER BY count DESC, term LIMIT ? OFFSET ?`,
-      [...values, limit, offset],
-    );
+  noClicks(query: AnalyticsQuery, page: Page): NoClickTerm[] {
+    const figures = this.#figures('terms', query);
+    const [clicks, empty] = [figures.sums('clicks'), figures.sums('empty')];
+    const keys = figures
+      .sums('queries')
+      .map((count, number) => (clicks[number] === 0 && count > (empty[number] as number) ? count : Number.NaN));
+    return figures.highest(keys, page, 'queries').map((row) => seenTerm(row, 'queries'));
   }
 
-  products(query: AnalyticsQuery, { limit, offset }: Page): ProductMetrics[] {
-    const { where, values } = rowsOf({ ...query, term: undefined });
-    const counts = ['impressions', 'clicks', 'carts', 'purchases', 'revenue'];
-    const names = this.#all<{ doc: string }>(
-      `SELECT doc FROM products WHERE ${where} GROUP BY doc ORDER BY SUM(clicks) DESC, doc LIMIT ? OFFSET ?`,
-      [...values, limit, offset],
+  products(query: AnalyticsQuery, page: Page): ProductMetrics[] {
+    const figures = this.#figures('products', query);
+    const clicks = figures.sums('clicks');
+    const others = [figures.sums('impressions'), figures.sums('carts'), figures.sums('purchases')];
+    const keys = clicks.map((count, number) =>
+      count > 0 || others.some((sums) => (sums[number] as number) > 0) ? count : Number.NaN,
     );
-    const found = this.#all<ProductRow>(
-      `SELECT doc, currency, ${sumsOf(counts)} FROM products
-       WHERE ${where} AND doc IN (${placesOf(names)}) GROUP BY doc, currency`,
-      [...values, ...names.map(({ doc }) => doc)],
-    );
-    const byDoc = Map.groupBy(found, ({ doc }) => doc);
-    return names.map(({ doc }) => {
-      const rows = byDoc.get(doc) ?? [];
-      const own = rows.find(({ currency }) => currency === '');
+    return figures.highest(keys, page).map(({ name, byCurrency }) => {
+      const counts = countsOf('products', byCurrency.get(''));
+      const revenues = [...byCurrency].map(([currency, sums]) => ({ currency, ...countsOf('products', sums) }));
       return {
-        docId: doc,
-        impressions: own?.impressions ?? 0,
-        clicks: own?.clicks ?? 0,
-        addToCarts: own?.carts ?? 0,
-        purchases: own?.purchases ?? 0,
-        revenue: moneyBy(rows, ({ revenue }) => revenue / MONEY_PARTS),
+        docId: name,
+        impressions: counts.impressions,
+        clicks: counts.clicks,
+        addToCarts: counts.carts,
+        purchases: counts.purchases,
+        revenue: moneyBy(revenues, ({ revenue }) => revenue / MONEY_PARTS),
       };
     });
   }
@@ -182,19 +160,33 @@ export class Reports {
     };
   }
 
-  namedProducts({ customerId, ...range }: Pick<AnalyticsQuery, 'customerId' | 'start' | 'end'>, limit: number) {
-    const { where, values } = spansOf(range);
-    return this.#all<NamedProduct>(
-      `SELECT doc AS docId, SUM(events) AS events FROM actions WHERE customer = ? AND ${where}
-       GROUP BY doc ORDER BY events DESC, doc LIMIT ?`,
-      [customerId, ...values, limit],
-    );
+  namedProducts(
+    { customerId, ...range }: Pick<AnalyticsQuery, 'customerId' | 'start' | 'end'>,
+    limit: number,
+  ): NamedProduct[] {
+    const scope = { table: 'actions', customer: customerId, context: '', label: '' } as const;
+    const figures = new RangeFigures(this.#packed, scope, range);
+    const keys = figures.sums('events').map((count) => (count > 0 ? count : Number.NaN));
+    return figures
+      .highest(keys, { limit, offset: 0 })
+      .map(({ name, byCurrency }) => ({ docId: name, events: countsOf('actions', byCurrency.get('')).events }));
+  }
+
+  #figures<Table extends 'terms' | 'products'>(
+    table: Table,
+    { customerId, context, label = '', start, end }: AnalyticsQuery,
+  ): RangeFigures<Table> {
+    return new RangeFigures(this.#packed, { table, customer: customerId, context, label }, { start, end });
   }
 
   #outcomes<Row = OutcomeRow>(columns: string, { term }: AnalyticsQuery, { where, values }: Rows, group = ''): Row[] {
-    const [table, isTerm, terms] = term === undefined ? ['totals', '', []] : ['terms', 'AND term = ?', [term]];
-    const query = `SELECT ${columns} currency, ${sumsOf(outcomes)} FROM ${table} WHERE ${where} ${isTerm} GROUP BY ${group} currency`;
-    return this.#all<Row>(query, [...values, ...terms]);
+    const select = (from: string) =>
+      `SELECT ${columns} currency, ${sumsOf(outcomes)} ${from} GROUP BY ${group} currency`;
+    if (term === undefined) return this.#all<Row>(select(`FROM totals WHERE ${where}`), values);
+    // One look-up for each hour or day in place of all terms of them.
+    const units = `(SELECT customer, context, label, span, start FROM packed WHERE "table" = 'terms' AND ${where})`;
+    const rows = `FROM ${units} CROSS JOIN terms USING (customer, context, label, span, start) WHERE term = ?`;
+    return this.#all<Row>(select(rows), [...values, term]);
   }
 
   #all<Row>(query: string, values: readonly (string | number)[]): Row[] {
@@ -202,39 +194,63 @@ export class Reports {
   }
 }
 
-interface ProductRow {
-  readonly doc: string;
-  readonly currency: string;
-  readonly impressions: number;
-  readonly clicks: number;
-  readonly carts: number;
-  readonly purchases: number;
-  readonly revenue: number;
-}
-
-function placesOf(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ');
-}
-
 const REJECTED = 'rejected:';
 const LABELS_MAX = 1_000;
 
-const share = (count: string) => `CAST(SUM(${count}) AS REAL) / SUM(queries)`;
-const inCurrency = (count: string) => `SUM(CASE WHEN currency = :currency THEN ${count} ELSE 0 END)`;
+type KeyOf = (figures: RangeFigures<'terms'>, currency: string) => (number: number) => number;
 
-/** What terms are sorted by, the metrics as expressions. */
-const sortKeys: Readonly<Record<keyof Metrics, string>> = {
-  totalQueries: 'SUM(queries)',
-  clickThroughRate: share('clicked'),
-  addToCartRate: share('carted'),
-  conversionRate: share('bought'),
-  averageOrderValue: `CAST(${inCurrency('revenue')} AS REAL) / MAX(1, ${inCurrency('orders')})`,
-  totalRevenue: inCurrency('revenue'),
-  totalClicks: 'SUM(clicks)',
-  totalAddToCarts: 'SUM(carts)',
-  totalPurchases: 'SUM(purchases)',
-  totalSessions: 'SUM(sessions)',
+const byCount =
+  (count: 'queries' | 'clicks' | 'carts' | 'purchases' | 'sessions'): KeyOf =>
+  (figures) => {
+    const sums = figures.sums(count);
+    return (number) => sums[number] as number;
+  };
+const byShare =
+  (count: 'clicked' | 'carted' | 'bought'): KeyOf =>
+  (figures) => {
+    const [sums, queries] = [figures.sums(count), figures.sums('queries')];
+    return (number) => (sums[number] as number) / (queries[number] as number);
+  };
+
+/** What terms are sorted by. */
+const sortKeys: Readonly<Record<keyof Metrics, KeyOf>> = {
+  totalQueries: byCount('queries'),
+  clickThroughRate: byShare('clicked'),
+  addToCartRate: byShare('carted'),
+  conversionRate: byShare('bought'),
+  averageOrderValue: (figures, currency) => {
+    const [revenue, orders] = [figures.sums('revenue', currency), figures.sums('orders', currency)];
+    return (number) => (revenue[number] as number) / Math.max(1, orders[number] as number);
+  },
+  totalRevenue: (figures, currency) => {
+    const revenue = figures.sums('revenue', currency);
+    return (number) => revenue[number] as number;
+  },
+  totalClicks: byCount('clicks'),
+  totalAddToCarts: byCount('carts'),
+  totalPurchases: byCount('purchases'),
+  totalSessions: byCount('sessions'),
 };
+
+/** Sums of columns by the names of the counts. */
+function countsOf<Table extends PackedTable>(
+  table: Table,
+  sums: Float64Array | undefined,
+): Readonly<Record<(typeof TABLES)[Table]['counts'][number], number>> {
+  const names: readonly string[] = TABLES[table].counts;
+  return Object.fromEntries(names.map((name, column) => [name, sums?.[column] ?? 0])) as ReturnType<
+    typeof countsOf<Table>
+  >;
+}
+
+function outcomeRows({ byCurrency }: NamedSums): OutcomeRow[] {
+  return [...byCurrency].map(([currency, sums]) => ({ currency, ...countsOf('terms', sums) }));
+}
+
+function seenTerm({ name, byCurrency, lastDay }: NamedSums, count: 'queries' | 'empty'): NoClickTerm {
+  const counts = countsOf('terms', byCurrency.get(''));
+  return { term: name, count: counts[count], sessions: counts.sessions, lastSeen: lastDay as number };
+}
 
 const ofQuery = `customer = ? AND context = ? AND label = ?`;
 

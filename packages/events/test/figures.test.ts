@@ -8,6 +8,7 @@ import type { AnalyticsQuery } from '../src/event-store.js';
 import { type Batch, Recorder } from '../src/recorder.js';
 import { Reports } from '../src/reports.js';
 import { type Given, Random, shoppers } from './generator.js';
+import { ListOracle, SORTS } from './list-oracle.js';
 import { Oracle } from './oracle.js';
 
 /** How many events are compared: `PELORUS_EVENTS=1000000` for as many as you like. */
@@ -72,6 +73,49 @@ const questions: AnalyticsQuery[] = ranges.flatMap((range) =>
   ),
 );
 
+const pages = [
+  { limit: 100, offset: 0 },
+  { limit: 3, offset: 0 },
+  { limit: 4, offset: 2 },
+  { limit: 10, offset: 1_000 },
+];
+
+/** Every list of a range is what plain SQL makes of the rows of its hours. */
+function expectLists(recorder: Recorder, { term: _, ...question }: AnalyticsQuery, random: Random): void {
+  const [reports, oracle] = [new Reports(recorder.figures), new ListOracle(recorder.figures.db)];
+  const page = random.pick(pages);
+  const sort = random.pick(SORTS);
+  const terms = reports.terms(question, { sort, currency: 'EUR', ...page });
+  const lists = {
+    terms: terms.map(({ term }) => term),
+    noResults: reports.noResults(question, page),
+    noClicks: reports.noClicks(question, page),
+    products: reports.products(question, page),
+  };
+  expect({ question, sort, page, ...lists }).toEqual({
+    ...{ question, sort, page },
+    terms: oracle.terms(question, sort, page),
+    noResults: oracle.noResults(question, page),
+    noClicks: oracle.noClicks(question, page),
+    products: oracle.products(question, page),
+  });
+  for (const { term, ...metrics } of terms) expect(metrics).toEqual(reports.summary({ ...question, term }));
+}
+
+/** Searches that the shop notes of sessions of its events, some of which found nothing. */
+function logSome(recorder: Recorder, batch: readonly Given[], random: Random): void {
+  const isLogged = (event: Given) => event.eventType === 'SearchEvent' && !isFinding(checkEvent(event, rules));
+  const logged = batch.filter((event) => isLogged(event) && random.chance(0.5));
+  recorder.logSearches(
+    logged.map(({ sessionId, userId, query, timestamp }) => {
+      const hits = random.below(3);
+      const shown = Array.from({ length: hits }, () => `doc-${random.below(20)}`);
+      const session = { sessionId: String(sessionId), userId: String(userId) };
+      return { customerId, ...session, query: String(query), hits, shown, at: Date.parse(String(timestamp)) };
+    }),
+  );
+}
+
 describe('figures of generated shoppers', () => {
   test(
     `equal plain loops over ${EVENT_COUNT} raw events, and what a rebuild makes`,
@@ -90,13 +134,17 @@ describe('figures of generated shoppers', () => {
         }
         const [result] = recorder.accept([batchOf(batch)]);
         expect(result).toMatchObject(expected);
+        logSome(recorder, batch, random);
         if (random.chance(0.3)) recorder.rollUp(1 + random.below(2_000));
       }
       recorder.settle();
-      const reports = new Reports(recorder.figures.db);
+      const reports = new Reports(recorder.figures);
       for (const question of questions) {
         expect({ question, ...reports.summary(question) }).toEqual({ question, ...oracle.metrics(question) });
+        if (random.chance(0.3)) expectLists(recorder, question, random);
       }
+      while (recorder.packNext());
+      for (const question of questions) if (random.chance(0.3)) expectLists(recorder, question, random);
       for (const range of ranges) {
         expect({ range, named: reports.namedProducts({ customerId, ...range }, 100) }).toEqual({
           range,
@@ -133,6 +181,7 @@ describe('figures of generated shoppers', () => {
         if (oracle.add(event) === 'accepted') accepted += 1;
       }
       expect(recorder.accept([batchOf(batch)])[0]?.accepted).toBe(accepted);
+      logSome(recorder, batch, random);
     };
     const erase = () => {
       const user = random.pick(users);
@@ -150,15 +199,21 @@ describe('figures of generated shoppers', () => {
     };
     const compare = () => {
       recorder.settle();
-      const reports = new Reports(recorder.figures.db);
+      const reports = new Reports(recorder.figures);
       for (const question of questions.filter(() => random.chance(0.2))) {
         expect({ question, ...reports.summary(question) }).toEqual({ question, ...oracle.metrics(question) });
+        expectLists(recorder, question, random);
       }
       const range = random.pick(ranges);
       expect(reports.namedProducts({ customerId, ...range }, 100)).toEqual(oracle.namedProducts(range));
       const user = random.pick(users);
       const sent = oracle.eventsOf(user).map(({ timestamp }) => timestamp);
-      expect(recorder.exportUser(customerId, user).events.map(({ timestamp }) => timestamp)).toEqual(sent.sort());
+      const exported = recorder.exportUser(customerId, user).events;
+      const own = exported.filter(({ eventType }) => eventType !== 'LoggedSearch');
+      expect(own.map(({ timestamp }) => timestamp)).toEqual(sent.sort());
+    };
+    const pack = () => {
+      for (let count = random.below(100); count > 0 && recorder.packNext(); count -= 1);
     };
     const rebuild = () => {
       recorder.settle();
@@ -174,6 +229,7 @@ describe('figures of generated shoppers', () => {
       () => recorder.rollUp(1 + random.below(200)),
       reopen,
       compare,
+      pack,
       rebuild,
       erase,
     ];
@@ -186,6 +242,7 @@ describe('figures of generated shoppers', () => {
     recorder.retain();
     recorder.rebuild();
     expect(tablesOf(recorder)).toEqual(before);
+    for (const question of questions.filter(() => random.chance(0.1))) expectLists(recorder, question, random);
     recorder.close();
   });
 });

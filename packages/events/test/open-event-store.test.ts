@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { EventStore } from '../src/event-store.js';
 import { openEventStore } from '../src/open-event-store.js';
 import { shoppers } from './generator.js';
@@ -20,8 +21,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function batch(count: number): unknown[] {
-  const now = Date.now();
+function batch(count: number, now = Date.now()): unknown[] {
   const source = shoppers({ seed: 7, customerId, from: now - 3_600_000, to: now, userCount: 10 });
   return Array.from({ length: count }, () => source.next().value as object);
 }
@@ -53,4 +53,25 @@ test('what was accepted before the end is there after it, and a closed store say
   store = openEventStore({ folder, module });
   expect(await store.accept(customerId, events)).toMatchObject({ accepted: 0 });
   expect(accepted).toBeGreaterThan(50);
+});
+
+test('figures of quiet days are packed, while events and questions go on', async () => {
+  await store.accept(customerId, batch(300, Date.now() - 5 * 86_400_000));
+  const db = new Database(join(folder, 'figures.db'), { readonly: true });
+  onTestFinished(() => {
+    db.close();
+  });
+  const left = db.prepare('SELECT COUNT(*) AS units, COUNT(columns) AS packed FROM packed');
+  const range = { start: Date.now() - 10 * 86_400_000, end: Date.now() };
+  const ask = () => store.analytics.products({ customerId, context: 'searches', ...range }, { limit: 10, offset: 0 });
+  await store.settled();
+  const answer = await ask();
+  const packed = async () => {
+    await ask();
+    const { units, packed } = left.get() as { units: number; packed: number };
+    return units > 0 && packed === units;
+  };
+  await expect.poll(packed, { timeout: 60_000 }).toBe(true);
+  expect(await ask()).toEqual(answer);
+  expect(answer.length).toBeGreaterThan(5);
 });

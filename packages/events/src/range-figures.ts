@@ -1,0 +1,167 @@
+import { addColumn, type Column, eachValue, type Rows } from './columns.js';
+import { TABLES } from './contributions.js';
+import { DAY_MS } from './event.js';
+import type { NameKind } from './names-table.js';
+import { PACKED, type PackedFigures, type PackedTable, type Scope, type Unit } from './packed-figures.js';
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** What a name comes to in a range. */
+export interface NamedSums {
+  readonly name: string;
+  /** Sums of the counts of the table, in the order of its counts, by currency; '' of what is no money. */
+  readonly byCurrency: ReadonlyMap<string, Float64Array>;
+  /** The first moment of the last day with any; null where it was not asked for. */
+  readonly lastDay: number | null;
+}
+
+type CountName<Table extends PackedTable> = (typeof TABLES)[Table]['counts'][number];
+
+/** Sums over a range of a table, by name: what is asked of all names goes through columns, the rest is of a page alone. */
+export class RangeFigures<Table extends PackedTable> {
+  /** How many numbers names have in the range, at most: the length of {@link sums}. */
+  readonly #size: number;
+  readonly #packed: PackedFigures;
+  readonly #scope: Scope & { readonly table: Table };
+  readonly #kind: NameKind;
+  readonly #units: readonly Unit[];
+  readonly #columns: readonly string[];
+
+  constructor(
+    packed: PackedFigures,
+    scope: Scope & { readonly table: Table },
+    range: { readonly start: number; readonly end: number },
+  ) {
+    this.#packed = packed;
+    this.#scope = scope;
+    this.#kind = PACKED[scope.table].name;
+    this.#units = packed.units(scope, range);
+    this.#columns = TABLES[scope.table].counts;
+    let most = 0;
+    for (const { size } of this.#rows()) most = Math.max(most, size);
+    this.#size = most;
+  }
+
+  /** Sums of a count in a currency, '' of what is no money, by the number of the name. */
+  sums(count: CountName<Table>, currency = ''): Float64Array {
+    const column = this.#columns.indexOf(count);
+    const sums = new Float64Array(this.#size);
+    for (const rows of this.#rows()) if (rows.currency === currency) addColumn(sums, rows.columns[column] as Column);
+    return sums;
+  }
+
+  /**
+   * What the names with the highest keys come to; equal ones stand in the order of their names.
+   * @param keys by number; NaN of those that do not count
+   * @param seen the count that a day with any has
+   */
+  highest(keys: Float64Array, page: Page, seen?: CountName<Table>): NamedSums[] {
+    const numbers = this.#ranked(keys, page);
+    const names = this.#packed.names.namesOf(this.#kind, this.#scope.customer, numbers);
+    const ordered = numbers.toSorted((a, b) => a - b);
+    const sums = this.#sumsOf(ordered);
+    const lastDays = seen === undefined ? null : this.#lastDaysOf(ordered, seen);
+    return numbers.map((number) => ({
+      name: names.get(number) as string,
+      byCurrency: sums.get(number) as Map<string, Float64Array>,
+      lastDay: lastDays?.get(number) ?? null,
+    }));
+  }
+
+  #ranked(keys: Float64Array, { limit, offset }: Page): number[] {
+    const counted = keys.filter((key) => !Number.isNaN(key));
+    if (offset >= counted.length || limit === 0) return [];
+    const first = atPlace(counted, counted.length - 1 - offset);
+    const last = atPlace(counted, Math.max(0, counted.length - offset - limit));
+    const [above, equalFirst, between, equalLast]: [number[], number[], number[], number[]] = [[], [], [], []];
+    for (let number = 0; number < keys.length; number += 1) {
+      const key = keys[number] as number;
+      if (key > first) above.push(number);
+      else if (key === first) equalFirst.push(number);
+      else if (key > last) between.push(number);
+      else if (key === last) equalLast.push(number);
+    }
+    const skipped = offset - above.length;
+    const page = this.#slice(equalFirst, skipped, skipped + limit);
+    const middle = this.#slice(between, 0, between.length);
+    page.push(...middle.sort((a, b) => (keys[b] as number) - (keys[a] as number)));
+    return page.concat(this.#slice(equalLast, 0, limit - page.length));
+  }
+
+  #slice(numbers: readonly number[], from: number, to: number): number[] {
+    if (numbers.length === 0 || to <= from) return [];
+    return this.#packed.names.slice(this.#kind, this.#scope.customer, numbers, from, to);
+  }
+
+  /** One unit after the other: all of a long range would not fit into memory. */
+  *#rows(): Generator<Rows> {
+    for (const unit of this.#units) yield* this.#packed.rowsOf(unit);
+  }
+
+  /** Sums of all counts by currency. */
+  #sumsOf(numbers: readonly number[]): Map<number, Map<string, Float64Array>> {
+    const sums = numbers.map(() => new Map<string, Float64Array>());
+    for (const { currency, columns } of this.#rows()) {
+      for (const [column, counts] of columns.entries()) {
+        eachValue(counts, numbers, (place, value) => {
+          const own = sums[place] as Map<string, Float64Array>;
+          const sum = own.get(currency) ?? new Float64Array(columns.length);
+          own.set(currency, sum);
+          sum[column] = (sum[column] as number) + value;
+        });
+      }
+    }
+    // What was taken back leaves a zero.
+    for (const own of sums) {
+      for (const [currency, sum] of own) if (sum.every((count) => count === 0)) own.delete(currency);
+    }
+    return new Map(numbers.map((number, place) => [number, sums[place] as Map<string, Float64Array>]));
+  }
+
+  /** The first moment of the last day with any of a count. */
+  #lastDaysOf(numbers: readonly number[], seen: CountName<Table>): Map<number, number> {
+    const lastDays = new Map<number, number>();
+    const column = this.#columns.indexOf(seen);
+    for (const unit of this.#units) {
+      const counts = new Map<number, number>();
+      for (const { currency, columns } of this.#packed.rowsOf(unit)) {
+        if (currency !== '') continue;
+        eachValue(columns[column] as Column, numbers, (place, value) => {
+          const number = numbers[place] as number;
+          counts.set(number, (counts.get(number) ?? 0) + value);
+        });
+      }
+      const day = unit.start - (unit.start % DAY_MS);
+      for (const [number, count] of counts) {
+        if (count > 0) lastDays.set(number, Math.max(lastDays.get(number) ?? 0, day));
+      }
+    }
+    return lastDays;
+  }
+}
+
+/** The value that stands at `place` once `values` are sorted; partly sorts them (Hoare, Algorithm 65: Find). */
+function atPlace(values: Float64Array, place: number): number {
+  let [low, high] = [0, values.length - 1];
+  while (low < high) {
+    const pivot = values[(low + high) >>> 1] as number;
+    let [left, right] = [low, high];
+    while (left <= right) {
+      while ((values[left] as number) < pivot) left += 1;
+      while ((values[right] as number) > pivot) right -= 1;
+      if (left > right) break;
+      const value = values[left] as number;
+      values[left] = values[right] as number;
+      values[right] = value;
+      left += 1;
+      right -= 1;
+    }
+    if (place <= right) high = right;
+    else if (place >= left) low = left;
+    else break;
+  }
+  return values[place] as number;
+}
