@@ -33,8 +33,9 @@ describe.each(['unstructured', 'structured'])(
       seen = JSON.parse(stdout);
     });
 
-    test('was made', () => {
+    test('was made, searches with each argument', () => {
       expect(seen.uncalled).toEqual([]);
+      expect(seen.ungiven).toEqual([]);
     });
 
     test('creates indexes, with all settings, those of before and those read back', () => {
@@ -90,7 +91,7 @@ describe.each(['unstructured', 'structured'])(
     test('searches, recommends and embeds', () => {
       expect(seen).toMatchObject({
         tensor: expect.toSatisfy((hits: string[]) => hits.length === 2, 'two hits'),
-        ...{ exact: 4, highlights: [true, false], hybrid: 4, own_query: ['a'], context: 3 },
+        ...{ exact: Array(4).fill(false), highlights: [true, false], hybrid: 4, own_query: ['a'], context: 3 },
         lexical: expect.toSatisfy((hits: string[]) => hits.toSorted().join() === 'a,b', 'a and b'),
         ...{ recommended: ['c'], recommended_from_list: 3, recommended_by_year: ['d/e ?#%', 'c', 'b'] },
         by_year: Array(3).fill(['d/e ?#%', 'c', 'b', 'a']),
@@ -98,6 +99,15 @@ describe.each(['unstructured', 'structured'])(
         ordered: kind === 'structured' ? [400, 'bad_request'] : [['a', 'b', 'c', 'd/e ?#%'], 4, 3, 3],
         ...{ embedded: [1, 2, 1], embedded_with_headers: 1, embedded_with_old_headers: 1 },
       });
+      const year = { sum: 8009, avg: 2002.25, min: 2000, max: 2005, count: 4 };
+      const tags = { new: { count: 1 }, old: { count: 1 }, red: { count: 1 } };
+      expect(seen.counted).toEqual([1, 4, { tags, year }]);
+      expect(seen.collapsed).toEqual(kind === 'structured' ? [400, 'bad_request'] : 2);
+      expect(seen.reranked).toEqual([
+        [400, 'bad_request'],
+        [400, 'bad_request'],
+      ]);
+      expect(seen.boosted).toEqual([400, 'invalid_argument']);
       expect(seen.bulk[0]).toBe(404);
     });
 

@@ -13,11 +13,23 @@ from marqo.index import Index
 address, kind = sys.argv[1:]
 structured = kind == "structured"
 called = set()
+# What searches may be given and never were, by the code of their methods.
+ungiven = {
+    method.__code__: {
+        name: parameter.default
+        for name, parameter in inspect.signature(method).parameters.items()
+        if parameter.default is not inspect.Parameter.empty
+    }
+    for method in (Index.search, Index.recommend)
+}
 
 
 def note(frame, event, _):
     if event == "call":
         called.add(frame.f_code)
+        defaults = ungiven.get(frame.f_code, {})
+        for name in [name for name, default in defaults.items() if frame.f_locals[name] != default]:
+            del defaults[name]
 
 
 sys.setprofile(note)
@@ -174,7 +186,8 @@ seen["tensor"] = ids(
         text_query_prefix="passage: ",
     )
 )
-seen["exact"] = len(ids(index.search("red shoe", approximate=False, media_download_headers={"a": "b"})))
+exact = index.search("red shoe", approximate=False, media_download_headers={"a": "b"}, show_highlights=False)
+seen["exact"] = ["_highlights" in hit for hit in exact["hits"]]
 seen["highlights"] = ["_highlights" in index.search("hat", highlights=shown)["hits"][0] for shown in (True, False)]
 seen["lexical"] = ids(index.search("sole hat" if not structured else "red hat", search_method="lexical"))
 seen["hybrid"] = len(
@@ -222,6 +235,29 @@ if structured:
 else:
     answer = index.search("red hat coat", **ordered)
     seen["ordered"] = [ids(answer), answer["_sortCandidates"], answer["_probeCandidates"], answer["_relevantCandidates"]]
+counted = {
+    "search_method": "HYBRID",
+    "hybrid_parameters": {"retrievalMethod": "lexical", "rankingMethod": "lexical"},
+    "facets": {"fields": {"tags": {"type": "array"}, "year": {"type": "number"}}},
+    "track_total_hits": True,
+    "language": "en",
+    "limit": 1,
+    "offset": 1,
+}
+answer = index.search("*", **counted)
+seen["counted"] = [len(answer["hits"]), answer["totalHits"], answer["facets"]]
+if structured:
+    seen["collapsed"] = refusal(index.search, "hat", collapse_fields=[{"name": "title"}], search_method="HYBRID")
+else:
+    groups = client.index(f"{kind}-third")
+    groups.add_documents(
+        [{"_id": name, "title": "hat", "sku": sku} for name, sku in (("a", "one"), ("b", "one"), ("c", "two"))],
+        tensor_fields=["title"],
+    )
+    seen["collapsed"] = len(ids(groups.search("hat", collapse_fields=[{"name": "sku"}], search_method="HYBRID")))
+owl = {"searchable_attributes": ["title"], "reranker": "owl/ViT-B/32"}
+seen["reranked"] = [refusal(index.search, "hat", **owl), refusal(index.recommend, ["a"], **owl)]
+seen["boosted"] = refusal(index.search, "hat", boost={"title": [1.0, 2]})
 seen["own_query"] = ids(index.search({"customVector": {"vector": own, "content": "words"}}, limit=1))
 seen["context"] = len(
     ids(
@@ -296,4 +332,5 @@ seen["uncalled"] = [
     for name, method in inspect.getmembers(owner, inspect.isfunction)
     if not name.startswith("_") and name != "raise_error_for_cloud" and method.__code__ not in called
 ]
+seen["ungiven"] = [f"{code.co_name}.{name}" for code, names in ungiven.items() for name in names]
 print(json.dumps(seen))
