@@ -1,19 +1,18 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CACHE } from '../paths.ts';
-import { median, quantile } from '../quantile.ts';
+import { quantile } from '../quantile.ts';
 import { compare, type Row } from '../row.ts';
 import { Connection } from '../server/connection.ts';
 import { ServerProcess } from '../server/server-process.ts';
+import { type FiguresPlan, figureRows } from './figure-rows.ts';
 
-export interface EventsPlan {
+export interface EventsPlan extends FiguresPlan {
   /** Events that are sent, and that the figures are then made of. */
   events: number;
-  /** How often each figure is asked for. */
-  questions: number;
 }
 
-const TARGETS = { perSecond: 20_000, p99Ms: 50, analyticsMs: 100 };
+const TARGETS = { perSecond: 20_000, p99Ms: 50 };
 const BATCH = 100;
 const DAYS = 29;
 /** Shoppers at the same time, what they do in a session, and what they ask for. */
@@ -47,17 +46,6 @@ export async function eventRows(plan: EventsPlan, say: (line: string) => void): 
 
     say('waiting for the figures');
     await server.untilIdle();
-    const asker = new Connection(server.address, server.apiKey);
-    const ask = async (path: string) => {
-      const times: number[] = [];
-      for (let i = 0; i < plan.questions; i += 1) {
-        const askedMs = performance.now();
-        await asker.send('GET', `/api/v1/analytics/${path}customerId=${customerId}&days=30&context=searches`);
-        times.push(performance.now() - askedMs);
-      }
-      return median(times);
-    };
-    const set = `of 30 days over ${plan.events} events, p50 (ms)`;
     const rows = [
       compare(
         'events stored by one client, 100 at once (1/s)',
@@ -68,11 +56,7 @@ export async function eventRows(plan: EventsPlan, say: (line: string) => void): 
       ),
       compare('100 events stored, p99 (ms)', 'lower', quantile(batchMs, 0.99), 'target', TARGETS.p99Ms),
     ];
-    for (const path of ['summary?', 'time-series?metric=clickThroughRate&', 'terms?', 'no-clicks?', 'products?']) {
-      const name = path.split('?', 1)[0];
-      rows.push(compare(`${name} ${set}`, 'lower', await ask(path), 'target', TARGETS.analyticsMs));
-    }
-    asker.close();
+    rows.push(...(await figureRows(server, customerId, plan.questions, `over ${plan.events} events`)));
     return rows;
   } finally {
     await server.stop();
