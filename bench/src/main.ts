@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Bench } from './bench.ts';
+import { bodies } from './bodies/bodies.ts';
 import { documents } from './documents/documents.ts';
 import { growth } from './growth/growth.ts';
 import { hosted } from './hosted/hosted.ts';
@@ -17,7 +18,7 @@ import { vector } from './vector/vector.ts';
 
 const BENCHES: Record<string, Bench> = {
   ...{ vector, search, relevance },
-  ...{ serving, http, ingest, documents, inference, indexes, growth, hosted },
+  ...{ serving, http, bodies, ingest, documents, inference, indexes, growth, hosted },
 };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
        vector and documents take [--peers NAME,NAME] as well,

@@ -6,10 +6,15 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 /** Milliseconds between two looks at the clock; taken off what was seen. */
 const RESOLUTION_MS = 5;
 
+/** Milliseconds between two looks at what was computed: shorter than any turn that matters. */
+const TURN_LOOK_MS = 1;
+
 /** An answer to `'read'`. */
 export interface Probed {
   loopDelayP99Ms: number;
   loopDelayMaxMs: number;
+  /** What the thread of the event loop computed at most without a pause: no delay that other programs cause is in it. */
+  longestTurnMs: number;
   residentBytes: number;
   /** Of these what is in no file; all of them where the system does not tell. */
   anonymousBytes: number;
@@ -25,18 +30,49 @@ function anonymousBytes(): number {
   return Number(found?.[1] ?? 0) * 1024;
 }
 
+/** Looks at the time that this thread has computed as often as its event loop lets timers run. */
+class Turns {
+  #lastMs = 0;
+  longestMs = 0;
+
+  reset(): void {
+    this.#lastMs = computedMs();
+    this.longestMs = 0;
+  }
+
+  watch(): void {
+    this.reset();
+    setInterval(() => {
+      const nowMs = computedMs();
+      this.longestMs = Math.max(this.longestMs, nowMs - this.#lastMs);
+      this.#lastMs = nowMs;
+    }, TURN_LOOK_MS).unref();
+  }
+}
+
+function computedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 if (process.send !== undefined) {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
+  const turns = new Turns();
+  turns.watch();
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
   process.on('message', (message) => {
-    if (message === 'reset') histogram.reset();
+    if (message === 'reset') {
+      histogram.reset();
+      turns.reset();
+    }
     if (message !== 'read') return;
     const { user, system } = process.cpuUsage();
     const loop = process.threadCpuUsage();
     const answer: Probed = {
       loopDelayP99Ms: late(histogram.percentile(99)),
       loopDelayMaxMs: late(histogram.max),
+      longestTurnMs: turns.longestMs,
       residentBytes: process.memoryUsage.rss(),
       anonymousBytes: anonymousBytes(),
       cpuSeconds: (user + system) / 1e6,
