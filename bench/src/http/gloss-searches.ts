@@ -5,7 +5,7 @@ import { median } from '../quantile.ts';
 import { compare, type Row } from '../row.ts';
 import { Connection } from '../server/connection.ts';
 import type { ServerProcess } from '../server/server-process.ts';
-import { fillGlosses, type GlossQuery, searchPath } from './gloss-index.ts';
+import { fillArticles, fillGlosses, type GlossIndex, type GlossQuery, searchPath } from './gloss-index.ts';
 import { type Load, load } from './load.ts';
 
 interface GlossPlan {
@@ -15,10 +15,14 @@ interface GlossPlan {
   rounds: number;
   glosses: number;
   queries: number;
+  /** Long texts, of a hundred glosses each. */
+  articles: number;
 }
 
 interface GlossCase {
   name: string;
+  /** Glosses when absent. */
+  index?: GlossIndex;
   query: 'words' | 'vector';
   search: object;
   targets: { loopUs?: number; p50Ms?: number; p99Ms?: number; requestsPerSecond?: number };
@@ -44,15 +48,19 @@ export async function glossSearches(
   const cases = JSON.parse(readFileSync(join(BENCH, 'definitions', 'http-glosses.json'), 'utf8')) as GlossCase[];
   const queries = await fillGlosses(server, plan.glosses, plan.queries, say);
   const bodies = new Map(cases.map((each) => [each, queries.map((query) => bodyOf(each, query, {}))]));
+  await fillArticles(server, plan.articles, say);
+  for (const each of cases) await checkAnswer(server, each, queries);
   say('comparing with exact searches');
   const recalls = new Map<GlossCase, number | null>();
   for (const each of cases) recalls.set(each, await recallOf(server, each, queries));
   const measured = new Map<GlossCase, Measured[]>(cases.map((each) => [each, []]));
-  const url = `${server.address}${searchPath}`;
-  for (const texts of bodies.values()) await load(url, texts, plan.connections, plan.warmUpSeconds);
+  const urlOf = ({ index = 'glosses' }: GlossCase) => `${server.address}${searchPath(index)}`;
+  for (const [each, texts] of bodies) await load(urlOf(each), texts, plan.connections, plan.warmUpSeconds);
   for (let round = 1; round <= plan.rounds; round += 1) {
     say(`glosses, round ${round} of ${plan.rounds}`);
-    for (const [each, results] of measured) results.push(await measure(server, url, bodies.get(each) ?? [], plan));
+    for (const [each, results] of measured) {
+      results.push(await measure(server, urlOf(each), bodies.get(each) ?? [], plan));
+    }
   }
   return cases.flatMap((each) => rowsOf(each, measured.get(each) ?? [], recalls.get(each) ?? null, plan));
 }
@@ -60,6 +68,24 @@ export async function glossSearches(
 function bodyOf({ query, search }: GlossCase, { words, vector }: GlossQuery, more: object): string {
   const q = query === 'words' ? JSON.stringify(words) : `{"customVector":{"vector":${vector}}}`;
   return `{"q":${q},${JSON.stringify({ ...PAGE, ...search, ...more }).slice(1)}`;
+}
+
+/** A speed counts only for searches that find something, and highlights only where there are some. */
+async function checkAnswer(server: ServerProcess, each: GlossCase, queries: readonly GlossQuery[]): Promise<void> {
+  const connection = new Connection(server.address);
+  const { index = 'glosses', name, search } = each;
+  let [found, highlighted] = [0, 0];
+  for (const query of queries) {
+    const answer = await connection.post(searchPath(index), bodyOf(each, query, {}));
+    const { hits } = JSON.parse(answer) as { hits: { _lexicalHighlights?: object }[] };
+    found += hits.length;
+    highlighted += hits.filter(({ _lexicalHighlights = {} }) => Object.keys(_lexicalHighlights).length > 0).length;
+  }
+  connection.close();
+  if (found === 0) throw new Error(`the ${name} searches find nothing`);
+  if ('lexicalHighlights' in search && highlighted < found) {
+    throw new Error(`the ${name} searches highlight ${highlighted} of ${found} hits`);
+  }
 }
 
 /** How many of the hits of exact searches those by default find; null where nothing is approximate. */
@@ -71,7 +97,7 @@ async function recallOf(
   if ('searchMethod' in each.search && each.search.searchMethod === 'LEXICAL') return null;
   const connection = new Connection(server.address);
   const ids = async (body: string) => {
-    const { hits } = JSON.parse(await connection.post(searchPath, body)) as { hits: { _id: string }[] };
+    const { hits } = JSON.parse(await connection.post(searchPath('glosses'), body)) as { hits: { _id: string }[] };
     return hits.map(({ _id }) => _id);
   };
   let [found, wanted] = [0, 0];
@@ -104,10 +130,10 @@ async function measure(
 }
 
 function rowsOf(
-  { name, targets }: GlossCase,
+  { name, index = 'glosses', targets }: GlossCase,
   results: readonly Measured[],
   recall: number | null,
-  { glosses, connections }: GlossPlan,
+  { glosses, articles, connections }: GlossPlan,
 ): Row[] {
   const row = (
     what: string,
@@ -116,7 +142,7 @@ function rowsOf(
     target: number | undefined,
   ): Row => ({
     ...compare(what, better, median(results.map(pick)), target === undefined ? null : 'target', target, recall),
-    set: `${glosses} glosses`,
+    set: index === 'glosses' ? `${glosses} glosses` : `${articles} long texts`,
   });
   const { loopUs, p50Ms, p99Ms, requestsPerSecond } = targets;
   return [

@@ -7,9 +7,9 @@ interface Cannon extends PromiseLike<{ non2xx: number; errors: number }> {
 
 interface CannonOptions {
   url: string;
-  method: 'POST';
+  method: 'GET' | 'POST';
   headers: Record<string, string>;
-  requests: { body: string }[];
+  requests: { body?: string }[];
   connections: number;
   duration: number;
 }
@@ -25,22 +25,21 @@ export interface Load {
 
 /**
  * Sends the bodies one after the other, over and over, on each of `connections` connections, which waits for its answer
- * before it goes on. Fails when any answer is no success: such a speed would mean nothing.
+ * before it goes on; asks without a body where there are none. Fails when any answer is no success: such a speed would mean nothing.
  */
 export async function load(
   url: string,
-  bodies: readonly string[],
+  bodies: readonly string[] | null,
   connections: number,
   seconds: number,
 ): Promise<Load> {
   const autocannon = loadPeer<(options: CannonOptions) => Cannon>('autocannon');
-  const headers = { 'content-type': 'application/json' };
   const started = performance.now();
   const cannon = autocannon({
     url,
-    method: 'POST',
-    headers,
-    requests: bodies.map((body) => ({ body })),
+    method: bodies === null ? 'GET' : 'POST',
+    headers: bodies === null ? {} : { 'content-type': 'application/json' },
+    requests: bodies?.map((body) => ({ body })) ?? [{}],
     connections,
     duration: seconds,
   });
