@@ -2,8 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { SetupFailure } from './failure.mjs';
 import { ROOT } from './paths.mjs';
 
-/** Runs a command with the terminal shared. Resolves to its exit code; a signal counts as 1. */
-export function run(command, args, { env = {}, onLine, cwd = ROOT } = {}) {
+/**
+ * Runs a command with the terminal shared. Resolves to its exit code; a signal counts as 1. Where `onLine` takes what
+ * the command prints, `isShown` says whether the terminal gets it too.
+ */
+export function run(command, args, { env = {}, onLine, isShown = true, cwd = ROOT } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
@@ -11,7 +14,7 @@ export function run(command, args, { env = {}, onLine, cwd = ROOT } = {}) {
       stdio: ['ignore', onLine ? 'pipe' : 'inherit', 'inherit'],
     });
     child.on('error', (error) => reject(new SetupFailure(`${command} could not be started: ${error.message}`)));
-    if (onLine) forwardLines(child.stdout, onLine);
+    if (onLine) forwardLines(child.stdout, onLine, isShown);
     child.on('close', (code) => resolve(code ?? 1));
   });
 }
@@ -35,11 +38,11 @@ export function npm(args) {
   return ['npm', args];
 }
 
-function forwardLines(stream, onLine) {
+function forwardLines(stream, onLine, isShown) {
   let rest = '';
   stream.setEncoding('utf8');
   stream.on('data', (text) => {
-    process.stdout.write(text);
+    if (isShown) process.stdout.write(text);
     const lines = (rest + text).split('\n');
     rest = lines.pop();
     lines.forEach(onLine);

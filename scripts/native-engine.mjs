@@ -1,13 +1,17 @@
 import { copyFileSync, existsSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { mustRun } from './command.mjs';
-import { ADDON, fromRoot, STATE } from './paths.mjs';
+import { SetupFailure } from './failure.mjs';
+import { ADDON, STATE } from './paths.mjs';
 import { step } from './progress.mjs';
 import { fingerprint, readStamp, writeStamp } from './stamp.mjs';
 import { requireRust } from './toolchain.mjs';
 
 const STAMP = join(STATE, 'native-engine.stamp');
 const INPUTS = ['Cargo.toml', 'Cargo.lock', 'rust-toolchain.toml', '.cargo/config.toml', 'crates', 'bindings/node'];
+
+/** What cargo tells people still goes to the terminal, by the other stream. */
+const BUILD = ['build', '--release', '--locked', '-p', 'pelorus-node', '--message-format=json-render-diagnostics'];
 
 /** Tests and benches of a crate are no part of the add-on. */
 function isBuildInput(file) {
@@ -23,17 +27,29 @@ export function ensureNativeEngine() {
     doing: 'building with cargo (a first build takes a few minutes)',
     work: async () => {
       requireRust();
-      await mustRun('cargo', ['build', '--release', '--locked', '-p', 'pelorus-node']);
-      install(fromRoot('target', 'release', libraryName()));
+      const messages = [];
+      await mustRun('cargo', BUILD, { onLine: (line) => messages.push(line), isShown: false });
+      install(libraryIn(messages));
       writeStamp(STAMP, wanted);
       return 'built';
     },
   });
 }
 
-function libraryName() {
-  if (process.platform === 'win32') return 'pelorus_node.dll';
-  return process.platform === 'darwin' ? 'libpelorus_node.dylib' : 'libpelorus_node.so';
+/**
+ * The file of the engine among what cargo says that it built, whether now or before. Where that lies only cargo knows:
+ * variables of the environment and configuration of the user's own move the folder of builds and add a target to it.
+ *
+ * @param {string[]} messages lines of JSON
+ */
+export function libraryIn(messages) {
+  for (const message of messages) {
+    const { reason, target, filenames } = JSON.parse(message);
+    if (reason !== 'compiler-artifact' || target.name !== 'pelorus_node') continue;
+    const library = filenames.find((file) => /\.(so|dylib|dll)$/.test(file));
+    if (library !== undefined) return library;
+  }
+  throw new SetupFailure('cargo built pelorus-node, but names no shared library of it.');
 }
 
 /** Replaces the add-on in one step: a server that has the old one loaded keeps its own file. */

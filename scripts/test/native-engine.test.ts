@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { libraryIn } from '../native-engine.mjs';
+
+/** A line of `cargo build --message-format=json-render-diagnostics`. */
+const built = (name: string, kind: string, ...filenames: string[]): string =>
+  JSON.stringify({ reason: 'compiler-artifact', target: { kind: [kind], name }, filenames, fresh: true });
+
+const before = [
+  JSON.stringify({ reason: 'build-script-executed', package_id: 'libc' }),
+  built('build-script-build', 'custom-build', '/there/release/build/pelorus-node-1/build-script-build'),
+  built('pelorus_engine', 'lib', '/there/release/libpelorus_engine.rlib'),
+];
+const after = JSON.stringify({ reason: 'build-finished', success: true });
+
+test.each([
+  ['the folder of builds is another', '/there/release/libpelorus_node.so'],
+  ['the target has a folder of its own', '/there/aarch64-apple-darwin/release/libpelorus_node.dylib'],
+])('the engine is taken from where cargo put it where %s', (_where, library) => {
+  expect(libraryIn([...before, built('pelorus_node', 'cdylib', library), after])).toBe(library);
+});
+
+test('of the files of a library on Windows it is the one to load', () => {
+  const files = ['pelorus_node.dll.lib', 'pelorus_node.dll', 'pelorus_node.pdb'].map((name) => `D:\\there\\${name}`);
+  expect(libraryIn([...before, built('pelorus_node', 'cdylib', ...files), after])).toBe('D:\\there\\pelorus_node.dll');
+});
+
+test('a build without a library is told', () => {
+  expect(() => libraryIn([...before, after])).toThrow('cargo built pelorus-node, but names no shared library of it.');
+});
