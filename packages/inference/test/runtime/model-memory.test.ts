@@ -8,6 +8,8 @@ import { temporaryDirectory } from '../temporary-directory.js';
 
 const INFERENCE = new URL('../../dist/index.js', import.meta.url).href;
 const COPIES = 2;
+/** So many that a tenth of their bytes is more than what heaps of threads take and give back meanwhile. */
+const LARGE = 40;
 const MB = 1e6;
 
 /** An encoder of so many square matrices, which are most of its bytes, as they are of real ones. */
@@ -82,7 +84,7 @@ const SCRIPT = `
 test.skipIf(process.platform !== 'linux')('a model takes its bytes for each worker, and gives them back', async () => {
   const directory = await temporaryDirectory();
   const entries: Record<string, object> = {};
-  const graphs = { small: matrices(1, 1024), large: matrices(16, 1024) };
+  const graphs = { small: matrices(1, 1024), large: matrices(LARGE, 1024) };
   for (const [name, bytes] of Object.entries(graphs)) {
     const folder = join(directory, name);
     await mkdir(folder);
