@@ -10,7 +10,6 @@ import { handlersOf } from './handlers/handlers.js';
 import { Memory } from './host/memory.js';
 import { HostMonitor } from './host/monitor.js';
 import { Gates } from './http/gates.js';
-import { prepareSettings } from './indexes/prepare-settings.js';
 import { asArguments, readSettings } from './indexes/requested-settings.js';
 import { refuseBulkSearch } from './search/bulk-search.js';
 import { GivenVectors } from './search/given-vectors.js';
@@ -43,7 +42,7 @@ export function createServer({ engine, inference, keys, config, docs = true }: S
     gates: new Gates(config, memory),
     publicUrl: config.publicUrl,
     preparations: {
-      createIndex: prepareSettings,
+      createIndex: readSettings,
       validateIndex: (body) => asArguments(() => readSettings(body)),
       search: refuseBulkSearch,
     },

@@ -61,6 +61,18 @@ export function fromLegacy(body: Readonly<Record<string, unknown>>): Record<stri
   };
 }
 
+/** Where a member of the oldest form stands that `fromLegacy` puts at `loc`, a path of a body. */
+export function legacyPath([body = 'body', ...loc]: Problem['loc']): Problem['loc'] {
+  const path: (string | number)[] = [body, 'index_defaults'];
+  let names: Names = NAMES;
+  for (const key of loc) {
+    const [member, to] = Object.entries(names).find(([, name]) => [name].flat()[0] === key) ?? [key, ''];
+    path.push(member);
+    names = typeof to === 'string' ? {} : to[1];
+  }
+  return path;
+}
+
 function countProblems(value: unknown, least: number, place: Place): Problem[] {
   if (!Number.isSafeInteger(value)) return [wrong('type_error.integer', place)];
   return (value as number) < least ? [outOfBounds('number.not_ge', least, place)] : [];

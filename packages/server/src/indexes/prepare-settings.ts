@@ -1,6 +1,5 @@
 import { truncated, UnprocessableError } from '@pelorus/contract';
 import { brokenTogether, placeOf, wrong } from '../validation/problems.js';
-import { fromLegacy, isLegacy } from './legacy-settings.js';
 
 /** Members whose own members have names of the caller's choosing, or, in `modelAuth`, names that are not shown. */
 const freeForm = new Set(['modelProperties', 'dependentFields', 'modelAuth']);
@@ -9,13 +8,12 @@ const freeForm = new Set(['modelProperties', 'dependentFields', 'modelAuth']);
 const HOSTED = ['numberOfShards', 'numberOfReplicas', 'numberOfInferences', 'storageClass', 'inferenceType'];
 
 /**
- * What precedes the check of a create body: an empty array counts as an empty object, the oldest form is brought into
- * today's, a member name with an underscore is refused before anything else, so is what only the hosted form takes, and
- * blanks in field types are put right.
+ * What precedes the check of settings in today's form: an empty array counts as an empty object, a member name with an
+ * underscore is refused before anything else, so is what only the hosted form takes, and blanks in field types are put
+ * right.
  */
 export function prepareSettings(body: unknown): unknown {
   if (Array.isArray(body)) return body.length === 0 ? {} : body;
-  if (isLegacy(body)) return fromLegacy(body);
   const name = memberWithUnderscore(body);
   if (name !== undefined) {
     const text = `Invalid field name '${truncated(name)}'. The members that index creation takes are listed at /docs`;

@@ -1,27 +1,39 @@
-import { PelorusError, schemas, UnprocessableError } from '@pelorus/contract';
+import { PelorusError, type Problem, schemas, UnprocessableError } from '@pelorus/contract';
 import { checkOf } from '../validation/check.js';
 import { problemsText } from '../validation/problems.js';
+import { fromLegacy, isLegacy, legacyPath } from './legacy-settings.js';
 import { prepareSettings } from './prepare-settings.js';
+import { checkShape } from './settings.js';
 
 const check = checkOf(schemas.IndexSettings, 'body');
 
 /**
- * Settings that did not come as the body of a creation, read by the same rules.
- * @throws UnprocessableError
+ * Settings of any form, whether as the body of a creation or not, in today's.
+ * @throws UnprocessableError that says where they are wrong in the form in which they came
  */
 export function readSettings(value: unknown): schemas.IndexSettings {
-  return check(prepareSettings(value)) as schemas.IndexSettings;
+  if (!isLegacy(value)) return checked(prepareSettings(value));
+  const settings = fromLegacy(value);
+  return relocated(() => checked(settings), legacyPath);
+}
+
+function checked(value: unknown): schemas.IndexSettings {
+  const settings = check(value) as schemas.IndexSettings;
+  checkShape(settings);
+  return settings;
 }
 
 /** Does `work` on item `i` of the body: what is wrong with its shape is said to be wrong there. */
 export function atItem<Result>(i: number, work: () => Result): Result {
+  return relocated(work, (loc) => ['body', i, ...loc.slice(1)]);
+}
+
+function relocated<Result>(work: () => Result, place: (loc: Problem['loc']) => Problem['loc']): Result {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof UnprocessableError)) throw error;
-    throw new UnprocessableError(
-      error.problems.map(({ loc, ...rest }) => ({ loc: ['body', i, ...loc.slice(1)], ...rest })),
-    );
+    throw new UnprocessableError(error.problems.map(({ loc, ...rest }) => ({ loc: place(loc), ...rest })));
   }
 }
 

@@ -20,14 +20,21 @@ const FILTER_STRING_MAX_LENGTH_DEFAULT = 50;
 const MIN_GROUPS_DEFAULT = 500;
 
 /**
- * Turns what was asked for into the settings in force: defaults in, null members out, rules of each kind checked.
- * `modelProperties` are left to those who know models.
+ * Rules on members that belong to their shape.
+ * @throws UnprocessableError
  */
-export function settingsOf(requested: Requested): Settings {
-  checkSeconds(requested);
+export function checkShape(requested: Requested): void {
   checkOverlaps(requested);
   if (requested.allFields != null) checkFields(requested.allFields);
   checkCollapseNames(requested);
+}
+
+/**
+ * Turns what was asked for, the shape of which was checked, into the settings in force: defaults in, null members out,
+ * rules of each kind checked. `modelProperties` are left to those who know models.
+ */
+export function settingsOf(requested: Requested): Settings {
+  checkSeconds(requested);
   return requested.type === 'structured'
     ? { type: 'structured', ...structuredMembers(requested), ...commonMembers(requested) }
     : { type: 'unstructured', ...unstructuredMembers(requested), ...commonMembers(requested) };

@@ -1,7 +1,17 @@
 import { expect } from 'vitest';
 import type { Case, Expected, Part } from './case.js';
 import { accepted, echoed, refused, withDefaults } from './creation-cases.js';
-import { error, holding, inBody, invalidArgument, lateError, problems, root, unprocessable } from './errors.js';
+import {
+  error,
+  holding,
+  inBody,
+  invalidArgument,
+  lateError,
+  type Problem,
+  problems,
+  root,
+  unprocessable,
+} from './errors.js';
 import { create, drop, field, hasSettings, own, small, structured, unstructuredDefaults } from './indexes.js';
 
 const named = (name: string, about: string): Case => ({
@@ -551,9 +561,41 @@ const oldest: Case[] = [
   ),
 ];
 
+const inOldest = (...path: string[]) => inBody('index_defaults', ...path);
+/** A creation in the oldest form, and what is wrong with it, where it stands there. */
+const refusedOldest = (about: string, settings: object, ...detail: readonly Problem[]): Case =>
+  refused('interface, versioning', about, { index_defaults: settings }, unprocessable(...detail));
+
+const refusedInOldest: Case[] = [
+  refusedOldest(
+    'a chunk length of 0 in the oldest form',
+    { text_preprocessing: { split_length: 0 } },
+    problems.above(inOldest('text_preprocessing', 'split_length'), 0),
+  ),
+  refusedOldest(
+    'an overlap as long as the chunk in the oldest form',
+    { text_preprocessing: { split_length: 2, split_overlap: 2 } },
+    problems.rule(inOldest('text_preprocessing', 'split_overlap'), holding('must be less')),
+  ),
+  refusedOldest(
+    'parameters of the graph in the oldest form',
+    { ann_parameters: { parameters: { ef_construction: 0, m: 'many' } } },
+    problems.above(inOldest('ann_parameters', 'parameters', 'ef_construction'), 0),
+    problems.integer(inOldest('ann_parameters', 'parameters', 'm')),
+  ),
+  refusedOldest(
+    'a model that is no text, and its properties that are no object, in the oldest form',
+    { model: [], model_properties: 5, normalize_embeddings: 'perhaps' },
+    problems.text(inOldest('model')),
+    problems.object(inOldest('model_properties')),
+    problems.boolean(inOldest('normalize_embeddings')),
+  ),
+  refusedOldest('a member that is not of the oldest form', { splitLength: 2 }, problems.extra(inOldest('splitLength'))),
+];
+
 /** Creation of indexes: names and members. */
 export const creation: Part = {
   title: 'creating an index',
   preparation: [],
-  cases: [...names, ...bodies, ...members, ...kinds, ...collapsing, ...oldest],
+  cases: [...names, ...bodies, ...members, ...kinds, ...collapsing, ...oldest, ...refusedInOldest],
 };

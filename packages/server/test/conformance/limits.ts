@@ -215,6 +215,11 @@ const switchedOn: Case[] = [
     ],
     ...unprocessable(problems.extra(['body', 1, 'modle'])),
   }),
+  one('2', 'and with its place in the form in which it was sent', {
+    request: 'POST /batch/indexes/create',
+    body: [{ indexName: 'fresh', index_defaults: { text_preprocessing: { split_length: 0 } } }],
+    ...unprocessable(problems.above(['body', 0, 'index_defaults', 'text_preprocessing', 'split_length'], 0)),
+  }),
   one(
     '2',
     'settings are checked without a creation',
@@ -225,6 +230,11 @@ const switchedOn: Case[] = [
     request: 'POST /validate/index/fresh',
     body: { modle: 1 },
     ...error(400, 'invalid_argument', holding('extra fields not permitted'), ''),
+  }),
+  one('2', 'and so is what is wrong with them in the oldest form, where it stands there', {
+    request: 'POST /validate/index/fresh',
+    body: { index_defaults: { text_preprocessing: { split_length: 2, split_overlap: 2 } } },
+    ...error(400, 'invalid_argument', holding('["index_defaults", "text_preprocessing", "split_overlap"]'), ''),
   }),
   one('2', 'memory', {
     request: 'GET /memory',

@@ -1,13 +1,8 @@
-import { operations, type schemas } from '@pelorus/contract';
 import { describe, expect, test } from 'vitest';
+import { readSettings } from '../../src/indexes/requested-settings.js';
 import { settingsOf } from '../../src/indexes/settings.js';
-import { checkOf } from '../../src/validation/check.js';
 
-const check = checkOf(operations.createIndex.body, 'body');
-
-function settings(body: object) {
-  return settingsOf(check(structuredClone(body)) as schemas.IndexSettings);
-}
+const settings = (body: object) => settingsOf(readSettings(structuredClone(body)));
 
 const common = {
   model: 'hf/e5-base-v2',
