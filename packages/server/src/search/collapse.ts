@@ -12,13 +12,14 @@ export function* collapseProblems({ collapseFields }: SearchRequest, method: Sea
   for (const [i, collapse] of collapseFields.entries()) {
     const sort = sortOf(collapse);
     if (sort == null) continue;
-    const place = ['body', 'collapseFields', i, 'sortBy'];
+    const place = ['body', 'collapseFields', i, collapse.sortBy == null ? 'sort_by' : 'sortBy'];
     if (sort.fields.some((field) => fieldNameOf(field) == null)) {
       yield broken([...place, 'fields', 0, 'fieldName'], 'field required');
     }
     const threads = sort.numThreadsPerSearch ?? sort.num_threads_per_search;
     if (threads != null && threads < 1) {
-      yield broken([...place, 'numThreadsPerSearch'], 'ensure this value is greater than or equal to 1');
+      const name = sort.numThreadsPerSearch == null ? 'num_threads_per_search' : 'numThreadsPerSearch';
+      yield broken([...place, name], 'ensure this value is greater than or equal to 1');
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { engine, Problem, schemas } from '@pelorus/contract';
 import { echoed, truncated } from '@pelorus/contract';
 import { broken } from '../validation/problems.js';
+import { speltName } from '../validation/spelling.js';
 
 export type SortBy = schemas.SortBy;
 export type RelevanceCutoff = schemas.RelevanceCutoff;
@@ -13,10 +14,11 @@ const sortedPagesDefault = 3;
 const sortableName = /^[A-Za-z_][A-Za-z0-9_]*(\..+)?$/s;
 
 export function* sortProblems({ fields }: SortBy): Generator<Problem> {
-  for (const [i, { fieldName }] of fields.entries()) {
+  for (const [i, field] of fields.entries()) {
+    const { fieldName } = field;
     if (sortableName.test(fieldName) && fieldName !== '_id' && fieldName !== '_score') continue;
     yield broken(
-      ['body', 'sortBy', 'fields', i, 'fieldName'],
+      ['body', 'sortBy', 'fields', i, speltName(field, 'fieldName')],
       `Invalid field name '${truncated(fieldName)}'. A field to sort by has letters, digits and underscores, and begins with no digit; an entry of a map is map.key`,
     );
   }
@@ -66,23 +68,21 @@ export function* cutoffProblems(cutoff: RelevanceCutoff, retrieval: string | nul
     );
   }
   if (applyInRetrieval == null) return;
+  const place = [...path, speltName(cutoff, 'applyInRetrieval')];
   if (retrieval !== 'disjunction') {
     yield broken(
-      [...path, 'applyInRetrieval'],
+      place,
       "relevanceCutoff.applyInRetrieval can only be set when hybridParameters.retrievalMethod is 'disjunction'",
     );
   }
   if (applyInRetrieval === 'lexical') {
     yield broken(
-      [...path, 'applyInRetrieval'],
+      place,
       "applyInRetrieval='lexical' is not currently supported. Only 'tensor' and 'both' are available.",
     );
   }
   if (applyInRetrieval === 'tensor' && cutoff.overrideSortCandidatesWithRelevantCandidates === true) {
-    yield broken(
-      [...path, 'applyInRetrieval'],
-      "applyInRetrieval='tensor' cannot be used with overrideSortCandidatesWithRelevantCandidates",
-    );
+    yield broken(place, "applyInRetrieval='tensor' cannot be used with overrideSortCandidatesWithRelevantCandidates");
   }
 }
 

@@ -1,6 +1,7 @@
 import type { engine, Problem, schemas } from '@pelorus/contract';
 import { truncated } from '@pelorus/contract';
 import { broken, snakeCase } from '../validation/problems.js';
+import { speltName } from '../validation/spelling.js';
 
 export type RecencyParameters = schemas.RecencyParameters;
 
@@ -12,18 +13,19 @@ const unitSeconds = { d: 86_400, h: 3_600 } as const;
 
 /** Rules on the members of recencyParameters by themselves. */
 export function* recencyProblems(recency: RecencyParameters): Generator<Problem> {
-  if (recency.recencyField.trim() === '') yield broken([...path, 'recencyField'], 'recency_field cannot be empty');
+  const placeOf = (name: keyof RecencyParameters) => [...path, speltName(recency, name)];
+  if (recency.recencyField.trim() === '') yield broken(placeOf('recencyField'), 'recency_field cannot be empty');
   for (const name of ['scale', 'offset', 'growScale', 'growOffset'] as const) {
     const text = recency[name];
     if (text == null) continue;
     const seconds = secondsOf(text);
     if (seconds === undefined) {
       yield broken(
-        [...path, name],
+        placeOf(name),
         `Invalid ${snakeCase(name)} format: Invalid duration format: '${truncated(text)}'. Expected format: {number}{unit} where unit is 'd' (days) or 'h' (hours). Examples: '1d', '6h', '0.5d'`,
       );
     } else if (seconds === 0 && (name === 'scale' || name === 'growScale')) {
-      yield broken([...path, name], `${snakeCase(name)} must be greater than 0`);
+      yield broken(placeOf(name), `${snakeCase(name)} must be greater than 0`);
     }
   }
   const grow = ['growFrom', 'growFunction', 'growScale', 'growOffset'] as const;

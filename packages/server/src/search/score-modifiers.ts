@@ -1,6 +1,7 @@
 import type { engine, schemas } from '@pelorus/contract';
 import { invalidArgument } from '@pelorus/contract';
 import { broken, refusalText } from '../validation/problems.js';
+import { speltName } from '../validation/spelling.js';
 
 type ScoreModifiers = schemas.ScoreModifiers;
 
@@ -18,13 +19,13 @@ export function checkScoreModifiers(modifiers: ScoreModifiers, loc: readonly str
   for (const list of lists) {
     const named = modifiers[list];
     if (named == null) continue;
+    const place = speltName(modifiers, list);
     if (named.length === 0) {
-      problems.push(broken([list], `At least one ScoreModifierOperator is required in ${list}`));
+      problems.push(broken([place], `At least one ScoreModifierOperator is required in ${list}`));
     }
-    for (const [i, { field_name }] of named.entries()) {
-      if (field_name === '_id') {
-        problems.push(broken([list, i, 'field_name'], '_id is not allowed as a field_name'));
-      }
+    for (const [i, field] of named.entries()) {
+      if (field.field_name !== '_id') continue;
+      problems.push(broken([place, i, speltName(field, 'field_name')], '_id is not allowed as a field_name'));
     }
   }
   if (problems.length > 0) throw invalidArgument(refusalText(loc, problems));

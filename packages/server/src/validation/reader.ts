@@ -8,12 +8,12 @@ import {
   pathOf,
   placeOf,
   refusalText,
-  snakeCase,
   type WordingKind,
   wrong,
   wrongCount,
 } from './problems.js';
 import { readBoolean, readInteger, readNumber, readString, unreadable } from './scalars.js';
+import { spellerOf, speltName } from './spelling.js';
 
 /**
  * Checks `value` against a schema and returns it with scalars of another spelling converted and defaults filled in.
@@ -168,7 +168,7 @@ function objectReader(schema: JsonSchema): Reader {
     }
     const here: Place = { parent: place, key: '' };
     for (const [name, read] of declared) {
-      here.key = name;
+      here.key = spell === undefined ? name : speltName(value, name);
       // Own members only, and those are data members even when called `__proto__`: assignment is safe.
       if (Object.hasOwn(value, name)) value[name] = read(value[name], here, problems);
       else if (required.has(name)) problems.push(wrong('value_error.missing', here));
@@ -189,24 +189,6 @@ function objectReader(schema: JsonSchema): Reader {
       value[name] = readOther(value[name], here, problems);
     }
     return value;
-  };
-}
-
-const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-/** Gives the members of an object that are spelt in the other of snake_case and camelCase the names of `declared`. */
-function spellerOf(declared: readonly string[]): (value: Record<string, unknown>) => void {
-  const spellings = declared.flatMap((name) =>
-    [snakeCase(name), camelCase(name)].map((other) => [other, name] as const),
-  );
-  const others = spellings.filter(([other, name]) => other !== name);
-  return (value) => {
-    for (const [other, name] of others) {
-      // Both at once is one too many, which the check of unknown members tells.
-      if (!Object.hasOwn(value, other) || Object.hasOwn(value, name)) continue;
-      value[name] = value[other];
-      delete value[other];
-    }
   };
 }
 

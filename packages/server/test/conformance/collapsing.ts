@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Case, Exchange, Part } from './case.js';
 import { add } from './documents.js';
+import { inBody } from './errors.js';
 import { create, field, own, structured } from './indexes.js';
 import { S, U } from './kinds.js';
 
@@ -49,10 +50,10 @@ const shows = (body: object, hits: readonly ExpectedHit[], rest: object = {}): E
   answer: expect.objectContaining({ hits: hits.map(hit), ...rest }),
 });
 
-const refusedShape = (body: object, msg: string): Exchange => ({
+const refusedShape = (body: object, msg: string, loc: unknown = expect.anything()): Exchange => ({
   ...searching(U, body),
   status: 422,
-  answer: expect.objectContaining({ detail: [expect.objectContaining({ msg: expect.stringContaining(msg) })] }),
+  answer: expect.objectContaining({ detail: [expect.objectContaining({ loc, msg: expect.stringContaining(msg) })] }),
 });
 
 const refused = (index: string, body: object, message: string, code: string): Exchange => ({
@@ -245,6 +246,11 @@ const cases: Case[] = [
         'at most 1 items',
       ),
       refusedShape({ collapseFields: [by('price', { numThreadsPerSearch: 0 })] }, 'greater than or equal to 1'),
+      refusedShape(
+        { collapseFields: [{ ...sku, sort_by: { fields: [{ field_name: 'price' }], num_threads_per_search: 0 } }] },
+        'greater than or equal to 1',
+        inBody('collapseFields', 0, 'sort_by', 'num_threads_per_search'),
+      ),
     ],
   },
 ];

@@ -366,6 +366,38 @@ const refusals: Case[] = [
       ),
     ),
   ),
+  ...(
+    [
+      [
+        '8.1',
+        'sortBy',
+        { fields: [{ field_name: 'a b' }] },
+        ['fields', 0, 'field_name'],
+        holding("Invalid field name 'a b'"),
+      ],
+      [
+        '8.2',
+        'relevanceCutoff',
+        { method: 'gap_detection', apply_in_retrieval: 'both' },
+        ['apply_in_retrieval'],
+        holding('can only be set when'),
+      ],
+      ['8.5', 'recencyParameters', { recency_field: ' ' }, ['recency_field'], 'recency_field cannot be empty'],
+    ] as const
+  ).map(([section, name, value, path, message]) =>
+    refused(
+      `search ${section}`,
+      `what is wrong in ${name} is where its sender put it, by the name that it was sent with`,
+      hybrid({ [name]: value }),
+      unprocessable(problems.rule(inBody(name, ...path), message)),
+    ),
+  ),
+  refused(
+    'search 8.1',
+    'a depth that is no number, by the name that it was sent with',
+    hybrid({ sortBy: { fields: [{ fieldName: 'n' }], sort_depth: 'all' } }),
+    unprocessable(problems.integer(inBody('sortBy', 'sort_depth'))),
+  ),
   refused(
     'search 8.5',
     'a duration without a unit',

@@ -190,6 +190,12 @@ const refusals: Case[] = [
     words({ scoreModifiers: add_('_id') }),
     error(400, 'invalid_argument', holding('_id is not allowed as a field_name')),
   ),
+  refused(
+    'search 7.1',
+    'what is wrong in scoreModifiers is said by the names that they were sent with',
+    words({ scoreModifiers: { addToScore: [{ fieldName: '_id' }] } }),
+    error(400, 'invalid_argument', holding('"loc": ["addToScore", 0, "fieldName"]')),
+  ),
   ...['tensor', 'lexical'].map((ranking) =>
     refused(
       'search 1.3',
