@@ -109,8 +109,8 @@ export interface Inference {
   /** Models in memory: one row for each name and device. */
   loaded(): { model_name: string; model_device: string }[];
   /**
-   * Unloads a model by name, else by the start of a name, from one device or from all, and forgets its query vectors.
-   * Says its name and where it was; null when it is not loaded there.
+   * Unloads the models of a name, else of the first that starts so, from one device or from all, and forgets their query
+   * vectors. Says the name and where it was; null when it is not loaded there.
    */
   eject(name: string, device?: string): Promise<{ name: string; devices: readonly Device[] } | null>;
   /** Unloads a model that an index has no use for any more, as `eject` does; whoever still uses it has it loaded again. */

@@ -99,6 +99,8 @@ export type Weights =
 export interface LoadableModel {
   /** The name the caller used. */
   readonly name: string;
+  /** What it is called among the loaded models; `name` where it is absent. */
+  readonly listedName?: string;
   /** Hash of what decides the vectors, but for the place of a folder: moving one keeps the key. */
   readonly key: string;
   readonly type: ModelType | 'detector' | 'owl';

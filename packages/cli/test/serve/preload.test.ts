@@ -44,7 +44,7 @@ test('detectors are loaded ahead, and one that cannot be had is told', async () 
   });
   const said: string[] = [];
   await preload(inference, { models: [], detectors: ['frcnn', 'dino-v1'] }, (text) => said.push(text));
-  expect(inference.loaded()).toEqual([{ model_name: 'detector/frcnn', model_device: 'cpu' }]);
+  expect(inference.loaded()).toEqual([{ model_name: 'faster_rcnn', model_device: 'cpu' }]);
   expect(said).toHaveLength(1);
   expect(said[0]).toMatch(/^The model of patch method dino-v1 is not loaded ahead: Model detector\/dino-v1 is not on/);
 });

@@ -21,6 +21,14 @@ const EXPORTS: Readonly<Record<PatchDetector, readonly TowerExport[]>> = {
   'dino-v2': [],
 };
 
+/** What operators of this interface know them by once they are loaded: the two of one network share a name. */
+const LISTED: Readonly<Record<PatchDetector, string>> = {
+  frcnn: 'faster_rcnn',
+  'marqo-yolo': 'yolox_s.onnx',
+  'dino-v1': 'vit_small',
+  'dino-v2': 'vit_small',
+};
+
 const PREFIX = 'detector/';
 
 /** Names of the graphs that patch methods ask, such as `detector/marqo-yolo`. The operator's file may give each a folder. */
@@ -37,6 +45,7 @@ export function detectorModel(detector: PatchDetector, file?: ModelFile): Detect
   const key = canonicalHash({ name });
   return {
     name,
+    listedName: LISTED[detector],
     key,
     type: 'detector',
     detector,

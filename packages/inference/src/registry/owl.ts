@@ -42,6 +42,7 @@ export function owlModel(given: string, file?: ModelFile): OwlModel | null {
       : { kind: 'folder', path: folder };
   return {
     name,
+    listedName: source,
     key: canonicalHash({ name }),
     type: 'owl',
     side,

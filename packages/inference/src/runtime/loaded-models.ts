@@ -16,6 +16,8 @@ export interface LoadedModel {
   readonly key: string;
   /** Every name it was asked for by. */
   readonly names: Set<string>;
+  /** The name that the list has instead of these; null for none. */
+  readonly listedName: string | null;
   /** As declared. */
   readonly size: number;
   /** As its files are. */
@@ -89,22 +91,23 @@ export class LoadedModels<Model extends LoadableModel> {
 
   /** One row for each name and device. */
   list(): { model_name: string; model_device: string }[] {
-    return [...this.#models.values()].flatMap(({ names, encoder }) =>
-      [...names].map((name) => ({ model_name: name, model_device: encoder.device })),
+    const rows = [...this.#models.values()].flatMap((model) =>
+      listed(model).map((name) => ({ model_name: name, model_device: model.encoder.device })),
     );
+    return [...new Map(rows.map((row) => [`${row.model_name} ${row.model_device}`, row])).values()];
   }
 
   /**
-   * Unloads the model of that name, else the first whose name starts so, from `device`, from every device when there is
-   * none given. Null when it is not loaded there.
+   * Unloads the models of that name, else those of the first that starts so, from `device`, from every device when there is
+   * none given. Null when none is loaded there.
    */
   async eject(name: string, device: string | undefined): Promise<EjectedModel | null> {
     const wanted = device?.toLowerCase();
     const there = [...this.#models].filter(([, model]) => wanted === undefined || model.encoder.device === wanted);
-    const names = there.flatMap(([, model]) => [...model.names]);
+    const names = there.flatMap(([, model]) => [...listed(model), ...model.names]);
     const found = names.find((known) => known === name) ?? names.find((known) => known.startsWith(name));
     if (found === undefined || name === '') return null;
-    const ejected = there.filter(([, model]) => model.names.has(found));
+    const ejected = there.filter(([, model]) => model.names.has(found) || model.listedName === found);
     await this.#unload(ejected);
     return {
       name: found,
@@ -156,7 +159,8 @@ export class LoadedModels<Model extends LoadableModel> {
     sizes: Pick<LoadedModel, 'size' | 'copySize' | 'copies'>,
     encoder: Encoder,
   ): LoadedModel {
-    const loaded = { key: vectorKey(model), names: new Set([model.name]), ...sizes, encoder };
+    const listedName = model.listedName ?? null;
+    const loaded = { key: vectorKey(model), names: new Set([model.name]), listedName, ...sizes, encoder };
     this.#models.set(place, loaded);
     return loaded;
   }
@@ -220,6 +224,9 @@ export class LoadedModels<Model extends LoadableModel> {
     return this.#on(device).reduce((sum, model) => sum + sizeOf(model), 0);
   }
 }
+
+/** What the list calls a model. */
+const listed = ({ listedName, names }: LoadedModel) => (listedName === null ? [...names] : [listedName]);
 
 /** Takes a copy from the first model that has one to spare. */
 function takeCopy(models: readonly LoadedModel[]): boolean {

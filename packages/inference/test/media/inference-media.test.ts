@@ -188,7 +188,7 @@ test('of the parts that a detector finds any number is embedded, and their detec
   // The same part has the same vector wherever it stands.
   const alone = await setUp({ modelFile: await finding([boxes[30] ?? []]) });
   expect(row(await alone.embed([patched(uri)], FOUND), 1)).toEqual(rows[31]);
-  expect(inference.loaded()).toContainEqual({ model_name: 'detector/frcnn', model_device: 'cpu' });
+  expect(inference.loaded()).toContainEqual({ model_name: 'faster_rcnn', model_device: 'cpu' });
 });
 
 test.each([

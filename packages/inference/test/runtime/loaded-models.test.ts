@@ -107,6 +107,28 @@ test('a model is ejected from one device, or from all', async () => {
   expect(rows(models)).toEqual(['a cpu']);
 });
 
+describe('models that the list calls otherwise than they are asked for', () => {
+  const both = async () => {
+    const { models } = loadedModels(4, 4);
+    for (const name of ['detector-a', 'detector-b'])
+      for (const device of ['cpu', 'cuda:0'] as const)
+        await models.get({ ...model(name), listedName: 'vit_small' }, device, undefined);
+    return models;
+  };
+
+  test('have one row for each device, however many they are', async () => {
+    expect(rows(await both())).toEqual(['vit_small cpu', 'vit_small cuda:0']);
+  });
+
+  test('are ejected together by that name, and alone by their own', async () => {
+    const models = await both();
+    expect(await models.eject('detector-b', 'cpu')).toMatchObject({ name: 'detector-b', devices: ['cpu'] });
+    expect(rows(models)).toEqual(['vit_small cpu', 'vit_small cuda:0']);
+    expect(await models.eject('vit_', undefined)).toMatchObject({ name: 'vit_small', devices: ['cpu', 'cuda:0'] });
+    expect(rows(models)).toEqual([]);
+  });
+});
+
 test('a model takes what its files say where that is more than it declares', async () => {
   const { models, get } = loadedModels(0, 4, 1.6e9);
   for (const name of ['a', 'b']) await get(name, 'cpu');

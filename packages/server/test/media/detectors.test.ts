@@ -117,3 +117,29 @@ describe.each(METHODS)('%s', (method) => {
     await service.add(index, { _id: 'ill', i: service.at('/cut.png') } as { _id: string }, {}, 'Could not process');
   });
 });
+
+test('models 6.7: they are among the loaded models, and ejected, by the names of their networks', async () => {
+  for (const method of METHODS)
+    await service.add(`declared-${method}`, { _id: 'loaded', i: service.at('/red.png') } as { _id: string });
+  const listed = (...names: string[]) =>
+    service.check({
+      request: 'GET /models',
+      status: 200,
+      answer: { models: expect.toSatisfy((rows: unknown[]) => sameRows(rows, ['random/small', ...names])) },
+    });
+  await listed('faster_rcnn', 'yolox_s.onnx', 'vit_small');
+  await service.check({
+    request: 'DELETE /models?model_name=vit_small&model_device=cpu',
+    status: 200,
+    answer: { result: 'success', message: 'successfully eject model_name `vit_small` from device `cpu`' },
+  });
+  await listed('faster_rcnn', 'yolox_s.onnx');
+  await service.add('declared-dino-v2', { _id: 'again', i: service.at('/blue.png') } as { _id: string });
+  await listed('faster_rcnn', 'yolox_s.onnx', 'vit_small');
+});
+
+/** Whether these are the loaded models, in any order. */
+function sameRows(rows: readonly unknown[], names: readonly string[]): boolean {
+  expect(new Set(rows)).toEqual(new Set(names.map((name) => ({ model_name: name, model_device: 'cpu' }))));
+  return rows.length === names.length;
+}

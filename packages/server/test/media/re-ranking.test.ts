@@ -169,6 +169,22 @@ test.each([
   });
 });
 
+test('models 6.7: its model is among the loaded ones by the name of the hub, and ejected by it', async () => {
+  const search = { request: 'POST /indexes/pictures/search', body: reRanked(RED), status: 200 };
+  const row = { model_name: 'google/owlvit-base-patch32', model_device: 'cpu' };
+  const models = (answer: unknown) =>
+    connection.check({ request: 'GET /models', status: 200, answer: { models: answer } });
+  await connection.check(search);
+  await models(expect.arrayContaining([row]));
+  await connection.check({
+    request: `DELETE /models?model_name=${row.model_name}&model_device=cpu`,
+    status: 200,
+    answer: { result: 'success', message: `successfully eject model_name \`${row.model_name}\` from device \`cpu\`` },
+  });
+  await models(expect.not.arrayContaining([row]));
+  await connection.check(search);
+});
+
 test('a picture that cannot be read fails the search', async () => {
   await connection.check({
     request: 'POST /indexes/ill/search',
