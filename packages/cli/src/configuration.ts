@@ -36,7 +36,7 @@ export function readSettings(options: Readonly<Record<string, unknown>>): Config
 /** The part of the settings that is about models. */
 export function inferenceConfig(config: Config): InferenceConfig {
   const { modelsFile, modelDir, hub, mediaNetworks, ffmpeg, modelMemoryMax } = config;
-  const { inferenceCacheSize, inferenceCacheType, inferenceThreads } = config;
+  const { vectoriseBatchMax, inferenceCacheSize, inferenceCacheType, inferenceThreads } = config;
   return {
     ...(modelDir !== '' && { modelDir }),
     ...(modelsFile !== '' && { modelFile: readModelFile(modelsFile) }),
@@ -44,6 +44,7 @@ export function inferenceConfig(config: Config): InferenceConfig {
     mediaNetworks: mediaNetworks ?? [],
     ffmpegCommand: ffmpeg === 'none' ? null : ffmpeg,
     modelMemory: modelMemoryMax,
+    batchInputsMax: vectoriseBatchMax,
     queryCacheCount: inferenceCacheSize,
     queryCachePolicy: inferenceCacheType,
     ...(inferenceThreads !== null && { threads: inferenceThreads }),

@@ -43,6 +43,8 @@ export interface InferenceConfig {
   /** Tokens of a batch of documents with its padding. A query waits for at most one, and a larger one is
    * no faster: it leaves the core's cache. Default 256. */
   readonly documentBatchTokens?: number;
+  /** Most inputs that a model computes at once; null leaves it to their tokens. Default null. */
+  readonly batchInputsMax?: number | null;
   /** Memory of the cache of query vectors, in bytes; 0 turns it off. Default 32 MiB. */
   readonly queryCacheBytes?: number;
   /** Most vectors in that cache; 0 turns it off, null leaves it to the bytes. Default null. */
@@ -79,6 +81,7 @@ export function inferenceSettings(config: InferenceConfig = {}): InferenceSettin
     incomingBytesMax: config.incomingBytesMax ?? 2 * modelBytesMax,
     threads: config.threads ?? Math.max(1, availableParallelism()),
     documentBatchTokens: config.documentBatchTokens ?? 256,
+    batchInputsMax: config.batchInputsMax ?? null,
     queryCacheBytes: config.queryCacheBytes ?? 32 * MIB,
     queryCacheCount: config.queryCacheCount ?? null,
     queryCachePolicy: config.queryCachePolicy ?? 'lru',

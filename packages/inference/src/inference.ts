@@ -122,8 +122,8 @@ export interface Inference {
 /** Makes the inference of a server. Threads start with the first model. */
 export function createInference(config: InferenceConfig = {}): Inference {
   const settings = inferenceSettings(config);
-  const { threads, documentBatchTokens, modelMemory, modelFile } = settings;
-  const batchPolicy = cpuBatchPolicy(documentBatchTokens);
+  const { threads, documentBatchTokens, batchInputsMax, modelMemory, modelFile } = settings;
+  const batchPolicy = cpuBatchPolicy(documentBatchTokens, batchInputsMax ?? undefined);
   const devices = new Devices([{ device: 'cpu', batchPolicy, modelMemory, copiesMax: threads }]);
   const workers = Array.from({ length: threads }, () => new WorkerSlot(ONNX_WORKER));
   const pool = new InferencePool({ workers, batchPolicy });

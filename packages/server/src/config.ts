@@ -229,6 +229,13 @@ export const settings = {
     positive,
     'Size of the models that are loaded at once, about one per gigabyte, all their copies counted',
   ),
+  vectoriseBatchMax: setting<number | null>(
+    'MARQO_MAX_VECTORISE_BATCH_SIZE',
+    'max-vectorise-batch-size',
+    null,
+    integer(1),
+    'Texts or pictures that a model computes at once; as many as keep a core busy when none is named',
+  ),
   inferenceCacheSize: setting<number | null>(
     'MARQO_INFERENCE_CACHE_SIZE',
     'inference-cache-size',
@@ -383,6 +390,13 @@ export const settings = {
     512,
     integer(1),
     'Search and embed requests at once',
+  ),
+  throttling: setting<boolean>(
+    'MARQO_ENABLE_THROTTLING',
+    'enable-throttling',
+    true,
+    yesOrNo,
+    'Refuse requests beyond those at once',
   ),
   searchTimeoutMs: setting(
     'VESPA_SEARCH_TIMEOUT_MS',

@@ -58,6 +58,8 @@ function configOf({ dataDir, limits }: ProcessOrder): Config {
     ...shared,
     dataDir,
     maxMemory: limits.memoryBytes,
+    // How many searches it has at once is part of its resources.
+    throttling: true,
     searchesAtOnceMax: Math.min(shared.searchesAtOnceMax, limits.searchesAtOnce),
     inferenceThreads: Math.max(1, limits.inferenceThreads),
     indexesMax: 1,

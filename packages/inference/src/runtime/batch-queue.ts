@@ -58,12 +58,12 @@ export class BatchQueue {
     this.#letIn();
   }
 
-  /** Takes a batch of at most `tokensMax` tokens, padding counted, or a single input that exceeds them. */
-  take(tokensMax: number): PendingInput[] {
+  /** Takes a batch of at most so many inputs and `tokensMax` tokens, padding counted, or a single input that exceeds them. */
+  take(tokensMax: number, inputsMax = Number.POSITIVE_INFINITY): PendingInput[] {
     const { oldest } = this;
     const last = this.#inputs.findLastIndex(({ call }) => call.order === oldest);
     const longest = this.#inputs[last]?.tokenCount ?? 0;
-    const count = Math.max(1, Math.floor(tokensMax / Math.max(1, longest)));
+    const count = Math.max(1, Math.min(inputsMax, Math.floor(tokensMax / Math.max(1, longest))));
     const first = Math.max(0, last + 1 - count);
     const batch = this.#inputs.splice(first, last + 1 - first);
     this.#letIn();

@@ -192,7 +192,7 @@ export class InferencePool {
 
   /** Gives every idle worker a batch. */
   #dispatch(): void {
-    const { tokensMax, splitTokensMin } = this.#policy;
+    const { tokensMax, inputsMax, splitTokensMin } = this.#policy;
     const idle = this.#workers.filter(({ isIdle }) => isIdle);
     for (const [i, worker] of idle.entries()) {
       const next = this.#nextQueue(worker);
@@ -200,7 +200,7 @@ export class InferencePool {
       // What waits is shared among the idle workers, so that a small call ends sooner. The last takes all it may.
       const workers = idle.slice(i).filter((other) => this.#mayRun(other, next.spec)).length;
       const share = workers === 1 ? tokensMax : Math.ceil(next.queue.tokenCount / workers);
-      const batch = next.queue.take(Math.min(tokensMax, Math.max(splitTokensMin, share)));
+      const batch = next.queue.take(Math.min(tokensMax, Math.max(splitTokensMin, share)), inputsMax);
       void this.#run(worker, next, batch);
     }
   }

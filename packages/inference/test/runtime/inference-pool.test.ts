@@ -71,7 +71,7 @@ function embeddingsOf(firstIds: readonly number[], fails: Readonly<Record<number
   };
 }
 
-const POLICY: BatchPolicy = { tokensMax: 30, splitTokensMin: 10, queryRunMax: 16 };
+const POLICY: BatchPolicy = { tokensMax: 30, inputsMax: 100, splitTokensMin: 10, queryRunMax: 16 };
 
 function poolOf(count: number, policy: Partial<BatchPolicy> = {}) {
   const workers = Array.from({ length: count }, () => new HeldWorker());
@@ -153,6 +153,14 @@ describe('batches', () => {
     for (let at = 0; at < 3; at++) await workers[0]?.taken[at]?.answer();
     expect(workers[0]?.taken.map(({ lengths }) => lengths)).toEqual([[40], [9, 10, 10], [1, 9]]);
     expect(await vectorsOf(answer)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test('keep to the inputs of the policy, however short they are', async () => {
+    const { pool, workers } = poolOf(1, { tokensMax: 1000, inputsMax: 2 });
+    const answer = pool.embed(model(), encoded([1, 3], [2, 1], [3, 2]), DOCUMENT);
+    for (let at = 0; at < 2; at++) await workers[0]?.taken[at]?.answer();
+    expect(workers[0]?.taken.map(({ lengths }) => lengths)).toEqual([[2, 3], [1]]);
+    expect(await vectorsOf(answer)).toEqual([1, 2, 3]);
   });
 
   test('are shared among idle workers, though not below what keeps one busy', () => {

@@ -26,15 +26,17 @@ export class Gates {
   readonly #turns = new Turns();
 
   constructor(config: Config, memory: Memory) {
-    const searches = new ConcurrencyLimit('SEARCH', config.searchesAtOnceMax);
-    const adds = new ConcurrencyLimit('INDEX', config.addsAtOnceMax);
+    const limit = (kind: string, countMax: number) =>
+      new ConcurrencyLimit(kind, config.throttling ? countMax : Number.POSITIVE_INFINITY);
+    const searches = limit('SEARCH', config.searchesAtOnceMax);
+    const adds = limit('INDEX', config.addsAtOnceMax);
     this.bodies = new BodyBudget(memory.bodiesBytesMax);
     this.#config = config;
     this.#memory = memory;
     this.#places = {
       addDocuments: adds,
       addOrUpdateDocuments: adds,
-      updateDocuments: new ConcurrencyLimit('PARTIAL_UPDATE', config.updatesAtOnceMax),
+      updateDocuments: limit('PARTIAL_UPDATE', config.updatesAtOnceMax),
       search: searches,
       recommend: searches,
       embed: searches,

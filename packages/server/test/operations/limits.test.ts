@@ -3,14 +3,17 @@ import { send } from './exchange.js';
 import { Gate } from './gate.js';
 import { openService, type Service } from './service.js';
 
+const AT_ONCE = {
+  MARQO_MAX_CONCURRENT_INDEX: '1',
+  MARQO_MAX_CONCURRENT_PARTIAL_UPDATE: '1',
+  MARQO_MAX_CONCURRENT_SEARCH: '1',
+};
 const gate = new Gate();
 let service: Service;
 
 beforeAll(async () => {
   const limits = {
-    MARQO_MAX_CONCURRENT_INDEX: '1',
-    MARQO_MAX_CONCURRENT_PARTIAL_UPDATE: '1',
-    MARQO_MAX_CONCURRENT_SEARCH: '1',
+    ...AT_ONCE,
     MARQO_INDEX_DEPLOYMENT_LOCK_TIMEOUT: '0',
     MARQO_MAX_DOCUMENTS_BATCH_SIZE: '2',
     MARQO_MAX_SEARCH_LIMIT: '20',
@@ -28,22 +31,45 @@ afterAll(async () => {
   await service.close();
 });
 
-test.each([
+const COUNTED = [
   ['prepareAdd', 'POST /indexes/a/documents', { documents: [{ t: 'x' }], tensorFields: ['t'] }],
   ['prepareUpdate', 'PATCH /indexes/a/documents', { documents: [{ _id: 'nobody' }] }],
   ['search', 'POST /indexes/a/search', { q: 'x' }],
-] as const)('%s beyond the number at once is refused with the time to wait', async (method, request, body) => {
-  const { reached, open } = gate.hold(method);
-  const first = send(service.app, { request, body });
-  await reached;
+] as const;
 
-  const refused = await send(service.app, { request, body });
-  open();
+test.each(COUNTED)(
+  'models 6.6: %s beyond the number at once is refused with the time to wait',
+  async (method, request, body) => {
+    const { reached, open } = gate.hold(method);
+    const first = send(service.app, { request, body });
+    await reached;
 
-  expect(refused.statusCode).toBe(429);
-  expect(refused.headers['retry-after']).toBe('1');
-  expect(refused.json()).toMatchObject({ code: 'too_many_requests', type: 'invalid_request' });
-  expect((await first).statusCode).toBe(200);
+    const refused = await send(service.app, { request, body });
+    open();
+
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(refused.json()).toMatchObject({ code: 'too_many_requests', type: 'invalid_request' });
+    expect((await first).statusCode).toBe(200);
+  },
+);
+
+test('models 6.6: without throttling nothing is refused for what is under way', async () => {
+  const open = new Gate();
+  const lenient = await openService(
+    { ...AT_ONCE, MARQO_ENABLE_THROTTLING: 'FALSE' },
+    { inFrontOf: (engine) => open.before(engine) },
+  );
+  await send(lenient.app, { request: 'POST /indexes/a', body: { model: 'random/small' } });
+  for (const [method, request, body] of COUNTED) {
+    const held = open.hold(method);
+    const first = send(lenient.app, { request, body });
+    await held.reached;
+    expect((await send(lenient.app, { request, body })).statusCode).toBe(200);
+    held.open();
+    expect((await first).statusCode).toBe(200);
+  }
+  await lenient.close();
 });
 
 test('an index change that finds another one under way is refused', async () => {
