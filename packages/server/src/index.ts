@@ -11,3 +11,4 @@ export { withoutUrlSecrets } from './http/url-secrets.js';
 export type { PatchDetector, Preload } from './preloads.js';
 export type { ServerParts } from './server.js';
 export { createServer } from './server.js';
+export { UNREAD_VARIABLES, unreadVariables } from './unread-variables.js';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig, settings } from '../src/config.js';
+import { UNREAD_VARIABLES, unreadVariables } from '../src/unread-variables.js';
 
 test('without anything set the defaults hold', () => {
   expect(readConfig()).toMatchObject({
@@ -69,6 +70,24 @@ test('no two settings share a name', () => {
   const all = Object.values(settings);
   expect(new Set(all.map(({ env }) => env)).size).toBe(all.length);
   expect(new Set(all.map(({ flag }) => flag)).size).toBe(all.length);
+});
+
+test('a batch of the model is as large as is asked for', () => {
+  expect(readConfig({}).vectoriseBatchMax).toBeNull();
+  expect(readConfig({ MARQO_MAX_VECTORISE_BATCH_SIZE: '16' }).vectoriseBatchMax).toBe(16);
+  for (const wrong of ['0', '-1', '1.5', 'many']) {
+    const read = () => readConfig({ MARQO_MAX_VECTORISE_BATCH_SIZE: wrong });
+    expect(read, wrong).toThrow(`MARQO_MAX_VECTORISE_BATCH_SIZE is "${wrong}", but must be an integer of at least 1`);
+  }
+});
+
+test('variables that change nothing are told of when they are set, and no setting is among them', () => {
+  expect(unreadVariables({ MARQO_LOG_FORMAT: '', MARQO_LOG_LEVEL: 'info' })).toEqual([]);
+  expect(unreadVariables({ MARQO_LOG_FORMAT: 'plain' })).toEqual([
+    'MARQO_LOG_FORMAT is set and changes nothing: lines of the log are JSON',
+  ]);
+  const read = new Set(Object.values(settings).map(({ env }) => env));
+  expect(Object.keys(UNREAD_VARIABLES).filter((name) => read.has(name))).toEqual([]);
 });
 
 test('the cache of query vectors is as large and of the kind that is asked for', () => {

@@ -24,6 +24,12 @@ test('a request that goes well writes no line unless asked for, a refused one do
   expect(requestLines(talking)).toEqual(['20 /indexes 200']);
 });
 
+test('it warns of variables that it does not read', async () => {
+  const server = await ServerProcess.start(['--data', data], { env: { MARQO_INFERENCE_TIMEOUT: '300' } });
+  await server.end();
+  expect(server.output).toMatch(/^Warning: MARQO_INFERENCE_TIMEOUT is set and changes nothing: models run in this/m);
+});
+
 test.each([
   ['127.0.0.1', false],
   ['localhost', false],

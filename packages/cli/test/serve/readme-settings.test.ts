@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { settings } from '@pelorus/server';
+import { settings, UNREAD_VARIABLES } from '@pelorus/server';
 import { expect, test } from 'vitest';
 import { ExitCode } from '../../src/start-failure.js';
 
@@ -13,6 +13,11 @@ test.each(Object.values(settings))(
     expect(README).toContain(`| \`--${flag}\` | \`${env}\` | ${preset} |`);
   },
 );
+
+test.each(Object.keys(UNREAD_VARIABLES))('the README tells that %s changes nothing', (name) => {
+  const [said] = /Variables that operators.*?\n\n/s.exec(README) as RegExpExecArray;
+  expect(said).toContain(`\`${name}\``);
+});
 
 test('the README tells every exit code', () => {
   const [said] = /ends with its own code:[^.]*\./.exec(README) as RegExpExecArray;
