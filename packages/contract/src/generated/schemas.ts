@@ -189,14 +189,7 @@ export const AddDocumentsRequest = {
       type: "boolean",
       default: false,
     },
-    imageDownloadHeaders: {
-      type: "object",
-      default: {},
-      maxProperties: 100,
-      additionalProperties: {
-        type: "string",
-      },
-    },
+    imageDownloadHeaders: Headers,
     image_download_headers: Headers,
     mediaDownloadHeaders: Headers,
     media_download_headers: Headers,
@@ -220,6 +213,10 @@ export const AddDocumentsRequest = {
       exclusiveMinimum: 0,
     },
     mediaDownloadThreadCount: {
+      type: ["integer", "null"],
+      exclusiveMinimum: 0,
+    },
+    clientBatchSize: {
       type: ["integer", "null"],
       exclusiveMinimum: 0,
     },
@@ -1481,6 +1478,7 @@ export const Field = {
     },
     type: {
       type: "string",
+      "x-error-kind": "type",
       enum: ["text", "bool", "int", "long", "float", "double", "array<text>", "array<int>", "array<long>", "array<float>", "array<double>", "image_pointer", "video_pointer", "audio_pointer", "multimodal_combination", "custom_vector", "map<text, int>", "map<text, long>", "map<text, float>", "map<text, double>"],
     },
     features: {

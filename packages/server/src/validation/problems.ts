@@ -27,6 +27,7 @@ const wordings = {
   'value_error.missing': 'field required',
   'value_error.extra': 'extra fields not permitted',
   'type_error.none.not_allowed': 'none is not an allowed value',
+  type_error: 'str type expected',
   'type_error.integer': 'value is not a valid integer',
   'type_error.float': 'value is not a valid float',
   'type_error.str': 'str type expected',

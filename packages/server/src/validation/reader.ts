@@ -62,7 +62,7 @@ function typeReader(type: string | undefined, schema: JsonSchema): Reader {
     case 'array':
       return arrayReader(schema);
     case 'string':
-      return schema.enum ? enumReader(schema.enum, schema['x-any-case'] === true) : stringReader;
+      return schema.enum ? enumReader(schema.enum, schema) : stringReader;
     case 'integer':
       return bounded({ ...exactIntegers, ...schema }, scalarReader(readInteger, 'type_error.integer'));
     case 'number':
@@ -90,12 +90,17 @@ function scalarReader(convert: (value: unknown) => unknown, kind: WordingKind): 
 
 const stringReader = scalarReader(readString, 'type_error.str');
 
-function enumReader(permitted: readonly unknown[], anyCase: boolean): Reader {
+function enumReader(permitted: readonly unknown[], schema: JsonSchema): Reader {
+  const anyCase = schema['x-any-case'] === true;
+  const isTextAlone = schema['x-error-kind'] === 'type';
   const spell = (value: unknown) => (anyCase && typeof value === 'string' ? value.toLowerCase() : value);
   const bySpelling = new Map(permitted.map((value) => [spell(value), value]));
   return (value, place, problems) => {
     const found = bySpelling.get(spell(value));
-    if (found === undefined) problems.push(notInEnum(permitted, place));
+    if (found === undefined) {
+      const isText = typeof value === 'string' || !isTextAlone;
+      problems.push(isText ? notInEnum(permitted, place) : wrong('type_error', place));
+    }
     return found;
   };
 }

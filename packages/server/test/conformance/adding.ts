@@ -55,14 +55,7 @@ const members: Case[] = [
     about: `${JSON.stringify(documents)} as documents`,
     exchanges: [post({ documents }, unprocessable(problems.sequence(inBody('documents'))))],
   })),
-  ...[
-    'clientBatchSize',
-    'tensor_fields',
-    'use_existing_tensors',
-    'non_tensor_fields',
-    'device',
-    'batchVectorisationMode',
-  ].map((name) =>
+  ...['tensor_fields', 'use_existing_tensors', 'non_tensor_fields', 'device', 'batchVectorisationMode'].map((name) =>
     envelope(
       '6.1',
       `the member ${name}, which there is none of`,
@@ -89,10 +82,10 @@ const members: Case[] = [
     unprocessable(problems.null(inBody('useExistingTensors'))),
   ),
   envelope(
-    '6.1',
-    'imageDownloadHeaders that are null',
-    { imageDownloadHeaders: null },
-    unprocessable(problems.null(inBody('imageDownloadHeaders'))),
+    'interface',
+    'a size of the batches of a client that is none',
+    { clientBatchSize: 0 },
+    unprocessable(problems.above(inBody('clientBatchSize'), 0)),
   ),
   envelope('6.1', 'mappings that are no object', { mappings: [] }, unprocessable(problems.object(inBody('mappings')))),
   envelope(
@@ -139,6 +132,8 @@ const members: Case[] = [
     mediaDownloadHeaders: null,
     mediaDownloadThreadCount: null,
   }),
+  taken('interface', 'members that the interface has besides', { imageDownloadHeaders: null, clientBatchSize: 100 }),
+  taken('interface', 'the size of the batches of a client that makes none', { clientBatchSize: null }),
   taken('6.2', 'no tensorFields, which stands for none', {}),
   taken('6.1', 'tensorFields that are named twice, unknown, and no names', {
     tensorFields: ['x', 'x', 'nope', 5, null],
@@ -228,9 +223,7 @@ const whole: Case[] = [
   {
     section: '1.3',
     about: 'the shape comes before the number of documents',
-    exchanges: [
-      { ...adding('nope', [], { clientBatchSize: 1 }), ...unprocessable(problems.extra(inBody('clientBatchSize'))) },
-    ],
+    exchanges: [{ ...adding('nope', [], { batchSize: 1 }), ...unprocessable(problems.extra(inBody('batchSize'))) }],
   },
   {
     section: '1.3',

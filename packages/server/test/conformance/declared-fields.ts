@@ -140,6 +140,20 @@ const declarations: Case[] = [
     structured([field('a', 'string')]),
     unprocessable(problems.oneOf(inBody('allFields', 0, 'type'), types)),
   ),
+  ...[5, true, ['text'], { name: 'text' }].map((type) =>
+    refused(
+      '4.7',
+      `a type that is ${JSON.stringify(type)}, which is no text`,
+      structured([{ name: 'a', type }]),
+      unprocessable(problems.typeIsText(inBody('allFields', 0, 'type'))),
+    ),
+  ),
+  refused(
+    '4.7',
+    'a type that is null',
+    structured([{ name: 'a', type: null }]),
+    unprocessable(problems.null(inBody('allFields', 0, 'type'))),
+  ),
   refused(
     '4.7',
     'blanks around a type are not taken away',

@@ -53,6 +53,8 @@ export const problems = {
   integer: problemOf('type_error.integer', 'value is not a valid integer'),
   float: problemOf('type_error.float', 'value is not a valid float'),
   text: problemOf('type_error.str', 'str type expected'),
+  /** As above, of the type of a field. */
+  typeIsText: problemOf('type_error', 'str type expected'),
   object: problemOf('type_error.dict', 'value is not a valid dict'),
   list: problemOf('type_error.list', 'value is not a valid list'),
   sequence: problemOf('type_error.sequence', 'value is not a valid sequence'),

@@ -21,7 +21,6 @@ test('left out members have their defaults', async () => {
     documents: [],
     useExistingTensors: false,
     useGivenTensors: false,
-    imageDownloadHeaders: {},
   });
 });
 
@@ -32,11 +31,11 @@ describe('a body without the documented shape is a 422', () => {
     [{}, 'body.documents: field required'],
     [{ documents: {} }, 'body.documents: value is not a valid sequence'],
     [{ documents: null }, 'body.documents: none is not an allowed value'],
-    [{ documents: [], clientBatchSize: 5 }, 'body.clientBatchSize: extra fields not permitted'],
+    [{ documents: [], clientBatchSize: 'all' }, 'body.clientBatchSize: value is not a valid integer'],
     [{ documents: [], tensor_fields: [] }, 'body.tensor_fields: extra fields not permitted'],
     [{ documents: [], tensorFields: 'a' }, 'body.tensorFields: value is not a valid list'],
     [{ documents: [], useExistingTensors: 'perhaps' }, 'body.useExistingTensors: value could not be parsed'],
-    [{ documents: [], imageDownloadHeaders: null }, 'body.imageDownloadHeaders: none is not an allowed value'],
+    [{ documents: [], imageDownloadHeaders: [] }, 'body.imageDownloadHeaders: value is not a valid dict'],
     [{ documents: [], mappings: [] }, 'body.mappings: value is not a valid dict'],
     [{ documents: [], modelAuth: { hf: {} } }, 'body.modelAuth.hf.token: field required'],
     [

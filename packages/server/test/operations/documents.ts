@@ -42,7 +42,7 @@ export const addDocuments: Exchange[] = [
   add('500,000 levels', '['.repeat(500_000), unprocessable([500_000], 'value_error.jsondecode')),
   add('no documents', {}, unprocessable(['documents'], 'value_error.missing')),
   add('documents that are none', { documents: 5 }, unprocessable(['documents'], 'type_error.sequence')),
-  add('an unknown member', { ...one, clientBatchSize: 3 }, unprocessable(['clientBatchSize'], 'value_error.extra')),
+  add('an unknown member', { ...one, batchSize: 3 }, unprocessable(['batchSize'], 'value_error.extra')),
   add('another content type', one, {
     ...unprocessable([], 'type_error.dict'),
     headers: { 'content-type': 'text/plain' },
