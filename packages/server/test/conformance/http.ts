@@ -243,7 +243,63 @@ const answers: Case[] = [
   })),
 ];
 
+const documentation: Case[] = [
+  {
+    section: '1.2',
+    about: 'telemetry leaves an answer that is no object as it is',
+    exchanges: [
+      {
+        request: 'DELETE /indexes/a/suggestions/queries?telemetry=true',
+        body: ['x'],
+        status: 200,
+        answer: 'Queries deleted successfully',
+      },
+    ],
+  },
+  {
+    section: '1.2',
+    about: 'a page shows the interface, under its older name too',
+    exchanges: [
+      {
+        request: 'GET /docs',
+        status: 200,
+        text: holding('<!DOCTYPE html>'),
+        answerHeaders: { 'content-type': holding('text/html') },
+      },
+      { request: 'GET /redoc', status: 307, answerHeaders: { location: '/docs' } },
+    ],
+  },
+  {
+    section: '12.26',
+    about: 'the interface as an OpenAPI document, with every path of it',
+    exchanges: [
+      {
+        request: 'GET /openapi.json',
+        status: 200,
+        answer: expect.objectContaining({
+          openapi: '3.1.0',
+          paths: expect.objectContaining({ '/indexes/{indexName}/documents': expect.anything() }),
+        }),
+        answerHeaders: { 'content-type': 'application/json' },
+      },
+    ],
+  },
+];
+
 const order: Case[] = [
+  {
+    section: '1.3',
+    about: 'the shape of settings and their model come before the name that is taken',
+    exchanges: [
+      { request: 'POST /indexes/a', body: { model: [] }, ...unprocessable(problems.text(['body', 'model'])) },
+      {
+        request: 'POST /indexes/a',
+        body: { model: 'nope' },
+        ...invalidArgument(holding('Could not find model properties for model=nope.')),
+      },
+      { request: 'POST /indexes/a', body: small, ...error(409, 'index_already_exists', 'Index a already exists') },
+    ],
+  },
   {
     section: '1.3',
     about: 'malformed JSON comes before the device',
@@ -301,5 +357,15 @@ const missingIndex: Case[] = [
 export const conventions: Part = {
   title: 'conventions of HTTP',
   preparation: [create('a', small), add('a', [{ _id: 'known', t: 'x' }], { tensorFields: ['t'] })],
-  cases: [...contentTypes, ...malformed, detailed, ...queries, ...paths, ...answers, ...order, ...missingIndex],
+  cases: [
+    ...contentTypes,
+    ...malformed,
+    detailed,
+    ...queries,
+    ...paths,
+    ...answers,
+    ...documentation,
+    ...order,
+    ...missingIndex,
+  ],
 };
