@@ -20,7 +20,10 @@ export type Expected = Omit<Exchange, 'request' | 'body' | 'headers'>;
 
 /** Something that the interface promises, and the exchanges that show it, in their order. */
 export interface Case {
-  /** Section of the description of indexes and documents that promises it; `interface` and `clients` name other ones. */
+  /**
+   * Section of the description of indexes and documents that promises it, in chapter 12 the row of its table;
+   * `search`, `interface` and `clients` name other descriptions.
+   */
   readonly section: string;
   readonly about: string;
   readonly exchanges: readonly Exchange[];

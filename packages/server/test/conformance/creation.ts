@@ -49,6 +49,18 @@ const names: Case[] = [
   misnamed('a%20b', 'a blank'),
   misnamed('a:b', 'a colon'),
   refused(
+    '10.4',
+    'a message that is JSON is spelt in ASCII, with blanks',
+    small,
+    error(
+      400,
+      'invalid_argument',
+      String.raw`[{"loc": ["name"], "msg": "\"\u00e4\" is not a valid index name. Index name must match [a-zA-Z_-][a-zA-Z0-9_-]* and must not start with \"marqo__\"", "type": "value_error"}]`,
+      '',
+    ),
+    '%C3%A4',
+  ),
+  refused(
     '3.1',
     'no index is named as those of the service itself',
     small,
@@ -254,7 +266,7 @@ const members: Case[] = [
       unprocessable(problems.atLeast(inBody(name, 'splitOverlap'), 0)),
     ),
     refused(
-      '12',
+      '12.11',
       `${name} has an overlap below its length`,
       { [name]: { splitLength: 3, splitOverlap: 3 } },
       unprocessable(problems.rule(inBody(name, 'splitOverlap'), 'splitOverlap must be less than splitLength')),
@@ -290,7 +302,7 @@ const members: Case[] = [
     ),
   ),
   refused(
-    '12',
+    '12.11',
     'an overlap as long as the chunk',
     split(2, 2),
     unprocessable(
@@ -365,13 +377,13 @@ const members: Case[] = [
     unprocessable(problems.above(inBody('annParameters', 'parameters', 'm'), 0)),
   ),
   refused(
-    '12',
+    '12.13',
     'efConstruction above its bound',
     ann('angular', 4097),
     unprocessable(problems.atMost(inBody('annParameters', 'parameters', 'efConstruction'), 4096)),
   ),
   refused(
-    '12',
+    '12.13',
     'm above its bound',
     ann('angular', 8, 513),
     unprocessable(problems.atMost(inBody('annParameters', 'parameters', 'm'), 512)),

@@ -35,7 +35,7 @@ const deleting: Case[] = [
     isMissing(index, 'gone1'),
     isMissing(index, 'gone2'),
   ]),
-  ...inBothKinds('12', 'one that is there and one that is not, each told as it is', (index) => [
+  ...inBothKinds('12.10', 'one that is there and one that is not, each told as it is', (index) => [
     add(index, [{ _id: 'gone' }]),
     { ...erase(index, ['gone', 'zz']), ...erased(index, 2, ['gone', true], ['zz', false]) },
   ]),

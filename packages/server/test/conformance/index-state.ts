@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Case, Part } from './case.js';
 import { add, adding, success, written } from './documents.js';
-import { error, noIndex, problems, unprocessable } from './errors.js';
+import { error, holding, invalidArgument, noIndex, problems, unprocessable } from './errors.js';
 import { commonDefaults, counts, create, drop, field, hasSettings, own, small, structured } from './indexes.js';
 
 const health = {
@@ -98,6 +98,27 @@ const lifetimes: Case[] = [
     ],
   },
 ];
+
+const definitions: Case = {
+  section: '5.6',
+  about: 'what is known of an index is that of the one of its name that is there now',
+  exchanges: [
+    create('reborn', small),
+    add('reborn', [{ _id: 'a', t: 'x' }], { tensorFields: ['t'] }),
+    drop('reborn'),
+    create('reborn', structured([field('t', 'text')])),
+    {
+      ...adding('reborn', [{ _id: 'a', t: 'x' }], { tensorFields: ['t'] }),
+      ...invalidArgument(holding("Cannot specify 'tensorFields'")),
+    },
+    {
+      request: 'POST /indexes/reborn/search',
+      body: { q: 'x' },
+      ...invalidArgument(holding('no tensor fields')),
+    },
+    drop('reborn'),
+  ],
+};
 
 const stats: Case[] = [
   {
@@ -251,5 +272,5 @@ const service: Case[] = [
 export const indexState: Part = {
   title: 'the state of indexes',
   preparation: [create('kept', small)],
-  cases: [...settings, ...missing, ...lifetimes, ...stats, ...service],
+  cases: [...settings, ...missing, ...lifetimes, definitions, ...stats, ...service],
 };

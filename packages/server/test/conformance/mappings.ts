@@ -204,7 +204,7 @@ const vectors: Case[] = [
       ['of zeros', { vector: [0, 0] }, 'Field c has zero magnitude vector, cannot normalize.'],
     ] as const
   ).flatMap(([about, c, message]) =>
-    asDeclared('12', `a vector ${about} is an item, and the others are stored`, (index, rest) => [
+    asDeclared('12.3', `a vector ${about} is an item, and the others are stored`, (index, rest) => [
       {
         ...adding(
           index,
@@ -219,7 +219,7 @@ const vectors: Case[] = [
       isMissing(index, 'bad'),
     ]),
   ),
-  ...asDeclared('12', 'a value without a vector', (index, rest) => [
+  ...asDeclared('12.3', 'a value without a vector', (index, rest) => [
     refuse(
       index,
       { _id: 'bad', c: { content: 'x' } },
@@ -233,7 +233,7 @@ const vectors: Case[] = [
     ),
   ]),
   ...['text', 5, [1, 0], null].flatMap((c) =>
-    asDeclared('12', `${JSON.stringify(c)} as a custom vector is an item`, (index, rest) => [
+    asDeclared('12.3', `${JSON.stringify(c)} as a custom vector is an item`, (index, rest) => [
       refuse(index, { _id: 'bad', c }, failure('bad', holding('Custom vector field c must be an object')), rest),
     ]),
   ),
@@ -245,7 +245,7 @@ const vectors: Case[] = [
     ],
   },
   {
-    section: '12',
+    section: '12.25',
     about: 'a custom vector that is not among the tensor fields is one all the same',
     exchanges: [
       add(U, [{ _id: 'v', c: { vector: [0, 1] } }], { mappings: asVector.mappings }),

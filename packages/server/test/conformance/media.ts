@@ -1,5 +1,5 @@
 import type { Case, Part } from './case.js';
-import { add, facet, failure, reads, readsFacets, refuse } from './documents.js';
+import { add, adding, facet, failure, isMissing, reads, readsFacets, refuse, success, written } from './documents.js';
 import { holding } from './errors.js';
 import { create, small } from './indexes.js';
 import { U } from './kinds.js';
@@ -47,15 +47,52 @@ const media: Case[] = [
   ),
   ...[`${url}.png`, `${url}.mp4`, url, '/etc/passwd'].map(
     (t): Case => ({
-      section: '12',
+      section: t.startsWith('/') ? '12.24' : '12.5',
       about: `${t} is a text where media are not asked for`,
       exchanges: [add(U, [{ _id: 'text', t }], tensorT), readsFacets(U, { _id: 'text', t }, facet('t', t))],
     }),
   ),
   {
-    section: '12',
+    section: '12.5',
     about: 'a URL of an image in a field that is not embedded is a text',
     exchanges: [add('images', [{ _id: 'text', t: `${url}.png` }]), reads('images', { _id: 'text', t: `${url}.png` })],
+  },
+  {
+    section: '6.10',
+    about: 'an image in base64 is for queries alone',
+    exchanges: [
+      refuse(
+        'images',
+        { _id: 'bad', t: 'data:image/png;base64,iVBORw0KGgo=' },
+        failure('bad', "Field 't' contains base64 image data. Base64 images can only be used in search queries."),
+        tensorT,
+      ),
+    ],
+  },
+  {
+    section: '6.14',
+    about: 'what cannot be embedded of one document fails it alone',
+    exchanges: [
+      {
+        ...adding(
+          'media',
+          [
+            { _id: 'text', t: 'text' },
+            { _id: 'film', t: `${url}.mp4` },
+            { _id: 'last', t: 'text' },
+          ],
+          tensorT,
+        ),
+        ...written(
+          'media',
+          success('text'),
+          failure('film', holding('Model random/small does not support video')),
+          success('last'),
+        ),
+      },
+      isMissing('media', 'film'),
+      readsFacets('media', { _id: 'last', t: 'text' }, facet('t', 'text')),
+    ],
   },
   {
     section: '6.10',

@@ -51,7 +51,7 @@ const one: Case[] = [
     }),
   ),
   {
-    section: '12',
+    section: '12.9',
     about: 'an id with a slash, encoded and plain',
     exchanges: ['a%2Fb', 'a/b', 'a%2fb'].map((path) => ({
       request: `GET /indexes/${U}/documents/${path}`,
@@ -61,7 +61,7 @@ const one: Case[] = [
   },
   ...['a?b', 'a#b', 'a b', 'ä', '%41', '+'].map(
     (id): Case => ({
-      section: '12',
+      section: '12.9',
       about: `the id '${id}' in a path`,
       exchanges: [reads(U, { _id: id })],
     }),
