@@ -245,9 +245,10 @@ function busy(): PelorusError {
 }
 
 function noRoom(model: LoadableModel, size: number, device: Device, memory: number): PelorusError {
+  const taken = size > memory ? '' : ', and what is loaded is in use';
   return new PelorusError(
     'model_cache_management_error',
     `There is not enough room to load model ${model.name} on ${device}: it takes ${Number(size.toFixed(3))} ` +
-      `of a model memory of ${memory}, and what is loaded is in use.`,
+      `of a model memory of ${memory}${taken}.`,
   );
 }
