@@ -22,11 +22,18 @@ export type Expected = Omit<Exchange, 'request' | 'body' | 'headers'>;
 export interface Case {
   /**
    * Section of the description of indexes and documents that promises it, in chapter 12 the row of its table;
-   * `search`, `interface` and `clients` name other descriptions.
+   * `models`, `search`, `interface` and `clients` name other descriptions.
    */
   readonly section: string;
   readonly about: string;
   readonly exchanges: readonly Exchange[];
+}
+
+/** A small model of the operator's own. */
+export interface SmallModel {
+  /** By their names in its folder. */
+  readonly files: Readonly<Record<string, Uint8Array | string>>;
+  readonly properties: object;
 }
 
 /** Cases on one server. Each may run alone: it stands on the preparation and on nothing that another case does. */
@@ -34,6 +41,8 @@ export interface Part {
   readonly title: string;
   /** Variables of the server's environment. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Models that the server has, by name. */
+  readonly models?: Readonly<Record<string, SmallModel>>;
   /** Exchanges before the first case. */
   readonly preparation: readonly Exchange[];
   readonly cases: readonly Case[];

@@ -1,8 +1,12 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseModelFile } from '@pelorus/inference';
 import { expect } from 'vitest';
 import { openService, type Service, type Surroundings } from '../operations/service.js';
-import type { Exchange, Part } from './case.js';
+import type { Exchange, Part, SmallModel } from './case.js';
 
 interface Received {
   readonly status: number;
@@ -13,15 +17,23 @@ interface Received {
 /** A whole server on a port of its own, and a connection that is kept open to it, as clients keep theirs. */
 export class Connection {
   readonly #service: Service;
+  readonly #modelFolder: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   #lastCursor = '';
 
-  private constructor(service: Service) {
+  private constructor(service: Service, modelFolder: string) {
     this.#service = service;
+    this.#modelFolder = modelFolder;
   }
 
-  static async open({ environment = {}, preparation }: Part, surroundings: Surroundings = {}): Promise<Connection> {
-    const connection = new Connection(await openService(environment, surroundings));
+  static async open(
+    { environment = {}, models, preparation }: Part,
+    surroundings: Surroundings = {},
+  ): Promise<Connection> {
+    const modelFolder = await mkdtemp(join(tmpdir(), 'pelorus-small-models-'));
+    const own = models === undefined ? {} : { modelFile: await writtenModels(modelFolder, models) };
+    const service = await openService(environment, { ...own, ...surroundings });
+    const connection = new Connection(service, modelFolder);
     await connection.#service.app.listen({ host: '127.0.0.1', port: 0 });
     for (const exchange of preparation) await connection.check(exchange);
     return connection;
@@ -35,6 +47,7 @@ export class Connection {
   async close(): Promise<void> {
     this.#agent.destroy();
     await this.#service.close();
+    await rm(this.#modelFolder, { recursive: true });
   }
 
   /** Sends a request, and compares what comes of it with what must. */
@@ -72,6 +85,17 @@ export class Connection {
       sent.end(bytes);
     });
   }
+}
+
+async function writtenModels(folder: string, models: Readonly<Record<string, SmallModel>>) {
+  for (const [name, { files }] of Object.entries(models)) {
+    for (const [path, file] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name, path)), { recursive: true });
+      await writeFile(join(folder, name, path), file);
+    }
+  }
+  const entries = Object.entries(models).map(([name, { properties }]) => [name, { folder: name, properties }]);
+  return parseModelFile({ models: Object.fromEntries(entries) }, join(folder, 'models.json'));
 }
 
 function bytesOf(body: unknown): Buffer {
