@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addingDocuments } from './adding.js';
 import type { Part } from './case.js';
@@ -25,6 +28,9 @@ import { lexicalHighlights } from './lexical-highlights.js';
 import { limits } from './limits.js';
 import { mappings } from './mappings.js';
 import { mediaPointers } from './media.js';
+import { modelNames } from './model-names.js';
+import { modelProperties } from './model-properties.js';
+import { modelVectors } from './model-vectors.js';
 import { models } from './models.js';
 import { nearest } from './nearest.js';
 import { ordering } from './ordering.js';
@@ -42,7 +48,17 @@ import { updates } from './updates.js';
 import { words } from './words.js';
 
 const parts: readonly Part[] = [
-  ...[creation, models, declaredFields, indexState, settingsUpdate, settingsUpdateOff],
+  ...[
+    creation,
+    models,
+    modelNames,
+    modelProperties,
+    modelVectors,
+    declaredFields,
+    indexState,
+    settingsUpdate,
+    settingsUpdateOff,
+  ],
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
   ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters, words, nearest, hybrid],
@@ -78,24 +94,40 @@ describe.each(parts.map((part) => [part.title, part] as const))('%s', (_title, p
   });
 });
 
-/** How many sections each chapter of the two descriptions has; none where it is one itself. */
+/** How many sections each chapter of the descriptions has; none where it is one itself. */
 const chapters = {
   'indexes and documents': [4, 0, 2, 8, 7, 14, 2, 4, 0, 4, 0, 32, 0],
   searches: [3, 7, 4, 5, 3, 3, 5, 6, 0, 0],
+  'models and media': [8, 5, 9, 5, 0, 8, 0, 4, 4, 0],
 } as const;
 
 /** What takes two requests at the same moment, which cases do not have. */
 const concurrent = new Map([['12.31', 'many calls at once are all answered rightly (inference/test/runtime)']]);
 
+const sectionsOf = (described: keyof typeof chapters, prefix: string): string[] =>
+  chapters[described].flatMap((count, i) =>
+    count === 0 ? [`${prefix}${i + 1}`] : Array.from({ length: count }, (_, j) => `${prefix}${i + 1}.${j + 1}`),
+  );
+
+const named = new Set(parts.flatMap(({ cases }) => cases.map(({ section }) => section)));
+
 test.each([
   ['indexes and documents', ''],
   ['searches', 'search '],
 ] as const)('every section of what is promised of %s has a case', (described, prefix) => {
-  const named = new Set(parts.flatMap(({ cases }) => cases.map(({ section }) => section)));
-  const sections = chapters[described].flatMap((count, i) =>
-    count === 0 ? [`${prefix}${i + 1}`] : Array.from({ length: count }, (_, j) => `${prefix}${i + 1}.${j + 1}`),
-  );
+  const sections = sectionsOf(described, prefix);
   expect(sections.filter((section) => !named.has(section) && !concurrent.has(section))).toEqual([]);
+});
+
+test('every section of what is promised of models and media has a case, a test over HTTP, or a reason why not', () => {
+  const tests = fileURLToPath(new URL('..', import.meta.url));
+  const files = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
+  const title = /^ *(?:test|describe)[^'\n]*\('(?:[^'\n]*, )?(models [\d.]+): /gm;
+  const titles = files.flatMap((file) => [...readFileSync(join(tests, file), 'utf8').matchAll(title)]);
+  const shown = new Set([...named, ...titles.map(([, section]) => section)]);
+  const map = readFileSync(new URL('../../../../ARCHITECTURE.md', import.meta.url), 'utf8');
+  const withoutCall = [...map.matchAll(/^\| (models [\d.]+) \|/gm)].map(([, section]) => section);
+  expect(sectionsOf('models and media', 'models ').filter((section) => !shown.has(section))).toEqual(withoutCall);
 });
 
 test('there are at least 400 cases, no two of a part about the same', () => {

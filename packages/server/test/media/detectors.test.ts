@@ -86,7 +86,7 @@ beforeEach(() => {
   service.takeFetches();
 });
 
-describe.each(METHODS)('%s', (method) => {
+describe.each(METHODS)('models 4.5: %s', (method) => {
   test.each([
     [`found-${method}`, 't', { tensorFields: ['t'] }],
     [`declared-${method}`, 'i', {}],

@@ -47,7 +47,7 @@ async function vectorOf(
   return close(outcome === 'picture' ? red : await passage(pointer));
 }
 
-describe('the flags of an index decide what a URL in a tensor field stands for', () => {
+describe('models 4.1: the flags of an index decide what a URL in a tensor field stands for', () => {
   test.each<[index: string, pointer: string, outcome: Outcome, fetches: number]>([
     ['texts', '/red.png', 'text', 0],
     ['texts', '/plain', 'text', 0],
@@ -90,7 +90,7 @@ describe('the flags of an index decide what a URL in a tensor field stands for',
   });
 });
 
-describe('the types of declared fields decide alone', () => {
+describe('models 4.1: the types of declared fields decide alone', () => {
   test.each<[field: string, pointer: string, outcome: Outcome, fetches: number]>([
     ['t', '/red.png', 'text', 0],
     ['t', 'red shoes', 'text', 0],
@@ -112,7 +112,7 @@ describe('the types of declared fields decide alone', () => {
   });
 });
 
-describe('a picture that cannot be had or read fails its document alone', () => {
+describe('models 4.2: a picture that cannot be had or read fails its document alone', () => {
   const failing = ['/missing.png', '/missing', '/page.png', '/cut.png', '/guarded.png', 'http://127.0.0.1:99/a.png'];
   test.each(failing)('%s', async (pointer) => {
     const t = service.at(pointer);
@@ -143,7 +143,7 @@ describe('a picture that cannot be had or read fails its document alone', () => 
   });
 });
 
-describe('headers of the request are sent', () => {
+describe('models 4.2: headers of the request are sent', () => {
   test.each(['mediaDownloadHeaders', 'media_download_headers', 'imageDownloadHeaders', 'image_download_headers'])(
     'as %s',
     async (name) => {
@@ -231,7 +231,7 @@ describe('combinations', () => {
   });
 });
 
-describe('patches', () => {
+describe('models 4.5: patches', () => {
   const boxes = [0, 1, 2].flatMap((y) =>
     [0, 1, 2].map((x) => `[${x * 16}.0, ${y * 8}.0, ${x * 16 + 16}.0, ${y * 8 + 8}.0]`),
   );
@@ -278,7 +278,7 @@ describe('patches', () => {
   });
 });
 
-describe('a URL is fetched no more often than it must be', () => {
+describe('models 4.2: a URL is fetched no more often than it must be', () => {
   const existing = { ...inT, useExistingTensors: true };
   const first = async (index: string, _id: string) => {
     await service.add(index, { _id, t: service.at('/red.png') } as { _id: string }, inT);

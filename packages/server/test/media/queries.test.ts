@@ -57,7 +57,7 @@ function refuse(operation: string, body: object, message: string): Promise<void>
   });
 }
 
-describe('search 2.2: a query that points to a picture finds it, whatever the flags of the index', () => {
+describe('search 2.2, models 4.1: a query that points to a picture finds it, whatever the flags of the index', () => {
   const queries: [pointer: string, fetches: number][] = [
     ['/red.png', 1],
     ['/red.png?w=1', 1],
@@ -144,7 +144,7 @@ describe('queries of several parts', () => {
   });
 });
 
-describe('content to embed', () => {
+describe('models 6.7: content to embed', () => {
   test('keeps its order', async () => {
     const [shoes] = await service.embed('texts', 'shoes');
     const content = ['shoes', service.at('/red.png'), RED_DATA, 'shoes', service.at('/blue.png')];
@@ -163,7 +163,7 @@ describe('content to embed', () => {
   });
 });
 
-describe('search 2.2: a picture that cannot be had or read fails the request', () => {
+describe('search 2.2, models 4.2: a picture that cannot be had or read fails the request', () => {
   const failing = ['/missing.png', '/missing', '/page.png', '/cut.png', '/guarded.png', 'http://127.0.0.1:99/a.png'];
   test.each(failing)('%s', async (pointer) => {
     const url = service.at(pointer);
@@ -179,7 +179,7 @@ describe('search 2.2: a picture that cannot be had or read fails the request', (
   });
 });
 
-describe('headers of the request are sent', () => {
+describe('models 4.2: headers of the request are sent', () => {
   test.each(['mediaDownloadHeaders', 'media_download_headers', 'imageDownloadHeaders', 'image_download_headers'])(
     'as %s',
     async (name) => {

@@ -82,7 +82,7 @@ const reRanked = (q: unknown, more: object = {}) => ({
   ...more,
 });
 
-describe('search 10: hits of a page are ranked by what their pictures show', () => {
+describe('search 10, models 7: hits of a page are ranked by what their pictures show', () => {
   test.each([
     [RED, ['red', 'dark', 'blue'], [250, 120, 10], 0 as const],
     [BLUE, ['blue', 'dark', 'red'], [250, 90, 10], 2 as const],

@@ -115,7 +115,7 @@ async function found(q: string): Promise<[id: string, piece: string][]> {
   return hits;
 }
 
-test('a sentence finds films by what they show, and the piece of each that shows it', async () => {
+test('models 5: a sentence finds films by what they show, and the piece of each that shows it', async () => {
   const red = await found(`${RED} ${RED}`);
   expect(new Set(red.slice(0, 2))).toEqual(
     new Set([
@@ -126,13 +126,13 @@ test('a sentence finds films by what they show, and the piece of each that shows
   expect((await found(`${BLUE} ${BLUE}`))[0]).toEqual(['both.mp4', '[6.0, 12.0]']);
 });
 
-test('a sentence finds sounds by what is heard', async () => {
+test('models 5: a sentence finds sounds by what is heard', async () => {
   const loud = (await found(`${LOUD} ${LOUD}`)).map(([id]) => id);
   expect(loud[0]).toBe('loud.wav');
   expect(loud.at(-1)).toBe('silent.wav');
 });
 
-test('a film finds the film that shows the same, whole', async () => {
+test('models 5: a film finds the film that shows the same, whole', async () => {
   const [first] = await found(files.at('/red.mp4'));
   expect(['red.mp4', 'both.mp4']).toContain(first?.[0]);
   expect(first?.[1]).toBe('[0.0, 6.0]');
