@@ -1,7 +1,7 @@
 import type { LoggedSearch } from './event-store.js';
 import type { Batch, Recorder } from './recorder.js';
 import { Reports } from './reports.js';
-import { productSignals, topQueries } from './signals.js';
+import { productSignals } from './signals.js';
 
 /** What the thread of the store is given to start with. */
 export interface ThreadData {
@@ -25,7 +25,7 @@ export function questionsOf(recorder: Recorder) {
     dataQuality: reports.dataQuality.bind(reports),
     namedProducts: reports.namedProducts.bind(reports),
     productSignals: (customer: string, since: number) => productSignals(db, customer, since, Date.now()),
-    topQueries: (customer: string, since: number, limit: number) => topQueries(db, customer, since, limit),
+    topQueries: reports.topQueries.bind(reports),
     recentOf: recorder.recentOf.bind(recorder),
     setRetention: recorder.setRetention.bind(recorder),
     exportUser: recorder.exportUser.bind(recorder),

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { MONEY_PARTS, TABLES } from './contributions.js';
+import { MONEY_PARTS, startOf, TABLES } from './contributions.js';
 import { DAY_MS } from './event.js';
 import type {
   AnalyticsQuery,
@@ -13,6 +13,7 @@ import type {
   ProductMetrics,
   TermMetrics,
   TimePoint,
+  TopQuery,
 } from './event-store.js';
 import type { FiguresFile } from './figures-file.js';
 import type { PackedFigures, PackedTable } from './packed-figures.js';
@@ -170,6 +171,23 @@ export class Reports {
     return figures
       .highest(keys, { limit, offset: 0 })
       .map(({ name, byCurrency }) => ({ docId: name, events: countsOf('actions', byCurrency.get('')).events }));
+  }
+
+  /** Queries of days since `since` by sessions; whether they found something is known of those that were logged. */
+  topQueries(customer: string, since: number, limit: number): TopQuery[] {
+    const scope = { table: 'terms', customer, context: 'searches', label: '' } as const;
+    const range = { start: startOf(since, DAY_MS), end: Number.MAX_SAFE_INTEGER };
+    const figures = new RangeFigures(this.#packed, scope, range);
+    const [sessions, queries] = [figures.sums('sessions'), figures.sums('queries')];
+    // One number for both, exact as long as no query is asked for 90 million times: their product has to have 53 bits.
+    const most = queries.reduce((max, count) => Math.max(max, count), 0);
+    const keys = queries.map((count, number) =>
+      count > 0 ? (sessions[number] as number) * (most + 1) + count : Number.NaN,
+    );
+    return figures.highest(keys, { limit, offset: 0 }).map(({ name, byCurrency }) => {
+      const { queries: count, sessions, empty, found } = countsOf('terms', byCurrency.get(''));
+      return { query: name, count, sessions, findsSomething: empty + found === 0 ? null : found > 0 };
+    });
   }
 
   #figures<Table extends 'terms' | 'products'>(

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { startOf } from './contributions.js';
 import { DAY_MS } from './event.js';
-import type { ProductSignal, ProductSignals, TopQuery } from './event-store.js';
+import type { ProductSignal, ProductSignals } from './event-store.js';
 
 /** After so many days what shoppers did counts half: long enough for a season, short enough for a trend. */
 const HALF_LIFE_DAYS = 30;
@@ -88,19 +88,4 @@ function signalsOf(products: ReadonlyMap<string, Decayed>, prior: Means): Produc
     clickRate: (clicks + PRIOR_COUNT * prior.clickRate) / (shown + PRIOR_COUNT),
     conversionRate: Math.min(1, (purchases + PRIOR_COUNT * prior.conversionRate) / (clicks + PRIOR_COUNT)),
   }));
-}
-
-/** Queries of days since `since` by sessions; whether they found something is known of those that were logged. */
-export function topQueries(db: Database.Database, customer: string, since: number, limit: number): TopQuery[] {
-  return db
-    .prepare<
-      [string, number, number],
-      { query: string; count: number; sessions: number; empty: number; found: number }
-    >(
-      `SELECT term AS query, SUM(queries) AS count, SUM(sessions) AS sessions, SUM(empty) AS empty, SUM(found) AS found
-       FROM terms WHERE customer = ? AND context = 'searches' AND label = '' AND span = 'd' AND start >= ?
-       GROUP BY term ORDER BY sessions DESC, count DESC, term LIMIT ?`,
-    )
-    .all(customer, startOf(since, DAY_MS), limit)
-    .map(({ empty, found, ...query }) => ({ ...query, findsSomething: empty + found === 0 ? null : found > 0 }));
 }

@@ -99,6 +99,10 @@ function expectLists(recorder: Recorder, { term: _, ...question }: AnalyticsQuer
     noClicks: oracle.noClicks(question, page),
     products: oracle.products(question, page),
   });
+  for (const { limit } of pages) {
+    const asked = [customerId, question.start, limit] as const;
+    expect({ asked, top: reports.topQueries(...asked) }).toEqual({ asked, top: oracle.topQueries(...asked) });
+  }
   for (const { term, ...metrics } of terms) expect(metrics).toEqual(reports.summary({ ...question, term }));
 }
 

@@ -78,6 +78,17 @@ export class ListOracle {
     return rows.map(({ money, ...row }) => ({ ...row, revenue: JSON.parse(money ?? '{}') }));
   }
 
+  topQueries(customer: string, since: number, limit: number): unknown[] {
+    return this.#db
+      .prepare<unknown[], Record<string, unknown> & { empty: number; found: number }>(
+        `SELECT term AS query, SUM(queries) AS count, SUM(sessions) AS sessions, SUM(empty) AS empty, SUM(found) AS found
+         FROM terms WHERE customer = ? AND context = 'searches' AND label = '' AND span = 'h' AND start >= ?
+         GROUP BY term ORDER BY sessions DESC, count DESC, term LIMIT ?`,
+      )
+      .all(customer, since - (since % DAY_MS), limit)
+      .map(({ empty, found, ...query }) => ({ ...query, findsSomething: empty + found === 0 ? null : found > 0 }));
+  }
+
   #list<Row>(select: string, rest: string, { customerId, ...query }: AnalyticsQuery, page: Page): Row[] {
     const where = `customer = $customer AND context = $context AND label = $label AND span = 'h'
       AND start >= $start AND start < $end`;

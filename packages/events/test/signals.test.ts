@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY_MS } from '../src/event.js';
 import { Recorder } from '../src/recorder.js';
-import { productSignals, topQueries } from '../src/signals.js';
+import { Reports } from '../src/reports.js';
+import { productSignals } from '../src/signals.js';
 
 const now = Date.parse('2026-11-12T10:20:30Z');
 const customerId = 'shop';
@@ -82,7 +83,7 @@ test('top queries are those of most sessions, and tell whether they find somethi
   for (const query of ['shoes', 'Shoes', 'tent']) shop(query, now, { a: {} });
   shop('nothing', now, {});
   recorder.settle();
-  expect(topQueries(recorder.figures.db, customerId, now - DAY_MS, 3)).toEqual([
+  expect(new Reports(recorder.figures).topQueries(customerId, now - DAY_MS, 3)).toEqual([
     { query: 'shoes', count: 2, sessions: 2, findsSomething: true },
     { query: 'nothing', count: 1, sessions: 1, findsSomething: false },
     { query: 'tent', count: 1, sessions: 1, findsSomething: true },
