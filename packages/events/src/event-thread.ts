@@ -8,7 +8,7 @@ const FIGURES_EVENTS = 50;
 const BUSY_SHARE = 0.1;
 /** and this is for how long after a batch another one is expected. */
 const BUSY_MS = 100;
-/** Packing, which makes answers faster and is waited for by nobody, has this share of the time. */
+/** Packing and reading ahead, which make answers faster and are waited for by nobody, have this share of the time. */
 const PACKING_SHARE = 0.25;
 /** How often it is looked at whether raw events have become too old. */
 const RETENTION_CHECK_MS = 3_600_000;
@@ -57,7 +57,7 @@ function workOnceCaughtUp(): boolean {
     resumeAt(packingDueMs);
     return false;
   }
-  const isMore = recorder.packNext();
+  const isMore = recorder.packNext() || recorder.readAhead();
   const endedMs = performance.now();
   packingDueMs = endedMs + (endedMs - startedMs) * (1 / PACKING_SHARE - 1);
   return isMore;

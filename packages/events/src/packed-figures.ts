@@ -50,6 +50,10 @@ const HELD_BYTES_MAX = 128 * 1024 * 1024;
 const CHANGE_BYTES = 200;
 /** Units that are known not to be packed, so that changes of theirs need no look-up; more begin anew. */
 const OPEN_UNITS_MAX = 50_000;
+/** Days that are read ahead, those of many shops. */
+const AHEAD_MAX = 1_000;
+/** Share of the memory that they may take: what is asked for has the rest. */
+const AHEAD_SHARE = 0.5;
 
 const unitColumns = '"table", customer, context, label, span, start';
 
@@ -83,6 +87,10 @@ export class PackedFigures {
   readonly #held = new Map<string, Held>();
   #heldBytes = 0;
   readonly #openUnits = new Set<string>();
+  readonly #openDays: Database.Statement<[], Unit>;
+  /** Days that are still to be read ahead, the latest last; null before it is known which. */
+  #ahead: Unit[] | null = null;
+  #aheadBytes = 0;
 
   constructor(db: Database.Database, heldBytesMax = HELD_BYTES_MAX) {
     this.#db = db;
@@ -99,6 +107,10 @@ export class PackedFigures {
       .pluck();
     this.#due = db.prepare(
       `SELECT ${unitColumns} FROM packed WHERE columns IS NULL AND start < ? ORDER BY start LIMIT 1`,
+    );
+    this.#openDays = db.prepare(
+      `SELECT ${unitColumns} FROM packed WHERE columns IS NULL AND span = 'd' AND label = ''
+       ORDER BY start DESC LIMIT ${AHEAD_MAX}`,
     );
     this.#pack = db.prepare(`UPDATE packed SET columns = ? WHERE ${isUnit} AND start = ?`);
     this.#tables = {
@@ -158,6 +170,18 @@ export class PackedFigures {
     this.#db.transaction(() => this.#pack.run(encodeRows(this.#read(unit)), ...valuesOf(unit)))();
     this.#openUnits.delete(id);
     return true;
+  }
+
+  /**
+   * Reads one day from its rows before anyone asks for it, once for each that is not packed after a start: a day of a
+   * large shop takes half a second, for which the first answer would wait. Tells whether there was one.
+   */
+  readAhead(): boolean {
+    this.#ahead ??= this.#openDays.all().reverse();
+    const hasRoom = this.#aheadBytes < this.#heldBytesMax * AHEAD_SHARE;
+    const unit = hasRoom ? this.#ahead.pop() : undefined;
+    if (unit !== undefined) this.#aheadBytes += bytesOf(this.rowsOf(unit));
+    return unit !== undefined;
   }
 
   /** The first moments of hours or days that have rows, from `start` up to `end`. */

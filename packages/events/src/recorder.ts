@@ -220,6 +220,11 @@ export class Recorder {
     return this.figures.packed.packNext(this.#clock());
   }
 
+  /** Reads figures of one day before they are asked for. Tells whether there was one. */
+  readAhead(): boolean {
+    return this.figures.packed.readAhead();
+  }
+
   exportUser(customer: string, user: string, after?: string): ExportedEvents {
     const [, month = '', at, seq] = /^(\d{4}-\d\d)_(-?\d+)_(\d+)$/.exec(after ?? '') ?? [];
     const events: Record<string, unknown>[] = [];
