@@ -44,10 +44,11 @@ const rows: Case[] = [
   },
   {
     section: '12.2',
-    about: 'a field more than an index may have is the item of its document',
+    about: 'an index may have a thousand fields of texts, and one more is the item of its document',
     exchanges: [
       create('wide', small),
-      add('wide', [{ _id: 'all', ...texts(100) }]),
+      add('wide', [{ _id: 'all', ...texts(1_000) }]),
+      finds('wide', { q: 'x' }, 'all'),
       {
         ...adding('wide', [
           { _id: 'more', other: 'x' },
