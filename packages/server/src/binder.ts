@@ -116,9 +116,9 @@ function bind(
       startedMs: request.startedMs,
       log: request.log,
       principal,
-      get base() {
-        return publicUrl || `${request.protocol}://${request.host}`;
-      },
+      // No getter: an object literal with one has a hidden class of its own each time, and those live, with all of the
+      // request, until the old space is collected.
+      base: () => publicUrl || `${request.protocol}://${request.host}`,
     } as Call<OperationId>;
     try {
       return send(reply, await handler(call));

@@ -33,7 +33,7 @@ export interface Call<Id extends OperationId> extends OperationRequest<Id> {
   /** Who calls; undefined where nobody has to prove it. */
   readonly principal: Principal | undefined;
   /** Address of this server as the client calls it, without a slash at the end. */
-  readonly base: string;
+  readonly base: () => string;
 }
 
 /** What a handler answers: JSON, nothing, or a text that goes on for as long as its source does. */

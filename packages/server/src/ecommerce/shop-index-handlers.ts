@@ -32,7 +32,7 @@ export function shopIndexHandlers(services: EcommerceServices): Pick<Handlers<'h
   return {
     listShopIndexes: async ({ principal, base }) => {
       const visible = shops.list().filter(({ name }) => mayCall(principal, name));
-      return { body: { results: await Promise.all(visible.map((shop) => shopRecord(shop, base))) } };
+      return { body: { results: await Promise.all(visible.map((shop) => shopRecord(shop, base()))) } };
     },
 
     createShopIndex: async ({ body, principal }) => {
@@ -45,7 +45,7 @@ export function shopIndexHandlers(services: EcommerceServices): Pick<Handlers<'h
       return { body: { acknowledged: true, index: name, indexId, modelType, indexStatus: state } };
     },
 
-    getShopIndex: async (call) => ({ body: await shopRecord(shopOf(services, call), call.base) }),
+    getShopIndex: async (call) => ({ body: await shopRecord(shopOf(services, call), call.base()) }),
 
     deleteShopIndex: async (call) => {
       changes.take(call.principal);

@@ -48,14 +48,14 @@ export function controlHandlers(
   return {
     listHostedIndexes: async ({ principal, base }) => {
       const indexes = hosting.list().filter(({ name }) => mayCall(principal, name));
-      const results = await Promise.all(indexes.map((index) => record(index, base)));
+      const results = await Promise.all(indexes.map((index) => record(index, base())));
       return { body: { results } };
     },
 
     getHostedIndex: async (call) => {
       const index = find(call);
       if (index.state === 'DELETED') throw indexNotFound(index.name);
-      return { body: await record(index, call.base) };
+      return { body: await record(index, call.base()) };
     },
 
     createHostedIndex: async ({ params: { indexName }, body, principal }) => {
