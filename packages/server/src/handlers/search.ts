@@ -30,6 +30,9 @@ const inferenceKey = {
   HYBRID: 'search.hybrid.vector_inference_full_pipeline',
 } as const;
 
+/** Of a search that needs none. */
+const noVectors = new Float32Array(0);
+
 async function search(services: Services, call: Call<'search'>): Promise<Answer> {
   const { definitions, config, cursors } = services;
   const { params, body, telemetry } = call;
@@ -47,18 +50,21 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
   const planned = planOf(body, call, index, config.efSearchDefault, documentContext(body, call.bytes));
   const area = telemetryArea[methodOf(body)];
   telemetry.record(`${area}.processing_before_vespa`, performance.now() - call.startedMs);
-  const vectors = await deadline.until(() => embedQuery(services, call, planned, index, deadline));
+  const vectors =
+    planned.plan.tensor === null
+      ? noVectors
+      : await deadline.until(() => embedQuery(services, call, planned, index, deadline));
   if (body.withCursor === true) return firstPage(services, call, deadline, area, planned.plan, vectors);
-  const finish = (hits: Buffer) =>
-    reRanking === null
-      ? hits
-      : telemetry.time(['search.rerank'], () =>
-          reRanked(hits, reRanking, services.inference, {
-            device: call.device(),
-            media: queryMedia(index, {}, config),
-            signal: deadline.signal,
-          }),
-        );
+  const finish =
+    reRanking &&
+    ((hits: Buffer) =>
+      telemetry.time(['search.rerank'], () =>
+        reRanked(hits, reRanking, services.inference, {
+          device: call.device(),
+          media: queryMedia(index, {}, config),
+          signal: deadline.signal,
+        }),
+      ));
   return answerOf(services, call, deadline, area, planned.plan, vectors, () => queryBytes(call), finish);
 }
 
@@ -167,7 +173,7 @@ async function recommend(services: Services, call: Call<'recommend'>): Promise<A
   refuseReRanking(request);
   const { plan } = planOf(request, call, index, config.efSearchDefault, context);
   telemetry.record(`${telemetryArea.TENSOR}.processing_before_vespa`, performance.now() - call.startedMs);
-  return answerOf(services, call, deadline, telemetryArea.TENSOR, plan, new Float32Array(0), () => toBytes(null));
+  return answerOf(services, call, deadline, telemetryArea.TENSOR, plan, noVectors, () => toBytes(null));
 }
 
 /** The client's own time, or that of the operator. */
@@ -184,14 +190,15 @@ async function answerOf(
   vectors: Float32Array,
   /** What the answer echoes, which may be large: made where there is one. */
   query: () => Buffer,
-  /** What becomes of the engine's answer. */
-  finish: (hits: Buffer) => Buffer | Promise<Buffer> = (hits) => hits,
+  /** What becomes of the engine's answer, if anything. */
+  finish: ((hits: Buffer) => Promise<Buffer>) | null = null,
 ): Promise<Answer> {
   const found = await call.telemetry.time(storeKeys(area), () =>
     deadline.until(() => engine.search(call.params.indexName, plan, vectors, deadline)),
   );
   const foundMs = performance.now();
-  const hits = await deadline.until(async () => finish(found));
+  deadline.check();
+  const hits = finish === null ? found : await deadline.until(() => finish(found));
   const echo = query();
   call.telemetry.record(`${area}.postprocess`, performance.now() - foundMs);
   const { limit, offset } = plan;
@@ -201,11 +208,10 @@ async function answerOf(
 function embedQuery(
   { inference, config }: Services,
   { body, device, telemetry }: Call<'search'>,
-  { plan, parts }: PlannedSearch,
+  { parts }: PlannedSearch,
   index: IndexDefinition,
   { signal }: Deadline,
 ): Promise<Float32Array> {
-  if (plan.tensor === null) return Promise.resolve(new Float32Array(0));
   const { settings, resolved } = index;
   const embed = async (inputs: EncoderInput[]) =>
     allVectors(

@@ -6,19 +6,15 @@ import type { Wait } from '@pelorus/engine';
 export class Deadline implements Wait {
   readonly deadlineMs: number;
   readonly #controller = new AbortController();
-  readonly #over: Promise<never>;
   readonly #timer: NodeJS.Timeout;
   readonly #response: ServerResponse;
+  /** Each ends the wait for a work, and does nothing where that is done. */
+  readonly #waits: ((reason: unknown) => void)[] = [];
 
   /** `deadlineMs` is on the clock of `performance.now()`. */
   constructor(response: ServerResponse, deadlineMs: number) {
     this.deadlineMs = deadlineMs;
     this.#response = response;
-    const { promise, reject } = Promise.withResolvers<never>();
-    // Nobody may be waiting when it is over.
-    promise.catch(() => undefined);
-    this.#over = promise;
-    this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true });
     this.#timer = setTimeout(this.#pass, Math.max(0, deadlineMs - performance.now()));
     response.once('close', this.#hangUp);
     if (response.destroyed) this.#hangUp();
@@ -29,20 +25,28 @@ export class Deadline implements Wait {
     return this.#controller.signal;
   }
 
+  /** @throws PelorusError `vector_store_timeout`, `client_closed_request` once nobody waits any more */
+  check(): void {
+    // A busy event loop may come to this before it comes to the timer.
+    if (performance.now() >= this.deadlineMs) this.#pass();
+    this.signal.throwIfAborted();
+  }
+
   /**
    * What `work` gives, as long as somebody waits for it. It is told by the signal to end, and not waited for.
    * @throws PelorusError `vector_store_timeout`, `client_closed_request`, and what the work fails with
    */
   async until<Result>(work: () => Promise<Result>): Promise<Result> {
-    // A busy event loop may come to this before it comes to the timer.
-    if (performance.now() >= this.deadlineMs) this.#pass();
-    this.signal.throwIfAborted();
+    this.check();
     try {
-      return await Promise.race([work(), this.#over]);
+      // Not `Promise.race`, which makes several promises more for each work.
+      return await new Promise<Result>((resolve, reject) => {
+        this.#waits.push(reject);
+        work().then(resolve, reject);
+      });
     } catch (error) {
       // Work that was told the deadline may come to it first: it is answered in the same words.
-      if (performance.now() >= this.deadlineMs) this.#pass();
-      this.signal.throwIfAborted();
+      this.check();
       throw error;
     }
   }
@@ -54,12 +58,18 @@ export class Deadline implements Wait {
   }
 
   readonly #pass = (): void => {
-    this.#controller.abort(
+    this.#end(
       new PelorusError('vector_store_timeout', 'Vector store request timed out. Try your request again later.'),
     );
   };
 
   readonly #hangUp = (): void => {
-    this.#controller.abort(new PelorusError('client_closed_request', 'The client went away before the answer'));
+    this.#end(new PelorusError('client_closed_request', 'The client went away before the answer'));
   };
+
+  /** The first reason counts. */
+  #end(reason: PelorusError): void {
+    this.#controller.abort(reason);
+    for (const reject of this.#waits) reject(this.signal.reason);
+  }
 }
