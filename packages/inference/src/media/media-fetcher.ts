@@ -1,6 +1,6 @@
 import { type Medium, mediumOf } from '@pelorus/node';
 import { Fetcher } from '../outbound/fetcher.js';
-import { OutboundPolicy } from '../outbound/outbound-policy.js';
+import { OutboundPolicy, OutsideNetworks } from '../outbound/outbound-policy.js';
 import { reasonOf } from '../sources/source-failure.js';
 import { Connections } from './connections.js';
 import { Countdown } from './countdown.js';
@@ -42,6 +42,9 @@ const HOST_CONNECTIONS_MAX = 32;
 const REDIRECTS_MAX = 10;
 const PICTURE_MS = 3_000;
 const FILE_MS = 20_000;
+/** What clients of this interface have been told of addresses that are not public. */
+const ALLOWING =
+  'If this destination is intended, add its network to the MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS environment variable';
 /** As much as tells what bytes are. */
 const SNIFFED_BYTES = 4096;
 
@@ -172,7 +175,8 @@ async function failing<T>(step: Promise<T>): Promise<T> {
   try {
     return await step;
   } catch (error) {
-    throw new MediaFailure(reasonOf(error), { cause: error });
+    const remedy = error instanceof OutsideNetworks ? `. ${ALLOWING}` : '';
+    throw new MediaFailure(`${reasonOf(error)}${remedy}`, { cause: error });
   }
 }
 

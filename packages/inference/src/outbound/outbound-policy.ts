@@ -10,6 +10,9 @@ export class OutboundRefused extends Error {
   override readonly name = 'OutboundRefused';
 }
 
+/** One that could be connected to if its network were allowed. */
+export class OutsideNetworks extends OutboundRefused {}
+
 export interface OutboundRules {
   /** Networks (CIDR) that may be reached although they are not public. Default none. */
   readonly allowedNetworks?: readonly string[];
@@ -19,10 +22,10 @@ export interface OutboundRules {
 
 /** A name that has no address one may connect to, or none at all: the two must not be told apart from outside. */
 export function unreachableName(name: string, port: string): OutboundRefused {
-  return isPublicPort(port) ? new OutboundRefused(`${name} has no public address`) : otherPort(`${name}:${port}`);
+  return isPublicPort(port) ? new OutsideNetworks(`${name} has no public address`) : otherPort(`${name}:${port}`);
 }
 
-const otherPort = (place: string) => new OutboundRefused(`${place} is not on port 80 or 443`);
+const otherPort = (place: string) => new OutsideNetworks(`${place} is not on port 80 or 443`);
 
 /** Special ranges that pass for unicast by name alone. */
 const SPECIAL: readonly (readonly [string, number])[] = [
@@ -70,7 +73,7 @@ export class OutboundPolicy {
     }
     if (url.username !== '' || url.password !== '') throw new OutboundRefused('a URL may not carry credentials');
     const literal = literalAddress(url.hostname);
-    if (literal !== null && !this.permits(literal)) throw new OutboundRefused(`${literal} is not a public address`);
+    if (literal !== null && !this.permits(literal)) throw new OutsideNetworks(`${literal} is not a public address`);
     // Which network a name is in shows when it is resolved.
     const isInside = literal === null ? this.#allowed.length > 0 : this.#isAllowed(literal);
     if (!isInside && !isPublicPort(url.port)) throw otherPort(place);

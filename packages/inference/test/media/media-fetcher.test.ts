@@ -308,7 +308,9 @@ describe('no request reaches what the policy forbids', () => {
   test('by a name, and the two kinds of names that have no public address are not told apart', async () => {
     for (const name of ['localhost', 'localhost.', 'no-such-name.invalid']) {
       await expect(receive(fetcher({ allowedNetworks: [] }), `http://${name}/`)).rejects.toMatchObject(
-        failure(`${name} has no public address`),
+        failure(
+          `${name} has no public address. If this destination is intended, add its network to the MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS environment variable`,
+        ),
       );
     }
   });

@@ -57,6 +57,12 @@ const media: Case[] = [
     about: 'a URL of an image in a field that is not embedded is a text',
     exchanges: [add('images', [{ _id: 'text', t: `${url}.png` }]), reads('images', { _id: 'text', t: `${url}.png` })],
   },
+  refusal(
+    'a URL of an address that is not public says how an operator allows it',
+    'images',
+    'http://127.0.0.1/own.png',
+    '127.0.0.1 is not a public address. If this destination is intended, add its network to the MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS environment variable',
+  ),
   {
     section: '6.10',
     about: 'an image in base64 is for queries alone',
