@@ -125,13 +125,27 @@ impl Explanation {
         }
     }
 
-    /// Appends it as JSON. A value that is no finite number, which only what is bounded has, is null.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"{\"value\":");
+    /// Whether its arithmetic had 32 bits.
+    fn has_32_bits(&self) -> bool {
+        let is_bm25 = |detail: &Self| detail.operation == Operation::Bm25;
         match self.operation {
-            _ if !self.value.is_finite() => out.extend_from_slice(b"null"),
-            Operation::Value => write_number(out, self.value),
-            _ => write_score(out, self.value),
+            Operation::Bm25 | Operation::Distance | Operation::Closeness => true,
+            Operation::Sum => self.details.iter().all(is_bm25),
+            _ => false,
+        }
+    }
+
+    /// Appends it as JSON, the outermost value as the score that it is. A value that is no finite number, which only
+    /// what is bounded has, is null.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        self.write_value(out, write_score);
+    }
+
+    fn write_value(&self, out: &mut Vec<u8>, write: fn(&mut Vec<u8>, f64)) {
+        out.extend_from_slice(b"{\"value\":");
+        match self.value.is_finite() {
+            true => write(out, self.value),
+            false => out.extend_from_slice(b"null"),
         }
         out.extend_from_slice(b",\"operation\":");
         write_text(out, self.operation.name());
@@ -148,8 +162,41 @@ impl Explanation {
             if at > 0 {
                 out.push(b',');
             }
-            detail.write(out);
+            let write = match detail.has_32_bits() {
+                true => write_score,
+                false => write_number,
+            };
+            detail.write_value(out, write);
         }
         out.extend_from_slice(b"]}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(explanation: &Explanation) -> String {
+        let mut out = Vec::new();
+        explanation.write(&mut out);
+        String::from_utf8(out).expect("JSON is UTF-8")
+    }
+
+    #[test]
+    fn values_of_64_bits_keep_their_digits_even_where_32_would_do() {
+        let closeness = Explanation::new(f64::from(0.1_f32), Operation::Closeness, "", Vec::new());
+        let product = Explanation::product("", vec![closeness, Explanation::value(2.0, "")]);
+        let value = product.value;
+        let json = written(&Explanation::sum("", vec![product]));
+        assert!(json.starts_with("{\"value\":0.2,"), "{json}");
+        assert!(json.contains(&format!("{{\"value\":{value},\"operation\":\"product\"")));
+        assert!(json.contains("{\"value\":0.1,\"operation\":\"closeness\""));
+    }
+
+    #[test]
+    fn no_zero_is_negative() {
+        let zero = Explanation::product("", vec![Explanation::value(-0.0, "")]);
+        let json = written(&Explanation::product("", vec![zero]));
+        assert_eq!(json.matches("\"value\":0.0,").count(), 3, "{json}");
     }
 }

@@ -151,12 +151,16 @@ fn write_highlight(
 pub(super) fn write_score(out: &mut Vec<u8>, score: f64) {
     let short = score as f32;
     match f64::from(short) == score {
-        true => write_number(out, short),
+        true => write_finite(out, short + 0.0),
         false => write_number(out, score),
     }
 }
 
-/// A finite number.
-pub(super) fn write_number(out: &mut Vec<u8>, number: impl Serialize) {
+/// A finite number. No zero is written as negative: adding one makes it positive.
+pub(super) fn write_number(out: &mut Vec<u8>, number: f64) {
+    write_finite(out, number + 0.0);
+}
+
+fn write_finite(out: &mut Vec<u8>, number: impl Serialize) {
     serde_json::to_writer(out, &number).expect("a finite number serialises into memory");
 }

@@ -7,21 +7,32 @@ use serde_json::Value;
 pub fn check(hit: &Value) {
     let explanation = &hit["_explanation"];
     assert_eq!(explanation["value"], hit["_score"], "{hit}");
-    made(explanation);
+    made(explanation, written);
 }
 
-/// The value, made of its details; compared with the one that is told, to the last digit.
+/// The value, made of its details; compared with the one that is told, to the last digit that is written.
 #[track_caller]
-fn made(explanation: &Value) -> f64 {
+fn made(explanation: &Value, written: fn(f64) -> Option<f64>) -> f64 {
     let details = explanation["details"].as_array().unwrap();
-    let values: Vec<f64> = details.iter().map(|detail| made(detail)).collect();
+    let is_bm25 = |detail: &Value| detail["operation"] == "bm25";
+    let values = details.iter().map(|detail| {
+        let has_32_bits = match detail["operation"].as_str().unwrap() {
+            "bm25" | "distance" | "closeness" => true,
+            "sum" => detail["details"].as_array().unwrap().iter().all(is_bm25),
+            _ => false,
+        };
+        made(detail, if has_32_bits { self::written } else { finite })
+    });
+    let values: Vec<f64> = values.collect();
     let told = explanation["value"].as_f64();
     let operation = explanation["operation"].as_str().unwrap();
     assert!(!explanation["description"].as_str().unwrap().is_empty());
+    let is_negative_zero = |told: f64| told == 0.0 && told.is_sign_negative();
+    assert!(!told.is_some_and(is_negative_zero), "{explanation}");
     let value = match operation {
         "value" => return told.unwrap(),
         "distance" => f64::from(told.unwrap() as f32),
-        "sum" if details.iter().all(|detail| detail["operation"] == "bm25") => {
+        "sum" if details.iter().all(is_bm25) => {
             f64::from(values.iter().fold(0.0, |sum, value| sum + *value as f32))
         }
         "sum" => values.iter().fold(0.0, |sum, value| sum + value),
@@ -84,4 +95,8 @@ fn written(value: f64) -> Option<f64> {
         true => Some(serde_json::to_string(&short).unwrap().parse().unwrap()),
         false => Some(value),
     }
+}
+
+fn finite(value: f64) -> Option<f64> {
+    Some(value).filter(|value| value.is_finite())
 }
