@@ -118,10 +118,6 @@ impl EngineError {
                 DocumentsError::Options(_) | DocumentsError::TooMany { .. } => "invalid_argument",
                 _ => "internal",
             },
-            Self::Lexical(error) => match **error {
-                LexicalError::QueryTooLong { .. } => "invalid_argument",
-                _ => "internal",
-            },
             Self::LexicalDamaged | Self::Write(WriteError::Rebuilding { .. }) => {
                 "service_unavailable"
             }
@@ -143,6 +139,7 @@ impl EngineError {
             | Self::Thread { .. }
             | Self::MissingDocument { .. }
             | Self::Distrusted { .. }
+            | Self::Lexical(_)
             | Self::Panic { .. } => "internal",
         }
     }
@@ -231,6 +228,7 @@ fn search_code(error: &SearchError) -> &'static str {
         | SearchError::MissingRrf
         | SearchError::MissingInterpolation
         | SearchError::QueryVectors { .. }
+        | SearchError::QueryTooLong { .. }
         | SearchError::NotFinite
         | SearchError::NoVectors
         | SearchError::MissingDocuments { .. }
@@ -294,6 +292,16 @@ impl From<LexicalError> for EngineError {
         match error {
             LexicalError::Damaged { .. } => Self::LexicalDamaged,
             LexicalError::Cancelled(cancelled) => cancelled.into(),
+            LexicalError::QueryTooLong {
+                what,
+                limit,
+                received,
+            } => SearchError::QueryTooLong {
+                what,
+                limit,
+                received,
+            }
+            .into(),
             error => Self::Lexical(Arc::new(error)),
         }
     }

@@ -137,3 +137,20 @@ fn a_bound_that_nobody_knows_is_refused() {
         .unwrap();
     assert_eq!(error.code(), "invalid_argument");
 }
+
+#[test]
+fn a_query_of_too_many_words_is_told_by_the_names_that_clients_know() {
+    let fixture = open(json!({}));
+    let search = |text: String| {
+        let plan = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical",
+            "lexical": {"text": text, "fields": null}});
+        fixture.try_search("u", plan, &[])
+    };
+    assert!(search(format!("x{}", " ".repeat(65_535))).is_ok());
+    let error = search("x".repeat(65_537)).unwrap_err();
+    assert_eq!(error.code(), "invalid_argument");
+    assert_eq!(
+        error.to_string(),
+        "'q', or 'hybridParameters.queryLexical' in its place, may have at most 65536 bytes where words are searched, received 65537"
+    );
+}

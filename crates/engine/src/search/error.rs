@@ -28,6 +28,15 @@ pub enum SearchError {
         /// How many numbers came.
         received: usize,
     },
+    /// In place of [`LexicalError::QueryTooLong`](pelorus_lexical::LexicalError::QueryTooLong), which knows no member.
+    #[error(
+        "'q', or 'hybridParameters.queryLexical' in its place, may have at most {limit} {what} where words are searched, received {received}"
+    )]
+    QueryTooLong {
+        what: &'static str,
+        limit: usize,
+        received: usize,
+    },
     #[error("A query vector holds a number that is not finite")]
     NotFinite,
     #[error(
