@@ -1,0 +1,122 @@
+//! A leg that finds for the other to rank.
+
+use std::collections::HashMap;
+
+use pelorus_kernels::BitSet;
+use pelorus_rank::ScoreFloor;
+
+use super::Legs;
+use crate::error::Result;
+use crate::generated::{RankingMethod, RetrievalMethod};
+use crate::search::hits::{Hit, sort_by_score};
+use crate::search::nearest::Depth;
+use crate::search::rescoring::Rescoring;
+use crate::search::words::note_changed;
+
+impl Legs<'_> {
+    /// The page of a leg that finds, ranked by the other; none where the plan has no two such legs,
+    /// or says how many documents the one finds for the other. Ranking within the page keeps pages
+    /// apart: none repeats or skips. Of several pages each is ranked by itself.
+    pub fn cross_page(&self) -> Result<Option<Vec<Hit>>> {
+        use {RankingMethod as Ranking, RetrievalMethod as Retrieval};
+        let plan = &self.query.plan;
+        if self.cross_count().is_some() {
+            return Ok(None);
+        }
+        Ok(match (plan.retrieval_method, plan.ranking_method) {
+            (Retrieval::Tensor, Ranking::Lexical) => {
+                let depth = Depth::Ranked {
+                    page: plan.limit,
+                    depth: self.query.depth(),
+                };
+                let page = self.query.cut(&self.candidates(depth)?);
+                Some(self.ranked_by_bm25(page, plan.limit)?)
+            }
+            (Retrieval::Lexical, Ranking::Tensor) => {
+                let page = self.query.cut(&self.matching_first(self.query.depth())?);
+                Some(self.ranked_by_distance(&page, plan.limit)?)
+            }
+            _ => None,
+        })
+    }
+
+    /// How many documents a leg finds for the other to rank, where the plan says so.
+    pub fn cross_count(&self) -> Option<usize> {
+        use {RankingMethod as Ranking, RetrievalMethod as Retrieval};
+        let plan = &self.query.plan;
+        let said = match (plan.retrieval_method, plan.ranking_method) {
+            (Retrieval::Tensor, Ranking::Lexical) => plan.tensor.as_ref()?.rerank_depth,
+            (Retrieval::Lexical, Ranking::Tensor) => plan.rerank_count,
+            _ => None,
+        };
+        Some(said?.max(plan.limit))
+    }
+
+    /// Documents that the tensor leg found, by what the lexical leg makes of their BM25, which is 0
+    /// without a matching word. Of equal ones the nearer is first. So many are ranked `together`, the
+    /// nearest first.
+    pub(super) fn ranked_by_bm25(&self, mut hits: Vec<Hit>, together: usize) -> Result<Vec<Hit>> {
+        let Some(leg) = &self.query.plan.lexical else {
+            return Ok(hits);
+        };
+        let candidates: BitSet = hits.iter().map(|hit| hit.doc).collect();
+        let matching = match hits.len() {
+            0 => Vec::new(),
+            count => self.words.best(leg, count, &candidates)?,
+        };
+        let scores: HashMap<u32, f64> = matching
+            .into_iter()
+            .map(|hit| (hit.doc, hit.score))
+            .collect();
+        for hit in &mut hits {
+            hit.score = scores.get(&hit.doc).copied().unwrap_or(0.0);
+        }
+        if let Some(rescoring) = self.rescoring_of_lexical(leg, ScoreFloor::Zero) {
+            rescoring.apply(self.index, self.query, &mut hits)?;
+            note_changed(&mut hits);
+        }
+        hits.chunks_mut(together.max(1)).for_each(sort_by_score);
+        Ok(hits)
+    }
+
+    /// Documents that the lexical leg found, by what the tensor leg makes of their true closeness,
+    /// which is 0 without a vector. Of equal ones the better by words is first. So many are ranked
+    /// `together`, the best by words first.
+    pub(super) fn ranked_by_distance(
+        &self,
+        candidates: &[Hit],
+        together: usize,
+    ) -> Result<Vec<Hit>> {
+        let together = together.max(1);
+        let accept: BitSet = candidates.iter().map(|hit| hit.doc).collect();
+        let near = self.nearest(self.query.exact_ranking(&accept, candidates.len()))?;
+        let places: HashMap<u32, usize> = near.iter().map(|hit| hit.doc).zip(0..).collect();
+        let place = |hit: &&Hit| places.get(&hit.doc).copied().unwrap_or(usize::MAX);
+        let mut hits = Vec::with_capacity(candidates.len());
+        for page in candidates.chunks(together) {
+            let mut page: Vec<&Hit> = page.iter().collect();
+            page.sort_by_key(place);
+            let ranked = page.into_iter().map(|hit| match near.get(place(&hit)) {
+                Some(near) => near.clone(),
+                None => Hit::new(hit.doc, 0.0),
+            });
+            hits.extend(ranked);
+        }
+        if let Some(rescoring) = self.rescoring_of_tensor(ScoreFloor::Zero) {
+            rescoring.apply(self.index, self.query, &mut hits)?;
+            hits.chunks_mut(together).for_each(sort_by_score);
+        }
+        Ok(hits)
+    }
+
+    /// The documents that the lexical leg finds for another to rank: by its modifiers, not by age.
+    pub(super) fn matching_first(&self, count: usize) -> Result<Vec<Hit>> {
+        let (Some(leg), false) = (&self.query.plan.lexical, count == 0) else {
+            return Ok(Vec::new());
+        };
+        let rescoring = Rescoring::new(leg.score_modifiers.as_ref(), None, ScoreFloor::Unbounded);
+        self.collapsed(count, |count, accept| {
+            self.found(leg, count, accept, rescoring.as_ref())
+        })
+    }
+}
