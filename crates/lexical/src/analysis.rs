@@ -66,7 +66,7 @@ impl Analyzer {
         mut emit: impl FnMut(&str, TokenPlace),
     ) {
         if text.is_ascii() && analysis == Analysis::default() {
-            return self.for_each_ascii_token(text, emit);
+            return self.for_each_ascii_token(text, |token, _| emit(token, TokenPlace::Next));
         }
         let words = &mut self.words;
         split(text, &mut self.piece, |piece, text| match piece {
@@ -89,6 +89,10 @@ impl Analyzer {
         analysis: Analysis,
         mut emit: impl FnMut(&str, TokenPlace, Range<usize>),
     ) {
+        if text.is_ascii() && analysis == Analysis::default() {
+            let next = |token: &str, range| emit(token, TokenPlace::Next, range);
+            return self.for_each_ascii_token(text, next);
+        }
         let words = &mut self.words;
         split_located(text, &mut self.piece, |piece, text, range| match piece {
             Piece::Word => words.tokens_of(text, analysis, |token, is_first| {
@@ -104,18 +108,24 @@ impl Analyzer {
     }
 
     /// What is most common is worth a way of its own.
-    fn for_each_ascii_token(&mut self, text: &str, mut emit: impl FnMut(&str, TokenPlace)) {
+    fn for_each_ascii_token(&mut self, text: &str, mut emit: impl FnMut(&str, Range<usize>)) {
         let separators = |c: char| !c.is_ascii_alphanumeric();
-        for word in text.split(separators).filter(|word| !word.is_empty()) {
+        let mut next = 0;
+        for word in text.split(separators) {
+            let range = next..next + word.len();
+            // A separator is one byte.
+            next = range.end + 1;
+            if word.is_empty() {
+                continue;
+            }
             self.piece.clear();
             self.piece.push_str(word);
             self.piece.make_ascii_lowercase();
             if shorten(&mut self.piece) {
-                emit(&self.piece, TokenPlace::Next);
+                emit(&self.piece, range);
                 continue;
             }
-            let stemmed = |token: &str| emit(token, TokenPlace::Next);
-            TokenMaker::token_of_ascii(&self.piece, stemmed);
+            TokenMaker::token_of_ascii(&self.piece, |token| emit(token, range));
         }
     }
 

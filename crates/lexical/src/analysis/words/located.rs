@@ -36,8 +36,7 @@ pub(in crate::analysis) fn split_located(
     };
     for range in bits(text) {
         bit.set((range.start, range.end));
-        let plain = |c| if is_trademark(c) { ' ' } else { c };
-        for c in text[range.clone()].chars().map(plain).nfkc() {
+        let mut push = |c| {
             let before = splitter.word.len();
             has_ended.set(false);
             splitter.push(c);
@@ -46,6 +45,15 @@ pub(in crate::analysis) fn split_located(
                 piece.set((range.start, range.end));
             } else if splitter.word.len() > before {
                 piece.set((piece.get().0, range.end));
+            }
+        };
+        match text.as_bytes()[range.clone()] {
+            // ASCII, which is composed already.
+            [byte] => push(char::from(byte)),
+            _ => {
+                let plain = |c| if is_trademark(c) { ' ' } else { c };
+                let composed = text[range.clone()].chars().map(plain).nfkc();
+                composed.for_each(push);
             }
         }
     }
