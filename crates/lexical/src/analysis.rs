@@ -29,7 +29,7 @@ use self::words::{Piece, split, split_located};
 
 /// Version of the rules below, of the stemmers and of Unicode. Segments analysed by another version
 /// are rebuilt.
-pub(crate) const ANALYSIS_VERSION: u32 = 3;
+pub(crate) const ANALYSIS_VERSION: u32 = 4;
 
 /// A token, and where it belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -140,7 +140,7 @@ mod tests {
         let written = std::fs::read_to_string(dir.path().join(MANIFEST)).unwrap();
         assert_eq!(
             written,
-            "519e393a\n{\"format\":3,\"analysis\":3,\"watermark\":7,\"next_segment\":0,\"fields\":[{\"name\":\"ä\",\"analyses\":[{\"language\":\"en\",\"stemming\":\"best\"}]}],\"segments\":[]}"
+            "bad1c581\n{\"format\":3,\"analysis\":4,\"watermark\":7,\"next_segment\":0,\"fields\":[{\"name\":\"ä\",\"analyses\":[{\"language\":\"en\",\"stemming\":\"best\"}]}],\"segments\":[]}"
         );
         assert_eq!(Manifest::read(dir.path()).unwrap(), Some(manifest));
     }

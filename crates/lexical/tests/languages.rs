@@ -88,6 +88,7 @@ fn a_text_is_found_by_what_its_readers_type() {
         ("στους δρόμους", "δρόμος"),
         ("الكتب الجديدة", "كتب"),
         ("الكتاب الجديد", "كتاب"),
+        ("القلم والكتاب", "كتاب"),
         ("إسلام", "اسلام"),
         ("مُعَلِّم", "معلم"),
         ("مكتبـــة", "مكتبة"),
@@ -139,6 +140,30 @@ fn what_is_another_word_is_not_found() {
         ("🇫🇷", "🇩🇪"),
     ] {
         assert!(!finds(text, asked), "{text:?} by {asked:?}");
+    }
+}
+
+/// Tables of what is to be found hold some of these with the opposite answer. Analyzers of other engines find them too.
+#[test]
+fn what_is_a_matter_of_taste_is_found() {
+    for (text, asked, why) in [
+        (
+            "Die Häuser stehen in der Stadt und sind sehr alt",
+            "haeuser",
+            "umlauts are typed so, and Snowball's German stemmer takes one for the other",
+        ),
+        (
+            "繁體中文搜尋",
+            "繁体中文",
+            "one pair of the three is the same, and a query asks for any of its words",
+        ),
+        (
+            "東京都に住んでいます",
+            "京都",
+            "a pair across the border of two words: no dictionary cuts texts, so that no word is missed",
+        ),
+    ] {
+        assert!(finds(text, asked), "{text:?} by {asked:?}: {why}");
     }
 }
 
@@ -247,8 +272,8 @@ fn texts_of_another_analysis_are_to_be_added_again() {
     drop(index);
     let manifest = dir.path().join("manifest");
     let text = String::from_utf8(read_manifest(&manifest).unwrap().unwrap()).unwrap();
-    assert!(text.contains(r#""analysis":3"#));
-    let older = text.replace(r#""analysis":3"#, r#""analysis":2"#);
+    assert!(text.contains(r#""analysis":4"#));
+    let older = text.replace(r#""analysis":4"#, r#""analysis":3"#);
     write_manifest(&manifest, &older, Durability::None).unwrap();
     let alive: BitSet = [0].into_iter().collect();
     let index = LexicalIndex::open(dir.path(), LexicalOptions::default(), &alive);
