@@ -78,7 +78,7 @@ fn fill(engine: &Engine, documents: usize) -> Result<()> {
         let (prepared, _) = engine.prepare(INDEX, &batch, options.as_bytes())?;
         let (done, response) = mpsc::channel();
         let done = Box::new(move |answer| drop(done.send(answer)));
-        engine.apply(prepared, Vec::new(), b"[]", done);
+        engine.apply(prepared, Vec::new(), br#"{"failures":[],"parts":[]}"#, done);
         response.recv()??;
     }
     Ok(())
