@@ -11,12 +11,14 @@ OPSET = 17
 GRAPH = "model.onnx"
 
 
-def write_graph(module, folder, inputs, output, dynamic):
+def write_graph(module, folder, inputs, outputs, dynamic, dynamic_outputs=None):
     """
     Writes `module` to `model.onnx` in `folder`.
 
-    inputs: an example of each input by its name; all of them begin with the batch.
-    dynamic: names of axes that are free, by their place, of every input and of the output as far as it has them.
+    inputs: an example of each input by its name.
+    outputs: the names of what it gives.
+    dynamic: names of axes that are free, by their place, of every input, and of every output as far as it has them.
+    dynamic_outputs: those of the outputs, where they are others.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -29,8 +31,8 @@ def write_graph(module, folder, inputs, output, dynamic):
             tuple(inputs.values()),
             str(folder / GRAPH),
             input_names=list(inputs),
-            output_names=[output],
-            dynamic_axes={name: dynamic for name in [*inputs, output]},
+            output_names=outputs,
+            dynamic_axes={name: dynamic for name in inputs} | {name: dynamic_outputs or dynamic for name in outputs},
             opset_version=OPSET,
             do_constant_folding=True,
             **options,

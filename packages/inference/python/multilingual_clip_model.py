@@ -34,7 +34,7 @@ def export(job):
     example = tokenizer(TEXTS[1:3], padding=True, return_tensors="pt")
     names = ("input_ids", "attention_mask")
     axes = {0: "batch", 1: "tokens"}
-    write_graph(tower, folder / "text", {name: example[name] for name in names}, "output", axes)
+    write_graph(tower, folder / "text", {name: example[name] for name in names}, ["output"], axes)
     model, preprocess = open_clip_model.load(job)
     files = open_clip_model.write_image_tower(model, preprocess, folder)
     return {

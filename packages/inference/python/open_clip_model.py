@@ -41,7 +41,7 @@ def export(job):
     tokenizer = open_clip.get_tokenizer(place(job))
     write_tokenizer(tokenizer, folder)
     ids = tokenizer(TEXTS)
-    write_graph(TextTower(model), folder / "text", {"input": ids[:2].int()}, "output", {0: "batch"})
+    write_graph(TextTower(model), folder / "text", {"input": ids[:2].int()}, ["output"], {0: "batch"})
     files = [TOKENIZER, f"text/{GRAPH}", *write_image_tower(model, preprocess, folder)]
     if job["publishes"] and write_config(job, folder / CONFIG):
         files.append(CONFIG)
@@ -74,7 +74,7 @@ def load(job):
 
 def write_image_tower(model, preprocess, folder):
     pixels = torch.stack([preprocess(picture) for picture in pictures()[:2]])
-    write_graph(ImageTower(model), folder / "image", {"input": pixels}, "output", {0: "batch"})
+    write_graph(ImageTower(model), folder / "image", {"input": pixels}, ["output"], {0: "batch"})
     return [f"image/{GRAPH}"]
 
 

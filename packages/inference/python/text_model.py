@@ -80,7 +80,7 @@ def write(model, tokenizer, folder):
     # Two texts of unequal length, so that nothing of the mask is taken for a constant.
     example = tokenizer(TEXTS[1:3], padding=True, return_tensors="pt")
     write_graph(
-        Encoder(model, names), folder, {name: example[name] for name in names}, "last_hidden_state",
+        Encoder(model, names), folder, {name: example[name] for name in names}, ["last_hidden_state"],
         {0: "batch", 1: "tokens"},
     )
 

@@ -10,7 +10,7 @@ import { emptyFolder, ServerProcess } from './server-process.js';
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const ORIGINALS = fileURLToPath(new URL('tiny_originals.py', import.meta.url));
 
-/** A Python with torch, transformers, onnx, sentence-transformers and open_clip_torch: gigabytes, which no test installs. */
+/** A Python with torch, torchvision, timm, transformers, onnx, sentence-transformers and open_clip_torch: gigabytes, which no test installs. */
 const python = process.env.PELORUS_EXPORT_PYTHON;
 if (python === undefined) {
   console.warn('SKIPPED: PELORUS_EXPORT_PYTHON names no Python with the original libraries, so nothing is exported');
@@ -87,8 +87,8 @@ describe.skipIf(python === undefined)('models in small, of their original librar
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function exportModel(name: string) {
-    const from = join(folder, 'originals', name.replace('tiny/', ''));
+  function exportModel(name: string, original = name.replace('tiny/', '')) {
+    const from = join(folder, 'originals', original);
     const args = ['models', 'export', name, '--from', from, '--python', python ?? '', ...places];
     return promisify(execFile)(process.execPath, [MAIN, ...args]);
   }
@@ -96,6 +96,16 @@ describe.skipIf(python === undefined)('models in small, of their original librar
   test.each(Object.keys(MODELS))('%s is exported, and gives the vectors of its original', async (name) => {
     const { stdout, stderr } = await exportModel(name);
     expect(readdirSync(stdout.trim())).toEqual(expect.arrayContaining(['manifest.json', 'tokenizer.json']));
+    expect(Number(/The cosine to the original's vectors is (\S+)/.exec(stderr)?.[1])).toBeGreaterThan(0.9999);
+  });
+
+  test.each([
+    ['detector/frcnn', 'frcnn'],
+    ['detector/dino-v1', 'dino'],
+    ['detector/dino-v2', 'dino'],
+  ])('%s is exported, and gives what its original does', async (name, original) => {
+    const { stdout, stderr } = await exportModel(name, original);
+    expect(readdirSync(stdout.trim())).toEqual(expect.arrayContaining(['manifest.json', 'model.onnx']));
     expect(Number(/The cosine to the original's vectors is (\S+)/.exec(stderr)?.[1])).toBeGreaterThan(0.9999);
   });
 

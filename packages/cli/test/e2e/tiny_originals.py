@@ -1,8 +1,9 @@
 """Makes original models in small, with random weights, as their own libraries save them.
 
 Usage: tiny_originals.py FOLDER. The folder then holds `hf` (BERT), `xlm-roberta`, `sbert` (a pipeline that pools by the
-class token and normalises), `dense` (one with a layer more), `open-clip`, `siglip`, `multilingual-clip`, and
-`vectors.json`, what the first gives for some texts.
+class token and normalises), `dense` (one with a layer more), `open-clip`, `siglip`, `multilingual-clip`, `dino`, `frcnn`
+(which is as large as the original, since its library makes no other), and `vectors.json`, what the first gives for some
+texts.
 """
 
 import json
@@ -10,11 +11,13 @@ import sys
 from pathlib import Path
 
 import open_clip
+import timm
 import torch
 from safetensors.torch import save_file
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.models import Dense, Normalize, Pooling, Transformer
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from torchvision.models.detection import fasterrcnn_resnet50_fpn_v2
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast, XLMRobertaConfig, XLMRobertaModel
 
 WORDS = "a the of cat dog red blue shoe photo picture small large café naïve Москва 東京 summer winter it's 42".split()
@@ -126,6 +129,21 @@ def multilingual_clip(folder):
     (text / "config.json").write_text(json.dumps(config))
 
 
+def dino(folder):
+    args = {"embed_dim": 48, "depth": 2, "num_heads": 6}
+    model = timm.create_model("vit_small_patch16_224", num_classes=0, **args)
+    for parameter in model.parameters():
+        if parameter.dim() > 1:
+            torch.nn.init.normal_(parameter, std=0.3)
+    timm.models.save_for_hf(model, folder, model_args=args)
+
+
+def frcnn(folder):
+    folder.mkdir()
+    model = fasterrcnn_resnet50_fpn_v2(weights=None, weights_backbone=None)
+    torch.save(model.state_dict(), folder / "weights.pth")
+
+
 def class_token_vectors(folder):
     """The hidden state of each text's first token, scaled to length 1."""
     tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
@@ -146,6 +164,8 @@ def main():
     open_clip_model(folder / "open-clip", {})
     siglip(folder / "siglip")
     multilingual_clip(folder / "multilingual-clip")
+    dino(folder / "dino")
+    frcnn(folder / "frcnn")
     (folder / "vectors.json").write_text(json.dumps(class_token_vectors(folder / "hf")))
 
 

@@ -6,7 +6,7 @@ import type { Pooling, ResolvedModel } from '../resolved-model.js';
 import type { Exported } from './python.js';
 
 /** Two computations of one network in single precision agree better than this; another network does not reach it. */
-const COSINE_MIN = 0.9999;
+export const COSINE_MIN = 0.9999;
 
 const SHOWN_LENGTH_MAX = 40;
 
@@ -95,9 +95,9 @@ async function vectorsOf(
 }
 
 /** Not a number, and so no cosine that is good enough, where a vector is zero. */
-function cosine(a: readonly number[], b: Float32Array): number {
-  const dot = a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
-  return dot / (Math.hypot(...a) * Math.hypot(...b));
+export function cosine(a: ArrayLike<number>, b: Float32Array): number {
+  const dot = b.reduce((sum, value, i) => sum + value * (a[i] ?? 0), 0);
+  return dot / (Math.hypot(...Array.from(a)) * Math.hypot(...b));
 }
 
 const cut = (text: string) => (text.length <= SHOWN_LENGTH_MAX ? text : `${text.slice(0, SHOWN_LENGTH_MAX)}...`);

@@ -3,16 +3,18 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type InferenceConfig, inferenceSettings } from '../config.js';
 import { completeFolder } from '../folder/complete-folder.js';
 import { inFolder } from '../folder/layout.js';
-import { publisherPipeline } from '../folder/publisher-pipeline.js';
+import { type PublisherPipeline, publisherPipeline } from '../folder/publisher-pipeline.js';
 import type { ModelFile } from '../model-file/model-file.js';
 import { scanOnnx } from '../onnx/onnx-scan.js';
+import { detectorNamed } from '../registry/detectors.js';
 import { unusableModel } from '../registry/model-error.js';
 import { resolveModel } from '../registry/resolve.js';
-import type { ResolvedModel } from '../resolved-model.js';
+import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
 import { Incoming } from '../sources/incoming.js';
 import { ModelStore } from '../sources/model-store.js';
 import { type Comparison, compareWithOriginal } from './comparison.js';
-import { type PythonOptions, runRecipe } from './python.js';
+import { compareDetector } from './detector-comparison.js';
+import { type Exported, type PythonOptions, runRecipe } from './python.js';
 import { type RecipeOptions, recipeOf } from './recipe.js';
 
 export interface ExportOptions extends RecipeOptions, PythonOptions {
@@ -40,9 +42,9 @@ export async function exportModel(
   config: InferenceConfig = {},
 ): Promise<ExportedModel> {
   const settings = inferenceSettings(config);
-  const model = resolveModel(name, undefined, settings.modelFile);
-  const original = options.from === undefined ? originalOf(name, settings.modelFile) : model;
-  const recipe = recipeOf(original, options);
+  const model = detectorNamed(name, settings.modelFile) ?? resolveModel(name, undefined, settings.modelFile);
+  const isKnownWhere = options.from !== undefined || model.type === 'detector';
+  const recipe = recipeOf(isKnownWhere ? model : originalOf(name, settings.modelFile), options);
   const place = await placeOf(model, config);
   const folder = resolve(options.output ?? place);
   await requireFree(folder);
@@ -50,9 +52,14 @@ export async function exportModel(
   const key = basename(place);
   const made = incoming.folder(key);
   const isInPlace = folder === resolve(place);
-  // As it will be used: in a folder of the operator's, or in the one of its name, which is found below `modelDir`.
-  const isMapped = model.weights.kind === 'folder' || !isInPlace;
-  const asUsed: ResolvedModel = isMapped ? { ...model, weights: { kind: 'folder', path: made } } : model;
+  const compare = (exported: Exported, published: PublisherPipeline) => {
+    if (model.type === 'detector') return compareDetector(model, made, exported.runs ?? []);
+    // As it will be used: in a folder of the operator's, or in the one of its name, which is found below `modelDir`.
+    const isMapped = model.weights.kind === 'folder' || !isInPlace;
+    const asUsed: ResolvedModel = isMapped ? { ...model, weights: { kind: 'folder', path: made } } : model;
+    const pooling = model.pooling ?? published.pooling ?? 'mean';
+    return compareWithOriginal(asUsed, pooling, exported, { ...config, modelDir: dirname(made) });
+  };
   const make = async () => {
     try {
       await rm(made, { recursive: true, force: true });
@@ -62,8 +69,7 @@ export async function exportModel(
       const source = `${recipe.source ?? `${recipe.architecture} ${recipe.tag}`}, exported by ${exported.madeWith}`;
       const files = [...exported.files, ...tensorFiles(made, exported.files)];
       await completeFolder(made, { files, provenance: { source, ...pipeline } });
-      const pooling = model.pooling ?? pipeline.pooling ?? 'mean';
-      const compared = await compareWithOriginal(asUsed, pooling, exported, { ...config, modelDir: dirname(made) });
+      const compared = await compare(exported, pipeline);
       options.signal?.throwIfAborted();
       await requireFree(folder);
       await rmdir(folder).catch(() => undefined);
@@ -102,7 +108,7 @@ function tensorFiles(folder: string, files: readonly string[]): string[] {
 }
 
 /** Where a model is looked for. */
-async function placeOf(model: ResolvedModel, config: InferenceConfig): Promise<string> {
+async function placeOf(model: LoadableModel, config: InferenceConfig): Promise<string> {
   const store = new ModelStore(inferenceSettings(config));
   try {
     return store.folderOf(model);

@@ -22,6 +22,13 @@ export interface Exported {
   /** Vectors by how they were made: by a `pipeline`, by a `tower`, or by the `mean` or `cls` of hidden states. */
   readonly texts: readonly { readonly text: string; readonly vectors: Readonly<Record<string, readonly number[]>> }[];
   readonly pictures: readonly { readonly png: string; readonly vector: readonly number[] }[];
+  /** Of a graph that gives no vectors, what it takes and gives: base64 of 32-bit floats. */
+  readonly runs?: readonly GraphRun[];
+}
+
+export interface GraphRun {
+  readonly input: string;
+  readonly outputs: Readonly<Record<string, string>>;
 }
 
 type Answer = { readonly missing: readonly string[] } | { readonly error: string } | Exported;
@@ -34,14 +41,14 @@ const object = (properties: Readonly<Record<string, object>>) => ({
 });
 const list = (items: object) => ({ type: 'array', items });
 const text = { type: 'string' };
-const checkExported = schemaCheck<Exported>(
-  object({
-    files: list(text),
-    madeWith: text,
-    texts: list(object({ text, vectors: { type: 'object', additionalProperties: vector } })),
-    pictures: list(object({ png: text, vector })),
-  }),
-);
+const always = object({
+  files: list(text),
+  madeWith: text,
+  texts: list(object({ text, vectors: { type: 'object', additionalProperties: vector } })),
+  pictures: list(object({ png: text, vector })),
+});
+const runs = list(object({ input: text, outputs: { type: 'object', additionalProperties: text } }));
+const checkExported = schemaCheck<Exported>({ ...always, properties: { ...always.properties, runs } });
 
 export interface PythonOptions {
   /** The interpreter, by its name on the path or its file. */

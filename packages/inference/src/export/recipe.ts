@@ -1,8 +1,11 @@
 import { statSync } from 'node:fs';
+import type { PatchDetector } from '@pelorus/node';
 import { isJoint } from '../registry/joint-model.js';
 import { unusableModel } from '../registry/model-error.js';
 import { registryEntry } from '../registry/registry.js';
-import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
+import type { DetectorModel, LoadableModel, ResolvedModel } from '../resolved-model.js';
+
+type DetectorNetwork = 'frcnn' | 'dino';
 
 /** A package of Python that a recipe needs, by the name it is imported by and the name it is installed by. */
 export interface PythonPackage {
@@ -13,13 +16,15 @@ export interface PythonPackage {
 /** What a script of the folder `python` is asked to do; each says at its head what it makes of a model. */
 export interface Recipe {
   /** Name of the script. */
-  readonly recipe: 'text_model' | 'open_clip_model' | 'multilingual_clip_model';
+  readonly recipe: 'text_model' | 'open_clip_model' | 'multilingual_clip_model' | 'detector_model';
   readonly needs: readonly PythonPackage[];
   /** Where the original is: a folder, a repository of the hub, or as OpenCLIP spells these. */
   readonly source: string | null;
   /** Of multilingual CLIP, where the text tower is. */
   readonly textSource: string | null;
-  /** Of OpenCLIP, the architecture and what it was trained on, where both are known by name. */
+  /** Of what takes pictures apart, which network it is. */
+  readonly detector: DetectorNetwork | null;
+  /** Of OpenCLIP and detectors, the architecture and what it was trained on, where both are known by name. */
   readonly architecture: string | null;
   readonly tag: string | null;
   /** Most tokens of a text. */
@@ -47,6 +52,30 @@ const COMMON = [TORCH, TRANSFORMERS, ONNX];
 const SENTENCE_TRANSFORMERS: PythonPackage = { module: 'sentence_transformers', package: 'sentence-transformers' };
 const OPEN_CLIP: PythonPackage = { module: 'open_clip', package: 'open_clip_torch' };
 
+/** What the graph of each patch method is exported from; YOLOX has been published as one. */
+const DETECTORS: Readonly<
+  Record<
+    PatchDetector,
+    (Pick<Recipe, 'detector' | 'architecture' | 'tag'> & { readonly library: PythonPackage }) | null
+  >
+> = {
+  frcnn: {
+    detector: 'frcnn',
+    architecture: 'fasterrcnn_resnet50_fpn_v2',
+    tag: 'COCO_V1',
+    library: { module: 'torchvision', package: 'torchvision' },
+  },
+  'marqo-yolo': null,
+  ...dino(),
+};
+
+/** Both methods ask one network, and differ in what they make of what it says. */
+function dino() {
+  const library = { module: 'timm', package: 'timm' };
+  const network = { detector: 'dino', architecture: 'vit_small_patch16_224', tag: 'dino', library } as const;
+  return { 'dino-v1': network, 'dino-v2': network };
+}
+
 /** The image tower of each model of multilingual CLIP: architecture and what it was trained on. */
 const MULTILINGUAL_TOWERS: Readonly<Record<string, readonly [architecture: string, tag: string]>> = {
   'multilingual-clip/XLM-Roberta-Large-Vit-L-14': ['ViT-L-14', 'openai'],
@@ -56,8 +85,10 @@ const MULTILINGUAL_TOWERS: Readonly<Record<string, readonly [architecture: strin
 };
 
 /** Whether a model can be exported from its original library. */
-export function hasRecipe({ type }: Pick<LoadableModel, 'type'>): boolean {
-  return type !== 'detector' && type !== 'owl' && type !== 'random' && type !== 'no_model' && type !== 'languagebind';
+export function hasRecipe(model: LoadableModel): boolean {
+  const { type } = model;
+  if (type === 'detector') return DETECTORS[(model as DetectorModel).detector] !== null;
+  return type !== 'owl' && type !== 'random' && type !== 'no_model' && type !== 'languagebind';
 }
 
 /**
@@ -65,15 +96,19 @@ export function hasRecipe({ type }: Pick<LoadableModel, 'type'>): boolean {
  * @param original the model as it is known without a folder of the operator's
  * @throws PelorusError `bad_request` for a model that has no recipe, or one that needs what was not allowed
  */
-export function recipeOf(original: ResolvedModel, { from, trustsCode = false }: RecipeOptions): Recipe {
-  const { name, type, tokens } = original;
+export function recipeOf(original: ResolvedModel | DetectorModel, options: RecipeOptions): Recipe {
   if (!hasRecipe(original)) throw noRecipe(original);
+  return original.type === 'detector' ? detectorRecipe(original, options) : modelRecipe(original, options);
+}
+
+function modelRecipe(original: ResolvedModel, { from, trustsCode = false }: RecipeOptions): Recipe {
+  const { name, type, tokens } = original;
   if (type === 'hf_stella' && !trustsCode) {
     throw unusableModel(
       `${name} is made of code in its own repository, which the export would run. If you trust it, give --trust-remote-code`,
     );
   }
-  const common = { tokens, isPipeline: false, trustsCode: false, publishes: false, textSource: null };
+  const common = { tokens, isPipeline: false, trustsCode: false, publishes: false, textSource: null, detector: null };
   if (type === 'multilingual_clip') return { ...common, ...multilingualRecipe(original, from) };
   if (isJoint(type)) {
     const place = openClipPlace(original, from);
@@ -93,22 +128,35 @@ export function recipeOf(original: ResolvedModel, { from, trustsCode = false }: 
   };
 }
 
+function detectorRecipe({ name, detector }: DetectorModel, { from }: RecipeOptions): Recipe {
+  const network = DETECTORS[detector];
+  if (network === null) throw new TypeError(`${name} has a recipe`);
+  const { library, ...known } = network;
+  const needs = [TORCH, library, ONNX];
+  const recipe = { ...known, recipe: 'detector_model', needs, source: null, textSource: null, tokens: 0 } as const;
+  const plain = { isPipeline: false, trustsCode: false, publishes: false };
+  if (from === undefined) return { ...recipe, ...plain };
+  if (known.detector === 'dino') return { ...recipe, ...plain, source: placeOf(from) };
+  if (!isFolder(from)) throw unusableModel(`The original of ${name} must be a folder, received ${from}`);
+  return { ...recipe, ...plain, source: from };
+}
+
 type OpenClipPlace = Pick<Recipe, 'source' | 'architecture' | 'tag'>;
 
 /** What OpenCLIP calls a model: an architecture with what it was trained on, or where its configuration lies. */
 function openClipPlace(original: ResolvedModel, from: string | undefined): OpenClipPlace {
-  if (from !== undefined) return { source: openClipSource(from), architecture: null, tag: null };
+  if (from !== undefined) return { source: placeOf(from), architecture: null, tag: null };
   const known = repoOf(original).replace(/^onnx(16|32)\//, '');
   const [, architecture, tag] = /^open_clip\/([^/]+)\/([^/]+)$/.exec(known) ?? [];
   if (architecture !== undefined && tag !== undefined) return { source: null, architecture, tag };
   const isOpenAi = ['clip', 'fp16_clip', 'clip_onnx'].includes(original.type) && registryEntry(known) !== undefined;
-  if (!isOpenAi && !known.startsWith('openai/'))
-    return { source: openClipSource(known), architecture: null, tag: null };
+  if (!isOpenAi && !known.startsWith('openai/')) return { source: placeOf(known), architecture: null, tag: null };
   const plain = known.replace(/^(fp16|openai)\//, '');
   return { source: null, architecture: plain.replace('@336px', '-336').replaceAll('/', '-'), tag: 'openai' };
 }
 
-function openClipSource(place: string): string {
+/** A place as OpenCLIP and timm spell it. */
+function placeOf(place: string): string {
   if (isFolder(place)) return `local-dir:${place}`;
   return place.startsWith('hf-hub:') ? place : `hf-hub:${place}`;
 }
@@ -139,8 +187,11 @@ const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.is
 const noOriginal = ({ name }: ResolvedModel) =>
   unusableModel(`It is not known where the original of ${name} is: give its folder or repository as --from`);
 
-function noRecipe({ name, type }: ResolvedModel): Error {
+function noRecipe({ name, type }: LoadableModel): Error {
   if (type === 'random' || type === 'no_model') return unusableModel(`${name} needs no files`);
+  if (type === 'detector' || type === 'owl') {
+    return unusableModel(`${name} is published as a graph: run "pelorus models pull ${name}"`);
+  }
   return unusableModel(
     `There is no recipe to export ${name}: its library is in no package index. Supply a graph for each tower`,
   );

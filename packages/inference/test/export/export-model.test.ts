@@ -11,7 +11,7 @@ import {
   textInputs,
 } from '@pelorus/inference';
 import { describe, expect, test } from 'vitest';
-import { encoder, wordTokenizer } from '../onnx/onnx-model.js';
+import { constantGraph, encoder, wordTokenizer } from '../onnx/onnx-model.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 /** Scripts with a first line that says what runs them are programs on these alone. */
@@ -201,6 +201,69 @@ describe.skipIf(!hasPrograms)('an export', () => {
       `house is exported by Python with torch, transformers and onnx; ${python} has no torch, transformers and onnx. ` +
         `To install what is missing, run "${python} -m pip install torch transformers onnx"`,
     );
+    expect(await leftIn(place)).toEqual(['.incoming']);
+  });
+});
+
+/** A graph that says the same of each picture, and what its original would. */
+async function detectorSetUp(axes: readonly (number | string)[]): Promise<Place> {
+  const root = await temporaryDirectory();
+  const files = join(root, 'files');
+  await mkdir(files);
+  const attention = Float32Array.from({ length: 2 * 196 }, (_, i) => (i % 5) + 1);
+  await writeFile(
+    join(files, 'model.onnx'),
+    constantGraph(axes, [{ name: 'attention', dims: [1, 2, 196], values: attention }]),
+  );
+  const base64 = (values: Float32Array) => Buffer.from(values.buffer).toString('base64');
+  const runs = [0, 1].map(() => ({
+    input: base64(new Float32Array(3 * 224 * 224)),
+    outputs: { attention: base64(attention) },
+  }));
+  const answer = { files: ['model.onnx'], madeWith: 'torch 9', texts: [], pictures: [], runs };
+  const good = `fs.cpSync(${JSON.stringify(files)}, job.folder, { recursive: true }); const good = ${JSON.stringify(answer)};`;
+  return { root, good, config: { modelDir: join(root, 'models'), hubUrl: null } };
+}
+
+describe.skipIf(!hasPrograms)('an export of a detector', () => {
+  const run = ({ config }: Place, options: ExportOptions) => exportModel('detector/dino-v1', options, config);
+
+  test('lies where it is looked for', async () => {
+    const place = await detectorSetUp(['batch', 3, 224, 224]);
+    const python = await standIn(place.root, `${place.good} answer(good);`);
+    const folder = join(place.root, 'models', 'detector--dino-v1');
+    expect(await run(place, { python })).toMatchObject({ folder, isInPlace: true, inputCount: 2 });
+    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+    expect(manifest).toMatchObject({ source: 'vit_small_patch16_224 dino, exported by torch 9' });
+    const inference = createInference({ ...place.config, threads: 1 });
+    await inference.loadDetector('dino-v1');
+    expect(inference.loaded()).toEqual([{ model_name: 'vit_small', model_device: 'cpu' }]);
+    await inference.close();
+  });
+
+  test.each([
+    [
+      'something else than the original',
+      '{ ...good, runs: good.runs.map((one, i) => (i === 1 ? { ...one, outputs: { attention: Buffer.from(new Float32Array(392).fill(-1).buffer).toString("base64") } } : one)) }',
+      /does not give what the original does: the cosine is -0\.\d+ for the attention of picture 2, expected at least 0\.9999/,
+    ],
+    [
+      'an output that is not there',
+      '{ ...good, runs: good.runs.map((one) => ({ ...one, outputs: { boxes: "" } })) }',
+      /for the boxes of picture 1/,
+    ],
+    ['nothing to compare it with', '{ ...good, runs: [] }', /came without anything to compare it with/],
+  ])('with %s leaves nothing', async (_, answer, message) => {
+    const place = await detectorSetUp(['batch', 3, 224, 224]);
+    const python = await standIn(place.root, `${place.good} answer(${answer});`);
+    await expect(run(place, { python })).rejects.toThrow(message);
+    expect(await leftIn(place)).toEqual(['.incoming']);
+  });
+
+  test('that takes other pictures leaves nothing', async () => {
+    const place = await detectorSetUp(['batch', 3, 240, 240]);
+    const python = await standIn(place.root, `${place.good} answer(good);`);
+    await expect(run(place, { python })).rejects.toThrow('its graph takes inputs of shape');
     expect(await leftIn(place)).toEqual(['.incoming']);
   });
 });

@@ -1,6 +1,7 @@
 import { registryNames } from '@pelorus/inference';
 import { describe, expect, test } from 'vitest';
 import { hasRecipe, recipeOf } from '../../src/export/recipe.js';
+import { detectorModel } from '../../src/registry/detectors.js';
 import { resolveModel } from '../../src/registry/resolve.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
@@ -37,6 +38,32 @@ describe('the original of a name', () => {
       architecture: 'ViT-B-16-plus-240',
       tag: 'laion400m_e32',
     });
+  });
+
+  test.each([
+    ['frcnn', 'frcnn', 'torchvision', 'fasterrcnn_resnet50_fpn_v2', 'COCO_V1'],
+    ['dino-v1', 'dino', 'timm', 'vit_small_patch16_224', 'dino'],
+    ['dino-v2', 'dino', 'timm', 'vit_small_patch16_224', 'dino'],
+  ] as const)('of the detector %s is the network %s of %s', async (method, detector, library, architecture, tag) => {
+    const made = recipeOf(detectorModel(method), {});
+    expect(made).toMatchObject({ recipe: 'detector_model', detector, architecture, tag, source: null });
+    expect(made.needs.map((one) => one.package)).toEqual(['torch', library, 'onnx']);
+    const folder = await temporaryDirectory();
+    const source = detector === 'dino' ? `local-dir:${folder}` : folder;
+    expect(recipeOf(detectorModel(method), { from: folder })).toMatchObject({ source });
+  });
+
+  test('of Faster R-CNN is in a folder, and of DINO in a repository as well', () => {
+    expect(() => recipeOf(detectorModel('frcnn'), { from: 'house/frcnn' })).toThrow(
+      'The original of detector/frcnn must be a folder, received house/frcnn',
+    );
+    expect(recipeOf(detectorModel('dino-v1'), { from: 'house/dino' })).toMatchObject({ source: 'hf-hub:house/dino' });
+  });
+
+  test('of YOLOX is a graph already', () => {
+    expect(() => recipeOf(detectorModel('marqo-yolo'), {})).toThrow(
+      'detector/marqo-yolo is published as a graph: run "pelorus models pull detector/marqo-yolo"',
+    );
   });
 
   test('may be named, as a folder or a repository', async () => {
