@@ -200,12 +200,17 @@ export class PackedFigures {
     return [...unitsOf('h', start, firstDay), ...unitsOf('d', firstDay, daysEnd), ...unitsOf('h', daysEnd, end)];
   }
 
-  /** The rows of an hour or day, which are held as long as there is room: ranges may have more than fits. */
-  rowsOf(unit: Unit): readonly Rows[] {
+  /**
+   * The rows of an hour or day, which are held as long as there is room: ranges may have more than fits.
+   * @param options whether to hold what is packed too: not for work that nobody waits for, which would push out the rest
+   */
+  rowsOf(unit: Unit, { holds = true }: { readonly holds?: boolean } = {}): readonly Rows[] {
     const id = idOf(unit);
     const known = this.#held.get(id);
+    const packed = known === undefined ? this.#packedOf(unit) : null;
+    if (packed !== null && !holds) return decodeRows(packed);
     // Names that have no number yet get one.
-    const held = known ?? this.#db.transaction(() => this.#loaded(unit))();
+    const held = known ?? this.#db.transaction(() => this.#loaded(unit, packed))();
     this.#held.delete(id);
     this.#held.set(id, held);
     if (held.changes.length > 0) this.#db.transaction(() => this.#fold(unit, held))();
@@ -213,8 +218,11 @@ export class PackedFigures {
     return held.rows;
   }
 
-  #loaded(unit: Unit): Held {
-    const packed = this.#select.get(...valuesOf(unit))?.columns ?? null;
+  #packedOf(unit: Unit): Buffer | null {
+    return this.#select.get(...valuesOf(unit))?.columns ?? null;
+  }
+
+  #loaded(unit: Unit, packed: Buffer | null): Held {
     const rows = packed === null ? this.#read(unit) : decodeRows(packed);
     const held: Held = { rows, bytes: bytesOf(rows), changes: [], changeCount: 0 };
     this.#heldBytes += held.bytes;

@@ -18,39 +18,55 @@ export interface NamedSums {
   readonly lastDay: number | null;
 }
 
+/** How much longer sums get at once than they have to be. */
+const GROWTH = 1.5;
+
 type CountName<Table extends PackedTable> = (typeof TABLES)[Table]['counts'][number];
 
 /** Sums over a range of a table, by name: what is asked of all names goes through columns, the rest is of a page alone. */
 export class RangeFigures<Table extends PackedTable> {
-  /** How many numbers names have in the range, at most: the length of {@link sums}. */
-  readonly #size: number;
   readonly #packed: PackedFigures;
   readonly #scope: Scope & { readonly table: Table };
   readonly #kind: NameKind;
   readonly #units: readonly Unit[];
   readonly #columns: readonly string[];
+  readonly #holds: boolean;
 
+  /** @param options as of {@link PackedFigures.rowsOf} */
   constructor(
     packed: PackedFigures,
     scope: Scope & { readonly table: Table },
     range: { readonly start: number; readonly end: number },
+    { holds = true }: { readonly holds?: boolean } = {},
   ) {
     this.#packed = packed;
     this.#scope = scope;
     this.#kind = PACKED[scope.table].name;
     this.#units = packed.units(scope, range);
     this.#columns = TABLES[scope.table].counts;
-    let most = 0;
-    for (const { size } of this.#rows()) most = Math.max(most, size);
-    this.#size = most;
+    this.#holds = holds;
   }
 
   /** Sums of a count in a currency, '' of what is no money, by the number of the name. */
   sums(count: CountName<Table>, currency = ''): Float64Array {
-    const column = this.#columns.indexOf(count);
-    const sums = new Float64Array(this.#size);
-    for (const rows of this.#rows()) if (rows.currency === currency) addColumn(sums, rows.columns[column] as Column);
-    return sums;
+    return this.sumsOf([count], currency)[0] as Float64Array;
+  }
+
+  /** The same of several counts. All that are asked for of a range are as long as there are numbers in it. */
+  sumsOf(counts: readonly CountName<Table>[], currency = ''): Float64Array[] {
+    const columns = counts.map((count) => this.#columns.indexOf(count));
+    let sums: Float64Array[] = counts.map(() => new Float64Array());
+    let size = 0;
+    for (const rows of this.#rows()) {
+      size = Math.max(size, rows.size);
+      // Later days have more names, a few at a time.
+      if (size > (sums[0] as Float64Array).length) sums = sums.map((sum) => copiedTo(size * GROWTH, sum));
+      if (rows.currency !== currency) continue;
+      for (const [place, column] of columns.entries()) {
+        addColumn(sums[place] as Float64Array, rows.columns[column] as Column);
+      }
+    }
+    return sums.map((sum) => sum.slice(0, size));
   }
 
   /**
@@ -62,7 +78,7 @@ export class RangeFigures<Table extends PackedTable> {
     const numbers = this.#ranked(keys, page);
     const names = this.#packed.names.namesOf(this.#kind, this.#scope.customer, numbers);
     const ordered = numbers.toSorted((a, b) => a - b);
-    const sums = this.#sumsOf(ordered);
+    const sums = this.#allSumsOf(ordered);
     const lastDays = seen === undefined ? null : this.#lastDaysOf(ordered, seen);
     return numbers.map((number) => ({
       name: names.get(number) as string,
@@ -98,11 +114,11 @@ export class RangeFigures<Table extends PackedTable> {
 
   /** One unit after the other: all of a long range would not fit into memory. */
   *#rows(): Generator<Rows> {
-    for (const unit of this.#units) yield* this.#packed.rowsOf(unit);
+    for (const unit of this.#units) yield* this.#packed.rowsOf(unit, { holds: this.#holds });
   }
 
   /** Sums of all counts by currency. */
-  #sumsOf(numbers: readonly number[]): Map<number, Map<string, Float64Array>> {
+  #allSumsOf(numbers: readonly number[]): Map<number, Map<string, Float64Array>> {
     const sums = numbers.map(() => new Map<string, Float64Array>());
     for (const { currency, columns } of this.#rows()) {
       for (const [column, counts] of columns.entries()) {
@@ -127,7 +143,7 @@ export class RangeFigures<Table extends PackedTable> {
     const column = this.#columns.indexOf(seen);
     for (const unit of this.#units) {
       const counts = new Map<number, number>();
-      for (const { currency, columns } of this.#packed.rowsOf(unit)) {
+      for (const { currency, columns } of this.#packed.rowsOf(unit, { holds: this.#holds })) {
         if (currency !== '') continue;
         eachValue(columns[column] as Column, numbers, (place, value) => {
           const number = numbers[place] as number;
@@ -141,6 +157,12 @@ export class RangeFigures<Table extends PackedTable> {
     }
     return lastDays;
   }
+}
+
+function copiedTo(size: number, sums: Float64Array): Float64Array {
+  const copy = new Float64Array(size);
+  copy.set(sums);
+  return copy;
 }
 
 /** The value that stands at `place` once `values` are sorted; partly sorts them (Hoare, Algorithm 65: Find). */

@@ -177,16 +177,22 @@ export class Reports {
   topQueries(customer: string, since: number, limit: number): TopQuery[] {
     const scope = { table: 'terms', customer, context: 'searches', label: '' } as const;
     const range = { start: startOf(since, DAY_MS), end: Number.MAX_SAFE_INTEGER };
-    const figures = new RangeFigures(this.#packed, scope, range);
-    const [sessions, queries] = [figures.sums('sessions'), figures.sums('queries')];
+    const figures = new RangeFigures(this.#packed, scope, range, { holds: false });
+    const [sessions, queries] = figures.sumsOf(['sessions', 'queries']) as [Float64Array, Float64Array];
     // One number for both, exact as long as no query is asked for 90 million times: their product has to have 53 bits.
     const most = queries.reduce((max, count) => Math.max(max, count), 0);
     const keys = queries.map((count, number) =>
       count > 0 ? (sessions[number] as number) * (most + 1) + count : Number.NaN,
     );
     return figures.highest(keys, { limit, offset: 0 }).map(({ name, byCurrency }) => {
-      const { queries: count, sessions, empty, found } = countsOf('terms', byCurrency.get(''));
-      return { query: name, count, sessions, findsSomething: empty + found === 0 ? null : found > 0 };
+      const counts = countsOf('terms', byCurrency.get(''));
+      const isLogged = counts.empty + counts.found > 0;
+      return {
+        query: name,
+        count: counts.queries,
+        sessions: counts.sessions,
+        findsSomething: isLogged ? counts.found > 0 : null,
+      };
     });
   }
 

@@ -184,3 +184,32 @@ test('a term that an erasure took from all rows is in no table any more, and oth
   expect(named.all()).toEqual([]);
   expect(termsOf()).toEqual(['lamp']);
 });
+
+test('top queries are the same of what is packed and what is not, and take no memory from answers', () => {
+  for (let day = 0; day < days; day += 1) {
+    figures.advance(addSearches('lamp', start + day * DAY_MS, 2), '2026-10', 0);
+    figures.advance(addSearches('sofa', start + day * DAY_MS, 1), '2026-10', 0);
+  }
+  figures.advance(addSearches('tent', start + 3 * DAY_MS, 10), '2026-10', 0);
+  const expected = [
+    ['lamp', 10],
+    ['tent', 10],
+    ['sofa', 5],
+  ];
+  const top = (packed: PackedFigures) =>
+    new Reports({ db: figures.db, packed }).topQueries(customerId, start, 10).map(({ query, count }) => [query, count]);
+  const listed = (packed: PackedFigures) =>
+    new Reports({ db: figures.db, packed })
+      .terms(query, { ...page, sort: 'totalQueries' })
+      .map(({ term, totalQueries }) => [term, totalQueries]);
+  expect(top(figures.packed)).toEqual(expected);
+  while (figures.packed.packNext(query.end + 10 * DAY_MS));
+  const [asked, idle] = [new PackedFigures(figures.db), new PackedFigures(figures.db)];
+  expect(listed(asked)).toEqual(expected);
+  expect(top(asked)).toEqual(expected);
+  expect(top(idle)).toEqual(expected);
+  // Only what is held is still known now.
+  figures.db.exec('DELETE FROM terms; UPDATE packed SET columns = NULL');
+  expect(listed(asked)).toEqual(expected);
+  expect(listed(idle)).toEqual([]);
+});
