@@ -1,4 +1,4 @@
-import type { MediaInput, Medium, PatchDetector, PicturePreparation } from '@pelorus/node';
+import { type MediaInput, type Medium, type PatchDetector, type PicturePreparation, pointedTo } from '@pelorus/node';
 import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
 import type { Embeddings, EncodeOptions, TensorBatch } from '../runtime/encoder.js';
 import { embedDetectedPatches } from './detected-patches.js';
@@ -122,6 +122,7 @@ export class MediaCall {
       const data = base64Of(pointer);
       return { kind: 'picture', data, ...(await memory.reserve(data.length + tensorBytes, this.#call)) };
     }
+    if (medium === 'video' || medium === 'audio') requireName(pointer, medium);
     const { headers, fileBytesMax, treated } = this.#call.media;
     const { priority, signal } = this.#call;
     return fetcher.fetch({ url: pointer, headers, medium, fileBytesMax, priority, signal }, async (arriving) => {
@@ -222,6 +223,16 @@ const NO_PICTURE = 'a data URI holds a picture, expected the URL of a film or so
 const NO_MEDIUM = 'its first bytes are neither those of a picture nor of a film or sound';
 
 const asText = (text: string): MediaOutcome => ({ kind: 'text', text });
+
+/**
+ * A sound is no film, nor the reverse, where the name says so; ffmpeg finds the sound of a film too.
+ * @throws MediaFailure
+ */
+function requireName(pointer: string, medium: RecordingMedium): void {
+  const named = pointedTo(pointer);
+  if (named === medium || named === 'text' || named === 'unknown') return;
+  throw new MediaFailure(`its name is that of ${named}, expected ${medium}`);
+}
 
 /** Whose turn it is to be fetched from; data URIs are nobody's. */
 function hostOf(pointer: string): string {

@@ -6,10 +6,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ffmpegProgram, runFfmpeg } from '../../../inference/test/media/ffmpeg-program.js';
 import { tower, wordTokenizer, wordTower } from '../../../inference/test/onnx/onnx-model.js';
 import { Connection } from '../conformance/connection.js';
-import { create } from '../conformance/indexes.js';
+import { add, facet, failure, hasFacets, near, refuse } from '../conformance/documents.js';
+import { holding, invalidArgument } from '../conformance/errors.js';
+import { create, field, structured } from '../conformance/indexes.js';
+import { combined } from './media-service.js';
 import { PictureServer } from './picture-server.js';
 
 const DIM = 4;
+/** Larger than any film and sound here but one. */
+const DOCUMENT_BYTES_MAX = 400_000;
+const QUERY_BYTES_MAX = 300_000;
 /** Ids of `w0` and so on. */
 const word = (number: number) => 4 + number;
 const [RED, BLUE, LOUD] = ['w0', 'w1', 'w2'];
@@ -49,7 +55,10 @@ beforeAll(async () => {
     '/red.mp4': made(colour('red'), 'red.mp4'),
     '/both.mp4': made([...both, '-filter_complex', then, '-c:v', 'mpeg4'], 'both.mp4'),
     '/loud.wav': made(['-f', 'lavfi', '-i', 'anoisesrc=d=3:a=0.9:seed=13:r=16000'], 'loud.wav'),
+    '/loud': made(['-f', 'lavfi', '-i', 'anoisesrc=d=3', '-f', 'wav'], 'loud'),
     '/silent.wav': made(['-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '3'], 'silent.wav'),
+    '/heard.mp4': made([...colour('red'), ...['-f', 'lavfi', '-i', 'anoisesrc=d=6', '-c:a', 'aac']], 'heard.mp4'),
+    '/large.mp4': Buffer.concat([Buffer.from('\0\0\0\x20ftypisom', 'latin1'), Buffer.alloc(DOCUMENT_BYTES_MAX)]),
     '/cut.mp4': Buffer.from('\0\0\0\x20ftypisom\0\0\x02\0isomiso2mp41', 'latin1'),
   });
   writeModel(folder);
@@ -64,8 +73,19 @@ beforeAll(async () => {
   connection = await Connection.open(
     {
       title: 'films and sounds',
-      environment: { MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS: '127.0.0.0/8' },
-      preparation: [create('media', settings)],
+      environment: {
+        MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS: '127.0.0.0/8',
+        MARQO_MAX_ADD_DOCS_VIDEO_AUDIO_FILE_SIZE: String(DOCUMENT_BYTES_MAX),
+        MARQO_MAX_SEARCH_VIDEO_AUDIO_FILE_SIZE: String(QUERY_BYTES_MAX),
+      },
+      preparation: [
+        create('media', settings),
+        create('images', { ...settings, treatUrlsAndPointersAsMedia: false, treatUrlsAndPointersAsImages: true }),
+        create('declared', {
+          ...structured([field('v', 'video_pointer'), field('a', 'audio_pointer')], ['v', 'a']),
+          model: 'toy',
+        }),
+      ],
       cases: [],
     },
     { modelFile, ffmpegCommand },
@@ -136,4 +156,73 @@ test('models 5: a film finds the film that shows the same, whole', async () => {
   const [first] = await found(files.at('/red.mp4'));
   expect(['red.mp4', 'both.mp4']).toContain(first?.[0]);
   expect(first?.[1]).toBe('[0.0, 6.0]');
+});
+
+const unread = (path: string, reason: string) =>
+  holding(`Could not process the media file found at \`${files.at(path)}\`. Reason: ${reason}`);
+
+test('models 3.5: a film in a combination counts with the mean of its pieces', async () => {
+  const m = files.at('/both.mp4');
+  let pieces: readonly (readonly number[])[] = [];
+  await connection.check({
+    request: 'GET /indexes/media/documents/both.mp4?expose_facets=true',
+    status: 200,
+    answer: expect.toSatisfy(({ _tensor_facets: facets }: { _tensor_facets: { _embedding: number[] }[] }) => {
+      pieces = facets.map(({ _embedding }) => _embedding);
+      return pieces.length === 2;
+    }),
+  });
+  const [text = []] = await embeddings(LOUD);
+  const mappings = { both: { type: 'multimodal_combination', weights: { m: 3, t: 1 } } };
+  await connection.check(add('media', [{ _id: 'mean', m, t: LOUD }], { tensorFields: ['both'], mappings }));
+  const [red = [], blue = []] = pieces;
+  const film = red.map((number, i) => (number + (blue[i] ?? 0)) / 2);
+  const vector = combined([3, film], [1, text]);
+  await connection.check(hasFacets('media', 'mean', facet('both', `{"m": "${m}", "t": "${LOUD}"}`, near(...vector))));
+});
+
+/** Vectors of what is embedded by itself. */
+async function embeddings(content: string): Promise<number[][]> {
+  let found: number[][] = [];
+  await connection.check({
+    request: 'POST /indexes/media/embed',
+    body: { content, content_type: null },
+    status: 200,
+    answer: expect.toSatisfy((answer: { embeddings: number[][] }) => {
+      found = answer.embeddings;
+      return true;
+    }),
+  });
+  return found;
+}
+
+test.each([
+  ['v', '/loud.wav', 'its name is that of audio, expected video'],
+  ['v', '/still.png', 'its name is that of image, expected video'],
+  ['a', '/heard.mp4', 'its name is that of video, expected audio'],
+  ['v', '/loud', 'it has no frames'],
+])('models 4.2: a field %s takes no %s', async (name, path, reason) => {
+  await connection.check(
+    refuse('declared', { _id: 'other', [name]: files.at(path) }, failure('other', unread(path, reason))),
+  );
+});
+
+test('models 5: a film or sound is no larger than the operator lets it be', async () => {
+  const large = (maximum: number) =>
+    unread('/large.mp4', `it has more than ${maximum} bytes, the most that is fetched`);
+  await connection.check(
+    refuse('media', { _id: 'large', m: files.at('/large.mp4') }, failure('large', large(DOCUMENT_BYTES_MAX)), {
+      tensorFields: ['m'],
+    }),
+  );
+  await connection.check({
+    request: 'POST /indexes/media/search',
+    body: { q: files.at('/large.mp4') },
+    ...invalidArgument(large(QUERY_BYTES_MAX)),
+  });
+});
+
+test('models 4.1: films and sounds are texts where only images are asked for', async () => {
+  await connection.check(add('images', [{ _id: 'text', m: files.at('/red.mp4') }], { tensorFields: ['m'] }));
+  await connection.check(hasFacets('images', 'text', { m: files.at('/red.mp4'), _embedding: expect.any(Array) }));
 });
