@@ -27,9 +27,9 @@ export function ensureNativeEngine() {
     doing: 'building with cargo (a first build takes a few minutes)',
     work: async () => {
       requireRust();
-      const messages = [];
-      await mustRun('cargo', BUILD, { onLine: (line) => messages.push(line), isShown: false });
-      install(libraryIn(messages));
+      const lines = [];
+      await mustRun('cargo', BUILD, { onLine: (line) => lines.push(line), isShown: false });
+      install(libraryIn(lines));
       writeStamp(STAMP, wanted);
       return 'built';
     },
@@ -40,10 +40,10 @@ export function ensureNativeEngine() {
  * The file of the engine among what cargo says that it built, whether now or before. Where that lies only cargo knows:
  * variables of the environment and configuration of the user's own move the folder of builds and add a target to it.
  *
- * @param {string[]} messages lines of JSON
+ * @param {string[]} lines what it printed; macros may print between its messages, which are lines of JSON
  */
-export function libraryIn(messages) {
-  for (const message of messages) {
+export function libraryIn(lines) {
+  for (const message of lines.filter((line) => line.startsWith('{'))) {
     const { reason, target, filenames } = JSON.parse(message);
     if (reason !== 'compiler-artifact' || target.name !== 'pelorus_node') continue;
     const library = filenames.find((file) => /\.(so|dylib|dll)$/.test(file));

@@ -6,6 +6,7 @@ const built = (name: string, kind: string, ...filenames: string[]): string =>
   JSON.stringify({ reason: 'compiler-artifact', target: { kind: [kind], name }, filenames, fresh: true });
 
 const before = [
+  'a macro that prints what it likes',
   JSON.stringify({ reason: 'build-script-executed', package_id: 'libc' }),
   built('build-script-build', 'custom-build', '/there/release/build/pelorus-node-1/build-script-build'),
   built('pelorus_engine', 'lib', '/there/release/libpelorus_engine.rlib'),
