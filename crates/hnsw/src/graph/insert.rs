@@ -7,7 +7,7 @@
 use crate::distance::{Estimator, PairDistance};
 use crate::graph::duplicates::Duplicates;
 use crate::graph::links::Links;
-use crate::search::beam::Beam;
+use crate::search::beam::{Beam, total_order};
 use crate::search::walk::{WalkScratch, descend_to, explore};
 use crate::storage::node_table::NodeTable;
 
@@ -280,12 +280,12 @@ fn is_mostly_dead(beam: &Beam, nodes: &NodeTable, m: usize) -> bool {
 
 /// Puts the nearest first.
 pub(crate) fn sort(keyed: &mut [(f32, u32)]) {
-    keyed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    keyed.sort_unstable_by_key(|&(key, node)| u64::from(total_order(key)) << 32 | u64::from(node));
 }
 
-/// Chosen links with which a candidate is compared at a time. Most candidates that are pruned are so by
-/// one of the nearest: to compare with all at once would be mostly in vain.
-const BATCH: usize = 4;
+/// Candidates that a chosen link is compared with at a time, a bit of a word each. Links are often found
+/// among the first of hundreds, so that the rest need no look.
+const BLOCK: usize = u64::BITS as usize;
 
 /// Selects links, and keeps the memory for the next selection.
 #[derive(Default)]
@@ -309,6 +309,9 @@ impl Selection {
     ///   neighbour, and could not link to everyone; with all of them, rows would be full of what is near
     ///   and in one direction.
     /// - Of candidates equal to `node`, the first prunes the others, though d(c, e) = d(node, c).
+    ///
+    /// What is chosen prunes those behind it at once: most of them are pruned by the first few, and keys
+    /// with one node are computed for many at a time.
     pub fn choose<P: PairDistance>(
         &mut self,
         pairs: &P,
@@ -321,26 +324,56 @@ impl Selection {
         chosen.clear();
         pruned.clear();
         let equal = pairs.key(node, node);
-        for &(key, candidate) in candidates {
+        for block in candidates.chunks(BLOCK) {
+            let mut left = u64::MAX >> (BLOCK - block.len());
+            for &link in chosen.iter() {
+                left &= !pruned_by(pairs, link, block, left, equal);
+            }
+            let mut kept = 0;
+            while left != 0 && chosen.len() < count {
+                let (bit, link) = (
+                    left & left.wrapping_neg(),
+                    block[left.trailing_zeros() as usize].1,
+                );
+                chosen.push(link);
+                kept |= bit;
+                left ^= bit;
+                left &= !pruned_by(pairs, link, block, left, equal);
+            }
             if chosen.len() == count {
-                break;
+                return;
             }
-            let prunes = |apart: f32| apart < key || apart == key && key <= equal;
-            let mut apart = [0.0; BATCH];
-            let is_pruned = chosen.chunks(BATCH).any(|others| {
-                let apart = &mut apart[..others.len()];
-                pairs.keys(candidate, others, apart);
-                apart.iter().any(|&apart| prunes(apart))
-            });
-            if !is_pruned {
-                chosen.push(candidate);
-            } else if pruned.len() < links_min {
-                pruned.push(candidate);
-            }
+            let others = (0..block.len()).filter(|at| kept >> at & 1 == 0);
+            pruned.extend(others.map(|at| block[at].1).take(links_min - pruned.len()));
         }
         let missing = links_min.min(count).saturating_sub(chosen.len());
         chosen.extend(pruned.iter().take(missing));
     }
+}
+
+/// Which of those `left` in a block of candidates a chosen link prunes.
+fn pruned_by<P: PairDistance>(
+    pairs: &P,
+    link: u32,
+    block: &[(f32, u32)],
+    left: u64,
+    equal: f32,
+) -> u64 {
+    let (mut places, mut nodes, mut apart) = ([0; BLOCK], [0; BLOCK], [0.0; BLOCK]);
+    let (mut rest, mut count) = (left, 0);
+    while rest != 0 {
+        let at = rest.trailing_zeros() as usize;
+        (places[count], nodes[count]) = (at, block[at].1);
+        count += 1;
+        rest &= rest - 1;
+    }
+    pairs.keys(link, &nodes[..count], &mut apart[..count]);
+    let mut pruned = 0;
+    for (&at, &apart) in places.iter().zip(&apart).take(count) {
+        let key = block[at].0;
+        pruned |= u64::from(apart < key || apart == key && key <= equal) << at;
+    }
+    pruned
 }
 
 #[cfg(test)]

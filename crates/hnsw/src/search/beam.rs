@@ -3,6 +3,14 @@
 
 use pelorus_kernels::{COMPARED_MAX, kernels, not_above};
 
+/// Integers in the order of the keys that they stand for.
+#[inline(always)]
+pub(crate) fn total_order(key: f32) -> u32 {
+    let bits = key.to_bits();
+    // Negative floats sort backwards as integers: flip them whole, and the others' sign.
+    bits ^ (((bits as i32 >> 31) as u32) | 0x8000_0000)
+}
+
 /// A node with its key, packed so that integers sort as (key, node): the key's bits made
 /// monotonic, then the node, then whether it was expanded.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -11,10 +19,7 @@ struct Entry(u64);
 impl Entry {
     #[inline(always)]
     fn new(key: f32, node: u32) -> Self {
-        let bits = key.to_bits();
-        // Negative floats sort backwards as integers: flip them whole, and the others' sign.
-        let ordered = bits ^ (((bits as i32 >> 31) as u32) | 0x8000_0000);
-        Self(u64::from(ordered) << 32 | u64::from(node) << 1)
+        Self(u64::from(total_order(key)) << 32 | u64::from(node) << 1)
     }
 
     #[inline(always)]
