@@ -9,6 +9,7 @@ use std::ops::Range;
 use pelorus_cancellation::Cancelled;
 use pelorus_kernels::{BitSet, not_above};
 
+use crate::VectorSearch;
 use crate::distance::Estimator;
 use crate::search::Search;
 use crate::search::doc_pool::{Candidate, DocPool};
@@ -61,7 +62,8 @@ fn pieces<D: Estimator>(nodes: Range<u32>) -> impl Iterator<Item = Range<u32>> {
     starts.map(move |start| start..nodes.end.min(start.saturating_add(nodes_per_check::<D>())))
 }
 
-/// Offers the accepted living nodes of a range, in the order of memory.
+/// Offers the accepted living nodes of a range, in the order of memory. Where a good part of all documents
+/// is accepted, all nodes of the range are estimated, as in [`scan`].
 ///
 /// # Errors
 /// As [`scan`].
@@ -77,9 +79,18 @@ pub(crate) fn scan_nodes<D: Estimator>(
         return Ok(());
     }
     let mut scan = Scan::new(distance, nodes, search.accept, pool);
+    let VectorSearch {
+        accept_count,
+        live_docs,
+        ..
+    } = *search.params;
+    let is_dense = !D::EXACT && accept_count >= live_docs / DENSE;
     for nodes in pieces::<D>(range.start as u32..range.end as u32) {
         search.cancellation.check()?;
-        scan.accepted(nodes);
+        match is_dense {
+            true => scan.all(nodes),
+            false => scan.accepted(nodes),
+        }
     }
     scan.finish();
     Ok(())
