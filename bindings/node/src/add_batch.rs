@@ -11,6 +11,7 @@ use crate::bytes::{Bytes, RawValue};
 use crate::engine::run_write;
 use crate::error::{CodedError, answer};
 use crate::inputs::InputBatch;
+use crate::pool::Lane;
 use crate::promise;
 
 /// The documents of one add request. Made by `Engine.prepareAdd`.
@@ -82,7 +83,7 @@ impl AddBatch {
         let options = options.to_vec();
         let (engine, index) = (self.engine.clone(), self.index.clone());
         let stage = Arc::clone(&self.stage);
-        promise::run(env, move || {
+        promise::run(env, Lane::Bulk, move || {
             let split = std::mem::replace(&mut *stage.lock(), Stage::Spent);
             let Stage::Split(documents) = split else {
                 *stage.lock() = split;
@@ -104,7 +105,7 @@ impl AddBatch {
         let engine = self.engine.clone();
         let prepared = answer(env, || self.take_prepared())?;
         let (vectors, report) = (vectors.to_vec(), report.to_vec());
-        promise::start(env, move |pending| {
+        promise::start(env, Lane::Bulk, move |pending| {
             run_write(pending, |done| {
                 engine.apply(prepared, vectors, &report, done);
             });

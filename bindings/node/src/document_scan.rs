@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use crate::bytes::{Bytes, RawValue};
 use crate::error::{CodedError, answer};
-use crate::pool;
+use crate::pool::{self, Lane};
 use crate::promise;
 
 /// A walk over all documents. Made by `Engine.scanDocuments`.
@@ -54,7 +54,7 @@ impl DocumentScan {
             let closed = || CodedError::invalid_argument("the scan was closed before");
             self.scan.lock().clone().ok_or_else(closed)
         })?;
-        promise::run(env, move || {
+        promise::run(env, Lane::Bulk, move || {
             let page = scan.page(start, limit as usize)?;
             Ok(ScanPage {
                 body: Bytes(page.body),
@@ -69,6 +69,6 @@ impl DocumentScan {
     pub fn close(&self) {
         let scan = self.scan.lock().take();
         // What is freed may be files, and this is the event loop.
-        pool::spawn(move || drop(scan));
+        pool::spawn(Lane::Bulk, move || drop(scan));
     }
 }

@@ -5,6 +5,7 @@ use napi_derive::napi;
 
 use crate::bytes::{Bytes, RawValue};
 use crate::error::CodedError;
+use crate::pool::Lane;
 use crate::promise;
 
 /// A JSON array with one vector for each of `entries`, made of the next of `rows`, `[rows, dim]`. An
@@ -20,7 +21,7 @@ pub fn embeddings_json(
     normalize: bool,
 ) -> napi::Result<RawValue> {
     let rows = rows.to_vec();
-    promise::run(env, move || {
+    promise::run(env, Lane::Interactive, move || {
         let dim = dim as usize;
         let expected: usize = entries.iter().map(|e| e.as_ref().map_or(1, Vec::len)).sum();
         if rows.len() != expected * dim {

@@ -12,7 +12,7 @@ use crate::cancellation::Cancellation;
 use crate::document_scan::DocumentScan;
 use crate::error::{CodedError, answer, catch};
 use crate::log;
-use crate::pool;
+use crate::pool::{self, Lane};
 use crate::promise::{self, Pending};
 use crate::ranked_search::RankedSearch;
 use crate::request_bytes::RequestBytes;
@@ -33,10 +33,11 @@ impl Engine {
     fn call<T: napi::bindgen_prelude::ToNapiValue + Send + 'static>(
         &self,
         env: &Env,
+        lane: Lane,
         work: impl FnOnce(pelorus_engine::Engine) -> Result<T, EngineError> + Send + 'static,
     ) -> napi::Result<RawValue> {
         let engine = self.clone_inner();
-        promise::run(env, move || Ok(work(engine)?))
+        promise::run(env, lane, move || Ok(work(engine)?))
     }
 }
 
@@ -45,7 +46,7 @@ impl Drop for Engine {
     /// on the event loop.
     fn drop(&mut self) {
         let engine = self.engine.take();
-        pool::spawn(move || drop(engine));
+        pool::spawn(Lane::Bulk, move || drop(engine));
     }
 }
 
@@ -57,7 +58,7 @@ impl Engine {
     pub fn open(env: &Env, directory: String, options: &[u8]) -> napi::Result<RawValue> {
         let options = options.to_vec();
         log::install();
-        promise::run(env, move || {
+        promise::run(env, Lane::Bulk, move || {
             let engine = pelorus_engine::Engine::open(&PathBuf::from(directory), &options)?;
             Ok(Engine {
                 engine: Some(engine),
@@ -74,13 +75,15 @@ impl Engine {
         definition: &[u8],
     ) -> napi::Result<RawValue> {
         let definition = definition.to_vec();
-        self.call(env, move |engine| engine.create_index(&name, &definition))
+        self.call(env, Lane::Bulk, move |engine| {
+            engine.create_index(&name, &definition)
+        })
     }
 
     /// Deletes an index with all it holds.
     #[napi(catch_unwind, ts_return_type = "Promise<void>")]
     pub fn drop_index(&self, env: &Env, name: String) -> napi::Result<RawValue> {
-        self.call(env, move |engine| engine.drop_index(&name))
+        self.call(env, Lane::Bulk, move |engine| engine.drop_index(&name))
     }
 
     /// Names of all indexes, sorted. From memory.
@@ -106,7 +109,7 @@ impl Engine {
     ) -> napi::Result<RawValue> {
         let engine = self.clone_inner();
         let definition = definition.to_vec();
-        promise::start(env, move |pending| {
+        promise::start(env, Lane::Bulk, move |pending| {
             run_write(pending, |done| {
                 engine.redefine_index(&name, definition, done);
             });
@@ -116,13 +119,17 @@ impl Engine {
     /// The bytes given to `createIndex`, or to `redefineIndex` since.
     #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn definition(&self, env: &Env, name: String) -> napi::Result<RawValue> {
-        self.call(env, move |engine| engine.definition(&name).map(Bytes))
+        self.call(env, Lane::Interactive, move |engine| {
+            engine.definition(&name).map(Bytes)
+        })
     }
 
     /// `EngineStats`.
     #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn stats(&self, env: &Env, name: String) -> napi::Result<RawValue> {
-        self.call(env, move |engine| engine.stats(&name).map(Bytes))
+        self.call(env, Lane::Interactive, move |engine| {
+            engine.stats(&name).map(Bytes)
+        })
     }
 
     /// Splits an add request into envelope and documents. Rejects with `json_decode_error`, whose
@@ -135,7 +142,9 @@ impl Engine {
         body: &RequestBytes,
     ) -> napi::Result<RawValue> {
         let body = body.take();
-        self.call(env, move |engine| AddBatch::split(engine, name, body))
+        self.call(env, Lane::Bulk, move |engine| {
+            AddBatch::split(engine, name, body)
+        })
     }
 
     /// Splits an update request into envelope and documents. Rejects as `prepareAdd` does.
@@ -147,14 +156,16 @@ impl Engine {
         body: &RequestBytes,
     ) -> napi::Result<RawValue> {
         let body = body.take();
-        self.call(env, move |engine| UpdateBatch::split(engine, name, body))
+        self.call(env, Lane::Bulk, move |engine| {
+            UpdateBatch::split(engine, name, body)
+        })
     }
 
     /// One document as a JSON object; null where there is none. `request` is `GetDocumentRequest`.
     #[napi(catch_unwind, ts_return_type = "Promise<Buffer | null>")]
     pub fn get_document(&self, env: &Env, name: String, request: &[u8]) -> napi::Result<RawValue> {
         let request = request.to_vec();
-        self.call(env, move |engine| {
+        self.call(env, Lane::Interactive, move |engine| {
             let document = engine.get_document(&name, &request)?;
             Ok(document.map(Bytes))
         })
@@ -164,7 +175,7 @@ impl Engine {
     #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
     pub fn get_documents(&self, env: &Env, name: String, request: &[u8]) -> napi::Result<RawValue> {
         let request = request.to_vec();
-        self.call(env, move |engine| {
+        self.call(env, Lane::Interactive, move |engine| {
             let response = engine.get_documents(&name, &request)?;
             Ok(ItemsResponse::from(response))
         })
@@ -180,7 +191,7 @@ impl Engine {
     ) -> napi::Result<RawValue> {
         let engine = self.clone_inner();
         let request = request.to_vec();
-        promise::start(env, move |pending| {
+        promise::start(env, Lane::Bulk, move |pending| {
             run_write(pending, |done| {
                 engine.delete_documents(&name, &request, done);
             });
@@ -191,7 +202,7 @@ impl Engine {
     #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
     pub fn delete_all_documents(&self, env: &Env, name: String) -> napi::Result<RawValue> {
         let engine = self.clone_inner();
-        promise::start(env, move |pending| {
+        promise::start(env, Lane::Bulk, move |pending| {
             run_write(pending, |done| engine.delete_all_documents(&name, done));
         })
     }
@@ -205,7 +216,7 @@ impl Engine {
         request: &[u8],
     ) -> napi::Result<RawValue> {
         let request = request.to_vec();
-        self.call(env, move |engine| {
+        self.call(env, Lane::Bulk, move |engine| {
             let scan = engine.scan_documents(&name, &request)?;
             Ok(DocumentScan::of(scan))
         })
@@ -225,7 +236,7 @@ impl Engine {
     ) -> napi::Result<RawValue> {
         let (plan, vectors) = (plan.to_vec(), vectors.to_vec());
         let cancellation = cancellation.inner();
-        self.call(env, move |engine| {
+        self.call(env, Lane::Interactive, move |engine| {
             let answer = engine.search_until(&name, &plan, &vectors, &cancellation);
             answer.map(Bytes)
         })
@@ -243,7 +254,7 @@ impl Engine {
     ) -> napi::Result<RawValue> {
         let (plan, vectors) = (plan.to_vec(), vectors.to_vec());
         let cancellation = cancellation.inner();
-        self.call(env, move |engine| {
+        self.call(env, Lane::Interactive, move |engine| {
             let search = engine.rank_until(&name, &plan, &vectors, &cancellation);
             search.map(RankedSearch::of)
         })
@@ -255,7 +266,7 @@ impl Engine {
     pub fn put_queries(&self, env: &Env, name: String, request: &[u8]) -> napi::Result<RawValue> {
         let engine = self.clone_inner();
         let request = request.to_vec();
-        promise::start(env, move |pending| {
+        promise::start(env, Lane::Bulk, move |pending| {
             run_write(pending, |done| engine.put_queries(&name, &request, done));
         })
     }
@@ -271,7 +282,7 @@ impl Engine {
     ) -> napi::Result<RawValue> {
         let engine = self.clone_inner();
         let request = request.to_vec();
-        promise::start(env, move |pending| {
+        promise::start(env, Lane::Bulk, move |pending| {
             run_write(pending, |done| engine.delete_queries(&name, &request, done));
         })
     }
@@ -280,7 +291,7 @@ impl Engine {
     #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
     pub fn delete_all_queries(&self, env: &Env, name: String) -> napi::Result<RawValue> {
         let engine = self.clone_inner();
-        promise::start(env, move |pending| {
+        promise::start(env, Lane::Bulk, move |pending| {
             run_write(pending, |done| engine.delete_all_queries(&name, done));
         })
     }
@@ -289,7 +300,7 @@ impl Engine {
     #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn get_queries(&self, env: &Env, name: String, request: &[u8]) -> napi::Result<RawValue> {
         let request = request.to_vec();
-        self.call(env, move |engine| {
+        self.call(env, Lane::Interactive, move |engine| {
             engine.get_queries(&name, &request).map(Bytes)
         })
     }
@@ -298,13 +309,15 @@ impl Engine {
     #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn suggest(&self, env: &Env, name: String, plan: &[u8]) -> napi::Result<RawValue> {
         let plan = plan.to_vec();
-        self.call(env, move |engine| engine.suggest(&name, &plan).map(Bytes))
+        self.call(env, Lane::Interactive, move |engine| {
+            engine.suggest(&name, &plan).map(Bytes)
+        })
     }
 
     /// Finishes queued writes and releases the directory. Later calls find no index.
     #[napi(catch_unwind, ts_return_type = "Promise<void>")]
     pub fn close(&self, env: &Env) -> napi::Result<RawValue> {
-        self.call(env, |engine| {
+        self.call(env, Lane::Bulk, |engine| {
             engine.close();
             Ok(())
         })

@@ -4,6 +4,7 @@ use napi::Env;
 use napi_derive::napi;
 
 use crate::bytes::RawValue;
+use crate::pool::Lane;
 use crate::promise;
 
 // One large request is enough to make glibc keep most of what comes after it: freeing a large block
@@ -13,7 +14,7 @@ use crate::promise;
 /// milliseconds.
 #[napi(catch_unwind, ts_return_type = "Promise<void>")]
 pub fn release_memory(env: &Env) -> napi::Result<RawValue> {
-    promise::run(env, || {
+    promise::run(env, Lane::Bulk, || {
         trim();
         Ok(())
     })

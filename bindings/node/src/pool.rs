@@ -11,15 +11,26 @@ type Job = Box<dyn FnOnce() + Send>;
 /// Fewest threads: with one, a long call would hold up every short one.
 const THREADS_MIN: usize = 2;
 
-static POOL: LazyLock<Pool> = LazyLock::new(|| {
-    let cores = thread::available_parallelism().map_or(THREADS_MIN, usize::from);
-    Pool::start(cores.max(THREADS_MIN))
-});
+/// Which threads a call runs on. Calls of one lane wait for each other, and for none of the other's: where many
+/// documents come, each batch takes milliseconds, and a search would wait for all that came before it.
+#[derive(Clone, Copy)]
+pub(crate) enum Lane {
+    /// Somebody waits for the answer: searches, reads, tokenizing.
+    Interactive,
+    /// Writes, scans, and what takes as long as there is to do.
+    Bulk,
+}
 
-/// Runs `job` on the pool, which starts with the first job and lives as long as the process. The
+static INTERACTIVE: LazyLock<Pool> = LazyLock::new(|| Pool::start("call"));
+static BULK: LazyLock<Pool> = LazyLock::new(|| Pool::start("bulk"));
+
+/// Runs `job` on the threads of a lane, which start with its first job and live as long as the process. The
 /// queue has no bound of its own: callers bound the calls they have in flight.
-pub(crate) fn spawn(job: impl FnOnce() + Send + 'static) {
-    POOL.spawn(job);
+pub(crate) fn spawn(lane: Lane, job: impl FnOnce() + Send + 'static) {
+    match lane {
+        Lane::Interactive => INTERACTIVE.spawn(job),
+        Lane::Bulk => BULK.spawn(job),
+    }
 }
 
 struct Pool {
@@ -27,12 +38,14 @@ struct Pool {
 }
 
 impl Pool {
-    fn start(threads: usize) -> Self {
+    /// As many threads as there are cores.
+    fn start(name: &str) -> Self {
+        let cores = thread::available_parallelism().map_or(THREADS_MIN, usize::from);
         let (jobs, queue) = unbounded::<Job>();
-        for number in 0..threads {
+        for number in 0..cores.max(THREADS_MIN) {
             let queue = queue.clone();
             thread::Builder::new()
-                .name(format!("pelorus-call-{number}"))
+                .name(format!("pelorus-{name}-{number}"))
                 .spawn(move || {
                     for job in queue {
                         // A job reports its own failures; what still escapes must not end the
@@ -58,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_panicking_job_takes_no_thread_with_it() {
-        let pool = Pool::start(2);
+        let pool = Pool::start("test");
         let (done, finished) = unbounded();
         for number in 0..50 {
             let done = done.clone();
@@ -77,8 +90,25 @@ mod tests {
     fn a_long_job_does_not_hold_up_a_short_one() {
         let (release, wait) = unbounded::<()>();
         let (done, finished) = unbounded();
-        spawn(move || assert!(wait.recv().is_err(), "released when the test is over"));
-        spawn(move || done.send(()).unwrap());
+        spawn(Lane::Interactive, move || {
+            assert!(wait.recv().is_err(), "released when the test is over");
+        });
+        spawn(Lane::Interactive, move || done.send(()).unwrap());
+        finished.recv().unwrap();
+        drop(release);
+    }
+
+    #[test]
+    fn bulk_holds_up_no_interactive_call_however_much_of_it_there_is() {
+        let (release, wait) = unbounded::<()>();
+        let (done, finished) = unbounded();
+        for _ in 0..100 {
+            let wait = wait.clone();
+            spawn(Lane::Bulk, move || {
+                assert!(wait.recv().is_err(), "released when the test is over");
+            });
+        }
+        spawn(Lane::Interactive, move || done.send(()).unwrap());
         finished.recv().unwrap();
         drop(release);
     }

@@ -17,20 +17,22 @@ use parking_lot::Mutex;
 
 use crate::bytes::RawValue;
 use crate::error::{CodedError, catch};
-use crate::pool;
+use crate::pool::{self, Lane};
 
-/// Returns a promise for what `work` gives on the pool.
+/// Returns a promise for what `work` gives on a lane of the pool.
 pub(crate) fn run<T: ToNapiValue + Send + 'static>(
     env: &Env,
+    lane: Lane,
     work: impl FnOnce() -> Result<T, CodedError> + Send + 'static,
 ) -> napi::Result<RawValue> {
-    start(env, |pending: Pending<T>| pending.settle(catch(work)))
+    start(env, lane, |pending: Pending<T>| pending.settle(catch(work)))
 }
 
-/// Returns a promise and runs `work` on the pool, which settles it or passes the duty on, so that
+/// Returns a promise and runs `work` on a lane of the pool, which settles it or passes the duty on, so that
 /// no thread of the pool waits while the result is made elsewhere.
 pub(crate) fn start<T: ToNapiValue + Send + 'static>(
     env: &Env,
+    lane: Lane,
     work: impl FnOnce(Pending<T>) + Send + 'static,
 ) -> napi::Result<RawValue> {
     let (mut deferred, mut promise) = (ptr::null_mut(), ptr::null_mut());
@@ -43,7 +45,7 @@ pub(crate) fn start<T: ToNapiValue + Send + 'static>(
         deferred: Deferred(deferred),
         value: PhantomData,
     };
-    pool::spawn(move || work(pending));
+    pool::spawn(lane, move || work(pending));
     Ok(RawValue(promise))
 }
 

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use crate::bytes::{Bytes, RawValue};
 use crate::cancellation::Cancellation;
 use crate::error::{CodedError, answer};
-use crate::pool;
+use crate::pool::{self, Lane};
 use crate::promise;
 
 /// A search whose ranking is kept. Made by `Engine.rank`.
@@ -66,7 +66,7 @@ impl RankedSearch {
             self.search.lock().clone().ok_or_else(closed)
         })?;
         let cancellation = cancellation.inner();
-        promise::run(env, move || {
+        promise::run(env, Lane::Interactive, move || {
             let page = search.page(start as usize, limit as usize, &cancellation)?;
             Ok(Bytes(page))
         })
@@ -77,6 +77,6 @@ impl RankedSearch {
     pub fn close(&self) {
         let search = self.search.lock().take();
         // What is freed may be files, and this is the event loop.
-        pool::spawn(move || drop(search));
+        pool::spawn(Lane::Bulk, move || drop(search));
     }
 }

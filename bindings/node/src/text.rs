@@ -10,6 +10,7 @@ use pelorus_text::{ChunkMethod, ChunkSpec};
 use crate::bytes::{Encoded, Floats, InputFailure, Integers, Offsets, RawValue};
 use crate::error::{CodedError, answer};
 use crate::inputs::InputBatch;
+use crate::pool::Lane;
 use crate::promise;
 
 /// What is made of a text before it is cut into tokens. `none`: nothing; `whitespace`: plain characters, references
@@ -60,7 +61,7 @@ impl Tokenizer {
     ) -> napi::Result<RawValue> {
         let json = json.to_vec();
         // A vocabulary of some megabytes takes a while to read.
-        promise::run(env, move || {
+        promise::run(env, Lane::Interactive, move || {
             let tokenizer = pelorus_text::Tokenizer::from_bytes(&json, max_tokens as usize)
                 .map_err(|error| CodedError::invalid_argument(error.to_string()))?;
             Ok(Tokenizer {
@@ -80,7 +81,9 @@ impl Tokenizer {
     pub fn encode(&self, env: &Env, inputs: &mut InputBatch) -> napi::Result<RawValue> {
         let tokenizer = Arc::clone(&self.tokenizer);
         let texts = answer(env, || inputs.take_texts())?;
-        promise::run(env, move || Ok(encode(&tokenizer, &texts)))
+        promise::run(env, Lane::Interactive, move || {
+            Ok(encode(&tokenizer, &texts))
+        })
     }
 }
 
@@ -145,7 +148,7 @@ pub fn chunk(
 #[napi(catch_unwind, ts_return_type = "Promise<Float32Array<ArrayBuffer>>")]
 pub fn random_vectors(env: &Env, inputs: &mut InputBatch, dim: u32) -> napi::Result<RawValue> {
     let texts = answer(env, || inputs.take_texts())?;
-    promise::run(env, move || {
+    promise::run(env, Lane::Interactive, move || {
         let vector = |text: &String| pelorus_embed::random_vector(text, dim as usize);
         Ok(Floats(texts.iter().flat_map(vector).collect()))
     })

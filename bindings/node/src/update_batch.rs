@@ -8,6 +8,7 @@ use pelorus_engine::{DocumentBatch, EngineError, split_documents};
 use crate::bytes::{Bytes, RawValue};
 use crate::engine::run_write;
 use crate::error::{CodedError, answer};
+use crate::pool::Lane;
 use crate::promise;
 
 /// Most strays that are named: each is a line of an answer.
@@ -75,7 +76,7 @@ impl UpdateBatch {
             self.documents.lock().take().ok_or_else(applied)
         })?;
         let options = options.to_vec();
-        promise::start(env, move |pending| {
+        promise::start(env, Lane::Bulk, move |pending| {
             run_write(pending, |done| {
                 engine.update_documents(&index, &documents, &options, done);
             });
