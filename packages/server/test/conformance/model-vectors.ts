@@ -3,13 +3,15 @@ import { encoder, wordTokenizer } from '../../../inference/test/onnx/onnx-model.
 import type { Case, Exchange, Part, SmallModel } from './case.js';
 import { refused } from './creation-cases.js';
 import { add, adding, facet, failure, findsFirst, hasFacets, near, readsFacets, refuse } from './documents.js';
-import { error, holding, inBody, invalidArgument, problems, unprocessable } from './errors.js';
+import { error, holding, inBody, invalidArgument, noIndex, problems, unprocessable } from './errors.js';
 import { create, nameAfter, own, small } from './indexes.js';
 
 const DIM = 8;
 /** Most tokens of a text, those around it counted. */
 const TOKENS = 6;
 const [CLS, SEP, W0] = [2, 3, 4];
+/** The word of what is none. */
+const UNKNOWN = 1 - W0;
 
 const smallModel = (poolingMethod: string, rest: object = {}): SmallModel => ({
   files: { 'model.onnx': encoder({ dim: DIM }), 'tokenizer.json': wordTokenizer() },
@@ -151,6 +153,20 @@ const texts: Case[] = [
     body: { content: 'x', content_type: 'title' },
     status: 422,
   }),
+  ...['http://shop.example/w1.png', 'https://shop.example/w1.mp4?w=2'].map((url) =>
+    one(
+      'models 3.8',
+      `a model of texts takes ${url} as it is, without a prefix`,
+      embeds('prefixed', url, [near(...meanOf(UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN))], { content_type: 'query' }),
+    ),
+  ),
+  one(
+    'models 3.8',
+    'a URL that only its bytes could tell from a text is one',
+    embeds('prefixed', 'http://shop.example', [near(...meanOf(8, UNKNOWN, UNKNOWN, UNKNOWN))], {
+      content_type: 'query',
+    }),
+  ),
   one(
     'models 3.9',
     'the nearest chunk is the highlight, a whole combination and the content of a vector too',
@@ -197,6 +213,14 @@ const cached = (index: string, q: string, hits: number, misses: number): Exchang
 const loaded = (model_name: string) => ({ model_name, model_device: 'cpu' });
 
 const runs: Case[] = [
+  one(
+    'models 2.5',
+    'without a model texts have no vectors',
+    create('none', own(2)),
+    refuse('none', { _id: 'a', t: 'w1' }, failure('a', holding('no_model')), inT),
+    { request: 'POST /indexes/none/embed', body: { content: 'w1' }, ...invalidArgument(holding('no_model')) },
+    { request: 'POST /indexes/none/search', body: { q: 'w1' }, ...invalidArgument(holding('no_model')) },
+  ),
   one(
     'models 6.1',
     'a device in capitals, one that is not there, and none',
@@ -257,6 +281,17 @@ const runs: Case[] = [
     embeds('raw', ['w1', { w2: 1 }, 'w3'], [near(...meanOf(1)), near(...meanOf(2)), near(...meanOf(3))]),
     embeds('raw', { w1: 3 }, [near(...scaled(meanOf(1), 3))]),
   ),
+  one(
+    'models 6.7',
+    'members may be spelt the other way, and numbers are texts',
+    embeds('prefixed', 'w1', [near(...meanOf(9, 1))], { contentType: 'document' }),
+    embeds('raw', 7, [near(...meanOf(UNKNOWN))], { content_type: null, image_download_headers: { 'X-Key': 'k' } }),
+  ),
+  one('models 6.7', 'an index that is not there', {
+    request: 'POST /indexes/nowhere/embed',
+    body: { content: 'w1' },
+    ...noIndex('nowhere'),
+  }),
   ...[[], {}, ['w1', {}], [['w1']], { w1: 'x' }, null].map((content) =>
     one('models 6.7', `${JSON.stringify(content)} is nothing to embed`, {
       request: 'POST /indexes/raw/embed',
