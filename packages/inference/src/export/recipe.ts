@@ -52,29 +52,28 @@ const COMMON = [TORCH, TRANSFORMERS, ONNX];
 const SENTENCE_TRANSFORMERS: PythonPackage = { module: 'sentence_transformers', package: 'sentence-transformers' };
 const OPEN_CLIP: PythonPackage = { module: 'open_clip', package: 'open_clip_torch' };
 
-/** What the graph of each patch method is exported from; YOLOX has been published as one. */
-const DETECTORS: Readonly<
-  Record<
-    PatchDetector,
-    (Pick<Recipe, 'detector' | 'architecture' | 'tag'> & { readonly library: PythonPackage }) | null
-  >
-> = {
-  frcnn: {
-    detector: 'frcnn',
-    architecture: 'fasterrcnn_resnet50_fpn_v2',
-    tag: 'COCO_V1',
-    library: { module: 'torchvision', package: 'torchvision' },
-  },
-  'marqo-yolo': null,
-  ...dino(),
-};
+const TORCHVISION: PythonPackage = { module: 'torchvision', package: 'torchvision' };
+const TIMM: PythonPackage = { module: 'timm', package: 'timm' };
 
-/** Both methods ask one network, and differ in what they make of what it says. */
-function dino() {
-  const library = { module: 'timm', package: 'timm' };
-  const network = { detector: 'dino', architecture: 'vit_small_patch16_224', tag: 'dino', library } as const;
-  return { 'dino-v1': network, 'dino-v2': network };
-}
+/** A network that takes pictures apart. */
+type Network = Pick<Recipe, 'detector' | 'architecture' | 'tag'> & { readonly library: PythonPackage };
+
+const FASTER_RCNN: Network = {
+  detector: 'frcnn',
+  architecture: 'fasterrcnn_resnet50_fpn_v2',
+  tag: 'COCO_V1',
+  library: TORCHVISION,
+};
+/** Both methods ask it, and differ in what they make of what it says. */
+const DINO: Network = { detector: 'dino', architecture: 'vit_small_patch16_224', tag: 'dino', library: TIMM };
+
+/** What patch methods ask; YOLOX has been published as a graph. */
+const DETECTORS: Readonly<Record<PatchDetector, Network | null>> = {
+  frcnn: FASTER_RCNN,
+  'marqo-yolo': null,
+  'dino-v1': DINO,
+  'dino-v2': DINO,
+};
 
 /** The image tower of each model of multilingual CLIP: architecture and what it was trained on. */
 const MULTILINGUAL_TOWERS: Readonly<Record<string, readonly [architecture: string, tag: string]>> = {
