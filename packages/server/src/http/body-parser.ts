@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 /** Leaves every body unread, whatever its content type: {@link withBody} reads those that an operation takes. */
 export function installBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  // Fastify keeps what it found for a type only where that has a name: without its own, JSON would be taken apart each time.
+  app.addContentTypeParser(['application/json', '*'], (_request, _payload, done) => done(null));
   // Getting many documents is a GET whose body holds the ids.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
 }
