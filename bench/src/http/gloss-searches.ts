@@ -6,7 +6,7 @@ import { compare, type Row } from '../row.ts';
 import { Connection } from '../server/connection.ts';
 import type { ServerProcess } from '../server/server-process.ts';
 import { fillArticles, fillGlosses, type GlossIndex, type GlossQuery, searchPath } from './gloss-index.ts';
-import { type Load, load } from './load.ts';
+import { type CostedLoad, costedLoad, load } from './load.ts';
 
 interface GlossPlan {
   warmUpSeconds: number;
@@ -29,11 +29,8 @@ interface GlossCase {
 }
 
 interface Measured {
-  alone: Load;
-  /** CPU microseconds of the event loop and of all threads, for each search on one connection. */
-  loopUs: number;
-  cpuUs: number;
-  crowded: Load;
+  alone: CostedLoad;
+  crowded: CostedLoad;
 }
 
 /** Hits that a search asks for, and of which it has a number alone. */
@@ -117,15 +114,9 @@ async function measure(
   bodies: readonly string[],
   { connections, seconds }: GlossPlan,
 ): Promise<Measured> {
-  const before = await server.read();
-  const alone = await load(url, bodies, 1, seconds);
-  const after = await server.read();
-  const perSearch = (cpuSeconds: number) => (cpuSeconds * 1e6) / alone.requests;
   return {
-    alone,
-    loopUs: perSearch(after.loopCpuSeconds - before.loopCpuSeconds),
-    cpuUs: perSearch(after.cpuSeconds - before.cpuSeconds),
-    crowded: await load(url, bodies, connections, seconds),
+    alone: await costedLoad(server, url, bodies, 1, seconds),
+    crowded: await costedLoad(server, url, bodies, connections, seconds),
   };
 }
 
@@ -146,8 +137,9 @@ function rowsOf(
   });
   const { loopUs, p50Ms, p99Ms, requestsPerSecond } = targets;
   return [
-    row(`${name}: event loop (CPU us)`, 'lower', (m) => m.loopUs, loopUs),
-    row(`${name}: all threads (CPU us)`, 'lower', (m) => m.cpuUs, undefined),
+    row(`${name}, 1 connection: event loop (CPU us)`, 'lower', (m) => m.alone.loopUs, loopUs),
+    row(`${name}, 1 connection: all threads (CPU us)`, 'lower', (m) => m.alone.cpuUs, undefined),
+    row(`${name}, ${connections} connections: event loop (CPU us)`, 'lower', (m) => m.crowded.loopUs, undefined),
     row(`${name}, 1 connection: p50 (ms)`, 'lower', (m) => m.alone.p50Ms, p50Ms),
     row(`${name}, 1 connection: p99 (ms)`, 'lower', (m) => m.alone.p99Ms, p99Ms),
     row(

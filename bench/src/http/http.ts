@@ -9,7 +9,7 @@ import { compare, type Row } from '../row.ts';
 import { catalogue, catalogueIsIn, DEMO_INDEX } from '../server/catalogue.ts';
 import { ServerProcess } from '../server/server-process.ts';
 import { glossSearches } from './gloss-searches.ts';
-import { type Load, load } from './load.ts';
+import { type CostedLoad, costedLoad, type Load, load } from './load.ts';
 
 interface HttpDefinition {
   warmUpSeconds: number;
@@ -32,7 +32,7 @@ interface Case {
 
 interface Measured {
   /** One connection: what a single caller waits. */
-  alone: Load;
+  alone: CostedLoad;
   /** Many connections: what the server can do, and what callers wait then. */
   crowded: Load;
   loopDelayP99Ms: number;
@@ -91,7 +91,7 @@ async function measure(
   { connections, seconds }: HttpDefinition,
 ): Promise<Measured> {
   const [url, bodies] = requestOf(server, body);
-  const alone = await load(url, bodies, 1, seconds);
+  const alone = await costedLoad(server, url, bodies, 1, seconds);
   server.reset();
   const crowded = await load(url, bodies, connections, seconds);
   const { loopDelayP99Ms } = await server.read();
@@ -114,6 +114,11 @@ function rowsOf({ name, targetP50Ms }: Case, results: Measured[], { connections 
       `${name}, 1 connection: p99 (ms)`,
       'lower',
       middle((m) => m.alone.p99Ms),
+    ),
+    compare(
+      `${name}, 1 connection: event loop (CPU us)`,
+      'lower',
+      middle((m) => m.alone.loopUs),
     ),
     compare(
       `${crowd}: requests/s`,

@@ -1,5 +1,6 @@
 import { loadPeer } from '../peers.ts';
 import { quantile } from '../quantile.ts';
+import type { ServerProcess } from '../server/server-process.ts';
 
 interface Cannon extends PromiseLike<{ non2xx: number; errors: number }> {
   on(event: 'response', listener: (client: unknown, status: number, bytes: number, milliseconds: number) => void): void;
@@ -21,6 +22,25 @@ export interface Load {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
+}
+
+/** A load, and CPU microseconds that the event loop and all threads of the server took for each of its requests. */
+export interface CostedLoad extends Load {
+  loopUs: number;
+  cpuUs: number;
+}
+
+/** As `load`, with what it cost the server. */
+export async function costedLoad(server: ServerProcess, ...args: Parameters<typeof load>): Promise<CostedLoad> {
+  const before = await server.read();
+  const made = await load(...args);
+  const after = await server.read();
+  const perRequest = (cpuSeconds: number) => (cpuSeconds * 1e6) / made.requests;
+  return {
+    ...made,
+    loopUs: perRequest(after.loopCpuSeconds - before.loopCpuSeconds),
+    cpuUs: perRequest(after.cpuSeconds - before.cpuSeconds),
+  };
 }
 
 /**

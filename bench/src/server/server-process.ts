@@ -63,7 +63,7 @@ export class ServerProcess {
     return this.#child.pid as number;
   }
 
-  /** Begins a new measurement of the event loop. */
+  /** Begins a new measurement of the event loop, which ends with the next `read`. */
   reset(): void {
     this.#child.send('reset');
   }
