@@ -3673,6 +3673,9 @@ export const SearchRequest = {
       type: "boolean",
       default: true,
     },
+    highlight: {
+      type: ["boolean", "null"],
+    },
     explain: {
       type: ["boolean", "null"],
     },

@@ -52,7 +52,7 @@ export function planOf(
     offset: request.offset,
     filter: request.filter ?? null,
     attributesToRetrieve: namedFields(request.attributesToRetrieve),
-    showHighlights: request.showHighlights,
+    showHighlights: request.showHighlights && request.highlight !== false,
     explain: request.explain ?? false,
     lexicalHighlights: plannedHighlights(request),
     ...methods,

@@ -62,6 +62,18 @@ const highlighting: Case[] = [
       { _id: 'c', _highlights: [{ w: 'second of c' }] },
     ]),
   ]),
+  ...inBothKinds('interface', 'not unless they are shown, by the older name too', (index) => [
+    {
+      ...search(index, {}, []),
+      body: { q: query, highlight: false, limit: 1 },
+      answer: expect.objectContaining({ hits: [expect.not.objectContaining({ _highlights: expect.anything() })] }),
+    },
+    {
+      ...search(index, {}, []),
+      body: { q: query, highlight: true, limit: 1 },
+      answer: expect.objectContaining({ hits: [expect.objectContaining({ _highlights: expect.anything() })] }),
+    },
+  ]),
   ...inBothKinds('search 5.3', 'not unless they are shown', (index) => [
     {
       ...search(index, {}, []),

@@ -400,13 +400,17 @@ const aging: Case[] = [
 ];
 
 const legacy: Case[] = [
-  ...(['highlight', 'filterableAttributes'] as const).map((name) =>
-    misshapen(
-      'search 10',
-      `the member ${name} of before 2.0`,
-      { q: vector, [name]: null },
-      problems.extra(inBody(name)),
-    ),
+  misshapen(
+    'search 10',
+    'the member filterableAttributes of before 2.0',
+    { q: vector, filterableAttributes: null },
+    problems.extra(inBody('filterableAttributes')),
+  ),
+  misshapen(
+    'search 10',
+    'an older name of showHighlights that is no truth value',
+    { q: vector, highlight: 'perhaps' },
+    problems.boolean(inBody('highlight')),
   ),
   ...kinds.map((index) =>
     refused(

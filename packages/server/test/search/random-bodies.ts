@@ -48,6 +48,7 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
   searchableAttributes: [['v'], ['title'], [], ['*']],
   attributesToRetrieve: [['title'], [], ['_id', 'm']],
   showHighlights: [true, 'false'],
+  highlight: [true, false],
   explain: [true, false],
   lexicalHighlights: [true, { fields: ['title'], fragmentSize: 20, numberOfFragments: 2, preTag: '<b>' }],
   searchMethod: ['TENSOR', 'lexical', 'HYBRID', 'HYBRID', null],

@@ -77,7 +77,7 @@ test.each<[object, string]>([
   [hybrid({ rankingMethod: 'normalize_linear' }), 'value is not a valid enumeration member'],
   [hybrid({ zzz: 1 }), 'extra fields not permitted'],
   [{ q: 'a', searchMethod: 'HYBRID', collapseFields: [] }, 'Exactly one collapse field must be provided'],
-  [{ q: 'a', highlight: true }, 'body.highlight: extra fields not permitted'],
+  [{ q: 'a', filterableAttributes: [] }, 'body.filterableAttributes: extra fields not permitted'],
   [{ q: 'a', limit: null }, 'body.limit: none is not an allowed value'],
   [{ q: 'a', interpolationMethod: 'mean' }, 'value is not a valid enumeration member'],
   [{ q: { customVector: { vector: ['x'] } } }, 'value is not a valid float'],
