@@ -6,7 +6,7 @@ import { inFolder } from '../folder/layout.js';
 import { type PublisherPipeline, publisherPipeline } from '../folder/publisher-pipeline.js';
 import type { ModelFile } from '../model-file/model-file.js';
 import { scanOnnx } from '../onnx/onnx-scan.js';
-import { detectorNamed } from '../registry/detectors.js';
+import { auxiliaryModel } from '../registry/auxiliary.js';
 import { unusableModel } from '../registry/model-error.js';
 import { resolveModel } from '../registry/resolve.js';
 import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
@@ -15,7 +15,7 @@ import { ModelStore } from '../sources/model-store.js';
 import { type Comparison, compareWithOriginal } from './comparison.js';
 import { compareDetector } from './detector-comparison.js';
 import { type Exported, type PythonOptions, runRecipe } from './python.js';
-import { type RecipeOptions, recipeOf } from './recipe.js';
+import { noRecipe, type RecipeOptions, recipeOf } from './recipe.js';
 
 export interface ExportOptions extends RecipeOptions, PythonOptions {
   /** The folder to make; the one where the model is looked for when absent. */
@@ -42,7 +42,9 @@ export async function exportModel(
   config: InferenceConfig = {},
 ): Promise<ExportedModel> {
   const settings = inferenceSettings(config);
-  const model = detectorNamed(name, settings.modelFile) ?? resolveModel(name, undefined, settings.modelFile);
+  const auxiliary = auxiliaryModel(name, settings.modelFile);
+  if (auxiliary?.type === 'owl') throw noRecipe(auxiliary);
+  const model = auxiliary ?? resolveModel(name, undefined, settings.modelFile);
   const isKnownWhere = options.from !== undefined || model.type === 'detector';
   const recipe = recipeOf(isKnownWhere ? model : originalOf(name, settings.modelFile), options);
   const place = await placeOf(model, config);

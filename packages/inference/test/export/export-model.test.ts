@@ -268,6 +268,13 @@ describe.skipIf(!hasPrograms)('an export of a detector', () => {
   });
 });
 
+test.each(['owl/ViT-B/32', 'detector/marqo-yolo'])('%s is a graph already, and not exported', async (name) => {
+  const modelDir = await temporaryDirectory();
+  await expect(exportModel(name, { python: 'no-such-python' }, { modelDir, hubUrl: null })).rejects.toThrow(
+    `${name} is published as a graph: run "pelorus models pull ${name}"`,
+  );
+});
+
 test('without a Python it is said what to install', async () => {
   const place = await setUp();
   await expect(run(place, { python: 'no-such-python' })).rejects.toThrow(
