@@ -50,7 +50,8 @@ const HELD_BYTES_MAX = 128 * 1024 * 1024;
 const CHANGE_BYTES = 200;
 /** Units that are known not to be packed, so that changes of theirs need no look-up; more begin anew. */
 const OPEN_UNITS_MAX = 50_000;
-/** Days that are read ahead, those of many shops. */
+/** What is read ahead: the range that most ask for, of as many days of all shops and tables together. */
+const AHEAD_MS = 30 * DAY_MS;
 const AHEAD_MAX = 1_000;
 /** Share of the memory that they may take: what is asked for has the rest. */
 const AHEAD_SHARE = 0.5;
@@ -87,7 +88,7 @@ export class PackedFigures {
   readonly #held = new Map<string, Held>();
   #heldBytes = 0;
   readonly #openUnits = new Set<string>();
-  readonly #openDays: Database.Statement<[], Unit>;
+  readonly #latestDays: Database.Statement<[number], Unit>;
   /** Days that are still to be read ahead, the latest last; null before it is known which. */
   #ahead: Unit[] | null = null;
   #aheadBytes = 0;
@@ -108,8 +109,8 @@ export class PackedFigures {
     this.#due = db.prepare(
       `SELECT ${unitColumns} FROM packed WHERE columns IS NULL AND start < ? ORDER BY start LIMIT 1`,
     );
-    this.#openDays = db.prepare(
-      `SELECT ${unitColumns} FROM packed WHERE columns IS NULL AND span = 'd' AND label = ''
+    this.#latestDays = db.prepare(
+      `SELECT ${unitColumns} FROM packed WHERE span = 'd' AND label = '' AND start >= ?
        ORDER BY start DESC LIMIT ${AHEAD_MAX}`,
     );
     this.#pack = db.prepare(`UPDATE packed SET columns = ? WHERE ${isUnit} AND start = ?`);
@@ -173,11 +174,11 @@ export class PackedFigures {
   }
 
   /**
-   * Reads one day from its rows before anyone asks for it, once for each that is not packed after a start: a day of a
-   * large shop takes half a second, for which the first answer would wait. Tells whether there was one.
+   * Reads one day before anyone asks for it, once for each of the latest after a start: one that is not packed takes half
+   * a second in a large shop, for which the first answer would wait. Tells whether there was one.
    */
-  readAhead(): boolean {
-    this.#ahead ??= this.#openDays.all().reverse();
+  readAhead(now: number): boolean {
+    this.#ahead ??= this.#latestDays.all(now - AHEAD_MS).reverse();
     const hasRoom = this.#aheadBytes < this.#heldBytesMax * AHEAD_SHARE;
     const unit = hasRoom ? this.#ahead.pop() : undefined;
     if (unit !== undefined) this.#aheadBytes += bytesOf(this.rowsOf(unit));

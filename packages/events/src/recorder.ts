@@ -222,7 +222,7 @@ export class Recorder {
 
   /** Reads figures of one day before they are asked for. Tells whether there was one. */
   readAhead(): boolean {
-    return this.figures.packed.readAhead();
+    return this.figures.packed.readAhead(this.#clock());
   }
 
   exportUser(customer: string, user: string, after?: string): ExportedEvents {

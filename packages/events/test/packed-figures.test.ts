@@ -130,35 +130,36 @@ test('hours and days that are quiet are packed once, and those that may still ch
   expect(packedBy(start + 10 * DAY_MS)).toBe(0);
 });
 
-test('after a start days that are not packed are read before anyone asks, once, and kept up', () => {
+test('after a start days are read before anyone asks, packed or not, once, and kept up', () => {
   addClicks('lamp', start, 1);
   addClicks('tent', start + DAY_MS, 2);
-  figures.packed.packNext(start + 2 * DAY_MS + 2 * HOUR_MS);
+  expect(figures.packed.packNext(start + 2 * DAY_MS + 2 * HOUR_MS)).toBe(true);
   figures.close();
   figures = new FiguresFile(folder);
   const { packed } = figures;
-  while (packed.readAhead());
-  // What nobody noted is not seen in what is held: neither of these days is read again.
-  figures.db.exec("UPDATE products SET clicks = 100 WHERE span = 'd'");
+  while (packed.readAhead(query.end));
+  // What nobody noted is not seen in what is held.
+  figures.db.exec('DELETE FROM products; UPDATE packed SET columns = NULL');
   addClicks('tent', start + DAY_MS, 1);
   expect(clicksOf(query, page)).toEqual([
     ['tent', 3],
     ['lamp', 1],
   ]);
   packed.forget();
-  expect(packed.readAhead()).toBe(false);
+  expect(packed.readAhead(query.end)).toBe(false);
 });
 
-test('days are read ahead as long as half of the memory is free', () => {
+test('days are read ahead for a month back, as long as half of the memory is free', () => {
   fill();
-  const openDays = (packed: PackedFigures) => {
+  const daysAhead = (packed: PackedFigures, now = query.end) => {
     let count = 0;
-    while (packed.readAhead()) count += 1;
+    while (packed.readAhead(now)) count += 1;
     return count;
   };
-  expect(openDays(new PackedFigures(figures.db))).toBe(days);
-  expect(openDays(new PackedFigures(figures.db, 1))).toBe(1);
-  expect(openDays(new PackedFigures(figures.db, 0))).toBe(0);
+  expect(daysAhead(new PackedFigures(figures.db))).toBe(days);
+  expect(daysAhead(new PackedFigures(figures.db), start + 32 * DAY_MS)).toBe(days - 2);
+  expect(daysAhead(new PackedFigures(figures.db, 1))).toBe(1);
+  expect(daysAhead(new PackedFigures(figures.db, 0))).toBe(0);
 });
 
 test('a range that ends within a day leaves out what is beyond it', () => {
