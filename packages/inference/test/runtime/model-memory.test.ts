@@ -69,13 +69,13 @@ const SCRIPT = `
   // model would seem to take too little afterwards.
   const without = bytes();
   await run('large');
-  const once = await settled((now) => now - without > 0.9 * wanted);
+  const once = await settled((now) => now - without > 0.98 * wanted);
   await inference.eject('large');
-  const before = await settled((now) => once - now > 0.9 * wanted);
+  const before = await settled((now) => once - now > 0.98 * wanted);
   await run('large');
-  const loaded = (await settled((now) => Math.abs(now - before - wanted) < 0.1 * wanted)) - before;
+  const loaded = (await settled((now) => Math.abs(now - before - wanted) < 0.03 * wanted)) - before;
   await inference.eject('large');
-  const left = (await settled((now) => now - before < 0.1 * wanted)) - before;
+  const left = (await settled((now) => now - before < 0.03 * wanted)) - before;
   console.log(JSON.stringify({ loaded, left }));
   await inference.close();
 `;
