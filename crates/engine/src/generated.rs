@@ -388,6 +388,9 @@ pub struct WeightedDocument {
 pub struct TensorLeg {
     /// Fields to search; null for all.
     pub fields: Option<Vec<String>>,
+    /// How scores of the vectors of some fields are changed, before the best of a document
+    /// counts; null for none.
+    pub boosts: Option<Vec<FieldBoost>>,
     /// Most candidates that a search of the graph keeps, or as many as it returns.
     pub ef_search: usize,
     /// Whether the graph may be used.
@@ -404,6 +407,15 @@ pub struct TensorLeg {
     /// Nearest documents whose scores are changed and which are ranked anew; null for the
     /// engine's choice.
     pub rerank_depth: Option<usize>,
+}
+
+/// Makes of a score of the field weight * score + bias.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FieldBoost {
+    pub field: String,
+    pub weight: f64,
+    pub bias: f64,
 }
 
 /// How weighted vectors become one.

@@ -281,6 +281,49 @@ fn weighted_vectors_are_combined_before_the_search() {
 }
 
 #[test]
+fn boosts_change_the_scores_of_a_field_before_the_best_of_a_document_counts() {
+    let fixture = Fixture::new();
+    fixture
+        .engine
+        .create_index("u", &definition(json!({"model": "random/small"})))
+        .unwrap();
+    let text = |field: &str, n: usize| format!("{field} {n}");
+    let documents: Vec<Value> = (0..40)
+        .map(|n| json!({"_id": format!("d{n}"), "a": text("a", n), "b": text("b", n)}))
+        .collect();
+    fixture.add(
+        "u",
+        json!({"tensorFields": ["a", "b"], "documents": documents}),
+    );
+    let query = embed("a query");
+    let closeness = |field: &str, n: usize| 1.0 / (2.0 - cosine(&query, &embed(&text(field, n))));
+    let boosts = json!([{"field": "a", "weight": 2.0, "bias": -0.4}, {"field": "none", "weight": 9.0, "bias": 9.0}]);
+    let mut plan = json!({"tensor": tensor_leg(), "limit": 40, "explain": true});
+    plan["tensor"]["boosts"] = boosts;
+    let mut expected: Vec<(f32, String, &str)> = (0..40)
+        .map(|n| {
+            let (a, b) = (2.0 * closeness("a", n) - 0.4, closeness("b", n));
+            let (score, field) = if a > b { (a, "a") } else { (b, "b") };
+            (score, format!("d{n}"), field)
+        })
+        .collect();
+    expected.sort_by(|a, b| b.0.total_cmp(&a.0));
+    assert!(
+        ["a", "b"].map(|name| expected.iter().any(|(_, _, field)| *field == name)) == [true; 2]
+    );
+    let answer = fixture.search("u", plan, &query);
+    for (hit, (score, id, field)) in answer["hits"].as_array().unwrap().iter().zip(expected) {
+        assert_eq!(hit["_id"], *id, "{answer}");
+        assert!((hit["_score"].as_f64().unwrap() - f64::from(score)).abs() < 1e-5);
+        assert!(hit["_highlights"][0].get(field).is_some(), "{hit}");
+        let explanation = &hit["_explanation"];
+        assert_eq!(explanation["value"], hit["_score"]);
+        let details = explanation["details"].as_array().map_or(0, Vec::len);
+        assert_eq!(details, if field == "a" { 2 } else { 1 }, "{explanation}");
+    }
+}
+
+#[test]
 fn what_the_index_does_not_have_is_named() {
     let fixture = catalogue(10);
     let tensor_fields = |fields: Value| {

@@ -69,6 +69,7 @@ export const addOptions: AddOptions = {
 
 export const tensorLeg: TensorLeg = {
   fields: null,
+  boosts: null,
   efSearch: 2000,
   approximate: false,
   approximateThreshold: null,

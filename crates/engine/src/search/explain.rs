@@ -12,7 +12,7 @@ use super::numbers::with_numbers;
 use super::rescoring::Rescoring;
 use super::stages::last_rescoring;
 use crate::error::Result;
-use crate::generated::{RankingMethod, Sort};
+use crate::generated::{FieldBoost, RankingMethod, Sort};
 use crate::retrieve::check_answer_size;
 
 /// Hits that are explained together: the words of a query are looked up once for all of them, and with hundreds of
@@ -55,9 +55,30 @@ fn explanations(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Explanation>> {
 /// The scores of the tensor leg.
 fn tensor(legs: &Legs<'_>, hits: &[&Hit], floor: ScoreFloor) -> Result<Vec<Explanation>> {
     let metric = legs.index.definition.metric;
-    let explained = hits.iter().map(|hit| closeness(metric, hit)).collect();
+    let boosts = legs.query.plan.tensor.as_ref();
+    let boosts = boosts
+        .and_then(|leg| leg.boosts.as_deref())
+        .unwrap_or_default();
+    let boost_of = |field: &str| boosts.iter().find(|boost| boost.field == field);
+    let explained = hits.iter().map(|hit| {
+        let nearest = hit.nearest.as_ref();
+        let boost = nearest.and_then(|nearest| boost_of(&nearest.field));
+        with_boost(closeness(metric, hit), boost)
+    });
+    let explained = explained.collect();
     let rescoring = legs.rescoring_of_tensor(floor);
     rescored(legs, rescoring, hits, explained, |_| true)
+}
+
+/// What a boost makes of a closeness.
+fn with_boost(closeness: Explanation, boost: Option<&FieldBoost>) -> Explanation {
+    let Some(FieldBoost { weight, bias, .. }) = boost else {
+        return closeness;
+    };
+    let weight = Explanation::value(*weight, "weight of the field");
+    let product = Explanation::product("weight · closeness", vec![weight, closeness]);
+    let bias = Explanation::value(*bias, "bias of the field");
+    Explanation::sum("boost: weight · closeness + bias", vec![product, bias])
 }
 
 fn closeness(metric: Metric, hit: &Hit) -> Explanation {

@@ -1,16 +1,18 @@
 //! Documents by their nearest chunk, over all tensor fields.
 
+use std::cmp::Ordering;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::iter;
 
 use pelorus_cancellation::Cancellation;
-use pelorus_hnsw::{Metric, VectorHit, VectorSearch};
+use pelorus_hnsw::{VectorHit, VectorSearch};
 use pelorus_kernels::BitSet;
 use pelorus_rank::RRF_WINDOW;
 
 use super::hits::{Hit, NearestChunk};
 use crate::error::Result;
-use crate::generated::TensorLeg;
+use crate::generated::{FieldBoost, TensorLeg};
 use crate::index::Index;
 
 /// The first search of a ranking asks for its page, rounded up to a multiple of this: pages of about one
@@ -117,6 +119,11 @@ impl Nearest<'_> {
         self.count > 0 && fields.is_none_or(|fields| fields.iter().any(|name| name == field))
     }
 
+    fn boost_of(&self, field: &str) -> Option<&FieldBoost> {
+        let mut boosts = self.leg.boosts.iter().flatten();
+        boosts.find(|boost| boost.field == field)
+    }
+
     fn steps(&self) -> Vec<usize> {
         match self.depth.steps() {
             // What is exact has the same beginning at every depth.
@@ -153,6 +160,7 @@ pub(super) fn nearest(index: &Index, search: &Nearest<'_>) -> Result<Vec<Hit>> {
         .into_iter()
         .map(|documents| search.params(documents))
         .collect();
+    let metric = index.definition.metric;
     let mut best: Vec<Best> = steps.iter().map(|_| Best::default()).collect();
     for (name, field) in index.vectors.fields() {
         if !search.asks(&name) {
@@ -168,12 +176,13 @@ pub(super) fn nearest(index: &Index, search: &Nearest<'_>) -> Result<Vec<Hit>> {
             let hits = field
                 .index
                 .search_until(query, params, accept, cancellation)?;
-            best.offer(&name, &hits);
+            best.offer(&name, &hits, |distance| {
+                boosted(f64::from(metric.score(distance)), search.boost_of(&name))
+            });
         }
     }
-    let metric = index.definition.metric;
     let rankings = best.into_iter().zip(search.steps());
-    let mut hits = continued(rankings.map(|(best, depth)| best.ranked(metric, depth)));
+    let mut hits = continued(rankings.map(|(best, depth)| best.ranked(depth)));
     if let Depth::Ranked { depth, .. } = search.depth {
         hits.truncate(depth);
     }
@@ -190,33 +199,63 @@ fn continued(mut rankings: impl Iterator<Item = Vec<Hit>>) -> Vec<Hit> {
     hits
 }
 
-/// The nearest chunk of each document so far: its field and what was found there.
+/// A score of a vector of a field.
+pub(super) fn boosted(score: f64, boost: Option<&FieldBoost>) -> f64 {
+    boost.map_or(score, |boost| boost.weight * score + boost.bias)
+}
+
+/// The best chunk of each document so far.
 #[derive(Default)]
-struct Best(HashMap<u32, (String, VectorHit)>);
+struct Best(HashMap<u32, Found>);
+
+/// A chunk of a document.
+struct Found {
+    field: String,
+    hit: VectorHit,
+    score: f64,
+}
+
+impl Found {
+    /// Best first. Of equal scores the nearest: scores may be equal where distances are not, and what a deeper
+    /// search finds must not come to stand further ahead.
+    fn order(&self, other: &Self) -> Ordering {
+        let by_score = other.score.total_cmp(&self.score);
+        by_score.then(self.hit.distance.total_cmp(&other.hit.distance))
+    }
+}
 
 impl Best {
-    fn offer(&mut self, field: &str, hits: &[VectorHit]) {
-        for hit in hits {
-            let known = self.0.get(&hit.doc);
-            if known.is_none_or(|(_, known)| hit.distance < known.distance) {
-                self.0.insert(hit.doc, (field.to_owned(), *hit));
+    fn offer(&mut self, field: &str, hits: &[VectorHit], score: impl Fn(f32) -> f64) {
+        for &hit in hits {
+            let found = || Found {
+                field: field.to_owned(),
+                hit,
+                score: score(hit.distance),
+            };
+            match self.0.entry(hit.doc) {
+                Entry::Vacant(place) => _ = place.insert(found()),
+                Entry::Occupied(mut place) => {
+                    let found = found();
+                    if found.order(place.get()).is_lt() {
+                        place.insert(found);
+                    }
+                }
             }
         }
     }
 
-    /// Nearest first, equal distances by document. By distance and not by score, which may be equal
-    /// where distances are not: what a deeper search finds must not come to stand further ahead.
-    fn ranked(self, metric: Metric, depth: usize) -> Vec<Hit> {
-        let mut found: Vec<(String, VectorHit)> = self.0.into_values().collect();
-        found.sort_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance).then(a.doc.cmp(&b.doc)));
+    /// Best first, equal ones by document.
+    fn ranked(self, depth: usize) -> Vec<Hit> {
+        let mut found: Vec<Found> = self.0.into_values().collect();
+        found.sort_by(|a, b| a.order(b).then(a.hit.doc.cmp(&b.hit.doc)));
         found.truncate(depth);
-        let hit = |(field, found): (String, VectorHit)| Hit {
+        let hit = |Found { field, hit, score }: Found| Hit {
             nearest: Some(NearestChunk {
                 field,
-                chunk: found.chunk,
-                distance: found.distance,
+                chunk: hit.chunk,
+                distance: hit.distance,
             }),
-            ..Hit::new(found.doc, f64::from(metric.score(found.distance)))
+            ..Hit::new(hit.doc, score)
         };
         found.into_iter().map(hit).collect()
     }

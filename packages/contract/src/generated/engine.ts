@@ -310,6 +310,11 @@ export interface WeightedDocument {
 export interface TensorLeg {
   /** Fields to search; null for all. */
   readonly fields: readonly string[] | null;
+  /**
+   * How scores of the vectors of some fields are changed, before the best of a document
+   * counts; null for none.
+   */
+  readonly boosts: readonly FieldBoost[] | null;
   /** Most candidates that a search of the graph keeps, or as many as it returns. */
   readonly efSearch: number;
   /** Whether the graph may be used. */
@@ -330,6 +335,13 @@ export interface TensorLeg {
    * engine's choice.
    */
   readonly rerankDepth: number | null;
+}
+
+/** Makes of a score of the field weight * score + bias. */
+export interface FieldBoost {
+  readonly field: string;
+  readonly weight: number;
+  readonly bias: number;
 }
 
 /** How weighted vectors become one. */
