@@ -3736,7 +3736,17 @@ export const SearchRequest = {
     mediaDownloadHeaders: Headers,
     media_download_headers: Headers,
     reRanker: {},
-    boost: {},
+    boost: {
+      anyOf: [
+        {
+          type: "object",
+          additionalProperties: {},
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
     scoreModifiers: {
       anyOf: [
         ScoreModifiers,

@@ -5,6 +5,7 @@ import type { Call } from '../call.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { queryInput } from '../media/query-inputs.js';
+import { plannedBoosts } from './boosts.js';
 import { collapseOf } from './collapse.js';
 import { inOrder } from './document-context.js';
 import { facetsOf } from './facets.js';
@@ -132,6 +133,7 @@ function tensorLeg(
   const { searchableAttributesTensor, scoreModifiersTensor, rerankDepthTensor } = request.hybridParameters ?? {};
   return {
     fields: namedFields(isHybrid ? searchableAttributesTensor : request.searchableAttributes),
+    boosts: plannedBoosts(request.boost),
     efSearch: request.efSearch ?? efSearchDefault,
     approximate: request.approximate ?? true,
     approximateThreshold: request.approximateThreshold ?? null,

@@ -3,6 +3,7 @@ import type { Config } from '../config.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { lateFault } from '../validation/faults.js';
 import { checkQueryText } from '../validation/query-texts.js';
+import { checkBoosts } from './boosts.js';
 import { checkFieldName } from './field-names.js';
 import { scoreKeyOf } from './score-modifiers.js';
 import { hybridMethods, methodOf, type Query, type SearchMethod, type SearchRequest } from './shape.js';
@@ -15,7 +16,7 @@ export function checkValues(request: SearchRequest, config: Config): void {
   checkTexts(request);
   checkPage(request, config);
   checkContext(request);
-  checkBoost(request);
+  checkBoosts(request);
   if (request.searchableAttributes != null) checkTensorAttributeCount(request, config);
   const { searchableAttributesTensor, searchableAttributesLexical } = request.hybridParameters ?? {};
   for (const names of [
@@ -119,16 +120,6 @@ function checkContext({ q, context, hybridParameters, searchMethod }: SearchRequ
   if (typeof text !== 'string') return;
   throw invalidArgument(
     `Cannot use 'context' for a search with a string 'q' (or queryTensor): '${truncated(text)}'. To use 'context', provide a dictionary or a custom vector as the query instead.`,
-  );
-}
-
-function checkBoost(request: SearchRequest): void {
-  if (request.boost == null) return;
-  const method = methodOf(request);
-  throw invalidArgument(
-    method === 'TENSOR'
-      ? 'Boosting is not supported. Use score modifiers instead.'
-      : `Boosting is only supported for search_method="TENSOR". Received search_method="${method}"`,
   );
 }
 

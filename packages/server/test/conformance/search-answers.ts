@@ -64,6 +64,26 @@ const pointers: Case[] = [
   },
 ];
 
+const boosts: Case[] = inBothKinds(
+  'search 1.3',
+  'boosts change the scores of a field before the best of a document counts',
+  (index) => [
+    search(
+      index,
+      { boost: { w: [1, 5] }, limit: 2 },
+      hits({ _id: 'c', _score: close(5.5), _highlights: [{ w: '' }] }, { _id: 'a', _score: close(1) }),
+    ),
+    search(index, { boost: { v: [2] }, limit: 1 }, hits({ _id: 'a', _score: close(2) })),
+    search(
+      index,
+      { boost: { v: [-1, 0.25] }, limit: 1 },
+      hits({ _id: 'c', _score: close(0.5), _highlights: [{ w: '' }] }),
+    ),
+    search(index, { boost: { title: [9, 9] }, limit: 1 }, hits({ _id: 'a', _score: close(1) })),
+    search(index, { boost: {}, limit: 1 }, hits({ _id: 'a', _score: close(1) })),
+  ],
+);
+
 const vectors: Case[] = [
   ...inBothKinds('search 2.6', 'slerp of a vector of no length', (index) => [
     refuses(
@@ -394,5 +414,5 @@ export const searchAnswers: Part = {
       given('v'),
     ),
   ],
-  cases: [...pointers, ...vectors, ...shown, ...telemetry, ...ranked],
+  cases: [...pointers, ...boosts, ...vectors, ...shown, ...telemetry, ...ranked],
 };

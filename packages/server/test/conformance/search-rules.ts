@@ -103,8 +103,8 @@ const order: Case[] = [
   refused(
     'search 1.2',
     'boost before names',
-    near({ boost: { title: [1] }, searchableAttributes: ['a.b'] }),
-    invalidArgument('Boosting is not supported. Use score modifiers instead.'),
+    near({ boost: { title: [] }, searchableAttributes: ['a.b'] }),
+    invalidArgument(holding('Boost dictionaries have structure')),
   ),
   refused(
     'search 1.2',
@@ -412,15 +412,27 @@ const legacy: Case[] = [
     { q: vector, highlight: 'perhaps' },
     problems.boolean(inBody('highlight')),
   ),
-  ...kinds.map((index) =>
+  misshapen('search 1.3', 'boosts that are no object', near({ boost: [1, 0] }), problems.object(inBody('boost'))),
+  ...kinds.flatMap((index) => [
+    ...[[], [1, 2, 3], ['1'], [1, null], 2, null, { weight: 1 }].map((numbers) =>
+      refused(
+        'search 1.3',
+        `a boost of ${JSON.stringify(numbers)} in an index that is ${index}`,
+        near({ boost: { title: numbers } }),
+        invalidArgument(
+          holding('Boost dictionaries have structure <attribute (string)>: <[weight (float), bias (float)]>'),
+        ),
+        index,
+      ),
+    ),
     refused(
-      'search 10',
-      `boost of a TENSOR search, in an index that is ${index}`,
-      near({ boost: { title: [1, 0] } }),
-      invalidArgument('Boosting is not supported. Use score modifiers instead.'),
+      'search 1.3',
+      `a boost by a name that no field has, in an index that is ${index}`,
+      near({ boost: { 'a.b': [1, 0] } }),
+      error(400, 'invalid_field_name', holding("Illegal character '.'")),
       index,
     ),
-  ),
+  ]),
 ];
 
 /** What a search may not say, member by member. */

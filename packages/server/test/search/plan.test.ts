@@ -26,6 +26,7 @@ test('a plain text has one part, prefixed, and nothing to interpolate', () => {
     context: null,
     tensor: {
       fields: null,
+      boosts: null,
       efSearch: 2000,
       approximate: true,
       approximateThreshold: null,

@@ -70,7 +70,7 @@ function expectRefusal(status: number, body: Record<string, unknown>, said: stri
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   q: ['query', 'queries', 'customvector', 'vector'],
   limit: ['resultcount'],
-  boost: ['boosting'],
+  boost: ['boosting', 'boostdictionaries', 'fieldname'],
   collapseFields: ['collapsefield'],
   searchableAttributes: ['fieldname'],
   searchableAttributesTensor: ['fieldname'],

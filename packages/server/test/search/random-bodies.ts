@@ -66,7 +66,7 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
   mediaDownloadHeaders: [{ a: 'b' }],
   image_download_headers: [{ a: 'b' }, {}],
   reRanker: ['owl/ViT-B/32'],
-  boost: [{ title: [1, 2] }],
+  boost: [{ v: [2, -0.5] }, { title: [1] }, { v: [1, 2, 3] }, {}],
   scoreModifiers: modifiers,
   rerankDepth: [0, 5],
   facets: [

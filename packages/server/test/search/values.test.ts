@@ -36,7 +36,7 @@ describe('rules that need no index', () => {
       'Custom vector search is only',
     ],
     [{ q: 'a', context }, 'invalid_argument', "Cannot use 'context' for a search with a string 'q'"],
-    [{ q: 'a', boost: { f: [1] } }, 'invalid_argument', 'Boosting is not supported'],
+    [{ q: 'a', boost: { f: [] } }, 'invalid_argument', 'Boost dictionaries have structure'],
     [{ q: 'a', boost: {}, searchMethod: 'HYBRID' }, 'invalid_argument', 'Boosting is only supported for'],
     [{ q: 'a', searchableAttributes: ['a', 'b', 'c'] }, 'invalid_argument', 'for tensor search is 2, received 3'],
     [{ q: 'a', searchMethod: null, searchableAttributes: ['a', 'b', 'c'] }, 'invalid_argument', 'is 2, received 3'],
