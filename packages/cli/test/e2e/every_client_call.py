@@ -257,7 +257,10 @@ else:
     seen["collapsed"] = len(ids(groups.search("hat", collapse_fields=[{"name": "sku"}], search_method="HYBRID")))
 owl = {"searchable_attributes": ["title"], "reranker": "owl/ViT-B/32"}
 seen["reranked"] = [refusal(index.search, "hat", **owl), refusal(index.recommend, ["a"], **owl)]
-seen["boosted"] = refusal(index.search, "hat", boost={"title": [1.0, 2]})
+scores = {"searchable_attributes": ["title"], "limit": 3}
+plain = index.search("hat", **scores)["hits"]
+boosted = index.search("hat", boost={"title": [2.0, 3]}, **scores)["hits"]
+seen["boosted"] = [round(hit["_score"] - 2 * near["_score"], 3) for hit, near in zip(boosted, plain, strict=True)]
 seen["own_query"] = ids(index.search({"customVector": {"vector": own, "content": "words"}}, limit=1))
 seen["context"] = len(
     ids(
