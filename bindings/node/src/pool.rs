@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use std::thread;
 
 use crossbeam_channel::{Sender, unbounded};
+use pelorus_engine::Priority;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -21,8 +22,8 @@ pub(crate) enum Lane {
     Bulk,
 }
 
-static INTERACTIVE: LazyLock<Pool> = LazyLock::new(|| Pool::start("call"));
-static BULK: LazyLock<Pool> = LazyLock::new(|| Pool::start("bulk"));
+static INTERACTIVE: LazyLock<Pool> = LazyLock::new(|| Pool::start("call", || {}));
+static BULK: LazyLock<Pool> = LazyLock::new(|| Pool::start("bulk", || Priority::Bulk.take()));
 
 /// Runs `job` on the threads of a lane, which start with its first job and live as long as the process. The
 /// queue has no bound of its own: callers bound the calls they have in flight.
@@ -38,8 +39,8 @@ struct Pool {
 }
 
 impl Pool {
-    /// As many threads as there are cores.
-    fn start(name: &str) -> Self {
+    /// As many threads as there are cores, each of which runs `begin` first.
+    fn start(name: &str, begin: fn()) -> Self {
         let cores = thread::available_parallelism().map_or(THREADS_MIN, usize::from);
         let (jobs, queue) = unbounded::<Job>();
         for number in 0..cores.max(THREADS_MIN) {
@@ -47,6 +48,7 @@ impl Pool {
             thread::Builder::new()
                 .name(format!("pelorus-{name}-{number}"))
                 .spawn(move || {
+                    begin();
                     for job in queue {
                         // A job reports its own failures; what still escapes must not end the
                         // thread.
@@ -71,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_panicking_job_takes_no_thread_with_it() {
-        let pool = Pool::start("test");
+        let pool = Pool::start("test", || {});
         let (done, finished) = unbounded();
         for number in 0..50 {
             let done = done.clone();

@@ -56,6 +56,7 @@ pub use generated::JsonSyntaxError;
 pub use lock::DataDirectoryError;
 pub use pelorus_cancellation::{Cancellation, Cancelled};
 pub use pelorus_documents::{DocumentBatch, SearchBody, split_search};
+pub use priority::Priority;
 pub use registry::RegistryError;
 pub use response::ItemsResponse;
 pub use scan::{DocumentScan, ScanPage};

@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use crate::backoff::Backoff;
 use crate::error::{EngineError, Result, contain};
 use crate::index::Index;
-use crate::priority;
+use crate::priority::Priority;
 use crate::row_references;
 
 /// Nodes linked in one slice: a few milliseconds, so that many indexes share the threads
@@ -68,7 +68,7 @@ fn queue() -> &'static Sender<Slice> {
             let _ = std::thread::Builder::new()
                 .name("pelorus-maintenance".into())
                 .spawn(move || {
-                    priority::lower();
+                    Priority::Background.take();
                     while let Ok(slice) = receiver.recv() {
                         run(&slice);
                         std::thread::yield_now();

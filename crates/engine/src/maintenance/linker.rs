@@ -1,4 +1,4 @@
-//! One more thread, of usual priority, that links fresh vectors where those of low priority do not keep up:
+//! One more thread, of the priority of writes, that links fresh vectors where those of low priority do not keep up:
 //! while so many wait that searches, which scan them, become slow, and while nobody asks for anything.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,6 +11,7 @@ use crossbeam_channel::Sender;
 use super::{GRAPH_SLICE, TAIL_PER_HELPER};
 use crate::error::EngineError;
 use crate::index::Index;
+use crate::priority::Priority;
 
 /// Vectors that searches may find by scanning: a millisecond and a third at 10 ns each.
 const UNLINKED_MAX: usize = 131_072;
@@ -38,7 +39,10 @@ fn queue() -> &'static Sender<Weak<Index>> {
         // Without the thread those of low priority do all the work.
         let _ = std::thread::Builder::new()
             .name("pelorus-linker".into())
-            .spawn(move || receiver.iter().for_each(|index| run(&index)));
+            .spawn(move || {
+                Priority::Bulk.take();
+                receiver.iter().for_each(|index| run(&index));
+            });
         sender
     });
     &QUEUE
