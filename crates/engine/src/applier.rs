@@ -20,6 +20,7 @@ use crate::error::{EngineError, Result, contain};
 use crate::field_limits::FieldLimits;
 use crate::index::Index;
 use crate::job::{DeleteResponse, Job, Outcome, Put, PutResponse};
+use crate::priority::Priority;
 use crate::response::ItemsResponse;
 use crate::suggestions::{QueryChanges, QueryError, QueryLimits, put_response};
 use crate::updates::Latest;
@@ -49,7 +50,10 @@ impl Applier {
         let weak = Arc::downgrade(index);
         let thread = std::thread::Builder::new()
             .name("pelorus-applier".into())
-            .spawn(move || run(&weak, &tasks))
+            .spawn(move || {
+                Priority::Bulk.take();
+                run(&weak, &tasks);
+            })
             .map_err(EngineError::thread)?;
         Ok(Self {
             queue,

@@ -12,7 +12,7 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// Gives it to the calling thread, for good.
+    /// Gives it to the calling thread, for good, and to those that it starts.
     pub fn take(self) {
         // On Linux niceness belongs to the thread; elsewhere it would slow the whole process down.
         #[cfg(target_os = "linux")]
