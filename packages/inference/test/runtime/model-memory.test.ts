@@ -59,23 +59,25 @@ const SCRIPT = `
     for (let i = 0; i < 4; i++) await inference.embed(model, InputBatch.of(textInputs(texts)), { normalize: true });
   };
   const settled = async (isThere) => {
-    // Copies are loaded, and memory is given back, by threads of their own, after the call that asks for it.
-    for (let i = 0; i < 600 && !isThere(bytes()); i++) await setTimeout(50);
+    // Copies are loaded, taking twice their memory for a while, and it is given back, by threads of their own, after
+    // the call that asks for it.
+    for (let i = 0; i < 300 && !isThere(bytes()); i++) await setTimeout(50);
     return bytes();
   };
   const wanted = ${COPIES} * Number(process.argv[3]);
+  const near = (expected) => (now) => Math.abs(now - expected) < 0.03 * wanted;
   await run('small');
   // Once before it counts: what workers take for themselves, and keep, is not of the model. Had a copy stayed, the
   // model would seem to take too little afterwards.
   const without = bytes();
   await run('large');
-  const once = await settled((now) => now - without > 0.98 * wanted);
+  await settled(near(without + wanted));
   await inference.eject('large');
-  const before = await settled((now) => once - now > 0.98 * wanted);
+  const before = await settled(near(without));
   await run('large');
-  const loaded = (await settled((now) => Math.abs(now - before - wanted) < 0.03 * wanted)) - before;
+  const loaded = (await settled(near(before + wanted))) - before;
   await inference.eject('large');
-  const left = (await settled((now) => now - before < 0.03 * wanted)) - before;
+  const left = (await settled(near(before))) - before;
   console.log(JSON.stringify({ loaded, left }));
   await inference.close();
 `;
