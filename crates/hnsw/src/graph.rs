@@ -113,7 +113,7 @@ impl Graph {
         let quantizer = self.quantizer.load();
         let codes = quantizer
             .as_deref()
-            .and_then(|current| current.codes.as_ref());
+            .and_then(|current| current.codes.as_deref());
         let codes = codes.map_or(0, Codes::memory_bytes);
         let links = self.links.memory_bytes() + self.duplicates.memory_bytes();
         let maintenance = self.maintenance.read().memory_bytes();

@@ -128,6 +128,19 @@ impl Codes {
         (out, norms)
     }
 
+    /// Whether these codes suit vectors about as well as those of `other`, which was learnt from `samples` of them,
+    /// `[n, dim]`: whether the one centre is no farther from the other than one in `spread_one_in` of the vectors'
+    /// mean distance from that, in root mean squares.
+    pub fn suit(&self, other: &Self, samples: &[f32], spread_one_in: f32) -> bool {
+        let mut residual = vec![0.0; self.dim()];
+        let mut square = |x: &[f32]| f64::from(other.codec.residual(x, 1.0, &mut residual).square);
+        let off = square(self.codec.centre());
+        let samples = samples.chunks_exact(self.dim());
+        let count = samples.len() as f64;
+        let spread: f64 = samples.map(square).sum();
+        off * f64::from(spread_one_in * spread_one_in) * count <= spread
+    }
+
     /// The codes of the `count` nodes in `kept`, one after the other.
     pub fn copy(&self, kept: impl Iterator<Item = u32>, count: usize) -> Self {
         let copy = Self::new(self.metric, self.codec.clone());

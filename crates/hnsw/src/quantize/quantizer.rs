@@ -4,16 +4,19 @@ use std::sync::Arc;
 
 use crate::graph::Graph;
 use crate::quantize::codes::{Codes, EncodeScratch, codes_apply};
-use crate::quantize::quantizer_recall::{int8_codes_suffice, sign_bits_suffice};
+use crate::quantize::quantizer_recall::suited_traversal;
 use crate::storage::pages::Zeros;
 use crate::sync::{AtomicUsize, Ordering};
 
 /// Vectors from which on there is a quantizer. Fewer are quick to scan in full precision.
 const TRAINED_MIN: usize = 1024;
-/// A quantizer is replaced when there is this part more than the vectors it was trained on, ...
+/// A quantizer is looked at again when there is this part more than the vectors it was trained on, ...
 const GROWTH_ONE_IN: usize = 2;
 /// ... or when, of this many among them, one more came that lies outside their range.
 const OUTSIDE_ONE_IN: usize = 16;
+/// Codes are made anew when the centre is off by this part of the spread of the vectors, and more: by less, squares of
+/// residuals, and with them the errors of estimates, grow by a sixty-fourth.
+const SPREAD_ONE_IN: f32 = 8.0;
 /// Vectors sampled for the training, at equal distances through the index.
 const SAMPLE_MAX: usize = 2048;
 
@@ -31,10 +34,11 @@ pub(crate) enum Traversal {
 /// Codes of all vectors by one codec, learnt from those there were at one time, and what they are good
 /// for.
 pub(crate) struct Quantizer {
-    /// The number of vectors there were.
+    /// The number of vectors there were when it was trained, or last found to suit them.
     pub trained_on: usize,
-    /// None where codes would not order these vectors: they are compared in full precision.
-    pub codes: Option<Codes>,
+    /// None where codes would not order these vectors: they are compared in full precision. Shared with the
+    /// quantizers before that had the same.
+    pub codes: Option<Arc<Codes>>,
     pub traversal: Traversal,
     /// The largest scale of a code among the samples.
     pub max_scale: f32,
@@ -45,7 +49,7 @@ pub(crate) struct Quantizer {
 impl Quantizer {
     pub fn new(
         trained_on: usize,
-        codes: Option<Codes>,
+        codes: Option<Arc<Codes>>,
         traversal: Traversal,
         max_scale: f32,
     ) -> Self {
@@ -60,7 +64,8 @@ impl Quantizer {
 
     /// The same for `count` nodes, those in `kept`, one after the other.
     pub fn copy(&self, kept: impl Iterator<Item = u32>, count: usize) -> Self {
-        let codes = self.codes.as_ref().map(|codes| codes.copy(kept, count));
+        let codes = self.codes.as_ref();
+        let codes = codes.map(|codes| Arc::new(codes.copy(kept, count)));
         Self::new(
             self.trained_on.min(count),
             codes,
@@ -104,7 +109,8 @@ impl Graph {
     }
 
     /// Trains a new quantizer if the vectors have outgrown the current one, or there is none and they
-    /// are enough. Pushes wait only while the last few vectors are encoded.
+    /// are enough. Where its centre would be the same, the codes are kept: they are looked through, not made anew.
+    /// Pushes wait only while the last few vectors are encoded.
     ///
     /// Answers whether the graph was linked by codes that do not order the vectors there are now.
     /// Only the thread that links may call this.
@@ -114,9 +120,24 @@ impl Graph {
             return false;
         }
         let current = self.quantizer.load_full();
-        let fresh = self.train(len);
-        let old = current.as_ref().and_then(|current| current.codes.as_ref());
-        let misled = old.is_some_and(|codes| !int8_codes_suffice(metric, codes, &self.nodes));
+        let old = current.and_then(|current| current.codes.clone());
+        let suited = old
+            .as_ref()
+            .map(|codes| suited_traversal(metric, codes, &self.nodes));
+        let misled = suited == Some(Traversal::Full);
+        let samples = &mut self.samples(len);
+        let codes = Codes::train(metric, self.params.dim, samples);
+        if let (Some(old), Some(traversal)) = (old, suited)
+            && !misled
+            && old.suit(&codes, samples, SPREAD_ONE_IN)
+        {
+            let scales = (0..len as u32).map(|node| old.factors(node).scale);
+            let max_scale = scales.fold(0.0, f32::max);
+            let kept = Quantizer::new(len, Some(old), traversal, max_scale);
+            self.quantizer.store(Some(Arc::new(kept)));
+            return false;
+        }
+        let fresh = self.train(codes, len);
         let mut scratch = self.push.lock();
         let newer = len..self.nodes.len();
         for node in newer {
@@ -127,11 +148,11 @@ impl Graph {
         misled
     }
 
-    fn train(&self, len: usize) -> Quantizer {
-        let (metric, nodes) = (self.params.metric, &self.nodes);
-        let dim = self.params.dim;
+    /// Vectors at equal distances through the first `len`, `[samples, dim]`. Not of the allocator: what it would keep
+    /// of so much is more than a small index takes.
+    fn samples(&self, len: usize) -> Zeros<f32> {
+        let (nodes, dim) = (&self.nodes, self.params.dim);
         let step = len.div_ceil(SAMPLE_MAX);
-        // Not of the allocator: what it would keep of so much is more than a small index takes.
         let mut samples = Zeros::<f32>::new(len.div_ceil(step) * dim);
         for (sample, node) in samples
             .chunks_exact_mut(dim)
@@ -139,23 +160,97 @@ impl Graph {
         {
             nodes.with(node, |x| sample.copy_from_slice(x));
         }
-        let codes = Codes::train(metric, dim, &mut samples);
+        samples
+    }
+
+    /// A quantizer of the first `len` vectors, which `codes` are to be of.
+    fn train(&self, codes: Codes, len: usize) -> Quantizer {
+        let (metric, nodes) = (self.params.metric, &self.nodes);
         codes.expect(len);
         let (mut max_scale, mut scratch) = (0.0f32, EncodeScratch::default());
         for node in 0..len {
             let scale = nodes.with(node as u32, |x| codes.append(x, &mut scratch));
             max_scale = max_scale.max(scale);
         }
-        let traversal = match int8_codes_suffice(metric, &codes, nodes) {
-            true if sign_bits_suffice(metric, &codes, nodes) => Traversal::Binary,
-            true => Traversal::Int8,
-            false => Traversal::Full,
-        };
+        let traversal = suited_traversal(metric, &codes, nodes);
         Quantizer::new(
             len,
-            (traversal != Traversal::Full).then_some(codes),
+            (traversal != Traversal::Full).then(|| Arc::new(codes)),
             traversal,
             max_scale,
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::graph::Graph;
+    use crate::quantize::codes::Codes;
+    use crate::{HnswParams, Metric, NumericType};
+
+    const DIM: u32 = 16;
+
+    fn graph(metric: Metric) -> Graph {
+        Graph::new(HnswParams {
+            dim: DIM as usize,
+            metric,
+            numeric: NumericType::Float,
+            m: 4,
+            ef_construction: 8,
+            seed: 5,
+        })
+    }
+
+    /// Points on a lattice far from any symmetry, around one whose components are all `centre`.
+    fn push(graph: &Graph, count: u32, centre: f32) {
+        let first = graph.nodes.len() as u32;
+        for doc in first..first + count {
+            let component = |i: u32| ((doc * (i * i + 7 * i + 1)) as f32 * 0.618_034).fract();
+            let vector: Vec<f32> = (0..DIM).map(|i| component(i) - 0.5 + centre).collect();
+            graph.push(&vector, doc, 0).unwrap();
+        }
+    }
+
+    fn codes(graph: &Graph) -> Arc<Codes> {
+        let quantizer = graph.quantizer.load_full().expect("it was trained");
+        quantizer.codes.clone().expect("codes order a lattice")
+    }
+
+    #[test]
+    fn codes_are_kept_as_long_as_vectors_go_on_alike() {
+        for metric in [Metric::Euclidean, Metric::Angular] {
+            let graph = graph(metric);
+            push(&graph, 2_000, 0.2);
+            assert!(!graph.train_if_due());
+            let first = codes(&graph);
+            push(&graph, 2_000, 0.2);
+            assert!(graph.training_is_due());
+            assert!(!graph.train_if_due() && !graph.training_is_due());
+            assert!(Arc::ptr_eq(&first, &codes(&graph)));
+            push(&graph, 10, 0.2);
+            assert_eq!(first.len(), 4_010, "what is pushed is encoded");
+        }
+    }
+
+    #[test]
+    fn codes_are_made_anew_where_vectors_are_elsewhere() {
+        let graph = graph(Metric::Euclidean);
+        push(&graph, 2_000, 0.0);
+        graph.train_if_due();
+        let first = codes(&graph);
+        push(&graph, 2_000, 1.0);
+        graph.train_if_due();
+        let second = codes(&graph);
+        assert!(!Arc::ptr_eq(&first, &second));
+        assert_eq!((first.len(), second.len()), (4_000, 4_000));
+        assert!(
+            second
+                .codec()
+                .centre()
+                .iter()
+                .all(|&component| component > 0.3)
+        );
     }
 }

@@ -11,6 +11,7 @@ use crate::distance::{Estimator, FullQuery, Query, QueryDistance};
 use crate::quantize::code_query::BinaryQuery;
 use crate::quantize::code_query::Int8Query;
 use crate::quantize::codes::Codes;
+use crate::quantize::quantizer::Traversal;
 use crate::storage::node_table::NodeTable;
 
 /// Vectors that are searched for.
@@ -27,28 +28,9 @@ const BITS_DIM_MIN: usize = 64;
 /// Queries that may have a recall below a half: more of them show a region that codes do not suit.
 const POOR_MAX: usize = QUERIES / 16;
 
-/// Whether int8 codes have the recall that links and walks need.
-pub(crate) fn int8_codes_suffice(metric: Metric, codes: &Codes, nodes: &NodeTable) -> bool {
-    recall_suffices(metric, codes, nodes, NEIGHBORS, |query| {
-        Int8Query::new(codes, query)
-    })
-}
-
-/// Whether sign bits have the recall that the beam of a walk needs.
-pub(crate) fn sign_bits_suffice(metric: Metric, codes: &Codes, nodes: &NodeTable) -> bool {
-    codes.dim() >= BITS_DIM_MIN
-        && recall_suffices(metric, codes, nodes, BIT_DEPTH, |query| {
-            BinaryQuery::new(codes, query)
-        })
-}
-
-fn recall_suffices<D: Estimator>(
-    metric: Metric,
-    codes: &Codes,
-    nodes: &NodeTable,
-    depth: usize,
-    distance: impl Fn(&Query<'_>) -> D,
-) -> bool {
+/// By what walks go: by the smallest of what stands for vectors that has the recall which they, and links, need.
+/// One pass over all vectors, since what is near in an index is nearer than in a sample of it.
+pub(crate) fn suited_traversal(metric: Metric, codes: &Codes, nodes: &NodeTable) -> Traversal {
     let count = codes.len();
     let step = count.div_ceil(QUERIES).max(1);
     let queries: Vec<Vec<f32>> = (step / 2..count)
@@ -56,60 +38,76 @@ fn recall_suffices<D: Estimator>(
         .map(|node| nodes.with(node as u32, <[f32]>::to_vec))
         .collect();
     let queries: Vec<Query<'_>> = queries.iter().map(|x| Query::new(metric, x)).collect();
-    let mut rankings: Vec<Ranking<'_, D>> = queries
+    let mut rankings: Vec<Rankings<'_>> = queries
         .iter()
-        .map(|query| Ranking::new(query, distance(query), nodes, count, depth))
+        .map(|query| Rankings::new(query, codes, nodes))
         .collect();
     for node in (0..count as u32).filter(|&node| !nodes.is_dead(node)) {
         rankings.iter_mut().for_each(|ranking| ranking.offer(node));
     }
-    let recalls: Vec<f32> = rankings.into_iter().map(Ranking::recall).collect();
+    let (by_codes, by_bits): (Vec<f32>, Vec<f32>) =
+        rankings.into_iter().map(Rankings::recalls).unzip();
+    let bits_apply = codes.dim() >= BITS_DIM_MIN;
+    match suffice(&by_codes) {
+        true if bits_apply && suffice(&by_bits) => Traversal::Binary,
+        true => Traversal::Int8,
+        false => Traversal::Full,
+    }
+}
+
+/// Whether these are the recalls of codes that suit their vectors.
+fn suffice(recalls: &[f32]) -> bool {
     let poor = recalls.iter().filter(|&&recall| recall < 0.5).count();
     poor <= POOR_MAX && recalls.iter().sum::<f32>() >= RECALL_MIN * recalls.len() as f32
 }
 
-/// The nearest vectors of one query both ways.
-struct Ranking<'a, D> {
+/// The nearest vectors of one query, truly and by each kind of code.
+struct Rankings<'a> {
     exact: FullQuery<'a>,
-    coded: D,
     nearest: TopK<()>,
-    by_code: TopK<f32>,
+    codes: Int8Query<'a>,
+    by_codes: TopK<f32>,
+    bits: BinaryQuery<'a>,
+    by_bits: TopK<f32>,
 }
 
-impl<'a, D: Estimator> Ranking<'a, D> {
-    fn new(
-        query: &'a Query<'a>,
-        coded: D,
-        nodes: &'a NodeTable,
-        limit: usize,
-        depth: usize,
-    ) -> Self {
+impl<'a> Rankings<'a> {
+    fn new(query: &'a Query<'a>, codes: &'a Codes, nodes: &'a NodeTable) -> Self {
         Self {
             exact: FullQuery {
                 nodes,
                 query,
-                limit,
+                limit: codes.len(),
             },
-            coded,
             nearest: TopK::new(NEIGHBORS),
-            by_code: TopK::new(depth),
+            codes: Int8Query::new(codes, query),
+            by_codes: TopK::new(NEIGHBORS),
+            bits: BinaryQuery::new(codes, query),
+            by_bits: TopK::new(BIT_DEPTH),
         }
     }
 
     fn offer(&mut self, node: u32) {
-        let (key, mut estimate) = (self.exact.key(node), [0.0]);
-        self.coded
-            .estimate(&[self.coded.code_ref(node)], &mut estimate);
+        let key = self.exact.key(node);
         self.nearest.push(-key, node, ());
-        self.by_code.push(-estimate[0], node, key);
+        let mut estimate = [0.0];
+        self.codes
+            .estimate(&[self.codes.code_ref(node)], &mut estimate);
+        self.by_codes.push(-estimate[0], node, key);
+        self.bits
+            .estimate(&[self.bits.code_ref(node)], &mut estimate);
+        self.by_bits.push(-estimate[0], node, key);
     }
 
-    /// The share of the nearest by code that are as near as the truly nearest.
-    fn recall(self) -> f32 {
+    /// By int8 codes and by sign bits, the share of the nearest that are as near as the truly nearest.
+    fn recalls(self) -> (f32, f32) {
         let nearest = self.nearest.into_sorted();
         let bound = nearest.last().map_or(0.0, |last| -last.score);
-        let by_code = self.by_code.into_sorted();
-        let found = by_code.iter().filter(|found| found.item <= bound);
-        found.count() as f32 / nearest.len().max(1) as f32
+        let recall = |ranking: TopK<f32>| {
+            let ranking = ranking.into_sorted();
+            let found = ranking.iter().filter(|found| found.item <= bound);
+            found.count() as f32 / nearest.len().max(1) as f32
+        };
+        (recall(self.by_codes), recall(self.by_bits))
     }
 }

@@ -7,6 +7,7 @@
 
 use std::io::{self, Read, Write};
 use std::ops::Range;
+use std::sync::Arc;
 
 use pelorus_kernels::Int8Codec;
 
@@ -42,7 +43,7 @@ pub(super) struct Header {
 impl Header {
     pub fn of(graph: &Graph, file: usize, watermark: u32) -> Self {
         let quantizer = graph.quantizer.load();
-        let codes = quantizer.as_deref().and_then(|g| g.codes.as_ref());
+        let codes = quantizer.as_deref().and_then(|g| g.codes.as_deref());
         let nodes = codes.map_or(graph.nodes.len(), Codes::len);
         Self {
             nodes,
@@ -303,7 +304,7 @@ fn read_quantizer(
     if traversal != Traversal::Full {
         let centre = (0..params.dim).map(|_| from.u32().map(f32::from_bits));
         let codec = Int8Codec::of_centre(centre.collect::<Result<_, _>>()?);
-        codes = Some(Codes::new(params.metric, codec));
+        codes = Some(Arc::new(Codes::new(params.metric, codec)));
     }
     Ok(Some(Quantizer::new(
         trained_on, codes, traversal, max_scale,
