@@ -275,6 +275,12 @@ impl VectorIndex {
         left
     }
 
+    /// Links up to `budget` new nodes and answers how many it linked: the part of [`maintain`](Self::maintain) for
+    /// threads that somebody waits for. Does nothing while other work has the graph for itself, or is due.
+    pub fn link(&self, budget: usize) -> usize {
+        self.graph.load().link_unless_busy(budget)
+    }
+
     /// Copies the living into a new graph, by new numbers, and exchanges the graphs.
     fn compact(&self) -> io::Result<()> {
         let mut rows = self.exclusive.lock();

@@ -134,23 +134,41 @@ impl Graph {
     /// Links up to `budget` nodes that wait, oldest first, and answers the units of work left.
     fn link_waiting(&self, budget: usize) -> usize {
         let maintenance = self.maintenance.read();
-        if maintenance.retired {
-            return 0;
-        }
         let quantizer = self.quantizer.load_full();
-        let Some(pairs) = self.pairs(quantizer.as_deref()) else {
+        let pairs = self.pairs(quantizer.as_deref());
+        let Some(pairs) = pairs.filter(|_| !maintenance.retired) else {
             return 0;
         };
-        self.links.expect(pairs.limit());
-        let mut linker = self.linker(&pairs, &maintenance);
-        for _ in 0..budget {
-            if !linker.link_next(&maintenance.tail, &self.linked) {
-                break;
-            }
-        }
-        maintenance.workspaces.lock().push(linker.work);
+        self.link_oldest(&maintenance, &pairs, budget);
         let unswept = maintenance.repair.left().div_ceil(LOOKS_PER_UNIT);
         maintenance.tail.lock().waiting(pairs.limit()) + unswept
+    }
+
+    /// What [`VectorIndex::link`](crate::VectorIndex::link) does.
+    pub fn link_unless_busy(&self, budget: usize) -> usize {
+        let maintenance = self.maintenance.try_read();
+        let is_free = |maintenance: &Maintenance| !maintenance.retired && !self.training_is_due();
+        let Some(maintenance) = maintenance.filter(|maintenance| is_free(maintenance)) else {
+            return 0;
+        };
+        let quantizer = self.quantizer.load_full();
+        let pairs = self.pairs(quantizer.as_deref());
+        pairs.map_or(0, |pairs| self.link_oldest(&maintenance, &pairs, budget))
+    }
+
+    /// Links up to `budget` nodes that wait, oldest first, and answers how many.
+    fn link_oldest(
+        &self,
+        maintenance: &Maintenance,
+        pairs: &GraphPairs<'_>,
+        budget: usize,
+    ) -> usize {
+        self.links.expect(pairs.limit());
+        let mut linker = self.linker(pairs, maintenance);
+        let mut link_next = || linker.link_next(&maintenance.tail, &self.linked);
+        let linked = (0..budget).take_while(|_| link_next()).count();
+        maintenance.workspaces.lock().push(linker.work);
+        linked
     }
 
     /// Checks the connectivity of the graph if that is due and all nodes are linked.
@@ -277,6 +295,22 @@ mod tests {
         assert_eq!((index.maintain(0), index.linked()), (2_000, 100));
         push(&index, 2_100);
         assert_eq!((index.maintain(5_000), index.linked()), (0, 2_101));
+    }
+
+    #[test]
+    fn who_only_links_waits_for_nothing() {
+        let index = index(2_100);
+        assert_eq!(index.link_unless_busy(100), 0, "a training is due");
+        index.maintain(0);
+        assert_eq!((index.link_unless_busy(100), index.linked()), (100, 100));
+        let busy = index.maintenance.write();
+        assert_eq!(index.link_unless_busy(100), 0);
+        drop(busy);
+        assert_eq!(
+            (index.link_unless_busy(5_000), index.linked()),
+            (2_000, 2_100)
+        );
+        assert_eq!(index.link_unless_busy(100), 0, "nothing waits");
     }
 
     #[test]
