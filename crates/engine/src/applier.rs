@@ -20,6 +20,7 @@ use crate::error::{EngineError, Result, contain};
 use crate::field_limits::FieldLimits;
 use crate::index::Index;
 use crate::job::{DeleteResponse, Job, Outcome, Put, PutResponse};
+use crate::maintenance;
 use crate::priority::Priority;
 use crate::response::ItemsResponse;
 use crate::suggestions::{QueryChanges, QueryError, QueryLimits, put_response};
@@ -113,11 +114,13 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
         let Some(index) = index.upgrade() else {
             return group.fail(&WriteError::Closed.into());
         };
+        let unlinked = index.vectors.unlinked();
         writer.apply(&index, group);
         if is_resume {
             writer.resume(&index);
         }
-        crate::maintenance::wake(&index);
+        maintenance::wake(&index);
+        maintenance::keep_up(&index, unlinked);
     }
 }
 

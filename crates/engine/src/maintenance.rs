@@ -18,6 +18,8 @@ use crate::index::Index;
 use crate::priority::Priority;
 use crate::row_references;
 
+pub(crate) use linker::keep_up;
+
 /// Nodes linked in one slice: a few milliseconds, so that many indexes share the threads
 /// and a search never waits long for a core.
 const GRAPH_SLICE: usize = 16;

@@ -342,6 +342,15 @@ impl Vectors {
             .sum()
     }
 
+    /// Links up to `slice` nodes of each field unless that would wait for other work; gives how many.
+    pub fn link(&self, slice: usize) -> usize {
+        let fields = self.fields();
+        fields
+            .iter()
+            .map(|(_, field)| field.index.link(slice))
+            .sum()
+    }
+
     /// Vectors that wait to be linked.
     pub fn unlinked(&self) -> usize {
         let fields = self.fields.read();

@@ -1,5 +1,11 @@
-//! One more thread, of the priority of writes, that links fresh vectors where those of low priority do not keep up:
-//! while so many wait that searches, which scan them, become slow, and while nobody asks for anything.
+//! Linking fresh vectors where threads of low priority do not keep up. Searches scan what is not linked, so that they
+//! would become slower the longer documents come.
+//!
+//! | who links | when |
+//! |---|---|
+//! | threads of low priority | always |
+//! | the linker, a thread of the priority of writes | many wait, or nobody asks for anything |
+//! | whoever writes | so many wait that searches become slow: writes go on at the pace of linking |
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -13,8 +19,11 @@ use crate::error::EngineError;
 use crate::index::Index;
 use crate::priority::Priority;
 
-/// Vectors that searches may find by scanning: a millisecond and a third at 10 ns each.
-const UNLINKED_MAX: usize = 131_072;
+/// Vectors that writes may leave to be scanned: a sixth of a millisecond at 10 ns each.
+const UNLINKED_MAX: usize = 16_384;
+
+/// Vectors from which on the linker is called.
+const LINKER_MIN: usize = UNLINKED_MAX / 4;
 
 /// When nothing was asked of any index for so long, nobody waits for a core.
 const QUIET: Duration = Duration::from_millis(100);
@@ -29,8 +38,7 @@ pub(super) fn call(index: &Arc<Index>) {
 
 fn is_due(index: &Index, now: Instant) -> bool {
     let unlinked = index.vectors.unlinked();
-    unlinked > UNLINKED_MAX
-        || unlinked > TAIL_PER_HELPER && index.context.uses.none_for(now) >= QUIET
+    unlinked > LINKER_MIN || unlinked > TAIL_PER_HELPER && index.context.uses.none_for(now) >= QUIET
 }
 
 fn queue() -> &'static Sender<Weak<Index>> {
@@ -46,6 +54,24 @@ fn queue() -> &'static Sender<Weak<Index>> {
         sender
     });
     &QUEUE
+}
+
+/// Links vectors on the thread that writes, if there are more of them than `before` it wrote and more than searches are
+/// to scan: twice as many as came. So each write makes up for what it adds and a part of what it finds, but does not wait
+/// for all of that, nor for a training, which takes seconds where there are a million.
+pub(crate) fn keep_up(index: &Index, before: usize) {
+    let added = index.vectors.unlinked().saturating_sub(before);
+    let enough = before.saturating_sub(added).max(UNLINKED_MAX);
+    let link = || {
+        while index.vectors.unlinked() > enough && !index.is_retired() {
+            if index.vectors.link(GRAPH_SLICE) == 0 {
+                break;
+            }
+        }
+    };
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(link)) {
+        index.distrust_writes(&EngineError::of_panic(&*panic));
+    }
 }
 
 fn run(index: &Weak<Index>) {
@@ -97,13 +123,30 @@ mod tests {
     #[test]
     fn what_slows_searches_is_linked_while_they_go_on() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let (index, _) = index_of_vectors(directory.path(), UNLINKED_MAX + TAIL_PER_HELPER);
-        while index.vectors.unlinked() > UNLINKED_MAX {
+        let (index, _) = index_of_vectors(directory.path(), LINKER_MIN + TAIL_PER_HELPER);
+        while index.vectors.unlinked() > LINKER_MIN {
             index.context.uses.next();
             call(&index);
         }
         while index.vectors.unlinked() > TAIL_PER_HELPER {
             call(&index);
+        }
+        index.close();
+    }
+
+    #[test]
+    fn a_write_makes_up_for_what_it_adds_and_as_much_of_what_it_finds() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let found = UNLINKED_MAX + 2 * TAIL_PER_HELPER;
+        let (index, _) = index_of_vectors(directory.path(), found + TAIL_PER_HELPER);
+        index.vectors.advance(0);
+        for (before, expected) in [(found, found - TAIL_PER_HELPER), (0, UNLINKED_MAX)] {
+            keep_up(&index, before);
+            let left = index.vectors.unlinked();
+            assert!(
+                (expected - GRAPH_SLICE..=expected).contains(&left),
+                "{left}"
+            );
         }
         index.close();
     }
