@@ -41,6 +41,8 @@ export interface Searched {
   /** When it was asked, in milliseconds since the epoch. */
   at: number;
   milliseconds: number;
+  /** How long the server took right after it to say that it is well, which is the least a request can take then. */
+  healthMs: number;
 }
 
 const K = 10;
@@ -79,7 +81,11 @@ export const growth: Bench = async ({ quick, say }) => {
       ...memoryRows({ peak: grown.peakBytes, empty, settled, restarted, told: backend.memoryBytes }),
       compare('on disk (bytes/document)', 'lower', bytes / plan.documents),
     ];
-    const notes = ['clients and server share the machine', `vectors: ${vectors.title}`];
+    const notes = [
+      'clients and server share the machine',
+      `vectors: ${vectors.title}`,
+      ...tenthNotes(grown, plan.documents),
+    ];
     return { rows, notes, dataset: { ...plan, dim: vectors.dim } };
   } finally {
     await server.stop();
@@ -151,31 +157,50 @@ async function compareSearches(server: ServerProcess, vectors: Vectors, { querie
   return { recall: hits / wanted, searchMs };
 }
 
+/** Documents added in a second, from the end of one tenth to that of another. */
+function rateOf(tenths: readonly number[], documents: number, from: number, to: number): number {
+  const [start = 0, end = 0] = [tenths[from], tenths[to]];
+  return (((to - from) / 10) * documents) / ((end - start) / 1000);
+}
+
+/** The searches that were asked from the end of one tenth to that of another. */
+function searchedIn({ tenths, searched }: Grown, from: number, to: number): Searched[] {
+  const [start = 0, end = 0] = [tenths[from], tenths[to]];
+  return searched.filter(({ at }) => at >= start && at < end);
+}
+
+const millisecondsOf = (searched: readonly Searched[]) => searched.map(({ milliseconds }) => milliseconds);
+const healthOf = (searched: readonly Searched[]) => searched.map(({ healthMs }) => healthMs);
+
+/** What tells a steady change from a moment's. */
+function tenthNotes(grown: Grown, documents: number): string[] {
+  const tenths = Array.from({ length: 10 }, (_, tenth) => tenth);
+  const rates = tenths.map((tenth) => rateOf(grown.tenths, documents, tenth, tenth + 1).toFixed(0));
+  const times = tenths.map((tenth) => median(millisecondsOf(searchedIn(grown, tenth, tenth + 1))).toFixed(2));
+  return [`docs/s by tenth: ${rates.join(', ')}`, `kNN p50 by tenth (ms): ${times.join(', ')}`];
+}
+
 function ingestRows(tenths: readonly number[], documents: number): Row[] {
-  const rate = (from: number, to: number) => {
-    const [start = 0, end = 0] = [tenths[from], tenths[to]];
-    return (((to - from) / 10) * documents) / ((end - start) / 1000);
-  };
-  const [first, last] = [rate(0, 1), rate(9, 10)];
+  const [first, last] = [rateOf(tenths, documents, 0, 1), rateOf(tenths, documents, 9, 10)];
   return [
-    compare('added (docs/s)', 'higher', rate(0, 10)),
+    compare('added (docs/s)', 'higher', rateOf(tenths, documents, 0, 10)),
     compare('last tenth (docs/s)', 'higher', last, 'the first tenth', first),
     compare('last tenth over first', 'higher', last / first, 'target', TARGETS.lastTenth),
   ];
 }
 
-function searchRows({ tenths, searched }: Grown, afterwards: readonly number[], recall: number): Row[] {
+function searchRows(grown: Grown, afterwards: readonly number[], recall: number): Row[] {
   const row = (when: string, times: readonly number[], at: number | null = null) => [
     compare(`kNN ${when}, p50 (ms)`, 'lower', median(times), 'target', TARGETS.searchMs, at),
     compare(`kNN ${when}, p99 (ms)`, 'lower', quantile(times, 0.99), null, null, at),
   ];
-  const during = (from: number, to: number) => {
-    const [start = 0, end = 0] = [tenths[from], tenths[to]];
-    return searched.filter(({ at }) => at >= start && at < end).map(({ milliseconds }) => milliseconds);
-  };
+  const beside = (when: string, searched: readonly Searched[]) => [
+    ...row(when, millisecondsOf(searched)),
+    compare(`GET /health ${when}, p50 (ms)`, 'lower', median(healthOf(searched))),
+  ];
   return [
-    ...row('beside the first three tenths', during(0, 3)),
-    ...row('beside the last three tenths', during(7, 10)),
+    ...beside('beside the first three tenths', searchedIn(grown, 0, 3)),
+    ...beside('beside the last three tenths', searchedIn(grown, 7, 10)),
     ...row('when nothing is left to do', afterwards, recall),
   ];
 }
