@@ -53,13 +53,15 @@ export class Connection {
     const { hostname, port } = this.#url;
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     socket.on('data', (bytes) => this.#receive(bytes));
-    socket.on('error', (error) => this.#end(error));
-    socket.on('close', () => this.#end(new Error('the server closed the connection')));
+    socket.on('error', (error) => this.#end(socket, error));
+    socket.on('close', () => this.#end(socket, new Error('the server closed the connection')));
     this.#socket = socket;
     return socket;
   }
 
-  #end(error: Error): void {
+  /** What an earlier socket still has to say is not about the request under way. */
+  #end(socket: Socket, error: Error): void {
+    if (this.#socket !== socket) return;
     this.#socket = null;
     this.#forget()?.reject(error);
   }
