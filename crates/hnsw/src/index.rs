@@ -254,7 +254,7 @@ impl VectorIndex {
     /// other thread is at work on: a unit links a new node, repairs one that led to removed ones, or
     /// passes over 64 sound ones.
     ///
-    /// On top of the budget come trainings of the quantizer, each time the index has grown by half, checks of the
+    /// On top of the budget come looks at the quantizer, each time the index has grown by half, checks of the
     /// graph, and compactions once a quarter of the vectors is of removed documents: a few
     /// microseconds for each vector.
     ///
