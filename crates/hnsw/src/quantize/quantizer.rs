@@ -131,7 +131,8 @@ impl Graph {
             && !misled
             && old.suit(&codes, samples, SPREAD_ONE_IN)
         {
-            let scales = (0..len as u32).map(|node| old.factors(node).scale);
+            // A vector that is being pushed may have no code yet.
+            let scales = (0..old.len() as u32).map(|node| old.factors(node).scale);
             let max_scale = scales.fold(0.0, f32::max);
             let kept = Quantizer::new(len, Some(old), traversal, max_scale);
             self.quantizer.store(Some(Arc::new(kept)));
@@ -232,6 +233,20 @@ mod tests {
             push(&graph, 10, 0.2);
             assert_eq!(first.len(), 4_010, "what is pushed is encoded");
         }
+    }
+
+    #[test]
+    fn a_vector_that_has_no_code_yet_holds_up_no_training() {
+        let graph = graph(Metric::Euclidean);
+        push(&graph, 2_000, 0.0);
+        graph.train_if_due();
+        let first = codes(&graph);
+        push(&graph, 1_000, 0.0);
+        // As a push has it between its two steps.
+        graph.nodes.push(&[0.5; DIM as usize], 3_000, 0).unwrap();
+        assert!(!graph.train_if_due() && !graph.training_is_due());
+        assert!(Arc::ptr_eq(&first, &codes(&graph)));
+        assert_eq!(first.len(), 3_000);
     }
 
     #[test]
