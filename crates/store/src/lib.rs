@@ -15,6 +15,7 @@
 //! - **A failing disk is survived.** After a write that the system refused, reads go on, and
 //!   [`Store::reopen`] makes a store that takes writes again, without a restart and without
 //!   building on anything that did not reach the disk.
+//! - **No larger than it has to be.** A [`CompactCopy`] has no free pages, and takes the place of the file in one step.
 //!
 //! Reading order: [`store`](Store) and `write_batch` for writes, [`read_view`](ReadView) for
 //! reads, `rows` for what is in the tables, `session` for a disk that fails, `checksummed_file`
@@ -33,6 +34,7 @@
 #![forbid(unsafe_code)]
 
 mod checksummed_file;
+mod compact_copy;
 mod disk;
 mod error;
 mod file_header;
@@ -48,6 +50,7 @@ mod store_file;
 mod tests;
 mod write_batch;
 
+pub use compact_copy::CompactCopy;
 pub use error::{Result, StoreError};
 pub use file_header::FORMAT_VERSION;
 pub use pending_commit::PendingCommit;

@@ -1,12 +1,19 @@
 use std::sync::Arc;
 
-use redb::{AccessGuard, Range, ReadOnlyTable, ReadTransaction, TableError};
+use redb::{
+    AccessGuard, Key, Range, ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata,
+    TableDefinition, TableError, WriteTransaction,
+};
 
 use crate::rows::{
-    self, DEFINITION, DOCUMENTS, IDS, INDEX, PLACES, REFERENCES, STATE, SUGGESTIONS, State, TENSORS,
+    self, DEFINITION, DOCUMENTS, IDS, INDEX, PLACES, REFERENCES, RowKey, STATE, SUGGESTIONS, State,
+    TENSORS,
 };
 use crate::session::Session;
 use crate::{Result, StoreError};
+
+/// Rows that are copied between two looks at whether to go on.
+const ROWS_PER_LOOK: usize = 1_024;
 
 /// One commit of a [`Store`](crate::Store), for reading. `Send` and `Sync`.
 ///
@@ -212,6 +219,42 @@ impl ReadView {
         Ok(())
     }
 
+    /// Bytes of the pages that hold what this view shows: what the file would have without any others, about. Reads
+    /// all of these pages.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn page_bytes(&self) -> Result<u64> {
+        let tables = [
+            Some(bytes_of(&self.ids)),
+            Some(bytes_of(&self.documents)),
+            Some(bytes_of(&self.tensors)),
+            self.references.as_ref().map(bytes_of),
+            self.suggestions.as_ref().map(bytes_of),
+        ];
+        self.explained(tables.into_iter().flatten().sum())
+    }
+
+    /// Copies every row to tables that are not there yet. False once `go_on` answers so.
+    pub(crate) fn copy_to(&self, to: &WriteTransaction, go_on: impl Fn() -> bool) -> Result<bool> {
+        let go_on = &go_on;
+        let copied = || {
+            Ok(copy(&self.index, to, (INDEX, "index"), go_on)?
+                && copy(&self.ids, to, (IDS, "ids"), go_on)?
+                && copy(&self.documents, to, (DOCUMENTS, "documents"), go_on)?
+                && copy(&self.tensors, to, (TENSORS, "tensors"), go_on)?
+                && match &self.references {
+                    Some(table) => copy(table, to, (REFERENCES, "references"), go_on)?,
+                    None => true,
+                }
+                && match &self.suggestions {
+                    Some(table) => copy(table, to, (SUGGESTIONS, "suggestions"), go_on)?,
+                    None => true,
+                })
+        };
+        self.explained(copied())
+    }
+
     fn explained<T>(&self, result: Result<T>) -> Result<T> {
         result.map_err(|error| self.session.explain(error))
     }
@@ -223,6 +266,34 @@ fn if_there<T>(table: std::result::Result<T, TableError>) -> Result<Option<T>> {
         Err(TableError::TableDoesNotExist(_)) => Ok(None),
         table => Ok(Some(table?)),
     }
+}
+
+/// Bytes of the pages of a table.
+fn bytes_of<K: Key + 'static>(table: &ReadOnlyTable<K, &'static [u8]>) -> Result<u64> {
+    let stats = table.stats()?;
+    Ok(stats.stored_bytes() + stats.metadata_bytes() + stats.fragmented_bytes())
+}
+
+/// Copies the rows of a table, each once its checksum holds. False once `go_on` answers so.
+fn copy<K: Key + 'static>(
+    from: &ReadOnlyTable<K, &'static [u8]>,
+    to: &WriteTransaction,
+    (definition, name): (TableDefinition<'_, K, &'static [u8]>, &str),
+    go_on: impl Fn() -> bool,
+) -> Result<bool>
+where
+    for<'k> K::SelfType<'k>: RowKey,
+{
+    let mut to = to.open_table(definition)?;
+    for (at, row) in from.iter()?.enumerate() {
+        if at.is_multiple_of(ROWS_PER_LOOK) && !go_on() {
+            return Ok(false);
+        }
+        let (key, row) = row?;
+        rows::open(name, key.value(), row.value())?;
+        to.insert(key.value(), row.value())?;
+    }
+    Ok(true)
 }
 
 /// The rows of one table of several that have the documents between them.

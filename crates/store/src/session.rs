@@ -36,9 +36,11 @@
 //! decline to do; and a new process, which finds the same pages in memory, is as safe.
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, Weak};
 
 use parking_lot::{Mutex, MutexGuard, RwLock};
+use pelorus_files::sync_parent;
 
 use crate::StoreError;
 use crate::checksummed_file::PageDamage;
@@ -53,6 +55,8 @@ pub(crate) struct SharedDisk {
     /// Those that may still read or write.
     sessions: Mutex<Vec<Weak<Session>>>,
     opening: Mutex<()>,
+    /// Of a file whose name may not survive power loss.
+    unsecured_name: Mutex<Option<PathBuf>>,
 }
 
 impl SharedDisk {
@@ -62,7 +66,26 @@ impl SharedDisk {
             disk: Box::new(disk),
             sessions: Mutex::default(),
             opening: Mutex::default(),
+            unsecured_name: Mutex::default(),
         })
+    }
+
+    /// Notes that this is the file at `path`, and that after power loss another may be there.
+    pub(crate) fn name_may_be_lost(&self, path: &Path) {
+        *self.unsecured_name.lock() = Some(path.to_owned());
+    }
+
+    /// Makes the name of the file survive power loss, where it may not.
+    ///
+    /// # Errors
+    /// When the system refuses; it is asked again by the next call.
+    pub(crate) fn secure_name(&self) -> crate::Result<()> {
+        let mut unsecured = self.unsecured_name.lock();
+        if let Some(path) = &*unsecured {
+            sync_parent(path).map_err(StoreError::io(path))?;
+            *unsecured = None;
+        }
+        Ok(())
     }
 
     /// Openings of one disk take turns.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
-use redb::{Database, Durability, ReadTransaction, ReadableDatabase};
+use redb::{Database, Durability, ReadTransaction, ReadableDatabase, WriteTransaction};
 
 use crate::checksummed_file::ChecksummedFile;
 use crate::pending_commit::PendingCommit;
 use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, REFERENCES, STATE, State, TENSORS};
 use crate::session::{Purpose, Session, SharedDisk};
-use crate::store_file::{NewFile, check_head, lock};
+use crate::store_file::{NewFile, check_head, lock, remove_draft};
 use crate::write_batch::WriteBatch;
 use crate::{ReadView, Result, StoreError};
 
@@ -56,7 +56,12 @@ impl Store {
     /// the file shows at the read that meets it.
     pub fn open(path: &Path, cache_bytes: usize) -> Result<Store> {
         let file = lock(path, OpenOptions::new().read(true).write(true))?;
-        Store::open_on(&SharedDisk::new(file), Purpose::Writing, cache_bytes)
+        let disk = SharedDisk::new(file);
+        // A copy may have been given the name by a process that ended right after.
+        disk.name_may_be_lost(path);
+        let store = Store::open_on(&disk, Purpose::Writing, cache_bytes)?;
+        remove_draft(path);
+        Ok(store)
     }
 
     /// Opens the same file anew after a write or a read that failed, at the last commit that was
@@ -115,12 +120,17 @@ impl Store {
         definition: &[u8],
         cache_bytes: usize,
     ) -> Result<Store> {
-        let session = Session::begin(disk, Purpose::Writing).map_err(StoreError::data_file)?;
-        session.release().map_err(StoreError::data_file)?;
-        let store = Store::over(session, cache_bytes)?;
+        let store = Store::empty_on(disk, cache_bytes)?;
         let written = store.write_first(definition);
         store.session.failure().map_or(written, Err)?;
         Ok(store)
+    }
+
+    /// A store without any tables on a disk that is empty but for its head.
+    pub(crate) fn empty_on(disk: &Arc<SharedDisk>, cache_bytes: usize) -> Result<Store> {
+        let session = Session::begin(disk, Purpose::Writing).map_err(StoreError::data_file)?;
+        session.release().map_err(StoreError::data_file)?;
+        Store::over(session, cache_bytes)
     }
 
     /// Opens the tree on a session's disk; an empty one becomes a tree without tables.
@@ -197,19 +207,26 @@ impl Store {
 
     fn begin_now(&self, batch: &WriteBatch) -> Result<PendingCommit<'_>> {
         self.session.check_writable()?;
-        let mut transaction = self.database.begin_write()?;
+        let transaction = self.begin_write()?;
         // Asked again: the batch this one waited for may have failed.
         self.session.check_writable()?;
-        transaction
-            .set_durability(Durability::Immediate)
-            .expect("no savepoint was made in this transaction");
-        transaction.set_two_phase_commit(true);
-        transaction.set_quick_repair(true);
+        self.session.shared().secure_name()?;
         let last_good = Arc::new(self.database.begin_read()?);
         *self.last_good.lock() = Some(Arc::clone(&last_good));
         let mut pending = PendingCommit::new(self, transaction, last_good);
         pending.apply(batch)?;
         Ok(pending)
+    }
+
+    /// A transaction whose commit is on stable storage when it returns. Waits while there is another.
+    pub(crate) fn begin_write(&self) -> Result<WriteTransaction> {
+        let mut transaction = self.database.begin_write()?;
+        transaction
+            .set_durability(Durability::Immediate)
+            .expect("no savepoint was made in this transaction");
+        transaction.set_two_phase_commit(true);
+        transaction.set_quick_repair(true);
+        Ok(transaction)
     }
 
     pub(crate) fn session(&self) -> &Session {

@@ -1,6 +1,6 @@
 //! The file of a store: locked, made whole or not at all, and refused untouched when it is not ours.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
 
@@ -12,6 +12,7 @@ use crate::page_sums::{PAGE, file_len};
 use crate::{Result, StoreError};
 
 /// A new file, under a name of its own until it is finished. Dropped before that, it is removed.
+#[derive(Debug)]
 pub(crate) struct NewFile {
     draft: Draft,
 }
@@ -23,15 +24,20 @@ impl NewFile {
     /// [`StoreError::Exists`], [`StoreError::InUse`] when it is being made already.
     pub(crate) fn make(path: &Path) -> Result<(Self, File)> {
         refuse_existing(path)?;
-        let at = draft_path(path);
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let file = lock(&at, &options)?;
-        let draft = Draft::new(at.clone());
+        let (draft, file) = lock_draft(path)?;
         // Asked again: another may have made the file before the lock was free.
         refuse_existing(path)?;
-        // A draft left by a crash is nobody's data.
-        prepare_disk(&file).map_err(StoreError::io(&at))?;
+        prepare(&draft_path(path), &file)?;
+        Ok((Self { draft }, file))
+    }
+
+    /// Makes a file that may take the place of the one at `path`, which the caller has locked.
+    ///
+    /// # Errors
+    /// [`StoreError::InUse`] when it is being made already.
+    pub(crate) fn beside(path: &Path) -> Result<(Self, File)> {
+        let (draft, file) = lock_draft(path)?;
+        prepare(&draft_path(path), &file)?;
         Ok((Self { draft }, file))
     }
 
@@ -42,6 +48,32 @@ impl NewFile {
         self.draft.keep();
         Ok(())
     }
+
+    /// Gives the file its name, in place of the file that has it.
+    pub(crate) fn rename(mut self, path: &Path) -> Result<()> {
+        self.draft.rename(path).map_err(StoreError::io(path))?;
+        self.draft.keep();
+        Ok(())
+    }
+}
+
+/// Removes what a crash left of a file that was to take the place of the one at `path`, which the caller has locked.
+pub(crate) fn remove_draft(path: &Path) {
+    // What cannot be removed now takes room until the next one is made.
+    let _ = fs::remove_file(draft_path(path));
+}
+
+fn lock_draft(path: &Path) -> Result<(Draft, File)> {
+    let at = draft_path(path);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    let file = lock(&at, &options)?;
+    Ok((Draft::new(at), file))
+}
+
+/// Empties a draft: what a crash left of one is nobody's data.
+fn prepare(at: &Path, file: &File) -> Result<()> {
+    prepare_disk(file).map_err(StoreError::io(at))
 }
 
 fn refuse_existing(path: &Path) -> Result<()> {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use pelorus_store::{Store, StoreError, WriteBatch, WriteOp};
+use pelorus_store::{CompactCopy, Store, StoreError, WriteBatch, WriteOp};
 use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 
@@ -18,6 +18,7 @@ const ROUNDS: usize = 25;
 const IDS: u64 = 40;
 const DEFINES_EVERY: u64 = 4;
 const CLEARS_EVERY: u64 = 16;
+const COMPACTS_EVERY: u64 = 3;
 const VICTIM: &str = "PELORUS_STORE_VICTIM";
 
 /// The batch of a commit, and with it the whole content after it, follows from its sequence.
@@ -119,7 +120,7 @@ fn check_content(store: &Store) -> u64 {
 }
 
 fn commit_until_killed(path: &Path) -> ! {
-    let store = Store::open(path, CACHE_BYTES).unwrap();
+    let mut store = Store::open(path, CACHE_BYTES).unwrap();
     let mut sequence = store.read().unwrap().sequence().unwrap();
     let mut out = std::io::stdout();
     loop {
@@ -128,6 +129,12 @@ fn commit_until_killed(path: &Path) -> ! {
         store.commit(&batch(sequence, next_doc)).unwrap();
         writeln!(out, "acknowledged {sequence}").unwrap();
         out.flush().unwrap();
+        if cfg!(unix) && sequence.is_multiple_of(COMPACTS_EVERY) {
+            let view = store.read().unwrap();
+            let copy = CompactCopy::make(&view, path, CACHE_BYTES, || true).unwrap();
+            drop(view);
+            store = copy.unwrap().replace(&store, path).unwrap().unwrap();
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use pelorus_store::{Store, StoreError, WriteBatch, WriteOp};
+use pelorus_store::{CompactCopy, Store, StoreError, WriteBatch, WriteOp};
 use proptest::prelude::*;
 
 const CACHE_BYTES: usize = 1 << 20;
@@ -20,6 +20,7 @@ enum Step {
     UnsuggestAll,
     EndOfBatch,
     Reopen,
+    Compact,
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -36,6 +37,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::UnsuggestAll),
         4 => Just(Step::EndOfBatch),
         1 => Just(Step::Reopen),
+        1 => Just(Step::Compact),
     ]
 }
 
@@ -262,6 +264,14 @@ proptest! {
                     prop_assert_eq!(replaced, model.apply(&std::mem::take(&mut batch)));
                     model.agrees_with(&store);
                 }
+                Step::Compact if cfg!(unix) => {
+                    let view = store.read().unwrap();
+                    let copy = CompactCopy::make(&view, &path, CACHE_BYTES, || true).unwrap().unwrap();
+                    drop(view);
+                    store = copy.replace(&store, &path).unwrap().unwrap();
+                    model.agrees_with(&store);
+                }
+                Step::Compact => {}
                 Step::Reopen => {
                     drop(store);
                     store = Store::open(&path, CACHE_BYTES).unwrap();
