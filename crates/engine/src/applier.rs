@@ -12,10 +12,11 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::Mutex;
-use pelorus_store::Store;
+use pelorus_store::{CompactCopy, Store};
 
 use crate::WriteDone;
 use crate::changes::{Staged, Unsettled, refresh, show, stage};
+use crate::compaction;
 use crate::error::{EngineError, Result, contain};
 use crate::field_limits::FieldLimits;
 use crate::index::Index;
@@ -36,6 +37,8 @@ enum Task {
     Write(Job, WritePermit),
     /// To try to end the suspension of the index.
     Resume,
+    /// To put a copy in the place of the store.
+    Compact(Box<CompactCopy>),
 }
 
 /// Handle to the thread that applies writes.
@@ -82,6 +85,12 @@ impl Applier {
         let _ = self.queue.send(Task::Resume);
     }
 
+    /// Has the applier put a copy of the store in its place.
+    pub fn compact(&self, copy: Box<CompactCopy>) {
+        // The file of a copy that nobody needs is removed.
+        let _ = self.queue.send(Task::Compact(copy));
+    }
+
     /// Waits until every queued job has been applied.
     pub fn stop(self) {
         drop(self.queue);
@@ -98,11 +107,16 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
         let mut group = Group::default();
         let mut next = Some(first);
         let mut is_resume = false;
+        let mut copy = None;
         while let Some(task) = next {
             match task {
                 Task::Write(job, permit) => group.push(job, permit),
                 Task::Resume => {
                     is_resume = true;
+                    break;
+                }
+                Task::Compact(made) => {
+                    copy = Some(made);
                     break;
                 }
             }
@@ -115,9 +129,13 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
             return group.fail(&WriteError::Closed.into());
         };
         let unlinked = index.vectors.unlinked();
+        index.compaction.note(group.operations);
         writer.apply(&index, group);
         if is_resume {
             writer.resume(&index);
+        }
+        if let Some(copy) = copy {
+            writer.compact(&index, *copy);
         }
         maintenance::wake(&index);
         maintenance::keep_up(&index, unlinked);
@@ -312,6 +330,19 @@ impl Writer {
         }
         self.unsettled = None;
         Ok(replaced)
+    }
+
+    /// Puts a copy in the place of the store, unless writing is suspended.
+    fn compact(&mut self, index: &Index, copy: CompactCopy) {
+        if index.suspended().is_some() {
+            return;
+        }
+        let put = AssertUnwindSafe(|| compaction::put_in_place(index, copy));
+        match catch_unwind(put) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => index.trouble.suspend(error, false),
+            Err(panic) => index.distrust_writes(&EngineError::of_panic(&*panic)),
+        }
     }
 
     /// Tries to end a suspension. After a panic nothing that was being changed is trusted.

@@ -208,7 +208,7 @@ impl Staged {
 
 /// Applies durable changes to everything derived and publishes the new view. It may be called
 /// again when it failed.
-pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Result<()> {
+pub(crate) fn show(index: &Index, store: &Arc<Store>, unsettled: &Unsettled) -> Result<()> {
     let versions = || {
         unsettled.changes.iter().filter_map(|change| match change {
             Change::Put(version) => Some(version),
@@ -236,6 +236,7 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
         live: view.live,
         vectors: view.vectors,
         snapshot,
+        _store: Arc::clone(store),
     };
     drop(view);
     let (mut dead, mut revised, mut suggested) = (Vec::new(), Vec::new(), Vec::new());
@@ -293,13 +294,14 @@ pub(crate) fn show(index: &Index, store: &Store, unsettled: &Unsettled) -> Resul
 }
 
 /// Publishes the same documents as read from another store.
-pub(crate) fn refresh(index: &Index, store: &Store) -> Result<()> {
+pub(crate) fn refresh(index: &Index, store: &Arc<Store>) -> Result<()> {
     let view = index.views.load();
     let next = View {
         alive: view.alive.clone(),
         live: view.live,
         vectors: view.vectors,
         snapshot: store.read()?,
+        _store: Arc::clone(store),
     };
     drop(view);
     index.views.publish(next, Vec::new());

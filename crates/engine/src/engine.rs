@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 
 use crate::WriteDone;
 use crate::apply::PreparedBatch;
+use crate::compaction;
 use crate::definition::Definition;
 use crate::error::{EngineError, Result};
 use crate::generated::{
@@ -122,7 +123,27 @@ impl Engine {
         let tell = Box::new(move |answer| _ = sender.send(answer));
         let index = self.index(name);
         let asked = index.and_then(|index| index.contain(|| row_references::refer(&index, tell)));
-        done(asked.and_then(|()| receiver.recv().unwrap_or(Err(WriteError::Closed.into()))));
+        done(asked.and_then(|_| receiver.recv().unwrap_or(Err(WriteError::Closed.into()))));
+    }
+
+    /// Has a copy without free pages take the place of the store: what the background does when it is worth it, for
+    /// tests of it. `done` is called when that has happened, or did not because of other writes.
+    #[doc(hidden)]
+    pub fn compact_store(&self, name: &str, done: WriteDone) {
+        let asked = self.index(name).and_then(|index| {
+            index.contain(|| compaction::compact(&index))?;
+            Ok((index.applier()?, index))
+        });
+        // Comes after it in the queue.
+        let nothing = |done| Job::Delete {
+            ids: Vec::new(),
+            respond: Box::new(|_| Ok(ItemsResponse::default())),
+            done,
+        };
+        match asked {
+            Ok((applier, index)) => applier.submit(&index, nothing(done)),
+            Err(error) => done(Err(error)),
+        }
     }
 
     /// What the index holds, as `EngineStats`.

@@ -20,12 +20,14 @@ use pelorus_suggest::Suggestions;
 
 use crate::applier::Applier;
 use crate::backoff::Backoff;
+use crate::compaction::Compaction;
 use crate::definition::Definition;
 use crate::document_rows::{RowCache, Time};
 use crate::error::{EngineError, Result};
 use crate::filter_cache::FilterCache;
 use crate::generated::EngineOptions;
 use crate::lock::DirectoryLock;
+use crate::maintenance;
 use crate::registry::{RegistryError, Waker};
 use crate::revisions::Revisions;
 use crate::room::Room;
@@ -38,7 +40,8 @@ use crate::view::{View, Views};
 use crate::write_error::WriteError;
 use crate::write_queue::WriteBudget;
 
-pub(crate) use opening::encode_named;
+use opening::STORE;
+pub(crate) use opening::{STORE_CACHE_BYTES, encode_named};
 
 /// What every index of an engine shares.
 #[derive(Debug, Clone)]
@@ -61,7 +64,7 @@ pub(crate) struct Index {
     pub limits: Arc<EngineOptions>,
     pub directory: PathBuf,
     pub room: Room,
-    /// Exchanged for the same file opened anew when a write failed.
+    /// Exchanged for the same file opened anew when a write failed, and for a copy without free pages.
     store: ArcSwap<Store>,
     /// Values of documents that are changed in place are those of the current view: who reads them
     /// for a view takes that view under the same lock.
@@ -93,6 +96,8 @@ pub(crate) struct Index {
     pub flushing: Mutex<Backoff>,
     /// How the store comes to refer to rows of vectors.
     pub referring: Referring,
+    /// When the store gives back its free pages.
+    pub compaction: Compaction,
     /// Slices that only link vectors of this index, waiting or running.
     pub helpers: AtomicUsize,
     /// True while the index waits in the linker's queue.
@@ -116,9 +121,14 @@ impl Index {
         self.store.load_full()
     }
 
-    /// Replaces the store by the same file opened anew.
+    /// Replaces the store by one with the same content.
     pub fn exchange_store(&self, store: Arc<Store>) {
         self.store.store(store);
+    }
+
+    /// Where the file of the store is.
+    pub fn store_path(&self) -> PathBuf {
+        self.directory.join(STORE)
     }
 
     /// Descriptors that the index holds: its store's, and one for each field of vectors.
@@ -265,6 +275,14 @@ impl Index {
             applier.resume();
         }
         next
+    }
+
+    /// Has the background compact the store again where that was put off until now; gives until when it is.
+    pub fn retry_compaction(self: &Arc<Self>, now: Instant) -> Option<Instant> {
+        if self.compaction.is_overdue(now) {
+            maintenance::wake(self);
+        }
+        self.compaction.until(now)
     }
 
     /// Notes an error of a read: when it is the store's, the store may have closed itself.

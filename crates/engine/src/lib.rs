@@ -11,6 +11,7 @@ mod apply;
 mod attributes;
 mod backoff;
 mod changes;
+mod compaction;
 mod definition;
 mod delete_all;
 mod descriptors;

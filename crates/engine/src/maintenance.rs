@@ -1,6 +1,6 @@
 //! Background work on at most cores - 1 threads of low priority: linking fresh vectors into the
-//! graphs, flushing the lexical delta, taking dead versions out of the derived structures, and saving
-//! what was built. Where they do not keep up with linking, the [linker](linker) does.
+//! graphs, flushing the lexical delta, taking dead versions out of the derived structures, saving
+//! what was built, and giving back what the store has free. Where they do not keep up with linking, the [linker](linker) does.
 
 mod linker;
 
@@ -13,6 +13,7 @@ use crossbeam_channel::Sender;
 use parking_lot::Mutex;
 
 use crate::backoff::Backoff;
+use crate::compaction::compact_if_due;
 use crate::error::{EngineError, Result, contain};
 use crate::index::Index;
 use crate::priority::Priority;
@@ -129,8 +130,11 @@ fn work(index: &Index) -> Left {
     if nodes == 0 && index.vectors.is_worth_saving() {
         save(index, Instant::now());
     }
-    attempt_to_refer(index, nodes);
+    let is_referring = attempt_to_refer(index, nodes);
     let views = index.views.has_retired();
+    if nodes == 0 && !views && !is_referring {
+        compact_if_due(index, Instant::now());
+    }
     if nodes == 0 && views {
         std::thread::sleep(READERS_PAUSE);
     }
@@ -142,17 +146,16 @@ fn save(index: &Index, now: Instant) {
     attempt(index, &index.saving, now, || index.save_vectors());
 }
 
-/// Has the store refer to rows of vectors, once that is worth it.
-fn attempt_to_refer(index: &Index, nodes: usize) {
+/// Has the store refer to rows of vectors, once that is worth it; tells whether it is about to.
+fn attempt_to_refer(index: &Index, nodes: usize) -> bool {
     let worth = match nodes {
         0 => row_references::WORTH_AT_REST,
         _ => row_references::WORTH_BESIDE_WRITES,
     };
     let is_worth_it = || row_references::is_worth_it(index, worth);
     // What cannot be read now is asked for again, and what failed after a while.
-    if contain(is_worth_it).unwrap_or(false) {
-        let _ = row_references::refer(index, Box::new(|_| {}));
-    }
+    contain(is_worth_it).unwrap_or(false)
+        && row_references::refer(index, Box::new(|_| {})).unwrap_or(false)
 }
 
 /// Writes something derived, unless that failed a short while ago: every attempt writes all of it,

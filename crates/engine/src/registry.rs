@@ -449,7 +449,8 @@ impl Registry {
                 .distrusted()
                 .and_then(|reason| self.rebuild(slot, &reason, now));
             let write = index.retry_writes(now);
-            return rebuild.into_iter().chain(write).min();
+            let compaction = index.retry_compaction(now);
+            return rebuild.into_iter().chain(write).chain(compaction).min();
         }
         let due = {
             let fault = slot.fault.lock();

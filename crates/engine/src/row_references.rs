@@ -80,6 +80,13 @@ impl Progress {
         self.retry.lock().succeeded();
     }
 
+    /// Notes that no document is left to look at: those that were counted are gone.
+    fn found_none(&self) {
+        let mut counted = self.counted.lock();
+        counted.waiting = 0;
+        counted.end = self.next.load(Ordering::Relaxed);
+    }
+
     fn failed(&self, index: &str, error: &EngineError) {
         let pause = self.retry.lock().failed(Instant::now()).as_secs();
         log::warn!(
@@ -135,33 +142,35 @@ pub(crate) fn is_worth_it(index: &Index, documents: u64) -> Result<bool> {
     Ok(counted.waiting >= documents)
 }
 
-/// Has the applier replace the vectors of the next documents by references to their rows. `done` is told
-/// when that is durable; at once where there is nothing to do, or a step is under way.
+/// Has the applier replace the vectors of the next documents by references to their rows; tells whether it
+/// has such a step to take now. `done` is told when that is durable; at once where there is nothing to do,
+/// or another step is under way.
 ///
 /// What fails is logged, and not worth it again for a while.
 ///
 /// # Errors
 /// What the disk refuses; `done` is not called then.
-pub(crate) fn refer(index: &Index, done: WriteDone) -> Result<()> {
+pub(crate) fn refer(index: &Index, done: WriteDone) -> Result<bool> {
     let progress = &index.referring.progress;
     attempt(index, done).inspect_err(|error| progress.failed(&index.name, error))
 }
 
-fn attempt(index: &Index, done: WriteDone) -> Result<()> {
+fn attempt(index: &Index, done: WriteDone) -> Result<bool> {
     if !index.takes_writes() || index.trouble.distrusted().is_some() {
         done(Ok(ItemsResponse::default()));
-        return Ok(());
+        return Ok(false);
     }
     let progress = Arc::clone(&index.referring.progress);
     if progress.is_busy.swap(true, Ordering::AcqRel) {
         done(Ok(ItemsResponse::default()));
-        return Ok(());
+        return Ok(true);
     }
     let turn = Turn(progress);
     let Some(step) = step(index)? else {
+        turn.0.found_none();
         drop(turn);
         done(Ok(ItemsResponse::default()));
-        return Ok(());
+        return Ok(false);
     };
     let applier = index.applier()?;
     let Step { end, looked_at, .. } = step;
@@ -180,7 +189,7 @@ fn attempt(index: &Index, done: WriteDone) -> Result<()> {
         done,
     };
     applier.submit(index, job);
-    Ok(())
+    Ok(true)
 }
 
 /// What is to be written.

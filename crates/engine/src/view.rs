@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 use pelorus_kernels::BitSet;
-use pelorus_store::ReadView;
+use pelorus_store::{ReadView, Store};
 
 /// One published state. Ordinals are never reused, so the set alone decides what is visible;
 /// columns, graphs and postings may already hold more or still hold less.
@@ -19,6 +19,8 @@ pub(crate) struct View {
     pub vectors: usize,
     /// The store as of this state: what a search found here it can also fetch.
     pub snapshot: ReadView,
+    /// Open as long as anybody reads the snapshot: another may be the store of the index by then.
+    pub _store: Arc<Store>,
 }
 
 /// The current view and the ones that readers may still hold.

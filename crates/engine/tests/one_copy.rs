@@ -104,6 +104,12 @@ fn refer(engine: &Engine) {
     answer.recv().unwrap().unwrap();
 }
 
+fn compact(engine: &Engine) {
+    let (done, answer) = mpsc::channel();
+    engine.compact_store("i", Box::new(move |result| done.send(result).unwrap()));
+    answer.recv().unwrap().unwrap();
+}
+
 /// The bits of the vectors in `_tensor_facets`.
 fn bits_of(document: &Value) -> BTreeMap<String, Vec<u32>> {
     let facets = document["_tensor_facets"].as_array().unwrap().iter();
@@ -265,6 +271,9 @@ fn every_vector_comes_back_bit_for_bit_from_any_history() {
                 6 | 7 => {
                     refer(&fixture.engine);
                     on_disk = synced(fixture.directory.path());
+                    if random.below(2) == 0 {
+                        compact(&fixture.engine);
+                    }
                 }
                 8 => {
                     fixture = match random.below(2) {

@@ -18,6 +18,7 @@ use pelorus_store::{ReadView, Store};
 use super::{Index, IndexContext};
 use crate::applier::Applier;
 use crate::backoff::Backoff;
+use crate::compaction::Compaction;
 use crate::definition::Definition;
 use crate::document_rows::{MODIFICATIONS_BYTES_MAX, RowCache, TIMES_BYTES_MAX};
 use crate::error::{EngineError, Result};
@@ -32,14 +33,14 @@ use crate::vectors::{self, Vectors};
 use crate::view::{View, Views};
 
 /// Memory for the pages of one index's store. Reads on the hot path take a few documents.
-const STORE_CACHE_BYTES: usize = 16 * 1024 * 1024;
+pub(crate) const STORE_CACHE_BYTES: usize = 16 * 1024 * 1024;
 
 /// Documents of a rebuild of the postings that are inverted together, at most; and bytes of their
 /// texts after which no other joins them. Then it looks whether memory has to be flushed.
 const REBUILD_STEP: usize = 1_024;
 const REBUILD_STEP_BYTES: usize = 4 * 1024 * 1024;
 
-const STORE: &str = "index.redb";
+pub(super) const STORE: &str = "index.redb";
 const LEXICAL: &str = "lexical";
 const VECTORS: &str = "vectors";
 
@@ -160,7 +161,6 @@ impl Index {
             limits: context.limits.clone(),
             room: Room::of(directory),
             directory: directory.to_owned(),
-            store: ArcSwap::new(store),
             lexical,
             text_fields,
             vectors,
@@ -170,7 +170,9 @@ impl Index {
                 live,
                 vectors: vector_count,
                 snapshot: read,
+                _store: Arc::clone(&store),
             }),
+            store: ArcSwap::new(store),
             applier: Mutex::default(),
             trouble: Trouble::none(name, context.waker.clone()),
             dropped: AtomicBool::new(false),
@@ -179,6 +181,7 @@ impl Index {
             saving: Mutex::new(Backoff::SLOW),
             flushing: Mutex::new(Backoff::SLOW),
             referring: Referring::new(),
+            compaction: Compaction::new(),
             helpers: AtomicUsize::new(0),
             linking: AtomicBool::new(false),
             context,

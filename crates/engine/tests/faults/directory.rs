@@ -69,6 +69,9 @@ pub fn perform(fixture: &Fixture, act: &Act) -> Result<(), EngineError> {
         Act::Change(name, Change::Refer) => {
             written(|done| fixture.engine.refer_to_vectors(name, done)).map(drop)
         }
+        Act::Change(name, Change::Compact) => {
+            written(|done| fixture.engine.compact_store(name, done)).map(drop)
+        }
         Act::Change(name, Change::Update(moves)) => {
             let moves = moves.iter();
             let moves: Vec<Value> = moves

@@ -121,6 +121,8 @@ pub enum Change {
     Define(usize),
     /// Has the store refer to the rows of vectors: no answer changes.
     Refer,
+    /// Has a copy take the place of the store: no answer changes.
+    Compact,
 }
 
 impl Change {
@@ -171,7 +173,7 @@ impl Change {
             Self::Suggest(queries) => model.queries.extend(queries),
             Self::Unsuggest(queries) => model.queries.retain(|number| !queries.contains(number)),
             Self::Define(note) => model.note = Some(*note),
-            Self::Refer => {}
+            Self::Refer | Self::Compact => {}
             Self::Update(moves) => {
                 for (id, group) in moves {
                     if let Some(document) = model.documents.get_mut(id) {
@@ -209,6 +211,7 @@ impl Act {
             Self::Change(_, Change::Unsuggest(_)) => "suggest no more in",
             Self::Change(_, Change::Define(_)) => "redefine",
             Self::Change(_, Change::Refer) => "refer in",
+            Self::Change(_, Change::Compact) => "compact",
         }
     }
 
