@@ -1,3 +1,4 @@
+import com.sun.management.OperatingSystemMXBean;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
@@ -37,17 +39,43 @@ public class Search {
     Path directory = Path.of(arguments[0]);
     Path index = directory.resolve("lucene");
     List<String> names = Files.readAllLines(directory.resolve("fields.txt"));
-    if (!Files.exists(index)) {
-      Path incoming = directory.resolve("lucene.incoming");
-      build(directory.resolve("documents.tsv"), incoming, names);
-      Files.move(incoming, index);
-    }
-    IndexSearcher searcher = new IndexSearcher(DirectoryReader.open(new MMapDirectory(index)));
-    searcher.setQueryCache(null);
+    IndexSearcher searcher = null;
     BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      boolean isBuild = member(line, "kind", "").equals("build");
+      if (isBuild || !Files.exists(index)) {
+        if (searcher != null) searcher.getIndexReader().close();
+        searcher = null;
+        String built = built(directory, index, names);
+        if (isBuild) {
+          System.out.println(built);
+          continue;
+        }
+      }
+      if (searcher == null) {
+        searcher = new IndexSearcher(DirectoryReader.open(new MMapDirectory(index)));
+        searcher.setQueryCache(null);
+      }
       System.out.println(answer(directory, searcher, names, line));
     }
+  }
+
+  /** Builds the index in place of the one that may be there, and tells how long that took. */
+  static String built(Path directory, Path index, List<String> names) throws IOException {
+    Path incoming = directory.resolve("lucene.incoming");
+    for (Path folder : List.of(incoming, index)) {
+      if (!Files.exists(folder)) continue;
+      try (Stream<Path> files = Files.list(folder)) {
+        for (Path file : files.toList()) Files.delete(file);
+      }
+      Files.delete(folder);
+    }
+    long started = System.nanoTime();
+    build(directory.resolve("documents.tsv"), incoming, names);
+    double seconds = (System.nanoTime() - started) / 1e9;
+    Files.move(incoming, index);
+    OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    return "{\"seconds\":" + seconds + ",\"processorSeconds\":" + system.getProcessCpuTime() / 1e9 + "}";
   }
 
   static void build(Path documents, Path folder, List<String> names) throws IOException {

@@ -2,13 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Runs the queries of a cell once, one after the other.
 #[derive(Deserialize)]
-pub struct Command {
-    pub cell: Cell,
-    pub k: usize,
-    /// Only the first of them.
-    pub count: usize,
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Command {
+    /// Runs the queries of a cell once, one after the other.
+    Search {
+        cell: Cell,
+        k: usize,
+        /// Only the first of them.
+        count: usize,
+    },
+    /// Builds the index anew.
+    Build,
 }
 
 /// Queries of one kind.
@@ -29,8 +34,16 @@ pub struct Cell {
     pub total: bool,
 }
 
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Built {
+    pub seconds: f64,
+    /// Processor time of all threads.
+    pub processor_seconds: f64,
+}
+
 #[derive(Serialize, Default)]
-pub struct Answer {
+pub struct Searched {
     /// Microseconds of each query.
     pub micros: Vec<f64>,
     /// Matches of each query, where they were asked for.

@@ -1,9 +1,9 @@
 //! The part of `npm run bench -- search` that must not pay for JavaScript.
 //!
 //! - `generate DIRECTORY DEFINITION` makes documents and queries out of words by Zipf's law.
-//! - `serve ENGINE DIRECTORY` builds the index of an engine over these documents where there is none
-//!   yet, then answers commands, one JSON object a line, so that the harness can take turns between
-//!   engines. `ours` and `tantivy` are here, `peers/lucene/Search.java` speaks the same.
+//! - `serve ENGINE DIRECTORY` answers commands, one JSON object a line, so that the harness can take turns
+//!   between engines: to build the index of these documents, and to search it. `ours` and `tantivy` are
+//!   here, `peers/lucene/Search.java` speaks the same.
 #![forbid(unsafe_code)]
 
 mod command;

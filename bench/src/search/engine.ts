@@ -18,9 +18,21 @@ export interface Cell {
 
 /** Runs the first `count` queries of a cell, one after the other. */
 export interface Search {
+  kind: 'search';
   cell: Cell;
   k: number;
   count: number;
+}
+
+/** Builds the index anew, in place of the one that is there. */
+export interface Build {
+  kind: 'build';
+}
+
+export interface Built {
+  seconds: number;
+  /** Processor time of all threads. */
+  processorSeconds: number;
 }
 
 export interface Searched {

@@ -8,7 +8,7 @@ import { LUCENE, lucene } from '../lucene.ts';
 import { DATASETS, ROOT, searchExecutable } from '../paths.ts';
 import { median } from '../quantile.ts';
 import { compare, type Row, type Target } from '../row.ts';
-import type { Cell, Search, Searched } from './engine.ts';
+import type { Build, Built, Cell, Search, Searched } from './engine.ts';
 
 interface SearchDefinition {
   corpus: { documents: number };
@@ -19,6 +19,7 @@ interface SearchDefinition {
   warmUps: number;
   rounds: number;
   target: Target;
+  buildTarget: Target;
   cells: Cell[];
 }
 
@@ -49,7 +50,7 @@ export const search: Bench = async ({ quick, say }) => {
     notes.push(`${LUCENE} DOES NOT RUN HERE: ${(error as Error).message}`);
   }
   try {
-    const rows: Row[] = [];
+    const rows = await build(ours, peers, plan.buildTarget, say);
     for (const cell of plan.cells) {
       say(cell.title);
       rows.push(...(await measure(cell, ours, peers, plan, notes)));
@@ -64,6 +65,28 @@ export const search: Bench = async ({ quick, say }) => {
   }
 };
 
+/** Engines build one after the other, so that each has the machine for itself. */
+async function build(ours: Engine, peers: readonly Engine[], target: Target, say: (line: string) => void) {
+  const built = new Map<Engine, Built>();
+  for (const engine of [ours, ...peers]) {
+    say(`${engine.title} builds its index`);
+    const command: Build = { kind: 'build' };
+    built.set(engine, await engine.child.ask<Built>(command));
+  }
+  const own = built.get(ours);
+  return peers.flatMap((peer) => {
+    const theirs = built.get(peer);
+    const row = (metric: string, of: (built: Built | undefined) => number | undefined): Row => ({
+      ...compare(metric, 'lower', of(own) ?? null, peer.title, of(theirs) ?? null),
+      target,
+    });
+    return [
+      row('build of the index (s)', (built) => built?.seconds),
+      row('build of the index, processor time (s)', (built) => built?.processorSeconds),
+    ];
+  });
+}
+
 const metricOf = (title: string) => `${title} (us)`;
 const worst = (rows: Row[]) => Math.min(...rows.map(({ ratio }) => ratio ?? 0));
 
@@ -75,7 +98,7 @@ async function measure(
   { k, count, warmUps, rounds, target }: SearchDefinition,
   notes: string[],
 ): Promise<Row[]> {
-  const search: Search = { cell, k, count };
+  const search: Search = { kind: 'search', cell, k, count };
   const engines = [ours, ...peers];
   const means = new Map<Engine, number[]>(engines.map((engine) => [engine, []]));
   const answers = new Map<Engine, Searched>();
