@@ -26,8 +26,11 @@ impl CompactCopy {
     /// `cache_bytes` bounds the pages kept in memory, as for the store. One copy of a store is made at a time.
     ///
     /// # Errors
-    /// [`StoreError::InUse`](crate::StoreError::InUse) while another copy is made; [`StoreError::Io`](crate::StoreError::Io); those of reading the view. Nothing is left
+    /// [`StoreError::InUse`] while another copy is made; [`StoreError::Io`]; those of reading the view. Nothing is left
     /// of the copy then.
+    ///
+    /// [`StoreError::InUse`]: crate::StoreError::InUse
+    /// [`StoreError::Io`]: crate::StoreError::Io
     pub fn make(
         view: &ReadView,
         path: &Path,
@@ -55,7 +58,8 @@ impl CompactCopy {
     /// may be there, until the next commit: they hold the same.
     ///
     /// # Errors
-    /// [`StoreError::Io`](crate::StoreError::Io) when the file cannot be replaced, and why the original takes no writes. It is as it was then.
+    /// [`StoreError::Io`](crate::StoreError::Io) when the file cannot be replaced, and why the original takes no writes.
+    /// It is as it was then.
     pub fn replace(self, original: &Store, path: &Path) -> Result<Option<Store>> {
         // Nobody commits meanwhile.
         let turn = original.begin_write()?;
