@@ -385,6 +385,8 @@ impl Writer {
 
     /// Makes visible what a store holds that was opened again.
     fn settle(&mut self, index: &Index, store: Arc<Store>) -> Result<()> {
+        // First: the one before cannot be opened again any more, should something fail.
+        index.exchange_store(Arc::clone(&store));
         let sequence = store.read()?.sequence()?;
         if sequence < index.views.load().snapshot.sequence()? {
             let error = WriteError::LostCommits.into();
@@ -397,7 +399,6 @@ impl Writer {
             _ => refresh(index, &store)?,
         }
         self.unsettled = None;
-        index.exchange_store(store);
         Ok(())
     }
 }
@@ -477,5 +478,45 @@ fn respond(answers: Vec<Answer>, replaced: &[Option<u32>]) {
                 done(Ok(put_response(count, &errors)));
             }
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests {
+    use super::*;
+    use crate::changes::Words;
+    use crate::maintenance::tests::index_of_vectors;
+
+    #[test]
+    fn what_an_attempt_opened_is_the_store_even_if_it_fails_afterwards() {
+        let directory = tempfile::tempdir().unwrap();
+        let (index, _) = index_of_vectors(directory.path(), 0);
+        let words = || Words {
+            inverted: index.lexical.invert([[("title", "dog")]]),
+            ordinals: vec![Some(5)],
+        };
+        // The words of a document cannot be shown twice.
+        index
+            .lexical
+            .add_batch(&words().inverted, &[Some(5)])
+            .unwrap();
+        let mut writer = Writer {
+            unsettled: Some(Unsettled {
+                changes: Vec::new(),
+                words: vec![words()],
+                replaced: Vec::new(),
+                sequence: 0,
+            }),
+        };
+        let reopen = || index.store().reopen().map(Arc::new);
+        assert!(writer.settle(&index, reopen().unwrap()).is_err());
+        assert!(index.store().is_writable());
+
+        // No other store has the file.
+        writer.unsettled = None;
+        writer.settle(&index, reopen().unwrap()).unwrap();
+        assert!(index.store().is_writable());
+        index.close();
     }
 }

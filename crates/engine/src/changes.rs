@@ -44,8 +44,8 @@ pub(crate) struct Version {
 
 /// The words of the documents of one job, and by row what was taken of them.
 pub(crate) struct Words {
-    inverted: InvertedBatch,
-    ordinals: Vec<Option<u32>>,
+    pub inverted: InvertedBatch,
+    pub ordinals: Vec<Option<u32>>,
 }
 
 /// What some jobs change, in their order.

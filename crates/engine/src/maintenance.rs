@@ -215,7 +215,7 @@ fn links(index: &Arc<Index>) {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::generated::EngineOptions;
     use crate::index::IndexContext;
@@ -226,7 +226,7 @@ mod tests {
     use pelorus_documents::{FieldTensors, TensorKind};
 
     /// An index of so many vectors, none of them linked, and where its first field is kept.
-    pub(super) fn index_of_vectors(
+    pub(crate) fn index_of_vectors(
         directory: &std::path::Path,
         count: usize,
     ) -> (Arc<Index>, std::path::PathBuf) {
