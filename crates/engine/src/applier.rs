@@ -135,10 +135,19 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
             writer.resume(&index);
         }
         if let Some(copy) = copy {
-            writer.compact(&index, *copy);
+            compact(&index, *copy);
         }
         maintenance::wake(&index);
         maintenance::keep_up(&index, unlinked);
+    }
+}
+
+/// Puts a copy in the place of the store. After a panic nothing that was being changed is trusted.
+fn compact(index: &Index, copy: CompactCopy) {
+    match catch_unwind(AssertUnwindSafe(|| compaction::put_in_place(index, copy))) {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => index.trouble.suspend(error, false),
+        Err(panic) => index.distrust_writes(&EngineError::of_panic(&*panic)),
     }
 }
 
@@ -330,19 +339,6 @@ impl Writer {
         }
         self.unsettled = None;
         Ok(replaced)
-    }
-
-    /// Puts a copy in the place of the store, unless writing is suspended.
-    fn compact(&mut self, index: &Index, copy: CompactCopy) {
-        if index.suspended().is_some() {
-            return;
-        }
-        let put = AssertUnwindSafe(|| compaction::put_in_place(index, copy));
-        match catch_unwind(put) {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => index.trouble.suspend(error, false),
-            Err(panic) => index.distrust_writes(&EngineError::of_panic(&*panic)),
-        }
     }
 
     /// Tries to end a suspension. After a panic nothing that was being changed is trusted.

@@ -79,34 +79,35 @@ pub(crate) fn compact_if_due(index: &Index, now: Instant) {
         return;
     }
     index.compaction.changes.store(0, Ordering::Relaxed);
-    match is_much_free(index) {
-        Ok(true) => {}
-        Ok(false) => return index.compaction.retry.lock().succeeded(),
-        Err(error) => return failed(index, &error),
-    }
-    if let Err(error) = compact(index) {
+    if let Err(error) = compact_if_worth(index) {
         failed(index, &error);
     }
 }
 
-/// Whether a copy would save a fifth of the file. Reads all pages of the store.
-fn is_much_free(index: &Index) -> Result<bool> {
+fn compact_if_worth(index: &Index) -> Result<()> {
     let file = bytes_on_disk(&index.store_path());
     let file = file.map_err(|error| EngineError::io("reading its size", error))?;
-    Ok(file >= FILE_MIN && index.views.load().snapshot.page_bytes()? < file - file / 5)
+    let is_worth = |held: u64| file >= FILE_MIN && held < file - file / 5;
+    // A small file is not read.
+    if !is_worth(0) || !compact(index, is_worth)? {
+        index.compaction.retry.lock().succeeded();
+    }
+    Ok(())
 }
 
 /// Makes a copy of the store of an index, and has the applier put it in the store's place; puts it off where the index is
-/// written to meanwhile.
+/// written to meanwhile. False where that is not worth it for the bytes that the store holds: their pages are all read.
 ///
 /// # Errors
 /// What the disk refuses.
-pub(crate) fn compact(index: &Index) -> Result<()> {
+pub(crate) fn compact(index: &Index, is_worth: impl Fn(u64) -> bool) -> Result<bool> {
     let path = index.store_path();
     let view = index.views.load();
-    index
-        .room
-        .for_derived(view.snapshot.page_bytes()? as usize)?;
+    let held = view.snapshot.page_bytes()?;
+    if !is_worth(held) {
+        return Ok(false);
+    }
+    index.room.for_derived(held as usize)?;
     let is_at_rest = || {
         let is_current = Arc::ptr_eq(&view, &index.views.load());
         is_current && index.takes_writes() && !index.is_retired()
@@ -115,14 +116,19 @@ pub(crate) fn compact(index: &Index) -> Result<()> {
         Some(copy) => index.applier()?.compact(Box::new(copy)),
         None => _ = put_off(index),
     }
-    Ok(())
+    Ok(true)
 }
 
-/// Puts a copy in the place of the store; called where nothing else is written.
+/// Puts a copy in the place of the store, or puts that off while writing is suspended; called where nothing else is
+/// written.
 ///
 /// # Errors
 /// When the new store cannot be read. It is that of the index then.
 pub(crate) fn put_in_place(index: &Index, copy: CompactCopy) -> Result<()> {
+    if !index.takes_writes() {
+        put_off(index);
+        return Ok(());
+    }
     let original = index.store();
     match copy.replace(&original, &index.store_path()) {
         Ok(Some(store)) => {

@@ -131,7 +131,7 @@ impl Engine {
     #[doc(hidden)]
     pub fn compact_store(&self, name: &str, done: WriteDone) {
         let asked = self.index(name).and_then(|index| {
-            index.contain(|| compaction::compact(&index))?;
+            index.contain(|| compaction::compact(&index, |_| true))?;
             Ok((index.applier()?, index))
         });
         // Comes after it in the queue.

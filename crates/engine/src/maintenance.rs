@@ -1,6 +1,7 @@
 //! Background work on at most cores - 1 threads of low priority: linking fresh vectors into the
 //! graphs, flushing the lexical delta, taking dead versions out of the derived structures, saving
-//! what was built, and giving back what the store has free. Where they do not keep up with linking, the [linker](linker) does.
+//! what was built, and giving back what the store has free. Where they do not keep up with linking, the
+//! [linker](linker) does.
 
 mod linker;
 

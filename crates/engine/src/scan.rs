@@ -19,8 +19,9 @@ const PAGE_BYTES: usize = 8 * 1024 * 1024;
 /// The documents of one view, oldest version first. It keeps what it shows: what is replaced or
 /// deleted meanwhile takes room until this is dropped.
 pub struct DocumentScan {
-    index: Arc<Index>,
+    /// Before the index, whose directory is another's to open once it is gone: it holds a store open.
     view: FilteredView,
+    index: Arc<Index>,
     request: ScanRequest,
 }
 
