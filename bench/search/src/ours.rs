@@ -1,5 +1,7 @@
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
 
 use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
@@ -20,43 +22,55 @@ pub struct Ours {
 /// Documents that are made visible together.
 const BATCH: usize = 128;
 
+/// Adds every document in batches, and tells maintenance of each.
+fn add_all(directory: &Path, index: &LexicalIndex, wake: &mpsc::SyncSender<()>) -> Result<()> {
+    let names = field_names(directory)?;
+    let mut texts: Vec<Vec<String>> = Vec::with_capacity(BATCH);
+    let mut next = 0;
+    let mut add = |texts: &mut Vec<Vec<String>>| -> Result<()> {
+        let batch = index.invert(texts.iter().map(|texts| {
+            let texts = texts.iter().map(String::as_str);
+            names.iter().map(String::as_str).zip(texts)
+        }));
+        let end = next + texts.len() as u32;
+        index.add_batch(&batch, &(next..end).map(Some).collect::<Vec<_>>())?;
+        index.publish();
+        // Full where it was woken and has not looked yet, closed where it failed.
+        let _ = wake.try_send(());
+        next = end;
+        texts.clear();
+        Ok(())
+    };
+    for_each_document(directory, |_, fields| {
+        texts.push(fields.into_iter().map(str::to_owned).collect());
+        if texts.len() == BATCH {
+            add(&mut texts)?;
+        }
+        Ok(())
+    })?;
+    add(&mut texts)
+}
+
 impl Engine for Ours {
     fn build(directory: &Path, folder: &Path) -> Result<()> {
         let index = LexicalIndex::open(folder, LexicalOptions::default(), &BitSet::default());
-        let names = field_names(directory)?;
-        let mut texts: Vec<Vec<String>> = Vec::new();
-        let mut next = 0;
-        let add = |texts: &mut Vec<Vec<String>>, next: &mut u32| -> Result<()> {
-            let fields = |texts: &'_ Vec<String>| -> Vec<(String, String)> {
-                names.iter().cloned().zip(texts.iter().cloned()).collect()
-            };
-            let documents: Vec<Vec<(String, String)>> = texts.iter().map(fields).collect();
-            let batch = index.invert(documents.iter().map(|fields| {
-                let fields = fields.iter();
-                fields
-                    .map(|(name, text)| (&**name, &**text))
-                    .collect::<Vec<_>>()
-            }));
-            let end = *next + texts.len() as u32;
-            index.add_batch(&batch, &(*next..end).map(Some).collect::<Vec<_>>())?;
-            index.publish();
-            if index.needs_flush() {
-                index.maintain()?;
-            }
-            *next = end;
-            texts.clear();
-            Ok(())
-        };
-        for_each_document(directory, |_, fields| {
-            texts.push(fields.into_iter().map(str::to_owned).collect());
-            if texts.len() == BATCH {
-                add(&mut texts, &mut next)?;
-            }
-            Ok(())
-        })?;
-        add(&mut texts, &mut next)?;
-        index.close()?;
-        Ok(())
+        // As in the engine, and in the peers, another thread writes and merges segments.
+        let (wake, woken) = mpsc::sync_channel(1);
+        thread::scope(|scope| {
+            let index = &index;
+            let maintenance = scope.spawn(move || {
+                for () in woken {
+                    while index.needs_flush() {
+                        index.maintain()?;
+                    }
+                }
+                index.close()
+            });
+            let added = add_all(directory, index, &wake);
+            drop(wake);
+            maintenance.join().expect("maintenance does not panic")?;
+            added
+        })
     }
 
     fn open(directory: &Path, folder: &Path) -> Result<Self> {
