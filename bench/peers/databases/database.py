@@ -1,5 +1,6 @@
 """What every database answers to, and which there are."""
 
+import os
 from abc import ABC, abstractmethod
 from importlib import import_module
 from typing import NamedTuple
@@ -10,6 +11,7 @@ import numpy as np
 DATABASES = {
     'chromadb': 'chroma_collection',
     'lancedb': 'lance_table',
+    'pgvector': 'pgvector_table',
     'qdrant-edge': 'qdrant_shard',
     'sqlite-vec': 'sqlite_table',
 }
@@ -59,3 +61,7 @@ class Database(ABC):
     @abstractmethod
     def close(self):
         """Lets go of the folder."""
+
+    def processes(self):
+        """The ids of those that hold the database."""
+        return [os.getpid()]

@@ -69,7 +69,7 @@ class Driver:
         return {'seconds': seconds, 'neighbors': neighbors}
 
     def state(self):
-        return {'documents': self.database.count(), 'residentBytes': resident_bytes()}
+        return {'documents': self.database.count(), 'residentBytes': resident_bytes(self.database.processes())}
 
     def clear(self):
         started = time.perf_counter()
@@ -85,12 +85,16 @@ def rows(path, dim):
     return np.memmap(path, dtype='<f4', mode='r').reshape(-1, dim).view(np.ndarray)
 
 
-def resident_bytes():
-    """What the process holds, freed memory given back first."""
+def resident_bytes(processes):
+    """What they hold, pages that several of them have counted once, freed memory of this one given back first."""
     gc.collect()
     try:
         ctypes.CDLL(None).malloc_trim(0)
     except AttributeError:
         pass  # Not glibc.
-    pages = int(Path('/proc/self/statm').read_text().split()[1])
-    return pages * os.sysconf('SC_PAGE_SIZE')
+    return sum(proportional_bytes(process) for process in processes)
+
+
+def proportional_bytes(process):
+    lines = Path(f'/proc/{process}/smaps_rollup').read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith('Pss:'))

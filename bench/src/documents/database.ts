@@ -71,6 +71,7 @@ interface Peer {
 export const PEERS: Record<string, Peer> = {
   chromadb: { pypi: 'chromadb', links: true, note: 'syncs its log at each call, and its graph now and then' },
   lancedb: { pypi: 'lancedb', links: false, note: 'never syncs a file, so an acknowledged call is not durable; scans' },
+  pgvector: { pypi: 'pgserver', links: true, note: 'PostgreSQL over its socket; syncs its log at each commit' },
   'qdrant-edge': { pypi: 'qdrant-edge-py', links: false, note: 'flushed after each call; scans until it is optimized' },
   'sqlite-vec': { pypi: 'sqlite-vec', links: false, note: 'syncs its log at each commit; scans' },
 };
