@@ -210,3 +210,31 @@ fn data_that_changes_after_training_is_found() {
         assert_found(name, Metric::Euclidean, &vectors, &queries, 0.98);
     }
 }
+
+#[test]
+fn an_index_that_loses_nearly_all_or_all_goes_on_with_others() {
+    for left in [0, 1, 2, 3, 40] {
+        let mut rng = Rng(9);
+        let mut vectors: Vec<Vec<f32>> = (0..2_000).map(|_| gauss(&mut rng, 1.0)).collect();
+        let index = indexed(Metric::Euclidean, &vectors);
+        (left..2_000).for_each(|doc| index.remove(doc));
+        settle(&index);
+        // The first time the dead were left behind, which ended it.
+        settle(&index);
+        assert_eq!(index.len(), left as usize);
+        for doc in 2_000..3_500 {
+            let mut vector = gauss(&mut rng, 1.0);
+            vector[0] += 50.0;
+            index.push(&vector, doc, 0).expect("an index in memory");
+            vectors.push(vector);
+            if doc < 2_005 || doc % 500 == 0 {
+                settle(&index);
+            }
+        }
+        settle(&index);
+        let accept: BitSet = (0..left).chain(2_000..3_500).collect();
+        let queries: Vec<Vec<f32>> = vectors[2_000..].iter().step_by(40).cloned().collect();
+        let found = recall(&index, &queries, 10, &accept, index.len());
+        assert!(found >= 0.98, "{left} left: {found}");
+    }
+}

@@ -102,7 +102,8 @@ impl Renumbering {
             let (doc, chunk) = (old.nodes.doc(node), old.nodes.chunk(node));
             new.nodes.own(self.to[node as usize], doc, chunk);
         }
-        if let Some(quantizer) = old.quantizer.load().as_deref() {
+        // Of no vectors it would say nothing of those to come.
+        if let Some(quantizer) = old.quantizer.load().as_deref().filter(|_| self.kept > 0) {
             let copy = quantizer.copy(kept(), self.kept);
             new.quantizer.store(Some(copy.into()));
         }

@@ -10,7 +10,7 @@ use crate::sync::{AtomicUsize, Ordering};
 
 /// Vectors from which on there is a quantizer. Fewer are quick to scan in full precision.
 const TRAINED_MIN: usize = 1024;
-/// A quantizer is looked at again when there is this part more than the vectors it was trained on, ...
+/// A quantizer is looked at again when there is more than this part more than the vectors it was trained on, ...
 const GROWTH_ONE_IN: usize = 2;
 /// ... or when, of this many among them, one more came that lies outside their range.
 const OUTSIDE_ONE_IN: usize = 16;
@@ -92,7 +92,7 @@ impl Quantizer {
 
     fn is_outgrown(&self, len: usize) -> bool {
         let outside = self.outside.load(Ordering::Relaxed);
-        len >= self.trained_on + self.trained_on / GROWTH_ONE_IN
+        len > self.trained_on + self.trained_on / GROWTH_ONE_IN
             || outside > self.trained_on / OUTSIDE_ONE_IN
     }
 }
