@@ -156,10 +156,12 @@ pub(crate) fn refer(index: &Index, done: WriteDone) -> Result<bool> {
 }
 
 fn attempt(index: &Index, done: WriteDone) -> Result<bool> {
-    if !index.takes_writes() || index.trouble.distrusted().is_some() {
+    // There is none where writes are suspended, and in an index that is being closed or deleted.
+    let is_trusted = index.trouble.distrusted().is_none();
+    let Some(applier) = index.applier().ok().filter(|_| is_trusted) else {
         done(Ok(ItemsResponse::default()));
         return Ok(false);
-    }
+    };
     let progress = Arc::clone(&index.referring.progress);
     if progress.is_busy.swap(true, Ordering::AcqRel) {
         done(Ok(ItemsResponse::default()));
@@ -172,7 +174,6 @@ fn attempt(index: &Index, done: WriteDone) -> Result<bool> {
         done(Ok(ItemsResponse::default()));
         return Ok(false);
     };
-    let applier = index.applier()?;
     let Step { end, looked_at, .. } = step;
     let name = index.name.clone();
     let done: WriteDone = Box::new(move |answer| {
