@@ -1,15 +1,18 @@
 //! The index: a [`Graph`] that can be exchanged for one of other numbering while searches go on, and
 //! the folder it is kept in.
 
+mod folder;
+mod rows;
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use pelorus_cancellation::{Cancellation, Cancelled};
-use pelorus_files::Draft;
 use pelorus_kernels::BitSet;
 
+use self::folder::{Folder, Rows};
 use crate::graph::Graph;
 use crate::graph::compact::Renumbering;
 use crate::quantize::quantizer::Traversal;
@@ -34,27 +37,6 @@ pub struct VectorIndex {
     exclusive: Mutex<Rows>,
     /// Vectors pushed and removed since the last snapshot.
     unsaved: AtomicUsize,
-}
-
-/// Where an index is kept.
-struct Folder {
-    path: PathBuf,
-    /// The number of the file that holds the full vectors. Compaction begins a new one.
-    vectors: AtomicUsize,
-    /// Once true, nothing in the folder is made, changed or deleted any more.
-    retired: AtomicBool,
-}
-
-/// What is known of the rows in a folder.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Rows {
-    /// All of them can be made anew: there is no manifest.
-    Derived,
-    /// The manifest names the file with this number, and will after power loss.
-    Named(usize),
-    /// A manifest could not be replaced for certain: it names the file before or the new one, both of
-    /// which are kept.
-    Unknown,
 }
 
 impl VectorIndex {
@@ -381,92 +363,6 @@ impl VectorIndex {
         }
     }
 
-    /// Sees to it that the rows that were pushed so far are found after power loss, even when there is
-    /// no snapshot: that they may be kept nowhere else. Answers the number of the row after them.
-    ///
-    /// # Errors
-    /// What the system ran into, and where the rows are in memory or in a file that could not be synced
-    /// once: they must be kept elsewhere then.
-    ///
-    /// # Panics
-    /// If the index has no folder.
-    pub fn secure(&self) -> io::Result<u64> {
-        let folder = self.folder.as_ref().expect("an index with a folder");
-        let mut rows = self.exclusive.lock();
-        unless_retired(&folder.retired)?;
-        let graph = self.graph.load_full();
-        let full = graph.nodes.full();
-        if !full.has_sound_file() {
-            return Err(io::Error::other("the vectors have no file to rely on"));
-        }
-        let len = full.len();
-        full.sync()?;
-        let number = folder.vectors.load(Ordering::Relaxed);
-        if *rows != Rows::Named(number) {
-            folder.name_rows(&mut rows, number, &graph)?;
-        }
-        Ok(graph.numbers.number(len))
-    }
-
-    /// The rows of a document whose vectors, as they are stored, are `bytes`: none where they are not
-    /// these, one after the other. They are found under these numbers for as long as the document is not
-    /// removed.
-    pub fn rows_of(&self, doc: u32, bytes: &[u8]) -> Option<StoredRows> {
-        let graph = self.graph.load();
-        let full = graph.nodes.full();
-        let mut nodes: Vec<u32> = graph.nodes.nodes_of(doc, graph.nodes.len()).collect();
-        nodes.reverse();
-        let start = *nodes.first()?;
-        let mut rest = bytes;
-        for (chunk, &node) in (0..).zip(&nodes) {
-            let row;
-            (row, rest) = rest.split_at_checked(full.stored(node as usize).len())?;
-            let is_next = node == start + chunk && graph.nodes.chunk(node) == chunk;
-            if !is_next || row != full.stored(node as usize) {
-                return None;
-            }
-        }
-        rest.is_empty().then(|| StoredRows {
-            doc,
-            first: graph.numbers.number(start as usize),
-            count: nodes.len() as u32,
-            checksum: crc32fast::hash(bytes),
-        })
-    }
-
-    /// Appends the bytes of the vectors in some rows to `out`, as they are stored: components in
-    /// little-endian order.
-    ///
-    /// # Errors
-    /// Where they are not there, or are not what was written.
-    pub fn copy_rows(&self, rows: &StoredRows, out: &mut Vec<u8>) -> Result<(), RowsError> {
-        let graph = self.graph.load();
-        let full = graph.nodes.full();
-        let unlisted = RowsError::Unlisted {
-            doc: rows.doc,
-            row: rows.first,
-        };
-        let places = graph.numbers.places(rows.first, rows.count as usize);
-        let Some(places) = places.filter(|places| places.end <= full.len()) else {
-            return Err(unlisted);
-        };
-        let start = out.len();
-        for place in places {
-            out.extend_from_slice(full.stored(place));
-        }
-        let (expected, received) = (rows.checksum, crc32fast::hash(&out[start..]));
-        if expected != received {
-            out.truncate(start);
-            return Err(RowsError::Checksum {
-                doc: rows.doc,
-                row: rows.first,
-                expected,
-                received,
-            });
-        }
-        Ok(())
-    }
-
     /// Vectors that were pushed, removed or renumbered since the last snapshot.
     pub fn unsaved(&self) -> usize {
         self.unsaved.load(Ordering::Relaxed)
@@ -527,38 +423,6 @@ impl VectorIndex {
     /// Bytes of all full vectors, in a file or in memory.
     pub fn stored_bytes(&self) -> usize {
         self.graph.load().nodes.full().stored_bytes()
-    }
-}
-
-impl Folder {
-    /// Has the manifest name the file `number`, in which the rows of `graph` are durable. What it named
-    /// before may be deleted then.
-    fn name_rows(&self, rows: &mut Rows, number: usize, graph: &Graph) -> io::Result<()> {
-        *rows = Rows::Unknown;
-        let manifest = RowManifest {
-            file: number,
-            numbers: graph.numbers.clone(),
-        };
-        manifest.write(&self.path)?;
-        *rows = Rows::Named(number);
-        Ok(())
-    }
-
-    /// Where a compaction of `old` puts the full vectors: a new file with its number, or memory, if
-    /// that is where they are and no file can be made.
-    fn new_vectors(&self, old: &Graph) -> io::Result<(Option<(usize, Draft)>, FullVectors)> {
-        unless_retired(&self.retired)?;
-        let HnswParams { dim, numeric, .. } = old.params;
-        let number = snapshot::next_number(&self.path, self.vectors.load(Ordering::Relaxed));
-        let path = snapshot::vectors(&self.path, number);
-        let draft = Draft::new(path.clone());
-        match FullVectors::create(&path, dim, numeric) {
-            Ok(full) => Ok((Some((number, draft)), full)),
-            Err(_) if old.nodes.full().resident_bytes() > 0 => {
-                Ok((None, FullVectors::in_memory(dim, numeric)))
-            }
-            Err(error) => Err(error),
-        }
     }
 }
 

@@ -1,0 +1,64 @@
+use std::io;
+use std::path::PathBuf;
+
+use pelorus_files::Draft;
+
+use crate::HnswParams;
+use crate::graph::Graph;
+use crate::storage::full_vectors::FullVectors;
+use crate::storage::row_manifest::RowManifest;
+use crate::storage::snapshot::{self, unless_retired};
+use crate::sync::{AtomicBool, AtomicUsize, Ordering};
+
+/// Where an index is kept.
+pub(super) struct Folder {
+    pub path: PathBuf,
+    /// The number of the file that holds the full vectors. Compaction begins a new one.
+    pub vectors: AtomicUsize,
+    /// Once true, nothing in the folder is made, changed or deleted any more.
+    pub retired: AtomicBool,
+}
+
+/// What is known of the rows in a folder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// All of them can be made anew: there is no manifest.
+    Derived,
+    /// The manifest names the file with this number, and will after power loss.
+    Named(usize),
+    /// A manifest could not be replaced for certain: it names the file before or the new one, both of
+    /// which are kept.
+    Unknown,
+}
+
+impl Folder {
+    /// Has the manifest name the file `number`, in which the rows of `graph` are durable. What it named
+    /// before may be deleted then.
+    pub fn name_rows(&self, rows: &mut Rows, number: usize, graph: &Graph) -> io::Result<()> {
+        *rows = Rows::Unknown;
+        let manifest = RowManifest {
+            file: number,
+            numbers: graph.numbers.clone(),
+        };
+        manifest.write(&self.path)?;
+        *rows = Rows::Named(number);
+        Ok(())
+    }
+
+    /// Where a compaction of `old` puts the full vectors: a new file with its number, or memory, if
+    /// that is where they are and no file can be made.
+    pub fn new_vectors(&self, old: &Graph) -> io::Result<(Option<(usize, Draft)>, FullVectors)> {
+        unless_retired(&self.retired)?;
+        let HnswParams { dim, numeric, .. } = old.params;
+        let number = snapshot::next_number(&self.path, self.vectors.load(Ordering::Relaxed));
+        let path = snapshot::vectors(&self.path, number);
+        let draft = Draft::new(path.clone());
+        match FullVectors::create(&path, dim, numeric) {
+            Ok(full) => Ok((Some((number, draft)), full)),
+            Err(_) if old.nodes.full().resident_bytes() > 0 => {
+                Ok((None, FullVectors::in_memory(dim, numeric)))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
