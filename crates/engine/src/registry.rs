@@ -3,6 +3,7 @@
 //! No index is ever forgotten. One that cannot be opened keeps its place and its name, its calls
 //! are answered with the reason, and the [mender](mender) opens it again once that works.
 
+mod changes;
 mod error;
 mod health;
 mod layout;
@@ -16,10 +17,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
-use pelorus_files::sync_directory;
 
 use crate::descriptors;
 use crate::error::{EngineError, Result, contain};
@@ -31,19 +31,13 @@ use crate::uses::Uses;
 use crate::write_queue::WriteBudget;
 
 pub use error::RegistryError;
-use layout::{Layout, MoveError, folder_name, folders, index_of_folder, is_gone, new_folder_name};
+use layout::{Layout, folder_name, folders, index_of_folder, is_gone};
 pub(crate) use mender::Waker;
-use removal::{Removal, Removals};
+use removal::Removals;
 pub(crate) use slot::Slot;
 
 /// Indexes closed at once: each waits for the disk, not for a core.
 const CLOSING_THREADS: usize = 8;
-
-/// How long after the derived files of an index were made anew they are made anew again at the
-/// earliest, ...
-const REBUILD_PAUSE: Duration = Duration::from_secs(30);
-/// ... and when a panic of a search asks for it.
-const READ_REBUILD_PAUSE: Duration = Duration::from_secs(60 * 60);
 
 pub(crate) struct Registry {
     layout: Layout,
@@ -275,142 +269,6 @@ impl Registry {
         }
     }
 
-    /// Creates an index; durable when this returns. After a failure there is none.
-    ///
-    /// # Errors
-    /// `index_already_exists`, `invalid_argument` for a definition that cannot be read, and what
-    /// the disk refuses.
-    pub fn create(&self, name: &str, definition: &[u8]) -> Result<()> {
-        let _turn = self.changing.lock();
-        if self.slots.read().contains_key(name) {
-            let name = name.to_owned();
-            return Err(RegistryError::AlreadyExists { name }.into());
-        }
-        let io = |error| EngineError::io(format!("creating index {name}"), error);
-        self.removals
-            .lock()
-            .finish(&self.layout, name)
-            .map_err(io)?;
-        let folder = new_folder_name(name);
-        let building = self.layout.building().join(&folder);
-        let home = self.layout.indexes().join(&folder);
-        fs::create_dir(&building).map_err(io)?;
-        let made = Index::create(&building, name, definition)
-            .and_then(|()| sync_directory(&building).map_err(io))
-            .and_then(|()| fs::rename(&building, &home).map_err(io));
-        if let Err(error) = made {
-            // What cannot be removed now is removed at the next start.
-            let _ = fs::remove_dir_all(&building);
-            return Err(error);
-        }
-        let slot = Slot::new(name.to_owned(), vec![home.clone()]);
-        let opened = sync_directory(&self.layout.indexes())
-            .map_err(io)
-            .and_then(|()| {
-                let _turn = slot.turn.lock();
-                self.open_slot(&slot)
-            });
-        if let Err(error) = opened {
-            // It never was: a disk that fails just now is asked again until the folder is gone.
-            let removal = Removal::new(name, home, self.layout.trash());
-            self.remove(removal);
-            return Err(error);
-        }
-        slot.touch(self.uses.next());
-        self.slots.write().insert(name.to_owned(), slot.clone());
-        self.close_least_used(&slot);
-        Ok(())
-    }
-
-    /// Deletes an index; its name is free when this returns. The files of one that is damaged are
-    /// not erased but moved to `damaged/`. After a failure the index is still there, or gone and not
-    /// confirmed by the disk.
-    ///
-    /// # Errors
-    /// `index_not_found`, and what the disk refuses.
-    pub fn drop_index(&self, name: &str) -> Result<()> {
-        let _changing = self.changing.lock();
-        let slot = self.slot(name)?;
-        let _turn = slot.turn.lock();
-        let open = slot.open.load_full();
-        let is_damaged = match &open {
-            Some(index) => index.is_damaged(),
-            None => slot.fault.lock().is_some(),
-        };
-        let target = match is_damaged {
-            true => self.layout.damaged(),
-            false => self.layout.trash(),
-        };
-        slot.dropped.store(true, Ordering::Release);
-        slot.open.store(None);
-        if let Some(index) = &open {
-            index.drop_writes();
-        }
-        match self.move_homes(&slot, &target) {
-            Ok(folders) => {
-                self.slots.write().remove(name);
-                drop(open);
-                for folder in folders {
-                    match is_damaged {
-                        true => log::warn!(
-                            "index {name} was deleted while it was damaged: its files are kept in {}",
-                            folder.display()
-                        ),
-                        // A search may still hold the files open; what stays is removed at the
-                        // next start.
-                        false => _ = fs::remove_dir_all(folder),
-                    }
-                }
-                Ok(())
-            }
-            Err(MoveError { error, moved_to }) => {
-                let mut homes = slot.homes.lock();
-                // A disk that fails may not say that a folder is gone, but it was moved.
-                let moved = moved_to.as_deref().map(folder_name);
-                let is_moved = |home: &Path| {
-                    let moved = moved.as_deref();
-                    moved.is_some_and(|moved| moved.starts_with(&folder_name(home)))
-                };
-                homes.retain(|home| !is_moved(home) && !is_gone(home));
-                match homes.is_empty() {
-                    true => {
-                        self.slots.write().remove(name);
-                        if let Some(moved) = moved_to {
-                            self.remove(Removal::new(name, moved, target));
-                        }
-                    }
-                    // The next call opens it again.
-                    false => slot.dropped.store(false, Ordering::Release),
-                }
-                Err(EngineError::io(format!("deleting index {name}"), error))
-            }
-        }
-    }
-
-    /// Removes a folder, now or as soon as the disk lets it.
-    fn remove(&self, removal: Removal) {
-        let mut removals = self.removals.lock();
-        let name = removal.name.clone();
-        removals.push(removal);
-        if removals.finish(&self.layout, &name).is_err()
-            && let Ok(context) = self.context()
-        {
-            context.waker.wake();
-        }
-    }
-
-    fn move_homes(
-        &self,
-        slot: &Slot,
-        target: &Path,
-    ) -> std::result::Result<Vec<PathBuf>, MoveError> {
-        let homes = slot.homes.lock();
-        let there = homes.iter().filter(|home| !is_gone(home));
-        there
-            .map(|home| self.layout.move_into(home, target))
-            .collect()
-    }
-
     /// Names of all indexes, sorted, those that cannot be opened among them.
     pub fn names(&self) -> Vec<String> {
         self.slots.read().keys().cloned().collect()
@@ -431,94 +289,6 @@ impl Registry {
 
     pub fn health(&self) -> EngineHealth {
         EngineHealth::of(self.slots.read().values().map(|slot| &**slot))
-    }
-
-    /// Mends what is due and tells when something is due again.
-    fn mend(&self, now: Instant) -> Option<Instant> {
-        let slots: Vec<Arc<Slot>> = self.slots.read().values().cloned().collect();
-        let due = slots.iter().filter_map(|slot| self.mend_slot(slot, now));
-        let due = due.min();
-        let removals = self.removals.lock().retry(&self.layout, now);
-        due.into_iter().chain(removals).min()
-    }
-
-    fn mend_slot(&self, slot: &Arc<Slot>, now: Instant) -> Option<Instant> {
-        if let Some(index) = slot.open.load_full() {
-            let rebuild = index
-                .trouble
-                .distrusted()
-                .and_then(|reason| self.rebuild(slot, &reason, now));
-            let write = index.retry_writes(now);
-            let compaction = index.retry_compaction(now);
-            return rebuild.into_iter().chain(write).chain(compaction).min();
-        }
-        let due = {
-            let fault = slot.fault.lock();
-            fault.as_ref()?.retry.until()
-        };
-        if due.is_some_and(|due| now < due) {
-            return due;
-        }
-        let _turn = slot.turn.lock();
-        let is_gone = slot.dropped.load(Ordering::Acquire) || slot.open.load().is_some();
-        if is_gone || self.context().is_err() {
-            return None;
-        }
-        match self.open_slot(slot) {
-            Ok(_) => {
-                log::info!("index {} is open again", slot.name);
-                None
-            }
-            Err(_) => slot.fault.lock().as_ref()?.retry.until(),
-        }
-    }
-
-    /// Makes the derived files of an index anew from its store. Searches go on with what there is
-    /// meanwhile; writes are refused. Gives when it is to be tried if it is too early.
-    fn rebuild(&self, slot: &Slot, reason: &str, now: Instant) -> Option<Instant> {
-        let _turn = slot.turn.lock();
-        let index = slot.open.load_full()?;
-        let mut rebuilt = slot.rebuilt.lock();
-        if let Some(last) = *rebuilt {
-            if index.takes_writes() && now < last + READ_REBUILD_PAUSE {
-                // A panic of a search so soon after is a defect of ours, and no damage.
-                index.trouble.trust_again();
-                return None;
-            }
-            if now < last + REBUILD_PAUSE {
-                return Some(last + REBUILD_PAUSE);
-            }
-        }
-        *rebuilt = Some(now);
-        drop(rebuilt);
-        log::error!(
-            "index {}: {reason}; its derived files are made anew",
-            slot.name
-        );
-        index.retire();
-        let made =
-            Index::set_derived_aside(&index.directory, &self.layout.trash()).and_then(|aside| {
-                let made = contain(|| index.reopen_derived());
-                for folder in aside {
-                    // What cannot be removed now is removed at the next start.
-                    let _ = fs::remove_dir_all(folder);
-                }
-                made
-            });
-        match made {
-            Ok(made) => {
-                slot.opened(&made);
-                maintenance::wake(&made);
-                log::info!("index {} is whole again", slot.name);
-            }
-            Err(error) => {
-                // Nothing of it can be trusted any more; opening it is tried again and again.
-                slot.failed(unopened(&slot.name, &slot.homes.lock(), error));
-                slot.open.store(None);
-                self.context().ok()?.waker.wake();
-            }
-        }
-        None
     }
 
     /// Finishes queued writes and releases the directory. Later calls find no index.

@@ -1,14 +1,23 @@
 //! The thread that looks after what is broken: it opens indexes again that could not be opened,
 //! lets writing begin again where it failed, and has derived files made anew.
 
-use std::sync::Weak;
-use std::time::Instant;
+use std::fs;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 
-use crate::error::{EngineError, Result};
+use super::{Registry, Slot, unopened};
+use crate::error::{EngineError, Result, contain};
+use crate::index::Index;
+use crate::maintenance;
 
-use super::Registry;
+/// How long after the derived files of an index were made anew they are made anew again at the
+/// earliest, ...
+const REBUILD_PAUSE: Duration = Duration::from_secs(30);
+/// ... and when a panic of a search asks for it.
+const READ_REBUILD_PAUSE: Duration = Duration::from_secs(60 * 60);
 
 /// Tells the mender that something broke. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -74,5 +83,95 @@ fn wait(calls: &Receiver<()>, due: Due) -> bool {
         Due::End => false,
         Due::Never => calls.recv().is_ok(),
         Due::At(at) => !matches!(calls.recv_deadline(at), Err(RecvTimeoutError::Disconnected)),
+    }
+}
+
+impl Registry {
+    /// Mends what is due and tells when something is due again.
+    fn mend(&self, now: Instant) -> Option<Instant> {
+        let slots: Vec<Arc<Slot>> = self.slots.read().values().cloned().collect();
+        let due = slots.iter().filter_map(|slot| self.mend_slot(slot, now));
+        let due = due.min();
+        let removals = self.removals.lock().retry(&self.layout, now);
+        due.into_iter().chain(removals).min()
+    }
+
+    fn mend_slot(&self, slot: &Arc<Slot>, now: Instant) -> Option<Instant> {
+        if let Some(index) = slot.open.load_full() {
+            let rebuild = index
+                .trouble
+                .distrusted()
+                .and_then(|reason| self.rebuild(slot, &reason, now));
+            let write = index.retry_writes(now);
+            let compaction = index.retry_compaction(now);
+            return rebuild.into_iter().chain(write).chain(compaction).min();
+        }
+        let due = {
+            let fault = slot.fault.lock();
+            fault.as_ref()?.retry.until()
+        };
+        if due.is_some_and(|due| now < due) {
+            return due;
+        }
+        let _turn = slot.turn.lock();
+        let is_gone = slot.dropped.load(Ordering::Acquire) || slot.open.load().is_some();
+        if is_gone || self.context().is_err() {
+            return None;
+        }
+        match self.open_slot(slot) {
+            Ok(_) => {
+                log::info!("index {} is open again", slot.name);
+                None
+            }
+            Err(_) => slot.fault.lock().as_ref()?.retry.until(),
+        }
+    }
+
+    /// Makes the derived files of an index anew from its store. Searches go on with what there is
+    /// meanwhile; writes are refused. Gives when it is to be tried if it is too early.
+    fn rebuild(&self, slot: &Slot, reason: &str, now: Instant) -> Option<Instant> {
+        let _turn = slot.turn.lock();
+        let index = slot.open.load_full()?;
+        let mut rebuilt = slot.rebuilt.lock();
+        if let Some(last) = *rebuilt {
+            if index.takes_writes() && now < last + READ_REBUILD_PAUSE {
+                // A panic of a search so soon after is a defect of ours, and no damage.
+                index.trouble.trust_again();
+                return None;
+            }
+            if now < last + REBUILD_PAUSE {
+                return Some(last + REBUILD_PAUSE);
+            }
+        }
+        *rebuilt = Some(now);
+        drop(rebuilt);
+        log::error!(
+            "index {}: {reason}; its derived files are made anew",
+            slot.name
+        );
+        index.retire();
+        let made =
+            Index::set_derived_aside(&index.directory, &self.layout.trash()).and_then(|aside| {
+                let made = contain(|| index.reopen_derived());
+                for folder in aside {
+                    // What cannot be removed now is removed at the next start.
+                    let _ = fs::remove_dir_all(folder);
+                }
+                made
+            });
+        match made {
+            Ok(made) => {
+                slot.opened(&made);
+                maintenance::wake(&made);
+                log::info!("index {} is whole again", slot.name);
+            }
+            Err(error) => {
+                // Nothing of it can be trusted any more; opening it is tried again and again.
+                slot.failed(unopened(&slot.name, &slot.homes.lock(), error));
+                slot.open.store(None);
+                self.context().ok()?.waker.wake();
+            }
+        }
+        None
     }
 }
