@@ -62,6 +62,8 @@ type DriverArguments = [input: string, dim: string, name: string, folder: string
 interface Peer {
   /** Its package in the registry. */
   pypi: string;
+  /** Its version, where it is not that of the package. */
+  version?: string;
   links: boolean;
   /** What its figures were reached with, for a reader. */
   note: string;
@@ -71,7 +73,12 @@ interface Peer {
 export const PEERS: Record<string, Peer> = {
   chromadb: { pypi: 'chromadb', links: true, note: 'syncs its log at each call, and its graph now and then' },
   lancedb: { pypi: 'lancedb', links: false, note: 'never syncs a file, so an acknowledged call is not durable; scans' },
-  pgvector: { pypi: 'pgserver', links: true, note: 'PostgreSQL over its socket; syncs its log at each commit' },
+  pgvector: {
+    pypi: 'pgserver',
+    version: '0.6.2',
+    links: true,
+    note: 'in PostgreSQL 16.2 over its socket, which syncs its log at each commit',
+  },
   'qdrant-edge': { pypi: 'qdrant-edge-py', links: false, note: 'flushed after each call; scans until it is optimized' },
   'sqlite-vec': { pypi: 'sqlite-vec', links: false, note: 'syncs its log at each commit; scans' },
 };
@@ -91,11 +98,11 @@ export async function startPeers(
   const started: Database[] = [];
   for (const [name, peer] of wanted) {
     const version = pypiVersion(peer.pypi);
-    const title = `${name} ${version}`;
     if (version === null) {
       note(`${name} IS MISSING: its install failed (${failed.get(peer.pypi)}), so nothing was compared with it`);
       continue;
     }
+    const title = `${name} ${peer.version ?? version}`;
     const folder = join(data, name);
     await mkdir(folder);
     const args: DriverArguments = [input, String(corpus.vectors.dim), name, folder];
