@@ -1,5 +1,6 @@
 //! One open index: its store, what is derived from it, and the current view.
 
+mod loading;
 mod opening;
 
 use std::io;

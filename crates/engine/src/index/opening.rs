@@ -8,13 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use arc_swap::ArcSwap;
 use parking_lot::{Mutex, RwLock};
-use pelorus_columns::Columns;
 use pelorus_documents::length_prefixed::{Reader, push_text};
-use pelorus_documents::{IndexedValues, StoredDocument, decode_references, decode_tensors};
-use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalIndex, LexicalOptions};
-use pelorus_store::{ReadView, Store};
+use pelorus_store::Store;
 
+use super::loading::{Documents, LexicalParts, VectorParts, both, open_lexical};
 use super::{Index, IndexContext};
 use crate::applier::Applier;
 use crate::backoff::Backoff;
@@ -35,10 +32,8 @@ use crate::view::{View, Views};
 /// Memory for the pages of one index's store. Reads on the hot path take a few documents.
 pub(crate) const STORE_CACHE_BYTES: usize = 16 * 1024 * 1024;
 
-/// Documents of a rebuild of the postings that are inverted together, at most; and bytes of their
-/// texts after which no other joins them. Then it looks whether memory has to be flushed.
-const REBUILD_STEP: usize = 1_024;
-const REBUILD_STEP_BYTES: usize = 4 * 1024 * 1024;
+/// Documents from which on vectors are opened on a thread of their own, while documents are read.
+const LARGE: u32 = 16_384;
 
 pub(super) const STORE: &str = "index.redb";
 const LEXICAL: &str = "lexical";
@@ -121,31 +116,27 @@ impl Index {
         }
         let definition = Definition::parse(name, &definition_json)?;
         let read = store.read()?;
-        let folder = directory.join(VECTORS);
-        let params = definition.hnsw_params();
-        let in_memory = |error: EngineError| {
-            log::warn!("index {name}: {error}; its vectors are in memory until they are saved");
-            Vectors::in_memory(params.clone(), folder.clone(), &read)
+        let vectors = VectorParts {
+            index: name,
+            folder: directory.join(VECTORS),
+            before,
         };
-        let vectors = match Vectors::open(params.clone(), folder.clone(), &read, before) {
-            Err(error) if error.may_pass() => in_memory(error)?,
-            opened => opened?,
-        };
-        let loaded = match Loaded::read(&definition, &read, vectors) {
-            Err(LoadError::Vectors(error)) => Loaded::read(&definition, &read, in_memory(error)?),
-            loaded => loaded,
-        };
-        let Loaded {
-            columns,
-            alive,
-            vectors,
-        } = loaded.map_err(LoadError::into_inner)?;
-        vectors.keep(&alive);
         let lexical = LexicalParts {
             directory: &directory.join(LEXICAL),
             text_fields: &text_fields,
         };
-        let lexical = open_lexical(lexical, name, &definition, &read, &alive)?;
+        let open_vectors = || vectors.open(&definition, &read);
+        let read_documents = || {
+            let documents = Documents::read(&definition, &read)?;
+            let lexical = open_lexical(lexical, name, &definition, &read, &documents.alive)?;
+            Ok::<_, EngineError>((documents, lexical))
+        };
+        let is_large = read.next_doc()? >= LARGE;
+        let (vectors, documents) = both(is_large, open_vectors, read_documents);
+        // What the documents ran into says more about the store.
+        let (Documents { columns, alive }, lexical) = documents?;
+        let vectors = vectors?;
+        vectors.keep(&alive);
         let suggestions = suggestions::load(&read)?;
         let live = alive.len();
         let vector_count = vectors.len();
@@ -188,141 +179,6 @@ impl Index {
         });
         *index.applier.lock() = Some(Applier::start(&index)?);
         Ok(index)
-    }
-}
-
-/// What is read of all documents at start.
-struct Loaded {
-    columns: Columns,
-    alive: BitSet,
-    vectors: Vectors,
-}
-
-/// Why documents could not be read, or what is derived from them not be written.
-enum LoadError {
-    Vectors(EngineError),
-    Other(EngineError),
-}
-
-impl LoadError {
-    fn into_inner(self) -> EngineError {
-        let (Self::Vectors(error) | Self::Other(error)) = self;
-        error
-    }
-}
-
-impl<E: Into<EngineError>> From<E> for LoadError {
-    fn from(error: E) -> Self {
-        Self::Other(error.into())
-    }
-}
-
-impl Loaded {
-    /// Reads every document, and the tensors that `vectors` lacks. Vectors are searchable at
-    /// once: what is not in the graph yet is scanned, and maintenance links it in the background.
-    fn read(
-        definition: &Definition,
-        read: &ReadView,
-        vectors: Vectors,
-    ) -> std::result::Result<Self, LoadError> {
-        let mut columns = Columns::new(definition.columns_schema());
-        let mut alive = BitSet::default();
-        read.scan(0, vectors.tensors_from(), |doc, document, tensors| {
-            let stored = StoredDocument::decode(document)?;
-            columns.insert(
-                doc,
-                stored.id,
-                &IndexedValues::of_stored(&definition.documents, &stored)?.columns,
-            );
-            if let Some(tensors) = tensors {
-                let dimensions = definition.documents.dimensions;
-                if decode_references(tensors, dimensions)?.is_none() {
-                    let tensors = decode_tensors(tensors, dimensions)?;
-                    vectors.insert(doc, &tensors).map_err(LoadError::Vectors)?;
-                }
-            }
-            alive.insert(doc);
-            Ok::<_, LoadError>(())
-        })?;
-        Ok(Self {
-            columns,
-            alive,
-            vectors,
-        })
-    }
-}
-
-/// Where the postings are, and how their texts are analysed.
-struct LexicalParts<'p> {
-    directory: &'p Path,
-    text_fields: &'p TextFields,
-}
-
-/// Opens the postings and adds what the store has beyond them.
-fn open_lexical(
-    parts: LexicalParts<'_>,
-    name: &str,
-    definition: &Definition,
-    read: &ReadView,
-    alive: &BitSet,
-) -> Result<LexicalIndex> {
-    // How many fields there may be is decided before a document is stored; those that are, are added.
-    let options = LexicalOptions {
-        fields_max: usize::MAX,
-        ..LexicalOptions::default()
-    };
-    let lexical = LexicalIndex::open(parts.directory, options, alive);
-    parts.text_fields.apply_to(&lexical);
-    if let Some(reason) = lexical.rebuild_reason() {
-        log::warn!("the text index of {name} is rebuilt: {reason}");
-    }
-    let mut step = RebuildStep::default();
-    let watermark = lexical.watermark();
-    read.scan(watermark, u32::MAX, |doc, document, _| -> Result<()> {
-        let stored = StoredDocument::decode(document)?;
-        let values = IndexedValues::of_stored(&definition.documents, &stored)?;
-        step.push(doc, values.lexical);
-        match step.is_full() {
-            true => step.add_to(&lexical),
-            false => Ok(()),
-        }
-    })?;
-    step.add_to(&lexical)?;
-    Ok(lexical)
-}
-
-/// Documents whose texts are added to the postings together.
-#[derive(Default)]
-struct RebuildStep {
-    ordinals: Vec<Option<u32>>,
-    texts: Vec<Vec<(String, String)>>,
-    bytes: usize,
-}
-
-impl RebuildStep {
-    fn push(&mut self, doc: u32, texts: Vec<(String, String)>) {
-        self.bytes += texts.iter().map(|(_, text)| text.len()).sum::<usize>();
-        self.ordinals.push(Some(doc));
-        self.texts.push(texts);
-    }
-
-    fn is_full(&self) -> bool {
-        self.texts.len() >= REBUILD_STEP || self.bytes >= REBUILD_STEP_BYTES
-    }
-
-    fn add_to(&mut self, lexical: &LexicalIndex) -> Result<()> {
-        let Self {
-            ordinals, texts, ..
-        } = std::mem::take(self);
-        let texts = texts.iter().map(|texts| {
-            let texts = texts.iter();
-            texts.map(|(field, text)| (&**field, &**text))
-        });
-        lexical.add_batch(&lexical.invert(texts), &ordinals)?;
-        lexical.publish();
-        // What cannot be written stays in memory.
-        while lexical.needs_flush() && lexical.maintain().is_ok() {}
-        Ok(())
     }
 }
 

@@ -1,0 +1,211 @@
+//! What is read of a store and of derived files as an index is opened, and how what they lack is added.
+
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use pelorus_columns::Columns;
+use pelorus_documents::{IndexedValues, StoredDocument, decode_references, decode_tensors};
+use pelorus_kernels::BitSet;
+use pelorus_lexical::{LexicalIndex, LexicalOptions};
+use pelorus_store::ReadView;
+
+use crate::definition::Definition;
+use crate::error::{EngineError, Result};
+use crate::text_fields::TextFields;
+use crate::vectors::Vectors;
+
+/// Documents of a rebuild of the postings that are inverted together, at most; and bytes of their
+/// texts after which no other joins them. Then it looks whether memory has to be flushed.
+const REBUILD_STEP: usize = 1_024;
+const REBUILD_STEP_BYTES: usize = 4 * 1024 * 1024;
+
+/// Runs both, at once if that is worth a thread.
+pub(super) fn both<A: Send, B>(
+    is_worth_it: bool,
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B,
+) -> (A, B) {
+    if !is_worth_it {
+        return (first(), second());
+    }
+    thread::scope(|scope| {
+        let first = scope.spawn(first);
+        let second = second();
+        match first.join() {
+            Ok(first) => (first, second),
+            Err(panic) => resume_unwind(panic),
+        }
+    })
+}
+
+/// What is read of all documents at start.
+pub(super) struct Documents {
+    pub columns: Columns,
+    pub alive: BitSet,
+}
+
+impl Documents {
+    pub fn read(definition: &Definition, read: &ReadView) -> Result<Self> {
+        let mut columns = Columns::new(definition.columns_schema());
+        let mut alive = BitSet::default();
+        read.scan(0, u32::MAX, |doc, document, _| -> Result<()> {
+            let stored = StoredDocument::decode(document)?;
+            let values = IndexedValues::of_stored(&definition.documents, &stored)?;
+            columns.insert(doc, stored.id, &values.columns);
+            alive.insert(doc);
+            Ok(())
+        })?;
+        Ok(Self { columns, alive })
+    }
+}
+
+/// Where the vectors are.
+pub(super) struct VectorParts<'v> {
+    pub index: &'v str,
+    pub folder: PathBuf,
+    /// The same vectors, opened before, where they are still read.
+    pub before: Option<&'v Vectors>,
+}
+
+impl VectorParts<'_> {
+    /// Opens the vectors and adds what the store has beyond them, in memory where a file takes no more. They
+    /// are searchable at once: what is not in the graph yet is scanned, and maintenance links it in the background.
+    pub fn open(self, definition: &Definition, read: &ReadView) -> Result<Vectors> {
+        let Self {
+            index,
+            folder,
+            before,
+        } = self;
+        let params = definition.hnsw_params();
+        let in_memory = |error: EngineError| {
+            log::warn!("index {index}: {error}; its vectors are in memory until they are saved");
+            Vectors::in_memory(params.clone(), folder.clone(), read)
+        };
+        let vectors = match Vectors::open(params.clone(), folder.clone(), read, before) {
+            Err(error) if error.may_pass() => in_memory(error)?,
+            opened => opened?,
+        };
+        match add_stored_vectors(&vectors, definition, read) {
+            Ok(()) => Ok(vectors),
+            Err(AddError::Vectors(error)) => {
+                let vectors = in_memory(error)?;
+                add_stored_vectors(&vectors, definition, read).map_err(AddError::into_inner)?;
+                Ok(vectors)
+            }
+            Err(AddError::Store(error)) => Err(error),
+        }
+    }
+}
+
+/// Why vectors of the store could not be added: they could not be written, or not be read.
+enum AddError {
+    Vectors(EngineError),
+    Store(EngineError),
+}
+
+impl AddError {
+    fn into_inner(self) -> EngineError {
+        let (Self::Vectors(error) | Self::Store(error)) = self;
+        error
+    }
+}
+
+impl<E: Into<EngineError>> From<E> for AddError {
+    fn from(error: E) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+/// Adds the vectors that the store has itself and `vectors` lack.
+fn add_stored_vectors(
+    vectors: &Vectors,
+    definition: &Definition,
+    read: &ReadView,
+) -> std::result::Result<(), AddError> {
+    let dimensions = definition.documents.dimensions;
+    let from = vectors.tensors_from();
+    read.scan(from, from, |doc, _, tensors| {
+        if let Some(tensors) = tensors
+            && decode_references(tensors, dimensions)?.is_none()
+        {
+            let tensors = decode_tensors(tensors, dimensions)?;
+            vectors.insert(doc, &tensors).map_err(AddError::Vectors)?;
+        }
+        Ok::<_, AddError>(())
+    })
+}
+
+/// Where the postings are, and how their texts are analysed.
+pub(super) struct LexicalParts<'p> {
+    pub directory: &'p Path,
+    pub text_fields: &'p TextFields,
+}
+
+/// Opens the postings and adds what the store has beyond them.
+pub(super) fn open_lexical(
+    parts: LexicalParts<'_>,
+    name: &str,
+    definition: &Definition,
+    read: &ReadView,
+    alive: &BitSet,
+) -> Result<LexicalIndex> {
+    // How many fields there may be is decided before a document is stored; those that are, are added.
+    let options = LexicalOptions {
+        fields_max: usize::MAX,
+        ..LexicalOptions::default()
+    };
+    let lexical = LexicalIndex::open(parts.directory, options, alive);
+    parts.text_fields.apply_to(&lexical);
+    if let Some(reason) = lexical.rebuild_reason() {
+        log::warn!("the text index of {name} is rebuilt: {reason}");
+    }
+    let mut step = RebuildStep::default();
+    let watermark = lexical.watermark();
+    read.scan(watermark, u32::MAX, |doc, document, _| -> Result<()> {
+        let stored = StoredDocument::decode(document)?;
+        let values = IndexedValues::of_stored(&definition.documents, &stored)?;
+        step.push(doc, values.lexical);
+        match step.is_full() {
+            true => step.add_to(&lexical),
+            false => Ok(()),
+        }
+    })?;
+    step.add_to(&lexical)?;
+    Ok(lexical)
+}
+
+/// Documents whose texts are added to the postings together.
+#[derive(Default)]
+struct RebuildStep {
+    ordinals: Vec<Option<u32>>,
+    texts: Vec<Vec<(String, String)>>,
+    bytes: usize,
+}
+
+impl RebuildStep {
+    fn push(&mut self, doc: u32, texts: Vec<(String, String)>) {
+        self.bytes += texts.iter().map(|(_, text)| text.len()).sum::<usize>();
+        self.ordinals.push(Some(doc));
+        self.texts.push(texts);
+    }
+
+    fn is_full(&self) -> bool {
+        self.texts.len() >= REBUILD_STEP || self.bytes >= REBUILD_STEP_BYTES
+    }
+
+    fn add_to(&mut self, lexical: &LexicalIndex) -> Result<()> {
+        let Self {
+            ordinals, texts, ..
+        } = std::mem::take(self);
+        let texts = texts.iter().map(|texts| {
+            let texts = texts.iter();
+            texts.map(|(field, text)| (&**field, &**text))
+        });
+        lexical.add_batch(&lexical.invert(texts), &ordinals)?;
+        lexical.publish();
+        // What cannot be written stays in memory.
+        while lexical.needs_flush() && lexical.maintain().is_ok() {}
+        Ok(())
+    }
+}
