@@ -1,5 +1,5 @@
-#!/usr/bin/env node
 import './require-node.js';
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { indexProcessCommand } from './hosted/index-process-command.js';
 import { keysCommand } from './keys/keys-command.js';
@@ -12,8 +12,11 @@ import { exportCommand, importCommand } from './transfer/commands.js';
 // Documents, vectors, models: every file and folder that Rust or Node makes in this process is its user's alone.
 process.umask(0o077);
 
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+
 const program = new Command('pelorus')
   .description('Vector, lexical and hybrid search in one process')
+  .version(manifest.version, '-V, --version', 'print the version')
   .addCommand(serveCommand())
   .addCommand(indexProcessCommand(), { hidden: true })
   .addCommand(modelsCommand())
