@@ -315,6 +315,7 @@ impl Writer {
             batch,
             changes,
             words,
+            ..
         } = staged;
         if batch.ops.is_empty() {
             return Ok(Vec::new());

@@ -11,6 +11,7 @@ use pelorus_suggest as suggest;
 use crate::error::Result;
 use crate::index::{Index, Revised, encode_named};
 use crate::job::{Job, Put, PutItems, invert};
+use crate::seen_fields::SeenFields;
 use crate::suggestions::{KeyedQuery, QueryChanges};
 use crate::vector_fields::{self, FieldFolder};
 use crate::view::View;
@@ -27,8 +28,13 @@ pub(crate) enum Change {
     Delete,
     /// The definition, as the caller gave it.
     Define(Vec<u8>),
-    /// How the texts of so many fields are analysed.
-    TextFields(usize),
+    /// What is known of fields.
+    Fields {
+        /// Of how many it is known how their texts are analysed.
+        analysed: usize,
+        /// None where no other was seen.
+        seen: Option<SeenFields>,
+    },
     /// The fields with rows that the store refers to.
     Refer(Vec<FieldFolder>),
     Suggest(suggest::Change),
@@ -54,6 +60,8 @@ pub(crate) struct Staged {
     pub batch: WriteBatch,
     pub changes: Vec<Change>,
     pub words: Vec<Words>,
+    /// All that were seen, with those of the changes; none where these are no others.
+    seen: Option<SeenFields>,
 }
 
 /// Changes that may be in the store and are not visible yet.
@@ -76,9 +84,6 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
             Job::Put { items, words, .. } => {
                 let words = words.take();
                 staged.put(index, items, words, &mut next)?;
-                if index.text_fields.is_unsaved() {
-                    staged.save_text_fields(index);
-                }
             }
             Job::Delete { ids, .. } => {
                 for id in ids {
@@ -87,11 +92,11 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
                 }
             }
             Job::Define { definition, .. } => {
-                let (text_fields, _) = index.text_fields.encode();
-                let named = encode_named(&index.name, definition, &text_fields);
+                let definition = std::mem::take(definition);
+                let named = staged.named(index, &definition);
                 staged.push(
                     WriteOp::Define { definition: named },
-                    Change::Define(std::mem::take(definition)),
+                    Change::Define(definition),
                 );
             }
             Job::Refer {
@@ -106,6 +111,10 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
             }
             Job::Suggest { changes, .. } => staged.suggest(changes),
         }
+    }
+    // Behind all jobs, whose answers are made of what their own changes replaced.
+    if index.text_fields.is_unsaved() || staged.seen.is_some() {
+        staged.save_fields(index);
     }
     Ok(staged)
 }
@@ -156,15 +165,47 @@ impl Staged {
         Ok(())
     }
 
-    /// The record of the definition holds it too.
-    fn save_text_fields(&mut self, index: &Index) {
-        let definition = index.definition_json.load();
-        let (text_fields, count) = index.text_fields.encode();
-        let definition = encode_named(&index.name, &definition, &text_fields);
-        self.push(WriteOp::Define { definition }, Change::TextFields(count));
+    /// The record of a definition, with what is known of fields.
+    fn named(&self, index: &Index, definition: &[u8]) -> Vec<u8> {
+        let (text_fields, _) = index.text_fields.encode();
+        let seen = index.seen_fields.load();
+        let seen = self.seen.as_ref().unwrap_or(&seen).encode();
+        encode_named(&index.name, definition, &text_fields, &seen)
+    }
+
+    /// The record of the definition holds it, that which is staged where there is one.
+    fn save_fields(&mut self, index: &Index) {
+        let defined = self.changes.iter().rev().find_map(|change| match change {
+            Change::Define(definition) => Some(definition),
+            _ => None,
+        });
+        let (_, analysed) = index.text_fields.encode();
+        let definition = match defined {
+            Some(definition) => self.named(index, definition),
+            None => self.named(index, &index.definition_json.load()),
+        };
+        let seen = self.seen.clone();
+        self.push(
+            WriteOp::Define { definition },
+            Change::Fields { analysed, seen },
+        );
+    }
+
+    /// A structured index has declared its fields.
+    fn see(&mut self, index: &Index, document: &ReadyDocument) {
+        if index.definition.structured().is_some() {
+            return;
+        }
+        let before = index.seen_fields.load();
+        let seen = self.seen.as_ref().unwrap_or(&before);
+        if !seen.has_all_of(document) {
+            let seen = || SeenFields::clone(&before);
+            self.seen.get_or_insert_with(seen).add(document);
+        }
     }
 
     fn put_version(&mut self, index: &Index, document: &mut ReadyDocument, doc: u32) {
+        self.see(index, document);
         let put = WriteOp::Put {
             id: document.id.clone(),
             doc,
@@ -215,7 +256,7 @@ pub(crate) fn show(index: &Index, store: &Arc<Store>, unsettled: &Unsettled) -> 
             Change::Revise { .. }
             | Change::Delete
             | Change::Define(_)
-            | Change::TextFields(_)
+            | Change::Fields { .. }
             | Change::Refer(_)
             | Change::Suggest(_) => None,
         })
@@ -250,8 +291,11 @@ pub(crate) fn show(index: &Index, store: &Arc<Store>, unsettled: &Unsettled) -> 
                 index.definition_json.store(Arc::new(definition.clone()));
                 continue;
             }
-            Change::TextFields(count) => {
-                index.text_fields.set_saved(*count);
+            Change::Fields { analysed, seen } => {
+                index.text_fields.set_saved(*analysed);
+                if let Some(seen) = seen {
+                    index.seen_fields.store(Arc::new(seen.clone()));
+                }
                 continue;
             }
             Change::Refer(places) => {
@@ -306,4 +350,79 @@ pub(crate) fn refresh(index: &Index, store: &Arc<Store>) -> Result<()> {
     drop(view);
     index.views.publish(next, Vec::new());
     Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests {
+    use super::*;
+    use crate::apply::PreparedBatch;
+    use crate::generated::EmbeddingReport;
+    use crate::maintenance::tests::index_of_vectors;
+    use crate::split_documents;
+
+    /// An add of a document whose text field is said to be German.
+    fn german(index: &Arc<Index>, field: &str) -> Job {
+        let body = format!(r#"{{"documents": [{{"_id": "new", "{field}": "ein Haus"}}]}}"#);
+        let options = format!(
+            r#"{{"tensorFields": [], "mappings": {{"{field}": {{"type": "text_field", "language": "de"}}}},
+            "useExistingTensors": false, "textChunkPrefix": null, "maxDocBytes": 100000}}"#
+        );
+        let batch = split_documents(body.into_bytes()).unwrap();
+        let prepared = PreparedBatch::prepare(index.clone(), &batch, options.as_bytes());
+        let (prepared, _) = prepared.unwrap();
+        let respond = prepared.response();
+        let report: EmbeddingReport =
+            serde_json::from_str(r#"{"failures": [], "parts": []}"#).unwrap();
+        let (items, words) = prepared.with_vectors(&[], report).unwrap();
+        assert!(items.iter().all(|item| item.is_ok()));
+        Job::Put {
+            items,
+            words: Some(Box::new(words)),
+            respond,
+            done: Box::new(|_| {}),
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_fields_is_committed_behind_all_jobs_and_with_the_newest_definition() {
+        let directory = tempfile::tempdir().unwrap();
+        let (index, _) = index_of_vectors(directory.path(), 0);
+        let mut jobs = [
+            german(&index, "title"),
+            Job::Define {
+                definition: b"{\"newest\": true}".to_vec(),
+                done: Box::new(|_| {}),
+            },
+            german(&index, "text"),
+            Job::Delete {
+                ids: vec!["new".into()],
+                respond: Box::new(|_| unreachable!("nothing is committed")),
+                done: Box::new(|_| {}),
+            },
+        ];
+        let staged = stage(&index, &mut jobs).unwrap();
+        assert!(matches!(
+            staged.batch.ops[..],
+            [
+                WriteOp::Put { .. },
+                WriteOp::Define { .. },
+                WriteOp::Put { .. },
+                WriteOp::Delete { .. },
+                WriteOp::Define { .. },
+            ]
+        ));
+        let Some(WriteOp::Define { definition }) = staged.batch.ops.last() else {
+            unreachable!()
+        };
+        let record = String::from_utf8_lossy(definition);
+        for part in [
+            r#"{"newest": true}"#,
+            r#""title":{"language":"de""#,
+            r#""lexical":["text","title"]"#,
+        ] {
+            assert!(record.contains(part), "{record}");
+        }
+        index.close();
+    }
 }

@@ -78,19 +78,26 @@ impl<'a> FieldLimits<'a> {
             // Its fields were counted when it was made.
             Some(_) => usize::MAX,
         };
+        let seen = index.seen_fields.load();
         Self {
             index,
             columns: index.columns.read().field_count(),
             new_columns: HashSet::new(),
             new_text_lists: HashSet::new(),
             text_fields: Fields {
-                names: index.lexical.fields().into_iter().collect(),
+                names: seen
+                    .with_lexical_fields(index.lexical.fields())
+                    .into_iter()
+                    .collect(),
                 most: bound(index.limits.lexical_fields_max.min(TEXT_FIELDS_MAX)),
                 kind: "lexical",
                 setting: index.limits.lexical_fields_setting.as_deref(),
             },
             tensor_fields: Fields {
-                names: index.vectors.names().into_iter().collect(),
+                names: seen
+                    .with_tensor_fields(index.vectors.names())
+                    .into_iter()
+                    .collect(),
                 most: bound(index.limits.tensor_fields_max),
                 kind: "tensor",
                 setting: index.limits.tensor_fields_setting.as_deref(),

@@ -33,6 +33,7 @@ use crate::registry::{RegistryError, Waker};
 use crate::revisions::Revisions;
 use crate::room::Room;
 use crate::row_references::Referring;
+use crate::seen_fields::SeenFields;
 use crate::text_fields::TextFields;
 use crate::trouble::Trouble;
 use crate::uses::Uses;
@@ -80,6 +81,7 @@ pub(crate) struct Index {
     pub times: RowCache<Time>,
     pub lexical: LexicalIndex,
     pub text_fields: TextFields,
+    pub seen_fields: ArcSwap<SeenFields>,
     pub vectors: Vectors,
     /// The queries that may be meant by what somebody types.
     pub suggestions: Suggestions,
@@ -181,7 +183,10 @@ impl Index {
     pub fn tensor_field_names(&self) -> Vec<String> {
         match &self.definition.documents.kind {
             IndexKind::Structured(declared) => declared.tensor_fields.clone(),
-            IndexKind::Unstructured { .. } => self.vectors.names(),
+            IndexKind::Unstructured { .. } => self
+                .seen_fields
+                .load()
+                .with_tensor_fields(self.vectors.names()),
         }
     }
 
@@ -194,7 +199,10 @@ impl Index {
                 .filter(|field| field.has("lexical_search"))
                 .map(|field| field.name.clone())
                 .collect(),
-            IndexKind::Unstructured { .. } => self.lexical.fields(),
+            IndexKind::Unstructured { .. } => self
+                .seen_fields
+                .load()
+                .with_lexical_fields(self.lexical.fields()),
         }
     }
 

@@ -37,6 +37,7 @@ mod room;
 mod row_references;
 mod scan;
 mod search;
+mod seen_fields;
 mod shown_columns;
 mod suggestions;
 mod text_fields;

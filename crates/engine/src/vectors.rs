@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use pelorus_documents::{FieldTensors, RowReference};
 use pelorus_files::{sync_directory, sync_parent};
@@ -36,8 +35,6 @@ pub(crate) struct FieldVectors {
     folder: u32,
     /// Vectors of documents below this came from the snapshot.
     watermark: u32,
-    /// Opened with no vector, and none came since: there for the sake of its rows.
-    is_bare: AtomicBool,
 }
 
 impl FieldVectors {
@@ -46,7 +43,6 @@ impl FieldVectors {
             index,
             folder,
             watermark,
-            is_bare: AtomicBool::new(false),
         }
     }
 }
@@ -107,9 +103,7 @@ impl Vectors {
         }
         let places = self.places.lock();
         fields.retain(|(_, field)| {
-            let is_empty = field.index.is_empty();
-            field.is_bare.store(is_empty, Ordering::Relaxed);
-            !is_empty || places.iter().any(|place| place.folder == field.folder)
+            !field.index.is_empty() || places.iter().any(|place| place.folder == field.folder)
         });
         // What cannot be removed takes room until the next start, and does no harm.
         let _ = remove_other_folders(&self.directory, &fields);
@@ -147,7 +141,6 @@ impl Vectors {
             if doc < field.watermark {
                 continue;
             }
-            field.is_bare.store(false, Ordering::Relaxed);
             for (chunk, vector) in tensor.vectors.chunks_exact(self.params.dim).enumerate() {
                 let pushed = field.index.push(vector, doc, chunk as u32);
                 pushed.map_err(|error| EngineError::io("writing vectors", error))?;
@@ -215,10 +208,7 @@ impl Vectors {
 
     pub fn names(&self) -> Vec<String> {
         let fields = self.fields.read();
-        let seen = fields
-            .iter()
-            .filter(|(_, field)| !field.is_bare.load(Ordering::Relaxed));
-        seen.map(|(name, _)| name.clone()).collect()
+        fields.iter().map(|(name, _)| name.clone()).collect()
     }
 
     /// Sees to it that the rows that were pushed so far are found after power loss. Gives the fields

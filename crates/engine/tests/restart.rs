@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use support::{Fixture, embed, ids, tensor_leg};
+use support::{Fixture, embed, full, ids, tensor_leg};
 
 const DOCUMENTS: usize = 200;
 
@@ -242,4 +242,33 @@ fn derived_files_that_cannot_be_made_take_nothing_away() {
     let fixture = fixture.reopen();
     assert_eq!(answers(&fixture), expected);
     assert!(home(&fixture).join("vectors/fields").is_file(), "saved");
+}
+
+/// Whether a search may name the tensor fields and the text field of the catalogue.
+fn knows_its_fields(fixture: &Fixture) -> bool {
+    let mut tensor = tensor_leg();
+    tensor["fields"] = json!(["v", "V"]);
+    let lexical = json!({"text": "number", "fields": ["title"]});
+    let by_vector = fixture.try_search("u", json!({"tensor": tensor}), &embed("query"));
+    let by_words =
+        json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "lexical": lexical});
+    by_vector.is_ok() && fixture.try_search("u", full(by_words), &[]).is_ok()
+}
+
+#[test]
+fn fields_stay_known_when_their_last_document_is_gone() {
+    let fixture = Fixture::unstructured("u");
+    assert!(!knows_its_fields(&fixture));
+    add(&fixture, 0..3, "first");
+    fixture.delete("u", &["d0", "d1", "d2"]);
+    assert!(knows_its_fields(&fixture));
+    let fixture = fixture.crash();
+    assert!(knows_its_fields(&fixture));
+    let fixture = fixture.reopen();
+    assert!(knows_its_fields(&fixture));
+    let answer = fixture.try_search("u", json!({"tensor": {"fields": ["other"]}}), &[]);
+    assert!(answer.is_err());
+    add(&fixture, 0..3, "second");
+    let fixture = fixture.reopen();
+    assert!(knows_its_fields(&fixture));
 }

@@ -23,6 +23,7 @@ use crate::filter_cache::FilterCache;
 use crate::registry::RegistryError;
 use crate::room::Room;
 use crate::row_references::Referring;
+use crate::seen_fields::SeenFields;
 use crate::suggestions;
 use crate::text_fields::TextFields;
 use crate::trouble::Trouble;
@@ -43,7 +44,7 @@ impl Index {
     /// Writes the files of a new, empty index into `directory`.
     pub fn create(directory: &Path, name: &str, definition: &[u8]) -> Result<()> {
         Definition::parse(name, definition)?.check()?;
-        let stored = encode_named(name, definition, &[]);
+        let stored = encode_named(name, definition, &[], &[]);
         Store::create(&directory.join(STORE), &stored, STORE_CACHE_BYTES)?;
         Ok(())
     }
@@ -108,6 +109,7 @@ impl Index {
             name: stored_name,
             definition: definition_json,
             text_fields,
+            seen_fields,
         } = decode_named(&stored)?;
         if stored_name != name {
             let folder = name.to_owned();
@@ -154,6 +156,7 @@ impl Index {
             directory: directory.to_owned(),
             lexical,
             text_fields,
+            seen_fields: ArcSwap::from_pointee(seen_fields),
             vectors,
             suggestions,
             views: Views::new(View {
@@ -188,17 +191,27 @@ struct Named {
     name: String,
     definition: Vec<u8>,
     text_fields: TextFields,
+    seen_fields: SeenFields,
 }
 
-/// The definition is JSON, which has no zero byte: one parts it from what follows.
-/// `text_fields` is what [`TextFields::encode`] wrote.
-pub(crate) fn encode_named(name: &str, definition: &[u8], text_fields: &[u8]) -> Vec<u8> {
+/// All but the name is JSON, which has no zero byte: they part it from what follows.
+/// `text_fields` is what [`TextFields::encode`] wrote, and `seen_fields` what [`SeenFields::encode`] did.
+pub(crate) fn encode_named(
+    name: &str,
+    definition: &[u8],
+    text_fields: &[u8],
+    seen_fields: &[u8],
+) -> Vec<u8> {
     let mut bytes = Vec::new();
     push_text(&mut bytes, name);
     bytes.extend_from_slice(definition);
-    if !text_fields.is_empty() {
+    if !text_fields.is_empty() || !seen_fields.is_empty() {
         bytes.push(0);
         bytes.extend_from_slice(text_fields);
+    }
+    if !seen_fields.is_empty() {
+        bytes.push(0);
+        bytes.extend_from_slice(seen_fields);
     }
     bytes
 }
@@ -207,12 +220,14 @@ fn decode_named(bytes: &[u8]) -> Result<Named> {
     let mut reader = Reader::new(bytes);
     let name = reader.text();
     let name = name.ok_or(RegistryError::UnreadableDefinition)?;
-    let mut parts = reader.rest().splitn(2, |&byte| byte == 0);
+    let mut parts = reader.rest().splitn(3, |&byte| byte == 0);
     let definition = parts.next().unwrap_or_default();
     let text_fields = TextFields::decode(parts.next().unwrap_or_default());
+    let seen_fields = SeenFields::decode(parts.next().unwrap_or_default());
     Ok(Named {
         name: name.to_owned(),
         definition: definition.to_vec(),
         text_fields: text_fields.ok_or(RegistryError::UnreadableDefinition)?,
+        seen_fields: seen_fields.ok_or(RegistryError::UnreadableDefinition)?,
     })
 }
