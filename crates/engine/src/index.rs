@@ -208,13 +208,14 @@ impl Index {
 
     /// The queue of writes.
     pub fn applier(&self) -> Result<Applier> {
+        let applier = self.applier.lock().clone();
+        // Asked afterwards: an index that is deleted is marked before its applier is taken.
         if self.dropped.load(Ordering::Acquire) {
             return Err(RegistryError::not_found(&self.name).into());
         }
         if let Some(error) = self.suspended() {
             return Err(error);
         }
-        let applier = self.applier.lock().clone();
         applier.ok_or_else(|| match self.is_retired() {
             true => {
                 let index = self.name.clone();
