@@ -93,9 +93,9 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
             }
             Job::Define { definition, .. } => {
                 let definition = std::mem::take(definition);
-                let named = staged.named(index, &definition);
+                let (record, _) = staged.named(index, &definition);
                 staged.push(
-                    WriteOp::Define { definition: named },
+                    WriteOp::Define { definition: record },
                     Change::Define(definition),
                 );
             }
@@ -165,12 +165,14 @@ impl Staged {
         Ok(())
     }
 
-    /// The record of a definition, with what is known of fields.
-    fn named(&self, index: &Index, definition: &[u8]) -> Vec<u8> {
-        let (text_fields, _) = index.text_fields.encode();
+    /// The record of a definition, with what is known of fields, and of how many of them it says how their
+    /// texts are analysed.
+    fn named(&self, index: &Index, definition: &[u8]) -> (Vec<u8>, usize) {
+        let (text_fields, analysed) = index.text_fields.encode();
         let seen = index.seen_fields.load();
         let seen = self.seen.as_ref().unwrap_or(&seen).encode();
-        encode_named(&index.name, definition, &text_fields, &seen)
+        let record = encode_named(&index.name, definition, &text_fields, &seen);
+        (record, analysed)
     }
 
     /// The record of the definition holds it, that which is staged where there is one.
@@ -179,8 +181,7 @@ impl Staged {
             Change::Define(definition) => Some(definition),
             _ => None,
         });
-        let (_, analysed) = index.text_fields.encode();
-        let definition = match defined {
+        let (definition, analysed) = match defined {
             Some(definition) => self.named(index, definition),
             None => self.named(index, &index.definition_json.load()),
         };
