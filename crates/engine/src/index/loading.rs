@@ -21,19 +21,24 @@ const REBUILD_STEP: usize = 1_024;
 const REBUILD_STEP_BYTES: usize = 4 * 1024 * 1024;
 
 /// Runs both, at once if that is worth a thread.
+///
+/// # Errors
+/// `internal` when the system starts no thread.
 pub(super) fn both<A: Send, B>(
     is_worth_it: bool,
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B,
-) -> (A, B) {
+) -> Result<(A, B)> {
     if !is_worth_it {
-        return (first(), second());
+        return Ok((first(), second()));
     }
     thread::scope(|scope| {
-        let first = scope.spawn(first);
+        let named = thread::Builder::new().name("pelorus-opening".into());
+        let first = named.spawn_scoped(scope, first);
+        let first = first.map_err(EngineError::thread)?;
         let second = second();
         match first.join() {
-            Ok(first) => (first, second),
+            Ok(first) => Ok((first, second)),
             Err(panic) => resume_unwind(panic),
         }
     })

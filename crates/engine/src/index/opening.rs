@@ -134,7 +134,7 @@ impl Index {
             Ok::<_, EngineError>((documents, lexical))
         };
         let is_large = read.next_doc()? >= LARGE;
-        let (vectors, documents) = both(is_large, open_vectors, read_documents);
+        let (vectors, documents) = both(is_large, open_vectors, read_documents)?;
         // What the documents ran into says more about the store.
         let (Documents { columns, alive }, lexical) = documents?;
         let vectors = vectors?;
