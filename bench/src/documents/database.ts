@@ -10,7 +10,7 @@ import { folderBytes } from './disk.ts';
 export const BATCH = 128;
 export const K = 10;
 
-/** What is compared: ours over HTTP, peers called within their own process. */
+/** What is compared: ours over HTTP, peers called within their own process, PostgreSQL over its socket. */
 export interface Database {
   /** With its version, for a reader. */
   readonly title: string;

@@ -16,7 +16,7 @@ interface DocumentsDefinition extends OwnPlan {
   queries: number;
 }
 
-/** What documents cost that bring their vectors: to add, change, read, keep and delete, beside embedded databases. */
+/** What documents cost that bring their vectors: to add, change, read, keep and delete, beside other databases. */
 export const documents: Bench = async ({ quick, peers: only, say }) => {
   const plan = definition<DocumentsDefinition>('documents', quick);
   say('making documents');
@@ -26,8 +26,8 @@ export const documents: Bench = async ({ quick, peers: only, say }) => {
   // Not the folder for temporary files, which may be memory: a sync there costs nothing.
   const folder = await mkdtemp(join(CACHE, 'documents-'));
   const notes = [
-    'peers are called within their process, the calls made ready off the clock; ours is sent JSON over HTTP, from the ' +
-      'same machine, and its titles can be searched as well',
+    'peers are called within their process, PostgreSQL over its socket, the calls made ready off the clock; ours is ' +
+      'sent JSON over HTTP, from the same machine, and its titles can be searched as well',
     `scans are of the same ${plan.documents} documents`,
     `vectors: ${title}`,
   ];
