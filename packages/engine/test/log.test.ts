@@ -19,7 +19,7 @@ async function damagedDirectory(): Promise<string> {
 
 const rebuilt: LogRecord = {
   level: 'warn',
-  target: 'pelorus_engine::index::opening',
+  target: 'pelorus_engine::index::loading',
   message: expect.stringMatching(/^the text index of products is rebuilt: .*the manifest is missing$/) as string,
 };
 
