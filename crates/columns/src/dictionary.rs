@@ -32,9 +32,24 @@ pub(crate) struct Dictionary<K: ?Sized, V, S = Equality> {
     sameness: S,
     state: RandomState,
     /// Ids by the hash of their keys, which are held once, by their entries.
-    ids: HashTable<u32>,
+    ids: HashTable<Slot>,
     entries: Vec<Option<Entry<K, V>>>,
     free: Vec<u32>,
+}
+
+/// An id with the hash of its key: a table that grows would have to read and hash every key again, which takes a second
+/// for a million of them.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    hash: u32,
+    id: u32,
+}
+
+impl Slot {
+    /// What the table goes by: the low bits and the highest seven.
+    fn spread(self) -> u64 {
+        u64::from(self.hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
 }
 
 #[derive(Debug)]
@@ -71,9 +86,18 @@ where
     }
 
     pub(crate) fn id(&self, key: &K) -> Option<u32> {
-        let hash = self.sameness.hash(key, &self.state);
-        let same = |&id: &u32| self.sameness.same(&self.entry(id).key, key);
-        self.ids.find(hash, same).copied()
+        self.find_hashed(self.hash(key), key)
+    }
+
+    fn hash(&self, key: &K) -> u32 {
+        self.sameness.hash(key, &self.state) as u32
+    }
+
+    fn find_hashed(&self, hash: u32, key: &K) -> Option<u32> {
+        let is_key =
+            |slot: &Slot| slot.hash == hash && self.sameness.same(&self.entry(slot.id).key, key);
+        let place = Slot { hash, id: 0 }.spread();
+        self.ids.find(place, is_key).map(|slot| slot.id)
     }
 
     pub(crate) fn find(&self, key: &K) -> Option<&V> {
@@ -97,7 +121,8 @@ where
 
     /// The id of `key`, which is added with the value of `make` when it is new.
     pub(crate) fn intern(&mut self, key: &K, make: impl FnOnce() -> V) -> u32 {
-        if let Some(id) = self.id(key) {
+        let hash = self.hash(key);
+        if let Some(id) = self.find_hashed(hash, key) {
             return id;
         }
         let entry = Some(Entry {
@@ -114,12 +139,9 @@ where
                 u32::try_from(self.entries.len() - 1).expect("fewer keys than ordinals")
             }
         };
-        let (sameness, state, entries) = (self.sameness, &self.state, &self.entries);
-        let hash = |&id: &u32| {
-            let entry = entries[id as usize].as_ref();
-            sameness.hash(&entry.expect("ids in the table have an entry").key, state)
-        };
-        self.ids.insert_unique(hash(&id), id, hash);
+        let slot = Slot { hash, id };
+        self.ids
+            .insert_unique(slot.spread(), slot, |slot| slot.spread());
         id
     }
 
@@ -127,8 +149,9 @@ where
         let entry = self.entries[id as usize]
             .take()
             .expect("a key is removed once");
-        let hash = self.sameness.hash(&entry.key, &self.state);
-        if let Ok(slot) = self.ids.find_entry(hash, |&found| found == id) {
+        let hash = self.hash(&entry.key);
+        let place = Slot { hash, id }.spread();
+        if let Ok(slot) = self.ids.find_entry(place, |slot| slot.id == id) {
             slot.remove();
         }
         if self.ids.is_empty() {
@@ -154,7 +177,7 @@ where
     pub(crate) fn memory_bytes(&self) -> usize {
         // A slot of the table has one control byte.
         let keys: usize = self.iter().map(|(key, _)| size_of_val(key)).sum();
-        keys + self.ids.capacity() * (size_of::<u32>() + 1)
+        keys + self.ids.capacity() * (size_of::<Slot>() + 1)
             + self.entries.capacity() * size_of::<Option<Entry<K, V>>>()
             + self.free.capacity() * size_of::<u32>()
     }
