@@ -42,6 +42,8 @@ pub(crate) struct Graph {
     pub duplicates: Duplicates,
     /// Nodes below this have been offered to the graph; the rest is the tail.
     pub linked: AtomicUsize,
+    /// Nodes that were linked again since the last snapshot.
+    pub relinked: AtomicUsize,
     /// Read by threads that link, written by one that needs the graph for itself.
     pub maintenance: RwLock<Maintenance>,
     pub scratch: ScratchPool,
@@ -66,6 +68,7 @@ impl Graph {
             links: Links::new(params.m, params.seed),
             duplicates: Duplicates::new(),
             linked: AtomicUsize::new(0),
+            relinked: AtomicUsize::new(0),
             maintenance: RwLock::default(),
             scratch: ScratchPool::default(),
             push: Mutex::default(),

@@ -257,8 +257,9 @@ impl VectorIndex {
         left
     }
 
-    /// Links up to `budget` new nodes and answers how many it linked: the part of [`maintain`](Self::maintain) for
-    /// threads that somebody waits for. Does nothing while other work has the graph for itself, or is due.
+    /// Links up to `budget` new nodes in haste and answers how many: what is left of [`maintain`](Self::maintain) for
+    /// threads that somebody waits for. A node costs a third of what it costs there, and is linked again there once no
+    /// new one waits. Does nothing while other work has the graph for itself, or is due.
     pub fn link(&self, budget: usize) -> usize {
         self.graph.load().link_unless_busy(budget)
     }
@@ -343,6 +344,7 @@ impl VectorIndex {
             folder.name_rows(&mut rows, number, &graph)?;
         }
         self.unsaved.fetch_sub(unsaved, Ordering::Relaxed);
+        graph.relinked.store(0, Ordering::Relaxed);
         // What cannot be deleted takes room until the next snapshot, and does no harm.
         let _ = snapshot::delete_other_vectors(path, number);
         Ok(())
@@ -407,6 +409,17 @@ impl VectorIndex {
     /// The number of vectors that wait to be linked, which every search scans. Some may be removed already.
     pub fn unlinked(&self) -> usize {
         self.graph.load().unlinked()
+    }
+
+    /// The number of vectors that were linked in haste, or by codes that no longer serve, and wait to be linked again.
+    /// None is told while other work has the graph for itself.
+    pub fn to_relink(&self) -> usize {
+        self.graph.load().to_relink()
+    }
+
+    /// Vectors that were linked again since the last snapshot.
+    pub fn relinked(&self) -> usize {
+        self.graph.load().relinked.load(Ordering::Relaxed)
     }
 
     /// Whether no vector is alive.

@@ -14,6 +14,7 @@ use crate::graph::Graph;
 use crate::graph::links::Links;
 use crate::search::walk::descend_to;
 use crate::search::walk::{Walk, WalkScratch};
+use crate::sync::Ordering;
 use crate::{HnswParams, Metric, NumericType};
 
 /// Nodes of an index. Rows on the lowest level hold four links.
@@ -23,20 +24,24 @@ fn check(schedule_count: usize, test: impl Fn() + Send + Sync + 'static) {
     shuttle::check_random(test, schedule_count);
 }
 
-fn empty() -> Arc<Graph> {
+fn empty(ef_construction: usize) -> Arc<Graph> {
     Arc::new(Graph::new(HnswParams {
         dim: 1,
         metric: Metric::Euclidean,
         numeric: NumericType::Float,
         m: 2,
-        ef_construction: 4,
+        ef_construction,
         seed: 5,
     }))
 }
 
 /// Places on a line: the same one for two nodes that are `apart`.
 fn filled(nodes: u32, apart: u32) -> Arc<Graph> {
-    let index = empty();
+    filled_with(nodes, apart, 4)
+}
+
+fn filled_with(nodes: u32, apart: u32, ef_construction: usize) -> Arc<Graph> {
+    let index = empty(ef_construction);
     for node in 0..nodes {
         push(&index, node, node % apart);
     }
@@ -172,6 +177,27 @@ fn of_equal_vectors_one_is_linked_before_the_watermark_passes_the_others() {
             let others: Vec<u32> = (0..NODES).rev().filter(|node| node % 3 == place).collect();
             assert_eq!(duplicates, others[..others.len() - 1]);
         }
+        assert_sound(&index);
+        assert_eq!(index.find_unreachable(), []);
+    });
+}
+
+#[test]
+fn nodes_linked_in_haste_are_linked_again_beside_new_ones() {
+    check(1_000, || {
+        // Wide enough for haste to make a difference.
+        let index = filled_with(NODES / 2, NODES - 2, 12);
+        index.link_unless_busy(NODES as usize / 2);
+        let hurry: fn(&Graph) = |index| {
+            for node in NODES / 2..NODES {
+                push(index, node, node % (NODES - 2));
+                index.link_unless_busy(1);
+            }
+        };
+        together(&index, [hurry, settle, settle]);
+        settle(&index);
+        assert_eq!((index.linked(), index.to_relink()), (NODES as usize, 0));
+        assert!(index.relinked.load(Ordering::Relaxed) > 0);
         assert_sound(&index);
         assert_eq!(index.find_unreachable(), []);
     });

@@ -154,5 +154,5 @@ fn a_snapshot_of_another_format_or_parameter_says_which() {
     let sum = crc32fast::hash(&bytes[..body]);
     bytes[body..].copy_from_slice(&sum.to_le_bytes());
     fs::write(&path, bytes).unwrap();
-    assert_eq!(reason(small()), "the snapshot has format 5, expected 4");
+    assert_eq!(reason(small()), "the snapshot has format 6, expected 5");
 }

@@ -119,7 +119,12 @@ impl Renumbering {
                 duplicate_map.set(hash, number);
             }
         }
-        new.maintenance.write().resume(linked.len(), duplicate_map);
+        let relink = maintenance.tail_mut().relink.iter();
+        let relink = relink.filter_map(|node| self.places.get(node as usize).copied());
+        let mut resumed = new.maintenance.write();
+        resumed.resume(linked.len(), duplicate_map);
+        resumed.tail_mut().relink = relink.filter(|&place| place != DROPPED).collect();
+        drop(resumed);
         Ok(new)
     }
 
@@ -192,5 +197,37 @@ impl Renumbering {
         let next = old.numbers.number(old.nodes.len());
         new.numbers = RowNumbers::listing(rows, next);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{HnswParams, Metric, NumericType};
+
+    #[test]
+    fn what_is_to_be_linked_again_is_so_under_its_new_number() {
+        let graph = Graph::new(HnswParams {
+            dim: 1,
+            metric: Metric::Euclidean,
+            numeric: NumericType::Float,
+            m: 2,
+            ef_construction: 20,
+            seed: 1,
+        });
+        for doc in 0..3_000 {
+            graph.push(&[doc as f32], doc, 0).unwrap();
+        }
+        graph.maintain(2_000);
+        graph.link_unless_busy(500);
+        (0..2_200).step_by(2).for_each(|node| graph.remove(node));
+        let full = FullVectors::in_memory(1, NumericType::Float);
+        let maintenance = &mut *graph.maintenance.write();
+        let new = Renumbering::of(&graph).copy(&graph, maintenance, full, || Ok(()));
+        let new = new.unwrap();
+        let mut to_relink = new.maintenance.write();
+        let to_relink: Vec<u32> = to_relink.tail_mut().relink.iter().collect();
+        // 1,000 of 2,000 and 100 of 200 are left, and 300 more.
+        assert_eq!(to_relink, (1_000..1_400).collect::<Vec<_>>());
     }
 }

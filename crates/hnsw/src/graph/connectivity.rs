@@ -10,6 +10,7 @@ use crate::graph::insert::Linker;
 use crate::graph::links::Links;
 use crate::search::early_stop::BEAM_WIDTH_MIN;
 use crate::search::walk::descend_to;
+use crate::sync::{AtomicBool, Ordering};
 
 /// A check is due when none is waiting to be linked and, since the last, a sweep has passed or one node
 /// in this many was linked.
@@ -28,23 +29,25 @@ const NOT_REACHED: u32 = u32::MAX;
 #[derive(Default)]
 pub(crate) struct ConnectivityCheck {
     linked: usize,
-    changed: bool,
+    changed: AtomicBool,
 }
 
 impl ConnectivityCheck {
     /// Links change all over the graph.
-    pub fn after_changes(&mut self) {
-        self.changed = true;
+    pub fn after_changes(&self) {
+        self.changed.store(true, Ordering::Relaxed);
     }
 
     /// Whether a check is due at `linked` nodes.
     pub fn is_due(&self, linked: usize) -> bool {
-        self.changed || linked.abs_diff(self.linked) > linked / LINKED_ONE_IN
+        self.changed.load(Ordering::Relaxed)
+            || linked.abs_diff(self.linked) > linked / LINKED_ONE_IN
     }
 
     /// A check is made at `linked` nodes.
     pub fn made(&mut self, linked: usize) {
-        (self.linked, self.changed) = (linked, false);
+        self.linked = linked;
+        self.changed.store(false, Ordering::Relaxed);
     }
 }
 

@@ -6,7 +6,8 @@
 
 use crate::distance::{Estimator, PairDistance};
 use crate::graph::duplicates::Duplicates;
-use crate::graph::links::Links;
+use crate::graph::links::{Links, RowEdit};
+use crate::graph::tail::Turn;
 use crate::search::beam::{Beam, total_order};
 use crate::search::walk::{WalkScratch, descend_to, explore};
 use crate::storage::node_table::NodeTable;
@@ -19,6 +20,8 @@ pub(crate) struct Linker<'a, P> {
     pub duplicates: &'a Duplicates,
     pub m: usize,
     pub ef_construction: usize,
+    /// Whether nodes are linked by a beam that does not widen: a third of the work, and somewhat worse links.
+    pub in_haste: bool,
     pub work: Workspace,
 }
 
@@ -53,21 +56,21 @@ impl<P: PairDistance> Linker<'_, P> {
     }
 
     /// Links a node to its neighbourhood on every level it reaches. Nodes that are gone are passed
-    /// through but not linked to. The links of a node `again` linked are replaced.
-    pub fn link(&mut self, node: u32, again: bool) {
+    /// through but not linked to. A node that is linked again keeps those of its links that are as good.
+    pub fn link(&mut self, node: u32, turn: Turn) {
         let entry = self.links.entry_or_first(node);
-        if entry == node && !again {
+        if entry == node && turn == Turn::New {
             return;
         }
         let pairs = self.pairs;
         match pairs.estimates_with(node) {
-            Some(estimates) => self.link_by(&estimates, node, entry, again),
-            None => self.link_by(&pairs.of_node(node), node, entry, again),
+            Some(estimates) => self.link_by(&estimates, node, entry, turn),
+            None => self.link_by(&pairs.of_node(node), node, entry, turn),
         }
     }
 
     /// The same, the neighbourhood being looked for by `distance`.
-    fn link_by<D: Estimator>(&mut self, distance: &D, node: u32, entry: u32, again: bool) {
+    fn link_by<D: Estimator>(&mut self, distance: &D, node: u32, entry: u32, turn: Turn) {
         let (level, top) = (self.links.level_of(node), self.links.level_of(entry));
         let mut from = descend_to(self.links, distance, entry, level);
         let shared = level.min(top);
@@ -86,7 +89,10 @@ impl<P: PairDistance> Linker<'_, P> {
             std::mem::swap(&mut self.work.selection.chosen, &mut chosen[level]);
         }
         for (level, chosen) in chosen.iter().enumerate().take(shared + 1) {
-            self.write_own(node, level, chosen, again);
+            match turn {
+                Turn::New => self.write_own(node, level, chosen),
+                Turn::Again => self.improve_own(node, level, chosen),
+            }
         }
         for (level, chosen) in chosen.iter().enumerate().take(shared + 1) {
             for &neighbor in chosen {
@@ -108,17 +114,31 @@ impl<P: PairDistance> Linker<'_, P> {
     }
 
     /// Writes the links of a node itself. What is there already of a new one was put there by peers.
-    fn write_own(&mut self, node: u32, level: usize, chosen: &[u32], again: bool) {
+    fn write_own(&mut self, node: u32, level: usize, chosen: &[u32]) {
         let edit = self.links.edit(node);
-        if again {
-            edit.replace(level, chosen);
-            return;
-        }
         let row = &mut self.work.row;
         edit.read(level, row);
         for &neighbor in chosen {
             edit.append(level, neighbor, row);
         }
+    }
+
+    /// Adds links to those a node has. Where there are more than it may have, all of them are chosen among: later nodes
+    /// put there the links by which they are found.
+    fn improve_own(&mut self, node: u32, level: usize, links: &[u32]) {
+        let edit = self.links.edit(node);
+        let mut row = std::mem::take(&mut self.work.row);
+        edit.read(level, &mut row);
+        for &link in links {
+            if !row.contains(&link) {
+                row.push(link);
+            }
+        }
+        match row.len() > self.links.capacity(level) {
+            true => self.choose_own(&edit, node, level, &mut row),
+            false => edit.replace(level, &row),
+        }
+        self.work.row = row;
     }
 
     /// Adds to what was found the nodes that were being linked when this one's turn came: no walk
@@ -145,8 +165,8 @@ impl<P: PairDistance> Linker<'_, P> {
     /// ranked by keys whenever it is chosen among.
     ///
     /// [`width`](Self::width) is a ceiling: most nodes have found all their links long before. The beam
-    /// begins at `4m` and doubles as long as that changes enough of the `m` links, which the wider it is
-    /// make the less of a difference:
+    /// begins at `4m`, where it stays in haste, and doubles as long as that changes enough of the `m` links,
+    /// which the wider it is make the less of a difference:
     ///
     /// ```text
     /// stop at width w  ⇔  |links(w) \ links(w/2)| ≤ m/8, or m/4 from w = 8m on
@@ -195,13 +215,22 @@ impl<P: PairDistance> Linker<'_, P> {
             }
             beam.peek().is_some()
         };
-        let first = (4 * m).min(width);
+        let first = (NARROW * m).min(width);
         explore(self.links, distance, (from, level), first, scratch, widen);
+    }
+
+    /// Whether `efConstruction` allows for more than what a search for links begins with.
+    pub fn is_faster_in_haste(&self) -> bool {
+        self.ef_construction > NARROW * self.m
     }
 
     /// Candidates gathered for the links of a node at most.
     pub fn width(&self) -> usize {
-        self.ef_construction.max(self.m)
+        let width = self.ef_construction.max(self.m);
+        match self.in_haste {
+            true => width.min(NARROW * self.m),
+            false => width,
+        }
     }
 
     /// Finds the nodes nearest to `node` on a level that are not gone: [`Workspace::found`].
@@ -234,15 +263,20 @@ impl<P: PairDistance> Linker<'_, P> {
         edit.read(level, &mut row);
         if !edit.append(level, to, &mut row) {
             row.push(to);
-            row.retain(|&node| !self.is_gone(node));
-            self.choose_among(from, &row, self.links.capacity(level));
-            let chosen = &mut self.work.selection.chosen;
-            match level {
-                0 => edit.replace_sparing(chosen, &row),
-                _ => edit.replace(level, chosen),
-            }
+            self.choose_own(&edit, from, level, &mut row);
         }
         self.work.row = row;
+    }
+
+    /// Replaces the links of a node by the best of `row`, which has more than it may have.
+    fn choose_own(&mut self, edit: &RowEdit<'_>, node: u32, level: usize, row: &mut Vec<u32>) {
+        row.retain(|&node| !self.is_gone(node));
+        self.choose_among(node, row, self.links.capacity(level));
+        let chosen = &mut self.work.selection.chosen;
+        match level {
+            0 => edit.replace_sparing(chosen, row),
+            _ => edit.replace(level, chosen),
+        }
     }
 
     /// Chooses at most `count` links of a node among `nodes`: [`Selection::chosen`].
@@ -261,6 +295,8 @@ impl<P: PairDistance> Linker<'_, P> {
     }
 }
 
+/// A search for links begins with a beam of so many candidates for each.
+const NARROW: usize = 4;
 /// A beam of so many candidates for each link has mostly found the links that matter.
 const WIDE: usize = 8;
 

@@ -10,7 +10,7 @@ use crate::graph::connectivity::ConnectivityCheck;
 use crate::graph::duplicates::DuplicateMap;
 use crate::graph::insert::{Linker, Workspace};
 use crate::graph::repair::Repair;
-use crate::graph::tail::Tail;
+use crate::graph::tail::{RelinkQueue, Tail, Turn};
 use crate::quantize::codes::codes_apply;
 use crate::quantize::quantizer::Quantizer;
 use crate::sync::{Mutex, Ordering, UNDER_SHUTTLE};
@@ -84,6 +84,12 @@ impl Graph {
         }
     }
 
+    /// Nodes that are in the graph and are to be linked again; none as long as something has the graph for itself.
+    pub(crate) fn to_relink(&self) -> usize {
+        let maintenance = self.maintenance.try_read();
+        maintenance.map_or(0, |maintenance| maintenance.tail.lock().relink.len())
+    }
+
     /// Whether so few vectors are alive that a scan of them is faster than a graph.
     fn is_too_small(&self, linked: usize) -> bool {
         linked == 0 && self.len() < GRAPH_MIN
@@ -102,7 +108,7 @@ impl Graph {
             return 0;
         }
         if self.train_if_due() {
-            maintenance.tail.get_mut().relink = 0..self.linked() as u32;
+            maintenance.tail.get_mut().relink = RelinkQueue::all_below(self.linked() as u32);
             maintenance.connectivity.after_changes();
         }
         let quantizer = self.quantizer.load_full();
@@ -139,7 +145,7 @@ impl Graph {
         let Some(pairs) = pairs.filter(|_| !maintenance.retired) else {
             return 0;
         };
-        self.link_oldest(&maintenance, &pairs, budget);
+        self.link_oldest(&maintenance, &pairs, budget, false);
         let unswept = maintenance.repair.left().div_ceil(LOOKS_PER_UNIT);
         maintenance.tail.lock().waiting(pairs.limit()) + unswept
     }
@@ -153,7 +159,9 @@ impl Graph {
         };
         let quantizer = self.quantizer.load_full();
         let pairs = self.pairs(quantizer.as_deref());
-        pairs.map_or(0, |pairs| self.link_oldest(&maintenance, &pairs, budget))
+        pairs.map_or(0, |pairs| {
+            self.link_oldest(&maintenance, &pairs, budget, true)
+        })
     }
 
     /// Links up to `budget` nodes that wait, oldest first, and answers how many.
@@ -162,12 +170,24 @@ impl Graph {
         maintenance: &Maintenance,
         pairs: &GraphPairs<'_>,
         budget: usize,
+        in_haste: bool,
     ) -> usize {
         self.links.expect(pairs.limit());
         let mut linker = self.linker(pairs, maintenance);
+        linker.in_haste = in_haste && linker.is_faster_in_haste();
         let mut link_next = || linker.link_next(&maintenance.tail, &self.linked);
-        let linked = (0..budget).take_while(|_| link_next()).count();
+        let (mut linked, mut again) = (0, 0);
+        while linked < budget
+            && let Some(turn) = link_next()
+        {
+            linked += 1;
+            again += usize::from(turn == Turn::Again);
+        }
         maintenance.workspaces.lock().push(linker.work);
+        if again > 0 {
+            self.relinked.fetch_add(again, Ordering::Relaxed);
+            maintenance.connectivity.after_changes();
+        }
         linked
     }
 
@@ -224,6 +244,7 @@ impl Graph {
             duplicates: &self.duplicates,
             m: self.params.m,
             ef_construction: self.params.ef_construction,
+            in_haste: false,
             work: maintenance.workspaces.lock().pop().unwrap_or_default(),
         }
     }

@@ -2,9 +2,13 @@
 //!
 //! Threads take nodes in order and finish them in any. The *watermark* is the first node that is not
 //! finished: all below were offered to the graph, and searches scan the rest.
+//!
+//! Behind the new nodes wait those that are to be linked again, since they were linked in haste or by codes that no
+//! longer serve.
 
 use std::collections::VecDeque;
-use std::ops::Range;
+
+use pelorus_kernels::BitSet;
 
 use crate::distance::PairDistance;
 use crate::graph::duplicates::DuplicateMap;
@@ -23,8 +27,64 @@ pub(crate) struct Tail {
     in_flight: Vec<u32>,
     /// Nodes that were handed out and not linked, since the thread that had them panicked.
     returned: Vec<u32>,
-    /// Nodes to be linked again.
-    pub relink: Range<u32>,
+    pub relink: RelinkQueue,
+}
+
+/// Nodes to be linked again, the lowest first.
+#[derive(Default)]
+pub(crate) struct RelinkQueue {
+    nodes: BitSet,
+    /// No node below is in the set.
+    lowest: u32,
+    len: usize,
+}
+
+impl RelinkQueue {
+    /// All nodes below `end`.
+    pub fn all_below(end: u32) -> Self {
+        Self {
+            nodes: BitSet::full(end),
+            lowest: 0,
+            len: end as usize,
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn insert(&mut self, node: u32) {
+        self.len += usize::from(self.nodes.insert(node));
+        self.lowest = self.lowest.min(node);
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = u32> {
+        self.nodes.iter_from(self.lowest)
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        let node = self.iter().next()?;
+        self.nodes.remove(node);
+        (self.lowest, self.len) = (node + 1, self.len - 1);
+        Some(node)
+    }
+}
+
+impl FromIterator<u32> for RelinkQueue {
+    fn from_iter<I: IntoIterator<Item = u32>>(nodes: I) -> Self {
+        let mut queue = Self::default();
+        nodes.into_iter().for_each(|node| queue.insert(node));
+        queue
+    }
+}
+
+/// How a node came to be linked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// For the first time.
+    New,
+    /// It has links, which are to be better.
+    Again,
 }
 
 impl Tail {
@@ -43,7 +103,7 @@ impl Tail {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.duplicate_map.memory_bytes()
+        self.duplicate_map.memory_bytes() + size_of_val(self.relink.nodes.words())
     }
 
     /// Nodes below `limit` that wait for a thread to take them.
@@ -61,21 +121,30 @@ impl Tail {
         self.next - self.finished.len()
     }
 
-    /// The next node, and whether it is one to be linked again.
-    fn take(&mut self, limit: usize) -> Option<(u32, bool)> {
+    /// The next new node, ...
+    fn take_new(&mut self, limit: usize) -> Option<u32> {
         if let Some(node) = self.returned.pop() {
-            return Some((node, false));
+            return Some(node);
         }
-        if self.next < limit {
-            self.next += 1;
-            self.finished.push_back(false);
-            return Some((self.next as u32 - 1, false));
+        if self.next >= limit {
+            return None;
         }
-        self.relink.next().map(|node| (node, true))
+        self.next += 1;
+        self.finished.push_back(false);
+        Some(self.next as u32 - 1)
     }
 
-    fn finish(&mut self, node: u32, linked: &AtomicUsize) {
+    /// ... or, where there is none, one to be linked again.
+    fn take(&mut self, limit: usize) -> Option<(u32, Turn)> {
+        let new = self.take_new(limit).map(|node| (node, Turn::New));
+        new.or_else(|| self.relink.pop().map(|node| (node, Turn::Again)))
+    }
+
+    fn finish(&mut self, node: u32, linked: &AtomicUsize, in_haste: bool) {
         self.in_flight.retain(|&other| other != node);
+        if in_haste {
+            self.relink.insert(node);
+        }
         let at = node as usize - self.watermark();
         self.finished[at] = true;
         while self.finished.front() == Some(&true) {
@@ -95,12 +164,13 @@ struct Claim<'a> {
     tail: &'a Mutex<Tail>,
     linked: &'a AtomicUsize,
     node: Option<u32>,
+    in_haste: bool,
 }
 
 impl Claim<'_> {
     fn finish(mut self) {
         if let Some(node) = self.node.take() {
-            self.tail.lock().finish(node, self.linked);
+            self.tail.lock().finish(node, self.linked, self.in_haste);
         }
     }
 }
@@ -114,27 +184,30 @@ impl Drop for Claim<'_> {
 }
 
 impl<P: PairDistance> Linker<'_, P> {
-    /// Takes the next node that waits and links it; `linked` is the watermark. False if none waits.
-    pub fn link_next(&mut self, tail: &Mutex<Tail>, linked: &AtomicUsize) -> bool {
+    /// Takes the next node that waits and links it; `linked` is the watermark. None if none waits. In haste only new
+    /// ones are taken.
+    pub fn link_next(&mut self, tail: &Mutex<Tail>, linked: &AtomicUsize) -> Option<Turn> {
         let mut claim = Claim {
             tail,
             linked,
             node: None,
+            in_haste: self.in_haste,
         };
         // After the claim, so that it is unlocked before a claim goes back.
         let mut waiting = tail.lock();
-        let Some((node, again)) = waiting.take(self.pairs.limit()) else {
-            return false;
+        let (node, turn) = match self.in_haste {
+            true => (waiting.take_new(self.pairs.limit())?, Turn::New),
+            false => waiting.take(self.pairs.limit())?,
         };
-        claim.node = (!again).then_some(node);
+        claim.node = (turn == Turn::New).then_some(node);
         self.work.peers.clear();
-        let task = self.prepare(&mut waiting, node, again);
+        let task = self.prepare(&mut waiting, node, turn);
         drop(waiting);
-        if let Some((node, again)) = task {
-            self.link(node, again);
+        if let Some((node, turn)) = task {
+            self.link(node, turn);
         }
         claim.finish();
-        true
+        Some(turn)
     }
 
     /// What there is to link for a node that was taken: mostly itself, or nothing where it is gone or
@@ -142,7 +215,7 @@ impl<P: PairDistance> Linker<'_, P> {
     ///
     /// Nodes come here one by one in order. So the representative of a duplicate is never above it, and
     /// when the watermark has passed a duplicate, its representative is linked, too.
-    fn prepare(&mut self, waiting: &mut Tail, node: u32, again: bool) -> Option<(u32, bool)> {
+    fn prepare(&mut self, waiting: &mut Tail, node: u32, turn: Turn) -> Option<(u32, Turn)> {
         if self.is_gone(node) || self.duplicates.representative(node).is_some() {
             return None;
         }
@@ -154,15 +227,15 @@ impl<P: PairDistance> Linker<'_, P> {
         {
             // Where that came late, others may have dropped their links to the representative.
             let in_time = self.duplicates.attach_to_living(there, node, self.nodes);
-            return (!in_time).then_some((there, true));
+            return (!in_time).then_some((there, Turn::Again));
         }
         waiting.duplicate_map.set(hash, node);
-        if !again {
+        if turn == Turn::New {
             self.links.add_node(node);
             self.work.peers.extend(&waiting.in_flight);
             waiting.in_flight.push(node);
         }
-        Some((node, again))
+        Some((node, turn))
     }
 }
 
@@ -187,12 +260,31 @@ mod tests {
     fn the_watermark_waits_for_the_oldest_that_is_not_finished() {
         let (mut tail, linked) = (Tail::default(), AtomicUsize::new(0));
         let taken: Vec<_> = std::iter::from_fn(|| tail.take(4)).collect();
-        assert_eq!(taken, [(0, false), (1, false), (2, false), (3, false)]);
+        assert_eq!(taken, [0, 1, 2, 3].map(|node| (node, Turn::New)));
         let mut after = |node: u32| {
-            tail.finish(node, &linked);
+            tail.finish(node, &linked, false);
             linked.load(Ordering::Relaxed)
         };
         assert_eq!([after(1), after(3), after(0), after(2)], [0, 0, 2, 4]);
+    }
+
+    #[test]
+    fn what_was_linked_in_haste_is_linked_again_once_no_new_node_waits() {
+        let (mut tail, linked) = (Tail::default(), AtomicUsize::new(0));
+        for node in 0..3 {
+            assert_eq!(tail.take_new(4), Some(node));
+            tail.finish(node, &linked, node != 1);
+        }
+        assert_eq!(tail.waiting(4), 3);
+        let taken: Vec<_> = std::iter::from_fn(|| tail.take(4)).collect();
+        assert_eq!(taken, [(3, Turn::New), (0, Turn::Again), (2, Turn::Again)]);
+        tail.relink.insert(1);
+        assert_eq!(
+            tail.take(4),
+            Some((1, Turn::Again)),
+            "a lower one comes later"
+        );
+        assert_eq!((tail.take(4), tail.waiting(4)), (None, 0));
     }
 
     /// Points on a line that fail to be compared once.
@@ -230,9 +322,10 @@ mod tests {
             duplicates: &duplicates,
             m: 2,
             ef_construction: 8,
+            in_haste: false,
             work: Workspace::default(),
         };
-        let mut step = || linker.link_next(&tail, &linked);
+        let mut step = || linker.link_next(&tail, &linked).is_some();
         assert!(step() && step() && step());
         pairs.fails.store(true, Ordering::Relaxed);
         assert!(catch_unwind(AssertUnwindSafe(&mut step)).is_err());

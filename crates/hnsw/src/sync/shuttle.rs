@@ -128,3 +128,9 @@ atomic!(AtomicUsize, usize);
 atomic!(AtomicPtr<T>, *mut T);
 arithmetic!(AtomicU32, u32);
 arithmetic!(AtomicUsize, usize);
+
+impl Default for AtomicBool {
+    fn default() -> Self {
+        Self::new(false)
+    }
+}

@@ -6,7 +6,6 @@
 //! Numbers of which there is one for each node or link are varints.
 
 use std::io::{self, Read, Write};
-use std::ops::Range;
 use std::sync::Arc;
 
 use pelorus_kernels::Int8Codec;
@@ -15,6 +14,7 @@ use crate::graph::Graph;
 use crate::graph::duplicates::{DuplicateMap, Duplicates};
 use crate::graph::links::Links;
 use crate::graph::maintenance::Maintenance;
+use crate::graph::tail::RelinkQueue;
 use crate::quantize::codes::Codes;
 use crate::quantize::quantizer::{Quantizer, Traversal};
 use crate::storage::full_vectors::FullVectors;
@@ -27,7 +27,9 @@ use super::format::{Reader, Writer};
 
 /// The first bytes, before the one that is the version of the format.
 const MAGIC: [u8; 7] = *b"PELGRPH";
-const VERSION: u8 = 4;
+const VERSION: u8 = 5;
+/// The version before, which is read, too: nodes to be linked again are a range there.
+const VERSION_WITH_RANGE: u8 = 4;
 /// Nodes that an index may have.
 const NODES_MAX: usize = 1 << 28;
 
@@ -38,6 +40,7 @@ pub(super) struct Header {
     /// The number of the file of full vectors.
     pub file: usize,
     pub watermark: u32,
+    version: u8,
 }
 
 impl Header {
@@ -50,6 +53,7 @@ impl Header {
             linked: graph.linked().min(nodes),
             file,
             watermark,
+            version: VERSION,
         }
     }
 
@@ -74,7 +78,7 @@ impl Header {
             return Err(SnapshotError::Damaged("it does not begin as one"));
         }
         let version = from.u8()?;
-        if version != VERSION {
+        if version != VERSION && version != VERSION_WITH_RANGE {
             return Err(SnapshotError::Version {
                 expected: VERSION,
                 received: version,
@@ -98,6 +102,7 @@ impl Header {
             linked,
             file,
             watermark,
+            version,
         })
     }
 }
@@ -170,8 +175,7 @@ pub(super) fn write(
     }
     write_links(&graph.links, header.linked, out)?;
     let tail = maintenance.tail_mut();
-    out.u32(tail.relink.start)?;
-    out.u32(tail.relink.end)?;
+    write_relink(&tail.relink, header.linked, out)?;
     let mut duplicate_map: Vec<(u32, u32)> = tail.duplicate_map().iter().collect();
     duplicate_map.sort_unstable_by_key(|&(_, node)| node);
     out.u64(duplicate_map.len() as u64)?;
@@ -236,7 +240,7 @@ pub(super) struct Sections {
     quantizer: Option<Quantizer>,
     duplicates: Duplicates,
     links: Links,
-    relink: Range<u32>,
+    relink: RelinkQueue,
     duplicate_map: DuplicateMap,
 }
 
@@ -262,7 +266,7 @@ pub(super) fn read(
         }
     }
     let links = read_links(params, header.linked, from)?;
-    let relink = from.u32()?..from.u32()?;
+    let relink = read_relink(header, from)?;
     let count = from.u64()?;
     let (mut duplicate_map, mut node) = (DuplicateMap::default(), 0u32);
     for _ in 0..count {
@@ -273,11 +277,6 @@ pub(super) fn read(
         }
         duplicate_map.set(hash, node);
     }
-    if relink.end as usize > header.linked {
-        return Err(SnapshotError::Damaged(
-            "nodes to be linked that are not there",
-        ));
-    }
     Ok(Sections {
         owners,
         quantizer,
@@ -286,6 +285,43 @@ pub(super) fn read(
         relink,
         duplicate_map,
     })
+}
+
+fn write_relink(
+    relink: &RelinkQueue,
+    linked: usize,
+    out: &mut Writer<impl Write>,
+) -> io::Result<()> {
+    // After a thread panicked, some may be finished above the watermark. They will be new ones.
+    let nodes = || relink.iter().take_while(|&node| (node as usize) < linked);
+    out.u32(nodes().count() as u32)?;
+    let mut last = 0;
+    for node in nodes() {
+        out.varint(node - last)?;
+        last = node;
+    }
+    Ok(())
+}
+
+fn read_relink(
+    header: &Header,
+    from: &mut Reader<impl Read>,
+) -> Result<RelinkQueue, SnapshotError> {
+    let is_linked = |node: u32| match (node as usize) < header.linked {
+        true => Ok(node),
+        false => Err(SnapshotError::Damaged(
+            "nodes to be linked that are not there",
+        )),
+    };
+    if header.version == VERSION_WITH_RANGE {
+        return (from.u32()?..from.u32()?).map(is_linked).collect();
+    }
+    let (count, mut node) = (from.u32()?, 0u32);
+    let step = |_| {
+        node = node.wrapping_add(from.varint()?);
+        is_linked(node)
+    };
+    (0..count).map(step).collect()
 }
 
 fn read_quantizer(
@@ -398,5 +434,46 @@ impl Sections {
             maintenance.tail_mut().relink = self.relink;
         }
         graph
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(version: u8) -> Header {
+        Header {
+            nodes: 200,
+            linked: 150,
+            file: 0,
+            watermark: 0,
+            version,
+        }
+    }
+
+    fn read(version: u8, bytes: &[u8]) -> Result<Vec<u32>, SnapshotError> {
+        let queue = read_relink(&header(version), &mut Reader::new(bytes));
+        queue.map(|queue| queue.iter().collect())
+    }
+
+    #[test]
+    fn nodes_to_be_linked_again_are_read_as_they_were_written() {
+        for nodes in [vec![], vec![0], vec![3, 4, 64, 149]] {
+            let mut out = Writer::new(Vec::new());
+            let queue = nodes.iter().copied().chain([150, 180]).collect();
+            write_relink(&queue, 150, &mut out).unwrap();
+            assert_eq!(read(VERSION, &out.finish().unwrap()).unwrap(), nodes);
+        }
+        let of_none = [1, 0, 0, 0, 150, 1];
+        assert!(read(VERSION, &of_none).is_err());
+    }
+
+    #[test]
+    fn a_range_of_them_is_read_from_the_version_before() {
+        let range = |start: u32, end: u32| [start.to_le_bytes(), end.to_le_bytes()].concat();
+        let before = |start, end| read(VERSION_WITH_RANGE, &range(start, end));
+        assert_eq!(before(0, 0).unwrap(), []);
+        assert_eq!(before(147, 150).unwrap(), [147, 148, 149]);
+        assert!(before(147, u32::MAX).is_err());
     }
 }
