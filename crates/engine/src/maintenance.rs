@@ -128,10 +128,12 @@ fn work(index: &Index) -> Left {
         attempt(index, &index.flushing, Instant::now(), flush);
     }
     let nodes = index.vectors.advance(GRAPH_SLICE);
-    if nodes == 0 && index.vectors.is_worth_saving() {
+    // Those to be linked better take as long again. What there is need not wait for them.
+    let unfinished = nodes.saturating_sub(index.vectors.to_relink());
+    if unfinished == 0 && index.vectors.is_worth_saving(nodes == 0) {
         save(index, Instant::now());
     }
-    let is_referring = attempt_to_refer(index, nodes);
+    let is_referring = attempt_to_refer(index, unfinished);
     let views = index.views.has_retired();
     if nodes == 0 && !views && !is_referring {
         compact_if_due(index, Instant::now());
@@ -235,7 +237,7 @@ pub(crate) mod tests {
             "normalizeEmbeddings": true, "treatUrlsAndPointersAsImages": false,
             "treatUrlsAndPointersAsMedia": false, "filterStringMaxLength": 50,
             "textPreprocessing": {"splitLength": 1, "splitOverlap": 0, "splitMethod": "sentence"},
-            "annParameters": {"spaceType": "euclidean", "parameters": {"efConstruction": 16, "m": 4}}},
+            "annParameters": {"spaceType": "euclidean", "parameters": {"efConstruction": 20, "m": 4}}},
             "resolved": {"dimensions": 2, "embeds": false}}"#;
         let home = directory.join("index");
         std::fs::create_dir(&home).unwrap();
@@ -262,10 +264,28 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_graph_made_in_haste_is_saved_before_it_is_made_better_and_after() {
+        let directory = tempfile::tempdir().unwrap();
+        let (index, folder) = index_of_vectors(directory.path(), 4_096);
+        index.vectors.advance(0);
+        while index.vectors.link(usize::MAX) > 0 {}
+        let snapshot = folder.join("graph.snapshot");
+        let nodes = work(&index).nodes;
+        assert!(nodes > 0 && snapshot.exists(), "{nodes} to be linked again");
+        assert!(!index.vectors.is_worth_saving(false));
+        std::fs::remove_file(&snapshot).unwrap();
+        while work(&index).nodes > 0 {
+            assert!(!snapshot.exists(), "not in between");
+        }
+        assert!(snapshot.exists() && !index.vectors.is_worth_saving(true));
+        index.close();
+    }
+
+    #[test]
     fn vectors_that_cannot_be_saved_are_left_alone_for_a_while() {
         let directory = tempfile::tempdir().unwrap();
         let (index, folder) = index_of_vectors(directory.path(), 1_024);
-        let unsaved = || index.vectors.is_worth_saving();
+        let unsaved = || index.vectors.is_worth_saving(true);
         assert!(unsaved());
         // No file can be made where a folder is.
         let obstacle = folder.join("graph.snapshot.draft");

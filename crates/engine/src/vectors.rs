@@ -164,7 +164,7 @@ impl Vectors {
             .sum()
     }
 
-    /// Links up to `slice` nodes of each field unless that would wait for other work; gives how many.
+    /// Links up to `slice` nodes of each field in haste, unless that would wait for other work; gives how many.
     pub fn link(&self, slice: usize) -> usize {
         let fields = self.fields();
         fields
@@ -179,11 +179,19 @@ impl Vectors {
         fields.iter().map(|(_, field)| field.index.unlinked()).sum()
     }
 
-    /// Whether so much changed that a restart would notice.
-    pub fn is_worth_saving(&self) -> bool {
+    /// Vectors that are linked and are to be linked better.
+    pub fn to_relink(&self) -> usize {
+        let fields = self.fields.read();
+        let to_relink = |(_, field): &(_, Arc<FieldVectors>)| field.index.to_relink();
+        fields.iter().map(to_relink).sum()
+    }
+
+    /// Whether so much changed that a restart would notice: vectors that came or went, or, `at_rest`, were linked
+    /// better.
+    pub fn is_worth_saving(&self, at_rest: bool) -> bool {
         self.fields().iter().any(|(_, field)| {
             let enough = (field.index.len() / CHANGED_ONE_IN).max(CHANGED_MIN);
-            field.index.unsaved() >= enough
+            field.index.unsaved() >= enough || at_rest && field.index.relinked() >= enough
         })
     }
 
@@ -195,7 +203,7 @@ impl Vectors {
     pub fn save(&self, watermark: u32) -> io::Result<()> {
         self.write_list()?;
         for (_, field) in self.fields() {
-            if field.index.unsaved() > 0 {
+            if field.index.unsaved() > 0 || field.index.relinked() > 0 {
                 field.index.save(watermark)?;
             }
         }
