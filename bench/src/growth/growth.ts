@@ -22,7 +22,7 @@ interface GrowthDefinition {
   batchSize: number;
   /** Different searches beside the ingest, */
   queries: number;
-  /** and those of them that are compared with an exact search afterwards. */
+  /** and those of them that are compared with an exact search, after the last document and when nothing is left to do. */
   compared: number;
 }
 
@@ -62,12 +62,14 @@ export const growth: Bench = async ({ quick, say }) => {
     const empty = await server.read();
     say(`adding ${plan.documents} documents`);
     const grown = await grow(server, vectors, plan);
+    const atOnce = await searchAll(server, vectors, plan);
     say('waiting until nothing is left to do');
     const backgroundSeconds = await server.untilIdle();
     const settled = await server.read();
     const { backend } = await server.call<{ backend: { memoryBytes: number } }>('GET', `${index}/stats`);
     say('comparing with exact searches');
-    const { recall, searchMs } = await compareSearches(server, vectors, plan);
+    const afterwards = await searchAll(server, vectors, plan);
+    const [recallAtOnce = 0, recallAfterwards = 0] = recalls(vectors, plan, [atOnce, afterwards]);
     await server.stop();
     const bytes = await folderBytes(data);
     say('starting again');
@@ -76,7 +78,9 @@ export const growth: Bench = async ({ quick, say }) => {
     const restarted = await server.read();
     const rows = [
       ...ingestRows(grown.tenths, plan.documents),
-      ...searchRows(grown, searchMs, recall),
+      ...searchRows(grown),
+      ...searchTimes('right after the last document', atOnce.milliseconds, recallAtOnce),
+      ...searchTimes('when nothing is left to do', afterwards.milliseconds, recallAfterwards),
       compare('work after the last document (s)', 'lower', backgroundSeconds, 'target', TARGETS.backgroundSeconds),
       ...memoryRows({ peak: grown.peakBytes, empty, settled, restarted, told: backend.memoryBytes }),
       compare('on disk (bytes/document)', 'lower', bytes / plan.documents),
@@ -131,30 +135,44 @@ function searchOf({ queries, dim }: Vectors, query: number): string {
   return `{"q":${q},"limit":${K},"showHighlights":false,"attributesToRetrieve":["price"]}`;
 }
 
-/** Searches once nothing else goes on: how much is found of what an exact search finds, and how fast. */
-async function compareSearches(server: ServerProcess, vectors: Vectors, { queries, compared }: GrowthDefinition) {
+interface Answers {
+  /** The documents of each answer. */
+  found: number[][];
+  milliseconds: number[];
+}
+
+/** Asks every query once. */
+async function searchAll(server: ServerProcess, vectors: Vectors, { queries }: GrowthDefinition): Promise<Answers> {
   const connection = new Connection(server.address);
-  const { rows, dim } = vectors;
-  const documents = Array.from({ length: rows.length / dim }, (_, row) => row);
-  const searchMs: number[] = [];
-  let [hits, wanted] = [0, 0];
+  const answers: Answers = { found: [], milliseconds: [] };
   for (let query = 0; query < queries; query += 1) {
     const started = performance.now();
     const answer = await connection.post(SEARCH, searchOf(vectors, query));
-    searchMs.push(performance.now() - started);
-    if (query >= compared) continue;
-    const found = (JSON.parse(answer) as { hits: { _id: string }[] }).hits.map(({ _id }) => Number(_id));
-    const scores = scoresOf(rows, vectors.queries.subarray(query * dim, (query + 1) * dim));
-    const recalled = recallOf(
-      found,
-      expected(scores, documents, () => true, K),
-      new Set(),
-    );
-    hits += recalled.hits;
-    wanted += recalled.wanted;
+    answers.milliseconds.push(performance.now() - started);
+    answers.found.push((JSON.parse(answer) as { hits: { _id: string }[] }).hits.map(({ _id }) => Number(_id)));
   }
   connection.close();
-  return { recall: hits / wanted, searchMs };
+  return answers;
+}
+
+/** How much each of several rounds of answers has of what exact searches find. */
+function recalls(
+  { rows, queries, dim }: Vectors,
+  { compared }: GrowthDefinition,
+  rounds: readonly Answers[],
+): number[] {
+  const documents = Array.from({ length: rows.length / dim }, (_, row) => row);
+  const sums = rounds.map(() => ({ hits: 0, wanted: 0 }));
+  for (let query = 0; query < compared; query += 1) {
+    const scores = scoresOf(rows, queries.subarray(query * dim, (query + 1) * dim));
+    const truth = expected(scores, documents, () => true, K);
+    for (const [round, sum] of sums.entries()) {
+      const { hits, wanted } = recallOf(rounds[round]?.found[query] ?? [], truth, new Set());
+      sum.hits += hits;
+      sum.wanted += wanted;
+    }
+  }
+  return sums.map(({ hits, wanted }) => hits / wanted);
 }
 
 /** Documents added in a second, from the end of one tenth to that of another. */
@@ -189,19 +207,21 @@ function ingestRows(tenths: readonly number[], documents: number): Row[] {
   ];
 }
 
-function searchRows(grown: Grown, afterwards: readonly number[], recall: number): Row[] {
-  const row = (when: string, times: readonly number[], at: number | null = null) => [
+function searchTimes(when: string, times: readonly number[], at: number | null = null): Row[] {
+  return [
     compare(`kNN ${when}, p50 (ms)`, 'lower', median(times), 'target', TARGETS.searchMs, at),
     compare(`kNN ${when}, p99 (ms)`, 'lower', quantile(times, 0.99), null, null, at),
   ];
+}
+
+function searchRows(grown: Grown): Row[] {
   const beside = (when: string, searched: readonly Searched[]) => [
-    ...row(when, millisecondsOf(searched)),
+    ...searchTimes(when, millisecondsOf(searched)),
     compare(`GET /health ${when}, p50 (ms)`, 'lower', median(healthOf(searched))),
   ];
   return [
     ...beside('beside the first three tenths', searchedIn(grown, 0, 3)),
     ...beside('beside the last three tenths', searchedIn(grown, 7, 10)),
-    ...row('when nothing is left to do', afterwards, recall),
   ];
 }
 
