@@ -190,6 +190,24 @@ impl Index {
         }
     }
 
+    /// Whether tensor search may use a field.
+    pub fn has_tensor_field(&self, name: &str) -> bool {
+        match self.definition.structured() {
+            Some(declared) => declared.tensor_fields.iter().any(|field| field == name),
+            None => self.seen_fields.load().has_tensor_field(name) || self.vectors.has_field(name),
+        }
+    }
+
+    /// Whether lexical search may use a field.
+    pub fn has_lexical_field(&self, name: &str) -> bool {
+        match self.definition.structured() {
+            Some(declared) => declared
+                .get(name)
+                .is_some_and(|field| field.has("lexical_search")),
+            None => self.seen_fields.load().has_lexical_field(name) || self.lexical.has_field(name),
+        }
+    }
+
     /// The names that lexical search may use: declared ones, else those seen so far.
     pub fn lexical_field_names(&self) -> Vec<String> {
         match &self.definition.documents.kind {

@@ -47,6 +47,14 @@ impl SeenFields {
             .extend(lexical_fields(document).map(str::to_owned));
     }
 
+    pub fn has_tensor_field(&self, name: &str) -> bool {
+        self.tensor.contains(name)
+    }
+
+    pub fn has_lexical_field(&self, name: &str) -> bool {
+        self.lexical.contains(name)
+    }
+
     /// `names` and the tensor fields that are not among them.
     pub fn with_tensor_fields(&self, names: Vec<String>) -> Vec<String> {
         with(names, &self.tensor)

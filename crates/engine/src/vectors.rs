@@ -214,6 +214,10 @@ impl Vectors {
         self.fields.read().clone()
     }
 
+    pub fn has_field(&self, name: &str) -> bool {
+        self.fields.read().iter().any(|(field, _)| field == name)
+    }
+
     pub fn names(&self) -> Vec<String> {
         let fields = self.fields.read();
         fields.iter().map(|(name, _)| name.clone()).collect()

@@ -12,21 +12,8 @@ pub(super) fn check(index: &Index, plan: &SearchPlan) -> Result<(), SearchError>
     if let Some(declared) = index.definition.structured() {
         check_legs(&index.name, declared, plan)?;
     }
-    if let Some(fields) = plan.tensor.as_ref().and_then(|leg| leg.fields.as_ref()) {
-        check_fields(index, "tensor field", fields, index.tensor_field_names())?;
-    }
-    if let Some(fields) = plan.lexical.as_ref().and_then(|leg| leg.fields.as_ref()) {
-        let known = index.lexical_field_names();
-        check_fields(index, "lexically searchable field", fields, known)?;
-    }
-    if let Some(fields) = plan
-        .lexical_highlights
-        .as_ref()
-        .and_then(|asked| asked.fields.as_ref())
-    {
-        let known = index.lexical_field_names();
-        check_fields(index, "lexically searchable field", fields, known)?;
-    }
+    check_tensor_fields(index, plan)?;
+    check_lexical_fields(index, plan)?;
     check_context(index, plan)?;
     check_modifiers(index, plan)?;
     check_facets(index, plan)?;
@@ -116,20 +103,31 @@ fn check_legs(
     })
 }
 
-/// `kind` names one such field.
-fn check_fields(
-    index: &Index,
-    kind: &'static str,
-    fields: &[String],
-    known: Vec<String>,
-) -> Result<(), SearchError> {
-    match fields.iter().find(|field| !known.contains(field)) {
+fn check_tensor_fields(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
+    let mut fields = plan.tensor.iter().flat_map(|leg| &leg.fields).flatten();
+    match fields.find(|name| !index.has_tensor_field(name)) {
         None => Ok(()),
         Some(unknown) => Err(SearchError::UnknownField {
             index: index.name.clone(),
-            kind,
+            kind: "tensor field",
             field: unknown.clone(),
-            available: known,
+            available: index.tensor_field_names(),
+        }),
+    }
+}
+
+fn check_lexical_fields(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
+    let searched = plan.lexical.iter().flat_map(|leg| &leg.fields);
+    let highlights = plan.lexical_highlights.iter();
+    let highlighted = highlights.flat_map(|asked| &asked.fields);
+    let mut fields = searched.chain(highlighted).flatten();
+    match fields.find(|name| !index.has_lexical_field(name)) {
+        None => Ok(()),
+        Some(unknown) => Err(SearchError::UnknownField {
+            index: index.name.clone(),
+            kind: "lexically searchable field",
+            field: unknown.clone(),
+            available: index.lexical_field_names(),
         }),
     }
 }
