@@ -66,6 +66,18 @@ impl BitSet {
             .sum()
     }
 
+    /// The number of members from `first` to `last`, counted anew at each call. Fast where nearly all are.
+    pub fn len_within(&self, first: u32, last: u32) -> usize {
+        let ((from, low), (to, high)) = (place(first), place(last));
+        let words = &self.words[from.min(self.words.len())..(to + 1).min(self.words.len())];
+        let counted: usize = words.chunks(FULL_WORDS).map(count).sum();
+        // Of the first and the last word only a part belongs to it.
+        let word = |at: usize| self.words.get(at).copied().unwrap_or(0);
+        let below = word(from) & (low - 1);
+        let above = word(to) & !(high | (high - 1));
+        counted - (below.count_ones() + above.count_ones()) as usize
+    }
+
     /// Whether there is no member.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
@@ -122,6 +134,16 @@ impl BitSet {
     /// The raw words: bit `i % 64` of word `i / 64` stands for id `i`.
     pub fn words(&self) -> &[u64] {
         &self.words
+    }
+}
+
+/// Words looked at together for whether any bit is missing: counting bits takes several times as long.
+const FULL_WORDS: usize = 32;
+
+fn count(words: &[u64]) -> usize {
+    match words.iter().fold(u64::MAX, |all, word| all & word) {
+        u64::MAX => 64 * words.len(),
+        _ => words.iter().map(|word| word.count_ones() as usize).sum(),
     }
 }
 
@@ -219,6 +241,13 @@ mod tests {
             for start in [0, 1, 63, 64, 65, 250, 499, 500, 5_000] {
                 let rest: Vec<u32> = a.range(start..).copied().collect();
                 prop_assert_eq!(bits(&a).iter_from(start).collect::<Vec<_>>(), rest);
+            }
+            for first in [0, 1, 63, 64, 65, 250, 499, 5_000] {
+                for last in [0, 1, 63, 64, 127, 128, 450, 499, 10_000].into_iter().filter(|&last| last >= first) {
+                    prop_assert_eq!(bits(&a).len_within(first, last), a.range(first..=last).count());
+                    let full = BitSet::full(480);
+                    prop_assert_eq!(full.len_within(first, last), (first..=last).filter(|&id| id < 480).count());
+                }
             }
             prop_assert_eq!(bits(&a).len(), a.len());
             prop_assert_eq!(bits(&a).is_empty(), a.is_empty());

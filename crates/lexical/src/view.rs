@@ -191,16 +191,7 @@ impl<'v> Part<'v> {
             Part::Segment(part) => part.live_count() as usize,
             Part::Delta(delta) => delta.document_count() - dead.len(),
         };
-        let words = (first..=last).step_by(64);
-        let accepted = words.map(|from| {
-            let beyond = 63_u32.saturating_sub(last - from);
-            match word_at(accept, from) & u64::MAX >> beyond {
-                // Nearly every word is full, and counting takes several instructions.
-                u64::MAX => 64,
-                word => word.count_ones() as usize,
-            }
-        });
-        accepted.sum::<usize>() == live
+        accept.len_within(first, last) == live
             && dead
                 .log()
                 .iter()
