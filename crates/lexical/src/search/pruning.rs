@@ -129,9 +129,10 @@ impl Pruning {
     /// The share of runs that are left for [`Pruning::finish`], at most.
     pub(super) fn share_left(&self, best: &impl Collector) -> f64 {
         let worst = best.worst().map_or(0.0, |(score, _)| score);
-        let runs = || self.parts.iter().flatten().flat_map(|bounds| &bounds.runs);
-        let left = runs().filter(|&&bound| bound >= worst).count();
-        left as f64 / runs().count().max(1) as f64
+        let parts = || self.parts.iter().flatten();
+        let left: usize = parts().map(|bounds| bounds.left(worst)).sum();
+        let runs: usize = parts().map(|bounds| bounds.runs.len()).sum();
+        left as f64 / runs.max(1) as f64
     }
 
     fn survivors<'b>(
@@ -189,6 +190,14 @@ impl PartBounds {
         })
     }
 
+    /// How many runs have a bound not below `worst`.
+    fn left(&self, worst: f32) -> usize {
+        let groups = self.groups.iter().zip(self.runs.chunks(GROUP_LEN));
+        let some = groups.filter(|(highest, _)| **highest >= worst);
+        some.map(|(_, runs)| runs.iter().filter(|&&bound| bound >= worst).count())
+            .sum()
+    }
+
     fn rescored(self, part: Part<'_>, rescore: &impl Rescore) -> PartBounds {
         let last = part.end().saturating_sub(1);
         let mut runs = self.runs.clone();
@@ -211,9 +220,17 @@ impl PartBounds {
 
 /// The highest bound of each group of runs.
 fn groups_of(runs: &[f32]) -> Vec<f32> {
-    let groups = runs.chunks(GROUP_LEN);
-    let groups = groups.map(|runs| runs.iter().copied().fold(0.0, f32::max));
-    groups.collect()
+    // No bound is below 0, so their bits are in the same order, and integers are compared many at a time.
+    let highest = |runs: &[f32]| {
+        let bits = runs.iter().map(|bound| bound.to_bits() as i32);
+        f32::from_bits(bits.fold(0, i32::max) as u32)
+    };
+    let (whole, rest) = runs.as_chunks::<GROUP_LEN>();
+    let mut groups: Vec<f32> = whole.iter().map(|runs| highest(runs)).collect();
+    if !rest.is_empty() {
+        groups.push(highest(rest));
+    }
+    groups
 }
 
 /// A bound in 32 bits, above 0, which stands for no match.
