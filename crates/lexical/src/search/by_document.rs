@@ -138,10 +138,11 @@ impl<'a, 's> Matches<'a, 's> {
     }
 
     fn flush(&mut self, collector: &mut impl Collector) {
-        let mut word = std::mem::take(&mut self.word);
-        if word == 0 {
+        let scored = std::mem::take(&mut self.word);
+        if scored == 0 {
             return;
         }
+        let mut word = scored;
         if let Some(accepted) = self.accepted {
             word = self.part.retain_accepted(word, self.start, accepted);
         }
@@ -149,7 +150,11 @@ impl<'a, 's> Matches<'a, 's> {
             self.total += u64::from(word.count_ones());
             collector.collect(&self.part, self.start, word, &self.scores);
         }
-        self.scores.fill(0.0);
+        // Of rare terms' matches most have no neighbor, and to clear all costs more than to score one.
+        match scored.is_power_of_two() {
+            true => self.scores[scored.trailing_zeros() as usize] = 0.0,
+            false => self.scores.fill(0.0),
+        }
     }
 
     /// The number of matches that counted.
