@@ -119,15 +119,16 @@ mod tests {
     #[test]
     fn what_was_linked_in_haste_is_linked_again_when_nobody_asks() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let (index, _) = index_of_vectors(directory.path(), LINKER_MIN + TAIL_PER_HELPER);
+        let (index, _) = index_of_vectors(directory.path(), 2 * LINKER_MIN);
         index.vectors.advance(0);
         index.linking.store(true, Ordering::Release);
         run(&Arc::downgrade(&index));
         assert!(index.vectors.to_relink() > 0, "many wait");
         while index.vectors.link(GRAPH_SLICE) > 0 {}
+        let now = Instant::now();
         index.context.uses.next();
-        assert!(!is_due(&index, Instant::now()), "somebody is there");
-        assert!(is_due(&index, Instant::now() + QUIET));
+        assert!(!is_due(&index, now), "somebody is there");
+        assert!(is_due(&index, now + QUIET));
         while index.vectors.to_relink() > TAIL_PER_HELPER {
             call(&index);
         }
