@@ -51,17 +51,11 @@ fn check_facets(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
     };
     match facets.fields.iter().find(|facet| !known(&facet.field)) {
         None => Ok(()),
-        Some(unknown) => Err(SearchError::UnknownField {
-            index: index.name.clone(),
-            kind: "filterable field",
-            field: unknown.field.clone(),
-            available: declared
-                .fields
-                .iter()
-                .filter(|field| is_read(field))
-                .map(|field| field.name.clone())
-                .collect(),
-        }),
+        Some(facet) => {
+            let available = declared.fields.iter().filter(|field| is_read(field));
+            let available = available.map(|field| field.name.clone()).collect();
+            Err(unknown(index, "filterable field", &facet.field, available))
+        }
     }
 }
 
@@ -107,12 +101,12 @@ fn check_tensor_fields(index: &Index, plan: &SearchPlan) -> Result<(), SearchErr
     let mut fields = plan.tensor.iter().flat_map(|leg| &leg.fields).flatten();
     match fields.find(|name| !index.has_tensor_field(name)) {
         None => Ok(()),
-        Some(unknown) => Err(SearchError::UnknownField {
-            index: index.name.clone(),
-            kind: "tensor field",
-            field: unknown.clone(),
-            available: index.tensor_field_names(),
-        }),
+        Some(field) => Err(unknown(
+            index,
+            "tensor field",
+            field,
+            index.tensor_field_names(),
+        )),
     }
 }
 
@@ -123,12 +117,22 @@ fn check_lexical_fields(index: &Index, plan: &SearchPlan) -> Result<(), SearchEr
     let mut fields = searched.chain(highlighted).flatten();
     match fields.find(|name| !index.has_lexical_field(name)) {
         None => Ok(()),
-        Some(unknown) => Err(SearchError::UnknownField {
-            index: index.name.clone(),
-            kind: "lexically searchable field",
-            field: unknown.clone(),
-            available: index.lexical_field_names(),
-        }),
+        Some(field) => Err(unknown(
+            index,
+            "lexically searchable field",
+            field,
+            index.lexical_field_names(),
+        )),
+    }
+}
+
+/// `kind` names one such field.
+fn unknown(index: &Index, kind: &'static str, field: &str, available: Vec<String>) -> SearchError {
+    SearchError::UnknownField {
+        index: index.name.clone(),
+        kind,
+        field: field.to_owned(),
+        available,
     }
 }
 
@@ -152,17 +156,18 @@ fn check_modifiers(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> 
         let field = declared.get(name);
         field.is_some_and(|field| field.has("score_modifier"))
     };
-    let Some(unknown) = modifiers.find(|modifier| !may_modify(&modifier.field)) else {
+    let Some(modifier) = modifiers.find(|modifier| !may_modify(&modifier.field)) else {
         return Ok(());
     };
     let fields = declared.fields.iter();
     let available = fields.filter(|field| field.has("score_modifier"));
-    Err(SearchError::UnknownField {
-        index: index.name.clone(),
-        kind: "score modifier field",
-        field: unknown.field.clone(),
-        available: available.map(|field| field.name.clone()).collect(),
-    })
+    let available = available.map(|field| field.name.clone()).collect();
+    Err(unknown(
+        index,
+        "score modifier field",
+        &modifier.field,
+        available,
+    ))
 }
 
 fn check_retrieved(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
@@ -171,14 +176,12 @@ fn check_retrieved(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> 
     else {
         return Ok(());
     };
-    let unknown = |field: &&String| *field != "_id" && declared.get(field).is_none();
-    match fields.iter().find(unknown) {
+    let is_unknown = |field: &&String| *field != "_id" && declared.get(field).is_none();
+    match fields.iter().find(is_unknown) {
         None => Ok(()),
-        Some(unknown) => Err(SearchError::UnknownField {
-            index: index.name.clone(),
-            kind: "field",
-            field: unknown.clone(),
-            available: declared.fields.iter().map(|f| f.name.clone()).collect(),
-        }),
+        Some(field) => {
+            let available = declared.fields.iter().map(|f| f.name.clone()).collect();
+            Err(unknown(index, "field", field, available))
+        }
     }
 }
