@@ -257,9 +257,9 @@ impl VectorIndex {
         left
     }
 
-    /// Links up to `budget` new nodes in haste and answers how many: what is left of [`maintain`](Self::maintain) for
-    /// threads that somebody waits for. A node costs a third of what it costs there, and is linked again there once no
-    /// new one waits. Does nothing while other work has the graph for itself, or is due.
+    /// Links up to `budget` new nodes in haste and answers how many: for threads that somebody waits for. A node takes a
+    /// third of the time that it takes [`maintain`](Self::maintain), which links it again once no new one waits. Does
+    /// nothing while other work has the graph for itself, or is due.
     pub fn link(&self, budget: usize) -> usize {
         self.graph.load().link_unless_busy(budget)
     }
