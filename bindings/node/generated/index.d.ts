@@ -205,6 +205,12 @@ export class Engine {
   close(): Promise<void>;
 }
 
+/**
+ * Bytes that every engine keeps free of documents on a disk of `total` bytes: where no more are left no document
+ * is added.
+ */
+export function storageReserve(total: number): number;
+
 /** The `details` of a `json_decode_error`: where a body stops being JSON. */
 export interface JsonSyntaxError {
   /** From 1. */

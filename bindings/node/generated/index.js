@@ -12,6 +12,7 @@ export const {
   DocumentScan,
   embeddingsJson,
   Engine,
+  storageReserve,
   InputBatch,
   onLogRecords,
   takeLogRecords,

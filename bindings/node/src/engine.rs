@@ -336,3 +336,10 @@ pub(crate) fn run_write(pending: Pending<ItemsResponse>, write: impl FnOnce(Writ
         Ok(())
     });
 }
+
+/// Bytes that every engine keeps free of documents on a disk of `total` bytes: where no more are left no document
+/// is added.
+#[napi(catch_unwind)]
+pub fn storage_reserve(total: f64) -> f64 {
+    pelorus_engine::storage_reserve(total as u64) as f64
+}

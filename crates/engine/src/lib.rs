@@ -61,6 +61,7 @@ pub use pelorus_documents::{DocumentBatch, SearchBody, split_search};
 pub use priority::Priority;
 pub use registry::RegistryError;
 pub use response::ItemsResponse;
+pub use room::storage_reserve;
 pub use scan::{DocumentScan, ScanPage};
 pub use search::{RankedSearch, SearchError};
 pub use write_error::WriteError;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::write_error::WriteError;
 
-/// Bytes kept free of documents: a hundredth of the disk within these bounds.
+/// Bounds of [`storage_reserve`].
 const RESERVE_MIN: u64 = 16 << 20;
 const RESERVE_MAX: u64 = 256 << 20;
 
@@ -46,7 +46,7 @@ impl Room {
     /// [`WriteError::NoRoom`].
     pub fn for_adding(&self, changes: usize, bytes: usize) -> Result<(), WriteError> {
         let needed = changes as u64 * BYTES_PER_CHANGE + bytes as u64 * COPIES;
-        self.check(|space| reserve(space) + needed)
+        self.check(|space| storage_reserve(space.total) + needed)
     }
 
     /// Whether documents may be deleted: they may use the reserve.
@@ -62,7 +62,7 @@ impl Room {
     /// # Errors
     /// [`WriteError::NoRoom`].
     pub fn for_derived(&self, bytes: usize) -> Result<(), WriteError> {
-        self.check(|space| reserve(space) + bytes as u64)
+        self.check(|space| storage_reserve(space.total) + bytes as u64)
     }
 
     fn check(&self, needed: impl FnOnce(Space) -> u64) -> Result<(), WriteError> {
@@ -78,8 +78,10 @@ impl Room {
     }
 }
 
-fn reserve(space: Space) -> u64 {
-    (space.total / 100).clamp(RESERVE_MIN, RESERVE_MAX)
+/// Bytes kept free of documents on a disk of `total` bytes: a hundredth, from 16 to 256 MiB. Where no more are
+/// left no document is added.
+pub fn storage_reserve(total: u64) -> u64 {
+    (total / 100).clamp(RESERVE_MIN, RESERVE_MAX)
 }
 
 #[cfg(target_os = "linux")]
@@ -103,15 +105,9 @@ mod tests {
 
     #[test]
     fn the_reserve_is_a_hundredth_within_bounds() {
-        let reserve_of = |total| {
-            reserve(Space {
-                available: 0,
-                total,
-            })
-        };
-        assert_eq!(reserve_of(1 << 20), RESERVE_MIN);
-        assert_eq!(reserve_of(10_000 << 20), 100 << 20);
-        assert_eq!(reserve_of(1 << 50), RESERVE_MAX);
+        assert_eq!(storage_reserve(1 << 20), RESERVE_MIN);
+        assert_eq!(storage_reserve(10_000 << 20), 100 << 20);
+        assert_eq!(storage_reserve(1 << 50), RESERVE_MAX);
     }
 
     #[test]

@@ -10,6 +10,7 @@ export {
   randomVectors,
   releaseMemory,
   splitSearch,
+  storageReserve,
   Tokenizer,
 } from '@pelorus/node';
 export { EmbeddedEngine } from './embedded-engine.js';
