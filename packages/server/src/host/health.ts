@@ -9,8 +9,9 @@ const STRAIN_PERCENT = 97;
 
 /** The health record. `engine` is what the store says of all its indexes, or of the one asked about. */
 export function healthOf(usage: Usage, engine: EngineHealth): schemas.Health {
-  const { memoryHasRoom, storagePercent } = usage;
-  const strained = !memoryHasRoom || storagePercent === null || storagePercent >= STRAIN_PERCENT;
+  const { memoryHasRoom, storagePercent, storageHasRoom } = usage;
+  const hasRoom = memoryHasRoom && storageHasRoom;
+  const strained = !hasRoom || storagePercent === null || storagePercent >= STRAIN_PERCENT;
   const status: Status = engine.status === 'green' && strained ? 'yellow' : engine.status;
   const indexes = engine.indexes.map(({ name, ...of }) => ({ indexName: name, ...of }));
   return {
@@ -19,7 +20,7 @@ export function healthOf(usage: Usage, engine: EngineHealth): schemas.Health {
     backend: {
       status,
       memoryIsAvailable: memoryHasRoom,
-      storageIsAvailable: storagePercent !== null && storagePercent < 100,
+      storageIsAvailable: storageHasRoom ?? false,
       ...(indexes.length > 0 && { indexes }),
     },
   };

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { cpus, freemem, totalmem } from 'node:os';
+import { storageReserve } from '@pelorus/engine';
 import type { Memory } from './memory.js';
 
 export interface Usage {
@@ -10,7 +11,11 @@ export interface Usage {
   readonly memoryHasRoom: boolean;
   /** Of the data directory's disk, 0 to 100; null when it cannot be told. */
   readonly storagePercent: number | null;
+  /** Whether documents can be added, as far as that disk goes; null when it cannot be told. */
+  readonly storageHasRoom: boolean | null;
 }
+
+type StorageUsage = Pick<Usage, 'storagePercent' | 'storageHasRoom'>;
 
 const STORAGE_INTERVAL_MS = 1000;
 
@@ -22,14 +27,14 @@ export class HostMonitor {
   readonly #memory: Memory;
   readonly #dataDir: string;
   readonly #timer: NodeJS.Timeout;
-  #storagePercent: number | null;
+  #storage: StorageUsage;
   #measuring = false;
   #cpuTicks = ticks();
 
   constructor(dataDir: string, memory: Memory) {
     this.#memory = memory;
     this.#dataDir = dataDir;
-    this.#storagePercent = measured(() => percentUsed(statfsSync(dataDir)));
+    this.#storage = measured(() => storageUsage(statfsSync(dataDir)));
     this.#timer = setInterval(() => void this.#measureStorage(), STORAGE_INTERVAL_MS).unref();
   }
 
@@ -37,7 +42,7 @@ export class HostMonitor {
     return {
       memoryPercent: Math.min(100, (this.#memory.heldBytes() / this.#memory.budgetBytes) * 100),
       memoryHasRoom: this.#memory.hasRoom(),
-      storagePercent: this.#storagePercent,
+      ...this.#storage,
     };
   }
 
@@ -68,27 +73,34 @@ export class HostMonitor {
   async #measureStorage(): Promise<void> {
     if (this.#measuring) return;
     this.#measuring = true;
-    this.#storagePercent = await statfs(this.#dataDir).then(percentUsed, () => null);
+    this.#storage = await statfs(this.#dataDir).then(storageUsage, () => UNKNOWN);
     this.#measuring = false;
   }
 }
 
+const UNKNOWN: StorageUsage = { storagePercent: null, storageHasRoom: null };
+
 interface Disk {
+  readonly bsize: number;
   readonly blocks: number;
   readonly bfree: number;
   readonly bavail: number;
 }
 
-function percentUsed({ blocks, bfree, bavail }: Disk): number | null {
+function storageUsage({ bsize, blocks, bfree, bavail }: Disk): StorageUsage {
   const usable = blocks - bfree + bavail;
-  return usable > 0 ? ((blocks - bfree) / usable) * 100 : null;
+  if (usable === 0) return UNKNOWN;
+  return {
+    storagePercent: ((blocks - bfree) / usable) * 100,
+    storageHasRoom: bavail * bsize > storageReserve(blocks * bsize),
+  };
 }
 
-function measured(look: () => number | null): number | null {
+function measured(look: () => StorageUsage): StorageUsage {
   try {
     return look();
   } catch {
-    return null;
+    return UNKNOWN;
   }
 }
 

@@ -20,7 +20,7 @@ test('usage is told in percent, of memory by the budget', () => {
 });
 
 test('a folder that is not there has no usage', () => {
-  expect(monitor('/nowhere/at/all').usage().storagePercent).toBeNull();
+  expect(monitor('/nowhere/at/all').usage()).toMatchObject({ storagePercent: null, storageHasRoom: null });
 });
 
 test('the disk is looked at again and again', async () => {
@@ -45,12 +45,12 @@ test('the share of working time is a percentage', () => {
 const engine = (status: 'green' | 'red') => ({ status, indexes: [] });
 
 test.each([
-  [{ memoryHasRoom: true, storagePercent: 40 }, 'green', 'green', true, true],
-  [{ memoryHasRoom: false, storagePercent: 40 }, 'green', 'yellow', false, true],
-  [{ memoryHasRoom: true, storagePercent: null }, 'green', 'yellow', true, false],
-  [{ memoryHasRoom: true, storagePercent: 98 }, 'green', 'yellow', true, true],
-  [{ memoryHasRoom: true, storagePercent: 100 }, 'green', 'yellow', true, false],
-  [{ memoryHasRoom: false, storagePercent: 40 }, 'red', 'red', false, true],
+  [{ memoryHasRoom: true, storagePercent: 40, storageHasRoom: true }, 'green', 'green', true, true],
+  [{ memoryHasRoom: false, storagePercent: 40, storageHasRoom: true }, 'green', 'yellow', false, true],
+  [{ memoryHasRoom: true, storagePercent: null, storageHasRoom: null }, 'green', 'yellow', true, false],
+  [{ memoryHasRoom: true, storagePercent: 98, storageHasRoom: true }, 'green', 'yellow', true, true],
+  [{ memoryHasRoom: true, storagePercent: 60, storageHasRoom: false }, 'green', 'yellow', true, false],
+  [{ memoryHasRoom: false, storagePercent: 40, storageHasRoom: true }, 'red', 'red', false, true],
 ] as const)('%j with a %s store is %s', (usage, store, status, memory, storage) => {
   expect(healthOf({ ...usage, memoryPercent: 50 }, engine(store))).toEqual({
     status,
@@ -62,7 +62,7 @@ test.each([
 const shop = { name: 'shop', status: 'red', code: 'index_damaged', reason: 'index.redb: a checksum is wrong' } as const;
 const notes = { name: 'notes', status: 'yellow', code: 'backend_data_parsing_error', reason: 'rebuilding' } as const;
 const damaged = { status: 'red' as const, indexes: [shop, notes] };
-const calm = { memoryPercent: 10, memoryHasRoom: true, storagePercent: 40 };
+const calm = { memoryPercent: 10, memoryHasRoom: true, storagePercent: 40, storageHasRoom: true };
 
 test('indexes that are not well are told by name, with the reason', () => {
   const { name, ...of } = shop;
