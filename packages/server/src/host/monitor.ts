@@ -87,9 +87,10 @@ interface Disk {
   readonly bavail: number;
 }
 
-function storageUsage({ bsize, blocks, bfree, bavail }: Disk): StorageUsage {
+/** How full a disk is, by what the system says of it. */
+export function storageUsage({ bsize, blocks, bfree, bavail }: Disk): StorageUsage {
   const usable = blocks - bfree + bavail;
-  if (usable === 0) return UNKNOWN;
+  if (usable <= 0) return UNKNOWN;
   return {
     storagePercent: ((blocks - bfree) / usable) * 100,
     storageHasRoom: bavail * bsize > storageReserve(blocks * bsize),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { healthOf, healthOfIndex } from '../../src/host/health.js';
 import { Memory } from '../../src/host/memory.js';
-import { HostMonitor } from '../../src/host/monitor.js';
+import { HostMonitor, storageUsage } from '../../src/host/monitor.js';
 
 function monitor(folder: string): HostMonitor {
   const host = new HostMonitor(folder, new Memory(1000, { read: () => 800 }));
@@ -36,6 +36,33 @@ test('the disk is looked at again and again', async () => {
   await expect.poll(() => host.usage().storagePercent).toEqual(expect.any(Number));
 });
 
+const MIB = 1024 * 1024;
+
+test.each([
+  ['small', 24, 17, true],
+  ['small', 24, 16, false],
+  ['of a hundredth above the least', 10_000, 101, true],
+  ['of a hundredth above the least', 10_000, 100, false],
+  ['large', 1_000_000, 257, true],
+  ['large', 1_000_000, 256, false],
+  ['full', 1_000, 0, false],
+])('a disk that is %s, of %d MiB, with %d left has room: %s', (_, blocks, left, hasRoom) => {
+  const usage = storageUsage({ bsize: MIB, blocks, bfree: left, bavail: left });
+  expect(usage.storageHasRoom).toBe(hasRoom);
+  expect(usage.storagePercent).toBeCloseTo(((blocks - left) / blocks) * 100);
+});
+
+test('of what only the system may use no document can be added', () => {
+  const usage = storageUsage({ bsize: MIB, blocks: 1_000, bfree: 500, bavail: 10 });
+  expect(usage.storageHasRoom).toBe(false);
+  expect(usage.storagePercent).toBeCloseTo((500 / 510) * 100);
+});
+
+test('a file system without blocks has no usage', () => {
+  const none = { storagePercent: null, storageHasRoom: null };
+  expect(storageUsage({ bsize: MIB, blocks: 0, bfree: 0, bavail: 0 })).toEqual(none);
+});
+
 test('the share of working time is a percentage', () => {
   const percent = monitor(tmpdir()).cpuPercent();
   expect(percent).toBeGreaterThanOrEqual(0);
@@ -50,6 +77,7 @@ test.each([
   [{ memoryHasRoom: true, storagePercent: null, storageHasRoom: null }, 'green', 'yellow', true, false],
   [{ memoryHasRoom: true, storagePercent: 98, storageHasRoom: true }, 'green', 'yellow', true, true],
   [{ memoryHasRoom: true, storagePercent: 60, storageHasRoom: false }, 'green', 'yellow', true, false],
+  [{ memoryHasRoom: true, storagePercent: 100, storageHasRoom: false }, 'green', 'yellow', true, false],
   [{ memoryHasRoom: false, storagePercent: 40, storageHasRoom: true }, 'red', 'red', false, true],
 ] as const)('%j with a %s store is %s', (usage, store, status, memory, storage) => {
   expect(healthOf({ ...usage, memoryPercent: 50 }, engine(store))).toEqual({
