@@ -248,8 +248,18 @@ impl VectorIndex {
     /// Only by a fault of this crate. The nodes being linked by a thread that panics wait to be
     /// linked again, and are found by scanning.
     pub fn maintain(&self, budget: usize) -> usize {
+        self.maintain_by(|graph| graph.maintain(budget))
+    }
+
+    /// As [`maintain`](Self::maintain), new nodes being linked in haste: for when so many wait that searches become slow.
+    /// A node takes a third of the time, and is linked again once no new one waits.
+    pub fn maintain_in_haste(&self, budget: usize) -> usize {
+        self.maintain_by(|graph| graph.maintain_in_haste(budget))
+    }
+
+    fn maintain_by(&self, maintain: impl FnOnce(&Graph) -> usize) -> usize {
         let graph = self.graph.load_full();
-        let left = graph.maintain(budget);
+        let left = maintain(&graph);
         if left == 0 && graph.is_worth_compacting() {
             // What fails is tried again with the next removals; until then the dead keep memory.
             let _ = self.compact();
@@ -257,9 +267,8 @@ impl VectorIndex {
         left
     }
 
-    /// Links up to `budget` new nodes in haste and answers how many: for threads that somebody waits for. A node takes a
-    /// third of the time that it takes [`maintain`](Self::maintain), which links it again once no new one waits. Does
-    /// nothing while other work has the graph for itself, or is due.
+    /// Links up to `budget` new nodes in haste and answers how many: for threads that somebody waits for. Does nothing
+    /// while other work has the graph for itself, or is due.
     pub fn link(&self, budget: usize) -> usize {
         self.graph.load().link_unless_busy(budget)
     }

@@ -58,11 +58,20 @@ impl Maintenance {
 impl Graph {
     /// What [`VectorIndex::maintain`](crate::VectorIndex::maintain) does on one graph, compaction aside.
     pub fn maintain(&self, budget: usize) -> usize {
+        self.maintain_with(budget, false)
+    }
+
+    /// The same, new nodes being linked in haste.
+    pub fn maintain_in_haste(&self, budget: usize) -> usize {
+        self.maintain_with(budget, true)
+    }
+
+    fn maintain_with(&self, budget: usize, in_haste: bool) -> usize {
         let spent = match self.is_exclusive_work_due() {
             true => self.train_and_sweep(budget),
             false => 0,
         };
-        let left = self.link_waiting(budget - spent);
+        let left = self.link_waiting(budget - spent, in_haste);
         if left == 0 {
             self.check_connectivity_if_due();
         }
@@ -138,14 +147,14 @@ impl Graph {
     }
 
     /// Links up to `budget` nodes that wait, oldest first, and answers the units of work left.
-    fn link_waiting(&self, budget: usize) -> usize {
+    fn link_waiting(&self, budget: usize, in_haste: bool) -> usize {
         let maintenance = self.maintenance.read();
         let quantizer = self.quantizer.load_full();
         let pairs = self.pairs(quantizer.as_deref());
         let Some(pairs) = pairs.filter(|_| !maintenance.retired) else {
             return 0;
         };
-        self.link_oldest(&maintenance, &pairs, budget, false);
+        self.link_oldest(&maintenance, &pairs, budget, in_haste);
         let unswept = maintenance.repair.left().div_ceil(LOOKS_PER_UNIT);
         maintenance.tail.lock().waiting(pairs.limit()) + unswept
     }
@@ -256,6 +265,7 @@ mod tests {
     use crate::distance::PairDistance;
     use crate::graph::Graph;
     use crate::graph::insert::Workspace;
+    use crate::graph::tail::Turn;
     use crate::{HnswParams, Metric, NumericType};
 
     fn index(count: u32) -> Graph {
@@ -385,13 +395,30 @@ mod tests {
             for node in 0..100 {
                 let links = whole_search(linker, node, entry);
                 whole += linker.work.scratch.visited();
-                linker.find_links(&linker.pairs.of_node(node), node, entry, 0);
+                linker.find_links(&linker.pairs.of_node(node), node, entry, 0, Turn::New);
                 ended += linker.work.scratch.visited();
                 missing += missing_of(&links, linker);
             }
         });
         assert!(3 * ended < 2 * whole, "{ended} of {whole} nodes");
         assert!(missing < 100, "{missing} links of 100 nodes");
+    }
+
+    #[test]
+    fn a_node_that_has_links_is_linked_again_for_less() {
+        let (mut missing, mut visited) = ([0; 2], [0; 2]);
+        with_linker(&index_of(32, 3_000, 200), |linker, entry| {
+            for node in 0..100 {
+                let links = whole_search(linker, node, entry);
+                for (at, turn) in [Turn::New, Turn::Again].into_iter().enumerate() {
+                    linker.find_links(&linker.pairs.of_node(node), node, entry, 0, turn);
+                    visited[at] += linker.work.scratch.visited();
+                    missing[at] += missing_of(&links, linker);
+                }
+            }
+        });
+        assert!(5 * visited[1] < 4 * visited[0], "{visited:?} nodes");
+        assert!(missing[1] < 150, "{missing:?} links of 100 nodes");
     }
 
     #[test]
@@ -402,7 +429,7 @@ mod tests {
             for node in 0..100 {
                 let links = whole_search(linker, node, entry);
                 let estimates = pairs.estimates_with(node).expect("sign bits suffice");
-                linker.find_links(&estimates, node, entry, 0);
+                linker.find_links(&estimates, node, entry, 0, Turn::New);
                 missing += missing_of(&links, linker);
                 let by_key = |&(key, near): &(f32, u32)| key == pairs.key(node, near);
                 unranked += usize::from(!linker.work.found.iter().all(by_key));

@@ -30,7 +30,7 @@ pub(crate) struct Tail {
     pub relink: RelinkQueue,
 }
 
-/// Nodes to be linked again, the lowest first.
+/// Nodes to be linked again: near one another where they can be, else the lowest first.
 #[derive(Default)]
 pub(crate) struct RelinkQueue {
     nodes: BitSet,
@@ -62,10 +62,19 @@ impl RelinkQueue {
         self.nodes.iter_from(self.lowest)
     }
 
-    fn pop(&mut self) -> Option<u32> {
-        let node = self.iter().next()?;
+    /// Takes the first of `near` that waits, or else the lowest of all.
+    fn pop(&mut self, near: impl IntoIterator<Item = u32>) -> Option<u32> {
+        let mut near = near.into_iter();
+        let node = match near.find(|&node| self.nodes.contains(node)) {
+            Some(node) => node,
+            None => {
+                let lowest = self.iter().next()?;
+                self.lowest = lowest;
+                lowest
+            }
+        };
         self.nodes.remove(node);
-        (self.lowest, self.len) = (node + 1, self.len - 1);
+        self.len -= 1;
         Some(node)
     }
 }
@@ -134,10 +143,10 @@ impl Tail {
         Some(self.next as u32 - 1)
     }
 
-    /// ... or, where there is none, one to be linked again.
-    fn take(&mut self, limit: usize) -> Option<(u32, Turn)> {
+    /// ... or, where there is none, one to be linked again, if possible one of `near`.
+    fn take(&mut self, limit: usize, near: impl IntoIterator<Item = u32>) -> Option<(u32, Turn)> {
         let new = self.take_new(limit).map(|node| (node, Turn::New));
-        new.or_else(|| self.relink.pop().map(|node| (node, Turn::Again)))
+        new.or_else(|| self.relink.pop(near).map(|node| (node, Turn::Again)))
     }
 
     fn finish(&mut self, node: u32, linked: &AtomicUsize, in_haste: bool) {
@@ -197,8 +206,15 @@ impl<P: PairDistance> Linker<'_, P> {
         let mut waiting = tail.lock();
         let (node, turn) = match self.in_haste {
             true => (waiting.take_new(self.pairs.limit())?, Turn::New),
-            false => waiting.take(self.pairs.limit())?,
+            false => {
+                let near = self.work.relinked.iter();
+                let near = near.flat_map(|&node| self.links.neighbors(node, 0));
+                waiting.take(self.pairs.limit(), near)?
+            }
         };
+        if turn == Turn::Again {
+            self.work.relinked = Some(node);
+        }
         claim.node = (turn == Turn::New).then_some(node);
         self.work.peers.clear();
         let task = self.prepare(&mut waiting, node, turn);
@@ -259,7 +275,7 @@ mod tests {
     #[test]
     fn the_watermark_waits_for_the_oldest_that_is_not_finished() {
         let (mut tail, linked) = (Tail::default(), AtomicUsize::new(0));
-        let taken: Vec<_> = std::iter::from_fn(|| tail.take(4)).collect();
+        let taken: Vec<_> = std::iter::from_fn(|| tail.take(4, [])).collect();
         assert_eq!(taken, [0, 1, 2, 3].map(|node| (node, Turn::New)));
         let mut after = |node: u32| {
             tail.finish(node, &linked, false);
@@ -276,15 +292,26 @@ mod tests {
             tail.finish(node, &linked, node != 1);
         }
         assert_eq!(tail.waiting(4), 3);
-        let taken: Vec<_> = std::iter::from_fn(|| tail.take(4)).collect();
+        let taken: Vec<_> = std::iter::from_fn(|| tail.take(4, [])).collect();
         assert_eq!(taken, [(3, Turn::New), (0, Turn::Again), (2, Turn::Again)]);
         tail.relink.insert(1);
         assert_eq!(
-            tail.take(4),
+            tail.take(4, []),
             Some((1, Turn::Again)),
             "a lower one comes later"
         );
-        assert_eq!((tail.take(4), tail.waiting(4)), (None, 0));
+        assert_eq!((tail.take(4, []), tail.waiting(4)), (None, 0));
+    }
+
+    #[test]
+    fn what_is_near_the_last_one_is_linked_again_before_what_is_far() {
+        let mut queue: RelinkQueue = [2, 3, 5, 7].into_iter().collect();
+        let mut pop = |near: &[u32]| queue.pop(near.iter().copied());
+        assert_eq!(pop(&[4, 7, 5]), Some(7), "the first that waits");
+        assert_eq!(pop(&[7, 4]), Some(2), "none of them waits");
+        assert_eq!(pop(&[5]), Some(5));
+        assert_eq!((pop(&[]), pop(&[])), (Some(3), None));
+        assert_eq!(queue.len(), 0);
     }
 
     /// Points on a line that fail to be compared once.
