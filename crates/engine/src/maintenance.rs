@@ -127,7 +127,7 @@ fn work(index: &Index) -> Left {
         // What is not flushed stays in the delta.
         attempt(index, &index.flushing, Instant::now(), flush);
     }
-    let nodes = index.vectors.advance(GRAPH_SLICE);
+    let nodes = linker::advance(index);
     // Those to be linked better take as long again. What there is need not wait for them.
     let unfinished = nodes.saturating_sub(index.vectors.to_relink());
     if unfinished == 0 && index.vectors.is_worth_saving(nodes == 0) {
@@ -203,7 +203,7 @@ fn call_helpers(index: &Arc<Index>, wanted: usize) {
 fn links(index: &Arc<Index>) {
     let left = match index.is_retired() {
         true => Ok(0),
-        false => catch_unwind(AssertUnwindSafe(|| index.vectors.advance(GRAPH_SLICE))),
+        false => catch_unwind(AssertUnwindSafe(|| linker::advance(index))),
     };
     match left {
         Ok(nodes) if index.helpers.load(Ordering::Acquire) <= helpers(nodes, threads()) => {

@@ -164,6 +164,13 @@ impl Vectors {
             .sum()
     }
 
+    /// The same, new ones in haste.
+    pub fn advance_in_haste(&self, slice: usize) -> usize {
+        let fields = self.fields();
+        let maintain = |(_, field): &(_, Arc<FieldVectors>)| field.index.maintain_in_haste(slice);
+        fields.iter().map(maintain).sum()
+    }
+
     /// Links up to `slice` nodes of each field in haste, unless that would wait for other work; gives how many.
     pub fn link(&self, slice: usize) -> usize {
         let fields = self.fields();

@@ -7,7 +7,7 @@
 //! | the linker, a thread of the priority of writes | many wait, or nobody asks for anything |
 //! | whoever writes | so many wait that searches become slow: writes go on at the pace of linking |
 //!
-//! As long as many wait, the last two link in haste, which takes a third of the time, so that writes go on the faster.
+//! As long as many wait, all of them link in haste, which takes a third of the time, so that writes go on the faster.
 //! What was linked so is found somewhat less well, and linked again when nothing is new.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,10 +40,21 @@ pub(super) fn call(index: &Arc<Index>) {
 }
 
 fn is_due(index: &Index, now: Instant) -> bool {
-    let unlinked = index.vectors.unlinked();
     let is_quiet = || index.context.uses.none_for(now) >= QUIET;
-    let is_much = || unlinked + index.vectors.to_relink() > TAIL_PER_HELPER;
-    unlinked > LINKER_MIN || is_quiet() && is_much()
+    let is_much = || index.vectors.unlinked() + index.vectors.to_relink() > TAIL_PER_HELPER;
+    many_wait(index) || is_quiet() && is_much()
+}
+
+fn many_wait(index: &Index) -> bool {
+    index.vectors.unlinked() > LINKER_MIN
+}
+
+/// Has a thread of low priority link a slice; gives the nodes left.
+pub(super) fn advance(index: &Index) -> usize {
+    match index.vectors.unlinked() > TAIL_PER_HELPER {
+        true => index.vectors.advance_in_haste(GRAPH_SLICE),
+        false => index.vectors.advance(GRAPH_SLICE),
+    }
 }
 
 fn queue() -> &'static Sender<Weak<Index>> {
@@ -86,8 +97,8 @@ fn run(index: &Weak<Index>) {
         return;
     }
     let link = || {
-        let many_wait = index.vectors.unlinked() > LINKER_MIN;
-        many_wait && index.vectors.link(GRAPH_SLICE) > 0 || index.vectors.advance(GRAPH_SLICE) > 0
+        many_wait(&index) && index.vectors.link(GRAPH_SLICE) > 0
+            || index.vectors.advance(GRAPH_SLICE) > 0
     };
     match catch_unwind(AssertUnwindSafe(link)) {
         Ok(false) => {}
@@ -132,6 +143,25 @@ mod tests {
         while index.vectors.to_relink() > TAIL_PER_HELPER {
             call(&index);
         }
+        index.close();
+    }
+
+    #[test]
+    fn a_thread_of_low_priority_links_in_haste_as_long_as_many_wait() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let (index, _) = index_of_vectors(directory.path(), 4 * TAIL_PER_HELPER);
+        index.vectors.advance(0);
+        while index.vectors.unlinked() > TAIL_PER_HELPER {
+            advance(&index);
+        }
+        let in_haste = index.vectors.to_relink();
+        assert!(in_haste >= 3 * TAIL_PER_HELPER, "{in_haste}");
+        while index.vectors.unlinked() > 0 {
+            advance(&index);
+        }
+        assert_eq!(index.vectors.to_relink(), in_haste, "few wait");
+        while advance(&index) > 0 {}
+        assert_eq!(index.vectors.to_relink(), 0);
         index.close();
     }
 
