@@ -49,7 +49,8 @@ fn many_wait(index: &Index) -> bool {
     index.vectors.unlinked() > LINKER_MIN
 }
 
-/// Has a thread of low priority link a slice; gives the nodes left.
+/// Has a thread of low priority link a slice; gives the nodes left. What comes in ones and twos is linked with time at
+/// once; in haste from fewer nodes on than call the linker, or else this thread would take the core from it and help less.
 pub(super) fn advance(index: &Index) -> usize {
     match index.vectors.unlinked() > TAIL_PER_HELPER {
         true => index.vectors.advance_in_haste(GRAPH_SLICE),
