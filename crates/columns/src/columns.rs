@@ -70,6 +70,17 @@ impl Columns {
         ids.single(doc).map(|id| ids.text(id))
     }
 
+    /// The version of the document with an `_id`, among those that are visible: several ordinals share an id
+    /// while versions replace each other.
+    pub fn version_of(&self, id: &str, is_visible: impl Fn(u32) -> bool) -> Option<u32> {
+        self.store.ids.last(id, is_visible)
+    }
+
+    /// How many different `_id`s there are.
+    pub fn id_count(&self) -> usize {
+        self.store.ids.len()
+    }
+
     /// How many fields have a column, entries of maps counted one by one.
     pub fn field_count(&self) -> usize {
         self.store.len()

@@ -85,6 +85,10 @@ where
         self.ids.is_empty()
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
     pub(crate) fn id(&self, key: &K) -> Option<u32> {
         self.find_hashed(self.hash(key), key)
     }

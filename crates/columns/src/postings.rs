@@ -46,6 +46,14 @@ impl Postings {
         }
     }
 
+    /// The last of those documents that are wanted.
+    pub(crate) fn last(&self, is_wanted: impl Fn(u32) -> bool) -> Option<u32> {
+        match self {
+            Postings::One(only) => Some(*only).filter(|only| is_wanted(*only)),
+            Postings::Many(docs) => docs.iter().rev().find(|doc| is_wanted(*doc)),
+        }
+    }
+
     /// Gives each document to `f`, ascending.
     pub(crate) fn for_each(&self, mut f: impl FnMut(u32)) {
         match self {

@@ -128,6 +128,16 @@ impl TextColumn {
         }
     }
 
+    /// The last of those documents with `text` that are wanted.
+    pub(crate) fn last(&self, text: &str, is_wanted: impl Fn(u32) -> bool) -> Option<u32> {
+        self.values.find(text)?.last(is_wanted)
+    }
+
+    /// How many texts there are, those that are the same counted once.
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+
     /// The text of a document that has one text.
     pub(crate) fn single(&self, doc: u32) -> Option<TextId> {
         self.singles.get(doc).copied()
