@@ -8,7 +8,6 @@ use pelorus_documents::{
 };
 use pelorus_embed::EncoderInput;
 use pelorus_lexical::InvertedBatch;
-use pelorus_store::ReadView;
 use serde::Serialize;
 
 use crate::error::Result;
@@ -17,6 +16,7 @@ use crate::index::Index;
 use crate::job::{Outcome, Put, PutItems, PutResponse, Stored, invert};
 use crate::response::ItemsResponse;
 use crate::row_references::stored_tensors;
+use crate::view::View;
 
 /// Checked documents of one index that wait for the vectors of their inputs.
 pub struct PreparedBatch {
@@ -31,7 +31,7 @@ impl PreparedBatch {
         options: &[u8],
     ) -> Result<(Self, Vec<EncoderInput>)> {
         let view = index.views.load();
-        let existing = |id: &str| stored_version(&index, &view.snapshot, id);
+        let existing = |id: &str| stored_version(&index, &view, id);
         let schema = &index.definition.documents;
         let (documents, inputs) = PreparedDocuments::prepare(schema, batch, options, existing)?;
         drop(view);
@@ -97,12 +97,13 @@ fn claim_text_fields(
 /// The stored version of a document; none where there is no such document.
 pub(crate) fn stored_version(
     index: &Index,
-    snapshot: &ReadView,
+    view: &View,
     id: &str,
 ) -> Result<Option<StoredVersion>> {
-    let Some(doc) = snapshot.doc_of(id)? else {
+    let Some(doc) = index.version_of(view, id) else {
         return Ok(None);
     };
+    let snapshot = &view.snapshot;
     let tensors = stored_tensors(index, snapshot, doc)?;
     let (Some(document), Some(tensors)) = (snapshot.document(doc)?, tensors) else {
         return Ok(None);
@@ -113,14 +114,11 @@ pub(crate) fn stored_version(
 }
 
 /// What an update finds of a document, whose vectors it does not read; none where there is no such document.
-pub(crate) fn stored_fields(
-    index: &Index,
-    snapshot: &ReadView,
-    id: &str,
-) -> Result<Option<StoredFields>> {
-    let Some(doc) = snapshot.doc_of(id)? else {
+pub(crate) fn stored_fields(index: &Index, view: &View, id: &str) -> Result<Option<StoredFields>> {
+    let Some(doc) = index.version_of(view, id) else {
         return Ok(None);
     };
+    let snapshot = &view.snapshot;
     let (Some(document), Some(tensors)) = (snapshot.document(doc)?, snapshot.tensors(doc)?) else {
         return Ok(None);
     };

@@ -165,6 +165,12 @@ impl Index {
         Ok(())
     }
 
+    /// The version of a document that a view shows. Columns have it as long as somebody holds the view.
+    pub fn version_of(&self, view: &View, id: &str) -> Option<u32> {
+        let columns = self.columns.read();
+        columns.version_of(id, |doc| view.alive.contains(doc))
+    }
+
     /// Takes dead versions out of columns and graphs; no reader sees them any more.
     pub fn reclaim(&self) {
         let dead = self.views.reclaim();

@@ -10,6 +10,7 @@ use crate::index::Index;
 use crate::job::DeleteResponse;
 use crate::response::ItemsResponse;
 use crate::row_references::stored_tensors;
+use crate::view::View;
 
 /// Most bytes of one answer.
 const ANSWER_BYTES: usize = 128 * 1024 * 1024;
@@ -55,13 +56,7 @@ pub(crate) fn get_document(index: &Index, request: &GetDocumentRequest) -> Resul
     } = request;
     let view = index.views.load();
     let mut document = vec![b'{'];
-    if !write_found(
-        index,
-        &view.snapshot,
-        document_id,
-        *expose_facets,
-        &mut document,
-    )? {
+    if !write_found(index, &view, document_id, *expose_facets, &mut document)? {
         return Ok(None);
     }
     document.push(b'}');
@@ -87,13 +82,7 @@ pub(crate) fn get_documents(index: &Index, request: &GetDocumentsRequest) -> Res
         }
         let start = results.len();
         results.extend_from_slice(b"{\"_found\":true,");
-        if write_found(
-            index,
-            &view.snapshot,
-            id,
-            request.expose_facets,
-            &mut results,
-        )? {
+        if write_found(index, &view, id, request.expose_facets, &mut results)? {
             results.push(b'}');
             response.success += 1;
         } else {
@@ -116,14 +105,15 @@ pub(crate) fn get_documents(index: &Index, request: &GetDocumentsRequest) -> Res
 /// Appends the members of a document, without braces, where there is one.
 fn write_found(
     index: &Index,
-    snapshot: &pelorus_store::ReadView,
+    view: &View,
     id: &str,
     expose_facets: bool,
     out: &mut Vec<u8>,
 ) -> Result<bool> {
-    let Some(doc) = snapshot.doc_of(id)? else {
+    let Some(doc) = index.version_of(view, id) else {
         return Ok(false);
     };
+    let snapshot = &view.snapshot;
     let Some(bytes) = snapshot.document(doc)? else {
         return Ok(false);
     };

@@ -119,12 +119,12 @@ impl<'a> Latest<'a> {
         if let Some(Put::Document(document)) = version.and_then(|place| taken(earlier, place)) {
             return Ok(document.tensors.clone());
         }
-        let stored = stored_version(self.index, &self.view.snapshot, id)?;
+        let stored = stored_version(self.index, &self.view, id)?;
         Ok(stored.map_or_else(Vec::new, StoredVersion::into_tensors))
     }
 
     fn fields(&self, id: &str, earlier: &[Job]) -> Result<Option<StoredFields>> {
-        let stored = || stored_fields(self.index, &self.view.snapshot, id);
+        let stored = || stored_fields(self.index, &self.view, id);
         let Some(source) = self.changed.get(id) else {
             return stored();
         };

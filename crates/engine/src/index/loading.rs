@@ -8,7 +8,7 @@ use pelorus_columns::Columns;
 use pelorus_documents::{IndexedValues, StoredDocument, decode_references, decode_tensors};
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalIndex, LexicalOptions};
-use pelorus_store::ReadView;
+use pelorus_store::{ReadView, StoreError};
 
 use crate::definition::Definition;
 use crate::error::{EngineError, Result};
@@ -61,6 +61,13 @@ impl Documents {
             alive.insert(doc);
             Ok(())
         })?;
+        if columns.id_count() != alive.len() {
+            let error = StoreError::Damaged {
+                place: "documents".to_owned(),
+                reason: format!("{} have {} ids", alive.len(), columns.id_count()),
+            };
+            return Err(error.into());
+        }
         Ok(Self { columns, alive })
     }
 }

@@ -2,13 +2,13 @@
 
 use pelorus_cancellation::Cancellation;
 use pelorus_documents::decode_tensors;
-use pelorus_store::ReadView;
 
 use super::error::SearchError;
 use crate::error::Result;
 use crate::generated::DocumentContext;
 use crate::index::Index;
 use crate::row_references::stored_tensors;
+use crate::view::View;
 
 /// Most bytes of the vectors that the documents of one search may bring.
 const VECTOR_BYTES_MAX: usize = 64 * 1024 * 1024;
@@ -23,7 +23,7 @@ pub(super) struct WeightedRows {
 /// The vectors that the documents of a context hold in the view.
 pub(super) fn weighted_rows(
     index: &Index,
-    snapshot: &ReadView,
+    view: &View,
     context: &DocumentContext,
     cancellation: &Cancellation,
 ) -> Result<WeightedRows> {
@@ -31,12 +31,12 @@ pub(super) fn weighted_rows(
     let (mut missing, mut without_vectors) = (Vec::new(), Vec::new());
     for document in context.documents.iter().filter(|one| one.weight != 0.0) {
         cancellation.check()?;
-        let Some(doc) = snapshot.doc_of(&document.id)? else {
+        let Some(doc) = index.version_of(view, &document.id) else {
             missing.push(document.id.clone());
             continue;
         };
         let before = found.weights.len();
-        let tensors = stored_tensors(index, snapshot, doc)?.unwrap_or_default();
+        let tensors = stored_tensors(index, &view.snapshot, doc)?.unwrap_or_default();
         if !tensors.is_empty() {
             add_rows(index, context, &tensors, document.weight, &mut found)?;
         }
@@ -83,12 +83,12 @@ fn add_rows(
 }
 
 /// The ordinals of the documents that the hits leave out.
-pub(super) fn excluded(snapshot: &ReadView, context: &DocumentContext) -> Result<Vec<u32>> {
-    let mut excluded = Vec::new();
-    if context.exclude_input_documents {
-        for document in &context.documents {
-            excluded.extend(snapshot.doc_of(&document.id)?);
-        }
+pub(super) fn excluded(index: &Index, view: &View, context: &DocumentContext) -> Vec<u32> {
+    if !context.exclude_input_documents {
+        return Vec::new();
     }
-    Ok(excluded)
+    let documents = context.documents.iter();
+    documents
+        .filter_map(|document| index.version_of(view, &document.id))
+        .collect()
 }

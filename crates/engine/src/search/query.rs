@@ -52,8 +52,8 @@ impl Query {
         let mut view = index.filtered_view(filter.as_ref(), cancellation)?;
         let (mut rows, mut excluded) = (WeightedRows::default(), Vec::new());
         if let Some(context) = &plan.context {
-            rows = context::weighted_rows(index, view.snapshot(), context, cancellation)?;
-            excluded = context::excluded(view.snapshot(), context)?;
+            rows = context::weighted_rows(index, view.view(), context, cancellation)?;
+            excluded = context::excluded(index, view.view(), context);
             view.leave_out(&excluded);
         }
         let vector = match &plan.tensor {
