@@ -314,11 +314,12 @@ impl Writer {
         let Staged {
             batch,
             changes,
+            replaced,
             words,
             ..
         } = staged;
         if batch.ops.is_empty() {
-            return Ok(Vec::new());
+            return Ok(replaced);
         }
         let store = index.store();
         let failed = |error: EngineError| {
@@ -326,7 +327,6 @@ impl Writer {
             error
         };
         let pending = store.begin(&batch).map_err(|e| failed(e.into()))?;
-        let replaced = pending.replaced().to_vec();
         let unsettled = self.unsettled.insert(Unsettled {
             replaced: replaced.clone(),
             sequence: index.views.load().snapshot.sequence()? + 1,

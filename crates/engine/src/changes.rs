@@ -1,5 +1,6 @@
 //! What jobs change: staged for the store, and once it is durable made visible.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use pelorus_columns::FieldValue;
@@ -59,6 +60,8 @@ pub(crate) struct Words {
 pub(crate) struct Staged {
     pub batch: WriteBatch,
     pub changes: Vec<Change>,
+    /// The version that each change replaces, revises or removes.
+    pub replaced: Vec<Option<u32>>,
     pub words: Vec<Words>,
     /// All that were seen, with those of the changes; none where these are no others.
     seen: Option<SeenFields>,
@@ -77,18 +80,19 @@ pub(crate) struct Unsettled {
 /// The changes of some jobs, in their order, with ordinals for new versions; what the store keeps
 /// and what is derived from it. Takes the documents out of the jobs.
 pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
-    let mut next = index.views.load().snapshot.next_doc()?;
+    let mut versions = Versions::of(index)?;
     let mut staged = Staged::default();
     for job in jobs {
         match job {
             Job::Put { items, words, .. } => {
                 let words = words.take();
-                staged.put(index, items, words, &mut next)?;
+                staged.put(index, items, words, &mut versions)?;
             }
             Job::Delete { ids, .. } => {
                 for id in ids {
-                    let id = std::mem::take(id);
-                    staged.push(WriteOp::Delete { id }, Change::Delete);
+                    let removed = versions.remove(id);
+                    let delete = removed.map(|doc| WriteOp::Delete { doc });
+                    staged.push_over(removed, delete, Change::Delete);
                 }
             }
             Job::Define { definition, .. } => {
@@ -119,10 +123,61 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
     Ok(staged)
 }
 
+/// Which version each document has as the changes of some jobs find it, and the ordinals of new ones.
+struct Versions<'i> {
+    index: &'i Index,
+    view: Arc<View>,
+    /// By id, as far as changes before gave it another or none.
+    changed: HashMap<String, Option<u32>>,
+    next: u32,
+}
+
+impl<'i> Versions<'i> {
+    fn of(index: &'i Index) -> Result<Self> {
+        let view = index.views.load();
+        Ok(Self {
+            index,
+            next: view.snapshot.next_doc()?,
+            view,
+            changed: HashMap::new(),
+        })
+    }
+
+    fn current(&self, id: &str) -> Option<u32> {
+        match self.changed.get(id) {
+            Some(version) => *version,
+            None => self.index.version_of(&self.view, id),
+        }
+    }
+
+    /// Gives a document a new version; its ordinal, and that of the version before.
+    fn add(&mut self, id: &str) -> Result<(u32, Option<u32>)> {
+        let doc = self.next;
+        self.next = doc.checked_add(1).ok_or(WriteError::OrdinalsUsedUp)?;
+        let replaced = self.current(id);
+        self.changed.insert(id.to_owned(), Some(doc));
+        Ok((doc, replaced))
+    }
+
+    /// Gives the version that a document no longer has.
+    fn remove(&mut self, id: &str) -> Option<u32> {
+        let removed = self.current(id);
+        self.changed.insert(id.to_owned(), None);
+        removed
+    }
+}
+
 impl Staged {
+    /// Of a change to no document.
     fn push(&mut self, op: WriteOp, change: Change) {
-        self.batch.ops.push(op);
+        self.push_over(None, Some(op), change);
+    }
+
+    /// Of a change to a document that has this version; with no operation where there is nothing to change.
+    fn push_over(&mut self, replaced: Option<u32>, op: Option<WriteOp>, change: Change) {
+        self.batch.ops.extend(op);
         self.changes.push(change);
+        self.replaced.push(replaced);
     }
 
     fn put(
@@ -130,7 +185,7 @@ impl Staged {
         index: &Index,
         items: &mut PutItems,
         words: Option<Box<InvertedBatch>>,
-        next: &mut u32,
+        versions: &mut Versions<'_>,
     ) -> Result<()> {
         let is_document = |item: &_| matches!(item, Ok(Put::Document(_)));
         let any = items.iter().any(is_document);
@@ -141,20 +196,21 @@ impl Staged {
             let mut ordinal = None;
             match item {
                 Ok(Put::Document(document)) => {
-                    ordinal = Some(*next);
-                    self.put_version(index, document, *next);
-                    *next = next.checked_add(1).ok_or(WriteError::OrdinalsUsedUp)?;
+                    let (doc, replaced) = versions.add(&document.id)?;
+                    ordinal = Some(doc);
+                    self.put_version(index, document, doc, replaced);
                 }
                 Ok(Put::Revision(revision)) => {
-                    let revise = WriteOp::Revise {
-                        id: revision.id.clone(),
+                    let revised = versions.current(&revision.id);
+                    let revise = revised.map(|doc| WriteOp::Revise {
+                        doc,
                         document: std::mem::take(&mut revision.document),
-                    };
+                    });
                     let change = Change::Revise {
                         id: revision.id.clone(),
                         columns: std::mem::take(&mut revision.values.columns),
                     };
-                    self.push(revise, change);
+                    self.push_over(revised, revise, change);
                 }
                 Ok(Put::Update(_) | Put::Unchanged(_)) | Err(_) => {}
             }
@@ -205,11 +261,17 @@ impl Staged {
         }
     }
 
-    fn put_version(&mut self, index: &Index, document: &mut ReadyDocument, doc: u32) {
+    fn put_version(
+        &mut self,
+        index: &Index,
+        document: &mut ReadyDocument,
+        doc: u32,
+        replaces: Option<u32>,
+    ) {
         self.see(index, document);
         let put = WriteOp::Put {
-            id: document.id.clone(),
             doc,
+            replaces,
             document: std::mem::take(&mut document.document),
             tensors: encode_tensors(&document.tensors, index.definition.documents.numbers),
         };
@@ -219,7 +281,7 @@ impl Staged {
             columns: std::mem::take(&mut document.values.columns),
             tensors: std::mem::take(&mut document.tensors),
         };
-        self.push(put, Change::Put(version));
+        self.push_over(replaces, Some(put), Change::Put(version));
     }
 
     fn suggest(&mut self, queries: &QueryChanges) {
@@ -406,13 +468,22 @@ mod tests {
         assert!(matches!(
             staged.batch.ops[..],
             [
-                WriteOp::Put { .. },
+                WriteOp::Put {
+                    doc: 0,
+                    replaces: None,
+                    ..
+                },
                 WriteOp::Define { .. },
-                WriteOp::Put { .. },
-                WriteOp::Delete { .. },
+                WriteOp::Put {
+                    doc: 1,
+                    replaces: Some(0),
+                    ..
+                },
+                WriteOp::Delete { doc: 1 },
                 WriteOp::Define { .. },
             ]
         ));
+        assert_eq!(staged.replaced, [None, None, Some(0), Some(1), None]);
         let Some(WriteOp::Define { definition }) = staged.batch.ops.last() else {
             unreachable!()
         };

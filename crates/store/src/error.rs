@@ -36,9 +36,6 @@ pub enum StoreError {
         /// What was expected and what was found.
         reason: String,
     },
-    /// Document ids are non-empty strings.
-    #[error("a document id is empty")]
-    EmptyId,
     /// Ordinals ascend: each put needs one that no earlier put had.
     #[error("expected an ordinal of at least {expected_min}, received {received}")]
     OrdinalOrder {

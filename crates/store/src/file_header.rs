@@ -7,13 +7,16 @@
 //! | 12..16 | crc32 of bytes 0..12 |
 //! | 16..4096 | zero |
 //!
-//! Written once, when the file is made. These sixteen bytes keep their meaning in every later
-//! format, so that an older release can always name the version it cannot read.
+//! Written when the file is made, and whenever it is opened for writing. These sixteen bytes keep their
+//! meaning in every later format, so that an older release can always name the version it cannot read.
+//!
+//! Format 1 had a table of ids besides, which is not kept up any more. It stays in such a file until a copy takes its
+//! place: to delete it, all of it would have to be read, and whole.
 
 use crate::{Result, StoreError};
 
 /// The format this release writes, and the newest it reads.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// Bytes that identify the file, checksum included.
 pub(crate) const HEADER_LEN: usize = 16;

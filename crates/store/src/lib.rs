@@ -1,5 +1,5 @@
 //! The durable store of one index: a single checksummed file that holds its definition, its
-//! documents with their tensors, the map from document id to ordinal, and the queries it suggests.
+//! documents with their tensors by ordinal, and the queries it suggests.
 //!
 //! Everything else an index has (graph, columns, postings) is derived from this file and can be
 //! thrown away, but for what it [refers](WriteOp::Refer) to in the place of tensors. So the promises
@@ -26,9 +26,9 @@
 //! # let folder = tempfile::tempdir().unwrap();
 //! let store = Store::create(&folder.path().join("index.redb"), b"{}", 1 << 20)?;
 //! store.commit(&WriteBatch {
-//!     ops: vec![WriteOp::Put { id: "a".into(), doc: 0, document: b"{}".to_vec(), tensors: vec![] }],
+//!     ops: vec![WriteOp::Put { doc: 0, replaces: None, document: b"{}".to_vec(), tensors: vec![] }],
 //! })?;
-//! assert_eq!(store.read()?.doc_of("a")?, Some(0));
+//! assert_eq!(store.read()?.document(0)?.as_deref(), Some(&b"{}"[..]));
 //! # Ok::<(), pelorus_store::StoreError>(())
 //! ```
 #![forbid(unsafe_code)]

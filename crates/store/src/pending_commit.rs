@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use redb::{ReadTransaction, WriteTransaction};
 
-use crate::write_batch::{self, Applied, WriteBatch};
+use crate::write_batch::{self, WriteBatch};
 use crate::{Result, Store};
 
 /// A batch that was applied and waits for its commit. Dropped, it changes nothing.
@@ -12,7 +12,8 @@ pub struct PendingCommit<'s> {
     transaction: Option<WriteTransaction>,
     /// The commit before this one.
     last_good: Arc<ReadTransaction>,
-    applied: Applied,
+    /// Whether anything is other than before.
+    has_effect: bool,
 }
 
 impl<'s> PendingCommit<'s> {
@@ -25,7 +26,7 @@ impl<'s> PendingCommit<'s> {
             store,
             transaction: Some(transaction),
             last_good,
-            applied: Applied::default(),
+            has_effect: false,
         }
     }
 
@@ -36,18 +37,8 @@ impl<'s> PendingCommit<'s> {
         let applied = write_batch::apply(transaction, batch);
         // First, for it is the cause: the tree may have met pages that did not reach the disk.
         self.store.session().failure().map_or(Ok(()), Err)?;
-        self.applied = applied?;
+        self.has_effect = applied?;
         Ok(())
-    }
-
-    /// For each change of the batch in order, the ordinal of the document version it replaces,
-    /// revises or removes.
-    pub fn replaced(&self) -> &[Option<u32>] {
-        &self.applied.replaced
-    }
-
-    pub(crate) fn take_replaced(&mut self) -> Vec<Option<u32>> {
-        std::mem::take(&mut self.applied.replaced)
     }
 
     /// Commits the batch. When this returns it is on stable storage and every
@@ -62,7 +53,7 @@ impl<'s> PendingCommit<'s> {
             return Ok(());
         };
         let session = self.store.session();
-        let committed = match self.applied.has_effect {
+        let committed = match self.has_effect {
             true => transaction.commit().map_err(Into::into),
             false => transaction.abort().map_err(Into::into),
         };
@@ -94,7 +85,7 @@ impl Drop for PendingCommit<'_> {
 impl std::fmt::Debug for PendingCommit<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PendingCommit")
-            .field("replaced", &self.applied.replaced)
+            .field("has_effect", &self.has_effect)
             .finish_non_exhaustive()
     }
 }

@@ -6,7 +6,7 @@ use redb::{
 };
 
 use crate::rows::{
-    self, DEFINITION, DOCUMENTS, IDS, INDEX, PLACES, REFERENCES, RowKey, STATE, SUGGESTIONS, State,
+    self, DEFINITION, DOCUMENTS, INDEX, PLACES, REFERENCES, RowKey, STATE, SUGGESTIONS, State,
     TENSORS,
 };
 use crate::session::Session;
@@ -22,7 +22,6 @@ const ROWS_PER_LOOK: usize = 1_024;
 /// dropped or opened anew, and then succeeds on a view of the store that took its place.
 pub struct ReadView {
     index: ReadOnlyTable<&'static str, &'static [u8]>,
-    ids: ReadOnlyTable<&'static str, &'static [u8]>,
     documents: ReadOnlyTable<u32, &'static [u8]>,
     tensors: ReadOnlyTable<u32, &'static [u8]>,
     /// None where nothing was written since there may be any.
@@ -40,7 +39,6 @@ impl ReadView {
             .ok_or_else(|| StoreError::damaged("index[\"state\"]", "missing"))??;
         Ok(ReadView {
             index,
-            ids: transaction.open_table(IDS)?,
             documents: transaction.open_table(DOCUMENTS)?,
             tensors: transaction.open_table(TENSORS)?,
             references: if_there(transaction.open_table(REFERENCES))?,
@@ -53,12 +51,6 @@ impl ReadView {
     pub(crate) fn definition(&self) -> Result<Vec<u8>> {
         self.explained(rows::get(&self.index, "index", DEFINITION, <[u8]>::to_vec))?
             .ok_or_else(|| StoreError::damaged("index[\"definition\"]", "missing"))
-    }
-
-    /// The ordinal of the living version of a document.
-    pub fn doc_of(&self, id: &str) -> Result<Option<u32>> {
-        let found = rows::get(&self.ids, "ids", id, |value| rows::ordinal(id, value));
-        self.explained(found)?.transpose()
     }
 
     /// The document stored under an ordinal; `None` when that version is gone.
@@ -226,7 +218,6 @@ impl ReadView {
     /// Those of reading.
     pub fn page_bytes(&self) -> Result<u64> {
         let tables = [
-            Some(bytes_of(&self.ids)),
             Some(bytes_of(&self.documents)),
             Some(bytes_of(&self.tensors)),
             self.references.as_ref().map(bytes_of),
@@ -240,7 +231,6 @@ impl ReadView {
         let go_on = &go_on;
         let copied = || {
             Ok(copy(&self.index, to, (INDEX, "index"), go_on)?
-                && copy(&self.ids, to, (IDS, "ids"), go_on)?
                 && copy(&self.documents, to, (DOCUMENTS, "documents"), go_on)?
                 && copy(&self.tensors, to, (TENSORS, "tensors"), go_on)?
                 && match &self.references {

@@ -4,7 +4,6 @@
 //! |---|---|---|
 //! | `index` | `definition` | the bytes given to `create`, or those that took their place |
 //! | `index` | `state` | [`State`] |
-//! | `ids` | document id | ordinal of its living version |
 //! | `documents` | ordinal | the document's bytes |
 //! | `index` | `places` | where what references speak of is kept; there since the first was put |
 //! | `tensors` | ordinal | the document's tensors |
@@ -14,13 +13,15 @@
 //! A value is followed by a crc32 over table, key and value. The pages below have checksums of
 //! their own; this one also catches a value that ended up under another key, or that was damaged
 //! in memory before it reached a page.
+//!
+//! Which documents have which ids is told by the documents. A table of them, as format 1 had, costs more than all
+//! the rest of a commit: ids come in any order, so that each is a page of its own to read and to write.
 
 use redb::{Key, ReadableTable, Table, TableDefinition};
 
 use crate::{Result, StoreError};
 
 pub(crate) const INDEX: TableDefinition<&str, &[u8]> = TableDefinition::new("index");
-pub(crate) const IDS: TableDefinition<&str, &[u8]> = TableDefinition::new("ids");
 pub(crate) const DOCUMENTS: TableDefinition<u32, &[u8]> = TableDefinition::new("documents");
 pub(crate) const TENSORS: TableDefinition<u32, &[u8]> = TableDefinition::new("tensors");
 
@@ -114,14 +115,6 @@ where
         .map_err(|e| StoreError::from(e).at(name, &key))?;
     row.map(|row| open(name, key, row.value()).map(take))
         .transpose()
-}
-
-/// The ordinal in a row of `ids`.
-pub(crate) fn ordinal(id: &str, value: &[u8]) -> Result<u32> {
-    let bytes = value
-        .try_into()
-        .map_err(|_| StoreError::damaged(format!("ids[{id:?}]"), "not an ordinal"))?;
-    Ok(u32::from_le_bytes(bytes))
 }
 
 /// Counters of the index, changed in the transaction that changes what they count.

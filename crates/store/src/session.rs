@@ -45,6 +45,7 @@ use pelorus_files::sync_parent;
 use crate::StoreError;
 use crate::checksummed_file::PageDamage;
 use crate::disk::Disk;
+use crate::file_header::{self, FORMAT_VERSION};
 use crate::overlay::Overlay;
 use crate::page_sums::{PAGE, data_offset};
 
@@ -151,9 +152,9 @@ impl Session {
         &self.shared
     }
 
-    /// Writes to the disk what the tree changed while it opened, waits until it is stable, and
-    /// lets later changes through. Ends every other session, for this one may now write where
-    /// they read.
+    /// Writes to the disk the head of today's format and what the tree changed while it opened,
+    /// waits until it is stable, and lets later changes through. Ends every other session, for
+    /// this one may now write where they read.
     ///
     /// # Errors
     /// When the disk refuses, or when more was changed than the header: a crash in between could
@@ -169,6 +170,8 @@ impl Session {
             let reason = "opening changed more than the header";
             return Err(io::Error::other(reason));
         }
+        // Before anything that an older release would not see.
+        disk.write_all_at(&file_header::encode(FORMAT_VERSION), 0)?;
         // Written even where the tree left it alone: it is the page in doubt.
         if header + PAGE <= overlay.len() {
             let mut page = [0; PAGE as usize];

@@ -9,7 +9,7 @@ use redb::{Database, Durability, ReadTransaction, ReadableDatabase, WriteTransac
 
 use crate::checksummed_file::ChecksummedFile;
 use crate::pending_commit::PendingCommit;
-use crate::rows::{self, DEFINITION, DOCUMENTS, IDS, INDEX, REFERENCES, STATE, State, TENSORS};
+use crate::rows::{self, DEFINITION, DOCUMENTS, INDEX, REFERENCES, STATE, State, TENSORS};
 use crate::session::{Purpose, Session, SharedDisk};
 use crate::store_file::{NewFile, check_head, lock, remove_draft};
 use crate::write_batch::WriteBatch;
@@ -165,7 +165,6 @@ impl Store {
             let mut index = transaction.open_table(INDEX)?;
             rows::put(&mut index, "index", DEFINITION, definition)?;
             rows::put(&mut index, "index", STATE, &State::default().encode())?;
-            transaction.open_table(IDS)?;
             transaction.open_table(DOCUMENTS)?;
             transaction.open_table(TENSORS)?;
             transaction.open_table(REFERENCES)?;
@@ -179,27 +178,23 @@ impl Store {
         self.read()?.definition()
     }
 
-    /// Commits a batch and returns, for each change in order, the ordinal of the document version
-    /// it replaced, revised or removed. When this returns the batch is on stable storage and every
-    /// [`ReadView`] made from now on shows it. A batch that changes nothing costs nothing.
+    /// Commits a batch. When this returns it is on stable storage and every [`ReadView`] made from now
+    /// on shows it. A batch that changes nothing costs nothing.
     ///
     /// # Errors
     /// Those of [`Store::begin`] and [`PendingCommit::commit`].
-    pub fn commit(&self, batch: &WriteBatch) -> Result<Vec<Option<u32>>> {
-        let mut pending = self.begin(batch)?;
-        let replaced = pending.take_replaced();
-        pending.commit()?;
-        Ok(replaced)
+    pub fn commit(&self, batch: &WriteBatch) -> Result<()> {
+        self.begin(batch)?.commit()
     }
 
     /// Applies a batch without committing it; nobody sees it yet. Waits while another batch is
     /// pending, so a thread has one at a time.
     ///
     /// # Errors
-    /// [`StoreError::EmptyId`] and [`StoreError::OrdinalOrder`] before anything is changed.
-    /// [`StoreError::Io`] when the disk refuses a write, or refused one before;
-    /// [`StoreError::ReadOnly`], [`StoreError::Closed`] and [`StoreError::Damaged`]. The batch
-    /// is not on the disk then and will never be.
+    /// [`StoreError::OrdinalOrder`] before anything is changed. [`StoreError::Io`] when the disk
+    /// refuses a write, or refused one before; [`StoreError::ReadOnly`], [`StoreError::Closed`], and
+    /// [`StoreError::Damaged`], also where a version that is to be changed is not there. The batch is
+    /// not on the disk then and will never be.
     pub fn begin(&self, batch: &WriteBatch) -> Result<PendingCommit<'_>> {
         self.begin_now(batch)
             .map_err(|error| self.session.explain(error))

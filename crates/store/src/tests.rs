@@ -4,3 +4,4 @@ mod failing_disk;
 mod numbered_batches;
 mod power_cut;
 mod simulated_disk;
+mod upgrade;

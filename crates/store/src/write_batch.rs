@@ -1,9 +1,9 @@
 //! What is committed together, and how it changes the tables.
 
-use redb::{ReadableTableMetadata, Table, WriteTransaction};
+use redb::{ReadableTable, ReadableTableMetadata, Table, WriteTransaction};
 
 use crate::rows::{
-    self, DEFINITION, DOCUMENTS, IDS, INDEX, PLACES, REFERENCES, STATE, SUGGESTIONS, State, TENSORS,
+    self, DEFINITION, DOCUMENTS, INDEX, PLACES, REFERENCES, STATE, SUGGESTIONS, State, TENSORS,
 };
 use crate::{Result, StoreError};
 
@@ -17,29 +17,28 @@ pub struct WriteBatch {
 /// One change to a document, to what the index is, or to the queries it suggests.
 #[derive(Debug, Clone)]
 pub enum WriteOp {
-    /// Stores a version of a document, in place of the one that had this id.
+    /// Stores a version of a document.
     Put {
-        /// The user's document id, not empty.
-        id: String,
         /// The ordinal of this version, above every ordinal put before.
         doc: u32,
+        /// The version whose place it takes; none where the document is new.
+        replaces: Option<u32>,
         /// The document, opaque to the store.
         document: Vec<u8>,
         /// Its tensors, opaque to the store; may be empty.
         tensors: Vec<u8>,
     },
-    /// Stores another document in place of the living version, whose ordinal and tensors stay. An
-    /// unknown id is no error.
+    /// Stores another document in place of that of a version, whose tensors stay.
     Revise {
-        /// The user's document id.
-        id: String,
+        /// The ordinal of the version.
+        doc: u32,
         /// The document, opaque to the store.
         document: Vec<u8>,
     },
-    /// Removes a document. An unknown id is no error.
+    /// Removes a version of a document.
     Delete {
-        /// The user's document id.
-        id: String,
+        /// The ordinal of the version.
+        doc: u32,
     },
     /// Stores references in place of the tensors of some documents, parts of which are kept elsewhere
     /// from now on. A document that is gone, or whose tensors are referred to already, is left alone.
@@ -70,24 +69,14 @@ pub enum WriteOp {
     UnsuggestAll,
 }
 
-/// What became of a batch that was applied.
-#[derive(Debug, Default)]
-pub(crate) struct Applied {
-    /// For each change in order, the ordinal of the document version it replaced, revised or
-    /// removed.
-    pub replaced: Vec<Option<u32>>,
-    /// Whether anything is other than before: changes of unknown ids alone leave all as it was.
-    pub has_effect: bool,
-}
-
-/// Applies a batch in a transaction that the caller commits.
-pub(crate) fn apply(transaction: &WriteTransaction, batch: &WriteBatch) -> Result<Applied> {
+/// Applies a batch in a transaction that the caller commits. Tells whether anything is other than before: queries
+/// that are not there and references to nothing leave all as it was.
+pub(crate) fn apply(transaction: &WriteTransaction, batch: &WriteBatch) -> Result<bool> {
     let index = transaction.open_table(INDEX)?;
     let mut state = rows::get(&index, "index", STATE, State::decode)?
         .ok_or_else(|| StoreError::damaged("index[\"state\"]", "missing"))??;
     check(batch, state.next_doc)?;
     let mut tables = Tables {
-        ids: transaction.open_table(IDS)?,
         documents: transaction.open_table(DOCUMENTS)?,
         tensors: transaction.open_table(TENSORS)?,
         references: transaction.open_table(REFERENCES)?,
@@ -95,21 +84,16 @@ pub(crate) fn apply(transaction: &WriteTransaction, batch: &WriteBatch) -> Resul
         transaction,
         has_effect: false,
     };
-    let ops = batch.ops.iter();
-    let replaced: Vec<_> = ops
-        .map(|op| tables.apply(op, &mut state))
-        .collect::<Result<_>>()?;
+    for op in &batch.ops {
+        tables.apply(op, &mut state)?;
+    }
     state.sequence += 1;
     rows::put(&mut tables.index, "index", STATE, &state.encode())?;
-    Ok(Applied {
-        replaced,
-        has_effect: tables.has_effect,
-    })
+    Ok(tables.has_effect)
 }
 
 struct Tables<'t> {
     index: Table<'t, &'static str, &'static [u8]>,
-    ids: Table<'t, &'static str, &'static [u8]>,
     documents: Table<'t, u32, &'static [u8]>,
     tensors: Table<'t, u32, &'static [u8]>,
     references: Table<'t, u32, &'static [u8]>,
@@ -119,69 +103,48 @@ struct Tables<'t> {
 }
 
 impl Tables<'_> {
-    fn apply(&mut self, op: &WriteOp, state: &mut State) -> Result<Option<u32>> {
+    fn apply(&mut self, op: &WriteOp, state: &mut State) -> Result<()> {
         match op {
             WriteOp::Put {
-                id,
                 doc,
+                replaces,
                 document,
                 tensors,
             } => {
-                let replaced = self.remove_version(id)?;
-                rows::put(&mut self.ids, "ids", id.as_str(), &doc.to_le_bytes())?;
+                match replaces {
+                    Some(old) => self.remove_version(*old)?,
+                    None => state.count += 1,
+                }
                 rows::put(&mut self.documents, "documents", *doc, document)?;
                 rows::put(&mut self.tensors, "tensors", *doc, tensors)?;
                 state.next_doc = doc + 1;
-                state.count += u64::from(replaced.is_none());
                 self.has_effect = true;
-                Ok(replaced)
             }
-            WriteOp::Revise { id, document } => {
-                let living = self.living(id)?;
-                if let Some(doc) = living {
-                    rows::put(&mut self.documents, "documents", doc, document)?;
-                    self.has_effect = true;
+            WriteOp::Revise { doc, document } => {
+                if self.documents.get(doc)?.is_none() {
+                    return Err(missing(*doc));
                 }
-                Ok(living)
+                rows::put(&mut self.documents, "documents", *doc, document)?;
+                self.has_effect = true;
             }
-            WriteOp::Delete { id } => {
-                let removed = self.remove_version(id)?;
-                if removed.is_some() {
-                    self.ids.remove(id.as_str())?;
-                    state.count -= 1;
-                    self.has_effect = true;
-                }
-                Ok(removed)
+            WriteOp::Delete { doc } => {
+                self.remove_version(*doc)?;
+                state.count -= 1;
+                self.has_effect = true;
             }
-            WriteOp::Refer { references, places } => {
-                let mut any = false;
-                for (doc, reference) in references {
-                    if self.tensors.remove(doc)?.is_some() {
-                        rows::put(&mut self.references, "references", *doc, reference)?;
-                        any = true;
-                    }
-                }
-                if any {
-                    rows::put(&mut self.index, "index", PLACES, places)?;
-                    self.has_effect = true;
-                }
-                Ok(None)
-            }
+            WriteOp::Refer { references, places } => self.refer(references, places)?,
             WriteOp::Define { definition } => {
                 rows::put(&mut self.index, "index", DEFINITION, definition)?;
                 self.has_effect = true;
-                Ok(None)
             }
             WriteOp::Suggest { key, query } => {
                 let mut suggestions = self.transaction.open_table(SUGGESTIONS)?;
                 rows::put(&mut suggestions, "suggestions", key.as_str(), query)?;
                 self.has_effect = true;
-                Ok(None)
             }
             WriteOp::Unsuggest { key } => {
                 let mut suggestions = self.transaction.open_table(SUGGESTIONS)?;
                 self.has_effect |= suggestions.remove(key.as_str())?.is_some();
-                Ok(None)
             }
             WriteOp::UnsuggestAll => {
                 let is_empty = self.transaction.open_table(SUGGESTIONS)?.is_empty()?;
@@ -189,49 +152,56 @@ impl Tables<'_> {
                     self.transaction.delete_table(SUGGESTIONS)?;
                     self.has_effect = true;
                 }
-                Ok(None)
             }
         }
+        Ok(())
     }
 
-    /// The ordinal of the living version of `id`.
-    fn living(&self, id: &str) -> Result<Option<u32>> {
-        let found = rows::get(&self.ids, "ids", id, |value| rows::ordinal(id, value))?;
-        found.transpose()
-    }
-
-    /// Removes the rows of the living version of `id`, its entry in `ids` excepted.
-    fn remove_version(&mut self, id: &str) -> Result<Option<u32>> {
-        let Some(doc) = self.living(id)? else {
-            return Ok(None);
-        };
+    /// Removes the rows of a version.
+    fn remove_version(&mut self, doc: u32) -> Result<()> {
         let document = self.documents.remove(doc)?.is_some();
         let tensors = self.tensors.remove(doc)?.is_some() || self.references.remove(doc)?.is_some();
-        if !(document && tensors) {
-            let reason = format!("its ordinal {doc} has no document");
-            return Err(StoreError::damaged(format!("ids[{id:?}]"), reason));
+        match document && tensors {
+            true => Ok(()),
+            false => Err(missing(doc)),
         }
-        Ok(Some(doc))
     }
+
+    fn refer(&mut self, references: &[(u32, Vec<u8>)], places: &[u8]) -> Result<()> {
+        let mut any = false;
+        for (doc, reference) in references {
+            if self.tensors.remove(doc)?.is_some() {
+                rows::put(&mut self.references, "references", *doc, reference)?;
+                any = true;
+            }
+        }
+        if any {
+            rows::put(&mut self.index, "index", PLACES, places)?;
+            self.has_effect = true;
+        }
+        Ok(())
+    }
+}
+
+/// Whoever changes a version has read it.
+fn missing(doc: u32) -> StoreError {
+    StoreError::damaged(format!("documents[{doc}]"), "missing")
 }
 
 /// Refuses a batch before it changes anything.
 fn check(batch: &WriteBatch, mut expected_min: u32) -> Result<()> {
     for op in &batch.ops {
-        match op {
-            WriteOp::Put { id, .. } if id.is_empty() => return Err(StoreError::EmptyId),
-            WriteOp::Put { doc: received, .. } => {
-                // The last ordinal stays unused: the one after it could not be stored.
-                if *received < expected_min || *received == u32::MAX {
-                    return Err(StoreError::OrdinalOrder {
-                        expected_min,
-                        received: *received,
-                    });
-                }
-                expected_min = received + 1;
-            }
-            _ => {}
+        let WriteOp::Put { doc: received, .. } = op else {
+            continue;
+        };
+        // The last ordinal stays unused: the one after it could not be stored.
+        if *received < expected_min || *received == u32::MAX {
+            return Err(StoreError::OrdinalOrder {
+                expected_min,
+                received: *received,
+            });
         }
+        expected_min = received + 1;
     }
     Ok(())
 }

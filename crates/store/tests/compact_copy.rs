@@ -14,8 +14,8 @@ const DOCUMENTS: u32 = 3_000;
 
 fn put(doc: u32) -> WriteOp {
     WriteOp::Put {
-        id: format!("id-{doc}"),
         doc,
+        replaces: None,
         document: doc.to_le_bytes().repeat(20),
         tensors: vec![doc as u8; 1_500],
     }
@@ -48,7 +48,8 @@ fn check(view: &ReadView) {
         next += 1;
         assert_eq!(document, doc.to_le_bytes().repeat(20));
         assert_eq!(tensors.unwrap(), doc.to_le_bytes());
-        assert_eq!(view.doc_of(&format!("id-{doc}"))?, Some(doc));
+        assert_eq!(view.document(doc)?.as_deref(), Some(document));
+        assert_eq!(view.tensors(doc)?.as_deref(), tensors);
         Ok::<_, StoreError>(())
     })
     .unwrap();
@@ -100,8 +101,8 @@ fn a_copy_takes_the_place_of_a_larger_file() {
     commit(&store, vec![put(DOCUMENTS)]);
     drop((view, original, store));
     let opened = Store::open(&path, CACHE_BYTES).unwrap();
-    let last = opened.read().unwrap().doc_of(&format!("id-{DOCUMENTS}"));
-    assert_eq!(last.unwrap(), Some(DOCUMENTS));
+    let last = opened.read().unwrap().document(DOCUMENTS).unwrap();
+    assert_eq!(last.unwrap(), DOCUMENTS.to_le_bytes().repeat(20));
 }
 
 #[test]

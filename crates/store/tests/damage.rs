@@ -10,24 +10,25 @@ use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 
 const CACHE_BYTES: usize = 1 << 20;
-const IDS: u32 = 300;
+const DOCUMENTS: u32 = 300;
 
-type Content = BTreeMap<String, (u32, Vec<u8>, Vec<u8>)>;
+/// Documents with their tensors, by ordinal.
+type Content = BTreeMap<u32, (Vec<u8>, Vec<u8>)>;
 
 /// A store with deep enough trees to have branch pages, values of several pages, and holes.
 fn fill(path: &Path) {
     let store = Store::create(path, b"definition", CACHE_BYTES).unwrap();
-    for start in (0..IDS * 2).step_by(50) {
+    for start in (0..DOCUMENTS * 2).step_by(50) {
         let ops = (start..start + 50).map(|doc| WriteOp::Put {
-            id: format!("document-{}", doc * 7 % IDS),
             doc,
+            replaces: doc.checked_sub(DOCUMENTS),
             document: vec![doc as u8; (doc % 97 * 8) as usize],
             tensors: vec![!doc as u8; if doc % 40 == 0 { 9000 } else { 100 }],
         });
         store.commit(&WriteBatch { ops: ops.collect() }).unwrap();
     }
     let deletes = (0..20).map(|i| WriteOp::Delete {
-        id: format!("document-{i}"),
+        doc: DOCUMENTS + i * 13,
     });
     store
         .commit(&WriteBatch {
@@ -40,26 +41,21 @@ fn read_all(path: &Path) -> Result<Content, StoreError> {
     let store = Store::open(path, CACHE_BYTES)?;
     let view = store.read()?;
     let mut content = Content::new();
-    for i in 0..IDS {
-        let id = format!("document-{i}");
-        if let Some(doc) = view.doc_of(&id)? {
+    for doc in 0..view.next_doc()? {
+        if let Some(document) = view.document(doc)? {
             let gone = || StoreError::Damaged {
-                place: id.clone(),
-                reason: "no version".into(),
+                place: format!("tensors[{doc}]"),
+                reason: "missing".into(),
             };
-            let document = view.document(doc)?.ok_or_else(gone)?;
-            content.insert(
-                id.clone(),
-                (doc, document, view.tensors(doc)?.ok_or_else(gone)?),
-            );
+            content.insert(doc, (document, view.tensors(doc)?.ok_or_else(gone)?));
         }
     }
-    let mut scanned = 0;
-    view.scan(0, 0, |_, _, _| {
-        scanned += 1;
+    let mut scanned = Content::new();
+    view.scan(0, 0, |doc, document, tensors| {
+        scanned.insert(doc, (document.to_vec(), tensors.unwrap().to_vec()));
         Ok::<_, StoreError>(())
     })?;
-    assert_eq!(scanned, content.len());
+    assert!(scanned == content, "a scan meets other documents");
     Ok(content)
 }
 
@@ -69,6 +65,7 @@ fn a_flipped_bit_is_never_an_answer() {
     let path = folder.path().join("store");
     fill(&path);
     let expected = read_all(&path).unwrap();
+    assert_eq!(expected.len(), DOCUMENTS as usize - 20);
     let whole = std::fs::read(&path).unwrap();
     let mut random = TestRng::from_seed(RngAlgorithm::ChaCha, &[17; 32]);
     let anywhere = (0..150).map(|_| random.next_u64() as usize % whole.len());
@@ -152,13 +149,13 @@ fn damage_is_named_and_closes_the_store() {
     drop(Store::create(&path, b"definition", CACHE_BYTES).unwrap());
     let store = Store::open(&path, 0).unwrap();
     let marker = b"a sentence that occurs once in the file";
-    let put = |id: &str, doc, document: &[u8]| WriteOp::Put {
-        id: id.into(),
+    let put = |doc, document: &[u8]| WriteOp::Put {
         doc,
+        replaces: None,
         document: document.repeat(500),
         tensors: vec![],
     };
-    let ops = vec![put("a", 0, b"x"), put("b", 1, marker)];
+    let ops = vec![put(0, b"x"), put(1, marker)];
     store.commit(&WriteBatch { ops }).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     let at = bytes.windows(marker.len()).position(|w| w == marker);
@@ -169,7 +166,7 @@ fn damage_is_named_and_closes_the_store() {
     assert!(view.document(0).unwrap().is_some());
     let first = view.document(1).unwrap_err().to_string();
     assert!(first.contains("documents[1], page at byte"), "{first}");
-    let ops = vec![put("c", 2, b"y")];
+    let ops = vec![put(2, b"y")];
     let write = store.commit(&WriteBatch { ops }).unwrap_err();
     assert!(matches!(write, StoreError::Damaged { .. }), "{write}");
 }

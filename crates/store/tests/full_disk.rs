@@ -12,12 +12,12 @@ const CACHE_BYTES: usize = 1 << 18;
 fn commit(store: &Store, len: usize) -> Result<(), StoreError> {
     let doc = store.read()?.next_doc()?;
     let put = WriteOp::Put {
-        id: format!("id-{doc}"),
         doc,
+        replaces: None,
         document: doc.to_le_bytes().to_vec(),
         tensors: vec![doc as u8; len],
     };
-    store.commit(&WriteBatch { ops: vec![put] }).map(drop)
+    store.commit(&WriteBatch { ops: vec![put] })
 }
 
 /// Reads everything; the number of documents.
@@ -27,7 +27,7 @@ fn check(store: &Store) -> u32 {
     view.scan(0, 0, |doc, document, tensors| {
         assert_eq!(document, doc.to_le_bytes());
         assert!(tensors.unwrap().iter().all(|&byte| byte == doc as u8));
-        assert_eq!(view.doc_of(&format!("id-{doc}"))?, Some(doc));
+        assert_eq!(view.document(doc)?.as_deref(), Some(document));
         count += 1;
         Ok::<_, StoreError>(())
     })

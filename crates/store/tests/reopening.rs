@@ -2,6 +2,7 @@
 //! that may write does.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,24 +17,33 @@ const OPENED_BY_CHILD: &str = "PELORUS_STORE_OPENED_BY_CHILD";
 fn commit(store: &Store, id: &str) {
     let doc = store.read().unwrap().next_doc().unwrap();
     let put = WriteOp::Put {
-        id: id.into(),
         doc,
+        replaces: living(store).remove(id),
         document: id.as_bytes().to_vec(),
         tensors: vec![doc as u8; 20_000],
     };
     store.commit(&WriteBatch { ops: vec![put] }).unwrap();
 }
 
-fn ids(store: &Store) -> Vec<String> {
-    let mut ids = Vec::new();
+/// The ordinals of the living documents by id, which is what the documents are.
+fn living(store: &Store) -> BTreeMap<String, u32> {
+    let mut living = BTreeMap::new();
     let view = store.read().unwrap();
     view.scan(0, 0, |doc, id, tensors| {
         assert!(tensors.unwrap().iter().all(|&byte| byte == doc as u8));
-        ids.push(String::from_utf8(id.to_vec()).unwrap());
+        let id = String::from_utf8(id.to_vec()).unwrap();
+        assert_eq!(living.insert(id, doc), None);
         Ok::<_, StoreError>(())
     })
     .unwrap();
-    ids
+    living
+}
+
+/// In the order in which they were committed.
+fn ids(store: &Store) -> Vec<String> {
+    let mut living: Vec<_> = living(store).into_iter().collect();
+    living.sort_by_key(|(_, doc)| *doc);
+    living.into_iter().map(|(id, _)| id).collect()
 }
 
 /// Whether another process can open the file. `test` names the test that asks.
@@ -104,8 +114,8 @@ fn what_is_still_done_to_the_old_store_does_not_reach_the_file() {
     let view = old.read().unwrap();
     let doc = view.next_doc().unwrap();
     let put = WriteOp::Put {
-        id: "never".into(),
         doc,
+        replaces: None,
         document: b"never".to_vec(),
         tensors: vec![1; 200_000],
     };
@@ -119,7 +129,7 @@ fn what_is_still_done_to_the_old_store_does_not_reach_the_file() {
     assert!(refused.is_io(), "{refused}");
     assert!(!old.is_writable());
     for refused in [
-        old.commit(&batch).map(drop),
+        old.commit(&batch),
         old.read().map(drop),
         old.reopen().map(drop),
         old.reopen_for_reading().map(drop),

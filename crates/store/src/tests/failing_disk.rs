@@ -6,7 +6,7 @@ use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 
 use super::numbered_batches::{
-    CACHE_BYTES, check, check_view, new_disk, next_batch, open, open_with_cache,
+    CACHE_BYTES, check, check_view, filled_disk, new_disk, next_batch, open, open_with_cache,
 };
 use super::simulated_disk::{Calls, Fault, SimulatedDisk};
 use crate::session::SharedDisk;
@@ -22,17 +22,6 @@ fn fault(calls: Calls, after: u64, count: u64, kind: ErrorKind) -> Fault {
         count,
         kind,
     }
-}
-
-/// A disk after some commits, closed.
-fn filled_disk(commits: u64) -> SimulatedDisk {
-    let disk = new_disk(1);
-    let store = open(&disk).unwrap();
-    for _ in 0..commits {
-        store.commit(&next_batch(&store).unwrap()).unwrap();
-    }
-    drop(store);
-    disk
 }
 
 /// Fails a call of a commit, does everything one may do afterwards, and returns whether the
@@ -85,7 +74,7 @@ fn survive(disk: &SimulatedDisk, failing: Fault, forgetful: bool) -> bool {
     assert!(sequence == before || sequence == before + 1);
     for closed in [
         store.read().map(drop),
-        store.commit(&batch).map(drop),
+        store.commit(&batch),
         store.reopen().map(drop),
     ] {
         assert!(matches!(closed, Err(StoreError::Closed)), "{closed:?}");
