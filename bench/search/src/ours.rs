@@ -5,7 +5,7 @@ use std::thread;
 
 use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, Operand};
+use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, MergePolicy, Operand};
 
 use crate::Result;
 use crate::command::Cell;
@@ -60,8 +60,8 @@ impl Engine for Ours {
             let index = &index;
             let maintenance = scope.spawn(move || {
                 for () in woken {
-                    while index.needs_flush() {
-                        index.maintain()?;
+                    while index.needs_flush(MergePolicy::Leveled) {
+                        index.maintain(MergePolicy::Leveled)?;
                     }
                 }
                 index.close()

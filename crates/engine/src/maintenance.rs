@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 use parking_lot::Mutex;
+use pelorus_lexical::MergePolicy;
 
 use crate::backoff::Backoff;
 use crate::compaction::compact_if_due;
@@ -119,10 +120,11 @@ struct Left {
 
 fn work(index: &Index) -> Left {
     index.reclaim();
-    if index.lexical.needs_flush() {
+    let policy = merge_policy(index);
+    if index.lexical.needs_flush(policy) {
         let flush = || {
             index.room.for_derived(index.lexical.memory_bytes())?;
-            Ok(index.lexical.maintain()?)
+            Ok(index.lexical.maintain(policy)?)
         };
         // What is not flushed stays in the delta.
         attempt(index, &index.flushing, Instant::now(), flush);
@@ -142,6 +144,15 @@ fn work(index: &Index) -> Left {
         std::thread::sleep(READERS_PAUSE);
     }
     Left { nodes, views }
+}
+
+/// How the postings are merged: while many vectors wait to be linked, merges, which take the same thread for seconds where
+/// there are a million documents, wait for the end of the writes as far as they can.
+fn merge_policy(index: &Index) -> MergePolicy {
+    match index.vectors.unlinked() > TAIL_PER_HELPER {
+        true => MergePolicy::Tiered,
+        false => MergePolicy::Leveled,
+    }
 }
 
 /// Saves the vectors. What is not saved is read from the store at the next start.

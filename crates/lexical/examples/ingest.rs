@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use pelorus_growth::thread_time;
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, Operand, Result};
+use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, MergePolicy, Operand, Result};
 use tantivy::schema::{IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{
     AsciiFoldingFilter, Language, LowerCaser, SimpleTokenizer, Stemmer, TextAnalyzer,
@@ -65,7 +65,7 @@ fn build(documents: usize, batch: usize, options: &LexicalOptions) -> Result<()>
         adding += spent;
         adding_most = adding_most.max(spent);
         memory_most = memory_most.max(index.memory_bytes());
-        if index.needs_flush() {
+        if index.needs_flush(MergePolicy::Leveled) {
             flushes += 1;
             timed(&mut flushing, || index.close())?;
             timed(&mut merging, || index.flush())?;
@@ -73,7 +73,7 @@ fn build(documents: usize, batch: usize, options: &LexicalOptions) -> Result<()>
     }
     timed(&mut flushing, || index.close())?;
     timed(&mut merging, || -> Result<()> {
-        while index.needs_flush() {
+        while index.needs_flush(MergePolicy::Leveled) {
             index.flush()?;
         }
         Ok(())

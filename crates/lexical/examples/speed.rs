@@ -12,7 +12,7 @@ mod zipf;
 use std::time::{Duration, Instant};
 
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, Operand, Result};
+use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, MergePolicy, Operand, Result};
 
 use zipf::{Random, word};
 
@@ -54,9 +54,9 @@ fn measure(field_count: usize, documents: u32) -> Result<()> {
             index.publish();
             publishing += started.elapsed();
         }
-        if index.needs_flush() {
+        if index.needs_flush(MergePolicy::Leveled) {
             let started = Instant::now();
-            index.maintain()?;
+            index.maintain(MergePolicy::Leveled)?;
             flushing += started.elapsed();
         }
     }
@@ -69,7 +69,7 @@ fn measure(field_count: usize, documents: u32) -> Result<()> {
     let all = BitSet::full(documents);
     search_all(&index, "several segments and delta", &all, &mut random)?;
     index.close()?;
-    while index.needs_flush() {
+    while index.needs_flush(MergePolicy::Leveled) {
         index.flush()?;
     }
     search_all(&index, "segments only", &all, &mut random)?;

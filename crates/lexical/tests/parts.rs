@@ -5,7 +5,7 @@
 mod support;
 
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalHits, LexicalIndex, LexicalQuery, Operand};
+use pelorus_lexical::{LexicalHits, LexicalIndex, LexicalQuery, MergePolicy, Operand};
 use pelorus_random::SplitMix64;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -120,7 +120,7 @@ proptest! {
             prop_assert_eq!(&answers(&index, &alive), &expected.1);
             index.close().unwrap();
             prop_assert_eq!(&answers(&index, &alive), &expected.1);
-            while index.needs_flush() {
+            while index.needs_flush(MergePolicy::Leveled) {
                 index.flush().unwrap();
             }
             prop_assert_eq!(&answers(&index, &alive), &expected.1);

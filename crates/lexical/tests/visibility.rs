@@ -7,7 +7,7 @@ mod support;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery};
+use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, MergePolicy};
 use support::{add, all, docs, open_empty, query};
 
 #[test]
@@ -43,7 +43,7 @@ fn a_failed_flush_loses_nothing_and_the_next_one_makes_up_for_it() {
     let obstacle = dir.path().join("manifest.draft");
     std::fs::create_dir(&obstacle).unwrap();
     assert!(index.flush().is_err());
-    assert!(index.needs_flush());
+    assert!(index.needs_flush(MergePolicy::Leveled));
     std::fs::remove_dir(&obstacle).unwrap();
     add(&index, &[(1, &[("a", "dog")])]);
     index.remove(0);
@@ -65,7 +65,7 @@ fn many_flushes_leave_few_segments_on_disk() {
         add(&index, &[(doc, &[("a", "dog")])]);
         index.flush().unwrap();
     }
-    while index.needs_flush() {
+    while index.needs_flush(MergePolicy::Leveled) {
         index.flush().unwrap();
     }
     let segments = std::fs::read_dir(dir.path()).unwrap().filter(|entry| {
@@ -90,9 +90,9 @@ fn removed_documents_leave_the_files_in_time() {
     index.flush().unwrap();
     (0..10).for_each(|doc| index.remove(doc));
     index.publish();
-    assert!(index.needs_flush());
+    assert!(index.needs_flush(MergePolicy::Leveled));
     index.flush().unwrap();
-    assert!(!index.needs_flush());
+    assert!(!index.needs_flush(MergePolicy::Leveled));
     assert!(index.contains("a", "dog").unwrap().is_empty());
 }
 

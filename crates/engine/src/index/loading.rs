@@ -7,7 +7,7 @@ use std::thread;
 use pelorus_columns::Columns;
 use pelorus_documents::{IndexedValues, StoredDocument, decode_references, decode_tensors};
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalIndex, LexicalOptions};
+use pelorus_lexical::{LexicalIndex, LexicalOptions, MergePolicy};
 use pelorus_store::{ReadView, StoreError};
 
 use crate::definition::Definition;
@@ -217,7 +217,9 @@ impl RebuildStep {
         lexical.add_batch(&lexical.invert(texts), &ordinals)?;
         lexical.publish();
         // What cannot be written stays in memory.
-        while lexical.needs_flush() && lexical.maintain().is_ok() {}
+        while lexical.needs_flush(MergePolicy::Leveled)
+            && lexical.maintain(MergePolicy::Leveled).is_ok()
+        {}
         Ok(())
     }
 }

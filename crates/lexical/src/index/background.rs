@@ -16,7 +16,7 @@ use crate::dead_set::DeadSet;
 use crate::delta::Delta;
 use crate::error::{LexicalError, Result, catch_panic};
 use crate::manifest::{Manifest, ManifestField, ManifestSegment};
-use crate::merge_policy::{SegmentSize, pick_merge};
+use crate::merge_policy::{MergePolicy, SegmentSize, pick_merge};
 use crate::segment::{
     MergeSource, SegmentFile, TextSegment, UnsyncedDirectory, merge_segments, write_segment,
 };
@@ -24,12 +24,12 @@ use crate::view::SegmentPart;
 
 impl LexicalIndex {
     /// Is there work for [`LexicalIndex::maintain`]: memory to flush, or segments to merge?
-    pub fn needs_flush(&self) -> bool {
+    pub fn needs_flush(&self, policy: MergePolicy) -> bool {
         if self.is_retired() {
             return false;
         }
         let view = self.view.load();
-        self.is_memory_full(&view) || pick_merge(&sizes(&view)).is_some()
+        self.is_memory_full(&view) || pick_merge(&sizes(&view), policy).is_some()
     }
 
     fn is_memory_full(&self, view: &View) -> bool {
@@ -43,12 +43,12 @@ impl LexicalIndex {
     ///
     /// # Errors
     /// As [`LexicalIndex::flush`].
-    pub fn maintain(&self) -> Result<()> {
+    pub fn maintain(&self, policy: MergePolicy) -> Result<()> {
         self.unless_retired(|flusher| {
             if self.is_memory_full(&self.view.load()) {
                 self.flush_delta(&mut flusher.manifest)?;
             }
-            let replaced = self.merge_once(&mut flusher.manifest)?;
+            let replaced = self.merge_once(&mut flusher.manifest, policy)?;
             flusher.replaced.extend(replaced);
             Ok(())
         })
@@ -66,7 +66,7 @@ impl LexicalIndex {
     pub fn flush(&self) -> Result<()> {
         self.unless_retired(|flusher| {
             self.flush_delta(&mut flusher.manifest)?;
-            let replaced = self.merge_once(&mut flusher.manifest)?;
+            let replaced = self.merge_once(&mut flusher.manifest, MergePolicy::Leveled)?;
             flusher.replaced.extend(replaced);
             Ok(())
         })
@@ -170,9 +170,13 @@ impl LexicalIndex {
     }
 
     /// Merges once, if it is time to, and returns the segments that are no longer needed.
-    fn merge_once(&self, manifest: &mut Manifest) -> Result<Vec<Arc<TextSegment>>> {
+    fn merge_once(
+        &self,
+        manifest: &mut Manifest,
+        policy: MergePolicy,
+    ) -> Result<Vec<Arc<TextSegment>>> {
         let before = self.view.load_full();
-        let Some(range) = pick_merge(&sizes(&before)) else {
+        let Some(range) = pick_merge(&sizes(&before), policy) else {
             return Ok(Vec::new());
         };
         let merged = &before.segments[range.clone()];
