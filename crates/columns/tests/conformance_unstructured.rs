@@ -281,3 +281,31 @@ fn numbers_are_read_by_ordinal() {
         (Some(Number::Int(2)), None)
     );
 }
+
+#[test]
+fn the_visible_version_of_an_id_is_found_among_all() {
+    let mut columns = columns(None);
+    for (doc, id) in [(1, "a"), (2, "A"), (3, "a"), (70_000, "a")] {
+        insert(&mut columns, doc, id, &[]);
+    }
+    let version = |columns: &Columns, id, visible: &[u32]| {
+        columns.version_of(id, |doc| visible.contains(&doc))
+    };
+    for (visible, expected) in [
+        (&[1, 2][..], Some(1)),
+        (&[3, 2], Some(3)),
+        (&[70_000], Some(70_000)),
+        (&[2], None),
+        (&[], None),
+    ] {
+        assert_eq!(version(&columns, "a", visible), expected);
+    }
+    assert_eq!(version(&columns, "A", &[1, 2]), Some(2));
+    assert_eq!(version(&columns, "b", &[1, 2]), None);
+    assert_eq!(columns.id_count(), 2);
+    for doc in [1, 3, 70_000] {
+        columns.remove(doc);
+    }
+    assert_eq!(version(&columns, "a", &[1, 2, 3]), None);
+    assert_eq!(columns.id_count(), 1);
+}
