@@ -223,3 +223,37 @@ impl RebuildStep {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests {
+    use pelorus_store::{WriteBatch, WriteOp};
+
+    use super::*;
+    use crate::maintenance::tests::index_of_vectors;
+
+    #[test]
+    fn two_documents_with_one_id_are_damage() {
+        let directory = tempfile::tempdir().unwrap();
+        let (index, _) = index_of_vectors(directory.path(), 0);
+        let put = |doc, id: u8| WriteOp::Put {
+            doc,
+            replaces: None,
+            // As it is stored: a version, the length of the id and the id.
+            document: vec![1, 1, 0, 0, 0, id],
+            tensors: Vec::new(),
+        };
+        let read = |ops| {
+            index.store().commit(&WriteBatch { ops }).unwrap();
+            Documents::read(&index.definition, &index.store().read().unwrap())
+        };
+        assert_eq!(
+            read(vec![put(0, b'a'), put(1, b'b')]).unwrap().alive.len(),
+            2
+        );
+        let error = read(vec![put(2, b'a')]).map(|_| ()).unwrap_err();
+        assert!(error.is_damage(), "{error}");
+        assert!(error.to_string().contains("3 have 2 ids"), "{error}");
+        index.close();
+    }
+}
