@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use napi::Env;
 use napi_derive::napi;
 use pelorus_engine::{EngineError, WriteDone};
+use pelorus_priority::Priority;
 
 use crate::add_batch::AddBatch;
 use crate::bytes::{Bytes, ItemsResponse, RawValue};
@@ -53,11 +54,14 @@ impl Drop for Engine {
 #[napi]
 impl Engine {
     /// Opens a data directory, making it where it is missing. `options` is `EngineOptions`. Rejects with
-    /// `data_directory_in_use`, `data_directory_unreadable`, `newer_format`.
+    /// `data_directory_in_use`, `data_directory_unreadable`, `newer_format`. On Linux, the thread that calls it takes a core that it
+    /// waits for from threads with longer turns.
     #[napi(catch_unwind, ts_return_type = "Promise<Engine>")]
     pub fn open(env: &Env, directory: String, options: &[u8]) -> napi::Result<RawValue> {
         let options = options.to_vec();
         log::install();
+        // Every answer passes through this thread.
+        Priority::Prompt.take();
         promise::run(env, Lane::Bulk, move || {
             let engine = pelorus_engine::Engine::open(&PathBuf::from(directory), &options)?;
             Ok(Engine {

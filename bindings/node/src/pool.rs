@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use std::thread;
 
 use crossbeam_channel::{Sender, unbounded};
-use pelorus_engine::Priority;
+use pelorus_priority::Priority;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -22,7 +22,8 @@ pub(crate) enum Lane {
     Bulk,
 }
 
-static INTERACTIVE: LazyLock<Pool> = LazyLock::new(|| Pool::start("call", || {}));
+static INTERACTIVE: LazyLock<Pool> =
+    LazyLock::new(|| Pool::start("call", || Priority::Prompt.take()));
 static BULK: LazyLock<Pool> = LazyLock::new(|| Pool::start("bulk", || Priority::Bulk.take()));
 
 /// Runs `job` on the threads of a lane, which start with its first job and live as long as the process. The

@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::Mutex;
+use pelorus_priority::Priority;
 use pelorus_store::{CompactCopy, Store};
 
 use crate::WriteDone;
@@ -22,7 +23,6 @@ use crate::field_limits::FieldLimits;
 use crate::index::Index;
 use crate::job::{DeleteResponse, Job, Outcome, Put, PutResponse};
 use crate::maintenance;
-use crate::priority::Priority;
 use crate::response::ItemsResponse;
 use crate::suggestions::{QueryChanges, QueryError, QueryLimits, put_response};
 use crate::updates::Latest;

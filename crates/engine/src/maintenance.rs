@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 use parking_lot::Mutex;
 use pelorus_lexical::MergePolicy;
+use pelorus_priority::Priority;
 
 use crate::backoff::Backoff;
 use crate::compaction::compact_if_due;
 use crate::error::{EngineError, Result, contain};
 use crate::index::Index;
-use crate::priority::Priority;
 use crate::row_references;
 
 pub(crate) use linker::keep_up;

@@ -16,11 +16,11 @@ use std::sync::{Arc, LazyLock, Weak};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
+use pelorus_priority::Priority;
 
 use super::{GRAPH_SLICE, TAIL_PER_HELPER};
 use crate::error::EngineError;
 use crate::index::Index;
-use crate::priority::Priority;
 
 /// Vectors that writes may leave to be scanned: a sixth of a millisecond at 10 ns each.
 const UNLINKED_MAX: usize = 16_384;
