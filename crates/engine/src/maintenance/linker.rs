@@ -22,8 +22,8 @@ use super::{GRAPH_SLICE, TAIL_PER_HELPER};
 use crate::error::EngineError;
 use crate::index::Index;
 
-/// Vectors that writes may leave to be scanned: a sixth of a millisecond at 10 ns each.
-const UNLINKED_MAX: usize = 16_384;
+/// Vectors that writes may leave to be scanned: a sixth of a millisecond at 20 ns each, which is what they take beside them.
+const UNLINKED_MAX: usize = 8_192;
 
 /// Vectors from which on the linker is called.
 const LINKER_MIN: usize = UNLINKED_MAX / 4;
