@@ -6,7 +6,7 @@ use crate::field_table::Slot;
 use crate::posting_list::PostingCursor;
 use crate::query::{QueryTerm, TermForm};
 use crate::search::Terms;
-use crate::term_matches::DocumentCounts;
+use crate::term_matches::{DocumentCounts, addition_order};
 use crate::view::View;
 
 /// The score of a term in one field of a document, by BM25 with k1 = 1.2 and b = 0.75:
@@ -74,6 +74,7 @@ pub(crate) fn explain<'v>(
         parts.push((part, lists_of_terms));
     }
 
+    let order = addition_order(&counts, required_count);
     let mut explained = vec![Vec::new(); docs.len()];
     for (part, mut lists_of_terms) in parts {
         for (&doc, scores) in docs.iter().zip(&mut explained) {
@@ -81,9 +82,9 @@ pub(crate) fn explain<'v>(
                 continue;
             };
             let (mut lacks_required, mut has_optional) = (false, terms.optional.is_empty());
-            for (at, lists) in lists_of_terms.iter_mut().enumerate() {
+            for &at in &order {
                 let before = scores.len();
-                for TermList { slot, form, cursor } in lists {
+                for TermList { slot, form, cursor } in &mut lists_of_terms[at] {
                     cursor.advance_to(local);
                     if cursor.doc() == Some(local) {
                         let (frequency, length) = cursor.posting();

@@ -2,7 +2,7 @@
 //!
 //! Parts are scanned in windows of documents, term by term (`part_scan`, `term_scan`): the scores of a
 //! window add up in one small array, which documents match is kept in bit sets (`window`). A
-//! document's scores are always added up in the same order, so they do not depend on what else is
+//! document's scores are always added up in the same order, that of `addition_order`, so they do not depend on what else is
 //! scored. Three things say which documents of a window need no look: a selective filter, a rare
 //! required term, and, where only the best are wanted, bounds of what the terms score (`pruning`).
 //! One list alone is scored as it lies, and what a required term leaves of few documents is looked up one by one
@@ -29,7 +29,9 @@ use crate::bm25::TermWeight;
 use crate::error::Result;
 use crate::query::{LexicalHits, MatchProbe, QueryTerm, RescoredHits};
 use crate::rescore::Rescore;
-use crate::term_matches::{DocumentCounts, DocumentCursor, DocumentList, FieldSelection};
+use crate::term_matches::{
+    DocumentCounts, DocumentCursor, DocumentList, FieldSelection, TermMatches, addition_order,
+};
 use crate::view::View;
 
 /// Which documents match: all `required` terms and, unless there are none, at least one of the
@@ -165,6 +167,7 @@ impl<'v> Found<'v> {
             parts.push((part, matches));
         }
 
+        let order = addition_order(&counts, required_count);
         let statistics = &view.statistics;
         let weight = |term: usize, slot| {
             let matching = u64::from(counts[term].of(slot));
@@ -175,9 +178,13 @@ impl<'v> Found<'v> {
         let mut scans = Vec::with_capacity(parts.len());
         let mut documents = Vec::with_capacity(parts.len());
         for (part, matches) in parts {
+            let mut matches: Vec<Option<TermMatches<'_>>> = matches.into_iter().map(Some).collect();
             let mut required = Vec::with_capacity(matches.len());
             let mut lists = Vec::with_capacity(matches.len());
-            for (term, found) in matches.into_iter().enumerate() {
+            for &term in &order {
+                let found = matches[term]
+                    .take()
+                    .expect("each term stands once in the order");
                 required.push(TermScan::new(found.lists, |slot| weight(term, slot)));
                 lists.push(found.documents);
             }

@@ -174,6 +174,16 @@ impl DocumentCounts {
         }
     }
 
+    /// In all fields, those that match in several counted as often.
+    fn sum(&self) -> u64 {
+        match self {
+            DocumentCounts::Union(count) => u64::from(*count),
+            DocumentCounts::PerField(counts) => {
+                counts.iter().map(|(_, count)| u64::from(*count)).sum()
+            }
+        }
+    }
+
     pub(crate) fn of(&self, slot: Slot) -> u32 {
         match self {
             DocumentCounts::Union(count) => *count,
@@ -183,4 +193,14 @@ impl DocumentCounts {
                 .map_or(0, |&(_, count)| count),
         }
     }
+}
+
+/// The order in which the scores of terms with these counts are added up, wherever a document lies and whatever else is
+/// scored: first the required ones, then the others, the rarest first in each case.
+pub(crate) fn addition_order(counts: &[DocumentCounts], required_count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    let (required, optional) = order.split_at_mut(required_count);
+    required.sort_by_key(|&term| counts[term].sum());
+    optional.sort_by_key(|&term| counts[term].sum());
+    order
 }

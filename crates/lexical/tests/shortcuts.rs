@@ -215,7 +215,8 @@ impl Corpus {
         hits.map(|(doc, score)| (doc, score as f32)).collect()
     }
 
-    /// All that a query finds, best first. What is required does not change a score.
+    /// All that a query finds, best first. What is required does not change a score, but for its last bits: it is added up
+    /// before the others.
     fn expected(&self, query: &Query) -> Vec<(u32, f32)> {
         let fields = query.fields.as_ref();
         let mut all = self.scored(&query.terms, fields);
@@ -227,6 +228,13 @@ impl Corpus {
         if !required.is_empty() && !optional.is_empty() {
             let holders = self.scored(optional, fields);
             all.retain(|doc, _| holders.contains_key(doc));
+        }
+        let same: HashMap<u32, f32> = self.scored(&[query.text()], fields);
+        assert_eq!(same.len(), all.len(), "{query:?}");
+        for (doc, score) in &mut all {
+            let close = (*score - same[doc]).abs() <= 1e-5 * *score;
+            assert!(close, "{query:?} of {doc}: {score} and {}", same[doc]);
+            *score = same[doc];
         }
         let mut all: Vec<(u32, f32)> = all.into_iter().collect();
         all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

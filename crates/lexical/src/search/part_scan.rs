@@ -89,7 +89,6 @@ impl<'a> PartScan<'a> {
         collector: &mut impl Collector,
     ) -> Result<u64, Cancelled> {
         let part = self.part;
-        let documents = part.end() as usize;
         let needs_optional = !self.optional.is_empty();
         let mut total = 0;
         let mut from = 0;
@@ -107,7 +106,7 @@ impl<'a> PartScan<'a> {
             if !limits.apply(window, part, collector) {
                 continue;
             }
-            let matched = self.score_window(window, documents);
+            let matched = self.score_window(window, limits.survivors, collector.worst());
             window.drain_words(needs_optional, |start, word, scores| {
                 if !matched {
                     return;
@@ -159,14 +158,26 @@ impl<'a> PartScan<'a> {
     }
 
     /// False if the window holds no match.
-    fn score_window(&mut self, window: &mut Window, documents: usize) -> bool {
+    fn score_window(
+        &mut self,
+        window: &mut Window,
+        survivors: Option<&Survivors<'_>>,
+        worst: Option<(f32, u32)>,
+    ) -> bool {
+        let documents = self.part.end() as usize;
         for term in &mut self.required {
             term.score_into(window, documents);
             if !window.end_required() {
                 return false;
             }
         }
-        for term in &mut self.optional {
+        let tail = survivors.and_then(|survivors| survivors.tail(worst));
+        for (at, term) in self.optional.iter_mut().enumerate() {
+            if let Some((_, least)) = tail.as_ref().filter(|(from, _)| *from == at)
+                && !window.keep_from(least)
+            {
+                return false;
+            }
             term.score_into(window, documents);
         }
         true

@@ -4,6 +4,9 @@
 //! are scored first, so that what the k-th best scores is known soon; then, by ascending number, those
 //! of the others whose bound is not below it. The order of visits is not that of the documents alone,
 //! so of runs with just the score of the k-th best those before it count.
+//!
+//! Within a run the rarest terms are scored first. The most common ones, which have most of the postings, are then
+//! looked up in those documents alone that their bounds can still bring among the best.
 
 use std::sync::Arc;
 
@@ -38,10 +41,22 @@ pub(super) struct Pruning {
 /// What the documents of a part score at most.
 struct PartBounds {
     runs: Vec<f32>,
+    tail: Option<Tail>,
     /// What they score at most by BM25, where scores are changed.
     unchanged: Option<Vec<f32>>,
     /// The highest of so many runs each.
     groups: Vec<f32>,
+}
+
+/// The most common terms: they are scored last, and only in documents that they can still bring among the best
+/// ("MaxScore": Turtle and Flood, "Query evaluation: strategies and optimizations", 1995).
+struct Tail {
+    /// Optional terms before it.
+    from: usize,
+    /// What they add at most, for each run.
+    runs: Vec<f32>,
+    /// By what factor a sum may be above its bound, as both are rounded.
+    slack: f32,
 }
 
 /// Which runs are scored in a pass over a part.
@@ -169,23 +184,34 @@ impl PartBounds {
             .map(|term| Known::new(term, scan, cache))
             .collect();
         let known: Vec<Known> = known.into_iter().collect::<Option<_>>()?;
+        // Bounds and scores are rounded where they are added up, in different orders.
+        let additions: usize = scan.terms().map(|term| term.list_count() + 8).sum();
+        let slack = 1.0 + additions as f32 * 2.0 * f32::EPSILON;
         let mut runs = vec![0.0; documents.div_ceil(RUN_LEN)];
         let mut is_exact = known.len() == 1;
-        for bounds in &known {
+        let tail_from = tail_from(&scan.optional);
+        let (head, tail) = known.split_at(scan.required.len() + tail_from);
+        for bounds in tail {
+            is_exact &= bounds.add_to(&mut runs);
+        }
+        let tail = (!tail.is_empty()).then(|| Tail {
+            from: tail_from,
+            runs: runs.clone(),
+            slack,
+        });
+        for bounds in head {
             is_exact &= bounds.add_to(&mut runs);
         }
         for bounds in known.iter().take(scan.required.len()) {
             bounds.require(&mut runs);
         }
         if !is_exact {
-            // Bounds and scores are rounded where they are added up, in different orders.
-            let additions: usize = scan.terms().map(|term| term.list_count() + 8).sum();
-            let slack = 1.0 + additions as f32 * 2.0 * f32::EPSILON;
             runs.iter_mut().for_each(|bound| *bound *= slack);
         }
         Some(PartBounds {
             groups: groups_of(&runs),
             runs,
+            tail,
             unchanged: None,
         })
     }
@@ -213,9 +239,23 @@ impl PartBounds {
         PartBounds {
             groups: groups_of(&runs),
             runs,
+            // It speaks of scores that are not changed.
+            tail: None,
             unchanged: Some(self.runs),
         }
     }
+}
+
+/// How many of the terms, the rarest first, come before the most common ones, which have half of all postings or more.
+fn tail_from(terms: &[TermScan<'_>]) -> usize {
+    let all: usize = terms.iter().map(TermScan::postings).sum();
+    let mut before = 0;
+    let rare = terms.iter().take_while(|term| {
+        before += term.postings();
+        before * 2 <= all
+    });
+    // At least one says which documents are looked at.
+    rare.count().max(1).min(terms.len())
 }
 
 /// The highest bound of each group of runs.
@@ -363,6 +403,18 @@ impl Survivors<'_> {
                 }
             }
         }
+    }
+
+    /// From which of the optional terms on they are scored only in documents that still may be among the best, `worst` being
+    /// the last of these; and what such a document of a run has at least by then.
+    pub(super) fn tail(&self, worst: Option<(f32, u32)>) -> Option<(usize, impl Fn(usize) -> f32)> {
+        let (tail, (worst, _)) = (self.bounds.tail.as_ref()?, worst?);
+        let least = worst / tail.slack;
+        let least = move |run: usize| match tail.runs.get(run) {
+            Some(most) => least - most * tail.slack,
+            None => 0.0,
+        };
+        Some((tail.from, least))
     }
 
     #[inline]

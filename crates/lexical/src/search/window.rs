@@ -159,6 +159,21 @@ impl Window {
         self.wanted_count > 0
     }
 
+    /// Of the documents that matter, leaves those that have scored at least as much as `least` says of their run; false if
+    /// none is left. Only of a window in which not all matter.
+    pub(super) fn keep_from(&mut self, least: impl Fn(usize) -> f32) -> bool {
+        let first = self.start as usize / 64;
+        let (chunks, _) = self.scores.as_chunks::<64>();
+        for (i, (wanted, scores)) in self.wanted.iter_mut().zip(chunks).enumerate() {
+            if *wanted != 0 {
+                let least = least(first + i);
+                let reached = scores.map(|score| u8::from(score >= least));
+                *wanted &= bits_of(&reached);
+            }
+        }
+        self.count_wanted()
+    }
+
     /// How many documents matter; `None` when all do.
     pub(super) fn wanted_count(&self) -> Option<usize> {
         self.is_limited.then_some(self.wanted_count)
