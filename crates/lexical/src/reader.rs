@@ -238,3 +238,56 @@ fn slots_of(fields: &FieldTable, names: &[String]) -> Vec<Slot> {
     slots.dedup();
     slots
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Operand;
+    use crate::search::leaves_out;
+    use crate::{LexicalIndex, LexicalOptions};
+
+    /// Documents in two segments that all hold a word, but for some in the smaller one.
+    fn two_segments(dir: &Path, in_small: impl Fn(u32) -> bool) -> LexicalIndex {
+        let index = LexicalIndex::open(dir, LexicalOptions::default(), &BitSet::default());
+        for doc in 0..12_600 {
+            let text = match doc < 12_000 || in_small(doc) {
+                true => "word",
+                false => "other",
+            };
+            index.add(doc, &[("field", text)]).unwrap();
+            if [11_999, 12_599].contains(&doc) {
+                index.publish();
+                index.flush().unwrap();
+            }
+        }
+        index
+    }
+
+    #[test]
+    fn a_word_of_some_documents_of_a_small_segment_has_no_other_scored_whole() {
+        for step in [2, 3, 50] {
+            let dir = tempfile::tempdir().unwrap();
+            let index = two_segments(dir.path(), |doc| doc % step == 0);
+            let query = LexicalQuery {
+                text: "word".to_owned(),
+                fields: None,
+                k: 10,
+                operand: Operand::Or,
+                language: None,
+            };
+            let reader = index.reader();
+            let QueryPlan::Terms { required, optional } = reader.plan(&query).unwrap() else {
+                panic!("a word is a term");
+            };
+            let ask = || {
+                let never = Cancellation::never();
+                let terms = (&*required, &*optional);
+                let ask = |terms: &Terms<'_>| leaves_out(&reader.view, terms, query.k);
+                reader.with_terms(&query, terms, &never, ask).unwrap()
+            };
+            // The bounds of the large segment are taken when the word is searched for again.
+            let asked: Vec<bool> = (0..3).map(|_| ask()).collect();
+            assert_eq!(asked, [false, true, true], "every {step}th");
+        }
+    }
+}

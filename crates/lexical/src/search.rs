@@ -76,6 +76,12 @@ pub(crate) fn rank_top<'v>(
     Ok(best.into_hits())
 }
 
+/// Whether a search for the best `k` knows bounds by which it leaves documents out.
+#[cfg(test)]
+pub(crate) fn leaves_out<'v>(view: &'v View, terms: &Terms<'v>, k: usize) -> Result<bool> {
+    Ok(Pruning::new(&Found::new(view, terms)?.scans, k).is_some())
+}
+
 /// The share of the runs left to score below which counting apart is quicker than scoring all.
 const COUNTED_APART_BELOW: f64 = 0.5;
 

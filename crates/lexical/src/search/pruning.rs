@@ -78,14 +78,15 @@ impl Pruning {
         if postings < POSTINGS_MIN || is_long || scans.iter().any(PartScan::leads_alone) {
             return None;
         }
-        let parts: Option<Vec<_>> = scans
+        // All are asked even if one knows nothing, so that the next search finds bounds in each.
+        let parts: Vec<Option<_>> = scans
             .iter()
             .map(|scan| match scan.part {
                 Part::Segment(part) => PartBounds::new(scan, &part.segment.term_bounds).map(Some),
                 Part::Delta(_) => Some(None),
             })
             .collect();
-        let parts = parts?;
+        let parts: Vec<_> = parts.into_iter().collect::<Option<_>>()?;
         let seeds_from = seeds_from(parts.iter().flatten(), k + SEEDS);
         Some(Pruning { parts, seeds_from })
     }
@@ -307,13 +308,14 @@ impl Known {
             scan.run(None, None, &mut best).ok()?;
             Some(best.scores)
         };
-        let is_rare = term.postings() * RUN_LEN < documents;
-        let key = term.key().filter(|_| term.postings() >= REMEMBERED_FROM);
-        let Some(key) = key else {
-            return is_rare.then(best).flatten().map(Known::Now);
+        let are_few = term.postings() < REMEMBERED_FROM;
+        // In a small segment few are not rare, but for one term without bounds all segments would be scored whole.
+        let is_quick = are_few || term.postings() * RUN_LEN < documents;
+        let Some(key) = term.key().filter(|_| !are_few) else {
+            return is_quick.then(best).flatten().map(Known::Now);
         };
         match cache.get(&key, documents) {
-            Remembered::Nothing => return is_rare.then(best).flatten().map(Known::Now),
+            Remembered::Nothing => return is_quick.then(best).flatten().map(Known::Now),
             Remembered::Term => {}
             Remembered::Bounds(bounds) => {
                 let weights = term.weights();
