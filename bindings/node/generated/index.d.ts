@@ -143,8 +143,8 @@ export class Engine {
   private constructor();
   /**
    * Opens a data directory, making it where it is missing. `options` is `EngineOptions`. Rejects with
-   * `data_directory_in_use`, `data_directory_unreadable`, `newer_format`. On Linux, the thread that calls it takes a core that it
-   * waits for from threads with longer turns.
+   * `data_directory_in_use`, `data_directory_unreadable`, `newer_format`. On Linux the calling thread
+   * has turns of 0.3 ms from then on, and need not wait until longer ones of other threads are over.
    */
   static open(directory: string, options: Uint8Array): Promise<Engine>;
   /** Creates an index, durably. Rejects with `index_already_exists`. */

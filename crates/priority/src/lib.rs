@@ -21,8 +21,8 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// Gives it to the calling thread, whose share and turns only ever become smaller and longer but for
-    /// [`Prompt`](Self::Prompt). Threads that it starts have it too, but again for those of `Prompt`.
+    /// Gives it to the calling thread, for good. Threads that it starts then have it as well, but for those of a prompt
+    /// one, which are usual threads. A thread that gives way further already goes on doing so.
     pub fn take(self) {
         // On Linux niceness belongs to the thread; elsewhere it would slow the whole process down.
         #[cfg(target_os = "linux")]
