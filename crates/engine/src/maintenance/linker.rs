@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn it_is_time_when_nobody_asks_and_something_is_left() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let (index, _) = index_of_vectors(directory.path(), 4 * TAIL_PER_HELPER);
+        let (index, _) = index_of_vectors(directory.path(), LINKER_MIN);
         let now = Instant::now();
         index.context.uses.next();
         assert!(!is_due(&index, now), "somebody is there");
