@@ -22,7 +22,7 @@ use super::{GRAPH_SLICE, TAIL_PER_HELPER};
 use crate::error::EngineError;
 use crate::index::Index;
 
-/// Vectors that writes may leave to be scanned: a sixth of a millisecond at 20 ns each, which is what they take beside them.
+/// Vectors that writes may leave to be scanned: a sixth of a millisecond at the 20 ns that each takes beside writes.
 const UNLINKED_MAX: usize = 8_192;
 
 /// Vectors from which on the linker is called.
