@@ -97,15 +97,17 @@ fn run(index: &Weak<Index>) {
     if index.is_retired() {
         return;
     }
-    let link = || {
-        many_wait(&index) && index.vectors.link(GRAPH_SLICE) > 0
-            || index.vectors.advance(GRAPH_SLICE) > 0
-    };
-    match catch_unwind(AssertUnwindSafe(link)) {
+    match catch_unwind(AssertUnwindSafe(|| link_slice(&index))) {
         Ok(false) => {}
         Ok(true) => call(&index),
         Err(panic) => index.distrust_writes(&EngineError::of_panic(&*panic)),
     }
+}
+
+/// Links a slice, in haste if many wait; gives whether there may be more to link.
+fn link_slice(index: &Index) -> bool {
+    many_wait(index) && index.vectors.link(GRAPH_SLICE) > 0
+        || index.vectors.advance(GRAPH_SLICE) > 0
 }
 
 #[cfg(test)]
@@ -133,8 +135,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let (index, _) = index_of_vectors(directory.path(), 2 * LINKER_MIN);
         index.vectors.advance(0);
-        index.linking.store(true, Ordering::Release);
-        run(&Arc::downgrade(&index));
+        assert!(link_slice(&index));
         assert!(index.vectors.to_relink() > 0, "many wait");
         while index.vectors.link(GRAPH_SLICE) > 0 {}
         let now = Instant::now();
