@@ -15,6 +15,11 @@ const version = /<artifactId>lucene-core<\/artifactId>\s*<version>([^<]+)/.exec(
 /** With the version that the peer's `pom.xml` names. */
 export const LUCENE = `Lucene ${version}`;
 
+/** Written once Maven has fetched everything. */
+const CLASSES = join(CACHE, `lucene-${version}.classpath`);
+
+export const luceneIsFetched = () => existsSync(CLASSES);
+
 /** How a program of the peer's folder is started. */
 export interface LuceneProgram {
   readonly command: string;
@@ -24,14 +29,20 @@ export interface LuceneProgram {
 /** Has Maven fetch what is missing. Fails where there is no Java or no Maven. */
 export async function lucene(program: string, say: (line: string) => void): Promise<LuceneProgram> {
   const command = java();
-  mkdirSync(CACHE, { recursive: true });
-  const list = join(CACHE, `lucene-${version}.classpath`);
-  if (!existsSync(list)) {
+  if (!luceneIsFetched()) {
     say(`fetching ${LUCENE}`);
-    await run('mvn', ['-q', '-B', 'dependency:build-classpath', `-Dmdep.outputFile=${list}`], FOLDER);
+    mkdirSync(CACHE, { recursive: true });
+    await run('mvn', ['-q', '-B', 'dependency:build-classpath', `-Dmdep.outputFile=${CLASSES}`], FOLDER);
   }
-  const classes = readFileSync(list, 'utf8').trim();
-  const options = ['-Xmx2g', '--add-modules', 'jdk.incubator.vector', '-cp', classes];
+  const classes = readFileSync(CLASSES, 'utf8').trim();
+  const options = [
+    '-Xmx2g',
+    '--add-modules',
+    'jdk.incubator.vector',
+    '--enable-native-access=ALL-UNNAMED',
+    '-cp',
+    classes,
+  ];
   return { command, args: [...options, join(FOLDER, program)] };
 }
 

@@ -2,7 +2,7 @@
 
     python databases INPUT DIM NAME FOLDER    answers one JSON line for each on standard input
 
-INPUT holds `base.f32`, `queries.f32` and `titles.json`; FOLDER is the database's own. A folder that already holds one
+INPUT holds `base.f32`, `queries.f32` and `titles.txt`; FOLDER is the database's own. A folder that already holds one
 is opened. `bench/src/documents/database.ts` has the commands.
 """
 

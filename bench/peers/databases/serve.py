@@ -28,7 +28,7 @@ class Driver:
     def __init__(self, input_folder, dim, name, folder):
         self.base = rows(input_folder / 'base.f32', dim)
         self.queries = rows(input_folder / 'queries.f32', dim)
-        self.titles = json.loads((input_folder / 'titles.json').read_text())
+        self.titles = (input_folder / 'titles.txt').read_text().split('\n')
         self.name, self.folder, self.dim = name, folder, dim
         self.database = None
 
@@ -57,6 +57,10 @@ class Driver:
         titles = [self.titles[i % len(self.titles)] for i in ids]
         # A copy: a page of the mapped file would be read within the clock.
         return self.database.prepare(Batch(ids, np.array(self.base[start:end]), titles))
+
+    def settle(self):
+        """These libraries do all of their work within the call."""
+        return {'seconds': 0}
 
     def search(self, k, first, count):
         """Answers the queries one after the other; seconds of each."""

@@ -1,3 +1,4 @@
+import { LUCENE } from '../lucene.ts';
 import { median } from '../quantile.ts';
 import { compare, type Row } from '../row.ts';
 import { recall } from '../vector/recall.ts';
@@ -5,7 +6,12 @@ import { type Corpus, partOf } from './corpus.ts';
 import { BATCH, K } from './database.ts';
 import { aimAtBest, pick, type Turns } from './turns.ts';
 
-const TARGETS = { addedPerSecond: 5000, timesTheBest: { reach: 3, chase: 3 } };
+const TARGETS = {
+  addedPerSecond: 5000,
+  timesTheBest: { reach: 3, chase: 3 },
+  /** 1.2 times what OpenSearch takes at most, which is Lucene's files and more. */
+  timesLucenesDisk: { reach: 1 / 1.2, chase: 1 },
+};
 
 type Say = (line: string) => void;
 
@@ -39,7 +45,9 @@ export async function measureAdding(turns: Turns, corpus: Corpus, rounds: number
     ...turns.rows(`recall@${K} of what was added`, 'higher', found),
     ...turns.rows('nearest neighbors, p50 (ms)', 'lower', milliseconds, reached),
     compare('on disk (bytes/document)', 'lower', turns.ours(disk), 'vector and text', corpus.bytesPerDocument),
-    ...turns.rows('on disk (bytes/document)', 'lower', disk),
+    ...turns
+      .rows('on disk (bytes/document)', 'lower', disk)
+      .map((row) => (row.peer === LUCENE ? { ...row, target: TARGETS.timesLucenesDisk } : row)),
     ...turns.rows('resident, empty taken off (bytes/document)', 'lower', resident),
   ];
 }

@@ -55,7 +55,7 @@ export class Corpus {
   async writeTo(folder: string): Promise<void> {
     await writeFile(join(folder, 'base.f32'), this.vectors.rows);
     await writeFile(join(folder, 'queries.f32'), this.vectors.queries);
-    await writeFile(join(folder, 'titles.json'), JSON.stringify(this.#titles));
+    await writeFile(join(folder, 'titles.txt'), this.#titles.join('\n'));
   }
 }
 

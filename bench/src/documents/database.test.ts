@@ -4,10 +4,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { luceneIsFetched } from '../lucene.ts';
 import { pypiVersion } from '../pypi.ts';
 import { recall } from '../vector/recall.ts';
 import { Corpus } from './corpus.ts';
-import { K, PEERS, PeerDatabase } from './database.ts';
+import { driverOf, K, PEERS, PeerDatabase } from './database.ts';
 
 const COUNT = 600;
 let folder = '';
@@ -21,18 +22,20 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe.for(Object.entries(PEERS))('%s', ([name, { pypi, links }]) => {
-  test.runIf(pypiVersion(pypi) !== null)(
+describe.for(Object.entries(PEERS))('%s', ([name, peer]) => {
+  test.runIf(peer.pypi === null ? luceneIsFetched() : pypiVersion(peer.pypi) !== null)(
     'finds what was added, after a restart too, and nothing that was deleted',
     { timeout: 60_000 },
     async () => {
       const data = join(folder, name);
       await mkdir(data);
-      const database = new PeerDatabase(name, links, [folder, String(corpus.vectors.dim), name, data], 10);
+      const driver = await driverOf(name, peer, () => {}, new Map());
+      const database = new PeerDatabase(driver, [folder, String(corpus.vectors.dim), name, data], 10);
       try {
         await database.open();
         expect(await database.add(0, 200)).toBeGreaterThan(0);
         await database.add(200, COUNT - 200);
+        await database.settle();
         await expectNearest(database);
         expect((await database.state()).documents).toBe(COUNT);
         expect(await database.diskBytes()).toBeGreaterThan(COUNT * corpus.vectors.dim * 4);

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LineProcess } from '../line-process.ts';
+import { LUCENE, lucene } from '../lucene.ts';
 import { BENCH } from '../paths.ts';
 import { installFromPypi, PYTHON, pypiVersion } from '../pypi.ts';
 import type { Corpus } from './corpus.ts';
@@ -42,13 +43,13 @@ export interface State {
   residentBytes: number;
 }
 
-/** What a driver in `peers/databases` is asked; each answer is an object of its own. */
+/** What a driver in `peers` is asked; each answer is an object of its own. */
 type Command =
   /** Makes the database, or opens what its folder holds. */
   | { op: 'open' }
   | { op: 'add'; first: number; count: number; size: number }
   | { op: 'search'; k: number; first: number; count: number }
-  | { op: 'state' | 'clear' | 'close' };
+  | { op: 'settle' | 'state' | 'clear' | 'close' };
 
 /** The answer of a driver whose library cannot be loaded. */
 interface Unsupported {
@@ -60,8 +61,8 @@ interface Unsupported {
 type DriverArguments = [input: string, dim: string, name: string, folder: string];
 
 interface Peer {
-  /** Its package in the registry. */
-  pypi: string;
+  /** Its package in the registry of Python; Lucene is of Java. */
+  pypi: string | null;
   /** Its version, where it is not that of the package. */
   version?: string;
   links: boolean;
@@ -69,10 +70,15 @@ interface Peer {
   note: string;
 }
 
-/** Named as in `peers/databases/database.py`. */
+/** Those of Python are named as in `peers/databases/database.py`. */
 export const PEERS: Record<string, Peer> = {
   chromadb: { pypi: 'chromadb', links: true, note: 'syncs its log at each call, and its graph now and then' },
   lancedb: { pypi: 'lancedb', links: false, note: 'never syncs a file, so an acknowledged call is not durable; scans' },
+  lucene: {
+    pypi: null,
+    links: true,
+    note: 'commits at each call; a search has 100 candidates; on disk as in OpenSearch, but without its `_source` and its log',
+  },
   pgvector: {
     pypi: 'pgserver',
     version: '0.6.2',
@@ -94,47 +100,69 @@ export async function startPeers(
 ): Promise<Database[]> {
   const wanted = Object.entries(PEERS).filter(([name]) => only === null || only.includes(name));
   if (wanted.length === 0) return [];
-  const failed = await installFromPypi('databases.txt', process.env, say);
+  const isPython = wanted.some(([, { pypi }]) => pypi !== null);
+  const failed = isPython ? await installFromPypi('databases.txt', process.env, say) : new Map<string, string>();
   const started: Database[] = [];
   for (const [name, peer] of wanted) {
-    const version = pypiVersion(peer.pypi);
-    if (version === null) {
-      note(`${name} IS MISSING: its install failed (${failed.get(peer.pypi)}), so nothing was compared with it`);
+    const driver = await driverOf(name, peer, say, failed).catch((error: Error) => error);
+    if (driver instanceof Error) {
+      note(`${name} IS MISSING: ${driver.message}, so nothing was compared with it`);
       continue;
     }
-    const title = `${name} ${peer.version ?? version}`;
     const folder = join(data, name);
     await mkdir(folder);
     const args: DriverArguments = [input, String(corpus.vectors.dim), name, folder];
-    const database = new PeerDatabase(title, peer.links, args, corpus.queryCount);
+    const database = new PeerDatabase(driver, args, corpus.queryCount);
     try {
       await database.open();
-      note(`${title}: ${peer.note}`);
+      note(`${driver.title}: ${peer.note}`);
       started.push(database);
     } catch (error) {
       await database.close();
-      note(`${title} DOES NOT RUN HERE: ${(error as Error).message}`);
+      note(`${driver.title} DOES NOT RUN HERE: ${(error as Error).message}`);
     }
   }
   return started;
+}
+
+/** How the driver of a peer is started, what it is called and whether it keeps a graph. */
+export interface Driver extends Pick<Database, 'title' | 'links'> {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Fails where the peer cannot be had; why stands in `failed` for those of Python. */
+export async function driverOf(
+  name: string,
+  { pypi, version, links }: Peer,
+  say: (line: string) => void,
+  failed: ReadonlyMap<string, string>,
+): Promise<Driver> {
+  if (pypi === null) return { title: LUCENE, links, ...(await lucene('Documents.java', say)) };
+  const installed = pypiVersion(pypi);
+  if (installed === null) throw new Error(`its install failed (${failed.get(pypi)})`);
+  const args = [join(BENCH, 'peers', 'databases')];
+  return { title: `${name} ${version ?? installed}`, links, command: PYTHON, args };
 }
 
 /** A database behind its driver. */
 export class PeerDatabase implements Database {
   readonly title: string;
   readonly links: boolean;
-  readonly #args: string[];
+  readonly #command: string;
+  readonly #args: readonly string[];
   readonly #folder: string;
   readonly #queries: number;
   #child: LineProcess;
 
-  constructor(title: string, links: boolean, args: DriverArguments, queries: number) {
-    this.title = title;
-    this.links = links;
-    this.#args = [join(BENCH, 'peers', 'databases'), ...args];
+  constructor(driver: Driver, args: DriverArguments, queries: number) {
+    this.title = driver.title;
+    this.links = driver.links;
+    this.#command = driver.command;
+    this.#args = [...driver.args, ...args];
     this.#folder = args[3];
     this.#queries = queries;
-    this.#child = new LineProcess(PYTHON, this.#args);
+    this.#child = new LineProcess(this.#command, this.#args);
   }
 
   /** Seconds, without those of loading the library. */
@@ -148,9 +176,8 @@ export class PeerDatabase implements Database {
     return (await this.#ask<{ seconds: number }>({ op: 'add', first, count, size: BATCH })).seconds;
   }
 
-  /** These libraries do all of their work within the call. */
   async settle(): Promise<number> {
-    return 0;
+    return (await this.#ask<{ seconds: number }>({ op: 'settle' })).seconds;
   }
 
   search(): Promise<Searched> {
@@ -167,7 +194,7 @@ export class PeerDatabase implements Database {
 
   async restart(): Promise<number> {
     await this.close();
-    this.#child = new LineProcess(PYTHON, this.#args);
+    this.#child = new LineProcess(this.#command, this.#args);
     const opened = await this.open();
     const { seconds } = await this.#ask<Searched>({ op: 'search', k: K, first: 0, count: 1 });
     return opened + (seconds[0] ?? 0);
