@@ -5,9 +5,10 @@
 //! document's scores are always added up in the same order, that of `addition_order`, so they do not depend on what else is
 //! scored. Three things say which documents of a window need no look: a selective filter, a rare
 //! required term, and, where only the best are wanted, bounds of what the terms score (`pruning`).
-//! One list alone is scored as it lies, and what a required term leaves of few documents is looked up one by one
-//! (`by_document`). Matches are then counted by documents alone (`counting`). Who changes scores is asked about every
-//! match, but for those that what it says of their neighbours rules out.
+//! One list alone is scored as it lies, few postings of several lists are put in the order of their documents, and what a
+//! required term leaves of few documents is looked up one by one (`by_document`). Matches are then counted by documents
+//! alone (`counting`). Who changes scores is asked about every match, but for those that what it says of their neighbours
+//! rules out.
 
 mod by_document;
 mod collectors;
@@ -70,9 +71,11 @@ pub(crate) fn rank_top<'v>(
     accept: &BitSet,
 ) -> Result<Vec<(u32, f32)>> {
     let found = Found::new(view, terms)?;
-    let pruning = Pruning::new(&found.scans, k);
     let mut best = Best::new(k);
-    found.rank(pruning, accept, &mut best)?;
+    match Pruning::new(&found.scans, k) {
+        Some(pruning) => found.rank(pruning, accept, &mut best)?,
+        None => found.rank_all(accept, &mut best)?,
+    }
     Ok(best.into_hits())
 }
 
@@ -114,8 +117,10 @@ pub(crate) fn rank_top_rescored<'v>(
 ) -> Result<Vec<(u32, f64)>> {
     let found = Found::new(view, terms)?;
     let mut best = BestRescored::new(k, rescore);
-    let pruning = found.pruning_of(k, best.rescore());
-    found.rank(pruning, accept, &mut best)?;
+    match found.pruning_of(k, best.rescore()) {
+        Some(pruning) => found.rank(pruning, accept, &mut best)?,
+        None => drop(found.visit(accept, &mut best)?),
+    }
     Ok(best.into_hits())
 }
 
@@ -226,18 +231,20 @@ impl<'v> Found<'v> {
     /// Shows `best` the accepted matches that may be among the best.
     fn rank(
         self,
-        pruning: Option<Pruning>,
+        pruning: Pruning,
         accept: &BitSet,
         best: &mut impl Ranking,
     ) -> std::result::Result<(), Cancelled> {
-        match pruning {
-            Some(pruning) => {
-                let accepted = self.accepted(accept);
-                pruning.seed(&self.scans, accepted, best)?;
-                pruning.finish(self.scans, accepted, best)
-            }
-            None => self.visit(accept, best).map(drop),
-        }
+        let accepted = self.accepted(accept);
+        pruning.seed(&self.scans, accepted, best)?;
+        pruning.finish(self.scans, accepted, best)
+    }
+
+    /// As [`Found::rank`], where no bounds are known.
+    fn rank_all(self, accept: &BitSet, best: &mut Best) -> std::result::Result<(), Cancelled> {
+        let accepted = self.accepted(accept);
+        let mut scans = self.scans.into_iter();
+        scans.try_for_each(|mut scan| scan.run_for_best(accepted, best))
     }
 
     /// As [`Found::rank`]; gives the number of all accepted matches, and the answer to a probe.

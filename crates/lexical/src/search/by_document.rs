@@ -3,8 +3,8 @@
 use pelorus_cancellation::Cancelled;
 use pelorus_kernels::BitSet;
 
-use super::collectors::Collector;
-use super::part_scan::PartScan;
+use super::collectors::{Best, Collector};
+use super::part_scan::{Accepted, PartScan};
 use super::term_scan::TermScan;
 use super::window::WIDE_LEN;
 use crate::view::Part;
@@ -15,6 +15,11 @@ const LOOK_COST: usize = 4;
 const WINDOW_COST: usize = 64;
 /// Candidates between two looks at whether the search is cancelled: each is looked up in several lists.
 const CANDIDATES_PER_CHECK: u32 = 4_096;
+
+/// Postings that are put in the order of documents at most,
+const GATHERED_MAX: usize = 8_192;
+/// and documents to each of them at least: windows are quicker where several matches lie in a run of 64.
+const GATHERED_ONE_IN: usize = 16;
 
 impl PartScan<'_> {
     /// Whether required terms leave so few documents that to look each up in all lists costs less than to pass over the
@@ -40,21 +45,77 @@ impl PartScan<'_> {
         self.terms().map(TermScan::list_count).sum()
     }
 
-    /// As [`PartScan::run`] without survivors, of one list: its blocks are scored as they are.
-    pub(super) fn run_one_list(
+    /// Whether any term makes a match and few documents hold one.
+    pub(super) fn is_scattered(&self) -> bool {
+        let postings = self.postings();
+        self.required.is_empty()
+            && postings <= GATHERED_MAX
+            && postings.saturating_mul(GATHERED_ONE_IN) <= self.part.end() as usize
+    }
+
+    /// Shows `best` the matches that may be among the best, without survivors: whether a document is accepted is asked of
+    /// those alone that score enough.
+    pub(super) fn run_for_best(
+        &mut self,
+        accepted: Accepted<'_>,
+        best: &mut Best,
+    ) -> Result<(), Cancelled> {
+        if !self.is_one_list() && !self.is_scattered() {
+            return self.run(Some(accepted), None, best).map(drop);
+        }
+        let part = self.part;
+        self.each_match(|doc, score| {
+            if best.is_enough(score) && part.retain_accepted(1, doc, accepted.set) != 0 {
+                best.offer(part.ordinal(doc), score);
+            }
+        })
+    }
+
+    /// As [`PartScan::run`] without survivors, of one list or of few documents.
+    pub(super) fn run_by_match(
         &mut self,
         accepted: Option<&BitSet>,
         collector: &mut impl Collector,
     ) -> Result<u64, Cancelled> {
         let mut matches = Matches::new(self.part, accepted);
+        self.each_match(|doc, score| matches.push(doc, score, collector))?;
+        Ok(matches.end(collector))
+    }
+
+    /// Shows `visit` every match and its score: those of one list as they lie, those of several lists, none of them required,
+    /// once they are put in order.
+    fn each_match(&mut self, mut visit: impl FnMut(u32, f32)) -> Result<(), Cancelled> {
+        let is_one_list = self.is_one_list();
+        let postings = if is_one_list { 0 } else { self.postings() };
+        // Of each posting its document and its place, so that the scores of a document are added up in the order of terms.
+        let mut places = Vec::with_capacity(postings);
+        let mut scored = Vec::with_capacity(postings);
         for term in self.required.iter_mut().chain(&mut self.optional) {
             term.score_blocks(self.cancellation, |docs, scores| {
-                for (&doc, &score) in docs.iter().zip(scores) {
-                    matches.push(doc, score, collector);
+                if is_one_list {
+                    docs.iter()
+                        .zip(scores)
+                        .for_each(|(&doc, &score)| visit(doc, score));
+                    return;
                 }
+                let at = scored.len() as u64;
+                places.extend(
+                    docs.iter()
+                        .zip(at..)
+                        .map(|(&doc, at)| u64::from(doc) << 32 | at),
+                );
+                scored.extend_from_slice(scores);
             })?;
         }
-        Ok(matches.end(collector))
+        // Merges what is in order already, list by list.
+        places.sort();
+        for same in places.chunk_by(|a, b| a >> 32 == b >> 32) {
+            let score = same
+                .iter()
+                .fold(0.0, |sum, &place| sum + scored[place as u32 as usize]);
+            visit((same[0] >> 32) as u32, score);
+        }
+        Ok(())
     }
 
     /// As [`PartScan::run`] without survivors, for the documents of the rarest required term one after the other.

@@ -49,6 +49,20 @@ impl Best {
         }
     }
 
+    /// Whether a document with this score may be among the best.
+    #[inline]
+    pub(super) fn is_enough(&self, score: f32) -> bool {
+        self.worst.is_none_or(|(worst, _)| score >= worst)
+    }
+
+    /// Takes in a match.
+    #[inline]
+    pub(super) fn offer(&mut self, ordinal: u32, score: f32) {
+        if self.top.push(score, ordinal, ()) {
+            self.worst = self.top.worst();
+        }
+    }
+
     pub(super) fn into_hits(self) -> Vec<(u32, f32)> {
         let hits = self.top.into_sorted().into_iter();
         hits.map(|hit| (hit.id, hit.score)).collect()
@@ -68,8 +82,8 @@ impl Collector for Best {
         while accepted != 0 {
             let at = accepted.trailing_zeros();
             let (score, doc) = (scores[at as usize], part.ordinal(start + at));
-            if self.worst.is_none_or(|(worst, _)| score >= worst) && self.top.push(score, doc, ()) {
-                self.worst = self.top.worst();
+            if self.is_enough(score) {
+                self.offer(doc, score);
             }
             accepted &= accepted - 1;
         }

@@ -47,8 +47,8 @@ impl<'a> PartScan<'a> {
         survivors: Option<&Survivors<'_>>,
         collector: &mut impl Collector,
     ) -> Result<u64, Cancelled> {
-        if survivors.is_none() && self.is_one_list() {
-            return self.run_one_list(accepted.map(|all| all.set), collector);
+        if survivors.is_none() && (self.is_one_list() || self.is_scattered()) {
+            return self.run_by_match(accepted.map(|all| all.set), collector);
         }
         if survivors.is_none() && self.is_sparse() {
             return self.run_by_document(accepted.map(|all| all.set), collector);

@@ -77,12 +77,17 @@ impl<'a> TermScan<'a> {
         cancellation: &Cancellation,
         mut visit: impl FnMut(&[u32], &[f32]),
     ) -> Result<(), Cancelled> {
-        let mut end = DOCUMENTS_PER_CHECK as u32;
         for list in &mut self.lists {
+            // A short list is not taken apart: its blocks span many documents.
+            let step = match list.postings <= DOCUMENTS_PER_CHECK {
+                true => u32::MAX,
+                false => DOCUMENTS_PER_CHECK as u32,
+            };
+            let mut end = step;
             while list.cursor.doc().is_some() {
                 list.each_block_below(end, &mut visit);
                 cancellation.check()?;
-                end = end.saturating_add(DOCUMENTS_PER_CHECK as u32);
+                end = end.saturating_add(step);
             }
         }
         Ok(())
