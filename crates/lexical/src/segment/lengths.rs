@@ -2,6 +2,9 @@ use crate::statistics::FieldLength;
 
 /// Token counts of one field in one segment, by local document number.
 pub(crate) enum Lengths {
+    /// Zero where the document lacks the field. Where none is above 255: half as many bytes are read from memory for the
+    /// scattered documents of a word.
+    Bytes(Vec<u8>),
     /// Zero where the document lacks the field.
     Dense(Vec<FieldLength>),
     /// For fields few documents have.
@@ -12,7 +15,7 @@ pub(crate) enum Lengths {
 }
 
 /// A field held by fewer than one document in this many is kept sparse: six bytes for each
-/// document with the field against two for each document.
+/// document with the field against one or two for each document.
 const SPARSE_BELOW_ONE_IN: usize = 8;
 
 impl Lengths {
@@ -21,16 +24,18 @@ impl Lengths {
         if docs.len() * SPARSE_BELOW_ONE_IN < doc_count as usize {
             return Lengths::Sparse { docs, lengths };
         }
-        let mut dense = vec![0; doc_count as usize];
-        for (doc, length) in docs.into_iter().zip(lengths) {
-            dense[doc as usize] = length;
+        let bytes: Result<Vec<u8>, _> =
+            lengths.iter().map(|&length| u8::try_from(length)).collect();
+        match bytes {
+            Ok(bytes) => Lengths::Bytes(by_document(&docs, &bytes, doc_count)),
+            Err(_) => Lengths::Dense(by_document(&docs, &lengths, doc_count)),
         }
-        Lengths::Dense(dense)
     }
 
     /// The length at `doc`, 0 where it lacks the field.
     pub(crate) fn get(&self, doc: u32) -> FieldLength {
         match self {
+            Lengths::Bytes(bytes) => FieldLength::from(bytes[doc as usize]),
             Lengths::Dense(dense) => dense[doc as usize],
             Lengths::Sparse { docs, lengths } => {
                 docs.binary_search(&doc).map_or(0, |at| lengths[at])
@@ -42,6 +47,11 @@ impl Lengths {
     #[inline]
     pub(crate) fn gather(&self, wanted: &[u32], out: &mut [FieldLength]) {
         match self {
+            Lengths::Bytes(bytes) => {
+                for (length, &doc) in out.iter_mut().zip(wanted) {
+                    *length = FieldLength::from(bytes[doc as usize]);
+                }
+            }
             Lengths::Dense(dense) => {
                 for (length, &doc) in out.iter_mut().zip(wanted) {
                     *length = dense[doc as usize];
@@ -62,10 +72,20 @@ impl Lengths {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         match self {
+            Lengths::Bytes(bytes) => bytes.capacity(),
             Lengths::Dense(dense) => dense.capacity() * 2,
             Lengths::Sparse { docs, lengths } => docs.capacity() * 4 + lengths.capacity() * 2,
         }
     }
+}
+
+/// A value for each document of a segment, zero where it has none.
+fn by_document<L: Copy + Default>(docs: &[u32], values: &[L], doc_count: u32) -> Vec<L> {
+    let mut all = vec![L::default(); doc_count as usize];
+    for (&doc, &value) in docs.iter().zip(values) {
+        all[doc as usize] = value;
+    }
+    all
 }
 
 #[cfg(test)]
@@ -73,19 +93,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dense_and_sparse_fields_answer_alike() {
+    fn fields_answer_alike_however_they_are_kept() {
         let docs: Vec<u32> = vec![3, 9, 20, 21];
-        let values: Vec<FieldLength> = vec![1, 2, 3, u16::MAX];
-        for doc_count in [22, 1_000] {
-            let lengths = Lengths::new(docs.clone(), values.clone(), doc_count);
-            assert_eq!(
-                matches!(lengths, Lengths::Sparse { .. }),
-                doc_count == 1_000
-            );
-            let mut out = [0; 3];
-            lengths.gather(&[3, 20, 21], &mut out);
-            assert_eq!(out, [1, 3, u16::MAX]);
-            assert_eq!((lengths.get(9), lengths.get(10)), (2, 0));
+        for longest in [u16::from(u8::MAX), u16::from(u8::MAX) + 1, u16::MAX] {
+            let values: Vec<FieldLength> = vec![1, 2, 3, longest];
+            for doc_count in [22, 1_000] {
+                let lengths = Lengths::new(docs.clone(), values.clone(), doc_count);
+                let is_as_expected = match lengths {
+                    Lengths::Sparse { .. } => doc_count == 1_000,
+                    Lengths::Bytes(_) => doc_count == 22 && longest == 255,
+                    Lengths::Dense(_) => doc_count == 22 && longest > 255,
+                };
+                assert!(is_as_expected, "{longest} in {doc_count}");
+                let mut out = [0; 3];
+                lengths.gather(&[3, 20, 21], &mut out);
+                assert_eq!(out, [1, 3, longest]);
+                assert_eq!((lengths.get(9), lengths.get(10)), (2, 0));
+            }
         }
     }
 }
