@@ -100,17 +100,20 @@ impl Ranking for Best {
     }
 }
 
-/// The highest of some scores, in a way that runs on vectors.
+/// The highest of some scores, none of them NaN, in a way that runs on vectors: halves are compared with each other until
+/// one score is left.
 #[inline]
 fn highest(scores: &[f32; 64]) -> f32 {
-    let mut highest = [0.0; 16];
-    let (chunks, _) = scores.as_chunks::<16>();
-    for chunk in chunks {
-        for (highest, &score) in highest.iter_mut().zip(chunk) {
-            *highest = if score > *highest { score } else { *highest };
+    let higher = |a: f32, b: f32| if b > a { b } else { a };
+    let mut highest = *scores;
+    let mut left = highest.len();
+    while left > 1 {
+        left /= 2;
+        for at in 0..left {
+            highest[at] = higher(highest[at], highest[at + left]);
         }
     }
-    highest.into_iter().fold(0.0, f32::max)
+    highest[0]
 }
 
 /// The highest score in each run of 64 documents of a part that holds a match, by ascending number of the run.
