@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::iter;
+use std::sync::Arc;
 
 use pelorus_cancellation::Cancellation;
 use pelorus_hnsw::{VectorHit, VectorSearch};
@@ -210,7 +211,7 @@ struct Best(HashMap<u32, Found>);
 
 /// A chunk of a document.
 struct Found {
-    field: String,
+    field: Arc<str>,
     hit: VectorHit,
     score: f64,
 }
@@ -226,9 +227,10 @@ impl Found {
 
 impl Best {
     fn offer(&mut self, field: &str, hits: &[VectorHit], score: impl Fn(f32) -> f64) {
+        let field: Arc<str> = field.into();
         for &hit in hits {
             let found = || Found {
-                field: field.to_owned(),
+                field: field.clone(),
                 hit,
                 score: score(hit.distance),
             };

@@ -1,6 +1,7 @@
 //! Hits that are kept for later pages.
 
 use std::mem::size_of;
+use std::sync::Arc;
 
 use super::hits::{Hit, NearestChunk};
 
@@ -17,7 +18,7 @@ pub(super) struct RankedHits {
     pre_rerank_scores: Scores,
     recency_scores: Scores,
     /// Names of the tensor fields in `nearest`.
-    fields: Vec<String>,
+    fields: Vec<Arc<str>>,
     nearest: Vec<Nearest>,
     variants: Vec<u32>,
 }
@@ -56,7 +57,7 @@ fn column<T: Copy>(hits: &[Hit], value: impl Fn(&Hit) -> Option<T>, none: T) -> 
 
 impl RankedHits {
     pub fn of(hits: &[Hit]) -> Self {
-        let mut fields: Vec<String> = Vec::new();
+        let mut fields: Vec<Arc<str>> = Vec::new();
         for NearestChunk { field, .. } in hits.iter().filter_map(|hit| hit.nearest.as_ref()) {
             if !fields.contains(field) {
                 fields.push(field.clone());
@@ -146,7 +147,7 @@ mod tests {
             lexical_score: doc.is_multiple_of(2).then_some(0.0),
             recency_score: doc.is_multiple_of(3).then_some(-1.5),
             nearest: (!doc.is_multiple_of(4)).then(|| NearestChunk {
-                field: format!("field {}", doc % 2),
+                field: format!("field {}", doc % 2).into(),
                 chunk: doc,
                 distance: 0.25,
             }),
