@@ -1,4 +1,4 @@
-//! Telling which of many values are small enough to matter.
+//! Which of many values are small enough to matter, as one bit for each.
 
 /// The most values [`not_above`] compares.
 pub const COMPARED_MAX: usize = 64;
@@ -48,9 +48,30 @@ fn not_above_4(values: &[f32; 4], bound: f32) -> u64 {
         .sum()
 }
 
+/// Bit `i` is set where byte `i` is 1 and clear where it is 0.
+#[inline]
+pub fn bits_of(bytes: &[u8; 64]) -> u64 {
+    let (eights, _) = bytes.as_chunks::<8>();
+    let mut word = 0;
+    for (i, eight) in eights.iter().enumerate() {
+        // The products of the bytes' lowest bits with the powers of two meet in the highest byte.
+        let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        word |= bits << (8 * i);
+    }
+    word
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_byte_has_its_bit() {
+        for bits in [0, 1, 1 << 63, u64::MAX, 0x8123_4567_89ab_cdef] {
+            let bytes = std::array::from_fn(|i| (bits >> i & 1) as u8);
+            assert_eq!(bits_of(&bytes), bits);
+        }
+    }
 
     #[test]
     fn each_value_has_its_bit() {

@@ -32,7 +32,7 @@ mod neon;
 pub use bf16::{bf16_to_f32, f32_to_bf16};
 pub use bit_codec::{BitFactors, BitQuery, encode_bits};
 pub use bitset::{BitSet, Iter};
-pub use compare::{COMPARED_MAX, not_above};
+pub use compare::{COMPARED_MAX, bits_of, not_above};
 pub use int8_codec::{Int8Codec, Int8Factors, ResidualNorms, encode_i8};
 pub use key_weights::KeyWeights;
 pub use prefetch::prefetch;

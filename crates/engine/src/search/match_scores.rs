@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use pelorus_cancellation::{Cancellation, Cancelled};
+use pelorus_kernels::bits_of;
 use pelorus_lexical::{Ceiling, RESCORED_TOGETHER, Rescore};
 use pelorus_rank::{Modification, RecencySteps, ScoreModifier, ScoreModifiers};
 
@@ -296,6 +297,7 @@ impl Rescore for MatchScores<'_> {
         }
         Some(ceiling)
     }
+
     fn promising(&self, first: u32, score: f32, least: f64) -> u64 {
         let Some(ceiling) = self.ceiling(first..=first + 63) else {
             return u64::MAX;
@@ -307,7 +309,7 @@ impl Rescore for MatchScores<'_> {
                 let highest = row.at_most(score) * ceiling.scale + ceiling.addend;
                 u8::from(highest >= least)
             };
-            promising &= bits_of(std::array::from_fn(|at| may_reach(&rows[at])));
+            promising &= bits_of(&std::array::from_fn(|at| may_reach(&rows[at])));
         }
         if let Some(recency) = &self.rescoring.recency
             && let Some(KnownTimes { rows, steps }) = &self.times
@@ -319,10 +321,4 @@ impl Rescore for MatchScores<'_> {
         }
         promising
     }
-}
-
-/// Bit `i` is set where byte `i` is 1 and clear where it is 0.
-fn bits_of(bytes: [u8; 64]) -> u64 {
-    let bits = bytes.iter().enumerate();
-    bits.fold(0, |word, (at, &bit)| word | u64::from(bit) << at)
 }

@@ -1,6 +1,5 @@
-use pelorus_kernels::TopK;
+use pelorus_kernels::{TopK, bits_of};
 
-use super::window::bits_of;
 use crate::query::MatchProbe;
 use crate::rescore::{RESCORED_TOGETHER, Rescore};
 use crate::view::Part;

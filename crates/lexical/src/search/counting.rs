@@ -1,9 +1,8 @@
 //! How many documents match, without their scores.
 
 use pelorus_cancellation::{Cancellation, Cancelled};
-use pelorus_kernels::BitSet;
+use pelorus_kernels::{BitSet, bits_of};
 
-use super::window::bits_of;
 use crate::query::MatchProbe;
 use crate::term_matches::DocumentCursor;
 use crate::view::Part;
