@@ -6,8 +6,8 @@ use crate::recency::{Recency, Slope};
 
 /// Steps of one side of the curve.
 const STEPS: usize = 128;
-/// By how much of its width a step begins early: far more than what ages are rounded by.
-const EARLY: f64 = 0.01;
+/// By how much of its width a step reaches into the next one: far more than what ages are rounded by.
+const LATE: f64 = 0.01;
 /// More than what a power is rounded by.
 const ROUNDING: f64 = 1e-12;
 
@@ -19,44 +19,44 @@ pub struct RecencySteps {
     growth: Option<SlopeSteps>,
 }
 
-/// One side of the curve, from the end of its offset on.
+/// One side of the curve.
 #[derive(Debug, Clone)]
 struct SlopeSteps {
     slope: Slope,
-    /// Descending.
-    values: [f64; STEPS],
+    steps_per_second: f64,
+    /// Descending: of the offset, of each step after it, of all that is further.
+    values: [f64; STEPS + 2],
 }
 
 impl SlopeSteps {
     fn new(slope: Slope) -> Self {
-        let value = |step: usize| {
-            let past = (step as f64 - EARLY).max(0.0) * slope.scale_seconds / STEPS as f64;
-            // Powers are rounded such that a higher one may come out lower.
-            (slope.past_offset(past) * (1.0 + ROUNDING)).min(1.0)
+        let value = |place: usize| match place {
+            0 => 1.0,
+            _ if place > STEPS => slope.floor,
+            _ => {
+                let past = (place - 1) as f64 * slope.scale_seconds / STEPS as f64;
+                // Powers are rounded such that a higher one may come out lower.
+                (slope.past_offset(past) * (1.0 + ROUNDING)).min(1.0)
+            }
         };
         let mut values = std::array::from_fn(value);
-        for step in (0..STEPS - 1).rev() {
-            values[step] = values[step].max(values[step + 1]);
+        for place in (0..=STEPS).rev() {
+            values[place] = values[place].max(values[place + 1]);
         }
-        Self { slope, values }
+        Self {
+            slope,
+            steps_per_second: STEPS as f64 / slope.scale_seconds,
+            values,
+        }
     }
 
     /// What the recency is not above `age` seconds down the slope, or further.
+    #[inline]
     fn at(&self, age: f64) -> f64 {
-        let Slope {
-            scale_seconds,
-            offset_seconds,
-            floor,
-            ..
-        } = self.slope;
-        if age >= offset_seconds + scale_seconds {
-            floor
-        } else if age >= offset_seconds {
-            let step = (age - offset_seconds) / scale_seconds * STEPS as f64;
-            self.values[(step as usize).min(STEPS - 1)]
-        } else {
-            1.0
-        }
+        // Without a branch: ages of documents are in no order that could be foreseen.
+        let step = (age - self.slope.offset_seconds) * self.steps_per_second;
+        let place = (step + (1.0 - LATE)).clamp(0.0, (STEPS + 1) as f64);
+        self.values[place as i32 as usize]
     }
 
     /// How far past the offset the recency may still be `least` or more.
@@ -64,8 +64,8 @@ impl SlopeSteps {
         if least <= self.slope.floor {
             return f64::INFINITY;
         }
-        let step = self.values.partition_point(|&value| value >= least);
-        (step as f64 + EARLY) * self.slope.scale_seconds / STEPS as f64
+        let place = self.values.partition_point(|&value| value >= least);
+        (place as f64 - 1.0 + LATE).max(0.0) * self.slope.scale_seconds / STEPS as f64
     }
 }
 
@@ -78,13 +78,10 @@ impl RecencySteps {
         }
     }
 
-    /// What the recency of a document is not above, if it has no time or one in `times`.
+    /// What the recency of a document is not above, if it has no time or one in `times`, which may be empty.
+    #[inline]
     pub fn highest(&self, times: RangeInclusive<f64>) -> f64 {
-        let floor = self.recency.decay.floor;
-        if times.is_empty() {
-            return floor;
-        }
-        // The curve falls on both sides of the centre.
+        // The curve falls on both sides of the centre. From no time to none it is as far as can be.
         let nearest = self
             .recency
             .center_seconds
@@ -92,36 +89,30 @@ impl RecencySteps {
             .min(*times.end());
         let age = self.recency.center_seconds - nearest;
         let highest = match &self.growth {
-            _ if age >= 0.0 => self.decay.at(age),
-            None => 1.0,
-            Some(growth) => growth.at(-age),
+            Some(growth) if age < 0.0 => growth.at(-age),
+            _ => self.decay.at(age),
         };
-        highest.max(floor)
+        highest.max(self.recency.decay.floor)
     }
 
-    /// Which documents may be as recent as `least`, by their times, which are NaN for none: one bit for each.
-    pub fn reaching(&self, least: f64, times: &[f64; 64]) -> u64 {
+    /// From when to when documents are that may be as recent as `least`; `None` if those without a time may be, too.
+    pub fn reaching(&self, least: f64) -> Option<RangeInclusive<f64>> {
         let Recency {
-            center_seconds,
+            center_seconds: center,
             decay,
             growth,
         } = &self.recency;
         if least <= decay.floor || least.is_nan() {
-            return u64::MAX;
+            return None;
         }
-        let past = self.decay.reach(least);
-        let ahead = self
-            .growth
-            .as_ref()
-            .map_or(f64::INFINITY, |growth| growth.reach(least));
-        let offset_ahead = growth.map_or(0.0, |growth| growth.offset_seconds);
-        let mut reaching = 0;
-        for (at, time) in times.iter().enumerate() {
-            let age = center_seconds - time;
-            let reaches = (age - decay.offset_seconds <= past) & (-age - offset_ahead <= ahead);
-            reaching |= u64::from(reaches) << at;
-        }
-        reaching
+        let past = decay.offset_seconds + self.decay.reach(least);
+        let ahead = match (growth, &self.growth) {
+            (Some(slope), Some(steps)) => slope.offset_seconds + steps.reach(least),
+            _ => f64::INFINITY,
+        };
+        // Sums are rounded by less.
+        let wider = |seconds: f64| seconds + (seconds + center.abs()) * f64::EPSILON * 4.0;
+        Some(center - wider(past)..=center + wider(ahead))
     }
 }
 
@@ -158,15 +149,16 @@ mod tests {
             let latest = known().fold(f64::NEG_INFINITY, f64::max);
             let highest = steps.highest(earliest..=latest);
             prop_assert!(highest <= 1.0);
-            let reaching = steps.reaching(least, &times);
-            for (at, time) in times.iter().enumerate() {
+            let reaching = steps.reaching(least);
+            let may_reach = |time: &f64| reaching.as_ref().is_none_or(|times| times.contains(time));
+            for time in &times {
                 let value = recency.at(Some(*time).filter(|time| !time.is_nan()));
                 prop_assert!(value <= highest);
-                prop_assert!(value < least || reaching >> at & 1 == 1, "{value} {least}");
+                prop_assert!(value < least || may_reach(time), "{value} {least}");
                 // Two steps make less of a difference than this, but for the jump of a binary slope.
                 let is_smooth = [Some(decay), growth].iter().flatten().all(|slope| slope.falloff != Falloff::Binary);
                 let is_ruled_out = least > decay.floor && value < least - 0.05;
-                prop_assert!(!is_smooth || !is_ruled_out || reaching >> at & 1 == 0, "{value} {least}");
+                prop_assert!(!is_smooth || !is_ruled_out || !may_reach(time), "{value} {least}");
             }
             if !(earliest..=latest).contains(&recency.center_seconds) && days.len() == 1 {
                 prop_assert!(highest < recency.at(Some(earliest)).max(decay.floor) + 0.05);

@@ -316,8 +316,10 @@ impl Rescore for MatchScores<'_> {
             && let Some(rows) = rows.run(first)
         {
             let modified = (score * ceiling.factor + ceiling.sum).max(0.0);
-            let needed = recency.needed(modified, least);
-            promising &= steps.reaching(needed, &rows.map(|time| time.0));
+            if let Some(times) = steps.reaching(recency.needed(modified, least)) {
+                let may_reach = |time: &Time| u8::from(times.contains(&time.0));
+                promising &= bits_of(&std::array::from_fn(|at| may_reach(&rows[at])));
+            }
         }
         promising
     }

@@ -274,13 +274,11 @@ fn groups_of(runs: &[f32]) -> Vec<f32> {
     groups
 }
 
-/// A bound in 32 bits, above 0, which stands for no match.
+/// A bound, which is at least 0, in 32 bits and above 0, which stands for no match.
 fn rounded_up(bound: f64) -> f32 {
     let near = bound as f32;
-    let above = match f64::from(near) < bound {
-        true => near.next_up(),
-        false => near,
-    };
+    // The next number has the next bits. Half of all bounds are rounded down, which no branch could foresee.
+    let above = f32::from_bits(near.to_bits() + u32::from(f64::from(near) < bound));
     above.max(f32::MIN_POSITIVE)
 }
 
