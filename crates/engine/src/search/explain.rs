@@ -8,6 +8,7 @@ use super::error::SearchError;
 use super::explanation::{Explanation, Operation};
 use super::hits::{Hit, PassedStages};
 use super::legs::Legs;
+use super::nearest::boosted;
 use super::numbers::with_numbers;
 use super::rescoring::Rescoring;
 use super::stages::last_rescoring;
@@ -75,10 +76,12 @@ fn with_boost(closeness: Explanation, boost: Option<&FieldBoost>) -> Explanation
     let Some(FieldBoost { weight, bias, .. }) = boost else {
         return closeness;
     };
+    let value = boosted(closeness.value, boost);
     let weight = Explanation::value(*weight, "weight of the field");
     let product = Explanation::product("weight · closeness", vec![weight, closeness]);
     let bias = Explanation::value(*bias, "bias of the field");
     Explanation::sum("boost: weight · closeness + bias", vec![product, bias])
+        .bounded(value, "a score is finite")
 }
 
 fn closeness(metric: Metric, hit: &Hit) -> Explanation {

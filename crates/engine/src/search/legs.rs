@@ -176,9 +176,12 @@ impl<'a> Legs<'a> {
     /// that change, those of the nearest [`CANDIDATES`] are ranked together, or of as many as the
     /// plan says; those of the next step follow.
     fn tensor(&self, count: usize, floor: ScoreFloor) -> Result<Vec<Hit>> {
-        let (Some(leg), false) = (&self.query.plan.tensor, count == 0) else {
+        let Some(leg) = &self.query.plan.tensor else {
             return Ok(Vec::new());
         };
+        if count == 0 {
+            return self.none_of(|| self.nearest_first(1));
+        }
         let Some(rescoring) = self.rescoring_of_tensor(floor) else {
             return self.nearest_first(count);
         };
@@ -217,9 +220,12 @@ impl<'a> Legs<'a> {
     /// The first `count` of the lexical leg's ranking. Modifiers have a say over every match, unless
     /// the plan limits them to the best by BM25.
     fn lexical(&self, count: usize, floor: ScoreFloor) -> Result<Vec<Hit>> {
-        let (Some(leg), false) = (&self.query.plan.lexical, count == 0) else {
+        let Some(leg) = &self.query.plan.lexical else {
             return Ok(Vec::new());
         };
+        if count == 0 {
+            return self.none_of(|| self.lexical(1, floor));
+        }
         let rescoring = self.rescoring_of_lexical(leg, floor);
         self.collapsed(count, |count, accept| {
             match (&rescoring, leg.modified_count) {
@@ -236,6 +242,14 @@ impl<'a> Legs<'a> {
                 }
             }
         })
+    }
+
+    /// No hits of a leg, which counts what it finds even where nothing of that is wanted.
+    fn none_of(&self, find: impl FnOnce() -> Result<Vec<Hit>>) -> Result<Vec<Hit>> {
+        if self.counting != Counting::Nothing {
+            find()?;
+        }
+        Ok(Vec::new())
     }
 
     /// What `find` finds, the best of each group where hits are grouped.
@@ -290,6 +304,9 @@ impl<'a> Legs<'a> {
 
     /// The `count` nearest documents, which are the first of any greater count.
     fn nearest_first(&self, count: usize) -> Result<Vec<Hit>> {
+        if count == 0 {
+            return self.none_of(|| self.nearest_first(1));
+        }
         let mut hits = self.candidates(Depth::Fused(count))?;
         hits.truncate(count);
         Ok(hits)

@@ -200,9 +200,11 @@ fn continued(mut rankings: impl Iterator<Item = Vec<Hit>>) -> Vec<Hit> {
     hits
 }
 
-/// A score of a vector of a field.
+/// A score of a vector of a field, which is a number whatever the boost.
 pub(super) fn boosted(score: f64, boost: Option<&FieldBoost>) -> f64 {
-    boost.map_or(score, |boost| boost.weight * score + boost.bias)
+    boost.map_or(score, |boost| {
+        (boost.weight * score + boost.bias).clamp(f64::MIN, f64::MAX)
+    })
 }
 
 /// The best chunk of each document so far.

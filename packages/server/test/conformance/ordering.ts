@@ -175,6 +175,34 @@ const cutting: Case[] = [
   },
   {
     section: 'search 8.2',
+    about: 'what the legs find counts where nothing is relevant, too',
+    exchanges: [
+      ranks(U, dogs({ ...cut('mean_std_dev', { stdDevFactor: 9 }), ...counted }), [], counts(3, 3, 0)),
+      ranks(
+        U,
+        dogs({ ...cut('mean_std_dev', { stdDevFactor: 9 }), ...counted, sortBy: { fields: [{ fieldName: 'n' }] } }),
+        [],
+        counts(3, 3, 0),
+      ),
+      ranks(
+        U,
+        hybrid({ ...cut('mean_std_dev', { stdDevFactor: 9 }), ...counted }, { retrievalMethod: 'disjunction' }),
+        [],
+        counts(4, 3, 0),
+      ),
+      ranks(
+        U,
+        hybrid(
+          { ...cut('mean_std_dev', { stdDevFactor: 9 }, { applyInRetrieval: 'tensor' }), ...counted },
+          { retrievalMethod: 'disjunction' },
+        ),
+        [['b'], ['a'], ['d']],
+        counts(4, 3, 3),
+      ),
+    ],
+  },
+  {
+    section: 'search 8.2',
     about: 'what is relevant is sorted',
     exchanges: [
       ranks(

@@ -81,6 +81,16 @@ const boosts: Case[] = inBothKinds(
     ),
     search(index, { boost: { title: [9, 9] }, limit: 1 }, hits({ _id: 'a', _score: close(1) })),
     search(index, { boost: {}, limit: 1 }, hits({ _id: 'a', _score: close(1) })),
+    search(
+      index,
+      { boost: { v: [Number.MAX_VALUE, Number.MAX_VALUE] }, limit: 1 },
+      hits({ _id: 'a', _score: Number.MAX_VALUE }),
+    ),
+    search(
+      index,
+      { boost: { v: [-Number.MAX_VALUE, -Number.MAX_VALUE] }, searchableAttributes: ['v'], limit: 1, explain: true },
+      hits({ _id: 'a', _score: -Number.MAX_VALUE, _explanation: holds({ value: -Number.MAX_VALUE }) }),
+    ),
   ],
 );
 

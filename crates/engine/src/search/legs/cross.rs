@@ -111,9 +111,12 @@ impl Legs<'_> {
 
     /// The documents that the lexical leg finds for another to rank: by its modifiers, not by age.
     pub(super) fn matching_first(&self, count: usize) -> Result<Vec<Hit>> {
-        let (Some(leg), false) = (&self.query.plan.lexical, count == 0) else {
+        let Some(leg) = &self.query.plan.lexical else {
             return Ok(Vec::new());
         };
+        if count == 0 {
+            return self.none_of(|| self.matching_first(1));
+        }
         let rescoring = Rescoring::new(leg.score_modifiers.as_ref(), None, ScoreFloor::Unbounded);
         self.collapsed(count, |count, accept| {
             self.found(leg, count, accept, rescoring.as_ref())
