@@ -521,6 +521,7 @@ export const CollapseSort = {
   type: "object",
   required: ["fields"],
   additionalProperties: false,
+  "x-any-spelling": true,
   properties: {
     fields: {
       type: "array",
@@ -528,12 +529,11 @@ export const CollapseSort = {
       maxItems: 1,
       items: {
         type: "object",
+        required: ["fieldName"],
         additionalProperties: false,
+        "x-any-spelling": true,
         properties: {
           fieldName: {
-            type: "string",
-          },
-          field_name: {
             type: "string",
           },
           order: {
@@ -545,9 +545,7 @@ export const CollapseSort = {
     },
     numThreadsPerSearch: {
       type: ["integer", "null"],
-    },
-    num_threads_per_search: {
-      type: ["integer", "null"],
+      minimum: 1,
     },
     disableIfMainSortByFields: {
       anyOf: [
@@ -563,24 +561,7 @@ export const CollapseSort = {
         },
       ],
     },
-    disable_if_main_sort_by_fields: {
-      anyOf: [
-        {
-          type: "array",
-          maxItems: 100,
-          items: {
-            type: "string",
-          },
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
     alwaysFetchVariants: {
-      type: ["boolean", "null"],
-    },
-    always_fetch_variants: {
       type: ["boolean", "null"],
     },
   },
@@ -819,7 +800,6 @@ export const ContextDocumentsParameters = {
   anyOf: [
     {
       type: "object",
-      additionalProperties: false,
       properties: {
         tensorFields: {
           anyOf: [
@@ -3498,19 +3478,12 @@ export const SearchCollapse = {
   type: "object",
   required: ["name"],
   additionalProperties: false,
+  "x-any-spelling": true,
   properties: {
     name: {
       type: "string",
     },
     sortBy: {
-      anyOf: [
-        CollapseSort,
-        {
-          type: "null",
-        },
-      ],
-    },
-    sort_by: {
       anyOf: [
         CollapseSort,
         {
@@ -3559,7 +3532,6 @@ export const SearchContext = {
       anyOf: [
         {
           type: "object",
-          additionalProperties: false,
           properties: {
             ids: {
               anyOf: [

@@ -10,8 +10,16 @@ const reservedNames = [
   '__field_content',
 ];
 
+const protectedPrefix = '__vector_';
+const protectedName = '__chunks';
+
 /** Longest field name that is looked up, in characters. */
-const nameLengthMax = 1024;
+export const fieldNameLengthMax = 1024;
+
+/** Whether no field that a document brings has this name. */
+export function isReservedName(name: string): boolean {
+  return name.startsWith(protectedPrefix) || name.startsWith(protectedName) || reservedNames.includes(name);
+}
 
 function fault(message: string): PelorusError {
   return new PelorusError('invalid_field_name', message);
@@ -21,12 +29,16 @@ function fault(message: string): PelorusError {
 export function checkFieldName(name: string): void {
   if (name === '*') return;
   if (name === '') throw fault("field name can't be empty! ");
-  if (name.length > nameLengthMax) throw fault(`A field name of ${name.length} characters is too long`);
-  if (name.startsWith('__vector_')) {
-    throw fault(`can't start field name with protected prefix __vector_. Please rename this field: ${truncated(name)}`);
+  if (name.length > fieldNameLengthMax) throw fault(`A field name of ${name.length} characters is too long`);
+  if (name.startsWith(protectedPrefix)) {
+    throw fault(
+      `can't start field name with protected prefix ${protectedPrefix}. Please rename this field: ${truncated(name)}`,
+    );
   }
-  if (name.startsWith('__chunks')) {
-    throw fault(`can't name field with protected field name __chunks. Please rename this field: ${truncated(name)}`);
+  if (name.startsWith(protectedName)) {
+    throw fault(
+      `can't name field with protected field name ${protectedName}. Please rename this field: ${truncated(name)}`,
+    );
   }
   if (reservedNames.includes(name)) {
     throw fault(`field name can't be a protected field. Please rename this field: ${truncated(name)}`);

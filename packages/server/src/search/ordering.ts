@@ -2,6 +2,7 @@ import type { engine, Problem, schemas } from '@pelorus/contract';
 import { echoed, truncated } from '@pelorus/contract';
 import { broken } from '../validation/problems.js';
 import { speltName } from '../validation/spelling.js';
+import { fieldNameLengthMax, isReservedName } from './field-names.js';
 
 export type SortBy = schemas.SortBy;
 export type RelevanceCutoff = schemas.RelevanceCutoff;
@@ -13,15 +14,28 @@ const sortedPagesDefault = 3;
 /** A field, or the entry of a map behind a point. */
 const sortableName = /^[A-Za-z_][A-Za-z0-9_]*(\..+)?$/s;
 
-export function* sortProblems({ fields }: SortBy): Generator<Problem> {
+export function sortProblems({ fields }: SortBy): Generator<Problem> {
+  return sortNameProblems(fields, ['body', 'sortBy']);
+}
+
+/** What is wrong with the names of the `fields` of a sort at `place`. */
+export function* sortNameProblems(
+  fields: readonly { readonly fieldName: string }[],
+  place: readonly (string | number)[],
+): Generator<Problem> {
   for (const [i, field] of fields.entries()) {
-    const { fieldName } = field;
-    if (sortableName.test(fieldName) && fieldName !== '_id' && fieldName !== '_score') continue;
-    yield broken(
-      ['body', 'sortBy', 'fields', i, speltName(field, 'fieldName')],
-      `Invalid field name '${truncated(fieldName)}'. A field to sort by has letters, digits and underscores, and begins with no digit; an entry of a map is map.key`,
-    );
+    const fault = sortNameFault(field.fieldName);
+    if (fault === undefined) continue;
+    const text = `Invalid field name '${truncated(field.fieldName)}'. ${fault}`;
+    yield broken([...place, 'fields', i, speltName(field, 'fieldName')], text);
   }
+}
+
+function sortNameFault(name: string): string | undefined {
+  if (name.length > fieldNameLengthMax) return `It has ${name.length} characters, of at most ${fieldNameLengthMax}`;
+  if (name === '_id' || isReservedName(name)) return 'It is reserved: no document can be sorted by it';
+  if (sortableName.test(name)) return;
+  return 'A field to sort by has letters, digits and underscores, and begins with no digit; an entry of a map is map.key';
 }
 
 /** @param count hits of the page; `cutoff`, where there is one, says how many documents there are to sort */

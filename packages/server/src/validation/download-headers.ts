@@ -11,23 +11,29 @@ interface HeaderMembers {
   readonly media_download_headers?: Headers;
 }
 
+const imageMembers = ['imageDownloadHeaders', 'image_download_headers'] as const;
+const mediaMembers = ['mediaDownloadHeaders', 'media_download_headers'] as const;
+
 /** What is sent with each fetch of a picture, film or sound. */
 export type DownloadHeaders = Readonly<Record<string, string>>;
 
-/** The older and the newer member name the same headers: only one of them may hold any. */
+/** All members name the same headers, in two spellings each: only one of them may hold any. */
 export function checkDownloadHeaders(body: HeaderMembers): void {
-  const image = hasMembers(body.imageDownloadHeaders) || hasMembers(body.image_download_headers);
-  const media = hasMembers(body.mediaDownloadHeaders) || hasMembers(body.media_download_headers);
-  if (!image || !media) return;
-  const text = 'Cannot set both imageDownloadHeaders and mediaDownloadHeaders. Use mediaDownloadHeaders alone.';
+  const image = imageMembers.filter((name) => hasMembers(body[name]));
+  const media = mediaMembers.filter((name) => hasMembers(body[name]));
+  const both = image.length > 0 && media.length > 0 ? [imageMembers[0], mediaMembers[0]] : [image, media].find(isTwice);
+  if (both === undefined) return;
+  const text = `Cannot set both ${both.join(' and ')}. Use mediaDownloadHeaders alone.`;
   throw new UnprocessableError([brokenTogether(text)]);
 }
 
 /** Those of a body that was checked, whichever member names them. */
 export function downloadHeaders(body: HeaderMembers): DownloadHeaders {
-  const { mediaDownloadHeaders, media_download_headers, imageDownloadHeaders, image_download_headers } = body;
-  const members = [mediaDownloadHeaders, media_download_headers, imageDownloadHeaders, image_download_headers];
-  return members.find(hasMembers) ?? {};
+  return [...mediaMembers, ...imageMembers].map((name) => body[name]).find(hasMembers) ?? {};
+}
+
+function isTwice(names: readonly string[]): boolean {
+  return names.length > 1;
 }
 
 function hasMembers(value: Headers): boolean {

@@ -253,6 +253,22 @@ const cases: Case[] = [
       ),
     ],
   },
+  {
+    section: 'search 8.6',
+    about: 'a sort of groups in two spellings, or by a name that no field has',
+    exchanges: [
+      refusedShape(
+        { collapseFields: [{ ...by('price'), sort_by: { fields: [{ field_name: 'stock' }] } }] },
+        'extra fields not permitted',
+        inBody('collapseFields', 0, 'sort_by'),
+      ),
+      refusedShape(
+        { collapseFields: [{ ...sku, sort_by: { fields: [{ field_name: '__chunks' }] } }] },
+        'It is reserved',
+        inBody('collapseFields', 0, 'sort_by', 'fields', 0, 'field_name'),
+      ),
+    ],
+  },
 ];
 
 export const collapsing: Part = {

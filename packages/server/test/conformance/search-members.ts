@@ -73,6 +73,15 @@ const envelope: Case[] = [
     { context: { tensor: [{ vector: [1, 0], weight: 1, note: 1 }], note: 1 }, limit: 1 },
     finds('a'),
   ),
+  one(
+    'search 1.1',
+    'unknown members of the documents of a context are ignored',
+    {
+      context: { documents: { ids: { a: 1 }, note: 1, parameters: { excludeInputDocuments: false, note: 1 } } },
+      limit: 1,
+    },
+    finds('a'),
+  ),
   ...methods.map((method) =>
     one(
       'search 1.1',

@@ -86,6 +86,10 @@ test.each<[object, string]>([
     { q: 'a', image_download_headers: { a: 'b' }, mediaDownloadHeaders: { a: 'b' } },
     'Cannot set both imageDownloadHeaders',
   ],
+  [
+    { q: 'a', mediaDownloadHeaders: { a: 'b' }, media_download_headers: { c: 'd' } },
+    'Cannot set both mediaDownloadHeaders and media_download_headers. Use mediaDownloadHeaders alone.',
+  ],
 ])('%j is a 422', (body, message) => {
   expect(() => check(body)).toThrow(UnprocessableError);
   expect(() => check(body)).toThrow(message);
@@ -123,10 +127,6 @@ test.each<[unknown, ...object[]]>([
   [{ documents: {} }, problem(['__root__'], noIds, 'value_error')],
   [{ documents: { ids: {} } }, problem(['__root__'], noIds, 'value_error')],
   [{ documents: { ids: { a: 'é' } } }, problem(['documents', 'ids', 'a'], float, 'type_error.float')],
-  [
-    { documents: { ids: { a: 1 }, parameters: { fields: [] } } },
-    problem(['documents', 'parameters', 'fields'], 'extra fields not permitted', 'value_error.extra'),
-  ],
   [
     { documents: { ids: { a: 1 }, parameters: { tensorFields: [] } } },
     problem(['__root__'], expect.stringContaining('must be non-empty list') as unknown as string, 'value_error'),
@@ -256,6 +256,11 @@ test.each<[object, string]>([
   [ranked({ sortBy: { fields: [] } }), 'ensure this value has at least 1 items'],
   [ranked({ sortBy: { fields: [...fields, ...fields, ...fields, ...fields] } }), 'at most 3 items'],
   [ranked({ sortBy: { fields: [{ fieldName: '1a' }] } }), "Invalid field name '1a'"],
+  ...['_id', '_score', '_highlights', '__vector_x', '__chunks', '__chunksx'].map((fieldName): [object, string] => [
+    ranked({ sortBy: { fields: [{ fieldName }] } }),
+    `Invalid field name '${fieldName}'. It is reserved`,
+  ]),
+  [ranked({ sortBy: { fields: [{ fieldName: 'a'.repeat(1025) }] } }), 'It has 1025 characters, of at most 1024'],
   [ranked({ sortBy: { fields: [{ fieldName: 'a', order: 'up' }] } }), 'value is not a valid enumeration member'],
   [ranked({ sortBy: { fields, sortDepth: 0 } }), 'ensure this value is greater than or equal to 1'],
   [ranked({ sortBy: { fields, sortDepth: 1, sort_depth: 1 } }), 'extra fields not permitted'],
