@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BENCH } from '../paths.ts';
 import { median } from '../quantile.ts';
-import { compare, type Row } from '../row.ts';
+import { type Better, compare, type Row } from '../row.ts';
 import { Connection } from '../server/connection.ts';
 import type { ServerProcess } from '../server/server-process.ts';
 import { fillArticles, fillGlosses, type GlossIndex, type GlossQuery, searchPath } from './gloss-index.ts';
@@ -25,12 +25,21 @@ interface GlossCase {
   index?: GlossIndex;
   query: 'words' | 'vector';
   search: object;
-  targets: { loopUs?: number; p50Ms?: number; p99Ms?: number; requestsPerSecond?: number };
+  targets: {
+    loopUs?: number;
+    p50Ms?: number;
+    p99Ms?: number;
+    requestsPerSecond?: number;
+    /** What of them `GET /health`, the fastest answer there is, takes or gives: the same on slow machines and fast ones. */
+    ofHealth?: { loopUs?: number; requestsPerSecond?: number };
+  };
 }
 
 interface Measured {
   alone: CostedLoad;
   crowded: CostedLoad;
+  /** `GET /health` of the same round, by as many connections. */
+  health: CostedLoad;
 }
 
 /** Hits that a search asks for, and of which it has a number alone. */
@@ -55,8 +64,9 @@ export async function glossSearches(
   for (const [each, texts] of bodies) await load(urlOf(each), texts, plan.connections, plan.warmUpSeconds);
   for (let round = 1; round <= plan.rounds; round += 1) {
     say(`glosses, round ${round} of ${plan.rounds}`);
+    const health = await costedLoad(server, `${server.address}/health`, null, plan.connections, plan.seconds);
     for (const [each, results] of measured) {
-      results.push(await measure(server, urlOf(each), bodies.get(each) ?? [], plan));
+      results.push({ ...(await measure(server, urlOf(each), bodies.get(each) ?? [], plan)), health });
     }
   }
   return cases.flatMap((each) => rowsOf(each, measured.get(each) ?? [], recalls.get(each) ?? null, plan));
@@ -113,7 +123,7 @@ async function measure(
   url: string,
   bodies: readonly string[],
   { connections, seconds }: GlossPlan,
-): Promise<Measured> {
+): Promise<Omit<Measured, 'health'>> {
   return {
     alone: await costedLoad(server, url, bodies, 1, seconds),
     crowded: await costedLoad(server, url, bodies, connections, seconds),
@@ -126,27 +136,27 @@ function rowsOf(
   recall: number | null,
   { glosses, articles, connections }: GlossPlan,
 ): Row[] {
-  const row = (
-    what: string,
-    better: 'higher' | 'lower',
-    pick: (measured: Measured) => number,
-    target: number | undefined,
-  ): Row => ({
-    ...compare(what, better, median(results.map(pick)), target === undefined ? null : 'target', target, recall),
-    set: index === 'glosses' ? `${glosses} glosses` : `${articles} long texts`,
+  const set = index === 'glosses' ? `${glosses} glosses` : `${articles} long texts`;
+  const middle = (pick: (measured: Measured) => number) => median(results.map(pick));
+  const row = (what: string, better: Better, pick: (measured: Measured) => number, target?: number): Row => ({
+    ...compare(`${name}, ${what}`, better, middle(pick), target === undefined ? null : 'target', target, recall),
+    set,
   });
-  const { loopUs, p50Ms, p99Ms, requestsPerSecond } = targets;
+  const besideHealth = (what: string, better: Better, pick: (load: CostedLoad) => number, reach?: number): Row => {
+    const [ours, theirs] = [middle(({ crowded }) => pick(crowded)), middle(({ health }) => pick(health))];
+    const beside = compare(`${name}, ${what}`, better, ours, 'GET /health', theirs, recall);
+    return { ...beside, set, ...(reach !== undefined && { target: { reach, chase: 1 } }) };
+  };
+  const { loopUs, p50Ms, p99Ms, requestsPerSecond, ofHealth } = targets;
+  const crowd = `${connections} connections`;
   return [
-    row(`${name}, 1 connection: event loop (CPU us)`, 'lower', (m) => m.alone.loopUs, loopUs),
-    row(`${name}, 1 connection: all threads (CPU us)`, 'lower', (m) => m.alone.cpuUs, undefined),
-    row(`${name}, ${connections} connections: event loop (CPU us)`, 'lower', (m) => m.crowded.loopUs, undefined),
-    row(`${name}, 1 connection: p50 (ms)`, 'lower', (m) => m.alone.p50Ms, p50Ms),
-    row(`${name}, 1 connection: p99 (ms)`, 'lower', (m) => m.alone.p99Ms, p99Ms),
-    row(
-      `${name}, ${connections} connections: requests/s`,
-      'higher',
-      (m) => m.crowded.requestsPerSecond,
-      requestsPerSecond,
-    ),
+    row('1 connection: event loop (CPU us)', 'lower', (m) => m.alone.loopUs, loopUs),
+    row('1 connection: all threads (CPU us)', 'lower', (m) => m.alone.cpuUs),
+    row('1 connection: p50 (ms)', 'lower', (m) => m.alone.p50Ms, p50Ms),
+    row('1 connection: p99 (ms)', 'lower', (m) => m.alone.p99Ms, p99Ms),
+    row(`${crowd}: event loop (CPU us)`, 'lower', (m) => m.crowded.loopUs, loopUs),
+    besideHealth(`${crowd}: event loop (CPU us)`, 'lower', (load) => load.loopUs, ofHealth?.loopUs),
+    row(`${crowd}: requests/s`, 'higher', (m) => m.crowded.requestsPerSecond, requestsPerSecond),
+    besideHealth(`${crowd}: requests/s`, 'higher', (load) => load.requestsPerSecond, ofHealth?.requestsPerSecond),
   ];
 }
