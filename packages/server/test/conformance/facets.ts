@@ -170,6 +170,14 @@ const kinds: Case[] = [
       { filter: 'NOT brand:zed' },
     ),
   ]),
+  ...inBothKinds('search 8.3', 'a term of several values is left out as a whole', (index) => [
+    facets(
+      index,
+      { brand: { ...string, excludeTerms: ['brand IN (zed, nobody)'] }, tags: { type: 'array' } },
+      { brand: { Acme: count(1), ACME: count(1), Zed: count(1) }, tags: {} },
+      { filter: 'brand IN (zed,  nobody) AND price:[0 TO 100]' },
+    ),
+  ]),
   ...inBothKinds('search 8.3', 'only the best documents are counted, as deep as maxDepth', (index) => [
     counts(
       index,
@@ -335,6 +343,16 @@ const others: Case[] = [
         ],
       },
       'must not overlap',
+    ] as const,
+    [
+      {
+        type: 'number',
+        ranges: [
+          { from: 1, to: 3, name: 'low' },
+          { from: 3, to: 4, name: 'low' },
+        ],
+      },
+      'Names of ranges must not repeat',
     ] as const,
     [{ type: 'integer' }, 'value is not a valid enumeration member'] as const,
     [{ ...string, min: 1 }, 'extra fields not permitted'] as const,

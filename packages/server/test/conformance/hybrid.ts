@@ -225,7 +225,12 @@ const routing: Case[] = [
     section: 'search 2.7',
     about: 'a context alone, where words find',
     exchanges: [
-      search(U, null, { q: null, context: { tensor: [{ vector: [0, 1], weight: 1 }] } }, { status: 400 }),
+      search(
+        U,
+        null,
+        { q: null, context: { tensor: [{ vector: [0, 1], weight: 1 }] } },
+        invalidArgument(holding("Query cannot be 'None' for hybrid search unless: (1) ")),
+      ),
       search(
         U,
         legs('lexical', 'lexical', { queryTensor: 'x', queryLexical: 'dogs' }),

@@ -185,6 +185,24 @@ const documentContexts: Case[] = [
     ranks(index, byDocuments({ right: 1 }), ['half', closeness(half)], ['up', closeness(0)]),
     ranks(index, { ...byDocuments({ right: 1 }, everything), limit: 1 }, ['right', closeness(1)]),
   ]),
+  {
+    section: 'search 2.5',
+    about: 'ids that would end or part a list are left out by themselves',
+    exchanges: [
+      create('odd', own(2)),
+      add(
+        'odd',
+        ['one) OR (two, three', 'one', 'two'].map((_id, i) => ({ _id, v: { vector: [1, i], content: '' } })),
+        { tensorFields: ['v'], mappings: { v: { type: 'custom_vector' } } },
+      ),
+      ranks(
+        'odd',
+        byDocuments({ 'one) OR (two, three': 1 }),
+        ['one', closeness(half)],
+        ['two', closeness(1 / Math.sqrt(5))],
+      ),
+    ],
+  },
   ...inBothKinds('search 2.6', 'documents are joined by slerp unless another is asked for', (index) => [
     ranks(index, { ...byDocuments({ right: 3, up: 1 }, everything), limit: 1 }, ['right', closeness(0.92387953)]),
     ranks(index, { ...byDocuments({ right: 3, up: 1 }, everything), interpolationMethod: 'nlerp', limit: 1 }, [
