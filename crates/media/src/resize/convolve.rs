@@ -17,12 +17,13 @@ pub(super) fn convolve<S: Sample, const C: usize>(
 ) -> Vec<S> {
     let row_len = columns.len() * C;
     let mut convolved = Vec::with_capacity(row_len * rows.len());
+    let convolve_row = S::row_convolution::<C>(columns);
     let mut row = vec![S::default(); row_len];
     let mut open: VecDeque<Vec<S::Sum>> = VecDeque::new();
     let mut closed_sums: Vec<Vec<S::Sum>> = Vec::new();
     let (mut opened, mut closed) = (0, 0);
     for y in rows.first().map_or(0, |kernel| kernel.start)..rows.last().map_or(0, Kernel::end) {
-        convolve_row::<S, C>(&samples[y * width * C..][..width * C], columns, &mut row);
+        convolve_row(&samples[y * width * C..][..width * C], &mut row);
         while opened < rows.len() && rows[opened].start <= y {
             let mut sums = closed_sums.pop().unwrap_or_default();
             sums.clear();
@@ -46,25 +47,4 @@ pub(super) fn convolve<S: Sample, const C: usize>(
         }
     }
     convolved
-}
-
-fn convolve_row<S: Sample, const C: usize>(
-    row: &[S],
-    columns: &[Kernel<S::Weight>],
-    convolved: &mut [S],
-) {
-    let (pixels, _) = row.as_chunks::<C>();
-    let (convolved, _) = convolved.as_chunks_mut::<C>();
-    for (out, kernel) in convolved.iter_mut().zip(columns) {
-        let mut sums = [S::START; C];
-        for (pixel, &weight) in pixels[kernel.start..kernel.end()]
-            .iter()
-            .zip(&kernel.weights)
-        {
-            for (sum, &sample) in sums.iter_mut().zip(pixel) {
-                S::add(sum, sample, weight);
-            }
-        }
-        *out = sums.map(S::finish);
-    }
 }

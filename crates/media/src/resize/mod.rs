@@ -5,6 +5,7 @@
 mod convolve;
 mod filter;
 mod nearest;
+mod rgb_row;
 mod sample;
 
 pub use filter::Filter;

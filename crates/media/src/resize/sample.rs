@@ -1,11 +1,14 @@
 //! The arithmetic of each kind of sample.
 
+use super::filter::Kernel;
+use super::rgb_row;
+
 /// Bits after the point of a weight: 32, less 8 of the sample, less 2 for what weights below 0 and above 1 add.
 const WEIGHT_BITS: u32 = 32 - 8 - 2;
 
 /// What a kernel does with samples of a kind.
-pub(super) trait Sample: Copy + Default {
-    type Weight: Copy;
+pub(super) trait Sample: Copy + Default + 'static {
+    type Weight: Copy + 'static;
     type Sum: Copy;
     /// What a sum begins at.
     const START: Self::Sum;
@@ -13,6 +16,42 @@ pub(super) trait Sample: Copy + Default {
     fn quantize(weight: f64) -> Self::Weight;
     fn add(sum: &mut Self::Sum, sample: Self, weight: Self::Weight);
     fn finish(sum: Self::Sum) -> Self;
+
+    /// What convolves a row of pixels of `C` samples by kernels.
+    fn row_convolution<const C: usize>(
+        kernels: &[Kernel<Self::Weight>],
+    ) -> RowConvolution<'_, Self> {
+        Box::new(one_by_one::<Self, C>(kernels))
+    }
+}
+
+/// From a row to what it is convolved to.
+pub(super) type RowConvolution<'k, S> = Box<dyn Fn(&[S], &mut [S]) + 'k>;
+
+fn one_by_one<S: Sample, const C: usize>(kernels: &[Kernel<S::Weight>]) -> impl Fn(&[S], &mut [S]) {
+    move |row, convolved| {
+        let (convolved, _) = convolved.as_chunks_mut::<C>();
+        for (out, kernel) in convolved.iter_mut().zip(kernels) {
+            let sums = added([S::START; C], &row[kernel.start * C..], &kernel.weights);
+            *out = sums.map(S::finish);
+        }
+    }
+}
+
+/// Adds pixels to the sums of their channels, as many as there are weights.
+#[inline(always)]
+pub(super) fn added<S: Sample, const C: usize>(
+    mut sums: [S::Sum; C],
+    samples: &[S],
+    weights: &[S::Weight],
+) -> [S::Sum; C] {
+    let (pixels, _) = samples.as_chunks::<C>();
+    for (pixel, &weight) in pixels.iter().zip(weights) {
+        for (sum, &sample) in sums.iter_mut().zip(pixel) {
+            S::add(sum, sample, weight);
+        }
+    }
+    sums
 }
 
 /// Fixed point. A weight is rounded half away from zero; half a grey level is in the sum from the start, so that the
@@ -35,6 +74,13 @@ impl Sample for u8 {
     #[inline(always)]
     fn finish(sum: i32) -> u8 {
         (sum >> WEIGHT_BITS).clamp(0, 255) as u8
+    }
+
+    fn row_convolution<const C: usize>(kernels: &[Kernel<i32>]) -> RowConvolution<'_, u8> {
+        match C {
+            3 => Box::new(rgb_row::convolution(kernels)),
+            _ => Box::new(one_by_one::<u8, C>(kernels)),
+        }
     }
 }
 
