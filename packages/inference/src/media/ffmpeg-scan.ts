@@ -9,6 +9,8 @@ export interface RecordingScan {
 }
 
 const FRAMES_MAX = 2_000_000;
+/** What ffmpeg writes for a time that nobody knows. */
+const NO_TIME = '-9223372036854775808';
 
 /**
  * Reads what ffmpeg's `framecrc` says of the packets of a file: a head of lines such as `#tb 0: 1/12800` (the unit of time
@@ -44,10 +46,11 @@ class Scan {
   }
 
   #addPacket(line: string): void {
-    const [stream = '', , pts, duration] = line.split(',').map((part) => part.trim());
+    const [stream = '', dts, pts, duration] = line.split(',').map((part) => part.trim());
     const unit = this.#unitSeconds.get(stream);
-    const start = Number(pts) * (unit ?? Number.NaN);
-    // Packets without a time have none that a number could be read from.
+    // AVI says when a frame is decoded, and not when it is shown, which is hardly later.
+    const start = Number(pts === NO_TIME ? dts : pts) * (unit ?? Number.NaN);
+    if (dts === NO_TIME && pts === NO_TIME) return;
     if (unit === undefined || !Number.isFinite(start)) return;
     this.seconds = Math.max(this.seconds, start + Math.max(0, Number(duration)) * unit);
     if (stream !== this.#filmStream) return;

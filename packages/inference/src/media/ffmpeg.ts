@@ -50,6 +50,11 @@ const PIECE_SECONDS_MAX = 1800;
 const SLOWNESS_MAX = 10;
 const DECODE_MS_MIN = 10_000;
 const DECODE_MS_MAX = 600_000;
+/**
+ * What is before is decoded and left out. ffmpeg seeks by the time of decoding: so near the start it may find nothing, and
+ * then misses the key frame by which the others are decoded.
+ */
+const SEEK_SECONDS_MIN = 1;
 
 /**
  * Reads films and sounds by ffmpeg 5.1 or newer, as a program that is confined to one file: it opens no other and no
@@ -86,7 +91,7 @@ export class Ffmpeg {
       );
     }
     if (medium === 'video' && scan.frameSeconds.length === 0) throw new MediaFailure('it has no frames');
-    if (scan.seconds === 0) throw new MediaFailure('it has no sound');
+    if (scan.seconds === 0) throw new MediaFailure(medium === 'video' ? 'it is 0 seconds long' : 'it has no sound');
     return scan;
   }
 
@@ -104,9 +109,11 @@ export class Ffmpeg {
     if (count === 0) return;
     const taken = takenFrames(count);
     const distinct = [...new Set(taken)];
+    const start = piece.start.toFixed(6);
+    const [seek, trim] = piece.start < SEEK_SECONDS_MIN ? [[], `trim=start=${start},`] : [['-ss', start], ''];
     const args = [
-      ...inputArgs(file, ['-ss', piece.start.toFixed(6), '-max_pixels', `${FRAME_PIXELS_MAX}`]),
-      ...['-map', '0:V:0', '-vf', `select='${distinct.map((frame) => `eq(n,${frame})`).join('+')}'`],
+      ...inputArgs(file, [...seek, '-max_pixels', `${FRAME_PIXELS_MAX}`]),
+      ...['-map', '0:V:0', '-vf', `${trim}select='${distinct.map((frame) => `eq(n,${frame})`).join('+')}'`],
       ...['-fps_mode', 'passthrough', '-frames:v', `${distinct.length}`],
       ...['-f', 'image2pipe', '-c:v', 'ppm', '-pix_fmt', 'rgb24', 'pipe:1'],
     ];

@@ -17,6 +17,9 @@ beforeAll(() => {
 /** Ten frames a second, each of one grey: frame `n` has the level `4 * n`. */
 const GREYS = 'color=black:s=64x48:r=10:d=5,format=gray,geq=lum=4*N,format=rgb24';
 
+/** H.264 in which most frames are predicted from later ones. Of lossless H.264 none are. */
+const B_FRAMES = ['-c:v', 'libx264', '-bf', '3', '-b_strategy', '0', '-g', '30', '-qp', '4', '-pix_fmt', 'yuv444p'];
+
 /** A file that ffmpeg makes of `args`, the last of which is its name. */
 async function made(args: readonly string[]): Promise<RecordingFile> {
   const folder = await temporaryDirectory();
@@ -82,21 +85,32 @@ describe('films', () => {
   });
 
   test('frames that are predicted from later ones are found where they are shown', async () => {
-    const film = await greyFilm(
-      'film.mp4',
-      '-c:v',
-      'libx264',
-      '-bf',
-      '3',
-      '-g',
-      '30',
-      '-qp',
-      '0',
-      '-pix_fmt',
-      'yuv444p',
-    );
+    const film = await greyFilm('film.mp4', ...B_FRAMES);
     const places = await greys(film, { start: 2, end: 3 });
     for (const [at, n] of [20, 21, 22, 23, 25, 26, 27, 29].entries()) expect(places[at]).toBeCloseTo(4 * n, -1);
+  });
+
+  test.each(['film.avi', 'film.ts'])(
+    '%s: the first frames are those that are decoded before they are shown',
+    async (name) => {
+      const film = await made(['-f', 'lavfi', '-i', GREYS.replace('r=10', 'r=5'), ...B_FRAMES, name]);
+      const scan = await ffmpeg.scan(film, 'video');
+      expect(scan.seconds).toBeCloseTo(5, 1);
+      expect(scan.frameSeconds).toHaveLength(25);
+      expect(scan.frameSeconds[0]).toBeGreaterThanOrEqual(0);
+      const places = await greys(film, { start: 0, end: 5 });
+      for (const [at, n] of [0, 3, 6, 10, 13, 17, 20, 24].entries()) expect(places[at]).toBeCloseTo(4 * n, -1);
+      expect(await greys(film, { start: 0.05, end: 5 })).toHaveLength(8);
+    },
+  );
+
+  test('a film whose frames have no times may have a sound', async () => {
+    const sound = ['-f', 'lavfi', '-i', 'sine=d=5', '-c:a', 'libmp3lame'];
+    const film = await made(['-f', 'lavfi', '-i', GREYS, ...sound, ...B_FRAMES, 'film.avi']);
+    const scan = await ffmpeg.scan(film, 'video');
+    expect(scan.seconds).toBeCloseTo(5, 0);
+    expect(scan.frameSeconds).toHaveLength(50);
+    expect(await greys(film, { start: 2, end: 4 })).toHaveLength(8);
   });
 
   test('the sound of a film counts for its length', async () => {
