@@ -107,7 +107,7 @@ export class MediaFetcher {
     try {
       if (status !== 200) throw new MediaFailure(`the server answered with status ${status}`);
       const length = lengthOf(received);
-      const stream = new ByteStream(body);
+      const stream = new ByteStream(body, length);
       const found = medium ?? mediumOf(await stream.first(SNIFFED_BYTES));
       if (isFile(found)) countdown.extendTo(this.#fileMs);
       const bytesMax = isFile(found) ? fileBytesMax : this.#pictureBytesMax;
@@ -131,9 +131,13 @@ const isFile = (medium: Medium | null) => medium === 'video' || medium === 'audi
 class ByteStream {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #seen: Uint8Array[] = [];
+  readonly #length: number | null;
+  #received = 0;
 
-  constructor(body: AsyncIterable<Uint8Array>) {
+  /** @param length as it was announced */
+  constructor(body: AsyncIterable<Uint8Array>, length: number | null) {
     this.#chunks = body[Symbol.asyncIterator]();
+    this.#length = length;
   }
 
   /** The first bytes, about so many, fewer of a shorter body. @throws MediaFailure */
@@ -159,8 +163,16 @@ class ByteStream {
   }
 
   async #next(): Promise<Uint8Array | null> {
-    const { done, value } = await failing(this.#chunks.next());
-    return done === true ? null : value;
+    const { done, value } = await failing(this.#chunks.next().catch((error) => this.#brokenOff(error)));
+    if (done === true) return null;
+    this.#received += value.byteLength;
+    return value;
+  }
+
+  #brokenOff(error: Error & { code?: unknown }): never {
+    if (error.code !== 'UND_ERR_SOCKET' && error.code !== 'ECONNRESET') throw error;
+    const announced = this.#length === null ? '' : ` of ${this.#length}`;
+    throw new Error(`the transfer broke off after ${this.#received}${announced} bytes`, { cause: error });
   }
 }
 
