@@ -1,3 +1,4 @@
+import { echoed } from '@pelorus/contract';
 import { type Medium, mediumOf } from '@pelorus/node';
 import { Fetcher } from '../outbound/fetcher.js';
 import { OutboundPolicy, OutsideNetworks } from '../outbound/outbound-policy.js';
@@ -45,6 +46,8 @@ const FILE_MS = 20_000;
 /** What clients of this interface have been told of addresses that are not public. */
 const ALLOWING =
   'If this destination is intended, add its network to the MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS environment variable';
+/** The only encoding that is asked for: media are compressed by themselves, and a few bytes may stand for very many. */
+const IDENTITY = 'identity';
 /** As much as tells what bytes are. */
 const SNIFFED_BYTES = 4096;
 
@@ -108,7 +111,14 @@ export class MediaFetcher {
       if (status !== 200) throw new MediaFailure(`the server answered with status ${status}`);
       const length = lengthOf(received);
       const stream = new ByteStream(body, length);
-      const found = medium ?? mediumOf(await stream.first(SNIFFED_BYTES));
+      const encoding = received['content-encoding'] || IDENTITY;
+      const seen = medium === null || encoding !== IDENTITY ? mediumOf(await stream.first(SNIFFED_BYTES)) : medium;
+      if (seen === null && encoding !== IDENTITY) {
+        throw new MediaFailure(
+          `the server sent it in the encoding ${echoed(encoding)}, and was asked for '${IDENTITY}'`,
+        );
+      }
+      const found = medium ?? seen;
       if (isFile(found)) countdown.extendTo(this.#fileMs);
       const bytesMax = isFile(found) ? fileBytesMax : this.#pictureBytesMax;
       if (found !== null && length !== null && length > bytesMax) throw tooLarge(bytesMax);
