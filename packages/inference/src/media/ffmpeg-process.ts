@@ -10,6 +10,8 @@ export interface ConfinedProgram {
   /** Time until it has written all, in milliseconds; time in which its reader does not read is not counted. */
   readonly timeMs: number;
   readonly outputBytesMax: number;
+  /** What is wrong by what it complains about, where that can be said better. */
+  readonly explain?: (complaint: string) => string | null;
 }
 
 /** As much as is kept of what a program complains about. */
@@ -84,7 +86,9 @@ class Running {
   async succeeded(): Promise<void> {
     await this.#closed;
     if (this.#failure !== null) throw this.#failure;
-    if (this.#child.exitCode !== 0) throw new MediaFailure(`ffmpeg cannot read it${shown(this.#complaint)}`);
+    if (this.#child.exitCode === 0) return;
+    const explained = this.#program.explain?.(this.#complaint) ?? null;
+    throw new MediaFailure(explained ?? `ffmpeg cannot read it${shown(this.#complaint)}`);
   }
 
   /** Ends the program, whatever it still has to say. */

@@ -40,6 +40,8 @@ const HEAD_BYTES = 32;
 /** Of one block of memory that a decoder asks for. */
 const BLOCK_BYTES_MAX = 512 * 1024 * 1024;
 const THREADS = 4;
+/** What every release says of a file of which nothing was mapped, in one of its lines. */
+const NO_STREAM = 'does not contain any stream';
 const SCAN_MS = 60_000;
 const SCAN_BYTES_MAX = 256 * 1024 * 1024;
 /** The longest film or sound: with pieces of twenty seconds it has about 1000. */
@@ -84,14 +86,16 @@ export class Ffmpeg {
     const streams = medium === 'video' ? ['-map', '0:V:0?', '-map', '0:a:0?'] : ['-map', '0:a:0?', '-vn'];
     const args = [...inputArgs(file), ...streams, '-c', 'copy', '-f', 'framecrc', 'pipe:1'];
     const program = await this.#confined(file, args, SCAN_MS, SCAN_BYTES_MAX);
-    const scan = await readScan(outputOf(program, signal));
+    const nothing = medium === 'video' ? 'it has no frames' : 'it has no sound';
+    const explain = (complaint: string) => (complaint.includes(NO_STREAM) ? nothing : null);
+    const scan = await readScan(outputOf({ ...program, explain }, signal));
     if (scan.seconds > SECONDS_MAX) {
       throw new MediaFailure(
         `it is ${Math.round(scan.seconds)} seconds long, which exceeds the maximum of ${SECONDS_MAX}`,
       );
     }
-    if (medium === 'video' && scan.frameSeconds.length === 0) throw new MediaFailure('it has no frames');
-    if (scan.seconds === 0) throw new MediaFailure(medium === 'video' ? 'it is 0 seconds long' : 'it has no sound');
+    if (medium === 'video' && scan.frameSeconds.length === 0) throw new MediaFailure(nothing);
+    if (scan.seconds === 0) throw new MediaFailure(medium === 'video' ? 'it is 0 seconds long' : nothing);
     return scan;
   }
 

@@ -53,6 +53,12 @@ describe.skipIf(process.platform === 'win32')('a confined program', () => {
     await expect(text(outputOf(program))).rejects.toThrow(/^ffmpeg cannot read it: it is no film$/);
   });
 
+  test('fails with what its complaint means, where that is known', async () => {
+    const explain = (complaint: string) => (complaint.includes('first') ? 'it has no frames' : null);
+    const program = await shell('echo first >&2; echo last >&2; exit 3', { explain });
+    await expect(text(outputOf(program))).rejects.toThrow(/^it has no frames$/);
+  });
+
   test('is ended with its children when its time is over', async () => {
     const program = await shell(WITH_CHILD, { timeMs: 500 });
     await expect(text(outputOf(program))).rejects.toThrow('it cannot be decoded within 0.5 seconds');
