@@ -51,9 +51,8 @@ async function workingOrNone(file: string | null, args: readonly string[]): Prom
  * started without an environment, so nobody else could look for them.
  */
 export async function findProgram(name: string, env: NodeJS.ProcessEnv = process.env): Promise<string | null> {
-  const isPath = name.includes('/') || (process.platform === 'win32' && name.includes('\\'));
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const files = isPath ? [resolve(name)] : folders.map((folder) => resolve(join(folder, name)));
+  const files = isPath(name) ? [resolve(name)] : folders.map((folder) => resolve(join(folder, name)));
   const candidates = process.platform === 'win32' ? files.flatMap((file) => [file, `${file}.exe`]) : files;
   for (const file of candidates) {
     const isRunnable = await access(file, constants.X_OK).then(
@@ -64,3 +63,6 @@ export async function findProgram(name: string, env: NodeJS.ProcessEnv = process
   }
   return null;
 }
+
+/** Whether a program is named by its file, and not by a name to look for on the path. */
+export const isPath = (name: string) => name.includes('/') || (process.platform === 'win32' && name.includes('\\'));

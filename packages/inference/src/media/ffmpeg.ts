@@ -1,5 +1,5 @@
 import type { Medium } from '@pelorus/node';
-import { type Confine, findConfinement, findProgram } from './ffmpeg-confinement.js';
+import { type Confine, findConfinement, findProgram, isPath } from './ffmpeg-confinement.js';
 import { countFrames, type FilmFrame, framesOf, takenFrames } from './ffmpeg-frames.js';
 import { type ConfinedProgram, outputOf } from './ffmpeg-process.js';
 import { SAMPLE_BYTES, SAMPLE_RATE, samplesOf } from './ffmpeg-samples.js';
@@ -176,13 +176,19 @@ export class Ffmpeg {
   }
 
   async #find() {
-    const program = this.#command === null ? null : await findProgram(this.#command);
+    const command = this.#command;
+    const program = command === null ? null : await findProgram(command);
     if (program === null) {
-      const missing = this.#command === null ? 'this server does without' : `is not at ${this.#command} here`;
+      const missing = command === null ? 'this server does without' : notInstalled(command);
       throw new MediaFailure(`films and sounds are read by ffmpeg, which ${missing}`);
     }
     return { program, confine: await findConfinement() };
   }
+}
+
+function notInstalled(command: string): string {
+  const place = isPath(command) ? '' : ' on the path';
+  return `is not installed here: no program ${command}${place}. Install it, or name its file by --ffmpeg`;
 }
 
 function inputArgs({ name }: RecordingFile, options: readonly string[] = []): string[] {

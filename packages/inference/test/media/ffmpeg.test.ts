@@ -234,6 +234,9 @@ test('without ffmpeg the failure says so', async () => {
     'films and sounds are read by ffmpeg, which this server does without',
   );
   expect(await failureOf(film, 'video', new Ffmpeg('ffmpeg-that-nobody-has'))).toBe(
-    'films and sounds are read by ffmpeg, which is not at ffmpeg-that-nobody-has here',
+    'films and sounds are read by ffmpeg, which is not installed here: no program ffmpeg-that-nobody-has on the path. Install it, or name its file by --ffmpeg',
+  );
+  expect(await failureOf(film, 'video', new Ffmpeg('/nowhere/ffmpeg'))).toBe(
+    'films and sounds are read by ffmpeg, which is not installed here: no program /nowhere/ffmpeg. Install it, or name its file by --ffmpeg',
   );
 });
