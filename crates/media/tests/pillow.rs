@@ -126,10 +126,10 @@ fn normalised(rgb: &[u8]) -> Vec<f32> {
 fn outcome(bytes: &[u8], operation: &str) -> pelorus_media::Result<Pixels> {
     let arguments: Vec<&str> = operation.split(' ').collect();
     let number = |at: usize| arguments[at].parse::<u32>().unwrap();
-    let bytes = if arguments[0] == "truncated" {
-        &bytes[..number(1) as usize]
-    } else {
-        bytes
+    let bytes = match arguments[0] {
+        "truncated" => &bytes[..number(1) as usize],
+        "without" => &bytes[..bytes.len() - number(1) as usize],
+        _ => bytes,
     };
     let picture = decode(bytes, &Limits::default())?;
     let prepared = |picture: &Picture, side, sizing, filter| {
@@ -145,7 +145,7 @@ fn outcome(bytes: &[u8], operation: &str) -> pelorus_media::Result<Pixels> {
             .map(|tensor| Pixels::Tensor(tensor.values))
     };
     match arguments[0] {
-        "rgb" | "truncated" => Ok(Pixels::Rgb(picture.into_rgb_bytes())),
+        "rgb" | "truncated" | "without" => Ok(Pixels::Rgb(picture.into_rgb_bytes())),
         "resize" => {
             let resized = picture.resize(Size::new(number(1), number(2)), filter(arguments[3]));
             Ok(Pixels::Rgb(resized.into_rgb_bytes()))

@@ -1,5 +1,7 @@
 //! GIF, the first frame on its canvas.
 
+use std::io::Read;
+
 use gif::{ColorOutput, DecodeOptions, DecodingError};
 
 use super::Format;
@@ -7,10 +9,23 @@ use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::picture::{Mode, Picture, Size};
 
+const HEAD_LEN: usize = 13;
+const FRAME_HEAD_LEN: usize = 10;
+/// Flags of a head: whether a palette follows, and the bits of its indices, less one.
+const PALETTE: u8 = 0x80;
+const PALETTE_BITS: u8 = 7;
+/// A block of no length, and the end of the file.
+const END: [u8; 2] = [0, b';'];
+
 pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::Indexed);
-    let mut decoder = options.read_info(bytes).map_err(of_decoder)?;
+    // A block counts when it is whole, as for Pillow; and where all of them are, what follows them may be missing.
+    let (whole, end) = match pixels_end(bytes).and_then(|end| bytes.get(..end)) {
+        Some(whole) => (whole, &END[..]),
+        None => (bytes, &[][..]),
+    };
+    let mut decoder = options.read_info(whole.chain(end)).map_err(of_decoder)?;
     let (width, height) = (decoder.width(), decoder.height());
     let frame = decoder
         .next_frame_info()
@@ -36,6 +51,43 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
         .or(decoder.global_palette())
         .unwrap_or_default();
     Ok(coloured(size, canvas, palette))
+}
+
+/// Where the last whole block of the first frame's pixels ends; `None` where there is no such frame.
+fn pixels_end(bytes: &[u8]) -> Option<usize> {
+    let palette_len = |flags: u8| match flags & PALETTE {
+        0 => 0,
+        _ => 3 << ((flags & PALETTE_BITS) + 1),
+    };
+    let mut at = HEAD_LEN + palette_len(*bytes.get(10)?);
+    loop {
+        match bytes.get(at)? {
+            b'!' => {
+                let end = blocks_end(bytes, at + 2);
+                if *bytes.get(end)? != 0 {
+                    return None;
+                }
+                at = end + 1;
+            }
+            b',' => {
+                let flags = *bytes.get(at + FRAME_HEAD_LEN - 1)?;
+                // One byte more says how long the first codes are.
+                let blocks = at + FRAME_HEAD_LEN + palette_len(flags) + 1;
+                return Some(blocks_end(bytes, blocks));
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// Where whole blocks, each behind its length, end.
+fn blocks_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(&len @ 1..) = bytes.get(at)
+        && at + usize::from(len) < bytes.len()
+    {
+        at += 1 + usize::from(len);
+    }
+    at
 }
 
 /// A palette that maps every index to its own grey is none: such a picture is grey, and can be interpolated.

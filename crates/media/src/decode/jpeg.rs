@@ -12,6 +12,11 @@ use crate::picture::{Mode, Picture};
 /// Scans of one picture. Encoders write about ten; each costs a walk over all blocks, however few bytes it has.
 const SCANS_MAX: usize = 100;
 
+/// Second bytes of markers.
+const RESTART_0: u8 = 0xD0;
+const RESTART_7: u8 = 0xD7;
+const END: u8 = 0xD9;
+
 pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
     let bounds = DecodeLimits {
         max_scans: SCANS_MAX,
@@ -38,6 +43,10 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
     if pixels.len() != size.pixel_count() * mode.channels() {
         return Err(Format::Jpeg.damaged("its scans do not fill the size that its header claims"));
     }
+    // Of a picture of one scan Pillow asks for little more than its pixels.
+    if frame.is_progressive && lacks_end(bytes) {
+        return Err(Format::Jpeg.truncated());
+    }
     if mode == Mode::Cmyk {
         // Adobe stores light, not ink, and so does everybody after it.
         for ink in &mut pixels {
@@ -45,6 +54,29 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
         }
     }
     Ok(Picture::of_bytes(size, mode, pixels))
+}
+
+/// Whether the marker that ends the picture is missing. Segments may hold such bytes too, those of a small picture.
+fn lacks_end(bytes: &[u8]) -> bool {
+    let mut at = 2;
+    while let Some(rest) = bytes.get(at..)
+        && let Some(found) = rest.windows(2).position(is_marker)
+    {
+        let marker = &rest[found + 1..];
+        if marker[0] == END {
+            return false;
+        }
+        let Some(&len) = marker[1..].first_chunk() else {
+            break;
+        };
+        at += found + 2 + usize::from(u16::from_be_bytes(len));
+    }
+    true
+}
+
+/// What scans hold is none: 0xFF is followed by 0 there, or by the number of a restart.
+fn is_marker(pair: &[u8]) -> bool {
+    pair[0] == 0xFF && !matches!(pair[1], 0 | RESTART_0..=RESTART_7 | 0xFF)
 }
 
 fn subsampled(components: &[ComponentInfo]) -> bool {

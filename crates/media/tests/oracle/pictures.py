@@ -9,6 +9,7 @@ picture, operation, file of the expected RGB bytes or `error`. The operations ar
     squash SIDE FILTER           Resize((SIDE, SIDE)), convert("RGB")
     patch INDEX                  a part of the picture resized to 240 x 240, then as shortest 32 bicubic
     truncated LENGTH             convert("RGB") of the first bytes of the file
+    without COUNT                convert("RGB") of the file without so many of its last bytes
     float SIDE                   ToTensor, bicubic interpolation with a = -0.75, CenterCrop; f32 instead of bytes
 """
 
@@ -311,7 +312,11 @@ def interpolated(image, side):
 
 def outcome(data, operation):
     kind, *arguments = operation.split()
-    image = opened(data[: int(arguments[0])] if kind == "truncated" else data)
+    if kind == "truncated":
+        data = data[: int(arguments[0])]
+    elif kind == "without":
+        data = data[: -int(arguments[0])]
+    image = opened(data)
     match kind:
         case "resize":
             image = image.resize((int(arguments[0]), int(arguments[1])), FILTERS[arguments[2]])
@@ -335,6 +340,9 @@ def operations(index, name, data):
     if index % 5 == 0:
         yield f"truncated {RANDOM.randrange(len(data))}"
         yield f"truncated {len(data) * 3 // 4}"
+    if name.startswith(("gif", "webp")) or (name.startswith("jpeg") and b"\xff\xc2" in data):
+        for count in (1, 2, 3, 4, 9):
+            yield f"without {count}"
     if index % 17 == 0:
         yield f"patch {RANDOM.randrange(10)}"
         yield "float 12"
