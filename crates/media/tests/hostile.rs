@@ -58,7 +58,7 @@ fn a_header_that_claims_too_much_is_refused_before_memory_is_taken() {
         ("GIF", b"GIF89a\x60\xea\x60\xea\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\x60\xea\x60\xea\0\x02\x02D\x01\0;".to_vec()),
         ("WebP", b"RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\xfe\xbf\xff\x0f\x07\x10\x11\x11\x88\x88\xfe\x07\0".to_vec()),
         ("BMP", [&b"BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x60\xea\0\0\x60\xea\0\0\x01\0\x18\0"[..], &[0; 24]].concat()),
-        ("TIFF", tiff_of(60_000)),
+        ("TIFF", tiff_of(60_000, UNCOMPRESSED)),
     ];
     for (format, bytes) in claims {
         let error = decode(&bytes, &Limits::default()).unwrap_err();
@@ -106,6 +106,17 @@ fn what_is_no_picture_is_told_so() {
         b"RIFF\0\0\0\0WAVE",
     ] {
         assert_eq!(decode(bytes, &Limits::default()), Err(Error::UnknownFormat));
+    }
+}
+
+#[test]
+fn what_is_not_read_of_a_format_is_named() {
+    for (compression, named) in [(FAX, "Fax4"), (LZMA, "Unknown(34925)")] {
+        let error = decode(&tiff_of(8, compression), &Limits::default()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("TIFF pictures with compression method {named} are not supported")
+        );
     }
 }
 
@@ -206,13 +217,18 @@ fn mutated(bytes: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     mutant
 }
 
+/// `Compression` of a TIFF.
+const UNCOMPRESSED: u16 = 1;
+const FAX: u16 = 4;
+const LZMA: u16 = 34_925;
+
 /// The head of a TIFF of so many pixels a side: a directory whose only strip is not there.
-fn tiff_of(side: u16) -> Vec<u8> {
+fn tiff_of(side: u16, compression: u16) -> Vec<u8> {
     let tags: [(u16, u16); 8] = [
         (256, side),
         (257, side),
         (258, 8),
-        (259, 1),
+        (259, compression),
         (262, 1),
         (273, 8),
         (278, side),

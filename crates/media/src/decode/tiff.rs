@@ -206,7 +206,17 @@ fn filled(size: Size, mode: Mode, samples: Samples) -> Result<Picture> {
 fn of_decoder(error: TiffError) -> Error {
     match error {
         TiffError::IoError(error) => Format::Tiff.of_io(&error),
-        TiffError::UnsupportedError(error) => Format::Tiff.unsupported(error),
+        TiffError::UnsupportedError(error) => Format::Tiff.unsupported(feature(&error.to_string())),
         error => Format::Tiff.damaged(error),
     }
+}
+
+/// What the decoder says of what it does not read, without saying that it does not.
+fn feature(refusal: &str) -> &str {
+    let feature = refusal.trim_end_matches('.');
+    let feature = feature.strip_prefix("unsupported ").unwrap_or(feature);
+    [" is unsupported", " not supported"]
+        .iter()
+        .find_map(|words| feature.strip_suffix(words))
+        .unwrap_or(feature)
 }
