@@ -227,7 +227,7 @@ export const settings = {
     'max-cpu-model-memory',
     4,
     positive,
-    'Size of the models that are loaded at once, about one per gigabyte, all their copies counted',
+    'Size that the models loaded at once stay below, about one per gigabyte, all their copies counted',
   ),
   vectoriseBatchMax: setting<number | null>(
     'MARQO_MAX_VECTORISE_BATCH_SIZE',

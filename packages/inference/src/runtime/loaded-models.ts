@@ -186,8 +186,8 @@ export class LoadedModels<Model extends LoadableModel> {
   async #makeRoom(model: Model, copySize: number, device: Device): Promise<number> {
     const { modelMemory, copiesMax } = this.#devices.limits(device);
     const sizeWith = (copies: number) => sizeOf({ size: model.size, copySize, copies });
-    if (sizeWith(1) > modelMemory) throw noRoom(model, sizeWith(1), device, modelMemory);
-    while (this.#used(device) + sizeWith(1) >= modelMemory && this.#on(device).length > 0) {
+    if (sizeWith(1) >= modelMemory) throw noRoom(model, sizeWith(1), device, modelMemory);
+    while (this.#used(device) + sizeWith(1) >= modelMemory) {
       if (takeCopy(this.#on(device))) continue;
       const idle = [...this.#models].find(([, { encoder }]) => encoder.device === device && !encoder.isBusy);
       if (idle === undefined) throw noRoom(model, sizeWith(1), device, modelMemory);
@@ -245,10 +245,11 @@ function busy(): PelorusError {
 }
 
 function noRoom(model: LoadableModel, size: number, device: Device, memory: number): PelorusError {
-  const taken = size > memory ? '' : ', and what is loaded is in use';
+  const inUse = size < memory ? ', and what is loaded is in use' : '';
+  const reason = size === memory ? ', and must take less' : inUse;
   return new PelorusError(
     'model_cache_management_error',
     `There is not enough room to load model ${model.name} on ${device}: it takes ${Number(size.toFixed(3))} ` +
-      `of a model memory of ${memory}${taken}.`,
+      `of a model memory of ${memory}${reason}.`,
   );
 }

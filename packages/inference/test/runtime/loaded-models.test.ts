@@ -98,6 +98,16 @@ describe('each device', () => {
   });
 });
 
+test('a model that takes all of the memory does not fit', async () => {
+  const { models, get } = loadedModels(0, 1);
+  await expect(get('a', 'cpu')).rejects.toMatchObject({
+    code: 'model_cache_management_error',
+    message: expect.stringContaining('on cpu: it takes 1 of a model memory of 1, and must take less.'),
+  });
+  expect(rows(models)).toEqual([]);
+  await expect(loadedModels(0, 1.001).get('a', 'cpu')).resolves.toMatchObject({ size: 1 });
+});
+
 test('a model is ejected from one device, or from all', async () => {
   const { models, get } = loadedModels(4, 4);
   for (const device of ['cpu', 'cuda:0'] as const) for (const name of ['a', 'b']) await get(name, device);
