@@ -1,8 +1,8 @@
-import { invalidArgument, PelorusError, type schemas } from '@pelorus/contract';
+import { echoed, invalidArgument, PelorusError, type schemas, truncated } from '@pelorus/contract';
 import { isEngineError, type StoredDefinition } from '@pelorus/engine';
 import type { Services } from '../services.js';
 import { checkIndexName } from './names.js';
-import { settingsOf } from './settings.js';
+import { type Settings, settingsOf } from './settings.js';
 
 /** Longest vector an index may hold. */
 const DIMENSIONS_MAX = 4_096;
@@ -39,6 +39,7 @@ export function definitionOf(
   const settings = settingsOf(body);
   checkIndexName(name);
   const model = inference.resolve(settings.model, propertiesOf(body));
+  checkNormalising(settings, body);
   if (model.dimensions > DIMENSIONS_MAX) {
     throw invalidArgument(`The model has ${model.dimensions} dimensions, more than the limit of ${DIMENSIONS_MAX}`);
   }
@@ -58,6 +59,16 @@ export function definitionOf(
       modelKey: model.key,
     },
   };
+}
+
+/** @throws PelorusError `invalid_argument` for vectors that are wanted as long as they are, of graphs that normalise */
+function checkNormalising({ model, normalizeEmbeddings }: Settings, { modelProperties }: schemas.IndexSettings): void {
+  const { outputNormalised }: { readonly outputNormalised?: unknown } = modelProperties ?? {};
+  if (normalizeEmbeddings || outputNormalised !== true) return;
+  throw invalidArgument(
+    'normalizeEmbeddings must be true where modelProperties.outputNormalised is, since the vectors of ' +
+      `${truncated(model)} have unit length, received ${echoed(normalizeEmbeddings)}`,
+  );
 }
 
 /** An empty object says as little as none. */

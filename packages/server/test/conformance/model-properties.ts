@@ -9,6 +9,12 @@ const bound = { type: 'languagebind', dimensions: 8 };
 const graph = (sources: readonly string[], rest: object = {}) => ({ name: 'graph', sources, ...rest });
 const model = 'https://example.com/model.onnx';
 
+const normalising = {
+  ...clip,
+  onnx: { text: { sources: [model] }, image: { sources: [model] } },
+  outputNormalised: true,
+};
+
 const taken = (section: string, about: string, modelProperties: object, prefixes: object = {}) =>
   accepted(
     section,
@@ -127,6 +133,32 @@ const properties: Case[] = [
     ] as const
   ).map(([about, tritonTextEncoderProperties]) =>
     untaken('models 2.4', `a graph with ${about}`, { ...hf, tritonTextEncoderProperties }),
+  ),
+  ...[true, undefined].map((normalizeEmbeddings) =>
+    accepted(
+      'models 2.4',
+      `graphs that normalise, and normalizeEmbeddings ${normalizeEmbeddings}`,
+      { model: 'mine', modelProperties: normalising, normalizeEmbeddings },
+      withDefaults({ model: 'mine', modelProperties: normalising }),
+    ),
+  ),
+  accepted(
+    'models 2.4',
+    'graphs that do not normalise, for an index that does not want it',
+    { model: 'mine', modelProperties: { ...normalising, outputNormalised: false }, normalizeEmbeddings: false },
+    withDefaults({
+      model: 'mine',
+      modelProperties: { ...normalising, outputNormalised: false },
+      normalizeEmbeddings: false,
+    }),
+  ),
+  refused(
+    'models 2.4',
+    'graphs that normalise, for an index that does not want it',
+    { model: 'mine', modelProperties: normalising, normalizeEmbeddings: false },
+    invalidArgument(
+      'normalizeEmbeddings must be true where modelProperties.outputNormalised is, since the vectors of mine have unit length, received False',
+    ),
   ),
   refused(
     'models 2.5',
