@@ -31,9 +31,10 @@ export class Products {
   /** Adds or replaces products; of one that is replaced the figures of shoppers stay. */
   async add(shop: Shop, products: readonly Product[]): Promise<Added> {
     checkCount(products.length, 'add documents');
-    const faults = products.map((product) => productFault(product, shop.shop.collectionField));
-    const good = products.filter((_, place) => faults[place] === undefined);
-    if (good.length === 0) return this.#answer(shop, products, faults, null, true);
+    const counting = lastOfEachId(products);
+    const faults = counting.map((product) => productFault(product, shop.shop.collectionField));
+    const good = counting.filter((_, place) => faults[place] === undefined);
+    if (good.length === 0) return answerOf(shop, counting, faults, null, true);
     const kept = await this.#keptOf(shop, good);
     const addedAt = Math.floor(this.#now() / 1000);
     const documents = good.map((product) => ({
@@ -46,19 +47,20 @@ export class Products {
     const takesPictures = settings.treatUrlsAndPointersAsImages === true;
     const tensorFields = takesPictures ? [...MEANING_FIELDS, PICTURE_FIELD] : MEANING_FIELDS;
     const added = await this.#calls.call<Added>(shop, 'POST', 'documents', { documents, tensorFields });
-    return this.#answer(shop, products, faults, added, true);
+    return answerOf(shop, counting, faults, added, true);
   }
 
   /** Changes the members that each product has. */
   async update(shop: Shop, products: readonly Product[]): Promise<schemas.UpdateDocumentsResponse> {
     checkCount(products.length, 'update_documents');
-    const faults = products.map((product) => changeFault(product, shop.shop.collectionField));
-    const documents = products.filter((_, place) => faults[place] === undefined);
+    const counting = lastOfEachId(products);
+    const faults = counting.map((product) => changeFault(product, shop.shop.collectionField));
+    const documents = counting.filter((_, place) => faults[place] === undefined);
     const updated =
       documents.length === 0
         ? null
         : await this.#calls.call<schemas.UpdateDocumentsResponse>(shop, 'PATCH', 'documents', { documents });
-    return this.#answer(shop, products, faults, updated as Added | null, false) as schemas.UpdateDocumentsResponse;
+    return answerOf(shop, counting, faults, updated as Added | null, false) as schemas.UpdateDocumentsResponse;
   }
 
   /** At most 100 products, those that are not there with `_found` false. */
@@ -85,30 +87,6 @@ export class Products {
     const found = await this.#calls.call<{ results: Product[] }>(shop, 'POST', 'documents/get-batch', { documentIds });
     return new Map(found.results.filter(({ _found }) => _found).map((one) => [one._id as string, rankingOf(one)]));
   }
-
-  /** What became of each product, in order; of several with one id the last is told of. */
-  #answer(
-    shop: Shop,
-    products: readonly Product[],
-    faults: readonly (string | undefined)[],
-    stored: Added | null,
-    /** Items of additions have them, items of changes do not. */
-    hasCodes: boolean,
-  ): Added {
-    const lastOf = new Map(products.map(({ _id }, place) => [_id, place]));
-    // Those without a usable id are not told apart by it: the index answers them in order.
-    const byId = new Map(stored?.items.filter(({ _id }) => _id !== '').map((item) => [item._id, item]));
-    const nameless = stored?.items.filter(({ _id }) => _id === '') ?? [];
-    const items = products.flatMap((product, place): Item[] => {
-      const fault = faults[place];
-      if (fault !== undefined) return [refused(product, fault, hasCodes)];
-      const item = byId.get(product._id as string);
-      if (item === undefined) return nameless.splice(0, 1);
-      return lastOf.get(product._id) === place ? [item] : [];
-    });
-    const errors = items.some(({ status }) => status >= 400);
-    return { errors, items, processingTimeMs: stored?.processingTimeMs ?? 0, index_name: shop.name };
-  }
 }
 
 function checkCount(count: number, operation: string): void {
@@ -117,6 +95,33 @@ function checkCount(count: number, operation: string): void {
     'illegal_requested_doc_count',
     `Number of docs in ${operation} request (${count}) exceeds limit of ${PRODUCTS_MAX}.`,
   );
+}
+
+/**
+ * Of several products with one id the last, as the index has it, in their order: those before it are neither written nor
+ * told of, even where the last is refused.
+ */
+function lastOfEachId(products: readonly Product[]): readonly Product[] {
+  const last = new Map(products.map((product) => [product._id, product]));
+  return products.filter((product) => typeof product._id !== 'string' || last.get(product._id) === product);
+}
+
+/** What became of each product, in order: those without a fault are told of by the index, in the same order. */
+function answerOf(
+  shop: Shop,
+  products: readonly Product[],
+  faults: readonly (string | undefined)[],
+  stored: Added | null,
+  /** Items of additions have them, items of changes do not. */
+  hasCodes: boolean,
+): Added {
+  const told = [...(stored?.items ?? [])];
+  const items = products.flatMap((product, place): Item[] => {
+    const fault = faults[place];
+    return fault === undefined ? told.splice(0, 1) : [refused(product, fault, hasCodes)];
+  });
+  const errors = items.some(({ status }) => status >= 400);
+  return { errors, items, processingTimeMs: stored?.processingTimeMs ?? 0, index_name: shop.name };
 }
 
 function refused({ _id }: Product, message: string, hasCode: boolean): Item {

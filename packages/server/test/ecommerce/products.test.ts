@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { send } from '../operations/exchange.js';
+import { variant } from './catalogue.js';
+import { openShops, type ShopService } from './shop-service.js';
+
+let service: ShopService;
+
+const SHOP = '/api/v1/indexes/shop';
+const write = (method: 'POST' | 'PATCH', documents: readonly unknown[]) =>
+  send(service.app, { request: `${method} ${SHOP}/documents`, body: { documents } });
+const product = (id: string, more: object = {}) => variant(service.picture, id, id, 'Red boot', more);
+const priceOf = async (id: string) => {
+  const answer = await send(service.app, { request: `POST ${SHOP}/get-documents`, body: { documentIds: [id] } });
+  return answer.json().results[0].price;
+};
+
+beforeAll(async () => {
+  service = await openShops();
+  await send(service.app, { request: 'POST /api/v1/indexes', body: { indexName: 'shop', modelType: 'ecommerce' } });
+});
+afterAll(() => service.close());
+
+test('a change whose id is no text has its own item', async () => {
+  await write('POST', [product('k')]);
+  const changed = await write('PATCH', [{ price: 1 }, { _id: 9, price: 1 }, { _id: 'k', price: 2 }, { price: 'x' }]);
+  expect(changed.json().items).toMatchObject([
+    ...[{ status: 400 }, { status: 400 }, { _id: 'k', status: 200 }],
+    { _id: '', status: 400, message: 'price must be a number' },
+  ]);
+});
+
+describe.each(['POST', 'PATCH'] as const)('of several products with one id in a %s', (method) => {
+  const written = (id: string, price: unknown) => (method === 'POST' ? product(id, { price }) : { _id: id, price });
+
+  test('the last counts and is the only item, even where it is refused', async () => {
+    await write('POST', [product('twice', { price: 1 }), product('once', { price: 1 })]);
+    const answer = await write(method, [written('twice', 77), written('once', 2), written('twice', 'x')]);
+    expect(answer.json()).toMatchObject({
+      errors: true,
+      items: [
+        { _id: 'once', status: 200 },
+        { _id: 'twice', status: 400, message: 'price must be a number' },
+      ],
+    });
+    expect(await priceOf('twice')).toBe(1);
+    expect(await priceOf('once')).toBe(2);
+  });
+
+  test('a wrong one before it does not matter', async () => {
+    await write('POST', [product('again', { price: 1 })]);
+    const answer = await write(method, [written('again', 'x'), written('again', 3)]);
+    expect(answer.json()).toMatchObject({ errors: false, items: [{ _id: 'again', status: 200 }] });
+    expect(answer.json().items).toHaveLength(1);
+    expect(await priceOf('again')).toBe(3);
+  });
+});
