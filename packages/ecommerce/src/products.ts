@@ -129,8 +129,12 @@ function refused({ _id }: Product, message: string, hasCode: boolean): Item {
   return hasCode ? { ...item, code: 'invalid_argument' } : item;
 }
 
-/** What is wrong with a product that is to be added; its id and its other members are the index's to check. */
+/**
+ * What is wrong with a product that is to be added; what its id may be, and its other members, are the index's to check.
+ * One without an id would be stored under one that nobody knows.
+ */
 function productFault(product: Product, collectionField: string): string | undefined {
+  if (product._id == null) return 'A product must have an _id';
   const missing = ['productTitle', PICTURE_FIELD, 'price'].find((name) => product[name] == null);
   if (missing !== undefined) return `A product must have a ${missing}`;
   return changeFault(product, collectionField);

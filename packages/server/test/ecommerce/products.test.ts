@@ -20,6 +20,36 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+describe('a product without an id', () => {
+  test.each([undefined, null])('is refused as one where its _id is %s, whatever parent it has', async (_id) => {
+    for (const parentProductId of ['pp', undefined]) {
+      const answer = await write('POST', [{ ...product('x'), _id, parentProductId }]);
+      expect(answer.json()).toMatchObject({
+        errors: true,
+        items: [{ _id: '', status: 400, message: 'A product must have an _id', code: 'invalid_argument' }],
+      });
+    }
+    const { totalHits } = (await send(service.app, { request: `POST ${SHOP}/search`, body: { q: 'boot' } })).json();
+    expect(totalHits).toBe(0);
+  });
+
+  test('has its own item beside others', async () => {
+    const others = [
+      { ...product('x'), _id: undefined },
+      { ...product('x'), _id: 9 },
+      { ...product('x'), _id: '' },
+    ];
+    const added = await write('POST', [...others, product('k'), { ...product('x'), _id: 9 }]);
+    expect(added.json().items).toMatchObject([
+      { _id: '', status: 400, message: 'A product must have an _id' },
+      { _id: '', status: 400, code: 'invalid_document_id' },
+      { _id: '', status: 400, code: 'invalid_document_id' },
+      { _id: 'k', status: 200 },
+      { _id: '', status: 400, code: 'invalid_document_id' },
+    ]);
+  });
+});
+
 test('a change whose id is no text has its own item', async () => {
   await write('POST', [product('k')]);
   const changed = await write('PATCH', [{ price: 1 }, { _id: 9, price: 1 }, { _id: 'k', price: 2 }, { price: 'x' }]);
