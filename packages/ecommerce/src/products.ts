@@ -13,6 +13,9 @@ export const MEANING_FIELDS = ['productTitle', 'variantTitle', 'description'] as
 export const PICTURE_FIELD = 'variantImageUrl';
 export const PARENT_FIELD = 'parentProductId';
 
+/** In the words that the index has for such a document. */
+const NO_PRODUCT = 'Docs must be dicts';
+
 type Product = Readonly<Record<string, unknown>>;
 type Item = schemas.AddDocumentsResponse['items'][number];
 type Added = schemas.AddDocumentsResponse;
@@ -29,11 +32,11 @@ export class Products {
   }
 
   /** Adds or replaces products; of one that is replaced the figures of shoppers stay. */
-  async add(shop: Shop, products: readonly Product[]): Promise<Added> {
+  async add(shop: Shop, products: readonly unknown[]): Promise<Added> {
     checkCount(products.length, 'add documents');
     const counting = lastOfEachId(products);
     const faults = counting.map((product) => productFault(product, shop.shop.collectionField));
-    const good = counting.filter((_, place) => faults[place] === undefined);
+    const good = counting.filter((_, place) => faults[place] === undefined) as Product[];
     if (good.length === 0) return answerOf(shop, counting, faults, null, true);
     const kept = await this.#keptOf(shop, good);
     const addedAt = Math.floor(this.#now() / 1000);
@@ -51,7 +54,7 @@ export class Products {
   }
 
   /** Changes the members that each product has. */
-  async update(shop: Shop, products: readonly Product[]): Promise<schemas.UpdateDocumentsResponse> {
+  async update(shop: Shop, products: readonly unknown[]): Promise<schemas.UpdateDocumentsResponse> {
     checkCount(products.length, 'update_documents');
     const counting = lastOfEachId(products);
     const faults = counting.map((product) => changeFault(product, shop.shop.collectionField));
@@ -101,15 +104,23 @@ function checkCount(count: number, operation: string): void {
  * Of several products with one id the last, as the index has it, in their order: those before it are neither written nor
  * told of, even where the last is refused.
  */
-function lastOfEachId(products: readonly Product[]): readonly Product[] {
-  const last = new Map(products.map((product) => [product._id, product]));
-  return products.filter((product) => typeof product._id !== 'string' || last.get(product._id) === product);
+function lastOfEachId(products: readonly unknown[]): readonly unknown[] {
+  const last = new Map(products.map((product) => [idOf(product), product]));
+  return products.filter((product) => typeof idOf(product) !== 'string' || last.get(idOf(product)) === product);
+}
+
+function isProduct(value: unknown): value is Product {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function idOf(product: unknown): unknown {
+  return isProduct(product) ? product._id : undefined;
 }
 
 /** What became of each product, in order: those without a fault are told of by the index, in the same order. */
 function answerOf(
   shop: Shop,
-  products: readonly Product[],
+  products: readonly unknown[],
   faults: readonly (string | undefined)[],
   stored: Added | null,
   /** Items of additions have them, items of changes do not. */
@@ -124,7 +135,8 @@ function answerOf(
   return { errors, items, processingTimeMs: stored?.processingTimeMs ?? 0, index_name: shop.name };
 }
 
-function refused({ _id }: Product, message: string, hasCode: boolean): Item {
+function refused(product: unknown, message: string, hasCode: boolean): Item {
+  const _id = idOf(product);
   const item = { status: 400, _id: typeof _id === 'string' ? _id : '', message, error: message };
   return hasCode ? { ...item, code: 'invalid_argument' } : item;
 }
@@ -133,14 +145,16 @@ function refused({ _id }: Product, message: string, hasCode: boolean): Item {
  * What is wrong with a product that is to be added; what its id may be, and its other members, are the index's to check.
  * One without an id would be stored under one that nobody knows.
  */
-function productFault(product: Product, collectionField: string): string | undefined {
+function productFault(product: unknown, collectionField: string): string | undefined {
+  if (!isProduct(product)) return NO_PRODUCT;
   if (product._id == null) return 'A product must have an _id';
   const missing = ['productTitle', PICTURE_FIELD, 'price'].find((name) => product[name] == null);
   if (missing !== undefined) return `A product must have a ${missing}`;
   return changeFault(product, collectionField);
 }
 
-function changeFault(product: Product, collectionField: string): string | undefined {
+function changeFault(product: unknown, collectionField: string): string | undefined {
+  if (!isProduct(product)) return NO_PRODUCT;
   const kept = Object.keys(product).find(isRankingField);
   if (kept !== undefined) return `${kept} is kept by the service and cannot be set`;
   for (const [name, value] of Object.entries(product)) {

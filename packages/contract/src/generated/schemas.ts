@@ -2922,9 +2922,7 @@ export const ProductsRequest = {
     documents: {
       type: "array",
       minItems: 1,
-      items: {
-        type: "object",
-      },
+      items: {},
     },
   },
 } as const;

@@ -14,17 +14,14 @@ export function productHandlers(services: EcommerceServices): Pick<Handlers<'hos
   return {
     addProducts: async (call) => {
       const shop = shopOf(services, call);
-      const products = call.body.documents as Readonly<Record<string, unknown>>[];
-      const body = await shops.products.add(shop, products);
-      const ids = products.map(({ _id }) => _id);
+      const body = await shops.products.add(shop, call.body.documents);
+      const written = body.items.filter(({ status }) => status === 200);
+      const ids = written.map(({ _id }) => _id);
       shops.noteWritten(shop, ids);
       return { body };
     },
     updateProducts: async (call) => ({
-      body: await shops.products.update(
-        shopOf(services, call),
-        call.body.documents as Readonly<Record<string, unknown>>[],
-      ),
+      body: await shops.products.update(shopOf(services, call), call.body.documents),
     }),
     getProducts: async (call) => ({ body: await shops.products.get(shopOf(services, call), call.body.documentIds) }),
     deleteProducts: remove,

@@ -50,6 +50,18 @@ describe('a product without an id', () => {
   });
 });
 
+test.each(['POST', 'PATCH'] as const)('what is no object has its own item in a %s', async (method) => {
+  await write('POST', [product('good', { price: 1 })]);
+  const good = method === 'POST' ? product('good', { price: 2 }) : { _id: 'good', price: 2 };
+  const none = { _id: '', status: 400, message: 'Docs must be dicts', error: 'Docs must be dicts' };
+  const answer = await write(method, ['text', good, null, 5, [good]]);
+  expect(answer.json(), answer.body).toMatchObject({
+    errors: true,
+    items: [none, { _id: 'good', status: 200 }, none, none, none],
+  });
+  expect(await priceOf('good')).toBe(2);
+});
+
 test('a change whose id is no text has its own item', async () => {
   await write('POST', [product('k')]);
   const changed = await write('PATCH', [{ price: 1 }, { _id: 9, price: 1 }, { _id: 'k', price: 2 }, { price: 'x' }]);
