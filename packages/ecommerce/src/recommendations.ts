@@ -53,18 +53,18 @@ export class Recommendations {
     return this.#near(shop, settings, Object.fromEntries(documentIds.map((id) => [id, 1])), request, signal);
   }
 
-  /** Products near what a shopper had to do with of late; of one that is not known, what is popular. */
+  /** Products near what a shopper, or a session, had to do with of late; of one that is not known, what is popular. */
   async forYou(
     shop: Shop,
     settings: Settings,
-    { userId, sessionId, ...request }: schemas.RecommendForYouRequest,
+    request: schemas.RecommendForYouRequest,
     signal?: AbortSignal,
   ): Promise<FoundProducts> {
     checkPage(request);
-    if (userId == null && sessionId == null) {
+    if (request.userId == null && request.sessionId == null) {
       throw new PelorusError('invalid_argument', 'A userId or a sessionId must be given');
     }
-    const weights = await this.#known(shop, await this.#weightsOf(shop, settings, userId));
+    const weights = await this.#known(shop, await this.#weightsOf(shop, settings, request));
     if (Object.keys(weights).length > 0) return this.#near(shop, settings, weights, request, signal);
     return this.#parts.searches.search(shop, settings, { ...request, offset: 0 }, signal);
   }
@@ -131,11 +131,16 @@ export class Recommendations {
   }
 
   /** What the last actions of a shopper say of products, by id. */
-  async #weightsOf(shop: Shop, settings: Settings, userId: string | null | undefined): Promise<Weights> {
+  async #weightsOf(
+    shop: Shop,
+    settings: Settings,
+    { userId, sessionId }: Pick<schemas.RecommendForYouRequest, 'userId' | 'sessionId'>,
+  ): Promise<Weights> {
     const { figures, now } = this.#parts;
-    if (figures === undefined || userId == null) return {};
+    if (figures === undefined) return {};
+    const shopper = { ...(userId != null && { userId }), ...(sessionId != null && { sessionId }) };
     const weights: Record<string, number> = {};
-    for (const { eventType, at, docIds } of await figures.recentOf(customerOf(shop, settings), userId)) {
+    for (const { eventType, at, docIds } of await figures.recentOf(customerOf(shop, settings), shopper)) {
       const weight = (EVENT_WEIGHTS.get(eventType) ?? 0) * 0.5 ** (Math.max(0, now() - at) / HALF_LIFE_MS);
       if (weight > 0) for (const id of docIds) weights[id] = (weights[id] ?? 0) + weight;
     }

@@ -43,10 +43,10 @@ export interface ShopperFigures {
       readonly findsSomething: boolean | null;
     }[]
   >;
-  /** The last 20 events of a user, the latest first. */
+  /** The last 20 events of a user, of a session, or of both together, the latest first. */
   recentOf(
     customerId: string,
-    userId: string,
+    shopper: { readonly userId?: string; readonly sessionId?: string },
   ): Promise<readonly { readonly eventType: string; readonly at: number; readonly docIds: readonly string[] }[]>;
 }
 

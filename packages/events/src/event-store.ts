@@ -208,6 +208,12 @@ export interface ExportedUbi extends UbiRecords {
   readonly next: string | null;
 }
 
+/** Whose events are asked for: those of the user, those of the session, or both together. */
+export interface Shopper {
+  readonly userId?: string;
+  readonly sessionId?: string;
+}
+
 /** What shoppers do: kept durably, and made into figures. Queries are compared in NFKC, lower case, single blanks. */
 export interface EventStore {
   /**
@@ -225,8 +231,8 @@ export interface EventStore {
   productSignals(customerId: string, since: number): Promise<ProductSignals>;
   /** Queries by sessions, the most first. */
   topQueries(customerId: string, options: { since: number; limit: number }): Promise<readonly TopQuery[]>;
-  /** The last 20 events of a user, the latest first; none of one that is being erased. */
-  recentOf(customerId: string, userId: string): Promise<readonly RecentEvent[]>;
+  /** The last 20 events of a shopper, the latest first; none of a user who is being erased, by the session either. */
+  recentOf(customerId: string, shopper: Shopper): Promise<readonly RecentEvent[]>;
 
   /** Keeps raw events of a customer for `days`, from 1 to 730; older ones are deleted a moment later. Figures without user data are kept on. */
   setRetention(customerId: string, days: number): Promise<void>;

@@ -21,6 +21,7 @@ export type {
   ProductSignals,
   RecentEvent,
   RejectedEvent,
+  Shopper,
   TermMetrics,
   TimePoint,
   TopQuery,

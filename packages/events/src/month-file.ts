@@ -81,7 +81,8 @@ export class MonthFile {
   readonly #insertUserSession: Database.Statement<[number, number]>;
   readonly #ofSession: Database.Statement<[number, number, number], EventRow>;
   readonly #ofUser: Database.Statement<[number, number, number, number], StoredEvent>;
-  readonly #recent: Database.Statement<[number, number], StoredEvent>;
+  readonly #recentOfUser: Database.Statement<[number, number], StoredEvent>;
+  readonly #recentOfSession: Database.Statement<[number, number], StoredEvent & { user: string }>;
   readonly #ownId: Database.Statement<[Buffer, number, number], { seq: number }>;
   readonly #sessionCount: Database.Statement<[number], { count: number }>;
   readonly #names: { readonly [Table in 'users' | 'sessions']: Names };
@@ -104,7 +105,11 @@ export class MonthFile {
     );
     const ofUser = `SELECT seq, type, at, body FROM user_sessions JOIN events USING (user, session) WHERE user = ?`;
     this.#ofUser = this.#db.prepare(`${ofUser} AND (at, seq) > (?, ?) ORDER BY at, seq LIMIT ?`);
-    this.#recent = this.#db.prepare(`${ofUser} ORDER BY at DESC, seq DESC LIMIT ?`);
+    this.#recentOfUser = this.#db.prepare(`${ofUser} ORDER BY at DESC, seq DESC LIMIT ?`);
+    this.#recentOfSession = this.#db.prepare(
+      `SELECT seq, type, at, body, users.name AS user FROM events JOIN users ON users.id = user
+       WHERE session = ? ORDER BY at DESC, seq DESC LIMIT ?`,
+    );
     this.#ownId = this.#db.prepare('SELECT seq FROM events WHERE own_id = 1 AND key = ? AND at >= ? AND at <= ?');
     this.#sessionCount = this.#db.prepare('SELECT COUNT(*) AS count FROM events WHERE session = ?');
   }
@@ -182,9 +187,16 @@ export class MonthFile {
       .all(seq, limit);
   }
 
-  recentOf(customer: string, user: string, limit: number): StoredEvent[] {
+  /** The `limit` latest events of a user, the latest first. */
+  recentOfUser(customer: string, user: string, limit: number): StoredEvent[] {
     const id = this.#names.users.numberOf(customer, user);
-    return id === undefined ? [] : this.#recent.all(id, limit);
+    return id === undefined ? [] : this.#recentOfUser.all(id, limit);
+  }
+
+  /** The `limit` latest events of a session, the latest first, and of which user each is. */
+  recentOfSession(customer: string, session: string, limit: number): (StoredEvent & { user: string })[] {
+    const id = this.#names.sessions.numberOf(customer, session);
+    return id === undefined ? [] : this.#recentOfSession.all(id, limit);
   }
 
   /** Sessions with events of a user. */

@@ -91,7 +91,7 @@ class ThreadedEventStore implements EventStore {
   productSignals: EventStore['productSignals'] = (customerId, since) => this.#ask('productSignals', customerId, since);
   topQueries: EventStore['topQueries'] = (customerId, { since, limit }) =>
     this.#ask('topQueries', customerId, since, limit);
-  recentOf: EventStore['recentOf'] = (customerId, userId) => this.#ask('recentOf', customerId, userId);
+  recentOf: EventStore['recentOf'] = (customerId, shopper) => this.#ask('recentOf', customerId, shopper);
   setRetention: EventStore['setRetention'] = (customerId, days) => this.#ask('setRetention', customerId, days);
   exportUser: EventStore['exportUser'] = (...args) => this.#ask('exportUser', ...args);
   exportUbi: EventStore['exportUbi'] = (...args) => this.#ask('exportUbi', ...args);

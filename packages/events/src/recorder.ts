@@ -30,6 +30,7 @@ import type {
   LoggedSearch,
   RecentEvent,
   RejectedEvent,
+  Shopper,
 } from './event-store.js';
 import { FiguresFile } from './figures-file.js';
 import { LedgerFile } from './ledger-file.js';
@@ -40,6 +41,7 @@ import {
   type NewEvent,
   SESSION_EVENTS_MAX,
   type SequencedFacts,
+  type StoredEvent,
 } from './month-file.js';
 import { ubiOf } from './ubi.js';
 
@@ -172,12 +174,10 @@ export class Recorder {
     this.settle();
   }
 
-  recentOf(customer: string, user: string): RecentEvent[] {
-    if (this.#ledger.isPending(customer, user)) return [];
+  recentOf(customer: string, shopper: Shopper): RecentEvent[] {
     const recent: RecentEvent[] = [];
     for (const file of [...this.#months.values()].reverse()) {
-      // Logged searches are among the events, at most one for each of them that counts here.
-      for (const { type, at, body } of file.recentOf(customer, user, 2 * RECENT_MAX)) {
+      for (const { type, at, body } of this.#recentIn(file, customer, shopper)) {
         const eventType = EVENT_TYPES[type];
         if (eventType === undefined) continue;
         const event = JSON.parse(body);
@@ -191,6 +191,18 @@ export class Recorder {
       }
     }
     return recent;
+  }
+
+  /** Events of a month, the latest first. One of the user that is of the session too is there once. */
+  #recentIn(file: MonthFile, customer: string, { userId, sessionId }: Shopper): StoredEvent[] {
+    // Logged searches are among the events, at most one for each of them that counts.
+    const limit = 2 * RECENT_MAX;
+    const isHidden = (user: string) => this.#ledger.isPending(customer, user);
+    const ofUser = userId === undefined || isHidden(userId) ? [] : file.recentOfUser(customer, userId, limit);
+    if (sessionId === undefined) return ofUser;
+    const ofSession = file.recentOfSession(customer, sessionId, limit).filter(({ user }) => !isHidden(user));
+    const events = new Map([...ofUser, ...ofSession].map((event) => [event.seq, event]));
+    return [...events.values()].sort((a, b) => b.at - a.at || b.seq - a.seq);
   }
 
   /** {@link retain} deletes what is too old by it. */

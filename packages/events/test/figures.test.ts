@@ -195,7 +195,7 @@ describe('figures of generated shoppers', () => {
       if (random.chance(0.5)) reopen();
       while (recorder.eraseNext());
       expect(recorder.exportUser(customerId, user).events).toEqual([]);
-      expect(recorder.recentOf(customerId, user)).toEqual([]);
+      expect(recorder.recentOf(customerId, { userId: user })).toEqual([]);
     };
     const reopen = () => {
       recorder.close();

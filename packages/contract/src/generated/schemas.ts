@@ -3050,7 +3050,7 @@ export const RecencyParameters = {
 } as const;
 export type RecencyParameters = Parsed<typeof RecencyParameters>;
 
-/** One of `userId` and `sessionId` at least. */
+/** One of `userId` and `sessionId` at least; with both, what either had to do with counts. */
 export const RecommendForYouRequest = {
   type: "object",
   additionalProperties: false,

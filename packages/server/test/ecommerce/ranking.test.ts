@@ -110,6 +110,32 @@ test('a shopper is shown what is near the last clicks, and not these', async () 
   expect(ids.filter((id: string) => seen.has(id))).toEqual([]);
 });
 
+test('a session is shown what is near its clicks, of a user who is not known too', async () => {
+  const clicked = figures.visits.find(({ clicked: ids }) => ids.length > 0) as Visit;
+  const idsFor = async (shopper: object) =>
+    (await post('recommendations/for-you', { ...shopper, limit: 5 })).hits.map(({ _id }: { _id: string }) => _id);
+  const { userId, sessionId } = clicked;
+  const near = await idsFor({ sessionId });
+  const popular = await idsFor({ sessionId: 'nobody' });
+  expect(near).toHaveLength(5);
+  expect(near).not.toEqual(popular);
+  expect(near.filter((id: string) => clicked.clicked.includes(id))).toEqual([]);
+  expect(await idsFor({ userId: 'nobody', sessionId })).toEqual(near);
+  expect(await idsFor({ userId: 'nobody' })).toEqual(popular);
+  expect(await idsFor({ userId, sessionId: 'nobody' })).not.toEqual(popular);
+});
+
+test('of a user and a session together what either did counts', async () => {
+  const visit = { query: 'x', at: Date.now(), shown: [] };
+  figures.visits.push({ ...visit, userId: 'at-home', sessionId: 'earlier', clicked: ['red-lamp'] });
+  figures.visits.push({ ...visit, userId: 'unknown', sessionId: 'now', clicked: ['oak-chair'] });
+  const { hits } = await post('recommendations/for-you', { userId: 'at-home', sessionId: 'now', limit: 100 });
+  const ids = hits.map(({ _id }: { _id: string }) => _id);
+  expect(ids).not.toContain('red-lamp');
+  expect(ids).not.toContain('oak-chair');
+  expect(ids).toHaveLength(KINDS.length * STYLES.length - 2);
+});
+
 test('figures that are gone are taken back', async () => {
   figures.visits.length = 0;
   expect(await service.shops.refreshFigures()).toBeGreaterThan(0);

@@ -36,8 +36,9 @@ export class LogFigures implements ShopperFigures {
     });
   }
 
-  async recentOf(_: string, userId: string) {
-    const own = this.visits.filter((visit) => visit.userId === userId).toSorted((a, b) => b.at - a.at);
+  async recentOf(_: string, { userId, sessionId }: Parameters<ShopperFigures['recentOf']>[1]) {
+    const isOwn = (visit: Visit) => visit.userId === userId || visit.sessionId === sessionId;
+    const own = this.visits.filter(isOwn).toSorted((a, b) => b.at - a.at);
     return own.slice(0, 20).map(({ at, clicked }) => ({ eventType: 'ClickEvent', at, docIds: clicked }));
   }
 }

@@ -363,15 +363,29 @@ describe('a user', () => {
       next: null,
     });
     expect(standsInFiles(user)).toBe(true);
-    expect(await service.store.recentOf('shop', user)).toMatchObject([
+    expect(await service.store.recentOf('shop', { userId: user })).toMatchObject([
       { docIds: ['d1', 'd2'] },
       { docIds: ['d1'] },
       { term: 'Red  Shoes' },
     ]);
 
+    // Somebody else at the same screen.
+    const other = { userId: 'somebody-who-stays', sessionId: 'theirs' };
+    await service.send({ events: [click({ ...at(3), ...other, timestamp: isoAt(now - hour + 3), docId: 'd9' })] });
+    const ofSession = { sessionId: 'theirs' };
+    expect((await service.store.recentOf('shop', ofSession)).map(({ docIds }) => docIds)).toEqual([
+      ...[['d9'], ['d1', 'd2'], ['d1'], []],
+    ]);
+    const both = await service.store.recentOf('shop', { userId: user, sessionId: 'theirs' });
+    expect(both).toEqual(await service.store.recentOf('shop', ofSession));
+    expect(await service.store.recentOf('shop', { userId: user, sessionId: 'none' })).toHaveLength(3);
+
     const order = await service.ask(url, 'DELETE');
     expect([order.statusCode, order.json()]).toMatchObject([202, { state: 'pending', finishedAt: null }]);
-    expect(await service.store.recentOf('shop', user)).toEqual([]);
+    expect(await service.store.recentOf('shop', { userId: user })).toEqual([]);
+    for (const shopper of [ofSession, { userId: user, ...ofSession }]) {
+      expect(await service.store.recentOf('shop', shopper)).toMatchObject([{ docIds: ['d9'] }]);
+    }
     await expect
       .poll(async () => (await service.ask(`/api/v1/events/erasures/${order.json().jobId}`)).json().state)
       .toBe('done');
