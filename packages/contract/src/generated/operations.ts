@@ -4843,7 +4843,7 @@ export const operations = {
       properties: {
         version: {
           type: "integer",
-          minimum: 1,
+          minimum: 0,
         },
       },
     },

@@ -97,6 +97,25 @@ describe('versions', () => {
     expect((await call('GET /settings')).json()).toEqual(back);
   });
 
+  test('begin with 0, which can be brought back while it is kept', async () => {
+    const fresh = await send(service.app, {
+      request: 'POST /api/v1/indexes',
+      body: { indexName: 'fresh', modelType: 'ecommerce' },
+    });
+    expect(fresh.statusCode).toBe(200);
+    const settings = '/api/v1/indexes/fresh/settings';
+    await send(service.app, { request: `PATCH ${settings}`, body: { customerId: 'me' } });
+    const rollBack = (version: number) =>
+      send(service.app, { request: `POST ${settings}/roll-back`, body: { version } });
+    expect((await rollBack(0)).json()).toMatchObject({ version: 2, settings: { customerId: null } });
+    expect((await rollBack(-1)).statusCode).toBe(422);
+    for (let count = 0; count < 20; count++) {
+      await send(service.app, { request: `PATCH ${settings}`, body: { customerId: `c${count}` } });
+    }
+    expect((await rollBack(0)).json()).toMatchObject({ code: 'invalid_argument' });
+    await send(service.app, { request: 'DELETE /api/v1/indexes/fresh' });
+  });
+
   test('the last 20 are kept, through a restart', async () => {
     for (let count = 0; count < 25; count++) await change({ sortFields: [`field${count}`] });
     const before = (await call('GET /settings/versions')).json().versions;
