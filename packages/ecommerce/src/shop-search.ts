@@ -214,9 +214,13 @@ function trustedFilters({ shop }: Shop, { defaultFilter }: Settings, { collectio
 }
 
 /** The members of products that hits have. */
-export function retrieval({ shop }: Shop, { attributesToRetrieve }: Pick<ShopSearch, 'attributesToRetrieve'>) {
+export function retrieval(
+  { shop }: Shop,
+  { attributesToRetrieve, collection }: Pick<ShopSearch, 'attributesToRetrieve' | 'collection'>,
+) {
   const { collectionField } = shop;
-  const wanted = attributesToRetrieve ?? ['productTitle', 'variantTitle', 'price', PICTURE_FIELD, collectionField];
+  const usual = ['productTitle', 'variantTitle', 'price', PICTURE_FIELD, collectionField];
+  const wanted = attributesToRetrieve ?? (collection === undefined ? usual : [...usual, PARENT_FIELD]);
   const named = wanted.map((name) => (name === COLLECTIONS ? collectionField : name));
   // These two every hit has.
   return { attributesToRetrieve: [...new Set(named)].filter((name) => name !== '_id' && name !== '_score') };

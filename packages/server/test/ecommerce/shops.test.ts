@@ -286,7 +286,21 @@ const exchanges: Record<string, readonly Exchange[]> = {
       request: `POST ${WEAR}/collections`,
       body: { collectionName: 'Camping' },
       status: 200,
-      answer: { totalHits: 2, query: null },
+      answer: {
+        totalHits: 2,
+        query: null,
+        hits: [
+          { parentProductId: expect.stringMatching(/^(tent|mug)$/), productCollections: expect.any(Array) },
+          { parentProductId: expect.stringMatching(/^(tent|mug)$/), productCollections: expect.any(Array) },
+        ],
+      },
+    },
+    {
+      title: 'a page with what is asked for alone',
+      request: `POST ${WEAR}/collections`,
+      body: { collectionName: 'Camping', limit: 1, attributesToRetrieve: ['price'] },
+      status: 200,
+      answer: { hits: [expect.not.objectContaining({ parentProductId: expect.anything() })] },
     },
     {
       title: 'a page for caches',
