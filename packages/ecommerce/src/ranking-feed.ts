@@ -87,7 +87,10 @@ export class RankingFeed {
 
   async #suggest(shop: Shop, customerId: string, since: number, written: Written, signal?: AbortSignal): Promise<void> {
     const top = await this.#figures.topQueries(customerId, { since, limit: SUGGESTIONS_MAX });
-    const good = top.filter(({ sessions, findsSomething }) => sessions >= SESSIONS_MIN && findsSomething === true);
+    const good = top.filter(
+      // Who browses asks for nothing, which is no query to suggest.
+      ({ query, sessions, findsSomething }) => query !== '' && sessions >= SESSIONS_MIN && findsSomething === true,
+    );
     const wanted = new Map(good.map(({ query, sessions }) => [query, sessions]));
     written.queries ??= await this.#suggested(shop, signal);
     const known = written.queries;

@@ -1,4 +1,4 @@
-import { DAY_MS, EVENT_TYPES, type EventBody, type EventType, normalisedQuery, TRAFFIC_SOURCES } from './event.js';
+import { DAY_MS, EVENT_TYPES, type EventBody, type EventType, TRAFFIC_SOURCES } from './event.js';
 
 /** Why an event is not taken, or what is strange about one that is. */
 export interface Finding {
@@ -27,6 +27,8 @@ const ID_LENGTH_MAX = 256;
 const USER_AGENT_LENGTH_MAX = 1_024;
 const URL_LENGTH_MAX = 2_048;
 const QUERY_LENGTH_MAX = 1_024;
+/** Titles of products have no bound of their own. */
+const TITLE_LENGTH_MAX = 4_096;
 const TAGS_MAX = 20;
 const ITEMS_MAX = 1_000;
 const UNKNOWN_BYTES_MAX = 4_096;
@@ -42,12 +44,15 @@ const texts: Readonly<Record<string, number>> = {
   query: QUERY_LENGTH_MAX,
   collectionId: ID_LENGTH_MAX,
   docId: ID_LENGTH_MAX,
-  title: ID_LENGTH_MAX,
+  title: TITLE_LENGTH_MAX,
   referrerUrl: URL_LENGTH_MAX,
   pageUrl: URL_LENGTH_MAX,
   eventId: ID_LENGTH_MAX,
   queryId: ID_LENGTH_MAX,
 };
+
+/** Required texts that may be empty: where one browses, comes from nowhere, or looks at what has no title. */
+const mayBeEmpty: ReadonlySet<string> = new Set(['query', 'referrerUrl', 'title']);
 
 const common = ['customerId', 'experimentId', 'userId', 'sessionId', 'customVariant', 'userAgent'] as const;
 const optional = ['eventId', 'queryId'] as const;
@@ -63,7 +68,6 @@ const ownTexts: Readonly<Record<EventType, readonly string[]>> = {
 
 interface TextMember {
   readonly name: string;
-  readonly lengthMax: number;
   readonly isOptional: boolean;
 }
 
@@ -71,7 +75,7 @@ interface TextMember {
 const textsOf = EVENT_TYPES.map((type) => [...common, ...ownTexts[type], ...optional].map(textMember));
 
 function textMember(name: string): TextMember {
-  return { name, lengthMax: texts[name] as number, isOptional: (optional as readonly string[]).includes(name) };
+  return { name, isOptional: (optional as readonly string[]).includes(name) };
 }
 
 const known: ReadonlySet<string> = new Set([
@@ -110,9 +114,9 @@ function checked(event: unknown, rules: EventRules): CheckedEvent {
   const type = EVENT_TYPES.indexOf(given.eventType as EventType);
   const eventType = EVENT_TYPES[type];
   if (eventType === undefined) throw wrong('eventType', `one of ${EVENT_TYPES.join(', ')}`, given.eventType);
-  for (const { name, lengthMax, isOptional } of textsOf[type] as readonly TextMember[]) {
+  for (const { name, isOptional } of textsOf[type] as readonly TextMember[]) {
     const value = given[name];
-    if (value !== undefined || !isOptional) requireText(name, value, lengthMax);
+    if (value !== undefined || !isOptional) requireText(name, value);
   }
   if (given.customerId !== rules.customerId) {
     throw new Refusal(
@@ -121,9 +125,6 @@ function checked(event: unknown, rules: EventRules): CheckedEvent {
     );
   }
   const at = timeOf(given.timestamp, rules);
-  if (eventType === 'SearchEvent' && normalisedQuery(given.query as string) === '') {
-    throw wrong('query', 'a text that is not blank', given.query);
-  }
   if (eventType === 'PurchaseEvent') requireItems(given);
   const pays = eventType === 'PurchaseEvent' || eventType === 'AddToCartEvent';
   const currency = pays ? currencyOf(given.currency) : given.currency;
@@ -132,9 +133,12 @@ function checked(event: unknown, rules: EventRules): CheckedEvent {
   return { type, at, body, warning: tagsWarning(given.tags) };
 }
 
-function requireText(name: string, value: unknown, lengthMax: number): void {
-  if (typeof value === 'string' && value !== '' && value.length <= lengthMax) return;
-  throw wrong(name, `a text of 1 to ${lengthMax} characters`, value);
+/** @param name how a refusal names it */
+function requireText(member: string, value: unknown, name = member): void {
+  const lengthMin = mayBeEmpty.has(member) ? 0 : 1;
+  const lengthMax = texts[member] as number;
+  if (typeof value === 'string' && value.length >= lengthMin && value.length <= lengthMax) return;
+  throw wrong(name, `a text of ${lengthMin} to ${lengthMax} characters`, value);
 }
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
@@ -182,7 +186,7 @@ function requireItemMember(member: (typeof perItem)[number], value: unknown, nam
     if (!Number.isSafeInteger(value) || (value as number) < 1) throw wrong(name, 'an integer of at least 1', value);
   } else if (member === 'price') {
     if (!Number.isFinite(value) || (value as number) < 0) throw wrong(name, 'a number of at least 0', value);
-  } else requireText(name, value, ID_LENGTH_MAX);
+  } else requireText(member, value, name);
 }
 
 function currencyOf(value: unknown): string {

@@ -40,7 +40,7 @@ export interface GeneratorOptions {
   readonly userCount: number;
 }
 
-const queries = ['shoes', 'Shoes ', 'red  shoes', 'tent', 'lamp', 'ｌａｍｐ', 'sofa', 'zzz'];
+const queries = ['shoes', 'Shoes ', 'red  shoes', 'tent', 'lamp', 'ｌａｍｐ', 'sofa', 'zzz', '', ' '];
 const collections = ['summer', 'sale', 'new'];
 const currencies = ['EUR', 'usd', 'GBP'];
 const tags = [undefined, [], ['web_prod'], ['app_prod', 'web_prod'], ['other', 'web_mobile_prod']];
@@ -94,7 +94,7 @@ function session(random: Random, { customerId, from, to, userCount }: GeneratorO
   };
   for (let view = random.below(4); view >= 0; view -= 1) {
     const pageUrl = `https://shop.test/page-${random.below(3)}`;
-    const referrerUrl = 'https://shop.test/';
+    const referrerUrl = random.pick(['https://shop.test/', '']);
     const queryId = random.chance(0.3) ? `query-${random.below(1_000_000)}` : undefined;
     const own = queryId === undefined ? {} : { queryId };
     if (random.chance(0.75))

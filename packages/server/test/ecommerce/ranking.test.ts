@@ -100,6 +100,14 @@ test('what at least three sessions asked is suggested, what one asked is not', a
   expect(texts.toSorted()).toEqual(QUERIES.toSorted());
 });
 
+test('that many sessions browse suggests no query', async () => {
+  const visit = { userId: 'browser', query: '', at: Date.now(), shown: ['old-rug'], clicked: [] };
+  for (const sessionId of ['b1', 'b2', 'b3']) figures.visits.push({ ...visit, sessionId });
+  await service.shops.refreshFigures();
+  const { suggestions } = await post('recommendations/queries', { limit: 100 });
+  expect(suggestions).toHaveLength(QUERIES.length);
+});
+
 test('a shopper is shown what is near the last clicks, and not these', async () => {
   const clicked = figures.visits.find(({ clicked: ids }) => ids.length > 0) as Visit;
   const { hits } = await post('recommendations/for-you', { userId: clicked.userId, limit: 5 });

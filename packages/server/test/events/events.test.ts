@@ -46,7 +46,7 @@ describe('a batch of events', () => {
   });
 
   test('keeps its good events where others are bad', async () => {
-    const answer = await service.send({ events: [search(), search({ query: '' }), 7] });
+    const answer = await service.send({ events: [search(), search({ sessionId: '' }), 7] });
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({
       errors: true,
@@ -56,7 +56,7 @@ describe('a batch of events', () => {
           index: 1,
           status: 400,
           code: 'invalid_member',
-          message: "query: expected a text of 1 to 1024 characters, received ''",
+          message: "sessionId: expected a text of 1 to 256 characters, received ''",
         },
         { index: 2, status: 400, code: 'invalid_event', message: 'Expected an object for an event, received 7' },
       ],
@@ -121,10 +121,22 @@ describe('an event with', () => {
       `userAgent: expected ${text(1024)}, received '${'x'.repeat(60)}...' (1025 characters)`,
     ],
     [
-      'a blank query',
-      search({ query: ' ' }),
+      'a long query',
+      search({ query: 'x'.repeat(1_025) }),
       'invalid_member',
-      "query: expected a text that is not blank, received ' '",
+      `query: expected a text of 0 to 1024 characters, received '${'x'.repeat(60)}...' (1025 characters)`,
+    ],
+    [
+      'a long title among others',
+      purchase({ title: ['a', 'x'.repeat(4_097)] }),
+      'invalid_member',
+      `title.1: expected a text of 0 to 4096 characters, received '${'x'.repeat(60)}...' (4097 characters)`,
+    ],
+    [
+      'no address of its page',
+      search({ pageUrl: '' }),
+      'invalid_member',
+      "pageUrl: expected a text of 1 to 2048 characters, received ''",
     ],
     [
       'another customer',
@@ -191,6 +203,33 @@ describe('an event with', () => {
     const answer = await service.send({ events: [bad] });
     expect(answer.statusCode).toBe(400);
     expect(answer.json().items).toEqual([{ index: 0, status: 400, code, message }]);
+  });
+
+  test.each([
+    ['no referrer', search({ referrerUrl: '' })],
+    ['an empty query', search({ query: '' })],
+    ['a blank query', search({ query: '  ' })],
+    ['no title', click({ title: '' })],
+    ['a long title', click({ title: 'x'.repeat(4_096) })],
+    ['long titles', purchase({ title: ['', 'x'.repeat(4_096)], currency: 'EUR' })],
+  ])('%s is stored as it came', async (_what, good) => {
+    expect((await service.send({ events: [good] })).json()).toMatchObject({ errors: false, acceptedEvents: 1 });
+    const { events } = (await service.ask('/api/v1/events/users/user-1?customerId=shop')).json();
+    expect(events).toEqual([good]);
+  });
+
+  test('an empty query is a term like others', async () => {
+    const at = (ms: number) => ({ timestamp: isoAt(now - hour + ms) });
+    await service.send({ events: [search({ query: ' ', ...at(0) }), click(at(1)), search({ sessionId: 's2' })] });
+    await service.store.settled();
+    const ask = async (path: string) =>
+      (await service.ask(`/api/v1/analytics/${path}customerId=shop&days=1&context=searches`)).json();
+    const { results } = await ask('terms?sort=totalQueries&');
+    expect(results.toSorted((a: { term: string }, b: { term: string }) => (a.term < b.term ? -1 : 1))).toMatchObject([
+      { term: '', totalQueries: 1, clickThroughRate: 1 },
+      { term: 'red shoes', totalQueries: 1, clickThroughRate: 0 },
+    ]);
+    expect((await ask('summary?term=&')).metrics).toMatchObject({ totalQueries: 1, totalClicks: 1 });
   });
 
   test.each([
