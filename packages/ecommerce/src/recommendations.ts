@@ -1,37 +1,25 @@
 import { PelorusError, type schemas } from '@pelorus/contract';
 import type { Filters } from './filters.js';
+import type { Interests, Weights } from './interests.js';
 import { PARENT_FIELD } from './products.js';
 import { normalizedQuery, QUERY_LENGTH_MAX } from './query-text.js';
 import type { Settings } from './settings.js';
 import { checkNamespace } from './settings-rules.js';
 import type { Shop, ShopCalls } from './shop.js';
 import { checkPage, type FoundProducts, type Hit, retrieval, type ShopSearches, shownHits } from './shop-search.js';
-import { customerOf, type ShopperFigures } from './shopper-figures.js';
 
-/** How much more an action tells of a shopper than a click. */
-const EVENT_WEIGHTS: ReadonlyMap<string, number> = new Map([
-  ['PurchaseEvent', 4],
-  ['AddToCartEvent', 3],
-  ['ClickEvent', 1],
-]);
-/** After this time an action tells half as much. */
-const HALF_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 /** Variants of one parent take each other's places: so many times the wanted hits are looked at. */
 const VARIANTS_FACTOR = 4;
 const LIMIT_MAX = 1000;
 
 type Suggestion = schemas.QueryRecommendations['suggestions'][number];
 type Recommended = Pick<schemas.RecommendSimilarRequest, 'limit' | 'filter' | 'attributesToRetrieve'>;
-type Weights = Readonly<Record<string, number>>;
 
 export interface RecommendationParts {
   readonly calls: ShopCalls;
   readonly filters: Filters;
   readonly searches: ShopSearches;
-  /** Absent where nobody counts what shoppers do. */
-  readonly figures?: ShopperFigures | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly interests: Interests;
 }
 
 /** Products and queries that nobody asked for in words. */
@@ -64,7 +52,7 @@ export class Recommendations {
     if (request.userId == null && request.sessionId == null) {
       throw new PelorusError('invalid_argument', 'A userId or a sessionId must be given');
     }
-    const weights = await this.#known(shop, await this.#weightsOf(shop, settings, request));
+    const weights = await this.#known(shop, await this.#parts.interests.of(shop, settings, request));
     if (Object.keys(weights).length > 0) return this.#near(shop, settings, weights, request, signal);
     return this.#parts.searches.search(shop, settings, { ...request, offset: 0 }, signal);
   }
@@ -128,23 +116,6 @@ export class Recommendations {
       : first.map(({ [PARENT_FIELD]: _, ...hit }) => hit as Hit);
     const page = shownHits(shop, request, shown.slice(0, limit));
     return { hits: page, totalHits: page.length, redirect: null };
-  }
-
-  /** What the last actions of a shopper say of products, by id. */
-  async #weightsOf(
-    shop: Shop,
-    settings: Settings,
-    { userId, sessionId }: Pick<schemas.RecommendForYouRequest, 'userId' | 'sessionId'>,
-  ): Promise<Weights> {
-    const { figures, now } = this.#parts;
-    if (figures === undefined) return {};
-    const shopper = { ...(userId != null && { userId }), ...(sessionId != null && { sessionId }) };
-    const weights: Record<string, number> = {};
-    for (const { eventType, at, docIds } of await figures.recentOf(customerOf(shop, settings), shopper)) {
-      const weight = (EVENT_WEIGHTS.get(eventType) ?? 0) * 0.5 ** (Math.max(0, now() - at) / HALF_LIFE_MS);
-      if (weight > 0) for (const id of docIds) weights[id] = (weights[id] ?? 0) + weight;
-    }
-    return Object.fromEntries(Object.entries(weights).slice(0, 100));
   }
 
   /** Those of the products that are there. */

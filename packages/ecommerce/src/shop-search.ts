@@ -1,5 +1,6 @@
 import { invalidArgument, PelorusError, type schemas } from '@pelorus/contract';
 import { anyOf, equals, type Filters } from './filters.js';
+import type { Interests, Weights } from './interests.js';
 import { MEANING_FIELDS, PARENT_FIELD, PICTURE_FIELD } from './products.js';
 import { isBrowsing, QUERY_LENGTH_MAX, queryKey } from './query-text.js';
 import { POPULARITY_WEIGHT, QUERY_POPULARITY_WEIGHT, rankingFields } from './ranking-fields.js';
@@ -7,7 +8,7 @@ import { boostsOf, pinsOf, redirectOf, type Settings, settingsOf, synonymsOf } f
 import type { Shop, ShopCalls } from './shop.js';
 
 /** A search of a shopper. */
-export type ShopSearch = Omit<schemas.ShopSearchRequest, 'userId' | 'sessionId'> & {
+export type ShopSearch = schemas.ShopSearchRequest & {
   /** Where a page of a collection is asked for. */
   readonly collection?: string;
   /** Vectors of pictures that are searched by besides the words, each of as much weight as these. */
@@ -36,6 +37,9 @@ const LIMIT_MAX = 1000;
 const OFFSET_MAX = 10_000;
 /** The most that the index sorts together: of larger catalogues the most popular ones. */
 const SORT_CANDIDATES_MAX = 10_000;
+/** Most products of a shopper's past that a search looks at, and what they weigh together where the query weighs 1. */
+const INTERESTS_MAX = 20;
+const INTERESTS_WEIGHT = 0.2;
 /** Under this name, besides its own, a hit may have its collections. */
 const COLLECTIONS = 'collections';
 
@@ -45,10 +49,12 @@ const ALL = { q: '*', hybridParameters: { retrievalMethod: 'lexical', rankingMet
 export class ShopSearches {
   readonly #calls: ShopCalls;
   readonly #filters: Filters;
+  readonly #interests: Interests;
 
-  constructor(calls: ShopCalls, filters: Filters) {
+  constructor(calls: ShopCalls, filters: Filters, interests: Interests) {
     this.#calls = calls;
     this.#filters = filters;
+    this.#interests = interests;
   }
 
   /** @throws PelorusError for a search that cannot be made */
@@ -69,7 +75,10 @@ export class ShopSearches {
       return this.#run(shop, settings, { ...body, ...retrieval(shop, search), filter }, signal);
     };
     const isBrowsed = query === '' && (search.pictures ?? []).length === 0;
-    const wanted = isBrowsed ? browsing(settings, search) : asked(settings, query, search);
+    // What is sorted, or shown to everybody alike, is the same whoever asks.
+    const isPersonal = query !== '' && search.sortBy == null;
+    const interests = isPersonal ? await this.#interests.soon(shop, all, search) : {};
+    const wanted = isBrowsed ? browsing(settings, search) : asked(settings, query, search, interests);
     const counted = { facets: facetsOf(settings, search) };
     if (pins.length === 0) return found(shop, search, await run(trusted, { ...wanted, ...counted, ...page }), redirect);
 
@@ -165,27 +174,36 @@ function browsing(settings: Settings, { sortBy }: ShopSearch): Body {
   };
 }
 
-/** By words and by meaning, and by what shoppers who asked the same chose. */
-function asked(settings: Settings, query: string, { sortBy, pictures = [] }: ShopSearch): Body {
+/** By words and by meaning, by what shoppers who asked the same chose, and a little by what this one had to do with. */
+function asked(settings: Settings, query: string, { sortBy, pictures = [] }: ShopSearch, interests: Weights): Body {
   const modifiers = [
     { field_name: rankingFields.popularity, weight: POPULARITY_WEIGHT },
     { field_name: `${rankingFields.queryPopularity}.${queryKey(query)}`, weight: QUERY_POPULARITY_WEIGHT },
     ...boostsOf(settings, query),
   ];
   return {
-    ...queriesOf(query, synonymsOf(settings, query), pictures),
+    ...queriesOf(query, synonymsOf(settings, query), pictures, interests),
     ...(sortBy == null ? { scoreModifiers: { add_to_score: modifiers } } : { sortBy }),
     ...collapsing(settings),
   };
 }
 
 /** What each leg of the search looks for. Pictures join the meaning of the words; alone, there are no words to find. */
-function queriesOf(query: string, synonyms: readonly string[], pictures: readonly (readonly number[])[]): Body {
+function queriesOf(
+  query: string,
+  synonyms: readonly string[],
+  pictures: readonly (readonly number[])[],
+  interests: Weights,
+): Body {
   const queryLexical = [query, ...synonyms].join(' ');
-  if (pictures.length === 0) {
+  const documents = documentsOf(interests);
+  if (pictures.length === 0 && documents === null) {
     return synonyms.length === 0 ? { q: query } : { hybridParameters: { queryTensor: query, queryLexical } };
   }
-  const contextOf = (vectors: typeof pictures) => ({ tensor: vectors.map((vector) => ({ vector, weight: 1 })) });
+  const contextOf = (vectors: typeof pictures) => ({
+    ...(vectors.length > 0 && { tensor: vectors.map((vector) => ({ vector, weight: 1 })) }),
+    ...(documents !== null && { documents }),
+  });
   if (query !== '') {
     return { context: contextOf(pictures), hybridParameters: { queryTensor: { [query]: 1 }, queryLexical } };
   }
@@ -193,6 +211,22 @@ function queriesOf(query: string, synonyms: readonly string[], pictures: readonl
   return {
     ...{ q: { customVector: { vector, content: ALL.q } }, hybridParameters: { alpha: 1 } },
     ...(others.length > 0 && { context: contextOf(others) }),
+  };
+}
+
+/** The products that a shopper had to do with, as a context whose weight is a share of the query's; null for none. */
+function documentsOf(interests: Weights): Body | null {
+  const strongest = Object.entries(interests)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, INTERESTS_MAX);
+  if (strongest.length === 0) return null;
+  const sum = strongest.reduce((total, [, weight]) => total + weight, 0);
+  return {
+    ids: Object.fromEntries(strongest.map(([id, weight]) => [id, (weight / sum) * INTERESTS_WEIGHT])),
+    parameters: {
+      tensorFields: [MEANING_FIELDS[0]],
+      ...{ excludeInputDocuments: false, allowMissingDocuments: true, allowMissingEmbeddings: true },
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import { HelpCentres } from './agentic/help-centres.js';
 import { Collections } from './collections.js';
 import { equals, Filters } from './filters.js';
 import { earlierIdsOf, isNamedBy, knownIdsOf, withIndexId } from './index-ids.js';
+import { Interests } from './interests.js';
 import { PARENT_FIELD, Products } from './products.js';
 import { RankingFeed } from './ranking-feed.js';
 import { Recommendations } from './recommendations.js';
@@ -102,8 +103,9 @@ export class Shops {
     this.helpCentres = helpCentres;
     this.figures = figures;
     this.products = new Products(this.#calls, now);
-    this.searches = new ShopSearches(this.#calls, this.#filters);
-    const parts = { calls: this.#calls, filters: this.#filters, searches: this.searches, figures, now };
+    const interests = new Interests(figures, now);
+    this.searches = new ShopSearches(this.#calls, this.#filters, interests);
+    const parts = { calls: this.#calls, filters: this.#filters, searches: this.searches, interests };
     this.recommendations = new Recommendations(parts);
     this.discovery = new Discovery({
       ...{ calls: this.#calls, searches: this.searches, collections, contexts, helpCentres, now },

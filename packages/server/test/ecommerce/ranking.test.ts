@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { send } from '../operations/exchange.js';
 import { variant } from './catalogue.js';
 import { openShops, type ShopService } from './shop-service.js';
@@ -142,6 +142,44 @@ test('of a user and a session together what either did counts', async () => {
   expect(ids).not.toContain('red-lamp');
   expect(ids).not.toContain('oak-chair');
   expect(ids).toHaveLength(KINDS.length * STYLES.length - 2);
+});
+
+describe('a search of a shopper', () => {
+  const idsFor = async (body: object) =>
+    (await post('search', { q: 'red', limit: 100, ...body })).hits.map(({ _id }: { _id: string }) => _id);
+  const clicking = (userId: string, sessionId: string, id: string) =>
+    figures.visits.push({ userId, sessionId, query: 'x', at: Date.now(), shown: [], clicked: [id] });
+
+  test('has what is near the last actions further in front, and finds the same', async () => {
+    const others = await idsFor({});
+    const last = others.findLast((id: string) => id.startsWith('red-')) as string;
+    clicking('collector', 'yesterday', last);
+    for (const shopper of [{ userId: 'collector' }, { sessionId: 'yesterday' }]) {
+      const own = await idsFor(shopper);
+      expect(own.indexOf(last)).toBeLessThan(others.indexOf(last));
+      expect(own.toSorted()).toEqual(others.toSorted());
+    }
+    expect(await idsFor({ userId: 'nobody', sessionId: 'nothing' })).toEqual(others);
+  });
+
+  test('is the same as of others where the catalogue is browsed, where hits are sorted, and of products that are gone', async () => {
+    clicking('regular', 'now', 'gone-lamp');
+    for (const body of [{}, { q: '' }, { sortBy: { fields: [{ fieldName: 'price' }] } }]) {
+      expect(await idsFor({ ...body, userId: 'regular' })).toEqual(await idsFor(body));
+    }
+  });
+
+  test('needs no figures', async () => {
+    const others = await idsFor({});
+    const { recentOf } = figures;
+    onTestFinished(() => {
+      figures.recentOf = recentOf;
+    });
+    figures.recentOf = () => Promise.reject(new Error('no figures'));
+    expect(await idsFor({ userId: 'collector' })).toEqual(others);
+    figures.recentOf = () => new Promise(() => undefined);
+    expect(await idsFor({ userId: 'collector' })).toEqual(others);
+  });
 });
 
 test('figures that are gone are taken back', async () => {
