@@ -101,6 +101,17 @@ export class ShopSearches {
     return found(shop, search, { ...whole, hits, totalHits }, redirect);
   }
 
+  /** How many products have words of the query, or of its synonyms: a search by meaning has none that it leaves out. */
+  async countOfWords(shop: Shop, all: Settings, search: ShopSearch, signal?: AbortSignal): Promise<number> {
+    const settings = settingsOf(all, search.profileId);
+    const query = search.q ?? '';
+    const filter = await this.#filters.all(shop, trustedFilters(shop, settings, search), search.filter);
+    const q = [query, ...synonymsOf(settings, query)].join(' ');
+    const body = { ...ALL, ...{ q, limit: 1, attributesToRetrieve: [], filter }, ...collapsing(settings) };
+    const { totalHits = 0 } = await this.#run(shop, settings, body, signal);
+    return totalHits;
+  }
+
   /** The pinned products that pass the filters, one of each group, in their order, and terms that hold for these. */
   async #pinned(
     shop: Shop,
@@ -147,10 +158,11 @@ export class ShopSearches {
 }
 
 /** The search restricted to the fields of the settings; null where there are none. */
-function withinFields({ searchableFields }: Settings, body: Body & { hybridParameters?: object }): Body | null {
+function withinFields({ searchableFields }: Settings, body: Body & { hybridParameters?: Body }): Body | null {
   if (searchableFields == null || body.q === ALL.q) return null;
   const meant: readonly string[] = [...MEANING_FIELDS, PICTURE_FIELD];
-  const tensor = searchableFields.filter((name) => meant.includes(name));
+  const byWordsAlone = body.hybridParameters?.retrievalMethod === 'lexical';
+  const tensor = byWordsAlone ? [] : searchableFields.filter((name) => meant.includes(name));
   const lexical = searchableFields.filter((name) => name !== PICTURE_FIELD);
   return {
     ...body,

@@ -47,7 +47,8 @@ type DiscoveryRequest = schemas.DiscoveryRequest;
 
 interface Found {
   readonly categories: Category[];
-  readonly totalHits: number;
+  /** How many products have words of the query; asked for only where it is told. */
+  readonly countOfWords: () => Promise<number>;
 }
 
 /** What of the help of a shop is told with an answer. */
@@ -77,10 +78,11 @@ export class Discovery {
       throw new PelorusError('invalid_argument', `q must be a text of 1 to ${QUERY_LENGTH_MAX} characters`);
     }
     const { id, messages } = this.#conversations.find(shop.id, request.conversationId);
-    const { categories, totalHits } = await this.#categories(shop, settings, request, signal);
+    const found = await this.#categories(shop, settings, request, signal);
+    const { categories } = found;
     yield { event: 'start', data: { conversationId: id } };
     let said = '';
-    for await (const event of this.#words(shop, request, messages, { categories, totalHits }, signal)) {
+    for await (const event of this.#words(shop, request, messages, found, signal)) {
       if (event.event === 'message') said += event.data.delta;
       yield event;
     }
@@ -137,6 +139,7 @@ export class Discovery {
     const { q, maxCategories } = request;
     const field = shop.shop.collectionField;
     const search = await discoverySearch(calls, shop, request, signal);
+    const countOfWords = () => searches.countOfWords(shop, settings, search, signal);
     const facets = { fields: { [field]: { type: 'array' as const } }, maxDepth: GROUPED_MAX };
     const all = await searches.search(shop, settings, { ...search, facets }, signal);
     const counts = (all.facets?.[field] ?? {}) as Readonly<Record<string, { readonly count: number }>>;
@@ -144,8 +147,8 @@ export class Discovery {
       .toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1))
       .slice(0, maxCategories ?? 5);
     if (largest.length === 0) {
-      const everything = { id: '', title: q, description: counted(all.totalHits), hits: all.hits };
-      return { categories: all.hits.length === 0 ? [] : [everything], totalHits: all.totalHits };
+      const everything = { id: '', title: q, description: counted(all.hits.length), hits: all.hits };
+      return { categories: all.hits.length === 0 ? [] : [everything], countOfWords };
     }
     const categories = await Promise.all(
       largest.map(async ([id]) => {
@@ -154,7 +157,7 @@ export class Discovery {
         return { id, title, description: counted(totalHits), hits };
       }),
     );
-    return { categories: categories.filter(({ hits }) => hits.length > 0), totalHits: all.totalHits };
+    return { categories: categories.filter(({ hits }) => hits.length > 0), countOfWords };
   }
 
   /** The words of the language model; where it has none, what was found. */
@@ -162,7 +165,7 @@ export class Discovery {
     shop: Shop,
     { q, documentIds, contextFields, clickableSummary }: DiscoveryRequest,
     before: readonly ChatMessage[],
-    { categories, totalHits }: Found,
+    { categories, countOfWords }: Found,
     signal: AbortSignal,
   ): AsyncGenerator<DiscoveryEvent> {
     const { chat, contexts, products, helpCentres, report } = this.#parts;
@@ -191,7 +194,7 @@ export class Discovery {
         return;
       }
     }
-    const { text, linksFrom, linksTo } = foundText(q, totalHits, categories, help);
+    const { text, linksFrom, linksTo } = foundText(q, await countOfWords(), categories, help);
     const links = isClickable ? linksIn(text, categories, linksFrom, linksTo) : [];
     yield { event: 'message', data: { delta: text, ...(links.length > 0 && { links }) } };
   }

@@ -9,22 +9,28 @@ export const PRODUCTS_SHOWN = 5;
 const VALUE_LENGTH_MAX = 300;
 
 /**
- * What is said of what was found where no language model does: the products, and what the shop's help says. Titles
- * between `linksFrom` and `linksTo` are those of categories, not words of the shopper or of the help.
+ * What is said of what was found where no language model does: how many products have words of the query, of which those
+ * found by meaning need none, and what the shop's help says. Titles between `linksFrom` and `linksTo` are those of
+ * categories, not words of the shopper or of the help.
  */
 export function foundText(
   query: string,
-  totalHits: number,
+  countOfWords: number,
   categories: readonly Category[],
   [help]: readonly Passage[],
 ): { readonly text: string; readonly linksFrom: number; readonly linksTo: number } {
-  const count = totalHits === 1 ? '1 product' : `${totalHits} products`;
-  const lead = `${categories.length === 0 ? 'Nothing was found' : `Found ${count}`} for "${query.trim()}"`;
+  const lead = leadOf(query.trim(), countOfWords, categories.length === 0);
   const titles = categories.filter(({ id }) => id !== '').map(({ title }) => title);
-  const places = titles.length === 0 ? '' : ` in ${listed(titles)}`;
-  const found = `${lead}${places}.`;
+  const others = categories.length > 0 && countOfWords === 0 ? '; these come nearest' : '';
+  const found = `${lead}${titles.length === 0 ? others : `; the nearest are in ${listed(titles)}`}.`;
   const quote = help === undefined ? '' : ` ${help.title}${help.url === null ? '' : ` (${help.url})`}: ${help.text}`;
   return { text: found + quote, linksFrom: lead.length, linksTo: found.length };
+}
+
+function leadOf(query: string, countOfWords: number, isNothing: boolean): string {
+  if (isNothing) return `Nothing was found for "${query}"`;
+  if (countOfWords === 0) return `No product has words of "${query}"`;
+  return `Found ${countOfWords === 1 ? '1 product' : `${countOfWords} products`} with words of "${query}"`;
 }
 
 /** Questions about a product, from its own members. */

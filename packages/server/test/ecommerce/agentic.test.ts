@@ -93,7 +93,7 @@ describe('without a language model', () => {
   test('products come by collections, with what was found in words', async () => {
     const events = await read(plain, '?q=tent&categoryResultLimit=1');
     expect(namesOf(events)).toEqual(['start', 'message', 'category', 'category', 'question', 'done']);
-    expect(saidBy(events)).toMatch(/^Found \d products for "tent" in .*For camping.*\.$/);
+    expect(saidBy(events)).toMatch(/^Found 1 product with words of "tent"; the nearest are in .*For camping.*\.$/);
     const categories = events.filter(({ event }) => event === 'category').map(({ data }) => data);
     expect(categories).toMatchObject(
       expect.arrayContaining([
@@ -112,7 +112,7 @@ describe('without a language model', () => {
     const body = { q: 'tent', filter: 'color:grey' };
     const answer = await send(plain.app, { request: `POST ${SHOP}/agentic-search`, body });
     expect(answer.json()).toMatchObject({
-      ...{ message: 'Found 1 product for "tent".', links: [], question: null },
+      ...{ message: 'No product has words of "tent"; these come nearest.', links: [], question: null },
       categories: [{ id: '', hits: [{ _id: 'sofa' }], description: '1 product' }],
     });
   });
@@ -138,7 +138,7 @@ describe('without a language model', () => {
   test('what was found leads to its categories, and the words of the shopper nowhere', async () => {
     const events = await read(plain, `?q=${encodeURIComponent('for camping')}`);
     const { delta, links } = messageOf(events);
-    expect(delta).toContain('for "for camping" in');
+    expect(delta).toContain('words of "for camping"; the nearest are in');
     expect(links.map(({ start, end, ...to }) => [delta.slice(start, end), to]).toSorted()).toEqual([
       ['For camping', { target: 'category', id: 'Camping' }],
       ['Outdoor (men)', { target: 'category', id: 'Outdoor (men)' }],
@@ -155,6 +155,21 @@ describe('without a language model', () => {
     const events = await read(plain, `/converse?payload=${payload}`);
     expect(namesOf(events)).toEqual(['start', 'message', 'done']);
     expect(saidBy(events)).toBe('Nothing was found for "tent".');
+  });
+
+  test('what is found by meaning alone has no words of the query', async () => {
+    const said = async (more: object) => {
+      const answer = await send(plain.app, { request: `POST ${SHOP}/agentic-search`, body: { q: 'boots', ...more } });
+      return answer.json().message;
+    };
+    expect(await said({})).toMatch(/^Found 1 product with words of "boots"; the nearest are in /);
+    expect(await said({ q: 'xylophone' })).toMatch(/^No product has words of "xylophone"; the nearest are in /);
+    const settings = (searchableFields: unknown) =>
+      send(plain.app, { request: `PATCH ${SHOP}/settings`, body: { searchableFields } });
+    await settings(['productTitle', 'color']);
+    expect(await said({ q: 'couch' })).toMatch(/^No product has words of "couch"/);
+    await settings(null);
+    expect(await said({ q: 'couch' })).toMatch(/^Found 1 product with words of "couch"/);
   });
 
   test('questions are made from a product', async () => {
