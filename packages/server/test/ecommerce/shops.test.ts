@@ -373,6 +373,13 @@ const exchanges: Record<string, readonly Exchange[]> = {
   ],
   'recommendations (4.6)': [
     {
+      title: 'as many as there are hits',
+      request: `POST ${WEAR}/recommendations/similar`,
+      body: { documentIds: ['tent'], limit: 2 },
+      status: 200,
+      answer: { totalHits: 2, hits: [{}, {}] },
+    },
+    {
       title: 'similar',
       request: `POST ${WEAR}/recommendations/similar`,
       body: { documentIds: ['boot-s'], limit: 3 },
