@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { PelorusError } from '@pelorus/contract';
 import { idsIn } from './json-file.js';
 import { changedSettings, type Settings } from './settings.js';
@@ -33,12 +34,15 @@ export class SettingsStore {
   }
 
   /**
-   * Replaces the members that `change` has.
+   * Replaces the members that `change` has. Where that changes nothing, the version that is there stays the newest.
    * @param expected the version that is to be changed; any where null
    * @throws PelorusError `version_conflict`; `invalid_argument` for settings that cannot be
    */
   change(id: string, change: Settings, expected: number | null): Promise<SettingsVersion> {
-    return this.#append(id, expected, ({ settings }) => changedSettings(settings, change));
+    return this.#append(id, expected, ({ settings }) => {
+      const changed = changedSettings(settings, change);
+      return isDeepStrictEqual(changed, settings) ? settings : changed;
+    });
   }
 
   /**
@@ -75,6 +79,7 @@ export class SettingsStore {
         throw new PelorusError('version_conflict', `The settings are of version ${current.version}, not ${expected}`);
       }
       const settings = next(current, kept);
+      if (settings === current.settings) return current;
       checkSettings(settings);
       return { version: current.version + 1, updatedAt: new Date().toISOString(), settings };
     });

@@ -53,10 +53,11 @@ export class SettingsVersions {
     return this.#kept;
   }
 
-  /** Appends what `next` makes of the versions that are there then. Durable when it resolves. */
+  /** Appends what `next` makes of the versions that are there then, unless that is the newest of these. Durable when it resolves. */
   append(next: (kept: readonly SettingsVersion[]) => SettingsVersion): Promise<SettingsVersion> {
     const appended = this.#last.then(async () => {
       const version = next(this.#kept);
+      if (version === this.#kept[0]) return version;
       await writeVersion(this.#folder, version);
       const all = [version, ...this.#kept];
       this.#kept = all.slice(0, VERSIONS_MAX);

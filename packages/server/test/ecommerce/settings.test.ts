@@ -60,7 +60,7 @@ test.each<Exchange>([
   {
     title: 'another version',
     request: `PATCH ${SHOP}/settings`,
-    headers: { 'if-match': '"0"' },
+    headers: { 'if-match': '"999"' },
     body: {},
     status: 412,
     code: 'version_conflict',
@@ -114,6 +114,17 @@ describe('versions', () => {
     }
     expect((await rollBack(0)).json()).toMatchObject({ code: 'invalid_argument' });
     await send(service.app, { request: 'DELETE /api/v1/indexes/fresh' });
+  });
+
+  test('do not count up where nothing changes', async () => {
+    const { version } = (await change({ sortFields: ['price'], pins: [{ query: 'a', documentIds: ['b'] }] })).json();
+    for (const same of [{}, { sortFields: ['price'], customerId: null }]) {
+      const answer = await change(same);
+      expect([answer.statusCode, answer.json().version, answer.headers.etag]).toEqual([200, version, `"${version}"`]);
+    }
+    const stale = await call('PATCH /settings', {}, { 'if-match': `"${version - 1}"` });
+    expect(stale.statusCode).toBe(412);
+    expect((await change({ sortFields: ['stock'] })).json().version).toBe(version + 1);
   });
 
   test('the last 20 are kept, through a restart', async () => {
