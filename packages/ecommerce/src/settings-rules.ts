@@ -1,6 +1,7 @@
 import { invalidArgument, type PelorusError } from '@pelorus/contract';
-import { PARENT_FIELD } from './products.js';
-import type { Settings } from './settings.js';
+import { MEANING_FIELDS, PARENT_FIELD, PICTURE_FIELD } from './products.js';
+import { isRankingField } from './ranking-fields.js';
+import { type Profile, profilesOf, type Settings } from './settings.js';
 
 /** Most bytes of the settings of a shop, as JSON. */
 const SETTINGS_BYTES_MAX = 1024 * 1024;
@@ -20,16 +21,35 @@ export function checkSettings(settings: Settings): void {
   if (bytes > SETTINGS_BYTES_MAX) {
     throw invalidArgument(`The settings have ${bytes} bytes, more than the limit of ${SETTINGS_BYTES_MAX}`);
   }
-  checkSearchSettings(settings, '');
-  for (const [name, profile] of Object.entries(settings.profiles ?? {})) {
-    checkName(name, 'profiles');
-    checkSearchSettings(profile, `profiles.${name}.`);
-  }
+  for (const name of Object.keys(settings.profiles ?? {})) checkName(name, 'profiles');
+  for (const { path, profile } of profilesOf(settings)) checkSearchSettings(profile, path);
   for (const [place, { suggestion, namespace }] of (settings.suggestions ?? []).entries()) {
     checkName(suggestion, `suggestions[${place}].suggestion`);
     if (namespace != null) checkNamespace(namespace, `suggestions[${place}].namespace`);
   }
   if (settings.customerId != null) checkName(settings.customerId, 'customerId');
+}
+
+/**
+ * Checks what a change makes of those members of products whose kind is known; what others are, only products tell.
+ * @throws PelorusError that names the member
+ */
+export function checkFieldKinds(change: Settings, collectionField: string): void {
+  const texts: readonly string[] = [...MEANING_FIELDS, PICTURE_FIELD, PARENT_FIELD, '_id', collectionField];
+  for (const { path, profile } of profilesOf(change)) {
+    const { searchableFields, boosts } = profile;
+    if (searchableFields?.length === 0) {
+      throw invalidArgument(`${path}searchableFields must be null or have at least one name, but it is empty`);
+    }
+    for (const [place, name] of (searchableFields ?? []).entries()) {
+      if (name !== 'price' && !isRankingField(name)) continue;
+      throw unexpected(`${path}searchableFields[${place}]`, 'a member of products that is a text', name);
+    }
+    for (const [place, { fieldName }] of (boosts ?? []).entries()) {
+      if (!texts.includes(fieldName)) continue;
+      throw unexpected(`${path}boosts[${place}].fieldName`, 'a member of products that is a number', fieldName);
+    }
+  }
 }
 
 /** @throws PelorusError for a name that no namespace has */
@@ -38,7 +58,7 @@ export function checkNamespace(namespace: string, member = 'namespace'): void {
   throw unexpected(member, 'lower-case letters, digits, _ and -, at most 64, with no _ or - in front', namespace);
 }
 
-function checkSearchSettings(settings: Settings, path: string): void {
+function checkSearchSettings(settings: Profile, path: string): void {
   const { collapseField } = settings;
   if (collapseField != null && collapseField !== '' && collapseField !== PARENT_FIELD) {
     throw unexpected(`${path}collapseField`, `${PARENT_FIELD} or an empty text`, collapseField);

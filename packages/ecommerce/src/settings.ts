@@ -3,7 +3,7 @@ import { normalizedQuery } from './query-text.js';
 
 /** How a shop searches. A member that is null has its default. */
 export type Settings = schemas.ShopSettings;
-type Profile = schemas.ShopProfile;
+export type Profile = schemas.ShopProfile;
 
 /** Every member, as it is until somebody sets it. */
 export const defaultSettings: Settings = {
@@ -29,6 +29,12 @@ export function changedSettings(settings: Settings, change: Settings): Settings 
   return Object.fromEntries(
     Object.entries(changed).map(([name, value]) => [name, value ?? defaultSettings[name as keyof Settings]]),
   );
+}
+
+/** What says how to search, and its place in the settings: these themselves, and each of their profiles. */
+export function profilesOf(settings: Settings): { readonly path: string; readonly profile: Profile }[] {
+  const named = Object.entries(settings.profiles ?? {});
+  return [{ path: '', profile: settings }, ...named.map(([name, profile]) => ({ path: `profiles.${name}.`, profile }))];
 }
 
 /** The settings of one search: those of a profile take the place of the shop's; one that is not known has none. */

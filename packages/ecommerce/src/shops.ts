@@ -12,7 +12,8 @@ import { Interests } from './interests.js';
 import { PARENT_FIELD, Products } from './products.js';
 import { RankingFeed } from './ranking-feed.js';
 import { Recommendations } from './recommendations.js';
-import type { Settings } from './settings.js';
+import { profilesOf, type Settings } from './settings.js';
+import { checkFieldKinds } from './settings-rules.js';
 import { SettingsStore } from './settings-store.js';
 import type { SettingsVersion } from './settings-versions.js';
 import { type Shop, ShopCalls } from './shop.js';
@@ -195,10 +196,16 @@ export class Shops {
     return this.#settings.versions(id);
   }
 
-  /** @throws PelorusError `version_conflict`, or `invalid_argument` for settings that cannot be */
+  /**
+   * Replaces the members that `change` has. Where that changes nothing, there is no new version.
+   * @throws PelorusError `version_conflict`, or `invalid_argument` for settings that cannot be
+   */
   async changeSettings(shop: Shop, change: Settings, expected: number | null): Promise<SettingsVersion> {
-    const filters = [change, ...Object.values(change.profiles ?? {})].map(({ defaultFilter }) => defaultFilter ?? '');
-    for (const filter of filters.filter((one) => one.trim() !== '')) await this.#checkOwnFilter(shop, filter);
+    checkFieldKinds(change, shop.shop.collectionField);
+    for (const { path, profile } of profilesOf(change)) {
+      const filter = profile.defaultFilter ?? '';
+      if (filter.trim() !== '') await this.#checkOwnFilter(shop, filter, `${path}defaultFilter`);
+    }
     return this.#settings.change(shop.id, change, expected);
   }
 
@@ -285,9 +292,14 @@ export class Shops {
   }
 
   /** A filter that leaves a parenthesis open would let what follows it in. */
-  async #checkOwnFilter(shop: Shop, filter: string): Promise<void> {
-    await this.#filters.check(shop, filter);
-    await this.#filters.check(shop, `(${filter}) AND (_id:x)`);
+  async #checkOwnFilter(shop: Shop, filter: string, member: string): Promise<void> {
+    try {
+      await this.#filters.check(shop, filter);
+      await this.#filters.check(shop, `(${filter}) AND (_id:x)`);
+    } catch (error) {
+      if (!(error instanceof PelorusError && error.type === 'invalid_request')) throw error;
+      throw new PelorusError(error.code, `${member}: ${error.message}`, { headers: error.headers, cause: error });
+    }
   }
 
   #schedule(): void {

@@ -36,9 +36,36 @@ const refused = (title: string, body: unknown, message: string, status = 400): E
 });
 
 test.each<Exchange>([
-  refused('a filter that no index takes', { defaultFilter: 'color:' }, 'parse'),
+  refused('a filter that no index takes', { defaultFilter: 'color:' }, 'defaultFilter: '),
+  refused('a filter that no index parses', { defaultFilter: 'color:' }, 'parse'),
   refused('a filter that leaves a parenthesis open', { defaultFilter: 'color:red OR color:(blue' }, 'parenthes'),
-  refused('a filter of a profile', { profiles: { a: { defaultFilter: ')(' } } }, ''),
+  refused('a filter of a profile', { profiles: { a: { defaultFilter: ')(' } } }, 'profiles.a.defaultFilter: '),
+  refused(
+    'no field to look in',
+    { searchableFields: [] },
+    'searchableFields must be null or have at least one name, but it is empty',
+  ),
+  refused(
+    'a number to look in',
+    { searchableFields: ['productTitle', 'price'] },
+    "searchableFields[1] must be a member of products that is a text, but it is 'price'",
+  ),
+  refused(
+    'a number to look in, in a profile',
+    { profiles: { a: { searchableFields: ['addedAt'] } } },
+    'profiles.a.searchableFields[0]',
+  ),
+  refused(
+    'a text to add to scores',
+    {
+      boosts: [
+        { fieldName: 'featured', weight: 1 },
+        { fieldName: 'productTitle', weight: 1 },
+      ],
+    },
+    "boosts[1].fieldName must be a member of products that is a number, but it is 'productTitle'",
+  ),
+  refused('collections to add', { boosts: [{ fieldName: 'productCollections', weight: 1 }] }, 'boosts[0].fieldName'),
   refused(
     'another collapse field',
     { collapseField: 'color' },
