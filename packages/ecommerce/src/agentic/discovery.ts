@@ -95,12 +95,21 @@ export class Discovery {
     ]);
   }
 
-  /** What a shopper may ask about a product: of the language model, filled up from what is known of the product. */
+  /**
+   * What a shopper may ask about a product: of the language model, filled up from what is known of the product.
+   * @throws PelorusError for more questions at least than at most; `document_not_found`
+   */
   async questions(
     shop: Shop,
     { documentId, contextFields, maxSuggestions, minSuggestions }: schemas.ChatSuggestionsRequest,
     signal: AbortSignal,
   ): Promise<string[]> {
+    if (minSuggestions > maxSuggestions) {
+      throw new PelorusError(
+        'invalid_argument',
+        `minSuggestions must be at most maxSuggestions, ${maxSuggestions}, but it is ${minSuggestions}`,
+      );
+    }
     const { chat, products, contexts, report } = this.#parts;
     const [product] = await products(shop, [documentId]);
     if (product === undefined) {

@@ -228,6 +228,20 @@ test.each<Exchange>([
     code: 'document_not_found',
   },
   {
+    title: 'more questions at least than at most',
+    request: `POST ${SHOP}/agentic-search/chat-suggestions`,
+    body: { ...dialogue, documentId: 'tent', minSuggestions: 3, maxSuggestions: 1 },
+    status: 400,
+    message: 'minSuggestions must be at most maxSuggestions, 1, but it is 3',
+  },
+  {
+    title: 'more questions at least than come without a word',
+    request: `POST ${SHOP}/agentic-search/chat-suggestions`,
+    body: { ...dialogue, documentId: 'tent', minSuggestions: 6 },
+    status: 400,
+    message: 'minSuggestions',
+  },
+  {
     title: 'no session',
     request: `POST ${SHOP}/agentic-search/chat-suggestions`,
     body: { documentId: 'tent' },
