@@ -129,8 +129,16 @@ function queryOf({
   return {
     ...{ customerId, context, ...rangeOf(query, Date.now()) },
     ...(term !== undefined && { term: context === 'searches' ? normalisedQuery(term) : term }),
-    ...(label !== undefined && { label }),
+    ...(label !== undefined && { label: labelOf(label) }),
   };
+}
+
+/** A label of no form that events have would be one that nothing ever has. */
+function labelOf(given: string): string {
+  if (/^(user_source|pixel_experiment):./s.test(given)) return given;
+  throw invalidArgument(
+    `label: expected user_source:<traffic source> or pixel_experiment:<id>, received '${truncated(given)}'`,
+  );
 }
 
 /** Figures are of a customer, whose shop may be any index. */

@@ -355,8 +355,24 @@ describe('analytics', () => {
     ['no context', 'days=1', 422],
     ['another context', 'context=views&days=1', 422],
     ['a currency that is none', 'context=searches&days=1&currency=euro', 400],
+    ['a label of no form', 'context=searches&days=1&label=foo', 400],
+    ['a label of no experiment', 'context=searches&days=1&label=pixel_experiment:', 400],
   ])('refuse %s', async (_what, query, status) => {
     expect((await service.ask(`/api/v1/analytics/summary?customerId=shop&${query}`)).statusCode).toBe(status);
+  });
+
+  test('know labels of two forms', async () => {
+    await sendShopping();
+    const queriesOf = async (label: string) =>
+      (await ask('summary', `&context=searches&label=${label}`)).metrics.totalQueries;
+    expect(await queriesOf('user_source:web_prod')).toBe(2);
+    expect(await queriesOf('user_source:app_prod')).toBe(0);
+    expect(await queriesOf('pixel_experiment:e')).toBe(2);
+    expect(await queriesOf('pixel_experiment:none')).toBe(0);
+    const wrong = await service.ask('/api/v1/analytics/terms?customerId=shop&context=searches&days=1&label=foo');
+    expect(wrong.json().message).toBe(
+      "label: expected user_source:<traffic source> or pixel_experiment:<id>, received 'foo'",
+    );
   });
 
   test('are for keys of all indexes', async () => {
