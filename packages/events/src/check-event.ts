@@ -116,7 +116,7 @@ function checked(event: unknown, rules: EventRules): CheckedEvent {
   if (eventType === undefined) throw wrong('eventType', `one of ${EVENT_TYPES.join(', ')}`, given.eventType);
   for (const { name, isOptional } of textsOf[type] as readonly TextMember[]) {
     const value = given[name];
-    if (value !== undefined || !isOptional) requireText(name, value);
+    if (value != null || !isOptional) requireText(name, value);
   }
   if (given.customerId !== rules.customerId) {
     throw new Refusal(
@@ -207,7 +207,7 @@ function requireSmall(given: Record<string, unknown>): void {
 }
 
 function tagsWarning(tags: unknown): Finding | null {
-  if (tags === undefined) return null;
+  if (tags == null) return null;
   const isList = Array.isArray(tags) && tags.length <= TAGS_MAX;
   if (!isList || !tags.every((tag) => typeof tag === 'string' && tag.length <= ID_LENGTH_MAX)) {
     throw wrong('tags', `an array of at most ${TAGS_MAX} texts of at most ${ID_LENGTH_MAX} characters`, tags);

@@ -424,7 +424,7 @@ function newEvent(
   text: string,
 ): NewEvent {
   const { userId, sessionId, eventId, query, collectionId, docId } = body;
-  const hasOwnId = eventId !== undefined;
+  const hasOwnId = eventId != null;
   const key = keyOf(
     hasOwnId ? [customer, eventId] : [customer, type, userId, sessionId, at, query ?? collectionId ?? docId],
   );

@@ -40,7 +40,7 @@ export function ubiOf(event: OwnedEvent): UbiRecords {
   const time = typeof timestamp === 'string' ? timestamp : new Date(event.at).toISOString();
   const known = {
     ...{ application: event.customer, timestamp: time },
-    ...(queryId !== undefined && { query_id: queryId }),
+    ...(queryId != null && { query_id: queryId }),
   };
   const name = EVENT_TYPES[event.type];
   if (event.type === SEARCH_LOG || name === undefined) return { queries: [loggedQuery(event, known)], events: [] };

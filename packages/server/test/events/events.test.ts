@@ -212,10 +212,18 @@ describe('an event with', () => {
     ['no title', click({ title: '' })],
     ['a long title', click({ title: 'x'.repeat(4_096) })],
     ['long titles', purchase({ title: ['', 'x'.repeat(4_096)], currency: 'EUR' })],
+    ['null for what may be absent', search({ tags: null, eventId: null, queryId: null })],
   ])('%s is stored as it came', async (_what, good) => {
     expect((await service.send({ events: [good] })).json()).toMatchObject({ errors: false, acceptedEvents: 1 });
     const { events } = (await service.ask('/api/v1/events/users/user-1?customerId=shop')).json();
     expect(events).toEqual([good]);
+  });
+
+  test('no id of its own is told apart from others by what it says', async () => {
+    const events = [search({ eventId: null }), search({ eventId: null, query: 'another' }), search()];
+    expect((await service.send({ events })).json()).toMatchObject({ acceptedEvents: 2, duplicateEvents: 1 });
+    const { queries } = (await service.ask('/api/v1/events/ubi?customerId=shop')).json();
+    expect(queries).toHaveLength(2);
   });
 
   test('an empty query is a term like others', async () => {
