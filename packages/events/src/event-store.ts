@@ -236,6 +236,8 @@ export interface EventStore {
 
   /** Keeps raw events of a customer for `days`, from 1 to 730; older ones are deleted a moment later. Figures without user data are kept on. */
   setRetention(customerId: string, days: number): Promise<void>;
+  /** For how many days raw events of a customer are kept. */
+  retentionOf(customerId: string): Promise<number>;
   exportUser(customerId: string, userId: string, after?: string): Promise<ExportedEvents>;
   exportUbi(customerId: string, after?: string): Promise<ExportedUbi>;
   /** Hides the user at once, and then removes every trace of the id. Resolves when the order is durable. */

@@ -28,6 +28,7 @@ export function questionsOf(recorder: Recorder) {
     topQueries: reports.topQueries.bind(reports),
     recentOf: recorder.recentOf.bind(recorder),
     setRetention: recorder.setRetention.bind(recorder),
+    retentionOf: recorder.retentionOf.bind(recorder),
     exportUser: recorder.exportUser.bind(recorder),
     exportUbi: recorder.exportUbi.bind(recorder),
     eraseUser: recorder.orderErasure.bind(recorder),

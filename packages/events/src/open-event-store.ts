@@ -93,6 +93,7 @@ class ThreadedEventStore implements EventStore {
     this.#ask('topQueries', customerId, since, limit);
   recentOf: EventStore['recentOf'] = (customerId, shopper) => this.#ask('recentOf', customerId, shopper);
   setRetention: EventStore['setRetention'] = (customerId, days) => this.#ask('setRetention', customerId, days);
+  retentionOf: EventStore['retentionOf'] = (customerId) => this.#ask('retentionOf', customerId);
   exportUser: EventStore['exportUser'] = (...args) => this.#ask('exportUser', ...args);
   exportUbi: EventStore['exportUbi'] = (...args) => this.#ask('exportUbi', ...args);
   eraseUser: EventStore['eraseUser'] = (customerId, userId) => this.#ask('eraseUser', customerId, userId);

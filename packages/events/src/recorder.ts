@@ -210,6 +210,11 @@ export class Recorder {
     this.#ledger.setRetention(customer, days);
   }
 
+  /** In days. */
+  retentionOf(customer: string): number {
+    return this.#ledger.retentionOf(customer);
+  }
+
   /** Deletes raw events that are older than their customers keep them. */
   retain(): void {
     const now = this.#clock();

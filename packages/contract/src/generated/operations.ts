@@ -2565,6 +2565,66 @@ export const operations = {
       "503": ErrorResponse,
     },
   },
+  getEventRetention: {
+    operationId: "getEventRetention",
+    method: "GET",
+    path: "/api/v1/events/retention",
+    service: "hosted",
+    scope: "read",
+    scopeTable: null,
+    credential: "key",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: ["customerId"],
+      properties: {
+        customerId: {
+          type: "string",
+        },
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    body: null,
+    responses: {
+      "200": {
+        type: "object",
+        required: ["customerId", "days"],
+        additionalProperties: false,
+        properties: {
+          customerId: {
+            type: "string",
+          },
+          days: {
+            type: "integer",
+          },
+          telemetry: Telemetry,
+        },
+      },
+      "400": ErrorResponse,
+      "401": ErrorResponse,
+      "403": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "503": ErrorResponse,
+    },
+  },
   getHealth: {
     operationId: "getHealth",
     method: "GET",

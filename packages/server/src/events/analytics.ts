@@ -141,8 +141,8 @@ function labelOf(given: string): string {
   );
 }
 
-/** Figures are of a customer, whose shop may be any index. */
-function requireAllIndexes(principal: Principal | undefined): void {
+/** Events and their figures are of a customer, whose shop may be any index. */
+export function requireAllIndexes(principal: Principal | undefined): void {
   if (principal?.indexes == null) return;
   throw new InsufficientScopeError('This operation requires an API key for all indexes.', null);
 }

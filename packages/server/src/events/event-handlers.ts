@@ -2,7 +2,7 @@ import { invalidArgument, PelorusError, truncated } from '@pelorus/contract';
 import type { Shops } from '@pelorus/ecommerce';
 import type { EventStore } from '@pelorus/events';
 import type { Handlers } from '../call.js';
-import { analyticsHandlers } from './analytics.js';
+import { analyticsHandlers, requireAllIndexes } from './analytics.js';
 import { ingest } from './ingestion.js';
 
 type EventOperation =
@@ -12,7 +12,11 @@ type EventOperation =
   | 'exportUbiEvents'
   | 'eraseUserEvents'
   | 'getErasure'
+  | 'getEventRetention'
   | 'setEventRetention';
+
+/** Longest id of a customer, in characters, as events have it. */
+const CUSTOMER_ID_LENGTH_MAX = 256;
 
 /** What shoppers do: taken in, told in figures, exported and forgotten. */
 export function eventHandlers(events: EventStore, shops: Shops): Pick<Handlers<'hosted'>, EventOperation> {
@@ -42,11 +46,26 @@ export function eventHandlers(events: EventStore, shops: Shops): Pick<Handlers<'
       return { body: { ...job } };
     },
 
+    getEventRetention: async ({ query: { customerId }, principal }) => {
+      requireAllIndexes(principal);
+      checkCustomer(customerId);
+      return { body: { customerId, days: await events.retentionOf(customerId) } };
+    },
+
     setEventRetention: async ({ body: { customerId, days } }) => {
+      checkCustomer(customerId);
       await events.setRetention(customerId, days);
       return { body: { acknowledged: true } };
     },
   };
+}
+
+/** @throws PelorusError `invalid_argument` for an id that no event has */
+function checkCustomer(customerId: string): void {
+  if (customerId !== '' && customerId.length <= CUSTOMER_ID_LENGTH_MAX) return;
+  throw invalidArgument(
+    `customerId: expected a text of 1 to ${CUSTOMER_ID_LENGTH_MAX} characters, received '${truncated(customerId)}'`,
+  );
 }
 
 /** @throws PelorusError `invalid_argument` */

@@ -485,10 +485,31 @@ describe('a user', () => {
   });
 });
 
+test.each(['', 'x'.repeat(257)])('how long events are kept is of a customer, and none has the id %j', async (id) => {
+  const set = await service.ask('/api/v1/events/retention', 'PUT', { customerId: id, days: 1 });
+  const got = await service.ask(`/api/v1/events/retention?customerId=${id}`);
+  for (const answer of [set, got]) {
+    expect([answer.statusCode, answer.json()]).toMatchObject([400, { code: 'invalid_argument' }]);
+    expect(answer.json().message).toMatch(/^customerId: expected a text of 1 to 256 characters, received '/);
+  }
+});
+
+test('how long events are kept may be read by keys for all indexes', async () => {
+  const url = '/api/v1/events/retention?customerId=shop';
+  const ask = async (key: string) => (await service.app.inject({ url, headers: { 'x-api-key': key } })).statusCode;
+  expect(await ask(service.secrets.read)).toBe(200);
+  expect(await ask(service.secrets.otherIndex)).toBe(403);
+  expect(await ask(service.secrets.tracking)).toBe(403);
+});
+
 test('events are kept as long as a customer says, figures for longer', async () => {
   await service.send({ events: [search({ timestamp: isoAt(now - 5 * 24 * hour) }), search()] });
   const put = (days: number) => service.ask('/api/v1/events/retention', 'PUT', { customerId: 'shop', days });
   expect([(await put(0)).statusCode, (await put(731)).statusCode, (await put(2)).statusCode]).toEqual([422, 422, 200]);
+  const retentionOf = async (customer: string) =>
+    (await service.ask(`/api/v1/events/retention?customerId=${customer}`)).json();
+  expect(await retentionOf('shop')).toEqual({ customerId: 'shop', days: 2 });
+  expect(await retentionOf('another')).toEqual({ customerId: 'another', days: 730 });
   const kept = async () => (await service.ask('/api/v1/events/users/user-1?customerId=shop')).json().events;
   await expect.poll(kept).toEqual([search()]);
   const old = await service.send({ events: [search({ timestamp: isoAt(now - 4 * 24 * hour) })] });
