@@ -86,12 +86,14 @@ export function wrongCount(kind: 'min_items' | 'max_items', limit: number, place
 
 /**
  * The message of a member that has a code of its own: its name, and the problems as they are placed within it. Where
- * the whole body has one, `loc` being its own, the problems alone.
+ * the whole body has one, `loc` being its own, the problems in words, as where it has none.
  */
 export function refusalText(loc: readonly (string | number)[], problems: readonly Problem[]): string {
-  const member = loc.length > 1 ? loc.at(-1) : undefined;
-  const list = problemsText(problems);
-  return member === undefined ? list : `Error validating ${snakeCase(String(member))}: ${list}`;
+  if (loc.length === 1) {
+    const placed = problems.map((problem) => ({ ...problem, path: problem.loc.filter((name) => name !== '__root__') }));
+    return placed.map(({ path, msg }) => `${[...loc, ...path].join('.')}: ${msg}`).join('; ');
+  }
+  return `Error validating ${snakeCase(String(loc.at(-1)))}: ${problemsText(problems)}`;
 }
 
 /** A name as Python spells it, which is how messages of this interface name members of objects. */

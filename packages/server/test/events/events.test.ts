@@ -79,16 +79,16 @@ describe('a batch of events', () => {
   });
 
   test.each([
-    ['no object', [], 400, 'invalid_argument'],
-    ['no events', {}, 400, 'invalid_argument'],
-    ['an empty array', { events: [] }, 400, 'invalid_argument'],
-    ['events that are no array', { events: {} }, 400, 'invalid_argument'],
+    ['no object', [], 400, 'invalid_argument', 'body: value is not a valid dict'],
+    ['no events', {}, 400, 'invalid_argument', 'body.events: field required'],
+    ['an empty array', { events: [] }, 400, 'invalid_argument', 'body.events: ensure this value has at least 1 items'],
+    ['events that are no array', { events: {} }, 400, 'invalid_argument', 'body.events: value is not a valid list'],
     ['too many events', { events: Array(1_001).fill({}) }, 413, 'payload_too_large'],
     ['too many bytes', { events: ['x'.repeat(2 * 1024 * 1024)] }, 413, 'payload_too_large'],
     ['no JSON', '{"events":', 422, 'unprocessable_entity'],
-  ])('of %s is refused', async (_what, payload, status, code) => {
+  ])('of %s is refused', async (_what, payload, status, code, message = expect.any(String)) => {
     const answer = await service.send(payload);
-    expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
+    expect([answer.statusCode, answer.json()]).toMatchObject([status, { code, message }]);
   });
 
   test('needs a tracking key', async () => {

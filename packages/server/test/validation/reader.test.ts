@@ -251,7 +251,10 @@ test('what a code of its own refuses ends the check, whatever else is wrong', ()
     new PelorusError('invalid_argument', `Error validating b: ${text}`),
   );
   const whole: JsonSchema = { 'x-refused-as': 'invalid_argument', type: 'array', items: schemaOfB };
-  expect(() => read(whole, [{ c: 1 }, { c: 'x' }])).toThrow(new PelorusError('invalid_argument', text));
+  expect(() => read(whole, [{ c: 1 }, { c: 'x' }])).toThrow(
+    new PelorusError('invalid_argument', 'body.1.c: value is not a valid integer'),
+  );
+  expect(() => read(whole, {})).toThrow(new PelorusError('invalid_argument', 'body: value is not a valid list'));
   expect(read(schema, { a: 'x', b: [{ c: 1 }] }).problems).toHaveLength(1);
 });
 
