@@ -46,7 +46,7 @@ export class SettingsStore {
   }
 
   /**
-   * Makes an earlier version the newest.
+   * Makes an earlier version the newest, as one more; the newest itself stays as it is.
    * @throws PelorusError `version_conflict`; `invalid_argument` for a version that is not kept
    */
   rollBack(id: string, version: number, expected: number | null): Promise<SettingsVersion> {

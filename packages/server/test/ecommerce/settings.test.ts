@@ -151,6 +151,7 @@ describe('versions', () => {
     }
     const stale = await call('PATCH /settings', {}, { 'if-match': `"${version - 1}"` });
     expect(stale.statusCode).toBe(412);
+    expect((await call('POST /settings/roll-back', { version })).json()).toMatchObject({ version });
     expect((await change({ sortFields: ['stock'] })).json().version).toBe(version + 1);
   });
 
