@@ -1,5 +1,6 @@
-use std::collections::HashMap;
 use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
 
 /// Ranks of the two rankings that add up. Deeper ones count one by one: see [`rrf`].
 ///
@@ -63,7 +64,7 @@ pub fn rrf_of_groups<G: Hash + Eq>(
     let lexical = if alpha < 1.0 { lexical } else { &[] };
     let share = |weight: f64, place: usize| weight / (k + (place + 1) as f64);
     let mut fused: Vec<Fused> = Vec::with_capacity(tensor.len() + lexical.len());
-    let mut entries = HashMap::with_capacity(tensor.len());
+    let mut entries = FxHashMap::with_capacity_and_hasher(tensor.len(), Default::default());
     for (place, &doc) in tensor.iter().enumerate() {
         entries.insert(group(doc), place);
         fused.push(Fused {

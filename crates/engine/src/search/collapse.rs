@@ -2,10 +2,11 @@
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use pelorus_columns::Number;
 use pelorus_kernels::BitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::hits::Hit;
 use super::query::Query;
@@ -30,7 +31,7 @@ pub(super) struct Groups<'a> {
     query: &'a Query,
     field: &'a str,
     names: RefCell<HashMap<String, u32>>,
-    by_doc: RefCell<HashMap<u32, Group>>,
+    by_doc: RefCell<FxHashMap<u32, Group>>,
 }
 
 impl<'a> Groups<'a> {
@@ -66,7 +67,7 @@ impl<'a> Groups<'a> {
         find: impl Fn(usize, &BitSet) -> Result<Vec<Hit>>,
     ) -> Result<Vec<Hit>> {
         let mut left = self.query.view.accept().clone();
-        let mut known = HashSet::new();
+        let mut known = FxHashSet::default();
         let mut hits = Vec::new();
         let mut size = first;
         while hits.len() < wanted {
@@ -86,7 +87,7 @@ impl<'a> Groups<'a> {
     fn keep_first(
         &self,
         found: Vec<Hit>,
-        known: &mut HashSet<Group>,
+        known: &mut FxHashSet<Group>,
         left: &mut BitSet,
         hits: &mut Vec<Hit>,
     ) -> Result<()> {

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
 use std::iter;
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use pelorus_cancellation::Cancellation;
 use pelorus_hnsw::{VectorHit, VectorSearch};
 use pelorus_kernels::BitSet;
 use pelorus_rank::RRF_WINDOW;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::hits::{Hit, NearestChunk};
 use crate::error::Result;
@@ -193,7 +193,7 @@ pub(super) fn nearest(index: &Index, search: &Nearest<'_>) -> Result<Vec<Hit>> {
 /// The first ranking, and of each following one what those before do not have.
 fn continued(mut rankings: impl Iterator<Item = Vec<Hit>>) -> Vec<Hit> {
     let mut hits = rankings.next().unwrap_or_default();
-    let mut known: HashSet<u32> = hits.iter().map(|hit| hit.doc).collect();
+    let mut known: FxHashSet<u32> = hits.iter().map(|hit| hit.doc).collect();
     for ranking in rankings {
         hits.extend(ranking.into_iter().filter(|hit| known.insert(hit.doc)));
     }
@@ -209,7 +209,7 @@ pub(super) fn boosted(score: f64, boost: Option<&FieldBoost>) -> f64 {
 
 /// The best chunk of each document so far.
 #[derive(Default)]
-struct Best(HashMap<u32, Found>);
+struct Best(FxHashMap<u32, Found>);
 
 /// A chunk of a document.
 struct Found {

@@ -1,10 +1,9 @@
 //! Numbers of documents as the view of a search shows them.
 
-use std::collections::HashMap;
-
 use pelorus_columns::{Columns, NumberColumn};
 use pelorus_documents::{IndexedValues, StoredDocument};
 use pelorus_filter::Number;
+use rustc_hash::FxHashMap;
 
 use super::query::Query;
 use crate::error::Result;
@@ -14,7 +13,7 @@ use crate::index::Index;
 pub(super) struct Numbers<'a> {
     columns: Vec<Option<NumberColumn<'a>>>,
     /// Of documents that were revised after the view was taken, and whose columns are ahead of it.
-    revised: HashMap<u32, Vec<Option<Number>>>,
+    revised: FxHashMap<u32, Vec<Option<Number>>>,
 }
 
 impl Numbers<'_> {
@@ -87,7 +86,7 @@ fn revised(
     query: &Query,
     columns: &Columns,
     fields: &[String],
-) -> Result<HashMap<u32, Vec<Option<Number>>>> {
+) -> Result<FxHashMap<u32, Vec<Option<Number>>>> {
     let Query {
         view, cancellation, ..
     } = query;
@@ -95,7 +94,7 @@ fn revised(
     let since = index.revisions.lock().since(snapshot.sequence()?);
     // More revisions than are remembered, during one search: any document may be among them.
     let docs = since.unwrap_or_else(|| view.accept().iter().collect());
-    let mut revised = HashMap::new();
+    let mut revised = FxHashMap::default();
     for doc in docs {
         cancellation.check()?;
         let Some(bytes) = snapshot.document(doc)? else {

@@ -5,9 +5,8 @@
 //! it has besides to the end: so pages of any size are cut from one list. A search that is after all its
 //! pages makes the whole list at once.
 
-use std::collections::HashSet;
-
 use pelorus_rank::{RelevanceCutoff, ScoreFloor};
+use rustc_hash::FxHashSet;
 
 use super::hits::{Hit, sort_by_score};
 use super::legs::{CANDIDATES, Caps, Legs};
@@ -172,7 +171,7 @@ fn joined(
 ) -> Result<Vec<Hit>> {
     let wanted = legs.query.depth();
     let mut hits: Vec<Hit> = Vec::new();
-    let mut known = HashSet::new();
+    let mut known = FxHashSet::default();
     for cap in steps(first, usize::MAX) {
         legs.query.cancellation.check()?;
         let mut pool = legs.pool(Caps::both(cap))?;

@@ -1,9 +1,8 @@
 //! A leg that finds for the other to rank.
 
-use std::collections::HashMap;
-
 use pelorus_kernels::BitSet;
 use pelorus_rank::ScoreFloor;
+use rustc_hash::FxHashMap;
 
 use super::Legs;
 use crate::error::Result;
@@ -64,7 +63,7 @@ impl Legs<'_> {
             0 => Vec::new(),
             count => self.words.best(leg, count, &candidates)?,
         };
-        let scores: HashMap<u32, f64> = matching
+        let scores: FxHashMap<u32, f64> = matching
             .into_iter()
             .map(|hit| (hit.doc, hit.score))
             .collect();
@@ -90,7 +89,7 @@ impl Legs<'_> {
         let together = together.max(1);
         let accept: BitSet = candidates.iter().map(|hit| hit.doc).collect();
         let near = self.nearest(self.query.exact_ranking(&accept, candidates.len()))?;
-        let places: HashMap<u32, usize> = near.iter().map(|hit| hit.doc).zip(0..).collect();
+        let places: FxHashMap<u32, usize> = near.iter().map(|hit| hit.doc).zip(0..).collect();
         let place = |hit: &&Hit| places.get(&hit.doc).copied().unwrap_or(usize::MAX);
         let mut hits = Vec::with_capacity(candidates.len());
         for page in candidates.chunks(together) {
