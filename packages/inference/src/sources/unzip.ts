@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { SourceFailure } from './source-failure.js';
 
@@ -49,7 +50,8 @@ export async function unzip(
     const count = counter(bytes);
     for (const { entry, name } of wanted) {
       await mkdir(dirname(join(folder, name)), { recursive: true });
-      await pipeline(await zip.openReadStreamPromise(entry), count(), createWriteStream(join(folder, name)));
+      const to = createWriteStream(join(folder, name));
+      await pipeline(await zip.openReadStreamPromise(entry), count(), summed(entry.crc32, name), to);
     }
     return wanted.map(({ name }) => name);
   } catch (error) {
@@ -100,6 +102,22 @@ function counter(bytesMax: number): () => Transform {
         else done(null, chunk);
       },
     });
+}
+
+/** Makes a stream that fails at its end when the CRC-32 of what it passed on is not `expected`: yauzl checks none. */
+function summed(expected: number, name: string): Transform {
+  let sum = 0;
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      sum = crc32(chunk, sum);
+      done(null, chunk);
+    },
+    flush(done) {
+      if (sum === expected) return done();
+      const [received, wanted] = [sum, expected].map((one) => one.toString(16).padStart(8, '0'));
+      done(new SourceFailure(`${name} in the archive has CRC-32 ${received}, expected ${wanted}`));
+    },
+  });
 }
 
 const tooLarge = (bytesMax: number) => new SourceFailure(`the archive holds more than the ${bytesMax} bytes allowed`);

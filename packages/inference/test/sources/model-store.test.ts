@@ -336,6 +336,17 @@ describe('a model at a location of its own', () => {
       expect(await refused([['model.onnx', random]], { incomingBytesMax: 1000 })).toContain('there is no room for');
     });
 
+    test('because it was damaged on the way', async () => {
+      const { hub, modelDir, store } = await setUp({ allowedNetworks });
+      const bytes = await archive();
+      // The sum of the graph stands 16 bytes into the first line of the directory.
+      bytes.writeUInt32LE(1, bytes.indexOf(Buffer.from('PK\x01\x02', 'latin1')) + 16);
+      hub.files.set('/m.zip', { bytes });
+      const named = resolveModel('x', { ...properties, url: `${hub.url}/m.zip` });
+      await expect(store.ensure(named)).rejects.toThrow('model.onnx in the archive has CRC-32');
+      expect([await readdir(modelDir), await readdir(join(modelDir, '.incoming'))]).toEqual([['.incoming'], []]);
+    });
+
     test('because it is no model', async () => {
       expect(await refused([['model.onnx', encoder()]])).toContain('there is no tokenizer.json in it');
     });

@@ -71,6 +71,29 @@ describe('an archive is refused', () => {
     );
   });
 
+  test('when its bytes are not those that were packed', async () => {
+    const folder = await temporaryDirectory();
+    const archive = join(await temporaryDirectory(), 'a.zip');
+    await writeZip(archive, [['model.onnx', 'graph']], { compress: false });
+    const bytes = await readFile(archive);
+    bytes.write('GRAPH', bytes.indexOf('graph'));
+    await writeFile(archive, bytes);
+    await expect(unzip(archive, folder, wanted, { bytesMax: 1000 })).rejects.toThrow(
+      /model\.onnx in the archive has CRC-32 [0-9a-f]{8}, expected [0-9a-f]{8}/,
+    );
+  });
+
+  test('when its directory holds another sum for a compressed file', async () => {
+    const { archive } = await unpacked([['model.onnx', 'graph'.repeat(50)]]);
+    const bytes = await readFile(archive);
+    // The sum stands 16 bytes into the line of the directory.
+    bytes.writeUInt32LE(1, bytes.indexOf(Buffer.from('PK\x01\x02', 'latin1')) + 16);
+    await writeFile(archive, bytes);
+    await expect(unzip(archive, await temporaryDirectory(), wanted, { bytesMax: 1000 })).rejects.toThrow(
+      'expected 00000001',
+    );
+  });
+
   test('with a file that is encrypted', async () => {
     const { archive } = await unpacked([['model.onnx', 'graph']]);
     const bytes = await readFile(archive);
