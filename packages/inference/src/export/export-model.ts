@@ -67,7 +67,7 @@ export async function exportModel(
       await rm(made, { recursive: true, force: true });
       await mkdir(made, { recursive: true });
       const exported = await runRecipe(name, recipe, made, options);
-      const pipeline = publisherPipeline(model, { pooling: exported.poolingConfig, modules: exported.modules });
+      const pipeline = publisherPipeline({ pooling: exported.poolingConfig, modules: exported.modules });
       const source = `${recipe.source ?? `${recipe.architecture} ${recipe.tag}`}, exported by ${exported.madeWith}`;
       const files = [...exported.files, ...tensorFiles(made, exported.files)];
       await completeFolder(made, { files, provenance: { source, ...pipeline } });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Pooling } from '../resolved-model.js';
@@ -16,7 +16,7 @@ export interface Manifest {
   readonly source: string;
   /** How the publisher pools, where it said so. */
   readonly pooling?: Pooling;
-  /** The publisher's own pipeline ends in a normalisation. */
+  /** Whether the publisher's own pipeline, or its graphs, end in a normalisation, where that is known. */
   readonly unitLength?: boolean;
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 }
@@ -53,8 +53,19 @@ export async function writeManifest(folder: string, names: readonly string[], pr
     const path = join(folder, name);
     files[name] = { bytes: (await stat(path)).size, sha256: await sha256OfFile(path) };
   }
-  const manifest: Manifest = { version: 1, ...provenance, files };
-  await writeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  await putManifest(folder, { version: 1, ...provenance, files });
+}
+
+/** Adds what was learned later to the manifest of a folder, of which the files stay as they are. */
+export async function addToManifest(folder: string, manifest: Manifest, learned: Partial<Provenance>): Promise<void> {
+  await putManifest(folder, { ...manifest, ...learned });
+}
+
+/** Appears whole or not at all: others may be reading it. */
+async function putManifest(folder: string, manifest: Manifest): Promise<void> {
+  const temporary = join(folder, `.${MANIFEST}.${process.pid}`);
+  await writeFile(temporary, `${JSON.stringify(manifest, null, 2)}\n`);
+  await rename(temporary, join(folder, MANIFEST));
 }
 
 /** The bytes of a folder's manifest, or null where there is none. */

@@ -20,8 +20,8 @@ export interface ModelFolder {
   readonly pooling: Pooling | null;
   /** How its inputs are prepared, where the publisher of a joint model said so. */
   readonly inputs: PublishedInputs | null;
-  /** Whether the publisher's pipeline ends in a normalisation. */
-  readonly unitLength: boolean;
+  /** Whether the publisher's pipeline, or its graphs, end in a normalisation; null where unknown. */
+  readonly unitLength: boolean | null;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function openModelFolder(path: string, modalities: readonly Modalit
     graphs: Object.fromEntries(modalities.map((modality) => [modality, join(path, graphPath(modality, modalities))])),
     tokenizer: join(path, TOKENIZER),
     pooling: found?.manifest.pooling ?? null,
-    unitLength: found?.manifest.unitLength ?? false,
+    unitLength: found?.manifest.unitLength ?? null,
     inputs: modalities.length === 1 ? null : await readOpenClipConfig(path),
   };
   for (const file of requiredFiles(modalities)) {

@@ -1,23 +1,26 @@
-import type { LoadableModel, Pooling } from '../resolved-model.js';
+import type { Pooling } from '../resolved-model.js';
 
 /** How the publisher's own pipeline pools and whether it normalises, as far as it says. */
 export interface PublisherPipeline {
   readonly pooling?: Pooling;
+  /** Absent where it is not known. */
   readonly unitLength?: boolean;
 }
 
 /** Files of a repository of sentence-transformers that say so. */
 export const PIPELINE_FILES = { pooling: '1_Pooling/config.json', modules: 'modules.json' } as const;
 
-/** Reads what these files hold, null for one that is not there. Normalisation is heeded of pipelines alone. */
-export function publisherPipeline(
-  { type }: Pick<LoadableModel, 'type'>,
-  { pooling: config, modules }: Readonly<Record<keyof typeof PIPELINE_FILES, unknown>>,
-): PublisherPipeline {
+/**
+ * Reads what these files hold, null for one that is not there and undefined for one that could not be asked for. It says
+ * the same whoever asks: one folder serves every type of model that its repository is used as.
+ */
+export function publisherPipeline({
+  pooling: config,
+  modules,
+}: Readonly<Record<keyof typeof PIPELINE_FILES, unknown>>): PublisherPipeline {
   const pooling = poolingOf(config);
-  const isUnitLength =
-    type === 'sbert' && Array.isArray(modules) && modules.some((module) => String(module?.type).endsWith('.Normalize'));
-  return { ...(pooling !== null && { pooling }), ...(isUnitLength && { unitLength: true }) };
+  const unitLength = Array.isArray(modules) && modules.some((module) => String(module?.type).endsWith('.Normalize'));
+  return { ...(pooling !== null && { pooling }), ...(modules !== undefined && { unitLength }) };
 }
 
 /** By its name, or by a flag for each way to pool, as older versions wrote it. */

@@ -3,6 +3,7 @@ import { PelorusError } from '@pelorus/contract';
 import { InputBatch, type Medium, Tokenizer } from '@pelorus/node';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { asPublished } from '../folder/open-clip-config.js';
+import { isJoint } from '../registry/joint-model.js';
 import { unusableModel } from '../registry/model-error.js';
 import type {
   DetectorModel,
@@ -29,6 +30,12 @@ interface EncoderFacts {
   readonly isUnitLength: boolean;
   readonly picture?: PicturePreprocessing | null;
 }
+
+/**
+ * Whether vectors are of unit length because the publisher's pipeline makes them so. Other encoders are their hidden states
+ * alone, even from a folder that a pipeline was fetched into; of a joint model it is the graphs that do.
+ */
+const heedsPipeline = ({ type }: ResolvedModel) => type === 'sbert' || isJoint(type);
 
 /** A model on ONNX Runtime: its tokenizer here, its graphs on the workers of a pool. */
 export class OnnxEncoder implements Encoder {
@@ -71,7 +78,7 @@ export class OnnxEncoder implements Encoder {
     const model = asPublished(resolved, folder.inputs);
     const { dimensions, picture } = model;
     const { cleaning, omitsSeparator, padId } = model.text;
-    const isUnitLength = model.unitLength || folder.unitLength;
+    const isUnitLength = model.unitLength || (heedsPipeline(model) && folder.unitLength === true);
     return OnnxEncoder.#loaded(pool, model, folder, copies, async (load) => {
       const file = await readFile(folder.tokenizer);
       const tokenizer = await Tokenizer.load(file, model.tokens, { cleaning, omitsSeparator });

@@ -159,6 +159,13 @@ function fromProperties(
   const type = properties.type as ModelType;
   const source = textMember(name, properties, 'name') ?? name;
   refuseRemoteCode(name, type, properties);
+  const facts = isJoint(type)
+    ? jointProperties(name, type, properties, mapped, weights)
+    : plainFacts(
+        type,
+        tokensMember(name, properties),
+        weights ?? weightsOfType(type) ?? encoderWeights(name, properties, mapped),
+      );
   return {
     name,
     source,
@@ -167,17 +174,17 @@ function fromProperties(
     textQueryPrefix: textMember(name, properties, 'textQueryPrefix') ?? null,
     textChunkPrefix: textMember(name, properties, 'textChunkPrefix') ?? null,
     pooling: pooling(name, member(properties, 'poolingMethod')),
-    unitLength: type === 'clip_onnx',
+    unitLength: type === 'clip_onnx' || (type === 'sbert' && isKnownUnitLength(facts.weights)),
     size: sizeMember(name, properties) ?? modelSize(name, source, type),
     properties,
-    ...(isJoint(type)
-      ? jointProperties(name, type, properties, mapped, weights)
-      : plainFacts(
-          type,
-          tokensMember(name, properties),
-          weights ?? weightsOfType(type) ?? encoderWeights(name, properties, mapped),
-        )),
+    ...facts,
   };
+}
+
+/** Whether the registry has a pipeline of that repository that normalises, so that no folder has to say so. */
+function isKnownUnitLength(weights: Weights): boolean {
+  const entry = weights.kind === 'hub' ? registryEntry(weights.repo) : undefined;
+  return entry?.type === 'sbert' && entry.unitLength === true;
 }
 
 function pooling(model: string, method: unknown): Pooling | null {

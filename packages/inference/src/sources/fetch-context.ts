@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Fetcher } from '../outbound/fetcher.js';
-import type { LoadableModel, Modality, RemoteFile } from '../resolved-model.js';
+import type { Modality, RemoteFile } from '../resolved-model.js';
 import { type DownloadOptions, download } from './download.js';
 import type { ModelAuth } from './model-auth.js';
 import type { OnProgress } from './progress.js';
@@ -10,7 +10,6 @@ import { SourceFailure } from './source-failure.js';
 /** What every source works with while it fills one folder. */
 export interface FetchContext {
   readonly model: string;
-  readonly type: LoadableModel['type'];
   readonly modalities: readonly Modality[];
   /** The folder to fill. Parts of an earlier try may lie in it. */
   readonly folder: string;

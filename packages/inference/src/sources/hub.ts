@@ -46,17 +46,27 @@ async function fetchGraph(context: FetchContext, repo: string, file: string): Pr
 /** What the files of the publisher's own pipeline say; what they do not say is left open. */
 async function pipelineOf(context: FetchContext, repo: string): Promise<PublisherPipeline> {
   const pooling = await optionalJson(context, repo, PIPELINE_FILES.pooling);
-  const modules = context.type === 'sbert' ? await optionalJson(context, repo, PIPELINE_FILES.modules) : null;
-  return publisherPipeline(context, { pooling, modules });
+  const modules = await optionalJson(context, repo, PIPELINE_FILES.modules);
+  return publisherPipeline({ pooling, modules });
 }
 
+/** Whether the publisher's own pipeline ends in a normalisation; nothing where the hub does not tell. */
+export async function fetchUnitLength(
+  context: FetchContext,
+  repo: string,
+): Promise<Pick<PublisherPipeline, 'unitLength'>> {
+  return publisherPipeline({ pooling: null, modules: await optionalJson(context, repo, PIPELINE_FILES.modules) });
+}
+
+/** Null where the repository has no such file or none of JSON, undefined where that could not be found out. */
 async function optionalJson(context: FetchContext, repo: string, file: string): Promise<unknown> {
   const to = join(context.folder, '.pipeline.json');
   try {
     await fetchFile({ ...context, onProgress: undefined, bytesMax: 1 << 20 }, { from: 'hub', repo, file }, file, to);
     return JSON.parse(await readFile(to, 'utf8'));
   } catch (error) {
-    if (error instanceof SourceFailure || error instanceof SyntaxError) return null;
+    if (error instanceof SyntaxError) return null;
+    if (error instanceof SourceFailure) return error.status === 404 ? null : undefined;
     throw error;
   } finally {
     await rm(to, { force: true });

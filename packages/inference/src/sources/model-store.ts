@@ -6,15 +6,16 @@ import type { InferenceSettings } from '../config.js';
 import { hasRecipe } from '../export/recipe.js';
 import { completeFolder, type Filled } from '../folder/complete-folder.js';
 import { requiredFiles } from '../folder/layout.js';
+import { addToManifest, readManifest } from '../folder/manifest.js';
 import { folderExists, type ModelFolder, openModelFolder } from '../folder/model-folder.js';
 import { Fetcher } from '../outbound/fetcher.js';
 import { OutboundPolicy } from '../outbound/outbound-policy.js';
 import { shownUrl } from '../outbound/shown-url.js';
 import { unusableModel } from '../registry/model-error.js';
 import { canonicalHash } from '../registry/model-key.js';
-import type { LoadableModel, Modality } from '../resolved-model.js';
+import type { LoadableModel, Modality, ResolvedModel } from '../resolved-model.js';
 import type { FetchContext } from './fetch-context.js';
-import { fillFromHub } from './hub.js';
+import { fetchUnitLength, fillFromHub } from './hub.js';
 import { Incoming } from './incoming.js';
 import { describeFile, fillFromArchive, fillFromFiles } from './location.js';
 import { fillFromMaven } from './maven.js';
@@ -44,6 +45,8 @@ interface Way {
 const MISS_MS = 30_000;
 /** How many of these are remembered: whoever may name models can name any number. */
 const MISSES_MAX = 1000;
+/** For how long the hub is asked what a folder does not say of its pipeline. */
+const PIPELINE_MS = 5_000;
 
 /**
  * The models on this machine. A model is looked for in its folder, then fetched by each way that leads to
@@ -76,7 +79,11 @@ export class ModelStore {
    *
    * @throws PelorusError `bad_request` that names every way tried and how to provide the model.
    */
-  ensure(model: LoadableModel, options: EnsureOptions = {}): Promise<ModelFolder> {
+  async ensure(model: LoadableModel, options: EnsureOptions = {}): Promise<ModelFolder> {
+    return this.#withPipeline(model, await this.#shared(model, options), options);
+  }
+
+  #shared(model: LoadableModel, options: EnsureOptions): Promise<ModelFolder> {
     const folder = this.folderOf(model);
     const running = this.#running.get(folder);
     if (running !== undefined) return running;
@@ -152,11 +159,39 @@ export class ModelStore {
     }
   }
 
+  /**
+   * A pipeline's folder with what its publisher says of normalisation. Folders of older versions, and those from elsewhere
+   * than the hub, may not say it. Where the hub cannot be asked either, it is left open.
+   */
+  async #withPipeline(model: LoadableModel, found: ModelFolder, options: EnsureOptions): Promise<ModelFolder> {
+    const { weights } = model;
+    const { hubUrl } = this.#settings;
+    if (!asksForPipeline(model, found) || weights.kind !== 'hub' || hubUrl === null) return found;
+    const manifest = (await readManifest(found.path))?.manifest;
+    // A folder that was filled by hand says what its owner wants it to.
+    if (manifest === undefined) return found;
+    const name = folderName(model);
+    const ask = async () => {
+      const incoming = this.#incoming.folder(name);
+      const signal = AbortSignal.any([AbortSignal.timeout(PIPELINE_MS), ...(options.signal ? [options.signal] : [])]);
+      try {
+        await mkdir(incoming, { recursive: true });
+        const context = this.#context(model, incoming, { ...options, hubUrl, signal });
+        await addToManifest(found.path, manifest, await fetchUnitLength(context, weights.repo));
+      } finally {
+        await this.#incoming.clear(name, true).catch(() => undefined);
+      }
+    };
+    // A folder that cannot be written to is used as it is.
+    await this.#incoming.withLock(name, ask, options.signal).catch(() => undefined);
+    options.signal?.throwIfAborted();
+    return openModelFolder(found.path, model.modalities);
+  }
+
   #context(model: LoadableModel, folder: string, { auth, hubUrl, onProgress, signal }: FetchOptions): FetchContext {
     const { s3Endpoint, s3Region, modelBytesMax } = this.#settings;
     return {
       model: model.name,
-      type: model.type,
       modalities: model.modalities,
       folder,
       fetcher: this.#fetcher,
@@ -224,6 +259,11 @@ async function openOrNote(
     tried.push(`folder ${folder} (${reasonOf(error)})`);
     return null;
   }
+}
+
+/** Whether vectors of a model depend on what its folder does not say. */
+function asksForPipeline(model: LoadableModel, folder: ModelFolder): boolean {
+  return model.type === 'sbert' && folder.unitLength === null && !(model as ResolvedModel).unitLength;
 }
 
 /** A folder name that is readable and tells different models apart. */

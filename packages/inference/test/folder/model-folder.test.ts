@@ -31,7 +31,7 @@ test('a folder that agrees with its manifest opens, with what the publisher said
 test('a folder without a manifest is taken as it is', async () => {
   const folder = await modelFolder();
   await rm(join(folder, 'manifest.json'));
-  expect(await openModelFolder(folder, ['text'])).toMatchObject({ pooling: null, unitLength: false });
+  expect(await openModelFolder(folder, ['text'])).toMatchObject({ pooling: null, unitLength: null });
 });
 
 test('a missing file is named', async () => {

@@ -33,7 +33,6 @@ async function setUp(entries: readonly (readonly [string, string])[], script?: s
   onTestFinished(() => fetcher.close());
   const context: FetchContext = {
     model: 'tiny',
-    type: 'hf',
     modalities: ['text'],
     folder,
     fetcher,

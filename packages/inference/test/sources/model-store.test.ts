@@ -16,6 +16,7 @@ import { writeZip } from '../zip-file.js';
 
 const MINILM = resolveModel('hf/all-MiniLM-L6-v2');
 const REPO = 'sentence-transformers/all-MiniLM-L6-v2';
+const NORMALIZE = '[{"type": "sentence_transformers.models.Normalize"}]';
 const FOLDER = 'sentence-transformers--all-MiniLM-L6-v2';
 
 async function setUp(config: Partial<InferenceConfig> = {}) {
@@ -93,9 +94,51 @@ describe('a model from the hub', () => {
     const { hub, store } = await setUp();
     publish(hub, 'house/encoder');
     hub.put('house/encoder', '1_Pooling/config.json', '{"pooling_mode_cls_token": true}');
-    hub.put('house/encoder', 'modules.json', '[{"type": "sentence_transformers.models.Normalize"}]');
+    hub.put('house/encoder', 'modules.json', NORMALIZE);
     const pipeline = resolveModel('x', { name: 'house/encoder', dimensions: 8 });
     expect(await store.ensure(pipeline)).toMatchObject({ pooling: 'cls', unitLength: true });
+  });
+
+  test('says whether its pipeline normalises, whatever it is used as first', async () => {
+    const { hub, store } = await setUp();
+    publish(hub, 'house/encoder');
+    hub.put('house/encoder', 'modules.json', NORMALIZE);
+    const plain = resolveModel('x', { type: 'hf', name: 'house/encoder', dimensions: 8 });
+    expect(await store.ensure(plain)).toMatchObject({ unitLength: true });
+    publish(hub, 'house/other');
+    const other = resolveModel('y', { type: 'hf', name: 'house/other', dimensions: 8 });
+    expect(await store.ensure(other)).toMatchObject({ unitLength: false });
+  });
+
+  test('is asked once for what the folder of an older version does not say of its pipeline', async () => {
+    const { hub, store } = await setUp();
+    publish(hub, 'house/encoder');
+    const plain = resolveModel('x', { type: 'hf', name: 'house/encoder', dimensions: 8 });
+    const { path } = await store.ensure(plain);
+    const manifest = JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8'));
+    await writeFile(join(path, 'manifest.json'), JSON.stringify({ ...manifest, unitLength: undefined }));
+    hub.put('house/encoder', 'modules.json', NORMALIZE);
+    const pipeline = resolveModel('x', { name: 'house/encoder', dimensions: 8 });
+    hub.requests.length = 0;
+    expect(await store.ensure(plain)).toMatchObject({ unitLength: null });
+    expect(await store.ensure(pipeline)).toMatchObject({ unitLength: true });
+    expect(await store.ensure(pipeline)).toMatchObject({ unitLength: true });
+    expect(hub.paths()).toEqual(['/house/encoder/resolve/main/modules.json']);
+    expect(JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8'))).toEqual({ ...manifest, unitLength: true });
+  });
+
+  test('is used as it is where what its folder does not say cannot be asked for', async () => {
+    const { hub, modelDir, store } = await setUp();
+    publish(hub, 'house/encoder');
+    const pipeline = resolveModel('x', { name: 'house/encoder', dimensions: 8 });
+    const { path } = await store.ensure(pipeline);
+    const manifest = JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8'));
+    await writeFile(join(path, 'manifest.json'), JSON.stringify({ ...manifest, unitLength: undefined }));
+    for (const hubUrl of [null, 'http://127.0.0.1:1']) {
+      const cutOff = new ModelStore(inferenceSettings({ modelDir, hubUrl, mavenCommand: null }));
+      onTestFinished(() => cutOff.close());
+      expect(await cutOff.ensure(pipeline)).toMatchObject({ path, unitLength: null });
+    }
   });
 
   test('says how it pools by name, as newer pipelines have it', async () => {
