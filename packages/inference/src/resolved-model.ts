@@ -88,8 +88,16 @@ export type Weights =
       readonly repo: string;
       readonly graphs: readonly { readonly repo: string; readonly file: string }[];
     }
-  /** The graphs of a joint model: `exports` are tried in order, none where no export is known. `repo` is null for one's own. */
-  | { readonly kind: 'towers'; readonly repo: string | null; readonly exports: readonly TowerExport[] }
+  /**
+   * The graphs of a joint model: `exports` are tried in order, none where no export is known. `repo` is null for one's own.
+   * `tokenizerRepo` is the one that was asked for instead of the publisher's.
+   */
+  | {
+      readonly kind: 'towers';
+      readonly repo: string | null;
+      readonly exports: readonly TowerExport[];
+      readonly tokenizerRepo?: string;
+    }
   /** One zip file that holds what a model folder does. */
   | { readonly kind: 'archive'; readonly file: RemoteFile }
   /** Single files; the tokenizer comes from a hub repository where it is not among them. */

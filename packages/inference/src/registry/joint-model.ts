@@ -57,12 +57,15 @@ const HUB_LAYOUTS: readonly OnnxExport['files'][] = [
 ];
 
 /** A hub repository of a joint model that the registry does not know. */
-export function hubTowers(repo: string, tokenizer: RemoteFile | null): Weights {
-  const exports = HUB_LAYOUTS.map((files) => {
-    const { tokenizer: _, ...graphs } = files;
-    return towerExport({ repo, files: tokenizer === null ? files : graphs }, tokenizer);
-  });
-  return { kind: 'towers', repo, exports };
+export function hubTowers(repo: string): Weights {
+  return { kind: 'towers', repo, exports: HUB_LAYOUTS.map((files) => towerExport({ repo, files }, null)) };
+}
+
+/** The same graphs with the tokenizer of a repository of the hub; other weights have theirs among them. */
+export function withTokenizer(weights: Weights, tokenizerRepo: string | undefined): Weights {
+  if (weights.kind !== 'towers' || tokenizerRepo === undefined) return weights;
+  const tokenizer: RemoteFile = { from: 'hub', repo: tokenizerRepo, file: 'tokenizer.json' };
+  return { ...weights, tokenizerRepo, exports: weights.exports.map((one) => ({ ...one, tokenizer })) };
 }
 
 /** A tokenizer beside the graphs is theirs; `shared` serves the others. */

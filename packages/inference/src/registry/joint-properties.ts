@@ -9,7 +9,7 @@ import type {
   Weights,
 } from '../resolved-model.js';
 import { graphProperties } from './graph-properties.js';
-import { hubTowers, isJoint, type JointFacts, jointFacts, tokenizerFile } from './joint-model.js';
+import { hubTowers, isJoint, type JointFacts, jointFacts, tokenizerFile, withTokenizer } from './joint-model.js';
 import { unusableModel } from './model-error.js';
 import { pictureProperties } from './picture-properties.js';
 import { PICTURE_PRESETS, TEXT_PRESETS, TOKENIZER_REPOS } from './presets.js';
@@ -40,10 +40,10 @@ export function jointProperties(
   const own = textMember(model, properties, 'name');
   const known = knownEntry(name);
   checkRunning(model, properties);
-  const tokenizer = textMember(model, properties, 'tokenizer');
+  const tokenizer = tokenizerMember(model, properties);
   const base = known === undefined ? usual(type) : jointFacts(known);
   const modalities = type === 'languagebind' ? supportedModalities(model, properties) : base.modalities;
-  const place = towersPlace(model, type, properties, tokenizerOf(model, tokenizer, known), modalities);
+  const place = towersPlace(model, type, properties, tokenizerOf(tokenizer, known), modalities);
   return {
     tokens: properties.tokens === undefined ? base.tokens : tokensMember(model, properties),
     modalities,
@@ -52,10 +52,9 @@ export function jointProperties(
       ? pictureProperties(model, properties, type, base.picture, (folder ?? place) !== null)
       : null,
     weights:
-      folder ??
-      place ??
-      (own === undefined ? null : (mapped(own) ?? namedWeights(model, own, tokenizer))) ??
-      noPlace(model, own),
+      place !== null && folder === null
+        ? place
+        : withTokenizer(folder ?? namedWeights(model, own, mapped) ?? noPlace(model, own), tokenizer),
   };
 }
 
@@ -80,13 +79,15 @@ function knownEntry(name: string | undefined): RegistryEntry | undefined {
   return entry !== undefined && isJoint(entry.type) ? entry : undefined;
 }
 
-/** The weights of a name alone: those of the registry, or a repository of the hub. */
-function namedWeights(model: string, name: string, tokenizer: string | undefined): Weights | null {
+/** The weights of a name alone: the operator's, those of the registry, or a repository of the hub. */
+function namedWeights(model: string, name: string | undefined, mapped: MappedWeights): Weights | null {
+  if (name === undefined) return null;
+  const own = mapped(name);
+  if (own !== null) return own;
   const hub = name.startsWith(HUB_NAME) ? name.slice(HUB_NAME.length) : name;
   const entry = registryEntry(hub);
   if (entry !== undefined && isJoint(entry.type)) return jointFacts(entry).weights;
-  if (hub === name) return null;
-  return hubTowers(repo(model, hub), tokenizer === undefined ? null : tokenizerOf(model, tokenizer, undefined));
+  return hub === name ? null : hubTowers(repo(model, hub));
 }
 
 function noPlace(model: string, name: string | undefined): never {
@@ -105,8 +106,14 @@ function checkRunning(model: string, properties: ModelProperties): void {
   if (typeof jit !== 'boolean') throw unusableModel(`jit of ${model} must be true or false`);
 }
 
-function tokenizerOf(model: string, given: string | undefined, known: RegistryEntry | undefined): RemoteFile {
-  if (given !== undefined) return { from: 'hub', repo: repo(model, given), file: 'tokenizer.json' };
+/** The repository of a tokenizer that is asked for. */
+function tokenizerMember(model: string, properties: ModelProperties): string | undefined {
+  const given = textMember(model, properties, 'tokenizer');
+  return given === undefined ? undefined : repo(model, given);
+}
+
+function tokenizerOf(given: string | undefined, known: RegistryEntry | undefined): RemoteFile {
+  if (given !== undefined) return { from: 'hub', repo: given, file: 'tokenizer.json' };
   return (known === undefined ? null : tokenizerFile(known)) ?? CLIP_TOKENIZER;
 }
 
@@ -129,7 +136,7 @@ function towersPlace(
   if (type === 'languagebind') return boundLocations(model, properties, location, tokenizer, modalities);
   const place = modelLocation(model, 'model_location', location);
   if ('file' in place) return { kind: 'archive', file: place.file };
-  return hubTowers(place.repo, properties.tokenizer === undefined ? null : tokenizer);
+  return withTokenizer(hubTowers(place.repo), tokenizerMember(model, properties));
 }
 
 function ownGraphs(

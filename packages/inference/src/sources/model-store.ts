@@ -271,7 +271,9 @@ function folderName({ name, type, weights }: LoadableModel): string {
   if (weights.kind === 'hub') return weights.repo.replaceAll('/', '--');
   // A repository may hold a text model and a joint model.
   if (weights.kind === 'towers' && weights.repo !== null) {
-    return plain(`${type}--${weights.repo.replace(/^(hf-hub:|open_clip\/)/, '').replaceAll('/', '--')}`);
+    const { repo, tokenizerRepo } = weights;
+    const readable = plain(`${type}--${repo.replace(/^(hf-hub:|open_clip\/)/, '').replaceAll('/', '--')}`);
+    return tokenizerRepo === undefined ? readable : `${readable}@${canonicalHash(tokenizerRepo).slice(0, 16)}`;
   }
   const readable = plain(name).slice(0, 60);
   return `${readable}-${canonicalHash(weights).slice(0, 16)}`;

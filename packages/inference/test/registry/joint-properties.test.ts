@@ -76,6 +76,32 @@ test("a tokenizer of one's own is padded as its file says", () => {
   });
 });
 
+test.each([
+  { name: KNOWN },
+  { name: 'hf-hub:Marqo/marqo-fashionSigLIP' },
+  { name: 'hf-hub:house/clip' },
+  { modelLocation: { hf: { repoId: 'house/clip' } } },
+])('a tokenizer that is asked for takes the place of the one of %j', (place) => {
+  const { weights, text } = clip({ ...place, tokenizer: 'house/tokens' });
+  expect(text).toMatchObject({ cleaning: 'whitespace', padId: null });
+  const { exports, ...rest } = weights as Extract<typeof weights, { kind: 'towers' }>;
+  expect(rest).toMatchObject({ tokenizerRepo: 'house/tokens' });
+  expect(exports.length).toBeGreaterThan(0);
+  for (const { tokenizer } of exports) {
+    expect(tokenizer).toEqual({ from: 'hub', repo: 'house/tokens', file: 'tokenizer.json' });
+  }
+});
+
+test("so is the operator's choice for a name of the registry heeded", () => {
+  const file = parseModelFile({ models: { [KNOWN]: { properties: { tokenizer: 'house/tokens' } } } }, '/models.json');
+  expect(resolveModel(KNOWN, undefined, file).weights).toMatchObject({
+    tokenizerRepo: 'house/tokens',
+    exports: expect.arrayContaining([
+      expect.objectContaining({ tokenizer: expect.objectContaining({ repo: 'house/tokens' }) }),
+    ]),
+  });
+});
+
 test('preparation is part of what tells models apart', () => {
   const keys = [{}, { size: 96 }, { mean: [0, 0, 0] }, { tokenizer: 'a/b' }, { imagePreprocessor: 'CLIPA' }];
   expect(new Set(keys.map((members) => clip({ onnx: GRAPHS, ...members }).key)).size).toBe(keys.length);

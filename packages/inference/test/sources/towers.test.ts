@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { inferenceSettings } from '../../src/config.js';
 import { ensureModel, localModels } from '../../src/local-models.js';
@@ -152,6 +152,22 @@ test('a tokenizer beside the graphs is preferred to the one that is named', asyn
   const { path } = await store.ensure(model);
   expect(await tokenizerIn(path)).toBe(wordTokenizer());
   expect(hub.paths()).not.toContain('/house/tokens/resolve/main/tokenizer.json');
+});
+
+test('models that differ in their tokenizer alone have a folder each', async () => {
+  const { hub, config, store } = await setUp();
+  const place = { type: 'open_clip', name: 'x', dimensions: 8, modelLocation: { hf: { repo_id: 'some/clip' } } };
+  publishUnknown(hub, null);
+  hub.put('some/clip', 'tokenizer.json', wordTokenizer());
+  hub.put('house/tokens', 'tokenizer.json', wordTokenizer('w0'));
+  const theirs = await store.ensure(resolveModel('mine', place));
+  const other = await store.ensure(resolveModel('mine', { ...place, tokenizer: 'house/tokens' }));
+  expect(theirs.path).toBe(join(config.modelDir, 'open_clip--some--clip'));
+  expect(basename(other.path)).toMatch(/^open_clip--some--clip@[0-9a-f]{16}$/);
+  expect([await tokenizerIn(theirs.path), await tokenizerIn(other.path)]).toEqual([
+    wordTokenizer(),
+    wordTokenizer('w0'),
+  ]);
 });
 
 test.each(['../../etc/passwd', 'http://127.0.0.1:9/x', 'a/b/c', 'a/..', ''])(
