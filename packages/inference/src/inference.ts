@@ -235,6 +235,8 @@ export function createInference(config: InferenceConfig = {}): Inference {
     inputs: readonly EncoderInput[],
     options: EmbedOptions,
   ): Promise<Embeddings> {
+    // Equal queries are computed once, and a load that fails for the credentials of one must not fail for those of another.
+    if (options.modelAuth != null) await encoderOf(model, device, options);
     const space = cacheSpace(vectorKey(model), options.normalize);
     const { distinct, rows } = distinctInputs(inputs);
     let misses = 0;

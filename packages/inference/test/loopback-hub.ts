@@ -17,12 +17,19 @@ export interface HubFile {
 /** A hub on the loopback interface that serves files by path and can misbehave. */
 export class LoopbackHub {
   readonly files = new Map<string, HubFile>();
+  /** Token that every request has to bear; none by default. */
+  token: string | null = null;
+  /** How long it takes to answer, in milliseconds. */
+  delayMs = 0;
   /** Path and headers of every request. */
   readonly requests: { path: string; headers: IncomingMessage['headers'] }[] = [];
   readonly #server: Server;
 
   private constructor() {
-    this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#server = createServer(async (request, response) => {
+      if (this.delayMs > 0) await setTimeout(this.delayMs);
+      this.#answer(request, response);
+    });
   }
 
   static async start(): Promise<LoopbackHub> {
@@ -51,6 +58,10 @@ export class LoopbackHub {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url ?? '';
     this.requests.push({ path, headers: request.headers });
+    if (this.token !== null && request.headers.authorization !== `Bearer ${this.token}`) {
+      response.writeHead(401).end('no token');
+      return;
+    }
     const stored = path.startsWith('/stored') ? path.slice('/stored'.length) : null;
     const file = this.files.get(stored ?? path);
     if (file === undefined) {

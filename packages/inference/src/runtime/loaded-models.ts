@@ -3,7 +3,7 @@ import { PelorusError } from '@pelorus/contract';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { vectorKey } from '../registry/model-key.js';
 import type { LoadableModel } from '../resolved-model.js';
-import type { ModelAuth } from '../sources/model-auth.js';
+import { isSameAuth, type ModelAuth } from '../sources/model-auth.js';
 import type { ModelStore } from '../sources/model-store.js';
 import type { Device } from './device.js';
 import type { Devices } from './devices.js';
@@ -65,7 +65,10 @@ export class LoadedModels<Model extends LoadableModel> {
   readonly #store: ModelStore;
   readonly #devices: Devices;
   readonly #models = new Map<string, LoadedModel>();
-  readonly #loading = new Map<string, Promise<LoadedModel>>();
+  readonly #loading = new Map<
+    string,
+    { readonly auth: ModelAuth | undefined; readonly loaded: Promise<LoadedModel> }
+  >();
   #turn: Promise<unknown> | null = null;
 
   constructor(open: OpenEncoder<Model>, store: ModelStore, devices: Devices) {
@@ -75,14 +78,14 @@ export class LoadedModels<Model extends LoadableModel> {
   }
 
   /**
-   * The model, loaded if need be. Equal loads are one load.
+   * The model, loaded if need be. Equal loads are one load; where it fails, those with other credentials try with theirs.
    *
    * @throws PelorusError `bad_request` when it cannot be had, `model_cache_management_error` when there is
    *   no room for it or another load takes too long.
    */
   async get(model: Model, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {
     const place = `${vectorKey(model)} ${device}`;
-    const found = this.#models.get(place) ?? (await this.#load(place, model, device, auth));
+    const found = await this.#load(place, model, device, auth);
     found.names.add(model.name);
     // Put last: the map's order is the order of use.
     if (this.#models.delete(place)) this.#models.set(place, found);
@@ -127,16 +130,21 @@ export class LoadedModels<Model extends LoadableModel> {
     for (const device of new Set(models.map(([, { encoder }]) => encoder.device))) this.#spread(device);
   }
 
-  #load(place: string, model: Model, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {
+  async #load(place: string, model: Model, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {
+    const found = this.#models.get(place);
+    if (found !== undefined) return found;
     const running = this.#loading.get(place);
-    if (running !== undefined) return running;
-    const started = this.#bring(place, model, device, auth)
+    if (running !== undefined) {
+      if (isSameAuth(running.auth, auth)) return running.loaded;
+      return running.loaded.catch(() => this.#load(place, model, device, auth));
+    }
+    const loaded = this.#bring(place, model, device, auth)
       .catch((error) => {
         throw this.#store.withoutFolders(error, model);
       })
       .finally(() => this.#loading.delete(place));
-    this.#loading.set(place, started);
-    return started;
+    this.#loading.set(place, { auth, loaded });
+    return loaded;
   }
 
   async #bring(place: string, model: Model, device: Device, auth: ModelAuth | undefined) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { PelorusError } from '@pelorus/contract';
 import type { S3Credentials } from './s3-request.js';
 
@@ -8,6 +9,11 @@ export interface ModelAuth {
 }
 
 export const NO_AUTH: ModelAuth = { hubToken: null, s3: null };
+
+/** Whether two loads of a model are asked for in the same name: what fails for one may succeed for another. */
+export function isSameAuth(a: ModelAuth | undefined, b: ModelAuth | undefined): boolean {
+  return isDeepStrictEqual(a ?? NO_AUTH, b ?? NO_AUTH);
+}
 
 /** `modelAuth` as a request has it: credentials for one place. */
 export interface RequestedAuth {

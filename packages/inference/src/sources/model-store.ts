@@ -20,7 +20,7 @@ import { Incoming } from './incoming.js';
 import { describeFile, fillFromArchive, fillFromFiles } from './location.js';
 import { fillFromMaven } from './maven.js';
 import { mavenArtifact } from './maven-artifacts.js';
-import { type ModelAuth, NO_AUTH } from './model-auth.js';
+import { isSameAuth, type ModelAuth, NO_AUTH } from './model-auth.js';
 import type { OnProgress } from './progress.js';
 import { reasonOf, SourceFailure } from './source-failure.js';
 import { describeExport, fillFromTowers } from './towers.js';
@@ -33,6 +33,11 @@ export interface EnsureOptions {
 
 interface FetchOptions extends EnsureOptions {
   readonly hubUrl: string;
+}
+
+interface RunningFetch {
+  readonly auth: ModelAuth | undefined;
+  readonly fetched: Promise<ModelFolder>;
 }
 
 /** A way to a model and how to go it. */
@@ -56,7 +61,7 @@ export class ModelStore {
   readonly #settings: InferenceSettings;
   readonly #fetcher: Fetcher;
   readonly #incoming: Incoming;
-  readonly #running = new Map<string, Promise<ModelFolder>>();
+  readonly #running = new Map<string, RunningFetch>();
   readonly #misses = new LRUCache<string, Error>({ max: MISSES_MAX, ttl: MISS_MS });
 
   constructor(settings: InferenceSettings) {
@@ -75,7 +80,8 @@ export class ModelStore {
   }
 
   /**
-   * The model's folder, fetched if need be. Calls for one folder share one fetch.
+   * The model's folder, fetched if need be. Calls for one folder share one fetch; where it fails, those with other
+   * credentials try with their own.
    *
    * @throws PelorusError `bad_request` that names every way tried and how to provide the model.
    */
@@ -86,10 +92,13 @@ export class ModelStore {
   #shared(model: LoadableModel, options: EnsureOptions): Promise<ModelFolder> {
     const folder = this.folderOf(model);
     const running = this.#running.get(folder);
-    if (running !== undefined) return running;
-    const started = this.#ensure(model, folder, options).finally(() => this.#running.delete(folder));
-    this.#running.set(folder, started);
-    return started;
+    if (running !== undefined) {
+      if (isSameAuth(running.auth, options.auth)) return running.fetched;
+      return running.fetched.catch(() => this.#shared(model, options));
+    }
+    const fetched = this.#ensure(model, folder, options).finally(() => this.#running.delete(folder));
+    this.#running.set(folder, { auth: options.auth, fetched });
+    return fetched;
   }
 
   /** Removes what earlier downloads left and nobody goes on with. What cannot be removed is left for the next time. */
@@ -125,7 +134,8 @@ export class ModelStore {
     const fetched = await this.#incoming.withLock(folderName(model), fetch, options.signal);
     if (fetched !== null) return fetched;
     const error = this.#missing(model, tried);
-    this.#misses.set(folder, error);
+    // What was refused for one's own credentials says nothing of those of others.
+    if (options.auth === undefined) this.#misses.set(folder, error);
     throw error;
   }
 

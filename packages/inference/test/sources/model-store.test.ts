@@ -166,6 +166,27 @@ test('calls for one model at once are one fetch', async () => {
   expect(hub.paths().filter((path) => path.startsWith('/stored'))).toHaveLength(1);
 });
 
+test('a fetch that is refused without credentials does not fail one that has them', async () => {
+  const { hub, store } = await setUp();
+  publish(hub);
+  Object.assign(hub, { token: 'hf_good', delayMs: 100 });
+  const as = (hubToken: string) => ({ auth: { hubToken, s3: null } });
+  const calls = [store.ensure(MINILM), store.ensure(MINILM, as('hf_bad')), store.ensure(MINILM, as('hf_good'))];
+  const [none, bad, good] = await Promise.allSettled(calls);
+  expect([none?.status, good?.status]).toEqual(['rejected', 'fulfilled']);
+  // It may find what the other brought: a model on this machine is everybody's.
+  expect(bad).toBeDefined();
+});
+
+test('what is refused to bad credentials is not remembered of those without', async () => {
+  const { hub, store } = await setUp();
+  publish(hub);
+  hub.token = 'hf_good';
+  await expect(store.ensure(MINILM, { auth: { hubToken: 'hf_bad', s3: null } })).rejects.toThrow('answered 401');
+  hub.token = null;
+  await expect(store.ensure(MINILM)).resolves.toBeDefined();
+});
+
 test('two stores on one folder do not disturb each other', async () => {
   const { hub, modelDir, store } = await setUp();
   publish(hub);
