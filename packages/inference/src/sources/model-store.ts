@@ -62,7 +62,7 @@ export class ModelStore {
   readonly #fetcher: Fetcher;
   readonly #incoming: Incoming;
   readonly #running = new Map<string, RunningFetch>();
-  readonly #misses = new LRUCache<string, Error>({ max: MISSES_MAX, ttl: MISS_MS });
+  readonly #misses = new LRUCache<string, readonly string[]>({ max: MISSES_MAX, ttl: MISS_MS });
 
   constructor(settings: InferenceSettings) {
     this.#settings = settings;
@@ -128,18 +128,20 @@ export class ModelStore {
     if (model.weights.kind === 'folder') throw this.#missing(model, tried);
     const { hubUrl } = this.#settings;
     if (hubUrl === null) throw this.#missing(model, [...tried, 'downloads (turned off with --hub none)']);
-    const miss = this.#misses.get(folder);
-    if (miss !== undefined && options.auth === undefined) throw miss;
-    const fetch = () => this.#fetch(model, folder, tried, { ...options, hubUrl });
+    // Another name of these weights fails for the same reasons, but is told of by itself.
+    const key = canonicalHash(model.weights);
+    const miss = this.#misses.get(key);
+    if (miss !== undefined && options.auth === undefined) throw this.#missing(model, [...tried, ...miss]);
+    const failed: string[] = [];
+    const fetch = () => this.#fetch(model, folder, failed, { ...options, hubUrl });
     const fetched = await this.#incoming.withLock(folderName(model), fetch, options.signal);
     if (fetched !== null) return fetched;
-    const error = this.#missing(model, tried);
     // What was refused for one's own credentials says nothing of those of others.
-    if (options.auth === undefined) this.#misses.set(folder, error);
-    throw error;
+    if (options.auth === undefined) this.#misses.set(key, failed);
+    throw this.#missing(model, [...tried, ...failed]);
   }
 
-  async #fetch(model: LoadableModel, folder: string, tried: string[], options: FetchOptions) {
+  async #fetch(model: LoadableModel, folder: string, failed: string[], options: FetchOptions) {
     // Another process may have brought it while this one waited for the lock.
     if (await folderExists(folder)) {
       const found = await openOrNote(folder, model.modalities, []);
@@ -159,7 +161,7 @@ export class ModelStore {
         } catch (error) {
           isCut ||= options.signal?.aborted === true || (error instanceof SourceFailure && error.isCut);
           options.signal?.throwIfAborted();
-          tried.push(`${way.name} (${reasonOf(error)})`);
+          failed.push(`${way.name} (${reasonOf(error)})`);
         }
       }
       return null;

@@ -17,6 +17,7 @@ type TowerWeights = Extract<Weights, { kind: 'towers' }>;
 
 /** Fills a folder with the towers of the first export that is there. @throws SourceFailure */
 export async function fillFromTowers(context: FetchContext, { repo, exports }: TowerWeights): Promise<Filled> {
+  if (exports.length === 0) throw new SourceFailure(`no ready-made ONNX export of ${repo} is known`);
   const published =
     repo !== null && exports.every((one) => isUnknown(repo, one)) ? await fetchConfig(context, repo) : null;
   const refusals: string[] = [];
@@ -29,7 +30,6 @@ export async function fillFromTowers(context: FetchContext, { repo, exports }: T
       refusals.push(`${describeExport(one)} ${error.message}`);
     }
   }
-  if (refusals.length === 0) throw new SourceFailure(`no ready-made ONNX export of ${repo} is known`);
   throw new SourceFailure([...new Set(refusals)].join(', '));
 }
 

@@ -255,6 +255,23 @@ describe('a model that cannot be had', () => {
     await expect(store.ensure(MINILM)).resolves.toMatchObject({ path: folder });
   });
 
+  test('is told of by the name that was asked for, though it failed by another before', async () => {
+    const { hub, store } = await setUp();
+    const properties = { type: 'hf', name: 'house/absent', dimensions: 8 };
+    const pairs = [
+      ['alpha', 'beta'].map((name) => resolveModel(name, properties)),
+      ['sentence-transformers/all-mpnet-base-v2', 'hf/all-mpnet-base-v2'].map((name) => resolveModel(name)),
+    ];
+    for (const pair of pairs) {
+      const counts = [];
+      for (const model of pair) {
+        await expect(store.ensure(model)).rejects.toThrow(`Model ${model.name} is not on this machine. Tried: folder`);
+        counts.push(hub.requests.length);
+      }
+      expect(counts[1]).toBe(counts[0]);
+    }
+  });
+
   test('is asked for at one repository only when the hub is not there', async () => {
     const { store } = await setUp({ hubUrl: 'http://127.0.0.1:1' });
     const error = await store.ensure(MINILM).catch((thrown) => thrown);

@@ -193,6 +193,15 @@ test('a tokenizer that is said to be elsewhere and is not there is named', async
   await expect(store.ensure(model)).rejects.toThrow('its tokenizer, in house/tokens, answered 404');
 });
 
+test.each(['LanguageBind/Audio_FT', 'open_clip/EVA02-B-16/merged2b_s8b_b131k'])(
+  '%s, of which no export is known, is not asked for',
+  async (name) => {
+    const { hub, store } = await setUp();
+    await expect(store.ensure(resolveModel(name))).rejects.toThrow('no ready-made ONNX export');
+    expect(hub.requests).toEqual([]);
+  },
+);
+
 test('a name without a known export says what to put where', async () => {
   const { config, store } = await setUp();
   const folder = join(config.modelDir, 'languagebind--LanguageBind--Audio_FT');
