@@ -38,8 +38,11 @@ export async function fetchFile(context: FetchContext, file: RemoteFile, name: s
   return (await stat(to)).size;
 }
 
+/** Statuses that may mean missing credentials; a hub answers 401 for what is not there too. */
+const REFUSED = [401, 403];
+
 async function fetchFrom(context: FetchContext, file: RemoteFile, name: string, to: string): Promise<void> {
-  await download(context.fetcher, {
+  const options: DownloadOptions = {
     request: await requestFor(context, file),
     to,
     bytesMax: context.bytesMax,
@@ -47,6 +50,11 @@ async function fetchFrom(context: FetchContext, file: RemoteFile, name: string, 
     onBytes: (receivedBytes, totalBytes) =>
       context.onProgress?.({ model: context.model, way: file.from, file: name, receivedBytes, totalBytes }),
     signal: context.signal,
+  };
+  await download(context.fetcher, options).catch((error) => {
+    if (file.from === 'url' || !(error instanceof SourceFailure) || !REFUSED.includes(error.status ?? 0)) throw error;
+    const { message, headers, status } = error;
+    throw new SourceFailure(message, { headers, status: status ?? 0, asksForCredentials: true, cause: error });
   });
 }
 

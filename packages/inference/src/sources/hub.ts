@@ -7,13 +7,13 @@ import { scanOnnx } from '../onnx/onnx-scan.js';
 import { shownUrl } from '../outbound/shown-url.js';
 import type { Weights } from '../resolved-model.js';
 import { type FetchContext, fetchFile } from './fetch-context.js';
-import { SourceFailure } from './source-failure.js';
+import { allRefused, SourceFailure } from './source-failure.js';
 
 type HubWeights = Extract<Weights, { kind: 'hub' }>;
 
 /** Fills a folder from the first of a model's hub graphs that is there. @throws SourceFailure */
 export async function fillFromHub(context: FetchContext, { repo, graphs }: HubWeights): Promise<Filled> {
-  const refusals: string[] = [];
+  const refusals: SourceFailure[] = [];
   for (const graph of graphs) {
     try {
       const files = await fetchGraph(context, graph.repo, graph.file);
@@ -22,11 +22,11 @@ export async function fillFromHub(context: FetchContext, { repo, graphs }: HubWe
       return { files, provenance: { source, ...publisher } };
     } catch (error) {
       if (!(error instanceof SourceFailure) || error.isUnreachable || error.isCut) throw error;
-      refusals.push(`${graph.repo} ${graph.file} ${error.message}`);
+      refusals.push(error.retold(`${graph.repo} ${graph.file} ${error.message}`));
     }
   }
   if (refusals.length === 0) throw new SourceFailure(`no ready-made ONNX export of ${repo} is known`);
-  throw new SourceFailure(refusals.join(', '));
+  throw allRefused(refusals);
 }
 
 /** The tokenizer comes first: it is small, and missing where the repository holds something else. */

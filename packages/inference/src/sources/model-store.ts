@@ -3,15 +3,12 @@ import { basename, join } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
 import { LRUCache } from 'lru-cache';
 import type { InferenceSettings } from '../config.js';
-import { hasRecipe } from '../export/recipe.js';
 import { completeFolder, type Filled } from '../folder/complete-folder.js';
-import { requiredFiles } from '../folder/layout.js';
 import { addToManifest, readManifest } from '../folder/manifest.js';
 import { folderExists, type ModelFolder, openModelFolder } from '../folder/model-folder.js';
 import { Fetcher } from '../outbound/fetcher.js';
 import { OutboundPolicy } from '../outbound/outbound-policy.js';
 import { shownUrl } from '../outbound/shown-url.js';
-import { unusableModel } from '../registry/model-error.js';
 import { canonicalHash } from '../registry/model-key.js';
 import type { LoadableModel, Modality, ResolvedModel } from '../resolved-model.js';
 import type { FetchContext } from './fetch-context.js';
@@ -20,6 +17,7 @@ import { Incoming } from './incoming.js';
 import { describeFile, fillFromArchive, fillFromFiles } from './location.js';
 import { fillFromMaven } from './maven.js';
 import { mavenArtifact } from './maven-artifacts.js';
+import { type FailedWay, missingModel } from './missing-model.js';
 import { isSameAuth, type ModelAuth, NO_AUTH } from './model-auth.js';
 import type { OnProgress } from './progress.js';
 import { reasonOf, SourceFailure } from './source-failure.js';
@@ -62,7 +60,7 @@ export class ModelStore {
   readonly #fetcher: Fetcher;
   readonly #incoming: Incoming;
   readonly #running = new Map<string, RunningFetch>();
-  readonly #misses = new LRUCache<string, readonly string[]>({ max: MISSES_MAX, ttl: MISS_MS });
+  readonly #misses = new LRUCache<string, readonly FailedWay[]>({ max: MISSES_MAX, ttl: MISS_MS });
 
   constructor(settings: InferenceSettings) {
     this.#settings = settings;
@@ -125,23 +123,23 @@ export class ModelStore {
     const tried: string[] = [];
     const found = await openOrNote(folder, model.modalities, tried);
     if (found !== null) return found;
-    if (model.weights.kind === 'folder') throw this.#missing(model, tried);
+    if (model.weights.kind === 'folder') throw missingModel(model, folder, tried);
     const { hubUrl } = this.#settings;
-    if (hubUrl === null) throw this.#missing(model, [...tried, 'downloads (turned off with --hub none)']);
+    if (hubUrl === null) throw missingModel(model, folder, [...tried, 'downloads (turned off with --hub none)']);
     // Another name of these weights fails for the same reasons, but is told of by itself.
     const key = canonicalHash(model.weights);
     const miss = this.#misses.get(key);
-    if (miss !== undefined && options.auth === undefined) throw this.#missing(model, [...tried, ...miss]);
-    const failed: string[] = [];
+    if (miss !== undefined && options.auth === undefined) throw missingModel(model, folder, tried, miss);
+    const failed: FailedWay[] = [];
     const fetch = () => this.#fetch(model, folder, failed, { ...options, hubUrl });
     const fetched = await this.#incoming.withLock(folderName(model), fetch, options.signal);
     if (fetched !== null) return fetched;
     // What was refused for one's own credentials says nothing of those of others.
     if (options.auth === undefined) this.#misses.set(key, failed);
-    throw this.#missing(model, [...tried, ...failed]);
+    throw missingModel(model, folder, tried, failed);
   }
 
-  async #fetch(model: LoadableModel, folder: string, failed: string[], options: FetchOptions) {
+  async #fetch(model: LoadableModel, folder: string, failed: FailedWay[], options: FetchOptions) {
     // Another process may have brought it while this one waited for the lock.
     if (await folderExists(folder)) {
       const found = await openOrNote(folder, model.modalities, []);
@@ -161,7 +159,8 @@ export class ModelStore {
         } catch (error) {
           isCut ||= options.signal?.aborted === true || (error instanceof SourceFailure && error.isCut);
           options.signal?.throwIfAborted();
-          failed.push(`${way.name} (${reasonOf(error)})`);
+          const asksForCredentials = error instanceof SourceFailure && error.asksForCredentials;
+          failed.push({ told: `${way.name} (${reasonOf(error)})`, asksForCredentials });
         }
       }
       return null;
@@ -238,21 +237,6 @@ export class ModelStore {
       ways.push({ name, fill: (context) => fillFromMaven(context, artifact, mavenCommand) });
     }
     return ways;
-  }
-
-  #missing(model: LoadableModel, tried: readonly string[]): Error {
-    const own = model.weights.kind === 'folder';
-    const files = requiredFiles(model.modalities);
-    const listed = files.length === 1 ? files[0] : `${files.slice(0, -1).join(', ')} and ${files.at(-1)}`;
-    const put = `put ${listed} into ${this.folderOf(model)}`;
-    const other = model.type === 'detector' || model.type === 'owl' ? '' : ' or to another model';
-    const map = `map the name to a folder${other} in the file given with --models`;
-    const pull = `run "pelorus models pull ${model.name}" where one of these ways is open`;
-    const exported = hasRecipe(model) ? `, or run "pelorus models export ${model.name}" where its library is` : '';
-    return unusableModel(
-      `Model ${model.name} is not on this machine. Tried: ${tried.join('; ')}. ` +
-        `To provide it, ${own ? put : `${put}, or ${map}, or ${pull}${exported}`}.`,
-    );
   }
 }
 

@@ -9,6 +9,8 @@ export class SourceFailure extends Error {
   readonly status: number | null;
   /** Headers of that answer. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether `modelAuth` might have helped. */
+  readonly asksForCredentials: boolean;
 
   constructor(
     message: string,
@@ -17,6 +19,7 @@ export class SourceFailure extends Error {
       isCut?: boolean;
       status?: number;
       headers?: Readonly<Record<string, string>>;
+      asksForCredentials?: boolean;
       cause?: unknown;
     } = {},
   ) {
@@ -25,7 +28,23 @@ export class SourceFailure extends Error {
     this.isCut = options.isCut ?? false;
     this.status = options.status ?? null;
     this.headers = options.headers ?? {};
+    this.asksForCredentials = options.asksForCredentials ?? false;
   }
+
+  /** The same failure in other words. */
+  retold(message: string): SourceFailure {
+    const { isUnreachable, isCut, status, headers, asksForCredentials } = this;
+    return new SourceFailure(message, {
+      ...{ isUnreachable, isCut, headers, asksForCredentials, cause: this },
+      ...(status !== null && { status }),
+    });
+  }
+}
+
+/** Refusals of files, of which any would have done, as one. */
+export function allRefused(refusals: readonly SourceFailure[]): SourceFailure {
+  const message = [...new Set(refusals.map((refusal) => refusal.message))].join(', ');
+  return new SourceFailure(message, { asksForCredentials: refusals.some((refusal) => refusal.asksForCredentials) });
 }
 
 /** An error's reason in one line: what the system said rather than which library wrapped it. */

@@ -9,7 +9,7 @@ import { registryEntry } from '../registry/registry.js';
 import type { Modality, RemoteFile, TowerExport, Weights } from '../resolved-model.js';
 import { type FetchContext, fetchFile } from './fetch-context.js';
 import { baseName, describeFile, requireWhole, unpackInto } from './location.js';
-import { SourceFailure } from './source-failure.js';
+import { allRefused, SourceFailure } from './source-failure.js';
 
 const CONFIG_BYTES_MAX = 1 << 20;
 
@@ -20,17 +20,17 @@ export async function fillFromTowers(context: FetchContext, { repo, exports }: T
   if (exports.length === 0) throw new SourceFailure(`no ready-made ONNX export of ${repo} is known`);
   const published =
     repo !== null && exports.every((one) => isUnknown(repo, one)) ? await fetchConfig(context, repo) : null;
-  const refusals: string[] = [];
+  const refusals: SourceFailure[] = [];
   for (const one of exports) {
     try {
       const { files, provenance } = await fetchExport(context, one, published?.tokenizerRepo);
       return { files: published === null ? files : [...files, OPEN_CLIP_CONFIG], provenance };
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      refusals.push(`${describeExport(one)} ${error.message}`);
+      refusals.push(error.retold(`${describeExport(one)} ${error.message}`));
     }
   }
-  throw new SourceFailure([...new Set(refusals)].join(', '));
+  throw allRefused(refusals);
 }
 
 /** Whether the other side was asked, and had nothing to give. */
@@ -96,7 +96,7 @@ async function namedTokenizer(filling: Filling, repo: string): Promise<void> {
   if (!isRepo(repo))
     throw new SourceFailure(`hf_tokenizer_name of ${OPEN_CLIP_CONFIG} is not the name of a hub repository`);
   await filling.fetch({ from: 'hub', repo, file: TOKENIZER }, TOKENIZER).catch((error) => {
-    throw isRefusal(error) ? new SourceFailure(`its tokenizer, in ${repo}, ${error.message}`, { cause: error }) : error;
+    throw isRefusal(error) ? error.retold(`its tokenizer, in ${repo}, ${error.message}`) : error;
   });
 }
 

@@ -216,10 +216,10 @@ test('a detector that is not there is named, with what to supply and where', asy
   for (const patchMethod of ['frcnn', 'marqo-yolo', 'dino-v1', 'dino-v2'] as const) {
     const { failures } = await embed([patched(dataUri(picture(1)))], { media: { ...MEDIA, patchMethod } });
     const place = `<model-dir>/detector--${patchMethod}`;
-    const exported =
+    const way =
       patchMethod === 'marqo-yolo'
-        ? ''
-        : `, or run "pelorus models export detector/${patchMethod}" where its library is`;
+        ? 'run "pelorus models pull detector/marqo-yolo" where one of these ways is open'
+        : `run "pelorus models export detector/${patchMethod}" where its library is`;
     expect(failures).toEqual([
       {
         row: 0,
@@ -227,7 +227,7 @@ test('a detector that is not there is named, with what to supply and where', asy
           'Could not process the media file found at `data:image/[omitted]`. ' +
           `Reason: Model detector/${patchMethod} is not on this machine. Tried: folder ${place} (absent); downloads ` +
           `(turned off with --hub none). To provide it, put model.onnx into ${place}, or map the name to a folder in the ` +
-          `file given with --models, or run "pelorus models pull detector/${patchMethod}" where one of these ways is open${exported}.`,
+          `file given with --models, or ${way}.`,
       },
     ]);
   }

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type InferenceConfig, inferenceSettings } from '../../src/config.js';
 import { resolveModel } from '../../src/registry/resolve.js';
+import type { ModelAuth } from '../../src/sources/model-auth.js';
 import { ModelStore } from '../../src/sources/model-store.js';
 import type { ModelProgress } from '../../src/sources/progress.js';
 import { fakeMaven } from '../fake-maven.js';
@@ -253,6 +254,30 @@ describe('a model that cannot be had', () => {
     await writeFile(join(folder, 'model.onnx'), encoder());
     await writeFile(join(folder, 'tokenizer.json'), wordTokenizer());
     await expect(store.ensure(MINILM)).resolves.toMatchObject({ path: folder });
+  });
+
+  test('is told of with what can help, and with nothing else', async () => {
+    const { hub, store } = await setUp();
+    const told = async (name: string, properties?: object, auth?: ModelAuth) => {
+      const model = resolveModel(name, properties);
+      const error = await store.ensure(model, auth && { auth }).catch((thrown) => thrown);
+      return (error as Error).message;
+    };
+    expect(await told('hf/all-MiniLM-L6-v2')).toMatch(/or run "pelorus models pull hf\/all-MiniLM-L6-v2" where/);
+    const described = await told('mine', { type: 'hf', name: 'house/absent', dimensions: 8 });
+    expect(described).toMatch(/To provide it, put .*, or map the name to a folder in the file given with --models\.$/);
+    for (const name of ['LanguageBind/Audio_FT', 'open_clip/coca_ViT-B-32/laion2b_s13b_b90k', 'hf/ember-v1']) {
+      expect(await told(name)).not.toContain('models pull');
+    }
+    expect(described).not.toContain('modelAuth');
+    hub.token = 'hf_good';
+    const auth = { hubToken: 'hf_other', s3: null };
+    const clip = { type: 'open_clip', name: 'hf-hub:house/clip', dimensions: 8 };
+    for (const properties of [{ type: 'hf', name: 'house/secret', dimensions: 8 }, clip]) {
+      const refused = await told('mine', properties, auth);
+      expect(refused).toMatch(/answered 401.*may need credentials, or others: they are the modelAuth of a request\./);
+      expect(refused).not.toContain('hf_other');
+    }
   });
 
   test('is told of by the name that was asked for, though it failed by another before', async () => {

@@ -1,0 +1,60 @@
+import { hasRecipe } from '../export/recipe.js';
+import { requiredFiles } from '../folder/layout.js';
+import { unusableModel } from '../registry/model-error.js';
+import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
+import { mavenArtifact } from './maven-artifacts.js';
+
+/** A way to a model that was gone in vain. */
+export interface FailedWay {
+  /** The way and why it failed. */
+  readonly told: string;
+  /** Whether `modelAuth` might have helped. */
+  readonly asksForCredentials: boolean;
+}
+
+/**
+ * The error of a model that cannot be had: every way tried, and what the caller or the operator can do. Nothing is advised
+ * that cannot work for this model.
+ *
+ * @param tried what was looked at on this machine, and why it did not do
+ */
+export function missingModel(
+  model: LoadableModel,
+  folder: string,
+  tried: readonly string[],
+  failed: readonly FailedWay[] = [],
+): Error {
+  const all = [...tried, ...failed.map(({ told }) => told)].join('; ');
+  const auth = failed.some(({ asksForCredentials }) => asksForCredentials)
+    ? 'What is answered with 401 or 403 may need credentials, or others: they are the modelAuth of a request. '
+    : '';
+  const advice = advices(model, folder).join(', or ');
+  return unusableModel(`Model ${model.name} is not on this machine. Tried: ${all}. ${auth}To provide it, ${advice}.`);
+}
+
+function advices(model: LoadableModel, folder: string): string[] {
+  const files = requiredFiles(model.modalities);
+  const listed = files.length === 1 ? files[0] : `${files.slice(0, -1).join(', ')} and ${files.at(-1)}`;
+  const put = `put ${listed} into ${folder}`;
+  if (model.weights.kind === 'folder') return [put];
+  const map = (other = '') => `map the name to a folder${other} in the file given with --models`;
+  // Of names that properties alone explain, the commands know nothing.
+  if (isDescribed(model)) return [put, map()];
+  return [
+    ...[put, model.type === 'detector' || model.type === 'owl' ? map() : map(' or to another model')],
+    ...(isPublished(model) ? [`run "pelorus models pull ${model.name}" where one of these ways is open`] : []),
+    ...(hasRecipe(model) ? [`run "pelorus models export ${model.name}" where its library is`] : []),
+  ];
+}
+
+/** Whether it is known by `modelProperties` of an index, or of a request, rather than by its name. */
+function isDescribed(model: LoadableModel): boolean {
+  const { properties } = model as Partial<ResolvedModel>;
+  return properties !== undefined && properties !== null;
+}
+
+/** Whether there is a way to fetch it at all. */
+function isPublished({ weights }: LoadableModel): boolean {
+  if (weights.kind === 'hub') return weights.graphs.length > 0 || mavenArtifact(weights.repo) !== undefined;
+  return weights.kind !== 'towers' || weights.exports.length > 0;
+}
