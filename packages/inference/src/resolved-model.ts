@@ -68,7 +68,7 @@ export interface TowerExport {
    * not be listed. A single zip may stand for them, and hold the tokenizer and the folder `text` too.
    */
   readonly graphs: Readonly<Partial<Record<Modality, readonly RemoteFile[]>>>;
-  /** Null where it is in an archive. */
+  /** Null where it is in an archive or among the files of the graphs. */
   readonly tokenizer: RemoteFile | null;
   /** The graphs themselves end in a normalisation. */
   readonly unitLength: boolean;

@@ -8,7 +8,7 @@ import type {
   TowerExport,
   Weights,
 } from '../resolved-model.js';
-import { graphProperties } from './graph-properties.js';
+import { fileName, graphProperties } from './graph-properties.js';
 import { hubTowers, isJoint, type JointFacts, jointFacts, tokenizerFile, withTokenizer } from './joint-model.js';
 import { unusableModel } from './model-error.js';
 import { pictureProperties } from './picture-properties.js';
@@ -159,7 +159,14 @@ function ownGraphs(
   }
   const { outputNormalised: unitLength = false } = properties;
   if (typeof unitLength !== 'boolean') throw unusableModel(`outputNormalised of ${model} must be true or false`);
-  return { kind: 'towers', repo: null, exports: [{ graphs, tokenizer, unitLength }] };
+  const isBrought = Object.values(graphs)
+    .flat()
+    .some((file) => fileName(file) === 'tokenizer.json');
+  return {
+    kind: 'towers',
+    repo: null,
+    exports: [{ graphs, tokenizer: isBrought ? null : tokenizer, unitLength }],
+  };
 }
 
 /** A zip for each medium; the one of images, or whichever is first, brings the tower of texts too. */

@@ -36,7 +36,10 @@ export async function fillFromFiles(
   let { bytesMax } = context;
   for (const [i, file] of all.entries()) {
     const name = names[i] ?? '';
-    bytesMax -= await fetchFile({ ...context, bytesMax }, file, name, join(context.folder, name));
+    bytesMax -= await fetchFile({ ...context, bytesMax }, file, name, join(context.folder, name)).catch((error) => {
+      const isOneOfMany = all.length > 1 && error instanceof SourceFailure && !error.isUnreachable && !error.isCut;
+      throw isOneOfMany ? error.retold(`${describeFile(file)} ${error.message}`) : error;
+    });
   }
   requireWhole(context, names);
   return { files: names, provenance: { source: files.map(describeFile).join(', ') } };

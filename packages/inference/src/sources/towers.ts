@@ -27,7 +27,7 @@ export async function fillFromTowers(context: FetchContext, { repo, exports }: T
       return { files: published === null ? files : [...files, OPEN_CLIP_CONFIG], provenance };
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      refusals.push(error.retold(`${describeExport(one)} ${error.message}`));
+      refusals.push(error);
     }
   }
   throw allRefused(refusals);
@@ -76,14 +76,21 @@ async function fetchExport(
   if (tokenizer !== null && !isZip(tokenizer)) {
     await filling.fetch(tokenizer, TOKENIZER).catch((error) => {
       if (!isRefusal(error) || tokenizerRepo === undefined || !isBesideGraphs(tokenizer, one)) throw error;
-      return namedTokenizer(filling, tokenizerRepo);
+      return saidOf(describeExport(one), () => namedTokenizer(filling, tokenizerRepo));
     });
   }
   for (const [modality, files] of Object.entries(one.graphs)) await filling.tower(modality as Modality, files);
   if (tokenizer !== null && isZip(tokenizer)) await filling.unpack(tokenizer, '');
-  requireWhole(context, filling.files);
   const source = describeExport(one);
+  await saidOf(source, async () => requireWhole(context, filling.files));
   return { files: filling.files, provenance: { source, ...(one.unitLength && { unitLength: true }) } };
+}
+
+/** What `work` gives; where it is refused, the failure says of what. */
+async function saidOf<T>(what: string, work: () => Promise<T>): Promise<T> {
+  return work().catch((error) => {
+    throw isRefusal(error) ? error.retold(`${what} ${error.message}`) : error;
+  });
 }
 
 function isBesideGraphs(tokenizer: RemoteFile, { graphs }: TowerExport): boolean {
@@ -96,7 +103,7 @@ async function namedTokenizer(filling: Filling, repo: string): Promise<void> {
   if (!isRepo(repo))
     throw new SourceFailure(`hf_tokenizer_name of ${OPEN_CLIP_CONFIG} is not the name of a hub repository`);
   await filling.fetch({ from: 'hub', repo, file: TOKENIZER }, TOKENIZER).catch((error) => {
-    throw isRefusal(error) ? error.retold(`its tokenizer, in ${repo}, ${error.message}`) : error;
+    throw isRefusal(error) ? error.retold(`has no tokenizer of its own, and ${error.message}`) : error;
   });
 }
 
@@ -117,7 +124,8 @@ class Filling {
 
   async fetch(file: RemoteFile, path: string): Promise<void> {
     const to = join(this.#context.folder, path);
-    this.#bytesLeft -= await fetchFile({ ...this.#context, bytesMax: this.#bytesLeft }, file, path, to);
+    const context = { ...this.#context, bytesMax: this.#bytesLeft };
+    this.#bytesLeft -= await saidOf(describeFile(file), () => fetchFile(context, file, path, to));
     this.#files.add(path);
   }
 
@@ -146,7 +154,8 @@ class Filling {
     this.#files.delete(archive);
     const path = join(this.#context.folder, archive);
     const known = this.files;
-    const unpacked = await unpackInto({ ...this.#context, bytesMax: this.#bytesLeft }, path, folder, known);
+    const context = { ...this.#context, bytesMax: this.#bytesLeft };
+    const unpacked = await saidOf(`${describeFile(file)}:`, () => unpackInto(context, path, folder, known));
     for (const one of unpacked) this.#files.add(one);
     await rm(path);
   }

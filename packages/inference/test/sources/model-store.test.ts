@@ -413,6 +413,14 @@ describe('a model at a location of its own', () => {
     expect(existsSync(join(path, 'tokenizer.json'))).toBe(true);
   });
 
+  test('names the one of its files that is not there', async () => {
+    const { hub, store } = await setUp({ allowedNetworks });
+    hub.files.set('/model.onnx', { bytes: Buffer.from(encoder()) });
+    const onnx = { text: { sources: [`${hub.url}/model.onnx`] } };
+    const model = resolveModel('x', { ...properties, name: 'house/absent', onnx });
+    await expect(store.ensure(model)).rejects.toThrow('(hub house/absent tokenizer.json answered 404)');
+  });
+
   describe('leaves nothing behind when it is refused', () => {
     const refused = async (entries: [string, string | Uint8Array][], config: Partial<InferenceConfig> = {}) => {
       const { hub, modelDir, store } = await setUp({ allowedNetworks, ...config });

@@ -144,6 +144,40 @@ test.each([
   expect(hub.paths().filter((path) => path.endsWith('open_clip_config.json'))).toHaveLength(1);
 });
 
+/** A joint model whose graphs lie on a server of one's own. */
+async function ownGraphs(more: readonly string[] = []) {
+  const { hub, config } = await setUp();
+  const allowed = { ...config, allowedNetworks: ['127.0.0.0/8'] };
+  const store = new ModelStore(inferenceSettings(allowed));
+  onTestFinished(() => store.close());
+  const sources = (name: string) => [`${hub.url}/${name}/model.onnx`];
+  const onnx = {
+    text: { sources: [...sources('t'), ...more.map((path) => hub.url + path)] },
+    image: { sources: sources('i') },
+  };
+  for (const name of ['t', 'i']) hub.files.set(`/${name}/model.onnx`, { bytes: Buffer.from(encoder()) });
+  return { hub, store, model: resolveModel('mine', { type: 'open_clip', name: 'mine', dimensions: 8, onnx }) };
+}
+
+test('a tokenizer among the sources of a graph is the only one that is fetched', async () => {
+  const { hub, store, model } = await ownGraphs(['/g/tokenizer.json']);
+  hub.files.set('/g/tokenizer.json', { bytes: Buffer.from(wordTokenizer('w0')) });
+  const { path } = await store.ensure(model);
+  expect(await tokenizerIn(path)).toBe(wordTokenizer('w0'));
+  expect(hub.paths().sort()).toEqual(['/g/tokenizer.json', '/i/model.onnx', '/t/model.onnx']);
+});
+
+test('the file that was not there is named', async () => {
+  const { hub, store, model } = await ownGraphs();
+  const tokenizer = 'hub openai/clip-vit-base-patch32 tokenizer.json';
+  await expect(store.ensure(model)).rejects.toThrow(`(${tokenizer} answered 404)`);
+  const brought = await ownGraphs(['/g/tokenizer.json']);
+  await expect(brought.store.ensure(brought.model)).rejects.toThrow(
+    `(${brought.hub.url}/g/tokenizer.json answered 404)`,
+  );
+  expect(hub.requests).toHaveLength(1);
+});
+
 test('a tokenizer beside the graphs is preferred to the one that is named', async () => {
   const { hub, store } = await setUp();
   const model = publishUnknown(hub, { hf_tokenizer_name: 'house/tokens' });
@@ -184,13 +218,15 @@ test.each(['../../etc/passwd', 'http://127.0.0.1:9/x', 'a/b/c', 'a/..', ''])(
 
 test('a repository without a tokenizer, and without a word on it, is no model', async () => {
   const { hub, store } = await setUp();
-  await expect(store.ensure(publishUnknown(hub, null))).rejects.toThrow('hub some/clip answered 404');
+  await expect(store.ensure(publishUnknown(hub, null))).rejects.toThrow('(hub some/clip tokenizer.json answered 404, ');
 });
 
 test('a tokenizer that is said to be elsewhere and is not there is named', async () => {
   const { hub, store } = await setUp();
   const model = publishUnknown(hub, { hf_tokenizer_name: 'house/tokens' });
-  await expect(store.ensure(model)).rejects.toThrow('its tokenizer, in house/tokens, answered 404');
+  await expect(store.ensure(model)).rejects.toThrow(
+    'hub some/clip has no tokenizer of its own, and hub house/tokens tokenizer.json answered 404',
+  );
 });
 
 test.each(['LanguageBind/Audio_FT', 'open_clip/EVA02-B-16/merged2b_s8b_b131k'])(
