@@ -3,6 +3,7 @@ import { graphProperties } from './graph-properties.js';
 import { unusableModel } from './model-error.js';
 import { archive, checkPlaces, httpUrl, modelLocation, repo } from './property-places.js';
 import { type ModelProperties, member, textMember } from './property-rules.js';
+import { registryEntry } from './registry.js';
 
 /** Where hub repositories keep the graph of an encoder, likeliest first. */
 const GRAPH_FILES = ['onnx/model.onnx', 'model.onnx'];
@@ -18,6 +19,18 @@ export function hubWeights(repo: string, graphs?: readonly { repo: string; file:
   return { kind: 'hub', repo, graphs: graphs ?? GRAPH_FILES.map((file) => ({ repo, file })) };
 }
 
+/**
+ * The repository of a name alone. A pipeline without an organisation is one that the registry knows by a short name, else one
+ * of the organisation that the library of pipelines puts before it; what that has not may be an encoder of one word.
+ */
+function namedWeights(type: ModelType, name: string): Weights {
+  if (type !== 'sbert' || name.includes('/')) return hubWeights(name);
+  const entry = registryEntry(name);
+  const organised = entry?.type === 'sbert' ? (entry.source ?? entry.name) : `sentence-transformers/${name}`;
+  const graphs = [organised, name].flatMap((repo) => GRAPH_FILES.map((file) => ({ repo, file })));
+  return hubWeights(organised, graphs);
+}
+
 /** Where the operator has a model of that name, null when he says nothing of it. */
 export type MappedWeights = (name: string) => Weights | null;
 
@@ -27,7 +40,12 @@ export type MappedWeights = (name: string) => Weights | null;
  *
  * @throws PelorusError `bad_request` for places that exclude each other or that hold no graph.
  */
-export function encoderWeights(model: string, properties: ModelProperties, mapped: MappedWeights): Weights {
+export function encoderWeights(
+  model: string,
+  type: ModelType,
+  properties: ModelProperties,
+  mapped: MappedWeights,
+): Weights {
   const name = textMember(model, properties, 'name');
   const graph = graphProperties(model, properties).text;
   const url = textMember(model, properties, 'url');
@@ -42,6 +60,6 @@ export function encoderWeights(model: string, properties: ModelProperties, mappe
     const place = modelLocation(model, 'model_location', location);
     return 'repo' in place ? hubWeights(place.repo) : { kind: 'archive', file: place.file };
   }
-  if (name !== undefined) return mapped(name) ?? hubWeights(repo(model, name));
+  if (name !== undefined) return mapped(name) ?? namedWeights(type, repo(model, name));
   throw unusableModel(`modelProperties of ${model} name no model: one of name, url or model_location is needed`);
 }

@@ -164,7 +164,7 @@ function fromProperties(
     : plainFacts(
         type,
         tokensMember(name, properties),
-        weights ?? weightsOfType(type) ?? encoderWeights(name, properties, mapped),
+        weights ?? weightsOfType(type) ?? encoderWeights(name, type, properties, mapped),
       );
   return {
     name,

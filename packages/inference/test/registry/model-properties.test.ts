@@ -37,6 +37,30 @@ test('no_model without properties is refused in plain words', () => {
   expect(error).toMatchObject({ code: 'invalid_argument', link: null });
 });
 
+describe('a name without an organisation', () => {
+  const repoOf = (properties: object) => resolveModel('x', { dimensions: 384, ...properties }).weights;
+
+  test.each([
+    ['all-MiniLM-L6-v2', 'sentence-transformers/all-MiniLM-L6-v2'],
+    ['all_datasets_v4_MiniLM-L6', 'flax-sentence-embeddings/all_datasets_v4_MiniLM-L6'],
+    ['multi-qa-MiniLM-L6-cos-v1', 'sentence-transformers/multi-qa-MiniLM-L6-cos-v1'],
+  ])('of a pipeline, %s, is that of %s', (name, repo) => {
+    const weights = repoOf({ name });
+    expect(weights).toMatchObject({ kind: 'hub', repo });
+    // An encoder of one word is tried after it.
+    expect(weights).toMatchObject({ graphs: [{ repo }, { repo }, { repo: name }, { repo: name }] });
+  });
+
+  test('is a repository of one word for other types', () => {
+    expect(repoOf({ type: 'hf', name: 'bert-base-uncased' })).toMatchObject({ repo: 'bert-base-uncased' });
+  });
+
+  test('of a pipeline that the registry knows ends in a normalisation with it', () => {
+    expect(resolveModel('x', { name: 'all-MiniLM-L6-v2', dimensions: 384 }).unitLength).toBe(true);
+    expect(resolveModel('x', { name: 'stsb-xlm-r-multilingual', dimensions: 768 }).unitLength).toBe(false);
+  });
+});
+
 describe('a broken rule is named', () => {
   test.each([
     [
