@@ -35,12 +35,16 @@ export function readSettings(options: Readonly<Record<string, unknown>>): Config
 
 /** The part of the settings that is about models. */
 export function inferenceConfig(config: Config): InferenceConfig {
-  const { modelsFile, modelDir, hub, mediaNetworks, ffmpeg, modelMemoryMax } = config;
+  const { modelsFile, modelDir, hub, modelNetworks, s3Endpoint, s3Region, mediaNetworks, ffmpeg, modelMemoryMax } =
+    config;
   const { vectoriseBatchMax, inferenceCacheSize, inferenceCacheType, inferenceThreads } = config;
   return {
     ...(modelDir !== '' && { modelDir }),
     ...(modelsFile !== '' && { modelFile: readModelFile(modelsFile) }),
     hubUrl: hub === 'none' ? null : hub,
+    allowedNetworks: modelNetworks ?? [],
+    ...(s3Endpoint !== '' && { s3Endpoint }),
+    s3Region,
     mediaNetworks: mediaNetworks ?? [],
     ffmpegCommand: ffmpeg === 'none' ? null : ffmpeg,
     modelMemory: modelMemoryMax,

@@ -45,6 +45,11 @@ const hub = {
   expected: 'an http or https address, or none',
 };
 
+const awsRegion = {
+  read: (name: string) => (/^[a-z0-9-]{1,64}$/.test(name) ? name : undefined),
+  expected: 'the name of a region such as eu-west-1',
+};
+
 const yesOrNo = {
   read: (word: string) => ({ true: true, false: false })[word.toLowerCase()],
   expected: 'true or false',
@@ -179,6 +184,27 @@ export const settings = {
     'https://huggingface.co',
     hub,
     'Hub that models come from; none to download none, from a hub, Maven, a URL or a bucket',
+  ),
+  modelNetworks: setting<readonly string[] | null>(
+    'PELORUS_MODEL_DOWNLOAD_ALLOWED_NETWORKS',
+    'model-download-allowed-networks',
+    null,
+    networks,
+    'Networks that models may be fetched from, by addresses in requests, although they are not public',
+  ),
+  s3Endpoint: setting<string>(
+    'PELORUS_S3_ENDPOINT',
+    's3-endpoint',
+    '',
+    baseUrl,
+    'Address of the service that buckets of models are in; the one of Amazon in the region when empty',
+  ),
+  s3Region: setting<string>(
+    'PELORUS_S3_REGION',
+    's3-region',
+    'us-east-1',
+    awsRegion,
+    'Region that these buckets are looked for in first',
   ),
   mediaNetworks: setting<readonly string[] | null>(
     'MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS',

@@ -129,12 +129,25 @@ test('hosts and origins are lists, read as browsers spell them', () => {
   }
 });
 
-test('networks that media may come from are named by addresses and prefix lengths', () => {
-  const read = (networks: string) => readConfig({ MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS: networks }).mediaNetworks;
-  expect(readConfig().mediaNetworks).toBeNull();
+test.each([
+  ['media', 'MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS', 'mediaNetworks'],
+  ['models', 'PELORUS_MODEL_DOWNLOAD_ALLOWED_NETWORKS', 'modelNetworks'],
+] as const)('networks that %s may come from are named by addresses and prefix lengths', (_, name, member) => {
+  const read = (networks: string) => readConfig({ [name]: networks })[member];
+  expect(readConfig()[member]).toBeNull();
   expect(read('10.1.0.0/16, fd00::/8,::1/128')).toEqual(['10.1.0.0/16', 'fd00::/8', '::1/128']);
   for (const wrong of ['10.1.0.0', '10.1.0.0/33', 'fd00::/129', 'minio/8', '10.1.0.0/16;::1/128', '10.1.0.0/']) {
     expect(() => read(wrong), wrong).toThrow('but must be networks such as 10.1.0.0/16');
+  }
+});
+
+test('buckets of models are in the region of Amazon that is named, or wherever an address says', () => {
+  expect(readConfig()).toMatchObject({ s3Endpoint: '', s3Region: 'us-east-1' });
+  const env = { PELORUS_S3_ENDPOINT: 'http://minio:9000', PELORUS_S3_REGION: 'eu-west-1' };
+  expect(readConfig(env)).toMatchObject({ s3Endpoint: 'http://minio:9000', s3Region: 'eu-west-1' });
+  expect(() => readConfig({ PELORUS_S3_ENDPOINT: 'minio:9000' })).toThrow('an http or https address');
+  for (const wrong of ['eu west', 'EU-WEST-1', 'a.b', 'x/../y']) {
+    expect(() => readConfig({ PELORUS_S3_REGION: wrong }), wrong).toThrow('the name of a region such as eu-west-1');
   }
 });
 

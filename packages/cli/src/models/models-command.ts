@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { addSettings, inferenceConfig, readSettings, type SettingName } from '../configuration.js';
 
-const SETTINGS: readonly SettingName[] = ['modelsFile', 'modelDir', 'hub'];
+const SETTINGS: readonly SettingName[] = ['modelsFile', 'modelDir', 'hub', 'modelNetworks', 's3Endpoint', 's3Region'];
 
 const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
 

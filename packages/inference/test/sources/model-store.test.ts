@@ -369,7 +369,9 @@ describe('a model at a location of its own', () => {
     elsewhere.files.set('/m.zip', { bytes: await archive() });
     const named = resolveModel('x', { ...properties, url: `${elsewhere.url}/m.zip?signature=secret` });
     const error = await store.ensure(named).catch((thrown) => thrown);
-    expect(error.message).toContain('127.0.0.1 is not a public address');
+    expect(error.message).toContain(
+      '127.0.0.1 is not a public address. If this place is intended, its network has to be among those of --model-download-allowed-networks',
+    );
     expect(error.message).not.toContain('secret');
     expect([...elsewhere.requests, ...hub.requests]).toEqual([]);
   });

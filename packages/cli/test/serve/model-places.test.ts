@@ -1,0 +1,20 @@
+import { readConfig } from '@pelorus/server';
+import { expect, test } from 'vitest';
+import { inferenceConfig } from '../../src/configuration.js';
+
+test('what an operator opens to models is passed on', () => {
+  const env = {
+    PELORUS_MODEL_DOWNLOAD_ALLOWED_NETWORKS: '10.1.0.0/16',
+    PELORUS_S3_ENDPOINT: 'http://minio:9000',
+    PELORUS_S3_REGION: 'eu-west-1',
+  };
+  expect(inferenceConfig(readConfig(env))).toMatchObject({
+    allowedNetworks: ['10.1.0.0/16'],
+    mediaNetworks: [],
+    s3Endpoint: 'http://minio:9000',
+    s3Region: 'eu-west-1',
+  });
+  const none = inferenceConfig(readConfig());
+  expect(none).toMatchObject({ allowedNetworks: [], s3Region: 'us-east-1' });
+  expect(none).not.toHaveProperty('s3Endpoint');
+});
