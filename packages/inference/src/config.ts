@@ -2,6 +2,7 @@ import { availableParallelism, homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelFile } from './model-file/model-file.js';
 import type { CachePolicy } from './runtime/query-cache.js';
+import type { S3Credentials } from './sources/s3-request.js';
 
 /** What an operator may set. Every member has a default. */
 export interface InferenceConfig {
@@ -17,6 +18,8 @@ export interface InferenceConfig {
   readonly s3Endpoint?: string;
   /** Default `us-east-1`. */
   readonly s3Region?: string;
+  /** Credentials for buckets where a request brings none. Default none. */
+  readonly s3Credentials?: S3Credentials | null;
   /** Networks (CIDR) that model locations may lie in although they are not public. Default none. */
   readonly allowedNetworks?: readonly string[];
   /** Networks (CIDR) that pictures, films and sounds may be fetched from although they are not public. Default none. */
@@ -70,6 +73,7 @@ export function inferenceSettings(config: InferenceConfig = {}): InferenceSettin
     mavenCommand: config.mavenCommand === undefined ? 'mvn' : config.mavenCommand,
     s3Endpoint: config.s3Endpoint ?? `https://s3.${s3Region}.amazonaws.com`,
     s3Region,
+    s3Credentials: config.s3Credentials ?? null,
     allowedNetworks: config.allowedNetworks ?? [],
     mediaNetworks: config.mediaNetworks ?? [],
     pictureThreads: config.pictureThreads ?? Math.ceil(availableParallelism() / 2),

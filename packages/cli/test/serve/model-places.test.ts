@@ -18,3 +18,13 @@ test('what an operator opens to models is passed on', () => {
   expect(none).toMatchObject({ allowedNetworks: [], s3Region: 'us-east-1' });
   expect(none).not.toHaveProperty('s3Endpoint');
 });
+
+test('credentials of the environment are those for buckets, where they are whole', () => {
+  const read = (env: NodeJS.ProcessEnv) => inferenceConfig(readConfig(), env).s3Credentials;
+  const pair = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
+  expect(read(pair)).toEqual({ accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' });
+  expect(read({ ...pair, AWS_SESSION_TOKEN: 'token' })).toMatchObject({ sessionToken: 'token' });
+  for (const env of [{}, { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE' }, { ...pair, AWS_SECRET_ACCESS_KEY: '' }]) {
+    expect(read(env)).toBeNull();
+  }
+});

@@ -18,7 +18,7 @@ import { describeFile, fillFromArchive, fillFromFiles } from './location.js';
 import { fillFromMaven } from './maven.js';
 import { mavenArtifact } from './maven-artifacts.js';
 import { type FailedWay, missingModel } from './missing-model.js';
-import { isSameAuth, type ModelAuth, NO_AUTH } from './model-auth.js';
+import { isSameAuth, type ModelAuth } from './model-auth.js';
 import type { OnProgress } from './progress.js';
 import { reasonOf, SourceFailure } from './source-failure.js';
 import { describeExport, fillFromTowers } from './towers.js';
@@ -200,13 +200,13 @@ export class ModelStore {
   }
 
   #context(model: LoadableModel, folder: string, { auth, hubUrl, onProgress, signal }: FetchOptions): FetchContext {
-    const { s3Endpoint, s3Region, modelBytesMax } = this.#settings;
+    const { s3Endpoint, s3Region, s3Credentials, modelBytesMax } = this.#settings;
     return {
       model: model.name,
       modalities: model.modalities,
       folder,
       fetcher: this.#fetcher,
-      auth: auth ?? NO_AUTH,
+      auth: { hubToken: auth?.hubToken ?? null, s3: auth?.s3 ?? s3Credentials },
       hubUrl,
       s3: { endpoint: s3Endpoint, region: s3Region },
       bytesMax: modelBytesMax,

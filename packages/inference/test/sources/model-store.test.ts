@@ -386,6 +386,22 @@ describe('a model at a location of its own', () => {
     expect(s3.requests[0]?.headers.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\//);
   });
 
+  test("is fetched from a bucket with the operator's credentials where a request brings none", async () => {
+    const s3 = await LoopbackHub.start();
+    const own = { accessKeyId: 'AKIDOWN', secretAccessKey: 'own' };
+    const { hub, store } = await setUp({ s3Endpoint: s3.url, s3Credentials: own, allowedNetworks });
+    const theirs = { accessKeyId: 'AKIDTHEIRS', secretAccessKey: 'theirs' };
+    for (const name of ['a', 'b']) s3.files.set(`/models/${name}.zip`, { bytes: await archive() });
+    const at = (Key: string) => resolveModel('x', { ...properties, modelLocation: { s3: { Bucket: 'models', Key } } });
+    await store.ensure(at('a.zip'));
+    await store.ensure(at('b.zip'), { auth: { hubToken: null, s3: theirs } });
+    const keys = s3.requests.map(({ headers }) => /Credential=(\w+)/.exec(headers.authorization ?? '')?.[1]);
+    expect(keys).toEqual(['AKIDOWN', 'AKIDTHEIRS']);
+    hub.files.set('/m.zip', { bytes: await archive() });
+    await store.ensure(resolveModel('x', { ...properties, url: `${hub.url}/m.zip` }));
+    expect(hub.requests.at(-1)?.headers).not.toHaveProperty('authorization');
+  });
+
   test('is asked for again in the region that the bucket is in', async () => {
     const zip = await archive();
     const scopes: string[] = [];
