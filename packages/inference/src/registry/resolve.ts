@@ -158,7 +158,7 @@ function fromProperties(
 ): Facts {
   const type = properties.type as ModelType;
   const source = textMember(name, properties, 'name') ?? name;
-  refuseRemoteCode(name, type, properties);
+  checkRemoteCode(name, type, properties);
   const facts = isJoint(type)
     ? jointProperties(name, type, properties, mapped, weights)
     : plainFacts(
@@ -193,14 +193,14 @@ function pooling(model: string, method: unknown): Pooling | null {
   throw unusableModel(`poolingMethod of ${model} must be 'mean' or 'cls', received ${echoed(method)}`);
 }
 
-/** Graphs are data, and code that comes with a model is never run; saying so beats ignoring the wish. */
-function refuseRemoteCode(model: string, type: ModelType, properties: ModelProperties): void {
+/**
+ * Graphs are data, and code that comes with a model is never run: the trust is taken, since settings that are taken over have
+ * it, and changes nothing. What has no graph fails for that.
+ */
+function checkRemoteCode(model: string, type: ModelType, properties: ModelProperties): void {
   const isTrusted = flagMember(model, properties, 'trustRemoteCode');
   if (type === 'hf_stella' && !isTrusted) {
     throw unusableModel(`modelProperties of ${model} must have 'trust_remote_code' true for type hf_stella`);
-  }
-  if (type !== 'hf_stella' && isTrusted) {
-    throw unusableModel(`modelProperties of ${model} ask for 'trust_remote_code', which is never done`);
   }
 }
 

@@ -104,6 +104,11 @@ describe('a broken rule is named', () => {
   });
 });
 
+test.each(['trustRemoteCode', 'trust_remote_code'])('%s is taken and changes nothing', (member) => {
+  const properties = { type: 'hf', dimensions: 3, name: 'a/b' };
+  expect(resolveModel('x', { ...properties, [member]: true }).key).toBe(resolveModel('x', properties).key);
+});
+
 describe('properties that name no usable model are a bad request', () => {
   test.each([
     [{ type: 'hf', dimensions: 3 }, 'name no model'],
@@ -118,7 +123,6 @@ describe('properties that name no usable model are a bad request', () => {
       { type: 'hf', dimensions: 3, name: 'a/b', text_query_prefix: 7 },
       "'textQueryPrefix' must be a string, received a number",
     ],
-    [{ type: 'hf', dimensions: 3, name: 'a/b', trustRemoteCode: true }, "'trust_remote_code', which is never done"],
     [{ type: 'hf_stella', dimensions: 3, name: 'a/b' }, "must have 'trust_remote_code' true"],
     [
       { type: 'hf_stella', dimensions: 3, name: 'a/b', trust_remote_code: 'yes' },
