@@ -65,7 +65,7 @@ export type RemoteFile =
 export interface TowerExport {
   /**
    * Files of the graph of each tower, the graph first, by what it takes. Files of tensors beside a graph of the hub need
-   * not be listed. A single zip may stand for them, and hold the tokenizer and the folder `text` too.
+   * not be listed. A single archive may stand for them, and hold the tokenizer and the folder `text` too.
    */
   readonly graphs: Readonly<Partial<Record<Modality, readonly RemoteFile[]>>>;
   /** Null where it is in an archive or among the files of the graphs. */
@@ -98,7 +98,7 @@ export type Weights =
       readonly exports: readonly TowerExport[];
       readonly tokenizerRepo?: string;
     }
-  /** One zip file that holds what a model folder does. */
+  /** One archive that holds what a model folder does. */
   | { readonly kind: 'archive'; readonly file: RemoteFile }
   /** Single files; the tokenizer comes from a hub repository where it is not among them. */
   | { readonly kind: 'files'; readonly files: readonly RemoteFile[]; readonly tokenizerRepo: string | null };

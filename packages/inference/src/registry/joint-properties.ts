@@ -13,7 +13,7 @@ import { hubTowers, isJoint, type JointFacts, jointFacts, tokenizerFile, withTok
 import { unusableModel } from './model-error.js';
 import { pictureProperties } from './picture-properties.js';
 import { PICTURE_PRESETS, TEXT_PRESETS, TOKENIZER_REPOS } from './presets.js';
-import { archive, checkPlaces, httpUrl, modelLocation, repo } from './property-places.js';
+import { ARCHIVES, archive, checkPlaces, httpUrl, modelLocation, repo } from './property-places.js';
 import { type ModelProperties, member, objectMember, textMember, tokensMember } from './property-rules.js';
 import type { MappedWeights } from './property-weights.js';
 import { architectureEntry, type RegistryEntry, registryEntry } from './registry.js';
@@ -93,7 +93,7 @@ function namedWeights(model: string, name: string | undefined, mapped: MappedWei
 function noPlace(model: string, name: string | undefined): never {
   throw unusableModel(
     `modelProperties of ${model} name no graphs${name === undefined ? '' : ` with the name ${name}`}: give onnx with the ` +
-      'sources of each graph, the zip of a model folder as url or model_location, or as name a model of the registry or ' +
+      'sources of each graph, the archive of a model folder as url or model_location, or as name a model of the registry or ' +
       'hf-hub:ORGANISATION/REPOSITORY. Checkpoints of PyTorch cannot be run; they have to be exported to ONNX',
   );
 }
@@ -169,7 +169,7 @@ function ownGraphs(
   };
 }
 
-/** A zip for each medium; the one of images, or whichever is first, brings the tower of texts too. */
+/** An archive for each medium; the one of images, or whichever is first, brings the tower of texts too. */
 function boundLocations(
   model: string,
   properties: ModelProperties,
@@ -199,7 +199,7 @@ function boundLocation(model: string, what: string, location: unknown): RemoteFi
   if (url === undefined) {
     const place = modelLocation(model, what, rest);
     if ('file' in place) return place.file;
-    throw unusableModel(`${what}.hf of ${model} must have a filename, that of a .zip file`);
+    throw unusableModel(`${what}.hf of ${model} must have a filename, that of a ${ARCHIVES} file`);
   }
   if (rest.s3 === undefined && rest.hf === undefined && typeof url === 'string') {
     return archive(model, { from: 'url', url: httpUrl(model, url) });

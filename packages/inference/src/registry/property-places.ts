@@ -51,10 +51,17 @@ export function modelLocation(model: string, what: string, location: unknown): M
 /** A file that has to be an archive of graphs: other files of weights cannot be run. @throws PelorusError `bad_request` */
 export function archive(model: string, file: RemoteFile): RemoteFile {
   const path = file.from === 'url' ? new URL(file.url).pathname : file.from === 's3' ? file.key : file.file;
-  if (path.toLowerCase().endsWith('.zip')) return file;
+  if (isArchive(path)) return file;
   throw unusableModel(
-    `the location of ${model} must be a .zip file that holds model.onnx and tokenizer.json, received ${path}`,
+    `the location of ${model} must be a ${ARCHIVES} file that holds model.onnx and tokenizer.json, received ${path}`,
   );
+}
+
+export const ARCHIVES = '.zip, .tar, .tar.gz or .tgz';
+
+/** Whether a file of that name is an archive that can be unpacked. */
+export function isArchive(name: string): boolean {
+  return /\.(zip|tar|tar\.gz|tgz)$/i.test(name);
 }
 
 /** An address without credentials in it. @throws PelorusError `bad_request` */

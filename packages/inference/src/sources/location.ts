@@ -8,14 +8,15 @@ import { shownUrl } from '../outbound/shown-url.js';
 import type { Modality, RemoteFile, Weights } from '../resolved-model.js';
 import { type FetchContext, fetchFile } from './fetch-context.js';
 import { SourceFailure } from './source-failure.js';
+import { untar } from './untar.js';
 import { unzip } from './unzip.js';
 
-/** Fills a folder from one zip file. @throws SourceFailure */
+/** Fills a folder from one archive. @throws SourceFailure */
 export async function fillFromArchive(
   context: FetchContext,
   { file }: Extract<Weights, { kind: 'archive' }>,
 ): Promise<Filled> {
-  const archive = join(context.folder, 'archive.zip');
+  const archive = join(context.folder, archiveName('archive', file));
   await fetchFile(context, file, baseName(file), archive);
   const files = await unpackInto(context, archive, '');
   await rm(archive);
@@ -67,7 +68,14 @@ export function unpackInto(
     const path = pathOfEntry(entry, folder, context.modalities);
     return path === null || known.includes(path) ? null : path;
   };
-  return unzip(archive, context.folder, wanted, context);
+  const unpack = archive.endsWith('.zip') ? unzip : untar;
+  return unpack(archive, context.folder, wanted, context);
+}
+
+/** What an archive is called while it lies in the folder of its model: its kind is told by the end. */
+export function archiveName(stem: string, file: RemoteFile): string {
+  const [, end = ''] = /(\.zip|\.tar|gz)$/.exec(baseName(file).toLowerCase()) ?? [];
+  return stem + (end === 'gz' ? '.tgz' : end);
 }
 
 function pathOfEntry(entry: string, folder: string, modalities: readonly Modality[]): string | null {

@@ -4,11 +4,11 @@ import type { Filled } from '../folder/complete-folder.js';
 import { GRAPH, inFolder, TOKENIZER, towerFolder } from '../folder/layout.js';
 import { OPEN_CLIP_CONFIG, type PublishedInputs, readOpenClipConfig } from '../folder/open-clip-config.js';
 import { scanOnnx } from '../onnx/onnx-scan.js';
-import { isRepo } from '../registry/property-places.js';
+import { isArchive, isRepo } from '../registry/property-places.js';
 import { registryEntry } from '../registry/registry.js';
 import type { Modality, RemoteFile, TowerExport, Weights } from '../resolved-model.js';
 import { type FetchContext, fetchFile } from './fetch-context.js';
-import { baseName, describeFile, requireWhole, unpackInto } from './location.js';
+import { archiveName, baseName, describeFile, requireWhole, unpackInto } from './location.js';
 import { allRefused, SourceFailure } from './source-failure.js';
 
 const CONFIG_BYTES_MAX = 1 << 20;
@@ -73,14 +73,14 @@ async function fetchExport(
 ): Promise<Filled> {
   const filling = new Filling(context);
   const { tokenizer } = one;
-  if (tokenizer !== null && !isZip(tokenizer)) {
+  if (tokenizer !== null && !isArchive(baseName(tokenizer))) {
     await filling.fetch(tokenizer, TOKENIZER).catch((error) => {
       if (!isRefusal(error) || tokenizerRepo === undefined || !isBesideGraphs(tokenizer, one)) throw error;
       return saidOf(describeExport(one), () => namedTokenizer(filling, tokenizerRepo));
     });
   }
   for (const [modality, files] of Object.entries(one.graphs)) await filling.tower(modality as Modality, files);
-  if (tokenizer !== null && isZip(tokenizer)) await filling.unpack(tokenizer, '');
+  if (tokenizer !== null && isArchive(baseName(tokenizer))) await filling.unpack(tokenizer, '');
   const source = describeExport(one);
   await saidOf(source, async () => requireWhole(context, filling.files));
   return { files: filling.files, provenance: { source, ...(one.unitLength && { unitLength: true }) } };
@@ -132,7 +132,7 @@ class Filling {
   async tower(modality: Modality, files: readonly RemoteFile[]): Promise<void> {
     const folder = towerFolder(modality, this.#context.modalities);
     const [first] = files;
-    if (first !== undefined && isZip(first)) return this.unpack(first, folder);
+    if (first !== undefined && isArchive(baseName(first))) return this.unpack(first, folder);
     for (const [i, file] of files.entries()) {
       const name = baseName(file);
       // However the hub names a graph: what is given as files has the name that it is to have.
@@ -149,7 +149,7 @@ class Filling {
 
   /** Unpacks an archive whose files belong into `folder`, where they do not lie in the folder of a tower. */
   async unpack(file: RemoteFile, folder: string): Promise<void> {
-    const archive = `${folder === '' ? 'tokenizer' : folder}.zip`;
+    const archive = archiveName(folder === '' ? 'tokenizer' : folder, file);
     await this.fetch(file, archive);
     this.#files.delete(archive);
     const path = join(this.#context.folder, archive);
@@ -163,8 +163,4 @@ class Filling {
   #tensorFiles(tower: string): readonly string[] {
     return scanOnnx(join(this.#context.folder, tower, GRAPH)).externalData;
   }
-}
-
-function isZip(file: RemoteFile): boolean {
-  return baseName(file).toLowerCase().endsWith('.zip');
 }

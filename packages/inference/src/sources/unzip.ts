@@ -5,20 +5,8 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { type ArchiveBounds, damaged, ENTRIES_MAX, heldTwice, RATIO_MAX, tooLarge, tooMany } from './archive-bounds.js';
 import { SourceFailure } from './source-failure.js';
-
-/** How much of an archive is taken. */
-export interface UnzipBounds {
-  /** Most bytes of the unpacked files together. */
-  readonly bytesMax: number;
-  /** Asked before anything is written, with the bytes to come; throws when there is no room for them. */
-  readonly makeRoom?: (bytes: number) => Promise<void>;
-}
-
-/** Times its own size that an archive may unpack to: weights shrink a little and tokenizers to a tenth at best. */
-const RATIO_MAX = 100;
-/** Most files an archive may list; a model has a handful, a Java archive some hundred. */
-const ENTRIES_MAX = 10_000;
 
 interface Wanted {
   readonly entry: Entry;
@@ -38,7 +26,7 @@ export async function unzip(
   archive: string,
   folder: string,
   target: (entry: string) => string | null,
-  bounds: UnzipBounds,
+  bounds: ArchiveBounds,
 ): Promise<string[]> {
   const zip = await openPromise(archive, { autoClose: false, validateEntrySizes: true }).catch((error: Error) => {
     throw damaged(error);
@@ -67,15 +55,13 @@ async function listed(
   target: (entry: string) => string | null,
   bytesMax: number,
 ): Promise<readonly Wanted[]> {
-  if (zip.entryCount > ENTRIES_MAX) {
-    throw new SourceFailure(`the archive lists ${zip.entryCount} files, more than the ${ENTRIES_MAX} allowed`);
-  }
+  if (zip.entryCount > ENTRIES_MAX) throw tooMany(zip.entryCount);
   const wanted: Wanted[] = [];
   let bytes = 0;
   for await (const entry of zip.eachEntry()) {
     const name = target(entry.fileName);
     if (name === null) continue;
-    if (wanted.some((other) => other.name === name)) throw new SourceFailure(`the archive holds ${name} twice`);
+    if (wanted.some((other) => other.name === name)) throw heldTwice(name);
     if (!entry.canDecodeFileData()) {
       throw new SourceFailure(`the archive holds ${name} encrypted or compressed in an unusual way`);
     }
@@ -119,8 +105,3 @@ function summed(expected: number, name: string): Transform {
     },
   });
 }
-
-const tooLarge = (bytesMax: number) => new SourceFailure(`the archive holds more than the ${bytesMax} bytes allowed`);
-
-const damaged = (error: Error) =>
-  new SourceFailure(`the archive cannot be unpacked: ${error.message}`, { cause: error });

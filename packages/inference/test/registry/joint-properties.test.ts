@@ -143,7 +143,7 @@ describe('of LanguageBind', () => {
     [{ supportedModalities: ['text', 'image'], onnx: { ...GRAPHS, audio: source('a') } }, 'bring a graph of audio'],
     [
       { supportedModalities: ['text', 'image'], modelLocation: { image: { hf: { repoId: 'a/b' } } } },
-      'must have a filename, that of a .zip file',
+      'must have a filename, that of a .zip, .tar, .tar.gz or .tgz file',
     ],
   ])('%j is refused', (members, reason) => {
     const error = refusal({ type: 'languagebind', ...members });
@@ -164,7 +164,7 @@ describe('properties that make no usable joint model are a bad request', () => {
     [{ name: 'ViT-B-32' }, 'Checkpoints of PyTorch cannot be run'],
     [{ name: 'hf-hub:a/b/c' }, 'not the name of a hub repository'],
     [{ localpath: '/etc/passwd' }, 'only the operator may do'],
-    [{ url: 'https://x.example/model.pt' }, 'must be a .zip file'],
+    [{ url: 'https://x.example/model.pt' }, 'must be a .zip, .tar, .tar.gz or .tgz file'],
     [{ url: 'https://x.example/m.zip', onnx: GRAPHS }, 'more than one place'],
     [{ onnx: { text: GRAPHS.text } }, 'have no image graph; it needs those of text, image'],
     [{ onnx: GRAPHS, tritonTextEncoderProperties: GRAPHS.text }, 'have both onnx.text and tritonTextEncoderProperties'],

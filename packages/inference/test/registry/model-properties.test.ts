@@ -151,7 +151,7 @@ describe('properties that name no usable model are a bad request', () => {
     ],
     [
       { type: 'hf', dimensions: 3, url: 'https://x.example/pytorch_model.bin?sig=secret' },
-      '.zip file that holds model.onnx and tokenizer.json, received /pytorch_model.bin',
+      '.zip, .tar, .tar.gz or .tgz file that holds model.onnx and tokenizer.json, received /pytorch_model.bin',
     ],
     [{ type: 'hf', dimensions: 3, url: 'file:///etc/passwd' }, 'must be an http(s) URL, received file:///etc/passwd'],
     [

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type InferenceConfig, inferenceSettings } from '../../src/config.js';
 import { resolveModel } from '../../src/registry/resolve.js';
@@ -12,6 +13,7 @@ import type { ModelProgress } from '../../src/sources/progress.js';
 import { fakeMaven } from '../fake-maven.js';
 import { LoopbackHub } from '../loopback-hub.js';
 import { encoder, external, graph, model, wordTokenizer } from '../onnx/onnx-model.js';
+import { tar } from '../tar-file.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { writeZip } from '../zip-file.js';
 
@@ -361,6 +363,17 @@ describe('a model at a location of its own', () => {
     const { path } = await store.ensure(resolveModel('x', { ...properties, url: `${hub.url}/m.zip?signature=s` }));
     expect((await readdir(path)).sort()).toEqual(['.verified.json', 'manifest.json', 'model.onnx', 'tokenizer.json']);
     expect(await readFile(join(path, 'manifest.json'), 'utf8')).not.toContain('signature');
+  });
+
+  test.each(['m.tar', 'm.tar.gz', 'm.TGZ'])('is unpacked from %s at a URL', async (name) => {
+    const { hub, store } = await setUp({ allowedNetworks });
+    const packed = tar([
+      { name: 'm/model.onnx', bytes: encoder() },
+      { name: 'm/tokenizer.json', bytes: wordTokenizer() },
+    ]);
+    hub.files.set(`/${name}`, { bytes: name.endsWith('.tar') ? packed : gzipSync(packed) });
+    const { path } = await store.ensure(resolveModel('x', { ...properties, url: `${hub.url}/${name}` }));
+    expect((await readdir(path)).sort()).toEqual(['.verified.json', 'manifest.json', 'model.onnx', 'tokenizer.json']);
   });
 
   test('is refused at a private address that the operator did not allow', async () => {
