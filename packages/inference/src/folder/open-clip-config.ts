@@ -107,8 +107,8 @@ export function asPublished(model: ResolvedModel, published: PublishedInputs | n
   const { properties, picture } = model;
   return {
     ...model,
-    tokens: properties?.tokens === undefined ? (published.tokens ?? model.tokens) : model.tokens,
-    text: properties?.tokenizer === undefined ? (published.text ?? model.text) : model.text,
+    tokens: properties?.tokens == null ? (published.tokens ?? model.tokens) : model.tokens,
+    text: properties?.tokenizer == null ? (published.text ?? model.text) : model.text,
     picture: picture === null ? null : { ...picture, ...published.picture },
   };
 }

@@ -23,6 +23,16 @@ export function member(properties: ModelProperties, name: string): unknown {
   return properties[name] ?? properties[snake];
 }
 
+/** The same without members that are null, in objects within too: they say as much as absent ones. */
+export function withoutNulls(properties: ModelProperties): ModelProperties {
+  const given = Object.entries(properties).filter(([, value]) => value !== null);
+  return Object.fromEntries(given.map(([name, value]) => [name, isObject(value) ? withoutNulls(value) : value]));
+}
+
+function isObject(value: unknown): value is ModelProperties {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The `dimensions` of `no_model` are nobody's but the caller's. */
 export function noModelNeedsDimensions(): Error {
   return missingProperties('no_model', missing('dimensions'));
@@ -30,12 +40,13 @@ export function noModelNeedsDimensions(): Error {
 
 /**
  * Checks what must hold for `modelProperties` of any kind and fills in the defaults that are kept with
- * them.
+ * them. What is null stays so in what is kept.
  *
  * @throws PelorusError `invalid_argument` with the rule that was broken.
  */
 export function checkedProperties(model: string, given: ModelProperties): ModelProperties {
-  const properties = withDefaults(given);
+  const kept = withDefaults(given);
+  const properties = withoutNulls(kept);
   const { type } = properties;
   if (!(MODEL_TYPES as readonly unknown[]).includes(type)) {
     throw invalidProperties(
@@ -51,11 +62,13 @@ export function checkedProperties(model: string, given: ModelProperties): ModelP
         `but received 'model = ${model}' and 'type = ${String(type)}'`,
     );
   }
+  // Of dimensions alone null is told to be a wrong number rather than none.
+  const required = { ...properties, dimensions: kept.dimensions };
   for (const key of ['dimensions', ...requiredMembers(type as ModelType, properties)]) {
-    if (member(properties, camel(key)) === undefined) throw invalidProperties(model, missing(key));
+    if (member(required, camel(key)) === undefined) throw invalidProperties(model, missing(key));
   }
-  checkDimensions(model, properties.dimensions);
-  return properties;
+  checkDimensions(model, kept.dimensions);
+  return kept;
 }
 
 function requiredMembers(type: ModelType, properties: ModelProperties): readonly string[] {
@@ -67,7 +80,7 @@ function requiredMembers(type: ModelType, properties: ModelProperties): readonly
 }
 
 function withDefaults(given: ModelProperties): ModelProperties {
-  if (given.type !== undefined && given.type !== 'sbert') return given;
+  if ((given.type ?? 'sbert') !== 'sbert') return given;
   return { ...given, type: 'sbert', tokens: given.tokens ?? TOKENS_DEFAULT };
 }
 
@@ -122,7 +135,7 @@ export function tokensMember(model: string, properties: ModelProperties): number
 
 /** A value that must be an object; `what` names it in the message. */
 export function objectMember(model: string, what: string, value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw unusableModel(`${what} of ${model} must be an object`);
 }
 

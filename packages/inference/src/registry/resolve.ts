@@ -17,6 +17,7 @@ import {
   sizeMember,
   textMember,
   tokensMember,
+  withoutNulls,
 } from './property-rules.js';
 import { encoderWeights, hubWeights, type MappedWeights, weightsOfType } from './property-weights.js';
 import { type RegistryEntry, registryEntry } from './registry.js';
@@ -152,10 +153,11 @@ function plainFacts(type: ModelType, tokens: number, weights: Weights): JointFac
 
 function fromProperties(
   name: string,
-  properties: ModelProperties,
+  kept: ModelProperties,
   weights: Weights | null,
   mapped: MappedWeights = () => null,
 ): Facts {
+  const properties = withoutNulls(kept);
   const type = properties.type as ModelType;
   const source = textMember(name, properties, 'name') ?? name;
   checkRemoteCode(name, type, properties);
@@ -176,7 +178,7 @@ function fromProperties(
     pooling: pooling(name, member(properties, 'poolingMethod')),
     unitLength: type === 'clip_onnx' || (type === 'sbert' && isKnownUnitLength(facts.weights)),
     size: sizeMember(name, properties) ?? modelSize(name, source, type),
-    properties,
+    properties: kept,
     ...facts,
   };
 }

@@ -66,6 +66,11 @@ test('and what its index says of tokens counts more', async () => {
   expect(await embed(words(30))).toEqual(await embed(words(6)));
 });
 
+test('of tokens that are null its index says nothing', async () => {
+  const { embed } = await setUp(JSON.stringify(CONFIG), { tokens: null, tokenizer: null });
+  expect(await embed(words(30))).toEqual(await embed(words(14)));
+});
+
 test.each([
   ['no configuration', null, 'its graph takes inputs of shape [3,24,24], its properties say [3,224,224]'],
   ['one that is not JSON', '{', 'open_clip_config.json is not JSON'],

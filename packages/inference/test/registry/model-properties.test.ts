@@ -104,6 +104,37 @@ describe('a broken rule is named', () => {
   });
 });
 
+describe('a member that is null is one that is not there', () => {
+  const s3 = { Bucket: 'models', Key: 'm.zip' };
+  test.each([
+    [{ name: 'a/b' }, { localpath: null, url: null, modelLocation: null, onnx: null }],
+    [{ name: 'a/b' }, { tokens: null, poolingMethod: null, text_query_prefix: null, modelSize: null }],
+    [{ modelLocation: { s3 } }, { modelLocation: { s3, hf: null, authRequired: null } }],
+    [
+      { type: 'open_clip', name: 'hf-hub:a/b' },
+      { localpath: null, jit: null, precision: null, tokens: null, tokenizer: null, mean: null, tritonModelName: null },
+    ],
+    [
+      { type: 'open_clip', name: 'n', url: 'https://x.example/m.zip' },
+      { outputNormalised: null, onnx: { text: null, image: null } },
+    ],
+  ])('%j with %j', (given, nulls) => {
+    const properties = { type: 'hf', dimensions: 3, ...given };
+    const model = resolveModel('x', { ...properties, ...nulls });
+    expect(model.key).toBe(resolveModel('x', properties).key);
+    // It is shown as it was given.
+    expect(model.properties).toEqual({ ...properties, ...nulls });
+  });
+
+  test('so is a type, and what has to be there', () => {
+    expect(resolveModel('x', { type: null, name: 'a/b', dimensions: 3 }).type).toBe('sbert');
+    const clip = { type: 'open_clip', name: null, dimensions: 3 };
+    expect(listed(refusal('x', clip))).toContain("missing key 'name'");
+    // Clients know it in these words.
+    expect(listed(refusal('x', { type: 'hf', name: 'a/b', dimensions: null }))).toContain('must be a positive integer');
+  });
+});
+
 test.each(['trustRemoteCode', 'trust_remote_code'])('%s is taken and changes nothing', (member) => {
   const properties = { type: 'hf', dimensions: 3, name: 'a/b' };
   expect(resolveModel('x', { ...properties, [member]: true }).key).toBe(resolveModel('x', properties).key);
