@@ -23,6 +23,8 @@ export async function preload(
     }
   };
   for (const { model: name, modelProperties } of models) {
+    // Vectors that callers bring need nothing loaded, and the name alone says so.
+    if (name === 'no_model') continue;
     await attempt(`Model ${name}`, async () => {
       const model = inference.resolve(name, modelProperties);
       if (model.embeds) await inference.load(model);

@@ -17,6 +17,7 @@ test('models are loaded ahead, one that cannot be had is told, and one without v
   const models = [
     { model: 'hf/e5-base-v2' },
     { model: 'no_model', modelProperties: { type: 'no_model', dimensions: 3 } },
+    { model: 'no_model' },
     { model: 'unheard of' },
     { model: 'https://user:SECRET@models.example/m.zip?SECRET' },
     { model: 'random/small' },
