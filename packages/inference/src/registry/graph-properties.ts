@@ -2,12 +2,15 @@ import { echoed } from '@pelorus/contract';
 import { shownUrl } from '../outbound/shown-url.js';
 import type { Modality, RemoteFile } from '../resolved-model.js';
 import { unusableModel } from './model-error.js';
-import { httpUrl, repo } from './property-places.js';
+import { bucketObject, httpUrl, innerPath, repo } from './property-places.js';
 import { type ModelProperties, member, objectMember, textValue } from './property-rules.js';
 
 const SOURCE_COUNT_MAX = 5;
 const BATCH_SIZE_MAX = 128;
 const INPUT_COUNT_MAX = 3;
+
+/** How a source may be spelt. */
+const SOURCE_KINDS = 'an http(s) URL, s3://BUCKET/KEY or hf://ORGANISATION/REPOSITORY/FILE';
 
 const DATA_TYPES = ['FP64', 'FP32', 'FP16', 'BF16', 'INT8', 'INT16', 'INT32', 'INT64'].map((name) => `TYPE_${name}`);
 
@@ -93,13 +96,13 @@ function graphSource(model: string, source: string): RemoteFile {
   }
   const bucketed = /^s3:\/\/([^/]+)\/(.+)$/.exec(source);
   if (bucketed?.[1] !== undefined && bucketed[2] !== undefined) {
-    return { from: 's3', bucket: bucketed[1], key: bucketed[2] };
+    return bucketObject(model, bucketed[1], bucketed[2]);
   }
   const hubbed = /^hf:\/\/([^/]+\/[^/]+)\/(.+)$/.exec(source);
   if (hubbed?.[1] !== undefined && hubbed[2] !== undefined) {
-    return { from: 'hub', repo: repo(model, hubbed[1]), file: hubbed[2] };
+    return { from: 'hub', repo: repo(model, hubbed[1]), file: innerPath(model, hubbed[2]) };
   }
-  return { from: 'url', url: httpUrl(model, source) };
+  return { from: 'url', url: httpUrl(model, source, SOURCE_KINDS) };
 }
 
 /** The last part of a source's path, which says what it is. */

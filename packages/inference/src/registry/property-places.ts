@@ -1,4 +1,4 @@
-import { PelorusError } from '@pelorus/contract';
+import { echoed, PelorusError } from '@pelorus/contract';
 import { shownUrl } from '../outbound/shown-url.js';
 import type { RemoteFile } from '../resolved-model.js';
 import { unusableModel } from './model-error.js';
@@ -39,13 +39,30 @@ export function modelLocation(model: string, what: string, location: unknown): M
     const object = objectMember(model, `${what}.s3`, s3);
     const bucket = textValue(model, `${what}.s3.Bucket`, object.Bucket);
     const key = textValue(model, `${what}.s3.Key`, object.Key);
-    return { file: archive(model, { from: 's3', bucket, key }) };
+    return { file: archive(model, bucketObject(model, bucket, key)) };
   }
   const published = objectMember(model, `${what}.hf`, hf);
   const repoId = repo(model, textValue(model, `${what}.hf.repo_id`, member(published, 'repoId')));
   if (published.filename === undefined || published.filename === null) return { repo: repoId };
-  const file = textValue(model, `${what}.hf.filename`, published.filename);
+  const file = innerPath(model, textValue(model, `${what}.hf.filename`, published.filename));
   return { file: archive(model, { from: 'hub', repo: repoId, file }) };
+}
+
+/**
+ * An object of a bucket. Buckets of old have capitals and underscores, which new ones may not.
+ * @throws PelorusError `bad_request`
+ */
+export function bucketObject(model: string, bucket: string, key: string): RemoteFile {
+  if (/^[a-z0-9]([\w.-]{0,253}[a-z0-9])?$/i.test(bucket)) return { from: 's3', bucket, key: innerPath(model, key) };
+  throw unusableModel(
+    `the location of ${model} must have the name of a bucket, letters, digits, dots and hyphens, received ${echoed(bucket)}`,
+  );
+}
+
+/** A path within a bucket or a repository, out of which it must not lead. */
+export function innerPath(model: string, path: string): string {
+  if (!path.split('/').some((part) => part === '.' || part === '..')) return path;
+  throw unusableModel(`the location of ${model} must have no . or .. in its path, received ${echoed(path)}`);
 }
 
 /** A file that has to be an archive of graphs: other files of weights cannot be run. @throws PelorusError `bad_request` */
@@ -64,11 +81,14 @@ export function isArchive(name: string): boolean {
   return /\.(zip|tar|tar\.gz|tgz)$/i.test(name);
 }
 
-/** An address without credentials in it. @throws PelorusError `bad_request` */
-export function httpUrl(model: string, value: string): string {
+/**
+ * An address without credentials in it; `kinds` names what else could stand there.
+ * @throws PelorusError `bad_request`
+ */
+export function httpUrl(model: string, value: string, kinds = 'an http(s) URL'): string {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw unusableModel(`the location of ${model} must be an http(s) URL, received ${shownUrl(value)}`);
+    throw unusableModel(`the location of ${model} must be ${kinds}, received ${shownUrl(value)}`);
   }
   if (url.username === '' && url.password === '') return url.href;
   throw unusableModel(

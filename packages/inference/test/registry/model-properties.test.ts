@@ -141,7 +141,7 @@ test.each(['trustRemoteCode', 'trust_remote_code'])('%s is taken and changes not
 });
 
 describe('properties that name no usable model are a bad request', () => {
-  test.each([
+  test.each<[object, string]>([
     [{ type: 'hf', dimensions: 3 }, 'name no model'],
     [{ type: 'hf', dimensions: 3, name: 'a/b/c' }, 'not the name of a hub repository'],
     [{ type: 'hf', dimensions: 3, name: '../etc' }, 'not the name of a hub repository'],
@@ -175,6 +175,24 @@ describe('properties that name no usable model are a bad request', () => {
       },
       'name of the text graph of x must be a string that is not empty',
     ],
+    ...['../b', 'b@evil.example', 'b/c', '.b.', 'b?x'].map((Bucket): [object, string] => [
+      { type: 'hf', dimensions: 3, modelLocation: { s3: { Bucket, Key: 'm.zip' } } },
+      `the location of x must have the name of a bucket, letters, digits, dots and hyphens, received '${Bucket}'`,
+    ]),
+    [
+      { type: 'hf', dimensions: 3, modelLocation: { s3: { Bucket: 'models', Key: '../other/m.zip' } } },
+      "no . or .. in its path, received '../other/m.zip'",
+    ],
+    [
+      { type: 'hf', dimensions: 3, modelLocation: { hf: { repoId: 'a/b', filename: '../../m.zip' } } },
+      "no . or .. in its path, received '../../m.zip'",
+    ],
+    ...['/srv/model.onnx', 'hf://model.onnx', 's3://model.onnx', 'ftp://x.example/model.onnx'].map(
+      (source): [object, string] => [
+        { type: 'hf', dimensions: 3, name: 'a/b', onnx: { text: { sources: [source] } } },
+        'must be an http(s) URL, s3://BUCKET/KEY or hf://ORGANISATION/REPOSITORY/FILE, received',
+      ],
+    ),
     [{ type: 'hf', dimensions: 3, localpath: '/etc/passwd' }, 'only the operator may do'],
     [
       { type: 'hf', dimensions: 3, url: 'https://x.example/m.zip', modelLocation: { hf: { repoId: 'a/b' } } },
