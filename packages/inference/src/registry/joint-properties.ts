@@ -40,6 +40,7 @@ export function jointProperties(
   const own = textMember(model, properties, 'name');
   const known = knownEntry(name);
   checkRunning(model, properties);
+  if (type === 'languagebind') checkBound(model, properties);
   const tokenizer = tokenizerMember(model, properties);
   const base = known === undefined ? usual(type) : jointFacts(known);
   const modalities = type === 'languagebind' ? supportedModalities(model, properties) : base.modalities;
@@ -104,6 +105,21 @@ function checkRunning(model: string, properties: ModelProperties): void {
     throw unusableModel(`precision of ${model} must be 'fp32' or 'fp16', received ${echoed(precision)}`);
   }
   if (typeof jit !== 'boolean') throw unusableModel(`jit of ${model} must be true or false`);
+}
+
+/** What says how LanguageBind is run: seconds of a film or sound are those of the index, but have to be some. */
+function checkBound(model: string, properties: ModelProperties): void {
+  const { loader = 'languagebind' } = properties;
+  if (loader !== 'languagebind') {
+    throw unusableModel(`loader of ${model} must be 'languagebind', received ${echoed(loader)}`);
+  }
+  for (const name of ['videoChunkLength', 'audioChunkLength']) {
+    const seconds = member(properties, name) ?? 1;
+    if (!Number.isFinite(seconds) || (seconds as number) <= 0) {
+      const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      throw unusableModel(`${snake} of ${model} must be a number of seconds above 0, received ${echoed(seconds)}`);
+    }
+  }
 }
 
 /** The repository of a tokenizer that is asked for. */

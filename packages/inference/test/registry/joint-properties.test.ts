@@ -139,6 +139,18 @@ describe('of LanguageBind', () => {
       { supportedModalities: ['text', 'image'], name: 'n', modelLocation: { image: zip('i') } },
       'both name and model_location',
     ],
+    [
+      { supportedModalities: ['text', 'image'], onnx: GRAPHS, loader: 5 },
+      "loader of x must be 'languagebind', received 5",
+    ],
+    [
+      { supportedModalities: ['text', 'image'], onnx: GRAPHS, video_chunk_length: -1 },
+      'video_chunk_length of x must be a number of seconds above 0, received -1',
+    ],
+    [
+      { supportedModalities: ['text', 'image'], onnx: GRAPHS, audioChunkLength: 'x' },
+      "audio_chunk_length of x must be a number of seconds above 0, received 'x'",
+    ],
     [{ supportedModalities: ['text', 'image'], onnx: { text: source('t') } }, 'have no image graph'],
     [{ supportedModalities: ['text', 'image'], onnx: { ...GRAPHS, audio: source('a') } }, 'bring a graph of audio'],
     [
