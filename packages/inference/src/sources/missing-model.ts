@@ -3,6 +3,7 @@ import { requiredFiles } from '../folder/layout.js';
 import { unusableModel } from '../registry/model-error.js';
 import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
 import { mavenArtifact } from './maven-artifacts.js';
+import { takesAuth } from './model-auth.js';
 
 /** A way to a model that was gone in vain. */
 export interface FailedWay {
@@ -26,7 +27,9 @@ export function missingModel(
 ): Error {
   const all = [...tried, ...failed.map(({ told }) => told)].join('; ');
   const auth = failed.some(({ asksForCredentials }) => asksForCredentials)
-    ? 'What is answered with 401 or 403 may need credentials, or others: they are the modelAuth of a request. '
+    ? `What is answered with 401 or 403 may need credentials, or others: they are the modelAuth of a request${
+        takesAuth(model) ? '' : ', which goes to a model_location with auth_required true'
+      }. `
     : '';
   const advice = advices(model, folder).join(', or ');
   return unusableModel(`Model ${model.name} is not on this machine. Tried: ${all}. ${auth}To provide it, ${advice}.`);

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PelorusError } from '@pelorus/contract';
+import { type ModelProperties, member } from '../registry/property-rules.js';
+import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
 import type { S3Credentials } from './s3-request.js';
 
 /** Credentials for a model that is not public. They are used while downloading and kept nowhere. */
@@ -13,6 +15,17 @@ export const NO_AUTH: ModelAuth = { hubToken: null, s3: null };
 /** Whether two loads of a model are asked for in the same name: what fails for one may succeed for another. */
 export function isSameAuth(a: ModelAuth | undefined, b: ModelAuth | undefined): boolean {
   return isDeepStrictEqual(a ?? NO_AUTH, b ?? NO_AUTH);
+}
+
+/** Kinds whose `modelLocation` says whether it takes credentials: a token that ran out must not fail a public model. */
+const SAYING: readonly LoadableModel['type'][] = ['open_clip', 'clip'];
+
+/** Whether the credentials of a request are for this model. */
+export function takesAuth(model: LoadableModel): boolean {
+  const { properties } = model as Partial<ResolvedModel>;
+  const location = member(properties ?? {}, 'modelLocation');
+  if (!SAYING.includes(model.type) || typeof location !== 'object' || location === null) return true;
+  return member(location as ModelProperties, 'authRequired') === true;
 }
 
 /** `modelAuth` as a request has it: credentials for one place. */

@@ -18,7 +18,7 @@ import { describeFile, fillFromArchive, fillFromFiles } from './location.js';
 import { fillFromMaven } from './maven.js';
 import { mavenArtifact } from './maven-artifacts.js';
 import { type FailedWay, missingModel } from './missing-model.js';
-import { isSameAuth, type ModelAuth } from './model-auth.js';
+import { isSameAuth, type ModelAuth, takesAuth } from './model-auth.js';
 import type { OnProgress } from './progress.js';
 import { reasonOf, SourceFailure } from './source-failure.js';
 import { describeExport, fillFromTowers } from './towers.js';
@@ -83,7 +83,9 @@ export class ModelStore {
    *
    * @throws PelorusError `bad_request` that names every way tried and how to provide the model.
    */
-  async ensure(model: LoadableModel, options: EnsureOptions = {}): Promise<ModelFolder> {
+  async ensure(model: LoadableModel, given: EnsureOptions = {}): Promise<ModelFolder> {
+    const { auth, ...others } = given;
+    const options = auth === undefined || takesAuth(model) ? given : others;
     return this.#withPipeline(model, await this.#shared(model, options), options);
   }
 

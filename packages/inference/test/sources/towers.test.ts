@@ -178,6 +178,27 @@ test('the file that was not there is named', async () => {
   expect(hub.requests).toHaveLength(1);
 });
 
+test.each([
+  ['goes to a place that asks for it', { auth_required: true }, 'Bearer hf_secret'],
+  ['does not go to a place that does not', {}, undefined],
+])('a token %s', async (_, asks, sent) => {
+  const { hub, store } = await setUp();
+  publishUnknown(hub, null);
+  hub.put('some/clip', 'tokenizer.json', wordTokenizer());
+  const modelLocation = { hf: { repo_id: 'some/clip' }, ...asks };
+  const model = resolveModel('mine', { type: 'open_clip', name: 'x', dimensions: 8, modelLocation });
+  const auth = { hubToken: 'hf_secret', s3: null };
+  await store.ensure(model, { auth });
+  expect(new Set(hub.requests.map(({ headers }) => headers.authorization))).toEqual(new Set([sent]));
+  hub.token = 'hf_other';
+  const other = { ...modelLocation, hf: { repo_id: 'other/clip' } };
+  const refused = store.ensure(resolveModel('mine', { ...model.properties, modelLocation: other }), { auth });
+  const advice = 'they are the modelAuth of a request';
+  await expect(refused).rejects.toThrow(
+    sent === undefined ? `${advice}, which goes to a model_location with auth_required true.` : `${advice}.`,
+  );
+});
+
 test('a tokenizer beside the graphs is preferred to the one that is named', async () => {
   const { hub, store } = await setUp();
   const model = publishUnknown(hub, { hf_tokenizer_name: 'house/tokens' });
