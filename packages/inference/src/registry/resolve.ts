@@ -176,16 +176,20 @@ function fromProperties(
     textQueryPrefix: textMember(name, properties, 'textQueryPrefix') ?? null,
     textChunkPrefix: textMember(name, properties, 'textChunkPrefix') ?? null,
     pooling: pooling(name, member(properties, 'poolingMethod')),
-    unitLength: type === 'clip_onnx' || (type === 'sbert' && isKnownUnitLength(facts.weights)),
+    unitLength: type === 'clip_onnx' || (type === 'sbert' && isKnownUnitLength(facts.weights, source)),
     size: sizeMember(name, properties) ?? modelSize(name, source, type),
     properties: kept,
     ...facts,
   };
 }
 
-/** Whether the registry has a pipeline of that repository that normalises, so that no folder has to say so. */
-function isKnownUnitLength(weights: Weights): boolean {
-  const entry = weights.kind === 'hub' ? registryEntry(weights.repo) : undefined;
+/**
+ * Whether the registry has a pipeline of that repository that normalises, so that no folder has to say so: one of the
+ * operator's holds the pipeline of the name.
+ */
+function isKnownUnitLength(weights: Weights, name: string): boolean {
+  const repo = weights.kind === 'hub' ? weights.repo : weights.kind === 'folder' ? name : null;
+  const entry = repo === null ? undefined : registryEntry(repo);
   return entry?.type === 'sbert' && entry.unitLength === true;
 }
 

@@ -1,5 +1,6 @@
 import { PelorusError } from '@pelorus/contract';
 import { describe, expect, test } from 'vitest';
+import { parseModelFile } from '../../src/model-file/model-file.js';
 import { resolveModel } from '../../src/registry/resolve.js';
 
 function refusal(model: string, properties?: object): PelorusError {
@@ -59,6 +60,21 @@ describe('a name without an organisation', () => {
     expect(resolveModel('x', { name: 'all-MiniLM-L6-v2', dimensions: 384 }).unitLength).toBe(true);
     expect(resolveModel('x', { name: 'stsb-xlm-r-multilingual', dimensions: 768 }).unitLength).toBe(false);
   });
+});
+
+test("a pipeline of the registry ends in a normalisation in a folder of the operator's too", () => {
+  const file = parseModelFile(
+    { models: { 'all-MiniLM-L6-v2': { folder: '/m' }, mine: { folder: '/n', properties: { dimensions: 384 } } } },
+    '/models.json',
+  );
+  for (const name of ['all-MiniLM-L6-v2', 'stsb-xlm-r-multilingual']) {
+    const isUnit = name === 'all-MiniLM-L6-v2';
+    expect(resolveModel('mine', { name, dimensions: 384 }, file)).toMatchObject({
+      weights: { kind: 'folder', path: '/n' },
+      unitLength: isUnit,
+    });
+  }
+  expect(resolveModel('x', { name: 'all-MiniLM-L6-v2', dimensions: 384 }, file).unitLength).toBe(true);
 });
 
 describe('a broken rule is named', () => {
