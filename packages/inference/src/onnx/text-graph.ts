@@ -67,7 +67,9 @@ export class TextGraph {
     const length = this.#length ?? longest;
     if (longest > length) throw new Error(`its graph takes at most ${length} tokens, received ${longest}`);
     const { ids, mask } = padded(batch, rows, length, this.#use.padId);
-    const output = await this.#output.run(this.#session, this.#feeds(ids, mask, rows, length));
+    const output = await this.#output.run(this.#session, this.#feeds(ids, mask, rows, length)).catch((error) => {
+      throw tooLong(error, longest) ?? error;
+    });
     const width = output.dims.at(-1) ?? 0;
     return this.#output.fitted(this.#pooled(output, mask, rows, length, width), rows, width);
   }
@@ -93,6 +95,22 @@ export class TextGraph {
     }
     return feeds;
   }
+}
+
+/** Positions may begin after a padding id, as those of RoBERTa do. */
+const FIRST_POSITION_MAX = 2;
+
+/**
+ * What to say of a text with more tokens than a graph has positions for, which does not declare how many. The runtime names
+ * the first row that a table has not: positions run up to it, while ids without an embedding may be any. Null for other
+ * faults.
+ */
+function tooLong(error: unknown, tokens: number): Error | null {
+  const [, row, rows] = /idx=(\d+) must be within the inclusive range \[-(\d+),/.exec(String(error)) ?? [];
+  if (row === undefined || row !== rows || Number(rows) >= tokens + FIRST_POSITION_MAX) return null;
+  return new Error(`its graph has positions for ${rows} tokens, received ${tokens}; set tokens to what it takes`, {
+    cause: error,
+  });
 }
 
 /** Rows of equal length, padded with `padId` and mask 0. Both are `[rows, length]`. */

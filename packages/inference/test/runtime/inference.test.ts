@@ -19,8 +19,10 @@ import {
   external,
   floats,
   graph,
+  integers,
   node,
   model as onnxModel,
+  value,
   wordTokenizer,
 } from '../onnx/onnx-model.js';
 import { temporaryDirectory } from '../temporary-directory.js';
@@ -230,6 +232,34 @@ describe('a graph is fed what it declares', () => {
       ['any', 'fixed'].map((name) => embed(inference, models[name] as ResolvedModel, TEXTS, DOCUMENT)),
     );
     expectClose([...(fixed ?? [])], [...(any ?? [])]);
+  });
+
+  test('and a text with more tokens than it has positions for fails alone, and says how many these are', async () => {
+    const step = (op: string, inputs: string[], output: string) => node({ op, inputs, output });
+    // The first position is 1, as models have it whose padding is 0.
+    const positions = onnxModel(
+      graph({
+        nodes: [
+          step('CumSum', ['attention_mask', 'axis'], 'positions'),
+          step('Gather', ['table', 'positions'], 'last_hidden_state'),
+        ],
+        initializers: [
+          floats(
+            'table',
+            [17, DIM],
+            Float32Array.from({ length: 17 * DIM }, (_, i) => Math.sin(i)),
+          ),
+          integers('axis', [1]),
+        ],
+        inputs: ['input_ids', 'attention_mask'].map((name) => value(name, 7, ['batch', 'length'])),
+        outputs: [value('last_hidden_state', 1, ['batch', 'length', DIM])],
+      }),
+    );
+    const { inference, model } = await tiny({ graph: positions });
+    const texts = ['w1', Array.from({ length: 30 }, (_, i) => `w${i}`).join(' ')];
+    const { failures } = await inference.embed(model, InputBatch.of(textInputs(texts)), DOCUMENT);
+    const message = 'its graph has positions for 17 tokens, received 32; set tokens to what it takes';
+    expect(failures).toEqual([{ row: 1, message: expect.stringContaining(message) }]);
   });
 
   test('and refused when it asks for something else', async () => {
