@@ -8,6 +8,15 @@ import { emptyFolder, ServerProcess } from './server-process.js';
 
 const SCRIPT = fileURLToPath(new URL('hosted_client.py', import.meta.url));
 
+const graph = { efConstruction: 100, m: 8 };
+
+/** Indexes with settings that the client has no name for. */
+const unknownToClients = {
+  anglar: { annParameters: { spaceType: 'prenormalized-anglar', parameters: graph } },
+  dino: { imagePreprocessing: { patchMethod: 'dino-v2' } },
+  linf: { annParameters: { spaceType: 'linf', parameters: graph } },
+};
+
 describe('the official Python client, unmodified, in its hosted mode', () => {
   const data = emptyFolder('hosted-client');
   let server: ServerProcess;
@@ -18,6 +27,15 @@ describe('the official Python client, unmodified, in its hosted mode', () => {
     server = await ServerProcess.start(['--hosted', '--data', data]);
     // The one that the first start made and printed.
     const [, key = ''] = /The first key, .*: (svc_a_\w+)$/m.exec(server.output) ?? [];
+    for (const [name, settings] of Object.entries(unknownToClients)) {
+      const { status } = await server.call(
+        'POST',
+        `/api/v2/indexes/${name}`,
+        { model: 'random/small', ...settings },
+        key,
+      );
+      expect(status).toBe(200);
+    }
     const env = { ...process.env, MARQO_CLOUD_URL: server.address, PELORUS_TEST_KEY: key };
     const { stdout } = await promisify(execFile)(python, [SCRIPT], { env });
     seen = JSON.parse(stdout);
@@ -27,10 +45,10 @@ describe('the official Python client, unmodified, in its hosted mode', () => {
     rmSync(data, { recursive: true, force: true });
   });
 
-  test('creates an index and waits until it is ready', () => {
+  test('creates an index beside some that it cannot name, and waits until it is ready', () => {
     expect(seen.created).toMatchObject({ acknowledged: true, index: 'films' });
     expect(seen.status).toEqual({ indexStatus: 'READY' });
-    expect(seen.listed).toEqual(['films']);
+    expect(seen.listed).toEqual(['anglar', 'dino', 'films', 'linf']);
   });
 
   test('adds, finds, reads and changes documents at the endpoint', () => {
@@ -52,7 +70,7 @@ describe('the official Python client, unmodified, in its hosted mode', () => {
 
   test('deletes the index and waits until it is gone', () => {
     expect(seen.deleted).toMatchObject({ acknowledged: true });
-    expect(seen.left).toEqual([]);
+    expect(seen.left).toEqual(['anglar', 'dino', 'linf']);
     expect(seen.missing).toEqual({ class: 'MarqoCloudIndexNotFoundError', code: 'index_not_found_cloud' });
   });
 });

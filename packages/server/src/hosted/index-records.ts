@@ -22,12 +22,31 @@ export interface RecordParts {
   readonly numbers: RecordNumbers;
 }
 
-/** Distances that older clients do not know: one of these in one record, and they refuse the whole list. */
-const LATER_SPACE_TYPES = new Set(['l1', 'l2', 'linf', 'cosinesimil']);
+type SpaceType = schemas.IndexSettingsResponse['annParameters']['spaceType'];
+type PatchMethod = NonNullable<schemas.IndexSettingsResponse['imagePreprocessing']['patchMethod']>;
+
+/** The name that clients have for a distance; null where they have none. The settings of the index show its own. */
+const SHOWN_SPACE_TYPES: Readonly<Record<SpaceType, string | null>> = {
+  'prenormalized-angular': 'prenormalized-angular',
+  'prenormalized-anglar': 'prenormalized-angular',
+  angular: 'angular',
+  cosinesimil: 'angular',
+  euclidean: 'euclidean',
+  l2: 'euclidean',
+  dotproduct: 'dotproduct',
+  geodegrees: 'geodegrees',
+  hamming: 'hamming',
+  l1: null,
+  linf: null,
+};
+
+/** The ways to cut pictures that clients have a name for. */
+const SHOWN_PATCH_METHODS: ReadonlySet<PatchMethod> = new Set(['simple', 'frcnn']);
 
 /**
  * The record of a hosted index. Clients parse what lies in `textPreprocessing`, `imagePreprocessing` and `annParameters`
- * strictly, and one record that they cannot parse makes all indexes unusable to them: nothing is added there.
+ * strictly, and one record that they cannot parse makes all indexes unusable to them: no member is added there, and no
+ * value shown that they have no name for.
  */
 export function recordOf(parts: RecordParts): schemas.HostedIndexRecord {
   const { index, settings, counts, searches, endpoint, interfaceVersion, numbers } = parts;
@@ -55,7 +74,7 @@ export function recordOf(parts: RecordParts): schemas.HostedIndexRecord {
     ...{ type: settings.type, model, vectorNumericType, normalizeEmbeddings },
     ...kindMembers(settings, written),
     textPreprocessing: textPreprocessing(settings, numbers),
-    imagePreprocessing: settings.imagePreprocessing,
+    imagePreprocessing: imagePreprocessing(settings),
     annParameters: annParameters(settings, numbers),
   };
 }
@@ -77,10 +96,14 @@ function textPreprocessing({ textPreprocessing }: schemas.IndexSettingsResponse,
   return { split_length: String(splitLength), split_method: splitMethod, split_overlap: String(splitOverlap) };
 }
 
+function imagePreprocessing({ imagePreprocessing: { patchMethod } }: schemas.IndexSettingsResponse): object {
+  return patchMethod !== undefined && SHOWN_PATCH_METHODS.has(patchMethod) ? { patchMethod } : {};
+}
+
 function annParameters({ annParameters }: schemas.IndexSettingsResponse, numbers: RecordNumbers): object {
   const { efConstruction, m } = annParameters.parameters;
-  const spaceType = LATER_SPACE_TYPES.has(annParameters.spaceType) ? 'euclidean' : annParameters.spaceType;
+  const spaceType = SHOWN_SPACE_TYPES[annParameters.spaceType];
   const parameters =
     numbers === 'number' ? { efConstruction, m } : { ef_construction: String(efConstruction), m: String(m) };
-  return { spaceType, parameters };
+  return { ...(spaceType !== null && { spaceType }), parameters };
 }
