@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import { indexNotFound, type Operation, PelorusError, truncated } from '@pelorus/contract';
 import { endedEarly, type HostedIndex, type IndexHosting } from '@pelorus/hosted';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,6 +7,7 @@ import type { Dispatcher } from 'undici';
 import { operationsOf } from '../app.js';
 import { type Access, mayCall } from '../auth/access.js';
 import { routeUrl } from '../http/paths.js';
+import { bodyStream } from '../http/read-body.js';
 
 /** Part of the path that leads to the process of an index, before the paths of the data interface. */
 const ENDPOINT = '/e/{endpointId}';
@@ -155,11 +157,11 @@ async function forward(
 }
 
 /** A body that is small enough to be read whole: one piece costs less than a stream. Any other as it comes. */
-function bodyOf(raw: IncomingMessage): Promise<Buffer> | IncomingMessage | null {
+function bodyOf(raw: IncomingMessage): Promise<Buffer> | Readable | null {
   const { headers } = raw;
-  if (headers['transfer-encoding'] !== undefined) return raw;
+  if (headers['transfer-encoding'] !== undefined) return bodyStream(raw);
   if (Number(headers['content-length'] ?? 0) === 0) return null;
-  if (!isSmall(headers)) return raw;
+  if (!isSmall(headers)) return bodyStream(raw);
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     raw.on('data', (piece: Buffer) => pieces.push(piece));

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { PelorusError } from '@pelorus/contract';
 import type { FastifyRequest } from 'fastify';
 import type { BodyBudget, BodyLease } from './body-budget.js';
@@ -93,6 +94,34 @@ function eachChunk(raw: IncomingMessage, take: (chunk: Buffer) => void): Promise
   });
 }
 
+/**
+ * The body of a request as it comes, for whoever hands it on. Once its reader is done with it, be it before the end, the
+ * rest is read and dropped: a client that reads when it has sent all sees the answer, and its connection goes on.
+ */
+export function bodyStream(raw: IncomingMessage): Readable {
+  const onData = (chunk: Buffer) => {
+    if (!body.push(chunk)) raw.pause();
+  };
+  const onEnd = () => {
+    // What is buffered has yet to be read: that the request closes now is no fault.
+    raw.off('close', onCutOff);
+    body.push(null);
+  };
+  const onCutOff = () => body.destroy(cutOff());
+  const body = new Readable({
+    read: () => raw.resume(),
+    destroy: (error, done) => {
+      raw.off('data', onData).off('end', onEnd).off('close', onCutOff);
+      dropRest(raw);
+      done(error);
+    },
+  });
+  raw.on('data', onData).on('end', onEnd).on('close', onCutOff);
+  // What it says is said by `close` as well; without a listener it would end the process.
+  raw.on('error', () => undefined);
+  return body;
+}
+
 /** Lets a client that is still sending come to its end, so that it sees the answer; though not for ever. */
 function dropRest(raw: IncomingMessage): void {
   let dropped = 0;
@@ -100,6 +129,7 @@ function dropRest(raw: IncomingMessage): void {
     dropped += chunk.length;
     if (dropped > DRAIN_BYTES_MAX) raw.destroy();
   });
+  raw.resume();
 }
 
 function cutOff(): PelorusError {

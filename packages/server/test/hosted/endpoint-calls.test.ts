@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { defaultResources, type HostedIndex, type IndexHosting } from '@pelorus/hosted';
+import type { FastifyInstance } from 'fastify';
+import { Pool } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../../src/app.js';
+import { readConfig } from '../../src/config.js';
+import { EndpointCalls, endpointOperations } from '../../src/hosted/endpoint-calls.js';
+
+const index: HostedIndex = {
+  ...{ id: '0123456789abcdef', name: 'shoes', state: 'READY', failure: null, settings: {}, shop: null },
+  ...{ resources: defaultResources, createdAt: '2026-01-01T00:00:00Z', changedAt: '2026-01-01T00:00:00Z' },
+};
+const documents = `/e/${index.id}/indexes/shoes/documents`;
+
+/** What stands for the process of the index does. */
+let answer: RequestListener = (_, response) => response.end();
+
+let process: Server;
+let pool: Pool;
+let gateway: FastifyInstance;
+let port: number;
+
+beforeAll(async () => {
+  process = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
+  await once(process, 'listening');
+  pool = new Pool(`http://127.0.0.1:${(process.address() as AddressInfo).port}`);
+  const hosting = { byId: (id: string) => (id === index.id ? index : undefined), connections: async () => pool };
+  gateway = createApp('hosted', readConfig({ MARQO_LOG_LEVEL: 'silent' }), { others: endpointOperations });
+  new EndpointCalls(hosting as unknown as IndexHosting, { admit: () => undefined }).bind(gateway);
+  await gateway.listen({ host: '127.0.0.1', port: 0 });
+  port = (gateway.server.address() as AddressInfo).port;
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await pool.destroy();
+  process.close();
+});
+
+const BODY_BYTES = 34_000_000;
+
+/** Sends all of a request before it reads a byte, as many clients do; then what it was answered. */
+async function sendThenRead(path: string, head: string, body: Buffer): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.pause();
+  try {
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: localhost\r\n${head}\r\n\r\n`);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.once('close', () => reject(new Error('the connection was closed')));
+      socket.write(body, () => resolve());
+    });
+    socket.resume();
+    const [answered] = await once(socket, 'data');
+    return String(answered);
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** One chunk with all of `body`. */
+function chunked(body: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]);
+}
+
+test.each([
+  ['of a length that the head tells', `content-length: ${BODY_BYTES}`, Buffer.alloc(BODY_BYTES, 'x')],
+  ['in chunks', 'transfer-encoding: chunked', chunked(Buffer.alloc(BODY_BYTES, 'x'))],
+])('a client that reads when all is sent gets an answer that came before: %s', async (_about, head, body) => {
+  answer = (_, response) => response.writeHead(413, { 'content-type': 'application/json' }).end('{"code":"too_large"}');
+  const answered = await sendThenRead(documents, head, body);
+  expect(answered).toMatch(/^HTTP\/1\.1 413 /);
+  expect(answered).toContain('{"code":"too_large"}');
+});
+
+test('the connection goes on behind a body that was refused early', async () => {
+  answer = (_, response) => response.writeHead(413).end();
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`POST ${documents} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${BODY_BYTES}\r\n\r\nx`);
+  await once(socket, 'data');
+  socket.write(Buffer.alloc(BODY_BYTES - 1, 'x'));
+  socket.write('GET /docs/nothing HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  // The connection is whole: the request behind the body is answered.
+  expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 404 /);
+  socket.destroy();
+});
+
+test('a body that its index reads slowly comes to it whole', async () => {
+  answer = (request, response) => {
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      request.pause();
+      setTimeout(() => request.resume(), 1);
+    });
+    request.on('end', () => response.end(String(length)));
+  };
+  const body = Buffer.alloc(2_000_000, 'x');
+  expect(await sendThenRead(documents, `content-length: ${body.length}`, body)).toMatch(/\r\n\r\n2000000$/);
+  expect(await sendThenRead(documents, 'transfer-encoding: chunked', chunked(body))).toContain('2000000');
+});
+
+test('a client that goes away in the middle of its body ends the call of the index', async () => {
+  const ended = new Promise((resolve) => {
+    answer = (request) => request.resume().once('close', resolve);
+  });
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`POST ${documents} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${BODY_BYTES}\r\n\r\nx`);
+  await once(process, 'request');
+  socket.destroy();
+  await ended;
+});
