@@ -6,6 +6,7 @@ import { serveDocs } from './http/docs.js';
 import { handleError, handleFrameworkError, loggedError } from './http/faults.js';
 import { refuseBadHeads } from './http/head-faults.js';
 import { observeRequests } from './http/observe.js';
+import { KnownPaths } from './http/paths.js';
 import { parseQueryString } from './http/query-string.js';
 import { setSecurityHeaders } from './http/security-headers.js';
 import { refuseOtherSites } from './http/site-guard.js';
@@ -45,7 +46,11 @@ export function createApp(
   config: Config,
   { others = [], docs = true }: { others?: readonly Operation[]; docs?: boolean } = {},
 ): FastifyInstance {
+  const served = operationsOf(name);
+  const paths = new KnownPaths([...served, ...others]);
   const app = Fastify({
+    // Before anything looks at the path, so that routes and every check see the same one.
+    rewriteUrl: ({ url = '/' }) => paths.withoutRepeatedSlashes(url),
     logger: { level: config.logLevel, serializers: { err: loggedError } },
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
@@ -62,13 +67,12 @@ export function createApp(
     frameworkErrors: handleFrameworkError,
     clientErrorHandler: answerSocketFault,
   });
-  const served = operationsOf(name);
   installBodyParser(app);
   observeRequests(app);
   setSecurityHeaders(app);
   refuseBadHeads(app);
   refuseOtherSites(app, config);
-  refuseUnrouted(app, [...served, ...others]);
+  refuseUnrouted(app, paths);
   app.setErrorHandler(handleError);
   if (docs) serveDocs(app, served);
   return app;

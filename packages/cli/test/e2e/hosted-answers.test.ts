@@ -24,6 +24,18 @@ const cases: readonly Case[] = [
   { about: 'the greeting', call: 'GET /', status: 200, answer: { version: '2.26.0' } },
   { about: 'the greeting below /api', call: 'GET /api', status: 200, answer: { version: '2.26.0' } },
   { about: 'the greeting of an endpoint', call: 'GET {shop}/', status: 200, answer: { version: '2.26.0' } },
+  { about: '1.3 slashes in a row', call: 'GET /api//v2/indexes/shop', status: 200, answer: { indexName: 'shop' } },
+  {
+    about: '1.3 a slash at the end of an endpoint',
+    call: 'GET {shop}//indexes/shop/stats',
+    status: 200,
+    answer: { numberOfDocuments: 0 },
+  },
+  {
+    about: '1.3 another index behind slashes in a row',
+    call: 'GET {shop}//indexes//large/stats',
+    ...refused(404, 'index_not_found', /^Index large not found$/),
+  },
   { about: '1.6 health', call: 'GET /health', status: 200, answer: { status: 'green' } },
   { about: 'no data plane beside the endpoints', call: 'GET /indexes', ...refused(404, 'not_found', /no such path/) },
   { about: '1.2 status', call: `GET ${V2}/shop/status`, status: 200, answer: { indexStatus: 'READY' } },

@@ -18,17 +18,38 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
+/** What stands before a parameter that takes the rest, with any number of slashes; undefined where there is none. */
+function headOf(path: string): RegExp | undefined {
+  const [, head = '', last = ''] = /^(.*)\/\{(\w+)\}$/.exec(path) ?? [];
+  if (!restOfPath.has(last)) return undefined;
+  return new RegExp(`^${head.replaceAll('/', '/+').replace(/\{\w+\}/g, '[^/]+')}/`);
+}
+
 /** The paths that a service answers to. */
 export class KnownPaths {
   readonly #rows: readonly { pattern: RegExp; method: string }[];
+  /** What stands before each parameter that takes the rest. */
+  readonly #heads: readonly RegExp[];
 
   constructor(operations: readonly Operation[]) {
     this.#rows = operations.map(({ path, method }) => ({ pattern: patternOf(path), method }));
+    this.#heads = operations.flatMap(({ path }) => headOf(path) ?? []);
   }
 
   /** Methods that `path` (without query) answers to; none when there is no such path. */
   methodsOf(path: string): string[] {
     return [...new Set(this.#rows.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+  }
+
+  /**
+   * `target` with one slash wherever it has several: clients put a path behind an address that ends with one. In an id that
+   * takes the rest of the path they count.
+   */
+  withoutRepeatedSlashes(target: string): string {
+    const { path, query } = splitTarget(target);
+    if (!path.startsWith('/') || !path.includes('//')) return target;
+    const head = this.#heads.map((one) => one.exec(path)?.[0]).find((found) => found !== undefined) ?? path;
+    return head.replace(/\/{2,}/g, '/') + path.slice(head.length) + query;
   }
 
   /** Where a known path with a slash too many should go. */

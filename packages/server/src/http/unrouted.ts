@@ -1,12 +1,11 @@
-import { type Operation, PelorusError } from '@pelorus/contract';
+import { PelorusError } from '@pelorus/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toBytes } from './body.js';
 import { connectionAfter } from './faults.js';
-import { KnownPaths, splitTarget } from './paths.js';
+import { type KnownPaths, splitTarget } from './paths.js';
 
 /** Answers what no operation takes, before its body is read: how long that is, is then no matter. */
-export function refuseUnrouted(app: FastifyInstance, operations: readonly Operation[]): void {
-  const paths = new KnownPaths(operations);
+export function refuseUnrouted(app: FastifyInstance, paths: KnownPaths): void {
   // A known path with a slash too many is sent to where it should have gone; 307 keeps method and body.
   app.addHook('onRequest', (request, reply, done) => {
     const target = paths.withoutTrailingSlash(request.raw.url ?? '/');

@@ -119,6 +119,14 @@ test('an index that is not there and one that a key is not for are told in the s
   expect([foreign.statusCode, foreign.body]).toEqual([absent.statusCode, absent.body]);
 });
 
+test.each(['/indexes//real/stats', '/indexes///real//documents/a'])(
+  'slashes in a row pass by no check: %s',
+  async (path) => {
+    const told = async (secret: string) => (await callWith(service.app, 'GET', path, secret)).json().code;
+    expect([await told(''), await told(secrets.otherIndex)]).toEqual(['missing_api_key', 'index_not_found']);
+  },
+);
+
 test('a key for some indexes sees those', async () => {
   const names = async (secret: string) =>
     (await callWith(service.app, 'GET', '/indexes', secret)).json().results.map((row: any) => row.indexName);

@@ -91,6 +91,11 @@ const queries: Case[] = [
       },
     ],
   })),
+  ...['GET //indexes', 'GET /indexes//a/stats'].map((request) => ({
+    section: '1.1',
+    about: `slashes in a row are one: ${request}`,
+    exchanges: [{ request, status: 200 }],
+  })),
   ...['GET /indexes', 'GET /indexes/a/settings', 'GET /health'].map((request) => ({
     section: '1.1',
     about: `unknown members of the query of ${request}`,
@@ -108,7 +113,7 @@ const notAllowed = unrouted(405, 'method_not_allowed', 'Method Not Allowed');
 const paths: Case[] = [
   ...[
     ...['GET /nope', 'POST /nope', 'GET /indexes/a/nope', 'POST /indexes/a/refresh', 'GET /indexes/a/b/c'],
-    ...['POST /indexes/bulk/nope', 'GET /INDEXES', 'GET //indexes'],
+    ...['POST /indexes/bulk/nope', 'GET /INDEXES', 'GET //nope'],
   ].map((request) => ({ section: '10.2', about: `${request} is no path`, exchanges: [{ request, ...notFound }] })),
   ...[
     ...['POST /', 'PUT /indexes/a', 'PATCH /indexes/a', 'POST /indexes', 'DELETE /indexes', 'POST /indexes/a/settings'],

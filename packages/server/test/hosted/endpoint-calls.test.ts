@@ -113,3 +113,12 @@ test('a client that goes away in the middle of its body ends the call of the ind
   socket.destroy();
   await ended;
 });
+
+test('an address with a slash at its end leads to the same paths', async () => {
+  answer = (request, response) => response.end(request.url);
+  const ask = async (path: string) => await (await fetch(`http://127.0.0.1:${port}/e/${index.id}/${path}`)).text();
+  expect(await ask('/indexes/shoes/stats?a=//')).toBe('/indexes/shoes/stats?a=//');
+  expect(await ask('/indexes/shoes/documents/x//y')).toBe('/indexes/shoes/documents/x//y');
+  expect(await ask('/indexes/shoes/documents/a%2F%2Fb')).toBe('/indexes/shoes/documents/a%2F%2Fb');
+  expect(await ask('/indexes/boots/stats')).toContain('Index boots not found');
+});

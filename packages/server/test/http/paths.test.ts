@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { operationsOf } from '../../src/app.js';
+import { endpointOperations } from '../../src/hosted/endpoint-calls.js';
 import { KnownPaths, routeUrl, splitTarget } from '../../src/http/paths.js';
 
 const paths = new KnownPaths(operationsOf('search'));
@@ -31,6 +32,32 @@ describe('a slash too many', () => {
   });
   test.each(['/', '/indexes', '/nope/', '//evil.example/', '/?a=/'])('%s stays', (target) => {
     expect(paths.withoutTrailingSlash(target)).toBeUndefined();
+  });
+});
+
+describe('slashes in a row', () => {
+  const hosted = new KnownPaths(endpointOperations);
+  test.each([
+    ['//', '/'],
+    ['//indexes', '/indexes'],
+    ['///indexes//a///stats//?q=a//b', '/indexes/a/stats/?q=a//b'],
+    ['//indexes/a//documents/x//y?a=//', '/indexes/a/documents/x//y?a=//'],
+  ])('%s is %s', (target, expected) => {
+    expect(paths.withoutRepeatedSlashes(target)).toBe(expected);
+  });
+  test('of an endpoint they are one as well', () => {
+    expect(hosted.withoutRepeatedSlashes('//e//i//indexes/a/documents/x//y')).toBe('/e/i/indexes/a/documents/x//y');
+    expect(hosted.withoutRepeatedSlashes('/e/i//')).toBe('/e/i/');
+  });
+  test.each([
+    '/indexes?q=//',
+    '/indexes/a%2F%2Fb/stats',
+    '/indexes/a/documents/https://shop.example/p//1',
+    '/indexes/a/documents//x',
+    'http://localhost//indexes',
+    '*',
+  ])('%s stays', (target) => {
+    expect(paths.withoutRepeatedSlashes(target)).toBe(target);
   });
 });
 

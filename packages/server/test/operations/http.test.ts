@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { send } from './exchange.js';
@@ -50,6 +51,20 @@ test.each([
 ])('%s is sent to %s, method and body kept', async (request, location) => {
   const response = await send(service.app, { request, body: {} });
   expect([response.statusCode, response.headers.location]).toEqual([307, location]);
+});
+
+test('slashes in a row are one, but those in the id of a document', async () => {
+  const ids = ['x//y', '/x', 'https://shop.example/p'];
+  const documents = ids.map((_id) => ({ _id, title: 'a boot' }));
+  await send(service.app, { request: 'POST /indexes/a//documents', body: { documents, tensorFields: [] } });
+  for (const id of ids) {
+    const response = await send(service.app, { request: `GET /indexes//a///documents/${id}` });
+    expect(response.json()).toMatchObject({ _id: id });
+  }
+  await service.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = service.app.server.address() as AddressInfo;
+  const { results } = (await (await fetch(`http://127.0.0.1:${port}//indexes`)).json()) as any;
+  expect(results).toMatchObject([{ indexName: 'a' }]);
 });
 
 test('a path that is not well encoded is a 400', async () => {
