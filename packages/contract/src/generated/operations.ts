@@ -4957,16 +4957,23 @@ export const operations = {
       properties: {},
     },
     body: {
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        overlapSeconds: {
-          type: "integer",
-          minimum: 0,
-          maximum: 2592000,
-          default: 0,
+      anyOf: [
+        {
+          type: "object",
+          additionalProperties: false,
+          properties: {
+            overlapSeconds: {
+              type: "integer",
+              minimum: 0,
+              maximum: 2592000,
+              default: 0,
+            },
+          },
         },
-      },
+        {
+          type: "null",
+        },
+      ],
     },
     responses: {
       "200": IssuedKey,
@@ -5019,16 +5026,23 @@ export const operations = {
       properties: {},
     },
     body: {
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        overlapSeconds: {
-          type: "integer",
-          minimum: 0,
-          maximum: 2592000,
-          default: 0,
+      anyOf: [
+        {
+          type: "object",
+          additionalProperties: false,
+          properties: {
+            overlapSeconds: {
+              type: "integer",
+              minimum: 0,
+              maximum: 2592000,
+              default: 0,
+            },
+          },
         },
-      },
+        {
+          type: "null",
+        },
+      ],
     },
     responses: {
       "200": RotatedIndexId,

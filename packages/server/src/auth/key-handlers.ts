@@ -21,8 +21,8 @@ export function keyHandlers({ keys }: { readonly keys: KeyStore }): Pick<Handler
       return { body: shownKey(key, lastUsed(keyId)) };
     },
 
-    rotateKey: async ({ params: { keyId }, body: { overlapSeconds } }) => {
-      const { key, secret } = await keys.rotate(keyId, overlapSeconds);
+    rotateKey: async ({ params: { keyId }, body }) => {
+      const { key, secret } = await keys.rotate(keyId, body?.overlapSeconds ?? 0);
       return { body: { ...shownKey(key, lastUsed(keyId)), secret } satisfies schemas.IssuedKey };
     },
 

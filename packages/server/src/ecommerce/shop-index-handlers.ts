@@ -57,7 +57,7 @@ export function shopIndexHandlers(services: EcommerceServices): Pick<Handlers<'h
 
     rotateShopIndexId: async (call) => {
       changes.take(call.principal);
-      const rotated = await shops.rotateIndexId(shopOf(services, call), call.body.overlapSeconds);
+      const rotated = await shops.rotateIndexId(shopOf(services, call), call.body?.overlapSeconds ?? 0);
       const earlierIndexIds = [...shops.earlierIndexIds(rotated)];
       return { body: { index: rotated.name, indexId: rotated.shop.indexId, earlierIndexIds } };
     },

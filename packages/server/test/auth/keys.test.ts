@@ -97,8 +97,10 @@ describe('keys by HTTP', () => {
     expect((await call('GET KEYS', undefined, secret)).statusCode).toBe(200);
     expect((await call('GET KEYS', undefined, second.secret)).statusCode).toBe(401);
     expect((await call('GET KEYS', undefined, third.secret)).statusCode).toBe(200);
-    await ok(`DELETE KEYS/${id}`, undefined, third.secret);
-    for (const gone of [secret, second.secret, third.secret]) {
+    const fourth = await ok(`POST KEYS/${id}/rotate`, undefined, third.secret);
+    expect((await call('GET KEYS', undefined, third.secret)).statusCode).toBe(401);
+    await ok(`DELETE KEYS/${id}`, undefined, fourth.secret);
+    for (const gone of [secret, second.secret, third.secret, fourth.secret]) {
       expect((await call('GET KEYS', undefined, gone)).statusCode).toBe(401);
     }
   });

@@ -8,7 +8,7 @@ let service: ShopService;
 const INDEXES = '/api/v1/indexes';
 const call = (request: string, body?: unknown) => send(service.app, { request, body });
 const record = async () => (await call(`GET ${INDEXES}/wear`)).json();
-const rotate = (body: unknown) => call(`POST ${INDEXES}/wear/index-id/rotate`, body);
+const rotate = (body?: unknown) => call(`POST ${INDEXES}/wear/index-id/rotate`, body);
 const isKnown = (indexId: string) => service.shops.byIndexId(indexId)?.indexName === 'wear';
 
 beforeAll(async () => {
@@ -39,11 +39,17 @@ test('the id of before is good for as long as the rotation says, and then gone',
 test('without an overlap it is gone at once, and an earlier one keeps its time', async () => {
   const { indexId: first } = await record();
   const { indexId: second } = (await rotate({ overlapSeconds: 10 })).json();
-  const { indexId: third, earlierIndexIds } = (await rotate({})).json();
+  const { indexId: third, earlierIndexIds } = (await rotate()).json();
   expect(earlierIndexIds.map(({ indexId }: { indexId: string }) => indexId)).toEqual([first]);
   expect([isKnown(first), isKnown(second), isKnown(third)]).toEqual([true, false, true]);
   clock.ms += 10_000;
   expect(isKnown(first)).toBe(false);
+});
+
+test('an empty body says as little as none', async () => {
+  const { indexId } = await record();
+  expect((await rotate({})).json().earlierIndexIds).toEqual([]);
+  expect(isKnown(indexId)).toBe(false);
 });
 
 test('at most 8 are good at once', async () => {
