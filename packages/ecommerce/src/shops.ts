@@ -52,6 +52,8 @@ export interface ShopOfPages {
   readonly indexName: string;
   /** Origins of the pages; null for any. */
   readonly origins: readonly string[] | null;
+  /** Whether the id is not enough: pages then may do nothing. */
+  readonly requiresKey: boolean;
 }
 
 /** What follows from a list of hosted indexes, which stays the same until one of them changes. */
@@ -214,7 +216,7 @@ export class Shops {
     return this.#settings.rollBack(id, version, expected);
   }
 
-  /** The shop that pages name by `indexId`; undefined where there is none, or where it asks for keys. */
+  /** The shop that pages name by `indexId`; undefined where there is none. */
   byIndexId(indexId: string): ShopOfPages | undefined {
     const shop = this.#directory().byIndexId.get(indexId);
     return shop !== undefined && isNamedBy(shop.shop, indexId, this.#now()) ? this.#ofPages(shop) : undefined;
@@ -223,7 +225,7 @@ export class Shops {
   /** Of all shops that pages may call by an id, the origins of these pages; null for any. */
   origins(): (readonly string[] | null)[] {
     const pages = this.list().map((shop) => this.#ofPages(shop));
-    return pages.filter((page) => page !== undefined).map(({ origins }) => origins);
+    return pages.filter(({ requiresKey }) => !requiresKey).map(({ origins }) => origins);
   }
 
   /** How many products of these shops are in a collection; null while one of them does not answer. */
@@ -286,9 +288,9 @@ export class Shops {
   }
 
   /** Undefined of a shop that asks for keys. */
-  #ofPages(shop: Shop): ShopOfPages | undefined {
+  #ofPages(shop: Shop): ShopOfPages {
     const { requireApiKey, allowedOrigins } = this.settings(shop).settings;
-    return requireApiKey === true ? undefined : { indexName: shop.name, origins: allowedOrigins ?? null };
+    return { indexName: shop.name, origins: allowedOrigins ?? null, requiresKey: requireApiKey === true };
   }
 
   /** A filter that leaves a parenthesis open would let what follows it in. */

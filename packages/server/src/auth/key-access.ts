@@ -17,13 +17,14 @@ export interface ShopAccess {
   readonly indexName: string;
   /** Of the pages that may send it, such as `https://shop.example` or `https://*.shop.example`; null for any. */
   readonly origins: readonly string[] | null;
+  /** Whether the id is not enough, as the settings of the shop say. */
+  readonly requiresKey: boolean;
 }
 
 /** The shops whose pages call by an index id. */
 export interface ShopDirectory {
-  /** Undefined also for one that pages may not call by its id. */
   byIndexId(indexId: string): ShopAccess | undefined;
-  /** Those of all shops, for browsers that ask before they say which shop it is about. */
+  /** Those of all shops that pages may call by an id, for browsers that ask before they say which shop it is about. */
   origins(): readonly (readonly string[] | null)[];
 }
 
@@ -106,6 +107,8 @@ export function keyAccess(options: KeyAccessOptions): Access {
     if (shop === undefined || (named !== undefined && named !== shop.indexName)) {
       throw new PelorusError('invalid_index_id', 'The index id is not that of this index');
     }
+    // Told to who knows the id alone: to anybody else such a shop is like any other.
+    if (shop.requiresKey) throw missingKey(': this index requires one, its index id is not enough');
     requireOrigin(request, shop.origins, true);
     // Counted last: what is refused for another reason takes nothing of the share of the shop.
     shopperLimit?.take(shop.indexName, request.ip, sharingHeaders(request));

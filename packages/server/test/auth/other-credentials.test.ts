@@ -22,10 +22,11 @@ const shopperGet: Operation = { ...operations.getIndexStats, credential: 'shoppe
 const tracking: Operation = { ...operations.embed, credential: 'tracking', path: '/events' };
 
 const SHOP = 'https://shop.example';
-const shop = { indexName: 'shoes', origins: [SHOP, 'https://*.shop.example'] };
-const openShop = { indexName: 'hats', origins: null };
+const shop = { indexName: 'shoes', origins: [SHOP, 'https://*.shop.example'], requiresKey: false };
+const openShop = { indexName: 'hats', origins: null, requiresKey: false };
+const keyedShop = { indexName: 'bags', origins: [SHOP], requiresKey: true };
 const shops: ShopDirectory = {
-  byIndexId: (id) => ({ 'id-1': shop, 'id-2': openShop })[id],
+  byIndexId: (id) => ({ 'id-1': shop, 'id-2': openShop, 'id-4': keyedShop })[id],
   origins: () => [shop.origins],
 };
 
@@ -135,6 +136,22 @@ describe('the id of a shop', () => {
     expect((await post('/shops/hats/search', { 'x-svc-index-id': 'id-2', ...from('https://any.test') })).said[0]).toBe(
       200,
     );
+  });
+
+  test('is not enough where the shop requires a key, which only who has the id is told', async () => {
+    const byItsId = await post('/shops/bags/search', { 'x-svc-index-id': 'id-4', ...from(SHOP) });
+    expect(byItsId.said).toEqual([401, 'missing_api_key']);
+    expect(byItsId.answer.json().message).toBe('Missing API key: this index requires one, its index id is not enough');
+    for (const [name, id] of [
+      ['bags', 'id-1'],
+      ['bags', 'id-3'],
+      ['shoes', 'id-4'],
+    ]) {
+      const other = await post(`/shops/${name}/search`, { 'x-svc-index-id': id as string, ...from(SHOP) });
+      expect(other.said).toEqual([403, 'invalid_index_id']);
+      expect(other.answer.json().message).toBe('The index id is not that of this index');
+    }
+    expect((await post('/shops/bags/search', { 'x-api-key': secrets.read })).said[0]).toBe(200);
   });
 
   test('is no key, and a key needs none', async () => {

@@ -489,7 +489,7 @@ test('an index can be called by its name alone until it is deleted', async () =>
     body: { indexName: 'brief', modelType: 'custom', model: 'random/small', collectionField: 'groups' },
   });
   const shop = service.shops.get('brief');
-  expect(service.shops.byIndexId(shop.shop.indexId)).toEqual({ indexName: 'brief', origins: null });
+  expect(service.shops.byIndexId(shop.shop.indexId)).toEqual({ indexName: 'brief', origins: null, requiresKey: false });
   expect((await send(service.app, { request: `DELETE ${INDEXES}/brief` })).statusCode).toBe(200);
   expect((await send(service.app, { request: `POST ${INDEXES}/brief/search`, body: {} })).statusCode).toBe(404);
   expect(service.shops.byIndexId(shop.shop.indexId)).toBeUndefined();
