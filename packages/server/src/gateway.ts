@@ -23,6 +23,7 @@ import { controlHandlers } from './hosted/control-handlers.js';
 import { EndpointCalls, endpointOperations } from './hosted/endpoint-calls.js';
 import type { HostedServices } from './hosted/hosted-services.js';
 import { recordReader } from './hosted/read-record.js';
+import { SearchCounts } from './hosted/search-counts.js';
 import { Gates } from './http/gates.js';
 import { ownVersion } from './version.js';
 
@@ -56,8 +57,9 @@ export function createGateway({ hosting, shops, inference, keys, events, config 
     shops,
     shopperLimit: new ShopperLimit(config),
   });
-  const calls = new EndpointCalls(hosting, access);
-  const record = recordReader(services, calls);
+  const searches = new SearchCounts();
+  const calls = new EndpointCalls(hosting, access, searches);
+  const record = recordReader(services, searches);
   const changes = new ChangeQuota(config.indexChangesPerMinute);
   const version = ownVersion();
   const welcome = () => ({ body: greeting(version) });
@@ -74,7 +76,7 @@ export function createGateway({ hosting, shops, inference, keys, events, config 
       },
       ...keyHandlers({ keys }),
       ...controlHandlers(services, record, changes),
-      ...ecommerceHandlers({ shops, inference, config, record, changes }),
+      ...ecommerceHandlers({ shops, inference, config, record, changes, searches }),
       ...eventHandlers(events, shops),
     },
     {

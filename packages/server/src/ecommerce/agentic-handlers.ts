@@ -2,7 +2,7 @@ import { type JsonSchema, schemas } from '@pelorus/contract';
 import type { Category, Link } from '@pelorus/ecommerce';
 import type { Answer, Call, Handlers } from '../call.js';
 import { checkOf } from '../validation/check.js';
-import { type EcommerceServices, shopOf } from './ecommerce-services.js';
+import { type EcommerceServices, searchedShop, shopOf } from './ecommerce-services.js';
 import { EventStreams } from './event-stream.js';
 import { checkShopper } from './found-products.js';
 import { jsonInBase64, jsonOrBase64 } from './json-in-base64.js';
@@ -38,7 +38,7 @@ export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hos
     call: Call<'discoverProducts' | 'discoverProductsStreamed' | 'converse'>,
     request: () => schemas.DiscoveryRequest,
   ): Promise<Answer> => {
-    const shop = shopOf(services, call);
+    const shop = searchedShop(services, call);
     const wanted = request();
     checkShopper(wanted);
     const { settings } = shops.settings(shop);
@@ -61,7 +61,7 @@ export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hos
 
     discoverProductsAtOnce: async (call) => {
       const deadline = call.deadline(ANSWER_TIMEOUT_MS);
-      const shop = shopOf(services, call);
+      const shop = searchedShop(services, call);
       const wanted = withNewName(call.body);
       checkShopper(wanted);
       const { settings } = shops.settings(shop);

@@ -5,6 +5,7 @@ import { mayCall, type Principal } from '../auth/access.js';
 import type { Config } from '../config.js';
 import type { ChangeQuota } from '../hosted/change-quota.js';
 import type { ReadRecord } from '../hosted/read-record.js';
+import type { SearchCounts } from '../hosted/search-counts.js';
 
 /** What handlers of shops work with. */
 export interface EcommerceServices {
@@ -14,6 +15,7 @@ export interface EcommerceServices {
   readonly record: ReadRecord;
   /** Of the changes of indexes. */
   readonly changes: ChangeQuota;
+  readonly searches: SearchCounts;
 }
 
 interface ShopCall {
@@ -28,4 +30,11 @@ interface ShopCall {
 export function shopOf({ shops }: EcommerceServices, { params: { indexName }, principal }: ShopCall): Shop {
   if (mayCall(principal, indexName)) return shops.get(indexName);
   throw indexNotFound(truncated(indexName));
+}
+
+/** As {@link shopOf}, of a call that looks for products: its record counts it as a search. */
+export function searchedShop(services: EcommerceServices, call: ShopCall): Shop {
+  const shop = shopOf(services, call);
+  services.searches.note(shop.id);
+  return shop;
 }

@@ -1,5 +1,5 @@
 import type { Handlers } from '../call.js';
-import { type EcommerceServices, shopOf } from './ecommerce-services.js';
+import { type EcommerceServices, searchedShop, shopOf } from './ecommerce-services.js';
 import { checkShopper, productsAnswer } from './found-products.js';
 
 type RecommendationOperation = 'recommendQueries' | 'recommendForYou' | 'recommendSimilar';
@@ -20,7 +20,7 @@ export function recommendationHandlers(services: EcommerceServices): Pick<Handle
     },
     recommendForYou: async (call) => {
       const deadline = call.deadline(config.searchTimeoutMs);
-      const shop = shopOf(services, call);
+      const shop = searchedShop(services, call);
       checkShopper(call.body);
       const { settings } = shops.settings(shop);
       const found = await deadline.until(() =>
@@ -30,7 +30,7 @@ export function recommendationHandlers(services: EcommerceServices): Pick<Handle
     },
     recommendSimilar: async (call) => {
       const deadline = call.deadline(config.searchTimeoutMs);
-      const shop = shopOf(services, call);
+      const shop = searchedShop(services, call);
       const { settings } = shops.settings(shop);
       const found = await deadline.until(() =>
         shops.recommendations.similar(shop, settings, call.body, deadline.signal),

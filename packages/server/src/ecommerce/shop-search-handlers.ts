@@ -2,7 +2,7 @@ import { invalidArgument, schemas } from '@pelorus/contract';
 import { customerOf, type FoundProducts, type Shop } from '@pelorus/ecommerce';
 import type { Answer, Call, Handlers } from '../call.js';
 import { checkOf } from '../validation/check.js';
-import { type EcommerceServices, shopOf } from './ecommerce-services.js';
+import { type EcommerceServices, searchedShop } from './ecommerce-services.js';
 import { checkShopper, productsAnswer, type Shopper } from './found-products.js';
 import { jsonInBase64 } from './json-in-base64.js';
 
@@ -21,7 +21,7 @@ export function shopSearchHandlers(services: EcommerceServices): Pick<Handlers<'
     { collectionName, ...request }: schemas.CollectionRequest,
   ): Promise<Answer> => {
     const deadline = call.deadline(config.searchTimeoutMs);
-    const shop = shopOf(services, call);
+    const shop = searchedShop(services, call);
     checkShopper(request);
     if (collectionName.trim() === '' || collectionName.length > COLLECTION_NAME_LENGTH_MAX) {
       throw invalidArgument(`collectionName must be a text of 1 to ${COLLECTION_NAME_LENGTH_MAX} characters`);
@@ -35,7 +35,7 @@ export function shopSearchHandlers(services: EcommerceServices): Pick<Handlers<'
   return {
     searchProducts: async (call) => {
       const deadline = call.deadline(config.searchTimeoutMs);
-      const shop = shopOf(services, call);
+      const shop = searchedShop(services, call);
       const { body, startedMs } = call;
       checkShopper(body);
       const { settings } = shops.settings(shop);

@@ -8,6 +8,7 @@ import { operationsOf } from '../app.js';
 import { type Access, mayCall } from '../auth/access.js';
 import { routeUrl } from '../http/paths.js';
 import { bodyStream } from '../http/read-body.js';
+import type { SearchCounts } from './search-counts.js';
 
 /** Part of the path that leads to the process of an index, before the paths of the data interface. */
 const ENDPOINT = '/e/{endpointId}';
@@ -59,16 +60,12 @@ export const endpointOperations: readonly Operation[] = operationsOf('search')
 export class EndpointCalls {
   readonly #hosting: IndexHosting;
   readonly #access: Access;
-  readonly #searches = new Map<string, number>();
+  readonly #searches: SearchCounts;
 
-  constructor(hosting: IndexHosting, access: Access) {
+  constructor(hosting: IndexHosting, access: Access, searches: SearchCounts) {
     this.#hosting = hosting;
     this.#access = access;
-  }
-
-  /** Searches of an index since the start. */
-  searchesOf(id: string): number {
-    return this.#searches.get(id) ?? 0;
+    this.#searches = searches;
   }
 
   bind(app: FastifyInstance): void {
@@ -90,7 +87,7 @@ export class EndpointCalls {
     if (index === undefined || !mayCall(principal, index.name)) throw noEndpoint(endpointId);
     if (indexName !== undefined && indexName !== index.name) throw indexNotFound(truncated(indexName));
     const connections = await this.#hosting.connections(index);
-    if (SEARCHES.has(operation.operationId)) this.#searches.set(index.id, this.searchesOf(index.id) + 1);
+    if (SEARCHES.has(operation.operationId)) this.#searches.note(index.id);
     await forward(connections, index, request, reply);
   }
 }

@@ -3,9 +3,9 @@ import type { HostedIndex } from '@pelorus/hosted';
 import { INTERFACE_VERSION } from '../handlers/service.js';
 import { definitionOf } from '../indexes/creation.js';
 import { readSettings } from '../indexes/requested-settings.js';
-import type { EndpointCalls } from './endpoint-calls.js';
 import type { HostedServices } from './hosted-services.js';
 import { type IndexCounts, recordOf } from './index-records.js';
+import type { SearchCounts } from './search-counts.js';
 
 /** How long a record waits for what an index says of itself. */
 const COUNTS_TIMEOUT_MS = 2_000;
@@ -13,7 +13,7 @@ const COUNTS_TIMEOUT_MS = 2_000;
 /** The record of an index, to a client that calls this server by the address `base`. */
 export type ReadRecord = (index: HostedIndex, base: string) => Promise<schemas.HostedIndexRecord>;
 
-export function recordReader(services: HostedServices, calls: EndpointCalls): ReadRecord {
+export function recordReader(services: HostedServices, searches: SearchCounts): ReadRecord {
   const { inference, config } = services;
   /** By the settings as they were asked for, which an index keeps for as long as it is there. */
   const known = new WeakMap<HostedIndex['settings'], schemas.IndexSettingsResponse>();
@@ -28,7 +28,7 @@ export function recordReader(services: HostedServices, calls: EndpointCalls): Re
       index,
       settings: settingsOf(index),
       counts: await countsOf(services, index),
-      searches: calls.searchesOf(index.id),
+      searches: searches.of(index.id),
       endpoint: `${base}/e/${index.id}`,
       interfaceVersion: INTERFACE_VERSION,
       numbers: config.recordNumbers,

@@ -14,6 +14,7 @@ import { ecommerceHandlers } from '../../src/ecommerce/ecommerce-handlers.js';
 import { Memory } from '../../src/host/memory.js';
 import { ChangeQuota } from '../../src/hosted/change-quota.js';
 import { recordOf } from '../../src/hosted/index-records.js';
+import { SearchCounts } from '../../src/hosted/search-counts.js';
 import { Gates } from '../../src/http/gates.js';
 import { definitionOf } from '../../src/indexes/creation.js';
 import { readSettings } from '../../src/indexes/requested-settings.js';
@@ -88,20 +89,21 @@ export async function openShops({
     });
     const app = createApp('hosted', config);
     app.addHook('onSend', responses.hook);
+    const searches = new SearchCounts();
     const record: Parameters<typeof ecommerceHandlers>[0]['record'] = async (index, base) =>
       recordOf({
         index,
         settings: definitionOf({ inference }, index.name, readSettings(structuredClone(index.settings))).settings,
         ...{
           counts: null,
-          searches: 0,
+          searches: searches.of(index.id),
           endpoint: `${base}/e/${index.id}`,
           interfaceVersion: '2.26.0',
           numbers: 'string',
         },
       });
     const changes = new ChangeQuota(config.indexChangesPerMinute);
-    const handlers = ecommerceHandlers({ shops, inference, config, record, changes });
+    const handlers = ecommerceHandlers({ shops, inference, config, record, changes, searches });
     const isShops = (id: string): id is keyof typeof handlers => Object.hasOwn(handlers, id);
     const served = operationsOf('hosted').filter(({ operationId }) => isShops(operationId));
     bindOperations(app, served as readonly OperationOf<keyof typeof handlers>[], handlers, {

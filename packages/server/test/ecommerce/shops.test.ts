@@ -483,6 +483,22 @@ test('a product that is replaced keeps its age and what shoppers made of it', as
   expect(second.addedAt).toBe(first.addedAt);
 });
 
+test('its record counts what shoppers search, and nothing else', async () => {
+  const count = async () => Number((await send(service.app, { request: `GET ${WEAR}` })).json()['search.queryTotal']);
+  const before = await count();
+  const browsed = base64url({ collectionName: 'boots' });
+  await post('search', { q: 'boot' });
+  await post('collections', { collectionName: 'boots' });
+  await send(service.app, { request: `GET ${WEAR}/collections?body=${browsed}` });
+  await post('recommendations/for-you', { userId: 'u' });
+  await post('recommendations/similar', { documentIds: ['none'] });
+  await send(service.app, { request: `GET ${WEAR}/agentic-search?q=boot` });
+  expect((await count()) - before).toBe(6);
+  await post('recommendations/queries', { q: 'b' });
+  await post('get-documents', { documentIds: ['none'] });
+  expect((await count()) - before).toBe(6);
+});
+
 test('an index can be called by its name alone until it is deleted', async () => {
   await send(service.app, {
     request: `POST ${INDEXES}`,

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { EndpointCalls, endpointOperations } from '../../src/hosted/endpoint-calls.js';
+import { SearchCounts } from '../../src/hosted/search-counts.js';
 
 const index: HostedIndex = {
   ...{ id: '0123456789abcdef', name: 'shoes', state: 'READY', failure: null, settings: {}, shop: null },
@@ -20,6 +21,7 @@ let answer: RequestListener = (_, response) => response.end();
 
 let process: Server;
 let pool: Pool;
+const searches = new SearchCounts();
 let gateway: FastifyInstance;
 let port: number;
 
@@ -29,7 +31,7 @@ beforeAll(async () => {
   pool = new Pool(`http://127.0.0.1:${(process.address() as AddressInfo).port}`);
   const hosting = { byId: (id: string) => (id === index.id ? index : undefined), connections: async () => pool };
   gateway = createApp('hosted', readConfig({ MARQO_LOG_LEVEL: 'silent' }), { others: endpointOperations });
-  new EndpointCalls(hosting as unknown as IndexHosting, { admit: () => undefined }).bind(gateway);
+  new EndpointCalls(hosting as unknown as IndexHosting, { admit: () => undefined }, searches).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });
   port = (gateway.server.address() as AddressInfo).port;
 });
@@ -121,4 +123,13 @@ test('an address with a slash at its end leads to the same paths', async () => {
   expect(await ask('/indexes/shoes/documents/x//y')).toBe('/indexes/shoes/documents/x//y');
   expect(await ask('/indexes/shoes/documents/a%2F%2Fb')).toBe('/indexes/shoes/documents/a%2F%2Fb');
   expect(await ask('/indexes/boots/stats')).toContain('Index boots not found');
+});
+
+test('searches and recommendations are counted, and nothing else is', async () => {
+  answer = (_, response) => response.end('{}');
+  const before = searches.of(index.id);
+  for (const call of ['search', 'recommend', 'documents', 'suggestions']) {
+    await fetch(`http://127.0.0.1:${port}/e/${index.id}/indexes/shoes/${call}`, { method: 'POST', body: '{}' });
+  }
+  expect(searches.of(index.id) - before).toBe(2);
 });
