@@ -143,8 +143,18 @@ export class Shops {
 
   /** @throws PelorusError `index_not_found`, of an index that is no shop's too */
   get(name: string): Shop {
+    const shop = this.lastOf(name);
+    if (shop.state !== 'DELETED') return shop;
+    throw indexNotFound(name.slice(0, FILTER_TEXT_MAX));
+  }
+
+  /**
+   * As {@link get}, and for a day that of one that was deleted, whose state says so.
+   * @throws PelorusError `index_not_found`
+   */
+  lastOf(name: string): Shop {
     const index = this.#options.hosted.get(name);
-    if (index !== undefined && index.shop !== null && index.state !== 'DELETED') return index as Shop;
+    if (index !== undefined && index.shop !== null) return index as Shop;
     throw indexNotFound(name.slice(0, FILTER_TEXT_MAX));
   }
 

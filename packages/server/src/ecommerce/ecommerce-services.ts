@@ -32,6 +32,12 @@ export function shopOf({ shops }: EcommerceServices, { params: { indexName }, pr
   throw indexNotFound(truncated(indexName));
 }
 
+/** As {@link shopOf}, of a call that asks for its state: one that was deleted has that, for a day. */
+export function lastShopOf({ shops }: EcommerceServices, { params: { indexName }, principal }: ShopCall): Shop {
+  if (mayCall(principal, indexName)) return shops.lastOf(indexName);
+  throw indexNotFound(truncated(indexName));
+}
+
 /** As {@link shopOf}, of a call that looks for products: its record counts it as a search. */
 export function searchedShop(services: EcommerceServices, call: ShopCall): Shop {
   const shop = shopOf(services, call);

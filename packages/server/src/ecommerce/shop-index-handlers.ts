@@ -6,7 +6,7 @@ import type { Handlers } from '../call.js';
 import { checkNameLength } from '../hosted/control-handlers.js';
 import { definitionOf } from '../indexes/creation.js';
 import { readSettings } from '../indexes/requested-settings.js';
-import { type EcommerceServices, shopOf } from './ecommerce-services.js';
+import { type EcommerceServices, lastShopOf, shopOf } from './ecommerce-services.js';
 
 type ShopIndexOperation =
   | 'listShopIndexes'
@@ -53,7 +53,7 @@ export function shopIndexHandlers(services: EcommerceServices): Pick<Handlers<'h
       return { body: { acknowledged: true } };
     },
 
-    getShopIndexStatus: (call) => ({ body: { indexStatus: shopOf(services, call).state } }),
+    getShopIndexStatus: (call) => ({ body: { indexStatus: lastShopOf(services, call).state } }),
 
     rotateShopIndexId: async (call) => {
       changes.take(call.principal);

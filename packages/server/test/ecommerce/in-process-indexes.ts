@@ -25,7 +25,8 @@ export class InProcessIndexes implements HostedIndexes {
   }
 
   list(): readonly HostedIndex[] {
-    this.#listed ??= [...this.#indexes.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const there = [...this.#indexes.values()].filter(({ state }) => state !== 'DELETED');
+    this.#listed ??= there.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     return this.#listed;
   }
 
@@ -59,12 +60,13 @@ export class InProcessIndexes implements HostedIndexes {
 
   async delete(name: string): Promise<void> {
     await this.#app.inject({ method: 'DELETE', url: `/indexes/${name}` });
-    this.#indexes.delete(name);
+    this.#indexes.set(name, { ...(this.#indexes.get(name) as HostedIndex), state: 'DELETED' });
     this.#listed = null;
   }
 
   async call(name: string, { method, path, body }: IndexRequest): Promise<IndexAnswer> {
-    if (!this.#indexes.has(name)) throw new PelorusError('index_not_found', `Index ${name} not found`);
+    if (this.#indexes.get(name)?.state !== 'READY')
+      throw new PelorusError('index_not_found', `Index ${name} not found`);
     if (this.starting.has(name)) throw new PelorusError('service_unavailable', `Index ${name} is starting`);
     const headers = body === undefined ? {} : { 'content-type': 'application/json' };
     const answer = await this.#app.inject({ method, url: path, headers, ...(body !== undefined && { payload: body }) });

@@ -508,6 +508,12 @@ test('an index can be called by its name alone until it is deleted', async () =>
   expect(service.shops.byIndexId(shop.shop.indexId)).toEqual({ indexName: 'brief', origins: null, requiresKey: false });
   expect((await send(service.app, { request: `DELETE ${INDEXES}/brief` })).statusCode).toBe(200);
   expect((await send(service.app, { request: `POST ${INDEXES}/brief/search`, body: {} })).statusCode).toBe(404);
+  expect((await send(service.app, { request: `GET ${INDEXES}/brief` })).statusCode).toBe(404);
+  expect((await send(service.app, { request: `DELETE ${INDEXES}/brief` })).statusCode).toBe(404);
+  // Its state is told on: clients wait for the word.
+  expect((await send(service.app, { request: `GET ${INDEXES}/brief/status` })).json()).toEqual({
+    indexStatus: 'DELETED',
+  });
   expect(service.shops.byIndexId(shop.shop.indexId)).toBeUndefined();
 });
 
