@@ -115,6 +115,15 @@ describe('a key for one index', () => {
   });
 });
 
+test('without a key an endpoint that is there is like one that is not', async () => {
+  for (const path of ['/', '/health', '/indexes/shop/stats']) {
+    const there = await call('GET', `${endpoints.shop}${path}`);
+    expect([there.status, there.body.code], path).toEqual([401, 'missing_api_key']);
+    expect(await call('GET', `/e/0123456789abcdef${path}`), path).toEqual(there);
+  }
+  expect((await call('GET', `${endpoints.shop}/`, reader)).status).toBe(200);
+});
+
 test('keys are those of the service, and no endpoint has them', async () => {
   expect((await call('GET', `${endpoints.shop}/api/v2/keys`, admin)).status).toBe(404);
 });

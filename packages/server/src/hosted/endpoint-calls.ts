@@ -51,10 +51,17 @@ const CONTROLLED: ReadonlySet<string> = new Set([
   'validateIndex',
 ]);
 
-/** The operations that the endpoint of a hosted index has, by their paths there. */
+/**
+ * The operations that the endpoint of a hosted index has, by their paths there. Those that ask for no key elsewhere do here:
+ * without one nobody is to learn which endpoints there are.
+ */
 export const endpointOperations: readonly Operation[] = operationsOf('search')
   .filter(({ operationId }) => !CONTROLLED.has(operationId))
-  .map((operation) => ({ ...operation, path: `${ENDPOINT}${operation.path}` }));
+  .map(({ path, scope, ...operation }) => ({
+    ...operation,
+    path: `${ENDPOINT}${path}`,
+    scope: scope === 'none' ? 'read' : scope,
+  }));
 
 /** Hands calls of endpoints on to the processes of their indexes, bytes as they come, and the answers back. */
 export class EndpointCalls {

@@ -133,3 +133,7 @@ test('searches and recommendations are counted, and nothing else is', async () =
   }
   expect(searches.of(index.id) - before).toBe(2);
 });
+
+test('every operation of an endpoint asks for a key', () => {
+  expect(endpointOperations.filter(({ scope }) => scope === 'none')).toEqual([]);
+});
