@@ -497,7 +497,7 @@ export const settings = {
     'index-changes-per-minute',
     60,
     integer(1),
-    'Hosted indexes that one key may create, change and delete in a minute',
+    'Calls in a minute by which one key may have hosted indexes created, changed and deleted',
   ),
   shopperCallsPerMinute: setting(
     'PELORUS_SHOPPER_CALLS_PER_MINUTE',

@@ -3,10 +3,10 @@ import type { Principal } from '../auth/access.js';
 
 const WINDOW_MS = 60_000;
 
-/** Bounds how often indexes are created, changed and deleted: so many times a minute for each key. */
+/** Bounds how often calls ask for indexes to be created, changed and deleted: so many times a minute for each key. */
 export class ChangeQuota {
   readonly #perMinute: number;
-  /** Times of the changes of the last minute, by key. */
+  /** Times of such calls of the last minute, those that failed among them, by key. */
   readonly #changes = new Map<string, number[]>();
 
   constructor(perMinute: number) {
@@ -26,7 +26,7 @@ export class ChangeQuota {
     if (oldest !== undefined && times.length >= this.#perMinute) {
       throw new PelorusError(
         'too_many_requests',
-        `This key has changed indexes ${times.length} times within a minute, which is the limit (PELORUS_INDEX_CHANGES_PER_MINUTE)`,
+        `This key has asked ${times.length} times within a minute for an index to be created, changed or deleted, which is the limit (PELORUS_INDEX_CHANGES_PER_MINUTE)`,
         { headers: { 'retry-after': String(Math.ceil((WINDOW_MS - (nowMs - oldest)) / 1000)) } },
       );
     }
