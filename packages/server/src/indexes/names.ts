@@ -9,19 +9,21 @@ const RESERVED_FIELDS = ['_id', '_tensor_facets', '_highlights', '_score', '_fou
 
 /** @throws PelorusError when `name` cannot name a new index; an older one may have a longer name. */
 export function checkIndexName(name: string): void {
-  if (name.startsWith(RESERVED_PREFIX)) throw lateFault('name', `Index name must not start with "${RESERVED_PREFIX}"`);
-  if (!/^[a-zA-Z_-][a-zA-Z0-9_-]*$/.test(name)) {
-    throw lateFault(
-      'name',
-      `"${truncated(name)}" is not a valid index name. Index name must match [a-zA-Z_-][a-zA-Z0-9_-]* and must not start with "${RESERVED_PREFIX}"`,
-    );
-  }
+  const fault = indexNameFault(name);
+  if (fault !== undefined) throw lateFault('name', fault);
   if (name.length > INDEX_NAME_LENGTH_MAX) {
     throw lateFault(
       'name',
       `Index name must not be longer than ${INDEX_NAME_LENGTH_MAX} characters, but this one has ${name.length}`,
     );
   }
+}
+
+/** Why no index can be called `name`, however old it is; undefined where one can. */
+export function indexNameFault(name: string): string | undefined {
+  if (name.startsWith(RESERVED_PREFIX)) return `Index name must not start with "${RESERVED_PREFIX}"`;
+  if (/^[a-zA-Z_-][a-zA-Z0-9_-]*$/.test(name)) return undefined;
+  return `"${truncated(name)}" is not a valid index name. Index name must match [a-zA-Z_-][a-zA-Z0-9_-]* and must not start with "${RESERVED_PREFIX}"`;
 }
 
 /** Why `name` cannot name a field; undefined when it can. */

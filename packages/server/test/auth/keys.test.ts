@@ -142,6 +142,14 @@ describe('keys by HTTP', () => {
     ['an unknown scope', 422, 'unprocessable_entity', 'scope', { ...reader, scope: 'root' }],
     ['a scope of another case', 422, 'unprocessable_entity', 'scope', { ...reader, scope: 'ADMIN' }],
     ['no index at all', 400, 'invalid_argument', "'indexes' is an empty list", { ...reader, indexes: [] }],
+    [
+      'a name of no index',
+      400,
+      'invalid_argument',
+      "'indexes' has 'bad name'",
+      { ...reader, indexes: ['a', 'bad name'] },
+    ],
+    ['a reserved name', 400, 'invalid_argument', "'indexes' has 'marqo__a'", { ...reader, indexes: ['marqo__a'] }],
     ['indexes that are a text', 422, 'unprocessable_entity', 'indexes', { ...reader, indexes: 'a' }],
     ['too many indexes', 422, 'unprocessable_entity', 'indexes', { ...reader, indexes: Array(1001).fill('a') }],
     [
@@ -183,6 +191,7 @@ describe('keys by HTTP', () => {
     ['another scope', 'PATCH KEYS/{id}', { scope: 'admin' }, 422, 'unprocessable_entity'],
     ['no name', 'PATCH KEYS/{id}', { name: null }, 422, 'unprocessable_entity'],
     ['no indexes', 'PATCH KEYS/{id}', { indexes: [] }, 400, 'invalid_argument'],
+    ['a name of no index', 'PATCH KEYS/{id}', { indexes: ['bad name'] }, 400, 'invalid_argument'],
     ['a member of keys for events', 'PATCH KEYS/{id}', { allowsNoOrigin: true }, 400, 'invalid_argument'],
     ['a change of no key', 'PATCH KEYS/none', { name: 'a' }, 404, 'key_not_found'],
     ['a rotation of no key', 'POST KEYS/none/rotate', {}, 404, 'key_not_found'],
