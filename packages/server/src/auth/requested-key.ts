@@ -20,8 +20,7 @@ export function readNewKey(body: schemas.NewKey, nowMs: number): NewKey {
   if (kind === 'tracking') {
     if (scope != null) throw notOf('scope', 'a tracking key');
     if (indexes !== null) throw notOf('indexes', 'a tracking key');
-    const origin = readOrigins(origins);
-    if (origin === null) throw invalid(`A tracking key needs 'origins', a list of ${originsExpected}`);
+    const origin = readTrackingOrigins(origins, allowsNoOrigin);
     if (customerId === undefined) throw invalid("A tracking key needs 'customerId'");
     const customer = readText('customerId', customerId, CUSTOMER_ID_LENGTH_MAX);
     return { kind, name, customerId: customer, origins: origin, allowsNoOrigin, expiresAt };
@@ -54,12 +53,10 @@ type KindChanges = { [Name in 'indexes' | 'origins' | 'allowsNoOrigin']: schemas
 
 function withTrackingChanges(key: TrackingKey, { indexes, origins, allowsNoOrigin }: KindChanges): TrackingKey {
   if (indexes !== undefined) throw notOf('indexes', 'a tracking key');
-  if (origins === null) throw invalid(`A tracking key needs 'origins', a list of ${originsExpected}`);
-  return {
-    ...key,
-    ...(origins !== undefined && { origins: readOrigins(origins) ?? [] }),
-    ...(allowsNoOrigin !== undefined && { allowsNoOrigin }),
-  };
+  const changed = { ...key, ...(allowsNoOrigin !== undefined && { allowsNoOrigin }) };
+  if (origins === undefined && allowsNoOrigin === undefined) return changed;
+  const wanted = origins === undefined ? key.origins : origins;
+  return { ...changed, origins: readTrackingOrigins(wanted, changed.allowsNoOrigin) };
 }
 
 function withApiChanges(key: ApiKey, { indexes, origins, allowsNoOrigin }: KindChanges): ApiKey {
@@ -112,6 +109,15 @@ function readOrigins(origins: readonly string[] | null): readonly string[] | nul
     return pattern;
   });
   return [...new Set(patterns)];
+}
+
+/** A tracking key that neither pages nor servers may send would be of no use. */
+function readTrackingOrigins(origins: readonly string[] | null, allowsNoOrigin: boolean): readonly string[] {
+  const read = readOrigins(origins) ?? [];
+  if (read.length > 0 || allowsNoOrigin) return read;
+  throw invalid(
+    `A tracking key needs 'origins', a list of ${originsExpected}, unless 'allowsNoOrigin' says that servers may send it`,
+  );
 }
 
 function notOf(member: string, kind: string): PelorusError {

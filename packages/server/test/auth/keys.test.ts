@@ -69,6 +69,24 @@ describe('keys by HTTP', () => {
     expect(made).toMatchObject({ kind: 'tracking', scope: null, customerId: 'c', allowsNoOrigin: true, indexes: null });
   });
 
+  test('one for the events of servers alone needs no origin', async () => {
+    const { origins, ...ofServers } = tracker;
+    for (const none of [{}, { origins: null }, { origins: [] }]) {
+      const made = await ok('POST KEYS', { ...ofServers, ...none, allowsNoOrigin: true });
+      expect(made).toMatchObject({ kind: 'tracking', origins: [], allowsNoOrigin: true });
+      const path = `KEYS/${made.id}`;
+      expect(await ok(`PATCH ${path}`, { name: 'b' })).toMatchObject({ name: 'b', origins: [] });
+      expect((await call(`PATCH ${path}`, { allowsNoOrigin: false })).json().message).toContain("needs 'origins'");
+      const both = { origins, allowsNoOrigin: false };
+      expect(await ok(`PATCH ${path}`, both)).toMatchObject(both);
+      for (const change of [{ origins: null }, { origins: [] }]) {
+        expect((await call(`PATCH ${path}`, change)).statusCode).toBe(400);
+      }
+      expect(await ok(`PATCH ${path}`, { origins: null, allowsNoOrigin: true })).toMatchObject({ origins: [] });
+      await ok(`DELETE ${path}`);
+    }
+  });
+
   test('its use is told', async () => {
     await ok('GET KEYS');
     const { results } = await ok('GET KEYS');
@@ -177,6 +195,7 @@ describe('keys by HTTP', () => {
     ['a scope of one for events', 400, 'invalid_argument', "'scope' is no member", { ...tracker, scope: 'read' }],
     ['indexes of one for events', 400, 'invalid_argument', "'indexes' is no member", { ...tracker, indexes: ['a'] }],
     ['one for events without origins', 400, 'invalid_argument', "'origins'", { ...tracker, origins: null }],
+    ['one for events with no origin', 400, 'invalid_argument', "needs 'origins'", { ...tracker, origins: [] }],
     ['one for nobody', 400, 'invalid_argument', "'customerId'", { ...tracker, customerId: undefined }],
     ['one for an empty name', 400, 'invalid_argument', "'customerId'", { ...tracker, customerId: '' }],
     ['no JSON', 422, 'unprocessable_entity', '', '{'],

@@ -218,6 +218,13 @@ describe('a key for events', () => {
     expect((await post('/events', { 'x-api-key': ofServers })).said[0]).toBe(200);
   });
 
+  test('without origins is for servers alone', async () => {
+    const key = { kind: 'tracking', name: 'servers', customerId: 'pages', expiresAt: null } as const;
+    const { secret } = await keys.create({ ...key, origins: [], allowsNoOrigin: true });
+    expect((await post('/events', { 'x-api-key': secret })).said[0]).toBe(200);
+    expect((await post('/events', { 'x-api-key': secret, ...from(SHOP) })).said).toEqual([403, 'origin_not_allowed']);
+  });
+
   test.each(['https://www.shop.example', 'https://evil.test', 'null', 'http://localhost:80'])(
     'lets no page of %s in',
     async (origin) => {
