@@ -194,6 +194,11 @@ const cases: readonly Case[] = [
     ...refused(405, 'method_not_allowed', /PATCH/),
   },
   {
+    about: 'a path that is none of the control plane',
+    call: `GET ${V2}/shop/nothing`,
+    ...refused(404, 'not_found', /no such path/),
+  },
+  {
     about: 'an endpoint that nobody has',
     call: 'GET /e/0123456789abcdef/indexes/shop/stats',
     ...refused(404, 'index_not_found', /no endpoint/),
@@ -250,7 +255,7 @@ describe('the control plane and endpoints answer', () => {
     const [method, path] = call.split(' ') as [string, string];
     const found = await server.call(method, path.replace('{shop}', shop), body);
     expect(found, JSON.stringify(found.body)).toMatchObject({ status, body: answer });
-    if (status >= 400 && status !== 405 && path.startsWith(V2)) expect(found.body.error).toBe(found.body.message);
+    if (status >= 400 && path.startsWith('/api/v2')) expect(found.body.error).toBe(found.body.message);
     await settledStates(server, ['shop', 'large']);
   });
 

@@ -2,6 +2,7 @@ import { type ErrorCode, isErrorCode, PelorusError, UnprocessableError } from '@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type SerializedError, stdSerializers } from 'pino';
 import { placeOf, wrong } from '../validation/problems.js';
+import { splitTarget } from './paths.js';
 import { securityHeaders } from './security-headers.js';
 import { withoutUrlSecrets } from './url-secrets.js';
 
@@ -77,11 +78,15 @@ export function loggedError(error: Error): SerializedError {
 
 const CONTROL_PLANE = '/api/v2/';
 
+/** The message under the name that some clients of the control plane read, there. */
+export function errorMember({ raw, routeOptions }: FastifyRequest, { message }: PelorusError): { error?: string } {
+  const path = routeOptions.url ?? splitTarget(raw.url ?? '/').path;
+  return `${path}/`.startsWith(CONTROL_PLANE) ? { error: message } : {};
+}
+
 /** Answers with a fault: the body every error of this interface has. */
 export function sendFault(reply: FastifyReply, fault: PelorusError): FastifyReply {
-  // Clients of the control plane read the message under one name or the other.
-  const isOfControlPlane = reply.request.routeOptions.url?.startsWith(CONTROL_PLANE) ?? false;
-  const body = { ...fault.toBody(), ...(isOfControlPlane && { error: fault.message }) };
+  const body = { ...fault.toBody(), ...errorMember(reply.request, fault) };
   return reply
     .code(fault.status)
     .headers({ ...fault.headers, 'content-type': 'application/json' })

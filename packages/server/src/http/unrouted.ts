@@ -1,7 +1,7 @@
 import { PelorusError } from '@pelorus/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toBytes } from './body.js';
-import { connectionAfter } from './faults.js';
+import { connectionAfter, errorMember } from './faults.js';
 import { type KnownPaths, splitTarget } from './paths.js';
 
 /** Answers what no operation takes, before its body is read: how long that is, is then no matter. */
@@ -24,10 +24,11 @@ function answerUnrouted(request: FastifyRequest, reply: FastifyReply, paths: Kno
     allowed.length > 0
       ? new PelorusError('method_not_allowed', `${request.method} is not a method of this path`)
       : new PelorusError('not_found', 'There is no such path');
+  const detail = allowed.length > 0 ? 'Method Not Allowed' : 'Not Found';
   if (connectionAfter(request) === 'close') reply.header('connection', 'close');
   if (allowed.length > 0) reply.header('allow', allowed.join(', '));
   return reply
     .code(fault.status)
     .header('content-type', 'application/json')
-    .send(toBytes({ detail: allowed.length > 0 ? 'Method Not Allowed' : 'Not Found', ...fault.toBody() }));
+    .send(toBytes({ detail, ...fault.toBody(), ...errorMember(request, fault) }));
 }

@@ -36,6 +36,16 @@ describe('what no route takes', () => {
     expect(response.statusCode).toBe(status);
   });
 
+  test.each([
+    ['GET /api/v2/nope', 404],
+    ['GET /api/v2', 404],
+    ['PATCH /api/v2/keys', 405],
+    ['GET /api/v2/%zz', 400],
+  ])('%s tells its message by both names', async (request, status) => {
+    const response = await send(service.app, { request });
+    expect([response.statusCode, response.json().error]).toEqual([status, response.json().message]);
+  });
+
   test('HEAD is no method of any path', async () => {
     expect((await send(service.app, { request: 'HEAD /indexes' })).statusCode).toBe(405);
   });
