@@ -194,6 +194,12 @@ const cases: readonly Case[] = [
     ...refused(405, 'method_not_allowed', /PATCH/),
   },
   {
+    about: '1.1 the control plane of older clients',
+    call: 'POST /api/indexes/shop',
+    body: { index_defaults: {} },
+    ...refused(410, 'unsupported_operation', /expected \/api\/v2\/indexes/),
+  },
+  {
     about: 'a path that is none of the control plane',
     call: `GET ${V2}/shop/nothing`,
     ...refused(404, 'not_found', /no such path/),

@@ -55,6 +55,8 @@ export const errorCatalogue = {
   model_cache_management_error: { status: 409, type: 'invalid_request' },
   /** It was changed since the version that the caller knows. */
   version_conflict: { status: 412, type: 'invalid_request' },
+  /** A path of an older interface that is not served. */
+  unsupported_operation: { status: 410, type: 'invalid_request' },
   /** The body is above the limit of its route. */
   payload_too_large: { status: 413, type: 'invalid_request' },
   /** The body or query does not have the documented shape. */

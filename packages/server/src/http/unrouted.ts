@@ -16,19 +16,30 @@ export function refuseUnrouted(app: FastifyInstance, paths: KnownPaths): void {
   app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply, paths));
 }
 
-/** 405 on a known path, 404 elsewhere. Both carry the short `detail` as well. */
+/** Where clients before 2.0 look for the control plane, whose settings had other names. */
+const FORMER_CONTROL_PLANE = /^\/api\/indexes(\/|$)/;
+const CONTROL_PLANE = '/api/v2/indexes';
+
+/** 405 on a known path, 410 on one of old, 404 elsewhere. All carry the short `detail` as well. */
 function answerUnrouted(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths): FastifyReply {
   const { path } = splitTarget(request.raw.url ?? '/');
   const allowed = paths.methodsOf(path);
-  const fault =
-    allowed.length > 0
-      ? new PelorusError('method_not_allowed', `${request.method} is not a method of this path`)
-      : new PelorusError('not_found', 'There is no such path');
-  const detail = allowed.length > 0 ? 'Method Not Allowed' : 'Not Found';
+  const [detail, fault] = unroutedFault(request.method, path, paths);
   if (connectionAfter(request) === 'close') reply.header('connection', 'close');
   if (allowed.length > 0) reply.header('allow', allowed.join(', '));
   return reply
     .code(fault.status)
     .header('content-type', 'application/json')
     .send(toBytes({ detail, ...fault.toBody(), ...errorMember(request, fault) }));
+}
+
+function unroutedFault(method: string, path: string, paths: KnownPaths): [detail: string, PelorusError] {
+  if (paths.methodsOf(path).length > 0) {
+    return ['Method Not Allowed', new PelorusError('method_not_allowed', `${method} is not a method of this path`)];
+  }
+  if (FORMER_CONTROL_PLANE.test(path) && paths.methodsOf(CONTROL_PLANE).length > 0) {
+    const expected = `expected ${CONTROL_PLANE} and a client of 2.0 or later`;
+    return ['Gone', new PelorusError('unsupported_operation', `This control plane has no /api/indexes: ${expected}`)];
+  }
+  return ['Not Found', new PelorusError('not_found', 'There is no such path')];
 }

@@ -17,6 +17,7 @@ describe('what no route takes', () => {
   test.each([
     ['GET /nope', 404, 'not_found', 'Not Found'],
     ['GET /indexes/a/refresh', 404, 'not_found', 'Not Found'],
+    ['GET /api/indexes', 404, 'not_found', 'Not Found'],
     ['POST /indexes/a/b/c', 404, 'not_found', 'Not Found'],
     ['PUT /indexes/a/search', 405, 'method_not_allowed', 'Method Not Allowed'],
     ['PATCH /indexes/a', 405, 'method_not_allowed', 'Method Not Allowed'],
