@@ -8,6 +8,7 @@ import { refuseBadHeads } from './http/head-faults.js';
 import { observeRequests } from './http/observe.js';
 import { KnownPaths } from './http/paths.js';
 import { parseQueryString } from './http/query-string.js';
+import { requestIdOf, tellRequestIds } from './http/request-id.js';
 import { setSecurityHeaders } from './http/security-headers.js';
 import { refuseOtherSites } from './http/site-guard.js';
 import { answerSocketFault } from './http/socket-faults.js';
@@ -64,11 +65,13 @@ export function createApp(
     },
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, querystringParser: parseQueryString },
+    genReqId: requestIdOf,
     frameworkErrors: handleFrameworkError,
     clientErrorHandler: answerSocketFault,
   });
   installBodyParser(app);
   observeRequests(app);
+  tellRequestIds(app);
   setSecurityHeaders(app);
   refuseBadHeads(app);
   refuseOtherSites(app, config);

@@ -8,6 +8,7 @@ import { operationsOf } from '../app.js';
 import { type Access, mayCall } from '../auth/access.js';
 import { routeUrl } from '../http/paths.js';
 import { bodyStream } from '../http/read-body.js';
+import { REQUEST_ID } from '../http/request-id.js';
 import type { SearchCounts } from './search-counts.js';
 
 /** Part of the path that leads to the process of an index, before the paths of the data interface. */
@@ -112,7 +113,7 @@ function targetOf(raw: string, { id }: HostedIndex): string {
 async function forward(
   connections: Dispatcher,
   index: HostedIndex,
-  { raw, method }: FastifyRequest,
+  { raw, method, id }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const response = reply.raw;
@@ -123,7 +124,8 @@ async function forward(
   const request = {
     method: method as Dispatcher.HttpMethod,
     path: targetOf(raw.url ?? '/', index),
-    headers: forwarded(raw.headers),
+    // Under one id the logs of both processes tell of the call.
+    headers: { ...forwarded(raw.headers), [REQUEST_ID]: id },
     body: await bodyOf(raw),
   };
   return await new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type SerializedError, stdSerializers } from 'pino';
 import { placeOf, wrong } from '../validation/problems.js';
 import { splitTarget } from './paths.js';
+import { REQUEST_ID } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 import { withoutUrlSecrets } from './url-secrets.js';
 
@@ -112,6 +113,6 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
 
 /** As `handleError`, for faults met before a route was found, where no hook has run. */
 export function handleFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(securityHeaders);
+  reply.headers({ ...securityHeaders, [REQUEST_ID]: request.id });
   sendFault(reply, toFault(error, request));
 }

@@ -3,6 +3,7 @@ import { PelorusError } from '@pelorus/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toBytes } from './body.js';
 import { sendFault } from './faults.js';
+import { REQUEST_ID, requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 
 /** Answers heads that HTTP itself forbids. Without this Node.js would, with an empty body that no client can read. */
@@ -37,11 +38,12 @@ function hostCount(rawHeaders: readonly string[]): number {
 }
 
 /** Such a request reaches no route: whether its body follows is for the client to decide, so the connection ends. */
-function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
   const fault = new PelorusError('expectation_failed', 'The only Expect header that is understood is 100-continue');
   const body = toBytes(fault.toBody());
   const headers = {
     ...securityHeaders,
+    [REQUEST_ID]: requestIdOf(request),
     'content-type': 'application/json',
     'content-length': body.length,
     connection: 'close',

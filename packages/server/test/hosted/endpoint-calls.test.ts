@@ -137,3 +137,12 @@ test('searches and recommendations are counted, and nothing else is', async () =
 test('every operation of an endpoint asks for a key', () => {
   expect(endpointOperations.filter(({ scope }) => scope === 'none')).toEqual([]);
 });
+
+test('a call has one id, here and in the process of the index', async () => {
+  answer = (request, response) => response.end(request.headers['x-request-id']);
+  const ask = (headers: Record<string, string>) => fetch(`http://127.0.0.1:${port}/e/${index.id}/health`, { headers });
+  const named = await ask({ 'x-request-id': 'mine-1' });
+  expect([named.headers.get('x-request-id'), await named.text()]).toEqual(['mine-1', 'mine-1']);
+  const unnamed = await ask({});
+  expect(await unnamed.text()).toBe(unnamed.headers.get('x-request-id'));
+});

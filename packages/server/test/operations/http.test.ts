@@ -78,6 +78,23 @@ test('slashes in a row are one, but those in the id of a document', async () => 
   expect(results).toMatchObject([{ indexName: 'a' }]);
 });
 
+test.each([
+  ['GET /', 200],
+  ['GET /nope', 404],
+  ['PUT /indexes/a', 405],
+  ['GET /indexes/', 307],
+  ['GET /indexes/%zz/stats', 400],
+  ['POST /indexes/a/search', 422],
+  ['GET /docs', 200],
+])('%s, answered %i, is told the id that its caller gave', async (request, status) => {
+  const headers = { 'x-request-id': 'mine' };
+  const answers = [await send(service.app, { request, headers }), await send(service.app, { request })];
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([status, status]);
+  const [given, made] = answers.map((answer) => answer.headers['x-request-id']);
+  expect(given).toBe('mine');
+  expect(made).toMatch(/^[\da-f-]{36}$/);
+});
+
 test('a path that is not well encoded is a 400', async () => {
   const response = await send(service.app, { request: 'GET /indexes/%zz/stats' });
   expect([response.statusCode, response.json().code]).toEqual([400, 'bad_request']);
