@@ -26,6 +26,7 @@ function blocks({ name, bytes = '', kind = '0', size }: TarSpec): Buffer[] {
   header.write(size ?? body.length.toString(8).padStart(11, '0'), 124, 'latin1');
   header.write('        ', 148);
   header.write(kind, 156);
+  if ('12'.includes(kind)) header.write('elsewhere', 157);
   header.write('ustar\x0000', 257, 'latin1');
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');

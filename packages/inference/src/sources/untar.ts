@@ -1,15 +1,16 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pipeline as pipe, Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { Parser, type ReadEntry } from 'tar';
 import { type ArchiveBounds, damaged, ENTRIES_MAX, heldTwice, RATIO_MAX, tooLarge, tooMany } from './archive-bounds.js';
 import { SourceFailure } from './source-failure.js';
-import { BLOCK_BYTES, readHeader, readMembers, type TarHeader, type TarMembers, text } from './tar-headers.js';
 
-/** Most bytes of what headers say of the next entry; names are some hundred. */
-const MEMBERS_BYTES_MAX = 1 << 20;
+type Target = (entry: string) => string | null;
+
+/** The start of a wanted file, or bytes of the one that started last. */
+type Part = { readonly name: string; readonly bytes: number } | Buffer;
 
 /**
  * Unpacks some files of a tar, compressed by gzip or not, into `folder`, as `unzip` does those of a zip. It has no directory:
@@ -18,127 +19,145 @@ const MEMBERS_BYTES_MAX = 1 << 20;
  * @returns the names of the files written.
  * @throws SourceFailure for a damaged archive, or one with two entries for one file, a link for one, or beyond the bounds.
  */
-export async function untar(
-  archive: string,
-  folder: string,
-  target: (entry: string) => string | null,
-  bounds: ArchiveBounds,
-): Promise<string[]> {
-  const file = createReadStream(archive);
+export async function untar(archive: string, folder: string, target: Target, bounds: ArchiveBounds): Promise<string[]> {
   const isCompressed = /gz$/i.test(archive);
-  // What goes wrong with either shows where the bytes are read.
-  const bytes = isCompressed ? pipe(file, createGunzip(), () => undefined) : file;
-  const portions = new Portions(bytes, (await stat(archive)).size * (isCompressed ? RATIO_MAX : 1));
-  const written: string[] = [];
-  let left = bounds.bytesMax;
+  let left = (await stat(archive)).size * (isCompressed ? RATIO_MAX : 1);
+  const file = createReadStream(archive);
+  // What goes wrong with either shows where the bytes are read, and either is closed when they are read no more.
+  const chunks: AsyncIterable<Buffer> = isCompressed ? pipeline(file, createGunzip(), () => undefined) : file;
+  const reader = new TarReader(target);
+  const files = new Files(folder, bounds);
   try {
-    for await (const entry of entriesOf(portions)) {
-      const name = nameOf(entry, target);
-      if (name === null) continue;
-      if (written.includes(name)) throw heldTwice(name);
-      if (entry.bytes > left) throw tooLarge(bounds.bytesMax);
-      left -= entry.bytes;
-      await bounds.makeRoom?.(entry.bytes);
-      await mkdir(dirname(join(folder, name)), { recursive: true });
-      await pipeline(Readable.from(portions.next(entry.bytes)), createWriteStream(join(folder, name)));
-      written.push(name);
+    // After the last entry too: the sum that gzip keeps is compared at the end of all.
+    for await (const chunk of chunks) {
+      left -= chunk.length;
+      if (left < 0) throw new SourceFailure(`the archive would unpack to more than ${RATIO_MAX} times its size`);
+      for (const part of reader.read(chunk)) await files.take(part);
     }
-    return written;
+    reader.finish();
+    await files.close();
+    return files.names;
   } catch (error) {
     throw error instanceof SourceFailure ? error : damaged(error as Error);
   } finally {
-    file.destroy();
-    bytes.destroy();
+    await files.close();
   }
 }
 
-type TarEntry = TarHeader & Pick<TarMembers, 'isSparse'>;
+/** Reads a tar chunk by chunk, and holds no more of it than a chunk and what headers say of the next entry. */
+class TarReader {
+  readonly #parser = new Parser();
+  readonly #target: Target;
+  #parts: Part[] = [];
+  #entries = 0;
+  #isSparse = false;
+  #isEnded = false;
 
-/** The entries in order. What the caller does not read of one is passed over. */
-async function* entriesOf(portions: Portions): AsyncGenerator<TarEntry> {
-  let members: TarMembers = {};
-  for (let count = 1; ; count++) {
-    const header = readHeader(await portions.whole(BLOCK_BYTES));
-    // The sum that gzip keeps is compared at the end of all.
-    if (header === null) return portions.finish();
-    if (count > ENTRIES_MAX) throw tooMany(count);
-    const isAbout = 'xLKg'.includes(header.kind);
-    const entry = isAbout ? header : { ...header, ...members };
-    const end = portions.position + Math.ceil(entry.bytes / BLOCK_BYTES) * BLOCK_BYTES;
-    if (isAbout) {
-      if (header.bytes > MEMBERS_BYTES_MAX) throw new Error('what a header says of an entry is too long');
-      members = { ...members, ...membersOf(header, await portions.whole(header.bytes)) };
-    } else {
-      members = {};
-      yield entry;
+  constructor(target: Target) {
+    this.#target = target;
+    // It looks at its first bytes for a compression to undo, beyond our bounds: here these are zeros, which say nothing.
+    this.#parser.write(Buffer.alloc(512));
+    // All of these are called, and may throw, within `write`.
+    this.#parser.on('warn', (_, message: string) => this.#warn(message));
+    this.#parser.on('meta', (said: string) => this.#about(said));
+    this.#parser.on('entry', (entry: ReadEntry) => this.#enter(entry));
+    this.#parser.on('ignoredEntry', (entry: ReadEntry) => this.#enter(entry));
+    this.#parser.on('nullBlock', () => this.#end());
+    this.#parser.on('eof', () => this.#end());
+  }
+
+  read(chunk: Buffer): readonly Part[] {
+    this.#parts = [];
+    // The parser would keep what follows the end.
+    if (!this.#isEnded) this.#parser.write(chunk);
+    return this.#parts;
+  }
+
+  finish(): void {
+    if (!this.#isEnded) throw new Error('it ends too early');
+  }
+
+  #warn(message: string): void {
+    if (!this.#isEnded) throw new Error(message);
+  }
+
+  #about(said: string): void {
+    this.#count();
+    if (/^\d+ GNU\.sparse\./m.test(said)) this.#isSparse = true;
+  }
+
+  #enter(entry: ReadEntry): void {
+    const file = this.#isEnded ? null : this.#wanted(entry);
+    if (file === null) {
+      entry.resume();
+      return;
     }
-    await portions.skip(end - portions.position);
+    this.#parts.push(file);
+    entry.on('data', (bytes) => this.#parts.push(bytes));
+  }
+
+  #wanted(entry: ReadEntry): Part | null {
+    if (entry.meta) throw new Error('what a header says of an entry is too long');
+    this.#count();
+    const name = this.#nameOf(entry);
+    this.#isSparse = false;
+    if (name === null) return null;
+    // So many are read; `entry.size` may be that of a global header instead.
+    const bytes = entry.header.size;
+    if (bytes === undefined || !Number.isSafeInteger(bytes)) throw new Error('a number of a header cannot be read');
+    return { name, bytes };
+  }
+
+  #end(): void {
+    this.#isEnded = true;
+  }
+
+  #count(): void {
+    this.#entries++;
+    if (this.#entries > ENTRIES_MAX) throw tooMany(this.#entries);
+  }
+
+  /** What a file becomes, null for what is not wanted. */
+  #nameOf({ path, type }: ReadEntry): string | null {
+    if (path.startsWith('/') || path.split('/').includes('..')) throw new Error(`invalid path: ${path}`);
+    const name = type === 'Directory' ? null : this.#target(path);
+    const isPlain = ['File', 'OldFile', 'ContiguousFile'].includes(type) && !this.#isSparse;
+    if (name === null || isPlain) return name;
+    throw new SourceFailure(`${name} in the archive is no plain file`);
   }
 }
 
-function membersOf({ kind }: TarHeader, said: Buffer): TarMembers {
-  if (kind === 'x') return readMembers(said);
-  return kind === 'L' ? { name: text(said) } : {};
-}
+/** The files that are written, one after another. */
+class Files {
+  readonly names: string[] = [];
+  readonly #folder: string;
+  readonly #bounds: ArchiveBounds;
+  #left: number;
+  #file: FileHandle | null = null;
 
-/** What a file becomes, null for what is not wanted. */
-function nameOf({ name, kind, isSparse = false }: TarEntry, target: (entry: string) => string | null): string | null {
-  if (name.startsWith('/') || name.split('/').includes('..')) throw new Error(`invalid path: ${name}`);
-  const wanted = kind === '5' ? null : target(name);
-  if (wanted === null || (kind === '0' && !isSparse)) return wanted;
-  throw new SourceFailure(`${wanted} in the archive is no plain file`);
-}
-
-/** The bytes of a stream in the portions that are asked for, `bytesMax` at most. */
-class Portions {
-  readonly #chunks: AsyncIterator<Buffer>;
-  readonly #bytesMax: number;
-  #rest: Buffer = Buffer.alloc(0);
-  #position = 0;
-
-  constructor(stream: Readable, bytesMax: number) {
-    this.#chunks = stream[Symbol.asyncIterator]();
-    this.#bytesMax = bytesMax;
+  constructor(folder: string, bounds: ArchiveBounds) {
+    this.#folder = folder;
+    this.#bounds = bounds;
+    this.#left = bounds.bytesMax;
   }
 
-  /** Bytes that were taken. */
-  get position(): number {
-    return this.#position;
+  async take(part: Part): Promise<void> {
+    if (Buffer.isBuffer(part)) return this.#file?.appendFile(part);
+    const { name, bytes } = part;
+    if (this.names.includes(name)) throw heldTwice(name);
+    if (bytes > this.#left) throw tooLarge(this.#bounds.bytesMax);
+    this.#left -= bytes;
+    await this.#bounds.makeRoom?.(bytes);
+    await this.close();
+    const path = join(this.#folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    this.#file = await open(path, 'w');
+    this.names.push(name);
   }
 
-  async *next(bytes: number): AsyncGenerator<Buffer> {
-    for (let left = bytes; left > 0; ) {
-      if (this.#rest.length === 0 && !(await this.#read())) throw new Error('it ends too early');
-      const part = this.#rest.subarray(0, left);
-      this.#rest = this.#rest.subarray(part.length);
-      this.#position += part.length;
-      left -= part.length;
-      yield part;
-    }
-  }
-
-  async whole(bytes: number): Promise<Buffer> {
-    const parts: Buffer[] = [];
-    for await (const part of this.next(bytes)) parts.push(part);
-    return Buffer.concat(parts);
-  }
-
-  async skip(bytes: number): Promise<void> {
-    for await (const _ of this.next(bytes));
-  }
-
-  async finish(): Promise<void> {
-    while (await this.#read()) this.#position += this.#rest.length;
-  }
-
-  /** Whether there was anything left. */
-  async #read(): Promise<boolean> {
-    const { done, value } = await this.#chunks.next();
-    if (done === true) return false;
-    if (this.#position + value.length > this.#bytesMax) {
-      throw new SourceFailure(`the archive would unpack to more than ${RATIO_MAX} times its size`);
-    }
-    this.#rest = value;
-    return true;
+  async close(): Promise<void> {
+    const file = this.#file;
+    this.#file = null;
+    await file?.close();
   }
 }

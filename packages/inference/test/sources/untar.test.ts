@@ -1,7 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { SourceFailure } from '../../src/sources/source-failure.js';
 import { untar } from '../../src/sources/untar.js';
 import { paxMember, type TarSpec, tar } from '../tar-file.js';
 import { temporaryDirectory } from '../temporary-directory.js';
@@ -16,6 +17,7 @@ async function unpacked(archive: Buffer, bytesMax = 1000, name = 'a.tar', makeRo
 }
 
 const GRAPH: TarSpec = { name: 'deep/model.onnx', bytes: 'graph' };
+const NOISE = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * i * 31) >> 5));
 
 test.each(['a.tar', 'a.tgz'])('of %s only wanted entries are written, under the names they are given', async (name) => {
   const plain = tar([
@@ -56,6 +58,33 @@ test('a size too large for octal digits is read in either spelling', async () =>
   }
 });
 
+test.each(['a.tar', 'a.tgz'])('a file of many chunks comes out of %s as it went in', async (name) => {
+  const plain = tar([
+    { name: 'other', bytes: NOISE },
+    { ...GRAPH, bytes: NOISE },
+  ]);
+  const { folder } = await unpacked(name === 'a.tgz' ? gzipSync(plain) : plain, NOISE.length, name);
+  expect(NOISE.equals(await readFile(join(folder, 'model.onnx')))).toBe(true);
+});
+
+test('what follows the end is passed over', async () => {
+  const whole = tar([GRAPH]);
+  for (const rest of [Buffer.alloc(0), NOISE, tar([GRAPH])]) {
+    const { files } = await unpacked(Buffer.concat([whole.subarray(0, -512), rest]));
+    expect(files).toEqual(['model.onnx']);
+  }
+});
+
+test('nothing is written where there is no room', async () => {
+  const folder = await temporaryDirectory();
+  const path = join(await temporaryDirectory(), 'a.tar');
+  await writeFile(path, tar([GRAPH]));
+  const full = new SourceFailure('the disk is full');
+  const makeRoom = () => Promise.reject(full);
+  await expect(untar(path, folder, wanted, { bytesMax: 1000, makeRoom })).rejects.toBe(full);
+  expect(await readdir(folder)).toEqual([]);
+});
+
 describe('a tar is refused', () => {
   test.each<[string, string, readonly TarSpec[]]>([
     ['with two entries for one file', 'the archive holds model.onnx twice', [GRAPH, GRAPH]],
@@ -75,7 +104,16 @@ describe('a tar is refused', () => {
       'is too long',
       [{ name: 'about', kind: 'L', bytes: Buffer.alloc((1 << 20) + 1) }, GRAPH],
     ],
-    ['when what is said of an entry is nothing', 'cannot be read', [{ name: 'about', kind: 'x', bytes: '9 path' }]],
+    [
+      'when it holds more than allowed and says less of all entries',
+      'more than the 1000 bytes',
+      [
+        { name: 'about all', kind: 'g', bytes: paxMember('size', '5') },
+        { name: 'about', kind: 'x', bytes: paxMember('size', '1001') },
+        { ...GRAPH, bytes: 'x'.repeat(1001) },
+      ],
+    ],
+    ['with an old kind of file of which parts are left out', 'is no plain file', [{ ...GRAPH, kind: 'S' }]],
   ])('%s', async (_, reason, entries) => {
     await expect(unpacked(tar(entries))).rejects.toThrow(reason);
   });
@@ -94,8 +132,7 @@ describe('a tar is refused', () => {
     const whole = tar([GRAPH]);
     const damaged = Buffer.from(whole);
     damaged.write('x', 3);
-    const noise = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * i * 31) >> 5));
-    const zipped = gzipSync(tar([GRAPH, { name: 'noise', bytes: noise }]));
+    const zipped = gzipSync(tar([GRAPH, { name: 'noise', bytes: NOISE }]));
     const flipped = Buffer.from(zipped);
     // The sum of what was packed stands before its size at the end.
     flipped.writeUInt32LE(1, flipped.length - 8);
@@ -108,6 +145,10 @@ describe('a tar is refused', () => {
       [zipped.subarray(0, zipped.length - 20), 'a.tgz'],
       [flipped, 'a.tgz'],
       [whole, 'a.tgz'],
+      // Compressed in another way than its name says.
+      [gzipSync(whole), 'a.tar'],
+      [gzipSync(gzipSync(whole)), 'a.tgz'],
+      [zstdCompressSync(whole), 'a.tar'],
     ] as const) {
       await expect(unpacked(bytes, 1000, name)).rejects.toThrow('the archive cannot be unpacked');
     }
