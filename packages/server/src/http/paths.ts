@@ -46,8 +46,9 @@ export class KnownPaths {
    * takes the rest of the path they count.
    */
   withoutRepeatedSlashes(target: string): string {
+    if (!target.includes('//')) return target;
     const { path, query } = splitTarget(target);
-    if (!path.startsWith('/') || !path.includes('//')) return target;
+    if (!path.startsWith('/')) return target;
     const head = this.#heads.map((one) => one.exec(path)?.[0]).find((found) => found !== undefined) ?? path;
     return head.replace(/\/{2,}/g, '/') + path.slice(head.length) + query;
   }
