@@ -1,7 +1,10 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { CACHE } from '../paths.ts';
 import { median } from '../quantile.ts';
 import { compare, type Row } from '../row.ts';
@@ -34,6 +37,7 @@ export async function endpointRows(plan: EndpointPlan, say: (line: string) => vo
   const gateway = await ServerProcess.startWithKey(folders[0], '--hosted', '--index-changes-per-minute', '1000000');
   const alone = await ServerProcess.start(folders[1]);
   const keyed = await ServerProcess.startWithKey(folders[2]);
+  const hop = await startHop(alone);
   try {
     say(`creating and deleting ${plan.creations} indexes`);
     const seconds: number[] = [];
@@ -52,18 +56,21 @@ export async function endpointRows(plan: EndpointPlan, say: (line: string) => vo
       new Connection(gateway.address, gateway.apiKey),
       new Connection(alone.address),
       new Connection(keyed.address, keyed.apiKey),
+      new Connection(hop.address),
     ] as const;
-    const rounds: { hosted: number; alone: number; keyed: number }[] = [];
+    const rounds: { hosted: number; alone: number; keyed: number; handedOn: number }[] = [];
     for (let round = 0; round <= plan.rounds; round += 1) {
       const hosted = await searchUs(connections[0], paths[0], plan);
       const searched = await searchUs(connections[1], paths[1], plan);
       const withKey = await searchUs(connections[2], paths[1], plan);
+      const handedOn = await searchUs(connections[3], paths[1], plan);
       // The first warms them up.
-      if (round > 0) rounds.push({ hosted, alone: searched, keyed: withKey });
+      if (round > 0) rounds.push({ hosted, alone: searched, keyed: withKey, handedOn });
     }
     for (const connection of connections) connection.close();
     const added = median(rounds.map((round) => round.hosted - round.alone));
     const byKey = median(rounds.map((round) => round.keyed - round.alone));
+    const byHop = median(rounds.map((round) => round.handedOn - round.alone));
     return [
       compare(
         'search by an endpoint, p50 (us)',
@@ -73,6 +80,7 @@ export async function endpointRows(plan: EndpointPlan, say: (line: string) => vo
         median(rounds.map((round) => round.alone)),
       ),
       compare('an endpoint adds to a search, p50 (us)', 'lower', added, 'target', TARGETS.addedUs),
+      compare('an endpoint adds to a search, p50 (us)', 'lower', added, 'bytes handed on', byHop),
       compare('of it, by the key (us)', 'lower', byKey, 'target', TARGETS.keyUs),
       compare('create to READY (s)', 'lower', median(seconds), 'target', TARGETS.createSeconds),
       compare('process of an idle index, its share of pages (MiB)', 'lower', idleMiB, 'target', TARGETS.idleMiB),
@@ -81,8 +89,16 @@ export async function endpointRows(plan: EndpointPlan, say: (line: string) => vo
     await gateway.stop();
     await alone.stop();
     await keyed.stop();
+    hop.child.kill();
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A process of Node.js between client and server that does nothing but hand bytes on. */
+async function startHop({ address }: ServerProcess): Promise<{ child: ChildProcess; address: string }> {
+  const child = fork(fileURLToPath(new URL('bare-hop.ts', import.meta.url)), [new URL(address).port]);
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return { child, address: `http://127.0.0.1:${port}` };
 }
 
 /** Path of the endpoint of a new index, once it is ready. */
