@@ -8,7 +8,7 @@ use wide::bytemuck::cast;
 use wide::{i16x8, i32x4, u8x16};
 
 use super::filter::Kernel;
-use super::sample::{Sample, added};
+use super::sample::{Sample, WEIGHT_BITS, added};
 
 const CHANNELS: usize = 3;
 /// Pixels of one step.
@@ -87,17 +87,32 @@ impl<'k> Steps<'k> {
             }
         }
         let sums = lower[0] + lower[1] + ((upper[0] + upper[1]) << LOWER_BITS);
-        let [red, green, blue, _] = (sums + i32x4::splat(u8::START)).to_array();
-        // Behind the last pixels of a row there are not as many bytes as a step reads.
+        let sums = sums + i32x4::splat(u8::START);
         let weights = &self.kernel.weights;
-        let rest = readable.min(weights.len());
+        if readable >= weights.len() {
+            return first_three(finished(sums).to_array()).map(|sample| sample as u8);
+        }
+        // Behind the last pixels of a row there are not as many bytes as a step reads.
         let sums = added::<u8, CHANNELS>(
-            [red, green, blue],
-            &samples[rest * CHANNELS..],
-            &weights[rest..],
+            first_three(sums.to_array()),
+            &samples[readable * CHANNELS..],
+            &weights[readable..],
         );
         sums.map(u8::finish)
     }
+}
+
+/// As [`Sample::finish`] of bytes, of four at once.
+#[inline(always)]
+fn finished(sums: i32x4) -> i32x4 {
+    (sums >> WEIGHT_BITS)
+        .max(i32x4::ZERO)
+        .min(i32x4::splat(255))
+}
+
+#[inline(always)]
+fn first_three([red, green, blue, _]: [i32; 4]) -> [i32; CHANNELS] {
+    [red, green, blue]
 }
 
 /// What convolves rows by these kernels.

@@ -4,7 +4,7 @@ use super::filter::Kernel;
 use super::rgb_row;
 
 /// Bits after the point of a weight: 32, less 8 of the sample, less 2 for what weights below 0 and above 1 add.
-const WEIGHT_BITS: u32 = 32 - 8 - 2;
+pub(super) const WEIGHT_BITS: u32 = 32 - 8 - 2;
 
 /// What a kernel does with samples of a kind.
 pub(super) trait Sample: Copy + Default + 'static {
