@@ -179,10 +179,8 @@ impl<'a> Legs<'a> {
         let Some(leg) = &self.query.plan.tensor else {
             return Ok(Vec::new());
         };
-        if count == 0 {
-            return self.none_of(|| self.nearest_first(1));
-        }
-        let Some(rescoring) = self.rescoring_of_tensor(floor) else {
+        let rescoring = self.rescoring_of_tensor(floor);
+        let Some(rescoring) = rescoring.filter(|_| count > 0) else {
             return self.nearest_first(count);
         };
         let said = leg
@@ -223,9 +221,6 @@ impl<'a> Legs<'a> {
         let Some(leg) = &self.query.plan.lexical else {
             return Ok(Vec::new());
         };
-        if count == 0 {
-            return self.none_of(|| self.lexical(1, floor));
-        }
         let rescoring = self.rescoring_of_lexical(leg, floor);
         self.collapsed(count, |count, accept| {
             match (&rescoring, leg.modified_count) {
@@ -258,6 +253,9 @@ impl<'a> Legs<'a> {
         count: usize,
         find: impl Fn(usize, &BitSet) -> Result<Vec<Hit>>,
     ) -> Result<Vec<Hit>> {
+        if count == 0 {
+            return self.none_of(|| self.collapsed(1, find));
+        }
         match &self.groups {
             None => find(count, self.query.view.accept()),
             Some(groups) => {

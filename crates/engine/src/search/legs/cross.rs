@@ -113,9 +113,6 @@ impl Legs<'_> {
         let Some(leg) = &self.query.plan.lexical else {
             return Ok(Vec::new());
         };
-        if count == 0 {
-            return self.none_of(|| self.matching_first(1));
-        }
         let rescoring = Rescoring::new(leg.score_modifiers.as_ref(), None, ScoreFloor::Unbounded);
         self.collapsed(count, |count, accept| {
             self.found(leg, count, accept, rescoring.as_ref())
