@@ -149,14 +149,18 @@ function rowsOf(
   };
   const { loopUs, p50Ms, p99Ms, requestsPerSecond, ofHealth } = targets;
   const crowd = `${connections} connections`;
-  return [
+  const rows = [
     row('1 connection: event loop (CPU us)', 'lower', (m) => m.alone.loopUs, loopUs),
     row('1 connection: all threads (CPU us)', 'lower', (m) => m.alone.cpuUs),
     row('1 connection: p50 (ms)', 'lower', (m) => m.alone.p50Ms, p50Ms),
     row('1 connection: p99 (ms)', 'lower', (m) => m.alone.p99Ms, p99Ms),
-    row(`${crowd}: event loop (CPU us)`, 'lower', (m) => m.crowded.loopUs, loopUs),
     besideHealth(`${crowd}: event loop (CPU us)`, 'lower', (load) => load.loopUs, ofHealth?.loopUs),
-    row(`${crowd}: requests/s`, 'higher', (m) => m.crowded.requestsPerSecond, requestsPerSecond),
     besideHealth(`${crowd}: requests/s`, 'higher', (load) => load.requestsPerSecond, ofHealth?.requestsPerSecond),
   ];
+  // These stand beside the health already: of them there is a second row only for a target of their own.
+  if (loopUs !== undefined) rows.push(row(`${crowd}: event loop (CPU us)`, 'lower', (m) => m.crowded.loopUs, loopUs));
+  if (requestsPerSecond !== undefined) {
+    rows.push(row(`${crowd}: requests/s`, 'higher', (m) => m.crowded.requestsPerSecond, requestsPerSecond));
+  }
+  return rows;
 }
