@@ -7,7 +7,7 @@ import { scanOnnx } from '../onnx/onnx-scan.js';
 import { shownUrl } from '../outbound/shown-url.js';
 import type { Weights } from '../resolved-model.js';
 import { type FetchContext, fetchFile } from './fetch-context.js';
-import { allRefused, SourceFailure } from './source-failure.js';
+import { allRefused, isRefusal, SourceFailure } from './source-failure.js';
 
 type HubWeights = Extract<Weights, { kind: 'hub' }>;
 
@@ -21,7 +21,7 @@ export async function fillFromHub(context: FetchContext, { repo, graphs }: HubWe
       const source = `${shownUrl(context.hubUrl)}/${graph.repo} ${graph.file}`;
       return { files, provenance: { source, ...publisher } };
     } catch (error) {
-      if (!(error instanceof SourceFailure) || error.isUnreachable || error.isCut) throw error;
+      if (!isRefusal(error)) throw error;
       refusals.push(error.retold(`${graph.repo} ${graph.file} ${error.message}`));
     }
   }

@@ -7,7 +7,7 @@ import { scanOnnx } from '../onnx/onnx-scan.js';
 import { shownUrl } from '../outbound/shown-url.js';
 import type { Modality, RemoteFile, Weights } from '../resolved-model.js';
 import { type FetchContext, fetchFile } from './fetch-context.js';
-import { SourceFailure } from './source-failure.js';
+import { isRefusal, SourceFailure } from './source-failure.js';
 import { untar } from './untar.js';
 import { unzip } from './unzip.js';
 
@@ -38,8 +38,7 @@ export async function fillFromFiles(
   for (const [i, file] of all.entries()) {
     const name = names[i] ?? '';
     bytesMax -= await fetchFile({ ...context, bytesMax }, file, name, join(context.folder, name)).catch((error) => {
-      const isOneOfMany = all.length > 1 && error instanceof SourceFailure && !error.isUnreachable && !error.isCut;
-      throw isOneOfMany ? error.retold(`${describeFile(file)} ${error.message}`) : error;
+      throw all.length > 1 && isRefusal(error) ? error.retold(`${describeFile(file)} ${error.message}`) : error;
     });
   }
   requireWhole(context, names);

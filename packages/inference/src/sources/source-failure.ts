@@ -41,6 +41,11 @@ export class SourceFailure extends Error {
   }
 }
 
+/** Whether the other side was asked, and had nothing to give. */
+export function isRefusal(error: unknown): error is SourceFailure {
+  return error instanceof SourceFailure && !error.isUnreachable && !error.isCut;
+}
+
 /** Refusals of files, of which any would have done, as one. */
 export function allRefused(refusals: readonly SourceFailure[]): SourceFailure {
   const message = [...new Set(refusals.map((refusal) => refusal.message))].join(', ');

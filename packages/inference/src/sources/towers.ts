@@ -9,7 +9,7 @@ import { registryEntry } from '../registry/registry.js';
 import type { Modality, RemoteFile, TowerExport, Weights } from '../resolved-model.js';
 import { type FetchContext, fetchFile } from './fetch-context.js';
 import { archiveName, baseName, describeFile, requireWhole, unpackInto } from './location.js';
-import { allRefused, SourceFailure } from './source-failure.js';
+import { allRefused, isRefusal, SourceFailure } from './source-failure.js';
 
 const CONFIG_BYTES_MAX = 1 << 20;
 
@@ -31,11 +31,6 @@ export async function fillFromTowers(context: FetchContext, { repo, exports }: T
     }
   }
   throw allRefused(refusals);
-}
-
-/** Whether the other side was asked, and had nothing to give. */
-function isRefusal(error: unknown): error is SourceFailure {
-  return error instanceof SourceFailure && !error.isUnreachable && !error.isCut;
 }
 
 /** Whether a repository of the hub is all that is known of a model. */
