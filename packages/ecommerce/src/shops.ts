@@ -297,7 +297,6 @@ export class Shops {
     return this.#known;
   }
 
-  /** Undefined of a shop that asks for keys. */
   #ofPages(shop: Shop): ShopOfPages {
     const { requireApiKey, allowedOrigins } = this.settings(shop).settings;
     return { indexName: shop.name, origins: allowedOrigins ?? null, requiresKey: requireApiKey === true };

@@ -4,7 +4,8 @@ import { indexNameFault } from '../indexes/names.js';
 import { originsExpected, readOriginPattern } from './origins.js';
 
 const NAME_LENGTH_MAX = 128;
-const CUSTOMER_ID_LENGTH_MAX = 256;
+/** Longest id of a customer, in characters, as events have it. */
+export const CUSTOMER_ID_LENGTH_MAX = 256;
 
 /** ISO 8601 with a time and an offset: no two readers take it for different moments. */
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;

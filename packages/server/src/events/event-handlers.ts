@@ -1,6 +1,7 @@
 import { invalidArgument, PelorusError, truncated } from '@pelorus/contract';
 import type { Shops } from '@pelorus/ecommerce';
 import type { EventStore } from '@pelorus/events';
+import { CUSTOMER_ID_LENGTH_MAX } from '../auth/requested-key.js';
 import type { Handlers } from '../call.js';
 import { analyticsHandlers, requireAllIndexes } from './analytics.js';
 import { ingest } from './ingestion.js';
@@ -14,9 +15,6 @@ type EventOperation =
   | 'getErasure'
   | 'getEventRetention'
   | 'setEventRetention';
-
-/** Longest id of a customer, in characters, as events have it. */
-const CUSTOMER_ID_LENGTH_MAX = 256;
 
 /** What shoppers do: taken in, told in figures, exported and forgotten. */
 export function eventHandlers(events: EventStore, shops: Shops): Pick<Handlers<'hosted'>, EventOperation> {
