@@ -1,3 +1,5 @@
+import { callServer, jsonObject, type Method, NoAnswer, unreachable } from '../server-call.js';
+
 /** An answer that says the request was refused, with the server's own words. */
 export class ApiError extends Error {
   readonly code: string;
@@ -9,22 +11,18 @@ export class ApiError extends Error {
 }
 
 /** A minimal client: the sample is loaded over HTTP, exactly as a user's documents are. */
-export type Call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>;
+export type Call = (method: Method, path: string, body?: unknown) => Promise<unknown>;
 
+/** @param address as `serverUrl` gives it */
 export function callerOf(address: string, apiKey?: string): Call {
+  const server = { url: address, apiKey };
   return async (method, path, body) => {
-    const response = await fetch(new URL(path, address), {
-      method,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(apiKey !== undefined && { 'x-api-key': apiKey }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const answer = await callServer(server, method, path, text).catch((error: unknown) => {
+      throw error instanceof NoAnswer ? unreachable(address, error.message) : error;
     });
-    const answer = (await response.json()) as { code?: string; message?: string };
-    if (!response.ok) {
-      throw new ApiError(answer.code ?? 'unknown', answer.message ?? JSON.stringify(answer));
-    }
-    return answer;
+    const said = jsonObject<{ code?: string; message?: string }>(answer, address);
+    if (answer.status >= 300) throw new ApiError(said.code ?? 'unknown', said.message ?? JSON.stringify(said));
+    return said;
   };
 }

@@ -33,10 +33,14 @@ export async function makeDemoShop({ address, name, key, out = process.stdout }:
     out.write(`\n${searchOf(address, name, indexId)}\n`);
     return indexId;
   } catch (error) {
-    if (error instanceof ApiError) throw new StartFailure(ExitCode.FAILED, `${error.message} (${error.code})`);
-    if (error instanceof TypeError) throw new StartFailure(ExitCode.FAILED, `No server answers at ${address}`);
-    throw error;
+    throw told(error);
   }
+}
+
+/** A refusal of the server in words for whoever typed the command; anything else as it came. */
+export function told(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  return new StartFailure(ExitCode.FAILED, `${error.message} (${error.code})`);
 }
 
 /** Resolves with what pages name the shop by, once it can be called. */

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { serverUrl } from '../server-call.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
 
 const ADDRESS = 'http://127.0.0.1:8882';
@@ -13,7 +14,7 @@ export function shopCommand(): Command {
     .option('--page <port>', 'Serve a page that searches it and tells what shoppers do, at this port of localhost')
     .action(async ({ address, name, key, page }: { address: string; name: string; key?: string; page?: string }) => {
       const { makeDemoShop } = await import('./demo-shop.js');
-      const shop = { address: address.replace(/\/+$/, ''), name, key: key ?? process.env.PELORUS_API_KEY };
+      const shop = { address: serverUrl('--address', address), name, key: key ?? process.env.PELORUS_API_KEY };
       const indexId = await makeDemoShop(shop);
       if (page === undefined) return;
       const { serveShopPage } = await import('./shop-page.js');

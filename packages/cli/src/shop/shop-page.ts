@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type Call, callerOf } from '../demo/api.js';
 import { requireFreePort } from '../serve/free-port.js';
+import { told } from './demo-shop.js';
 
 interface ShopPage {
   /** Of the server. */
@@ -27,7 +28,9 @@ export async function serveShopPage({ address, name, indexId, key, port }: ShopP
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const trackingKey = await trackingKeyOf(callerOf(address, key), name, origin);
+  const trackingKey = await trackingKeyOf(callerOf(address, key), name, origin).catch((error) => {
+    throw told(error);
+  });
   const tracker = readFileSync(fileURLToPath(import.meta.resolve('@pelorus/tracker/tracker.js')));
   const page = pageOf({ address, name, indexId, trackingKey });
   server.on('request', ({ url }, response) => {

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Answer,
+  type AnswerBounds,
+  callServer,
+  jsonObject,
+  NoAnswer,
+  type Server,
+  unreachable,
+} from '../server-call.js';
 import { TransferFailure } from './transfer-failure.js';
-
-export interface Server {
-  readonly url: string;
-  readonly apiKey: string | undefined;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly body: Buffer;
-}
 
 /** How often a request is sent before the server is given up. With the waits below that takes about two minutes. */
 const TRIES_MAX = 12;
@@ -24,14 +23,17 @@ export interface Waiting {
   say(line: string): void;
 }
 
-/** Calls of one server. What it has no room for at the moment, and what does not reach it, is sent again. */
+/** Calls of one server. What it has no room for at the moment, and what does not reach it any more, is sent again. */
 export class Api {
   readonly #server: Server;
   readonly #waiting: Waiting;
+  readonly #bounds: AnswerBounds | undefined;
+  #isReached = false;
 
-  constructor(server: Server, waiting: Partial<Waiting> = {}) {
+  constructor(server: Server, waiting: Partial<Waiting> = {}, bounds?: AnswerBounds) {
     this.#server = server;
     this.#waiting = { wait: sleep, say: () => {}, ...waiting };
+    this.#bounds = bounds;
   }
 
   get url(): string {
@@ -40,20 +42,23 @@ export class Api {
 
   /**
    * The answer, once it is one that stays: refusals among them.
-   * @throws TransferFailure when the server cannot be reached or keeps failing
+   * @throws StartFailure when the server cannot be reached or keeps failing
    */
   async send(method: 'GET' | 'POST', path: string, body?: string): Promise<Answer> {
     let problem = '';
     for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
       let asked = 0;
       try {
-        const response = await this.#fetch(method, path, body);
-        const answer = { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+        const answer = await callServer(this.#server, method, path, body, this.#bounds);
+        this.#isReached = true;
         if (answer.status !== 429 && answer.status < 500) return answer;
-        asked = Math.min(1000 * Number(response.headers.get('retry-after') ?? 0) || 0, RETRY_AFTER_MS_MAX);
+        asked = Math.min(1000 * Number(answer.retryAfter ?? 0) || 0, RETRY_AFTER_MS_MAX);
         problem = messageOf(answer);
       } catch (error) {
-        problem = reasonOf(error);
+        if (!(error instanceof NoAnswer)) throw error;
+        // An address where nothing ever answered is more likely wrong than down.
+        if (!this.#isReached) throw unreachable(this.#server.url, error.message);
+        problem = error.message;
       }
       if (tries === TRIES_MAX) break;
       const wait = Math.max(asked, Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), WAIT_MS_MAX));
@@ -65,43 +70,33 @@ export class Api {
 
   /**
    * The answer to a request that must succeed.
-   * @throws TransferFailure with the server's own words
+   * @throws StartFailure with the server's own words
    */
-  async call(method: 'GET' | 'POST', path: string, body?: string): Promise<Buffer> {
+  async call(method: 'GET' | 'POST', path: string, body?: string): Promise<Answer> {
     const answer = await this.send(method, path, body);
     if (answer.status >= 300) throw new TransferFailure(messageOf(answer));
-    return answer.body;
+    return answer;
   }
 
-  #fetch(method: string, path: string, body: string | undefined): Promise<Response> {
-    const { url, apiKey } = this.#server;
-    return fetch(new URL(path, url), {
-      method,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(apiKey !== undefined && { 'x-api-key': apiKey }),
-      },
-      ...(body !== undefined && { body }),
-    });
+  /** Its JSON. */
+  jsonOf<T>(answer: Answer): T {
+    return jsonObject<T>(answer, this.#server.url);
   }
 }
+
+/** Most characters of an answer that a message shows. */
+const SHOWN_LENGTH_MAX = 2000;
 
 /** What the server says is wrong. */
 export function messageOf({ status, body }: Answer): string {
-  const text = body.toString('utf8', 0, 10_000);
+  const text = body.toString('utf8', 0, SHOWN_LENGTH_MAX);
   try {
     const { message, detail } = JSON.parse(body.toString()) as { message?: unknown; detail?: unknown };
-    return `${status}: ${typeof message === 'string' ? message : JSON.stringify(message ?? detail ?? text)}`;
+    const told = typeof message === 'string' ? message : JSON.stringify(message ?? detail ?? text);
+    return `${status}: ${told.slice(0, SHOWN_LENGTH_MAX)}`;
   } catch {
     return `${status}: ${text}`;
   }
-}
-
-/** `fetch` hides in the cause what went wrong. */
-function reasonOf(error: unknown): string {
-  const { cause, message } = error as Error;
-  const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string };
-  return [message, inner || code].filter(Boolean).join(': ');
 }
 
 export function indexPath(index: string): string {

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { serverUrl } from '../server-call.js';
 import { FORMATS, type Format, formatOf } from './file-format.js';
 import { inOneLine } from './transfer-failure.js';
 
@@ -87,7 +88,7 @@ function formatFlag(): Option {
 
 async function apiOf({ url, apiKey }: ServerOptions) {
   const { Api } = await import('./api.js');
-  return new Api({ url, apiKey }, { say: (line) => process.stderr.write(`${line}\n`) });
+  return new Api({ url: serverUrl('--url', url), apiKey }, { say: (line) => process.stderr.write(`${line}\n`) });
 }
 
 function names(text: string): string[] {

@@ -77,25 +77,21 @@ async function refuseExisting(file: string): Promise<void> {
 }
 
 async function settingsOf(api: Api, index: string): Promise<Header['settings']> {
-  const settings = await api.call('GET', `${indexPath(index)}/settings`);
-  return JSON.parse(settings.toString()) as Header['settings'];
+  return api.jsonOf(await api.call('GET', `${indexPath(index)}/settings`));
 }
 
 async function countOf(api: Api, index: string): Promise<number> {
   const stats = await api.call('GET', `${indexPath(index)}/stats`);
-  return (JSON.parse(stats.toString()) as { numberOfDocuments: number }).numberOfDocuments;
+  return api.jsonOf<{ numberOfDocuments: number }>(stats).numberOfDocuments;
 }
 
 /** The pages of a scan. While one is written the next is on its way. */
 async function* readPages(api: Api, { index, filter, vectors }: ExportOptions): AsyncGenerator<readonly Buffer[]> {
-  const ask = async (members: object): Promise<Page> =>
-    splitPage(
-      await api.call(
-        'POST',
-        `${indexPath(index)}/documents/scan`,
-        JSON.stringify({ limit: PAGE_DOCUMENTS, ...members }),
-      ),
-    );
+  const path = `${indexPath(index)}/documents/scan`;
+  const ask = async (members: object): Promise<Page> => {
+    const page = await api.call('POST', path, JSON.stringify({ limit: PAGE_DOCUMENTS, ...members }));
+    return splitPage(page.body);
+  };
   let next: Promise<Page> | undefined = ask({ exposeTensors: vectors, ...(filter !== undefined && { filter }) });
   while (next !== undefined) {
     const { documents, cursor }: Page = await next;

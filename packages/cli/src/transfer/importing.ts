@@ -163,10 +163,10 @@ class Importing {
       return [...first, ...(await this.#add(documents.slice(middle), given))];
     }
     if (answer.status >= 300) throw new TransferFailure(messageOf(answer));
-    const { errors, items } = JSON.parse(answer.body.toString()) as { errors: boolean; items: AnswerItem[] };
-    if (!errors) return [];
-    if (items.length !== documents.length) {
-      throw new TransferFailure(`An answer about ${documents.length} documents tells of ${items.length}`);
+    const { errors, items } = this.#api.jsonOf<{ errors?: boolean; items?: AnswerItem[] }>(answer);
+    if (errors === false) return [];
+    if (items?.length !== documents.length) {
+      throw new TransferFailure(`An answer about ${documents.length} documents tells of ${items?.length ?? 'none'}`);
     }
     // By their order, as no two have one id: an id that cannot be read is not told again.
     return items.flatMap((item, i) => (item.status < 300 ? [] : [refused(documents[i] as Document, item)]));
@@ -281,7 +281,7 @@ async function textFieldsOf(api: Api, { index, format, textFields }: ImportOptio
   if (format.format !== 'csv') return texts;
   const answer = await api.send('GET', `${indexPath(index)}/settings`);
   if (answer.status !== 200) return texts;
-  const { allFields = [] } = JSON.parse(answer.body.toString()) as Settings;
+  const { allFields = [] } = api.jsonOf<Settings>(answer);
   for (const { name, type } of allFields) if (type === 'text' || type.endsWith('_pointer')) texts.add(name);
   return texts;
 }

@@ -20,9 +20,19 @@ export function splitPage(body: Buffer): Page {
     documents.push(body.subarray(at, end));
     at = body[end] === COMMA ? end + 1 : end;
   }
-  const { cursor } = JSON.parse(`{"documents":[]${body.toString('utf8', at + 1)}`) as { cursor?: string | null };
-  if (cursor === undefined) throw unexpected(body);
-  return { documents, cursor };
+  return { documents, cursor: cursorIn(body, at + 1) };
+}
+
+/** The cursor in what follows the documents of a page. */
+function cursorIn(body: Buffer, start: number): string | null {
+  let cursor: unknown;
+  try {
+    cursor = (JSON.parse(`{"documents":[]${body.toString('utf8', start)}`) as { cursor?: unknown }).cursor;
+  } catch {
+    throw unexpected(body);
+  }
+  if (cursor !== null && typeof cursor !== 'string') throw unexpected(body);
+  return cursor;
 }
 
 /** Where the object that starts at `start` is over. Texts, which are most of it, are skipped as a whole. */

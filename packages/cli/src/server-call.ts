@@ -1,0 +1,145 @@
+import { ExitCode, StartFailure } from './start-failure.js';
+
+/** A server and what to show it. */
+export interface Server {
+  /** As `serverUrl` gives it. */
+  readonly url: string;
+  readonly apiKey: string | undefined;
+}
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Buffer;
+  /** Seconds that it asks to wait. */
+  readonly retryAfter?: string | undefined;
+}
+
+/** How much of an answer is read, and for how long. */
+export interface AnswerBounds {
+  readonly bytesMax: number;
+  /** An answer that brings fewer than `progressBytesMin` in such a time is given up. */
+  readonly stallMs: number;
+}
+
+/** A page of a scan has 8 MiB and one document more. */
+const BOUNDS: AnswerBounds = { bytesMax: 128 * 1024 * 1024, stallMs: 60_000 };
+const PROGRESS_BYTES_MIN = 64 * 1024;
+
+/** No answer came, or not the whole of one: another try may get it. */
+export class NoAnswer extends Error {}
+
+/**
+ * The address of a server without a slash at its end.
+ * @throws StartFailure for what is none
+ */
+export function serverUrl(flag: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isUsable = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  if (isUsable) return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  throw new StartFailure(
+    ExitCode.BAD_CONFIGURATION,
+    `${flag} is ${JSON.stringify(text.replace(/\/\/[^/@]*@/, '//...@'))}, but must be an http or https address without a user, such as http://127.0.0.1:8882`,
+  );
+}
+
+/**
+ * Sends one request. A redirect is not followed: the key would go to wherever it points.
+ *
+ * @param path behind the address of the server, with its slash
+ * @throws NoAnswer
+ * @throws StartFailure for an answer that another try would not change
+ */
+export async function callServer(
+  { url, apiKey }: Server,
+  method: Method,
+  path: string,
+  body?: string,
+  bounds: AnswerBounds = BOUNDS,
+): Promise<Answer> {
+  const gaveUp = new AbortController();
+  const response = await fetch(`${url}${path}`, {
+    method,
+    redirect: 'manual',
+    signal: gaveUp.signal,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+    },
+    ...(body !== undefined && { body }),
+  }).catch((error) => {
+    throw new NoAnswer(reasonOf(error));
+  });
+  const { status } = response;
+  if (status >= 300 && status < 400) {
+    gaveUp.abort();
+    const place = response.headers.get('location') ?? 'nowhere';
+    throw refused(`${url} answers ${method} ${path} with a redirect to ${place.slice(0, 200)}, which is not followed`);
+  }
+  const whole = await bodyOf(response, bounds, gaveUp);
+  if (whole === undefined) {
+    throw refused(`${url} answers ${method} ${path} with more than ${bounds.bytesMax} bytes, which is not read`);
+  }
+  return { status, body: whole, retryAfter: response.headers.get('retry-after') ?? undefined };
+}
+
+/** What a server says of why it cannot be reached, for whoever typed the command. */
+export function unreachable(url: string, reason: string): StartFailure {
+  return refused(
+    `No server answers at ${url} (${reason}): start one with \`pelorus serve\`, or name the address of another`,
+  );
+}
+
+/**
+ * The JSON object that an answer is.
+ * @throws StartFailure for what is none: something else than a server of ours answers
+ */
+export function jsonObject<T>({ status, body }: Answer, url: string): T {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as T;
+  } catch {
+    // As for what is JSON and no object.
+  }
+  throw refused(`${url} answers ${status} with what is no JSON object: ${body.toString('utf8', 0, 200)}`);
+}
+
+/** The body of an answer; undefined of one that is too large. */
+async function bodyOf(
+  { body }: Response,
+  { bytesMax, stallMs }: AnswerBounds,
+  gaveUp: AbortController,
+): Promise<Buffer | undefined> {
+  if (body === null) return Buffer.alloc(0);
+  const chunks: Uint8Array[] = [];
+  let [bytes, bytesBefore] = [0, 0];
+  const watch = setInterval(() => {
+    if (bytes - bytesBefore < PROGRESS_BYTES_MIN) gaveUp.abort(new Error(`the answer stopped after ${bytes} bytes`));
+    bytesBefore = bytes;
+  }, stallMs);
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) return undefined;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks, bytes);
+  } catch (error) {
+    throw new NoAnswer(reasonOf(error));
+  } finally {
+    clearInterval(watch);
+    gaveUp.abort();
+  }
+}
+
+function refused(message: string): StartFailure {
+  return new StartFailure(ExitCode.FAILED, message);
+}
+
+/** `fetch` hides in the cause what went wrong. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string };
+  return inner || code || message;
+}
