@@ -10,7 +10,7 @@ export const ExitCode = {
   DATA_DIRECTORY_IN_USE: 4,
   DATA_DIRECTORY_UNREADABLE: 5,
   DATA_DIRECTORY_NEWER: 6,
-  /** An import that is done, but for documents that were not stored. */
+  /** An import that is done but for documents that were not stored, or whose file is damaged. */
   NOT_STORED: 7,
 } as const;
 

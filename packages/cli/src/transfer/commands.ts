@@ -5,6 +5,10 @@ import { inOneLine } from './transfer-failure.js';
 
 const URL_DEFAULT = 'http://127.0.0.1:8882';
 
+const IMPORT_CODES = `
+Exit codes: 7 when documents were refused, which the file of --failed then holds, or when the file is damaged: an export
+is compared with the count and the SHA-256 that it ends with, a file before anything is stored, standard input at its end.`;
+
 interface ServerOptions {
   url: string;
   apiKey?: string;
@@ -48,6 +52,7 @@ interface ImportFlags extends ServerOptions {
   requests: number;
   failed?: string;
   restart: boolean;
+  asIs: boolean;
 }
 
 /** `pelorus import`: a file into an index. */
@@ -65,12 +70,14 @@ export function importCommand(): Command {
     .option('--requests <count>', 'Requests at once', atLeastOne, 8)
     .option('--failed <file>', 'Where to write documents that were not stored; FILE.failed.jsonl when absent')
     .option('--restart', 'Begin anew where an earlier import of the file stopped', false)
+    .option('--as-is', 'Take what can be read of an export that is damaged or was changed', false)
+    .addHelpText('after', IMPORT_CODES)
     .action(async (index: string, file: string, flags: ImportFlags) => {
       const format = formatOf(file, flags.format);
       const failed = flags.failed ?? `${file === '-' ? index : file}.failed.jsonl`;
-      const { tensorFields, mappings, textFields, batchSize, requests, restart } = flags;
+      const { tensorFields, mappings, textFields, batchSize, requests, restart, asIs } = flags;
       const { importDocuments } = await import('./importing.js');
-      const how = { tensorFields, mappings, textFields, batchSize, requests, failed, restart };
+      const how = { tensorFields, mappings, textFields, batchSize, requests, failed, restart, asIs };
       const api = await apiOf(flags);
       await inOneLine(() => importDocuments(api, { index, file, format, ...how }, process.stderr));
     });

@@ -4,31 +4,47 @@ import type { Readable } from 'node:stream';
 import { type CsvError, type Parser, parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
 import { documentOf, type ExactDocument } from './columns.js';
-import { type ColumnKind, type Header, headerFileOf, headerIn } from './file-format.js';
+import { type ColumnKind, type End, HEADER, type Header, headerFileOf, headerIn } from './file-format.js';
+import { type Sealing, sha256Of, sha256OfText } from './seal.js';
 import type { Item, Source } from './source.js';
-import { TransferFailure } from './transfer-failure.js';
+import { damaged, TransferFailure } from './transfer-failure.js';
 
 /** Longest row, in characters. */
 const ROW_LENGTH_MAX = 64 * 1024 * 1024;
 
-/** Rows of a table with a line of names. A text stands as it is, every other value as JSON; a cell without either is empty. */
+/** Rows of a table with a line of names, which `sealing` is told. A text stands as it is, every other value as JSON; a cell without either is empty. */
 export async function* writeCsv(
   columns: Readonly<Record<string, ColumnKind>>,
   batches: AsyncIterable<readonly ExactDocument[]>,
+  sealing: Sealing,
 ): AsyncGenerator<string> {
   const names = Object.keys(columns);
   // Texts are quoted, so that no line break or blank of theirs is taken for one of the table.
   const lines = (rows: (string | undefined)[][]) => stringify(rows, { quoted_string: true, record_delimiter: '\n' });
-  yield lines([names]);
+  const first = lines([names]);
+  sealing.update(first, 0);
+  yield first;
   for await (const documents of batches) {
-    const rows = documents.map((document) => names.map((name) => cellOf(document[name], columns[name])));
-    if (rows.length > 0) yield lines(rows);
+    if (documents.length === 0) continue;
+    const rows = lines(documents.map((document) => names.map((name) => cellOf(document[name], columns[name]))));
+    sealing.update(rows, documents.length);
+    yield rows;
   }
 }
 
 function cellOf(value: unknown, kind: ColumnKind | undefined): string | undefined {
   if (value === undefined) return undefined;
   return kind === 'text' ? (value as string) : JSON.stringify(value);
+}
+
+/** What lies beside a CSV file: its settings, and what tells that both are whole. */
+export function csvHeader(header: Header, end: End): string {
+  const whole = { ...header, end: { ...end, settingsSha256: sha256OfSettings(header) } };
+  return `${JSON.stringify({ [HEADER]: whole }, null, 2)}\n`;
+}
+
+function sha256OfSettings(header: Header): string {
+  return sha256OfText(JSON.stringify(header));
 }
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -56,6 +72,17 @@ export class Csv implements Source {
 
   get done(): number | undefined {
     return Number.isNaN(this.#bytes) ? undefined : (this.#parser?.info.bytes ?? 0) / Math.max(this.#bytes, 1);
+  }
+
+  async damage(): Promise<string | undefined> {
+    if (this.#bytes === 0) return 'it holds nothing';
+    if (this.header === undefined || this.header.format === 1) return undefined;
+    const { end, ...rest } = this.header;
+    if (end === undefined || end.settingsSha256 !== sha256OfSettings(rest)) {
+      return `${headerFileOf(this.#file)} is not as it was written`;
+    }
+    if ((await sha256Of(this.#file)) === end.sha256) return undefined;
+    return `its SHA-256 is not the one in ${headerFileOf(this.#file)}`;
   }
 
   async *items(skipped: number): AsyncGenerator<Item> {
@@ -139,9 +166,11 @@ async function readHeader(file: string): Promise<Header | undefined> {
     throw error;
   }
   try {
-    return headerIn(JSON.parse(text));
+    const header = headerIn(JSON.parse(text));
+    if (header === undefined) throw damaged(file, 'it holds no settings of an export');
+    return header;
   } catch (error) {
-    if (error instanceof SyntaxError) throw new TransferFailure(`${file} is no JSON: ${error.message}`);
+    if (error instanceof SyntaxError) throw damaged(file, `it is no JSON (${error.message})`);
     throw error;
   }
 }

@@ -6,11 +6,12 @@ import { type Progress, showProgress } from '../progress.js';
 import { ExitCode } from '../start-failure.js';
 import { type Api, indexPath } from './api.js';
 import { ColumnKinds, type ExactDocument, readDocument } from './columns.js';
-import { writeCsv } from './csv.js';
-import { type FileFormat, HEADER, type Header, headerFileOf } from './file-format.js';
+import { csvHeader, writeCsv } from './csv.js';
+import { type ColumnKind, type End, type FileFormat, type Header, headerFileOf } from './file-format.js';
 import { compressor, JsonLines, writeLines } from './json-lines.js';
 import { type Page, splitPage } from './page.js';
 import { writeParquet } from './parquet.js';
+import { Sealing } from './seal.js';
 import { TransferFailure } from './transfer-failure.js';
 
 export interface ExportOptions {
@@ -44,26 +45,36 @@ export async function exportIndex(api: Api, options: ExportOptions, err: NodeJS.
   const { index, output, format } = options;
   const toFile = output !== '-';
   if (toFile && !options.force) await refuseExisting(output);
-  const header: Header = { format: 1, index, settings: await settingsOf(api, index) };
+  const header: Header = { format: 2, index, settings: await settingsOf(api, index) };
   const total = options.filter === undefined ? await countOf(api, index) : undefined;
   const progress = showProgress(err, `Exporting ${index}`, { total, unit: 'documents' });
   const pages = counted(readPages(api, options), progress);
+  let end: End | undefined;
   if (toFile) await exportToFile(pages, header, options);
-  else if (format.format === 'csv') await exportTable(pages, header, options, `${index}.partial`, process.stdout);
+  else if (format.format === 'csv') ({ end } = await exportCsv(pages, `${index}.partial`, process.stdout));
   else await exportLines(pages, header, format, process.stdout);
   progress.done();
+  // A table that goes into a pipe has no place for it.
+  if (end !== undefined) err.write(`SHA-256 of these ${end.documents} documents: ${end.sha256}\n`);
 }
 
-async function exportToFile(pages: Pages, header: Header, options: ExportOptions): Promise<void> {
-  const { output, format } = options;
+async function exportToFile(pages: Pages, header: Header, { output, format }: ExportOptions): Promise<void> {
   const partial = `${output}.partial`;
+  const partialHeader = headerFileOf(partial);
   try {
     if (format.format === 'jsonl') await exportLines(pages, header, format, createWriteStream(partial));
-    else await exportTable(pages, header, options, partial, undefined);
+    else if (format.format === 'parquet') await exportParquet(pages, header, partial);
+    else {
+      const { columns, end } = await exportCsv(pages, partial, undefined);
+      await writeFile(partialHeader, csvHeader({ ...header, columns }, end));
+      await syncFile(partialHeader);
+    }
     await syncFile(partial);
+    if (format.format === 'csv') await rename(partialHeader, headerFileOf(output));
     await rename(partial, output);
   } catch (error) {
     await rm(partial, { force: true });
+    await rm(partialHeader, { force: true });
     throw error;
   }
 }
@@ -121,30 +132,38 @@ async function exportLines(
   else await pipeline(lines, compress as unknown as Writable & Readable, output, { end: output !== process.stdout });
 }
 
+async function exportParquet(pages: Pages, header: Header, partial: string): Promise<void> {
+  await throughSpool(pages, partial, 'parquet', (columns, batches) =>
+    writeParquet(partial, { ...header, columns }, batches),
+  );
+}
+
+/** Gives the kinds of its columns and what tells that it is whole: neither can stand in a table. */
+function exportCsv(pages: Pages, partial: string, stream: Writable | undefined) {
+  return throughSpool(pages, partial, 'csv', async (columns, batches) => {
+    const sealing = new Sealing();
+    const output = stream ?? createWriteStream(partial);
+    await pipeline(writeCsv(columns, batches, sealing), output, { end: stream === undefined });
+    return { columns, end: sealing.end() };
+  });
+}
+
 /**
  * A table names its columns before its first row, and each page may bring new ones: documents are written as lines
  * first, which keeps memory bounded, and then as a table.
  */
-async function exportTable(
+async function throughSpool<T>(
   pages: Pages,
-  header: Header,
-  { output, format: { format } }: ExportOptions,
   partial: string,
-  stream: Writable | undefined,
-): Promise<void> {
+  format: 'csv' | 'parquet',
+  write: (columns: Readonly<Record<string, ColumnKind>>, batches: AsyncIterable<ExactDocument[]>) => Promise<T>,
+): Promise<T> {
   const spool = `${partial}.lines`;
   const kinds = new ColumnKinds(format === 'parquet');
   try {
     const seen = seeing(pages, kinds);
     await exportLines(seen, undefined, { format: 'jsonl', compression: 'none' }, createWriteStream(spool));
-    const columns = kinds.get();
-    const whole = { ...header, columns };
-    if (format === 'parquet') return await writeParquet(partial, whole, documentsIn(spool));
-    await pipeline(writeCsv(columns, documentsIn(spool)), stream ?? createWriteStream(partial), {
-      end: stream === undefined,
-    });
-    if (stream === undefined)
-      await writeFile(headerFileOf(output), `${JSON.stringify({ [HEADER]: whole }, null, 2)}\n`);
+    return await write(kinds.get(), documentsIn(spool));
   } finally {
     await rm(spool, { force: true });
   }

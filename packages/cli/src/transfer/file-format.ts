@@ -42,10 +42,22 @@ export type ColumnKind = 'text' | 'integer' | 'float' | 'bool' | 'json';
 
 /** What an export says of itself: the settings that make the index anew, and what its columns hold. */
 export interface Header {
-  readonly format: 1;
+  /** From 2 on an export ends with what tells that it is whole. */
+  readonly format: 1 | 2;
   readonly index: string;
   readonly settings: Record<string, unknown>;
   readonly columns?: Readonly<Record<string, ColumnKind>>;
+  /** Where it does not stand at the end of the file. */
+  readonly end?: End;
+}
+
+/** What an export says of itself when it is whole. */
+export interface End {
+  readonly documents: number;
+  /** Of its bytes: of JSON lines those before the last line, of Parquet with zeros for these digits. */
+  readonly sha256: string;
+  /** Of a CSV file, whose settings lie beside it: of these. */
+  readonly settingsSha256?: string;
 }
 
 /** The member, file or key that a header is under. */
@@ -59,8 +71,8 @@ export function headerIn(value: unknown): Header | undefined {
   if (typeof value !== 'object' || value === null || '_id' in value) return undefined;
   const header = (value as Record<string, unknown>)[HEADER] as Partial<Header> | undefined;
   if (typeof header?.settings !== 'object' || header.format === undefined) return undefined;
-  if (header.format === 1) return header as Header;
-  throw wrong(`The file is an export of version ${header.format}; this command reads version 1`);
+  if (header.format === 1 || header.format === 2) return header as Header;
+  throw wrong(`The file is an export of version ${header.format}; this command reads versions 1 and 2`);
 }
 
 /** Where the header of a CSV file lies. */

@@ -9,7 +9,7 @@ import { ImportState } from './import-state.js';
 import { JsonLines } from './json-lines.js';
 import { Parquet } from './parquet.js';
 import type { Item, Source } from './source.js';
-import { TransferFailure } from './transfer-failure.js';
+import { damaged, TransferFailure } from './transfer-failure.js';
 
 export interface ImportOptions {
   readonly index: string;
@@ -30,6 +30,8 @@ export interface ImportOptions {
   readonly failed: string;
   /** Whether to begin anew where an earlier import stopped. */
   readonly restart: boolean;
+  /** Whether to take what can be read of an export that is damaged or was changed. */
+  readonly asIs: boolean;
 }
 
 /** Characters of a request, from which on no document joins it. */
@@ -56,11 +58,15 @@ interface Document {
  * Adds the documents of a file to an index, which is made where it is missing and the file is an export. Goes on where
  * an earlier import of the same file stopped.
  *
- * @throws TransferFailure when it cannot go on, or when documents were not stored
+ * @throws TransferFailure when it cannot go on, when documents were not stored, or for an export that is damaged: of a
+ * file before anything is stored, of a stream at its end
  */
 export async function importDocuments(api: Api, options: ImportOptions, err: NodeJS.WriteStream): Promise<void> {
   const { index, file } = options;
-  const source = await open(options, await textFieldsOf(api, options));
+  const texts = await textFieldsOf(api, options);
+  const opened = await open(options, texts);
+  const isChecked = await refuseDamaged(opened, options);
+  const source = isChecked ? await open(options, texts) : opened;
   await ensureIndex(api, index, file, source.header, err);
   const state = file === '-' ? undefined : await ImportState.open(file, api.url, index, options.restart);
   const report = new FailureReport(options.failed);
@@ -84,9 +90,26 @@ export async function importDocuments(api: Api, options: ImportOptions, err: Nod
   }
   progress.done();
   await state?.end();
-  if (report.count === 0) return;
-  const what = report.count === 1 ? '1 document was' : `${report.count} documents were`;
-  throw new TransferFailure(`${what} not stored: see ${report.file}`, ExitCode.NOT_STORED);
+  const problem = isChecked ? undefined : await source.damage();
+  const count = report.count === 1 ? '1 document was' : `${report.count} documents were`;
+  const refusals = report.count === 0 ? undefined : `${count} not stored: see ${report.file}`;
+  if (problem !== undefined && !options.asIs) {
+    const rest = refusals === undefined ? '' : `, but ${refusals}`;
+    throw damaged(file, `${problem}. What was read of it is stored${rest}`);
+  }
+  if (problem !== undefined) err.write(`${damaged(file, problem).message}\n`);
+  if (refusals !== undefined) throw new TransferFailure(refusals, ExitCode.NOT_STORED);
+}
+
+/**
+ * Reads the whole of an export before anything of it is stored; gives whether it could.
+ * @throws TransferFailure for one that is damaged
+ */
+async function refuseDamaged(source: Source, { file, asIs }: ImportOptions): Promise<boolean> {
+  if (file === '-' || asIs || (source.header?.format ?? 1) === 1) return false;
+  const problem = await source.damage();
+  if (problem === undefined) return true;
+  throw damaged(file, `${problem}. Nothing of it was stored; --as-is takes what can be read`);
 }
 
 /** Sends batches, several at once, and keeps account of how far the file is done with. */

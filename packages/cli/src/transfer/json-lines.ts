@@ -1,51 +1,77 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { type Compression, HEADER, type Header, headerIn } from './file-format.js';
+import { endIn, LinesSeal, Sealing } from './seal.js';
 import type { Item, Source } from './source.js';
+import { damaged } from './transfer-failure.js';
 
 /** Longest line, in bytes: more than one document may have with its vectors. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 /** Bytes read at once. */
 const READ_BYTES = 1024 * 1024;
-const LINE_FEED = 0x0a;
+const [LINE_FEED, SPACE, TAB, CARRIAGE_RETURN] = [0x0a, 0x20, 0x09, 0x0d] as const;
+/** More than an empty frame of zstd has. */
+const TAIL_BYTES = 64;
 const NEW_LINE = Buffer.from('\n');
 
-/** Documents as JSON lines: the header first, where there is one. */
+/** Documents as JSON lines: the header first, where there is one, and then the end last. */
 export async function* writeLines(
   header: Header | undefined,
   pages: AsyncIterable<readonly Buffer[]>,
 ): AsyncGenerator<Buffer> {
-  if (header !== undefined) yield Buffer.from(`${JSON.stringify({ [HEADER]: header })}\n`);
-  for await (const documents of pages) {
-    if (documents.length > 0) yield Buffer.concat(documents.flatMap((document) => [document, NEW_LINE]));
+  const sealing = new Sealing();
+  if (header !== undefined) {
+    const first = Buffer.from(`${JSON.stringify({ [HEADER]: header })}\n`);
+    sealing.update(first, 0);
+    yield first;
   }
+  for await (const documents of pages) {
+    if (documents.length === 0) continue;
+    const lines = Buffer.concat(documents.flatMap((document) => [document, NEW_LINE]));
+    if (header !== undefined) sealing.update(lines, documents.length);
+    yield lines;
+  }
+  if (header !== undefined) yield Buffer.from(`${JSON.stringify({ [HEADER]: { end: sealing.end() } })}\n`);
 }
 
 /** What compresses; undefined for nothing. */
 export function compressor(compression: Compression): NodeJS.ReadWriteStream | undefined {
   if (compression === 'none') return undefined;
-  return compression === 'gzip' ? createGzip({ level: 1 }) : createZstdCompress();
+  if (compression === 'gzip') return createGzip({ level: 1 });
+  return createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 }
 
-interface Line {
-  readonly text: string;
-  readonly problem?: string;
-}
+/** A stream that tells how many bytes of its input it took. */
+type Decompress = Readable & { readonly bytesWritten: number };
 
 /** JSON lines of a file, or of standard input. The place of an item is its line. */
 export class JsonLines implements Source {
-  readonly #lines: AsyncIterator<Line>;
-  readonly #first: IteratorResult<Line>;
-  readonly header: Header | undefined;
-  readonly #read: () => number | undefined;
+  readonly #file: string;
+  readonly #compression: Compression;
+  readonly #input: Readable;
+  readonly #stream: Readable;
+  readonly #bytes: number | undefined;
+  readonly #seal = new LinesSeal();
+  readonly #lines: AsyncIterator<Item>;
+  #first: IteratorResult<Item> = { done: true, value: undefined };
+  #header: Header | undefined;
+  #readBytes = 0;
+  /** The last bytes of the input. */
+  #tail = Buffer.alloc(0);
+  #documents = 0;
+  #isRead = false;
+  #damage: string | undefined;
 
-  private constructor(lines: AsyncIterator<Line>, first: IteratorResult<Line>, read: () => number | undefined) {
-    this.#lines = lines;
-    this.#first = first;
-    this.#read = read;
-    this.header = first.done === true ? undefined : headerIn(parsed(first.value.text));
+  private constructor(file: string, input: Readable, bytes: number | undefined, compression: Compression) {
+    this.#file = file;
+    this.#compression = compression;
+    this.#input = input;
+    this.#bytes = bytes;
+    this.#stream = decompressed(input, compression);
+    if (this.#stream !== input) input.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#lines = linesOf(this.#decompressedBytes());
   }
 
   static async open(file: string, compression: Compression): Promise<JsonLines> {
@@ -53,27 +79,88 @@ export class JsonLines implements Source {
       file === '-'
         ? [process.stdin, undefined]
         : [createReadStream(file, { highWaterMark: READ_BYTES }), (await stat(file)).size];
-    let readBytes = 0;
-    const lines = linesOf(decompressed(input, compression), input, (count) => {
-      readBytes += count;
-    });
-    const first = await lines.next();
-    return new JsonLines(lines, first, () => (bytes === undefined ? undefined : readBytes / Math.max(bytes, 1)));
+    const lines = new JsonLines(file, input, bytes, compression);
+    lines.#first = await lines.#lines.next();
+    lines.#header = lines.#first.done === true ? undefined : headerIn(parsed(lines.#first.value.text));
+    return lines;
+  }
+
+  get header(): Header | undefined {
+    return this.#header;
   }
 
   get done(): number | undefined {
-    return this.#read();
+    return this.#bytes === undefined ? undefined : this.#readBytes / Math.max(this.#bytes, 1);
+  }
+
+  async damage(): Promise<string | undefined> {
+    const rest = this.items(Number.POSITIVE_INFINITY);
+    if (!this.#isRead) while (!(await rest.next()).done);
+    return this.#damage;
   }
 
   async *items(skipped: number): AsyncGenerator<Item> {
-    let place = 0;
-    for (let next = this.#first; next.done !== true; next = await this.#lines.next()) {
-      place += 1;
-      const isHeader = place === 1 && this.header !== undefined;
-      const isBlank = next.value.problem === undefined && next.value.text.trim() === '';
-      if (place > skipped && !isHeader && !isBlank) yield { place, ...next.value };
+    try {
+      for (let next = this.#first; next.done !== true; next = await this.#lines.next()) {
+        const item: Item = next.value;
+        const isHeader = next === this.#first && this.#header !== undefined;
+        if (isHeader || isEnd(item)) continue;
+        this.#documents += 1;
+        if (item.place > skipped) yield item;
+      }
+      this.#isRead = true;
+      this.#damage = this.#damageOf();
+    } finally {
+      this.#input.destroy();
     }
   }
+
+  /** Compares what was read with the end that it should have. */
+  #damageOf(): string | undefined {
+    if (this.#readBytes === 0) return 'it holds nothing';
+    const { end, sha256 } = this.#seal.finish();
+    const isSealed = end !== undefined || (this.#header?.format ?? 1) > 1;
+    const rest = this.#restBytes();
+    // Behind its compressed part a file of other origin may be filled up with zeros; of zstd a second part is not read.
+    if (rest > 0 && (isSealed || this.#compression === 'zstd')) return `${rest} bytes follow its compressed part`;
+    if (!isSealed) return undefined;
+    if (end === undefined) return `its end is missing behind ${this.#documents} documents`;
+    if (end.documents !== this.#documents) return `it holds ${this.#documents} of ${end.documents} documents`;
+    return end.sha256 === sha256 ? undefined : 'its SHA-256 is not the one that it ends with';
+  }
+
+  /** How many bytes of the input nothing was made of. */
+  #restBytes(): number {
+    if (this.#compression === 'none') return 0;
+    const rest = (this.#bytes ?? this.#readBytes) - (this.#stream as Decompress).bytesWritten;
+    return rest > 0 && EMPTY_FRAME.test(this.#tail.subarray(-rest).toString('hex')) ? 0 : rest;
+  }
+
+  #take(chunk: Buffer): void {
+    this.#readBytes += chunk.length;
+    if (this.#compression === 'zstd')
+      this.#tail = Buffer.concat([this.#tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
+  }
+
+  async *#decompressedBytes(): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of this.#stream as AsyncIterable<Buffer>) {
+        if (this.#compression === 'none') this.#take(chunk);
+        this.#seal.update(chunk);
+        yield chunk;
+      }
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw /^Z(STD)?_/.test(code ?? '') ? damaged(this.#file, message) : error;
+    }
+  }
+}
+
+/** An empty frame of zstd, by its digits: Node adds one where the last bytes to compress and their end come together. */
+const EMPTY_FRAME = /^28b52ffd[0-9a-f]{4}010000(99e9d851)?$/;
+
+function isEnd({ text, problem }: Item): boolean {
+  return problem === undefined && text.startsWith(`{"${HEADER}":{"end":`) && endIn(parsed(text)) !== undefined;
 }
 
 function parsed(text: string): unknown {
@@ -91,37 +178,60 @@ function decompressed(input: Readable, compression: Compression): Readable {
   return input.pipe(decompress);
 }
 
-/** `read` is told how many bytes of `input` went in. */
-async function* linesOf(stream: Readable, input: Readable, read: (bytes: number) => void): AsyncGenerator<Line> {
-  if (stream !== input) input.on('data', (chunk: Buffer) => read(chunk.length));
+/** Lines but for blank ones, which only count. */
+async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Item> {
   let parts: Buffer[] = [];
   let length = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    if (stream === input) read(chunk.length);
+  let place = 1;
+  for await (const chunk of stream) {
     let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+    for (;;) {
+      if (length === 0) {
+        const blank = blankLines(chunk, start);
+        [start, place] = [blank.end, place + blank.count];
+      }
+      const end = chunk.indexOf(LINE_FEED, start);
+      if (end < 0) break;
       const last = chunk.subarray(start, end);
-      yield lineOf(parts, last, length + last.length);
-      [parts, length, start] = [[], 0, end + 1];
+      const line = lineOf(place, parts, last, length + last.length);
+      if (!isBlank(line)) yield line;
+      [parts, length, start, place] = [[], 0, end + 1, place + 1];
     }
     length += chunk.length - start;
     // Of a line that is too long only its beginning is kept.
     if (length <= LINE_BYTES_MAX || parts.length === 0) parts.push(chunk.subarray(start));
   }
-  if (length > 0) yield lineOf(parts, Buffer.alloc(0), length);
+  if (length === 0) return;
+  const line = lineOf(place, parts, Buffer.alloc(0), length);
+  if (!isBlank(line)) yield line;
+}
+
+/** Blank lines from `start` on, and where they end. They are not made lines of: a small file may unpack to very many. */
+function blankLines(chunk: Buffer, start: number): { count: number; end: number } {
+  let [count, end] = [0, start];
+  for (let at = start; at < chunk.length; at += 1) {
+    const byte = chunk[at];
+    if (byte === LINE_FEED) [count, end] = [count + 1, at + 1];
+    else if (byte !== SPACE && byte !== TAB && byte !== CARRIAGE_RETURN) break;
+  }
+  return { count, end };
+}
+
+function isBlank({ text, problem }: Item): boolean {
+  return problem === undefined && text.trim() === '';
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-function lineOf(parts: readonly Buffer[], last: Buffer, length: number): Line {
+function lineOf(place: number, parts: readonly Buffer[], last: Buffer, length: number): Item {
   if (length > LINE_BYTES_MAX) {
     const text = (parts[0] ?? last).toString('utf8', 0, 1000);
-    return { text, problem: `The line has ${length} bytes, which is more than ${LINE_BYTES_MAX}` };
+    return { place, text, problem: `The line has ${length} bytes, which is more than ${LINE_BYTES_MAX}` };
   }
   const line = parts.length === 0 ? last : Buffer.concat([...parts, last]);
   try {
-    return { text: decoder.decode(line) };
+    return { place, text: decoder.decode(line) };
   } catch {
-    return { text: line.toString('utf8'), problem: 'The line is not UTF-8' };
+    return { place, text: line.toString('utf8'), problem: 'The line is not UTF-8' };
   }
 }

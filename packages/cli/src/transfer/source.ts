@@ -16,6 +16,8 @@ export interface Source {
   readonly header: Header | undefined;
   /** The items after the first `skipped`, which an earlier import got done with. */
   items(skipped: number): AsyncGenerator<Item>;
+  /** What is wrong with the whole of it; undefined where nothing is, and where that cannot be told. */
+  damage(): Promise<string | undefined>;
   /** How far it was read, 0 to 1; undefined where that cannot be told. */
   readonly done: number | undefined;
 }

@@ -136,7 +136,7 @@ async function fill(server: ServerProcess, kind: Kind): Promise<void> {
 /** Everything that is stored of an index, values as they are spelt, by the ids of documents and the names of members. */
 async function contents(server: ServerProcess, index: string, ...flags: string[]): Promise<string[]> {
   const { out } = await succeeds(server.address, 'export', index, '--output', '-', ...flags);
-  const documents = out.trim().split('\n').slice(1);
+  const documents = out.trim().split('\n').slice(1, -1);
   const sorted = documents.map((text) => {
     const members = Object.entries(parseExactly(text) as object).toSorted(([a], [b]) => (a < b ? -1 : 1));
     return JSON.stringify(Object.fromEntries(members));
@@ -201,7 +201,7 @@ describe.each(kinds)('an index that is $name', ({ name }) => {
     const documents = out
       .trim()
       .split('\n')
-      .slice(1)
+      .slice(1, -1)
       .map((line) => JSON.parse(line));
     expect(documents.length).toBeGreaterThan(COUNT / 5);
     expect(documents.every((document) => document.truth && !('_tensors' in document))).toBe(true);

@@ -65,6 +65,7 @@ async function again(rest: Partial<ImportOptions> = {}): Promise<string> {
     requests: 1,
     failed: `${file}.failed.jsonl`,
     restart: false,
+    asIs: false,
     ...rest,
   };
   await importDocuments(api, options, err as unknown as NodeJS.WriteStream);

@@ -47,7 +47,17 @@ test('a file without a header, an empty one, and a line that is no text', async 
   expect((await read(Buffer.alloc(0))).items).toEqual([]);
   const { items } = await read(Buffer.from([0x22, 0xff, 0x22, 0x0a]));
   expect(items).toMatchObject([{ place: 1, problem: 'The line is not UTF-8' }]);
-  await expect(read(Buffer.from('{"pelorus":{"format":2,"settings":{}}}'))).rejects.toThrow('an export of version 2');
+  await expect(read(Buffer.from('{"pelorus":{"format":3,"settings":{}}}'))).rejects.toThrow('an export of version 3');
+});
+
+test('blank lines count and are not made lines of, however many a small file unpacks to', async () => {
+  const many = gzipSync(
+    Buffer.concat([Buffer.from(`${one}\n`), Buffer.alloc(64 * 1024 * 1024, '\n'), Buffer.from(one)]),
+  );
+  const { items } = await read(many, 'gzip');
+  expect(items.map(({ place }) => place)).toEqual([1, 64 * 1024 * 1024 + 2]);
+  const blanks = Buffer.from(`\n \t\r\n\u00a0\n${one}\n${' '.repeat(2_000_000)}\n${one}`);
+  expect((await read(blanks)).items.map(({ place }) => place)).toEqual([4, 6]);
 });
 
 test('the name of a file tells its format', () => {

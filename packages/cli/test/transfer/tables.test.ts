@@ -7,6 +7,7 @@ import { ColumnKinds, readDocument } from '../../src/transfer/columns.js';
 import { Csv, writeCsv } from '../../src/transfer/csv.js';
 import { HEADER, headerFileOf } from '../../src/transfer/file-format.js';
 import { Parquet, writeParquet } from '../../src/transfer/parquet.js';
+import { Sealing } from '../../src/transfer/seal.js';
 import type { Item, Source } from '../../src/transfer/source.js';
 import { someDocuments } from './documents.js';
 
@@ -44,7 +45,7 @@ async function crossed(format: 'csv' | 'parquet', texts: readonly string[]): Pro
     return Parquet.open(file);
   }
   let table = '';
-  for await (const part of writeCsv(header.columns, batches())) table += part;
+  for await (const part of writeCsv(header.columns, batches(), new Sealing())) table += part;
   await writeFile(file, table);
   await writeFile(headerFileOf(file), JSON.stringify({ [HEADER]: header }));
   return Csv.open(file, new Set());

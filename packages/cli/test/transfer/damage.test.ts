@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Random } from '../../src/demo/random.js';
+import { Api } from '../../src/transfer/api.js';
+import { exportIndex } from '../../src/transfer/exporting.js';
+import { formatOf } from '../../src/transfer/file-format.js';
+import { type ImportOptions, importDocuments } from '../../src/transfer/importing.js';
+import { someDocuments } from './documents.js';
+
+const SEED = 3;
+const COUNT = 50;
+const FLIPS = 60;
+const NAMES = ['x.jsonl', 'x.jsonl.gz', 'x.jsonl.zst', 'x.csv', 'x.parquet'] as const;
+
+let added: string[];
+let server: Server;
+let api: Api;
+let folder: string;
+
+/** Stands in for a server that has one index, and takes what it is sent. */
+beforeAll(async () => {
+  const documents = someDocuments(SEED, COUNT);
+  server = createServer(async (request, response) => {
+    const body = await text(request);
+    const answer = () => {
+      if (request.url?.endsWith('/settings')) return '{"model":"m"}';
+      if (request.url?.endsWith('/stats')) return `{"numberOfDocuments":${COUNT}}`;
+      if (request.url?.endsWith('/scan')) return `{"documents":[${documents.join(',')}],"cursor":null}`;
+      const sent = (JSON.parse(body) as { documents: { _id: string }[] }).documents;
+      added.push(...sent.map((document) => JSON.stringify(document)));
+      return JSON.stringify({ errors: false, items: sent.map(({ _id }) => ({ _id, status: 200 })) });
+    };
+    response.end(answer());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  api = new Api({ url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, apiKey: undefined });
+  folder = await mkdtemp(join(tmpdir(), 'pelorus-damage-'));
+  for (const name of NAMES) {
+    const output = join(folder, name);
+    const options = { index: 'a', output, format: formatOf(name, undefined), filter: undefined };
+    await exportIndex(api, { ...options, vectors: true, force: false }, silent());
+  }
+});
+afterAll(async () => {
+  server.close().closeAllConnections();
+  await rm(folder, { recursive: true });
+});
+beforeEach(() => {
+  added = [];
+});
+
+function silent(): NodeJS.WriteStream {
+  return new PassThrough().resume() as unknown as NodeJS.WriteStream;
+}
+
+/** What an import of a file ends with: its exit code, 0 where it is done, and what it says. */
+async function imported(file: string, rest: Partial<ImportOptions> = {}): Promise<[code: unknown, message: string]> {
+  added = [];
+  const err = new PassThrough();
+  const options: ImportOptions = {
+    index: 'a',
+    file,
+    format: formatOf(file, undefined),
+    tensorFields: undefined,
+    mappings: undefined,
+    textFields: [],
+    batchSize: 10,
+    requests: 1,
+    failed: `${file}.failed.jsonl`,
+    restart: true,
+    asIs: false,
+    ...rest,
+  };
+  try {
+    await importDocuments(api, options, err as unknown as NodeJS.WriteStream);
+    return [0, String(err.read())];
+  } catch (error) {
+    const { exitCode, message } = error as { exitCode?: number; message: string };
+    return [exitCode ?? error, message];
+  }
+}
+
+/** An export with other bytes, and what lies beside it. */
+async function changed(name: string, change: (bytes: Buffer) => Buffer): Promise<string> {
+  const file = join(folder, `changed-${name}`);
+  await writeFile(file, change(await readFile(join(folder, name))));
+  const [header, copy] = [join(folder, `${name}.settings.json`), `${file}.settings.json`];
+  if (existsSync(header)) await cp(header, copy);
+  return file;
+}
+
+function flipped(bytes: Buffer, random: Random): Buffer {
+  const copy = Buffer.from(bytes);
+  const at = random.int(0, copy.length - 1);
+  copy[at] = (copy[at] as number) ^ (1 << random.int(0, 7));
+  return copy;
+}
+
+const noise = (length: number) => {
+  const random = new Random(SEED);
+  return Buffer.from(Array.from({ length }, () => random.int(0, 255)));
+};
+
+describe.each(NAMES)('%s', (name) => {
+  test('is imported when it is whole', async () => {
+    expect(await imported(join(folder, name))).toEqual([0, expect.stringContaining(`${COUNT} documents in`)]);
+    expect(added).toHaveLength(COUNT);
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['cut in half', (bytes) => bytes.subarray(0, bytes.length / 2)],
+    ['cut by a byte', (bytes) => bytes.subarray(0, -2)],
+    ['emptied', () => Buffer.alloc(0)],
+    ['with garbage at its end', (bytes) => Buffer.concat([bytes, Buffer.from('{"_id":"garbage"}\n')])],
+    ['with noise at its end', (bytes) => Buffer.concat([bytes, noise(1000)])],
+    ['with zeros at its end', (bytes) => Buffer.concat([bytes, Buffer.alloc(512)])],
+    ['overwritten with noise', (bytes) => noise(bytes.length)],
+    ['overwritten with zeros', (bytes) => Buffer.alloc(bytes.length)],
+    [
+      'overwritten with noise in its midst',
+      (bytes) => Buffer.from(bytes).fill(noise(64), Math.floor(bytes.length / 2)),
+    ],
+  ])('%s is told to be damaged, in one sentence', async (_, change) => {
+    const [code, message] = await imported(await changed(name, change));
+    expect([code, message]).toEqual([7, expect.not.stringMatching(/\n/)]);
+  });
+
+  test('with a flipped bit is told, and nothing of it is stored', async () => {
+    const random = new Random(SEED);
+    await imported(join(folder, name));
+    const whole = added.toSorted();
+    for (let flip = 0; flip < FLIPS; flip += 1) {
+      const [code, message] = await imported(await changed(name, (bytes) => flipped(bytes, random)));
+      const what = `flip ${flip}: ${message}`;
+      // Of what compresses, a few bits are of no account, the time of a file for one.
+      if (code === 0)
+        expect([name.endsWith('z') || name.endsWith('zst'), added.toSorted()], what).toEqual([true, whole]);
+      else expect(code, what).toBe(message.includes('is an export of version') ? 2 : 7);
+      if (message.includes('Nothing of it was stored')) expect(added, what).toEqual([]);
+    }
+  });
+
+  test('that was cut is taken as far as it goes when that is asked for', async () => {
+    const file = await changed(name, (bytes) => (name === 'x.parquet' ? bytes : bytes.subarray(0, bytes.length / 2)));
+    const [code] = await imported(file, { asIs: true });
+    // What is cut off amid a row or its compressed part cannot be read to its end.
+    expect(name === 'x.parquet' ? [0] : [0, 1, 7]).toContain(code);
+    if (name === 'x.jsonl') expect(added.length).toBeGreaterThan(COUNT / 4);
+  });
+});
+
+test('settings beside a table that were damaged, and those of another table, are told', async () => {
+  const random = new Random(SEED);
+  const file = await changed('x.csv', (bytes) => bytes);
+  const settings = await readFile(`${file}.settings.json`);
+  for (let flip = 0; flip < FLIPS; flip += 1) {
+    const bytes = flipped(settings, random);
+    await writeFile(`${file}.settings.json`, bytes);
+    const [code, message] = await imported(file);
+    if (code === 0) expect(JSON.parse(bytes.toString()), message).toEqual(JSON.parse(settings.toString()));
+    else expect(code, `flip ${flip}: ${message}`).toBe(message.includes('is an export of version') ? 2 : 7);
+  }
+});
+
+test('an export that ends too early says how many documents it holds', async () => {
+  const cut = (bytes: Buffer) => Buffer.from(bytes.toString().split('\n').toSpliced(20, 10).join('\n'));
+  const [code, message] = await imported(await changed('x.jsonl', cut));
+  expect([code, message]).toEqual([
+    7,
+    expect.stringContaining(`is damaged: it holds ${COUNT - 10} of ${COUNT} documents`),
+  ]);
+  expect(added).toEqual([]);
+  const asIs = await imported(await changed('x.jsonl', cut), { asIs: true });
+  expect(asIs).toEqual([0, expect.stringContaining('is damaged')]);
+  expect(added).toHaveLength(COUNT - 10);
+});
+
+test('files of other origin and older exports are imported without a count', async () => {
+  const lines = someDocuments(SEED, 5).join('\n');
+  const old = `{"pelorus":{"format":1,"index":"a","settings":{}}}\n${lines}`;
+  for (const [name, bytes] of [
+    ['o.jsonl', Buffer.from(lines)],
+    ['o.jsonl', Buffer.from(old)],
+    ['o.jsonl.gz', gzipSync(lines)],
+    ['o.jsonl.gz', Buffer.concat([gzipSync(lines), Buffer.alloc(100)])],
+    ['o.jsonl.zst', zstdCompressSync(lines)],
+    ['o.csv', Buffer.from('_id\n1\n2\n3\n4\n5\n')],
+  ] as const) {
+    await writeFile(join(folder, name), bytes);
+    expect((await imported(join(folder, name)))[0], name).toBe(0);
+    expect(added, name).toHaveLength(5);
+  }
+});
+
+test('a second part of a zstd file, which is not read, is told', async () => {
+  const file = join(folder, 'two.jsonl.zst');
+  const part = zstdCompressSync('{"_id":"1"}\n');
+  await writeFile(file, Buffer.concat([part, part]));
+  expect(await imported(file)).toEqual([7, expect.stringContaining('bytes follow its compressed part')]);
+});
+
+test('the SHA-256 is that of the lines before the last one', async () => {
+  const whole = (await readFile(join(folder, 'x.jsonl'))).toString();
+  expect(gunzipSync(await readFile(join(folder, 'x.jsonl.gz'))).toString()).toBe(whole);
+  const last = whole.trimEnd().lastIndexOf('\n') + 1;
+  const { createHash } = await import('node:crypto');
+  const sha256 = createHash('sha256').update(whole.slice(0, last)).digest('hex');
+  expect(JSON.parse(whole.slice(last))).toEqual({ pelorus: { end: { documents: COUNT, sha256 } } });
+});
