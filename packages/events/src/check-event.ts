@@ -1,4 +1,17 @@
-import { DAY_MS, EVENT_TYPES, type EventBody, type EventType, TRAFFIC_SOURCES } from './event.js';
+import {
+  AMOUNT_MAX,
+  amountOf,
+  DAY_MS,
+  EVENT_TYPES,
+  type EventBody,
+  type EventType,
+  isPrice,
+  isQuantity,
+  itemsOf,
+  piecesOf,
+  QUANTITY_MAX,
+  TRAFFIC_SOURCES,
+} from './event.js';
 
 /** Why an event is not taken, or what is strange about one that is. */
 export interface Finding {
@@ -78,10 +91,23 @@ function textMember(name: string): TextMember {
   return { name, isOptional: (optional as readonly string[]).includes(name) };
 }
 
-const known: ReadonlySet<string> = new Set([
-  ...Object.keys(texts),
-  ...['eventType', 'timestamp', 'tags', 'quantity', 'price', 'currency'],
-]);
+/** Members besides texts that events of a type may have, each of which is checked. */
+const otherMembers: Readonly<Record<EventType, readonly string[]>> = {
+  SearchEvent: [],
+  CollectionViewEvent: [],
+  ClickEvent: [],
+  AddToCartEvent: ['currency'],
+  PurchaseEvent: ['docId', 'title', 'quantity', 'price', 'currency'],
+};
+
+/** By the number of an event's type, the members that are checked: any other is the sender's own. */
+const knownOf: readonly ReadonlySet<string>[] = EVENT_TYPES.map(
+  (type, number) =>
+    new Set([
+      ...(textsOf[number] as readonly TextMember[]).map(({ name }) => name),
+      ...['eventType', 'timestamp', 'tags', ...otherMembers[type]],
+    ]),
+);
 
 class Refusal extends Error {
   readonly code: string;
@@ -129,7 +155,7 @@ function checked(event: unknown, rules: EventRules): CheckedEvent {
   const pays = eventType === 'PurchaseEvent' || eventType === 'AddToCartEvent';
   const currency = pays ? currencyOf(given.currency) : given.currency;
   const body = currency === given.currency ? given : { ...given, currency };
-  requireSmall(given);
+  requireSmall(type, given);
   return { type, at, body, warning: tagsWarning(given.tags) };
 }
 
@@ -179,13 +205,18 @@ function requireItems(given: Record<string, unknown>): void {
       for (const [place, item] of value.entries()) requireItemMember(name, item, `${name}.${place}`);
     }
   }
+  const items = itemsOf(given);
+  const pieces = piecesOf(items);
+  if (pieces > QUANTITY_MAX) throw wrong('quantity', `at most ${QUANTITY_MAX} pieces of all items together`, pieces);
+  const amount = amountOf(items);
+  if (amount > AMOUNT_MAX) throw wrong('price', `items that come to at most ${AMOUNT_MAX} together`, amount);
 }
 
 function requireItemMember(member: (typeof perItem)[number], value: unknown, name: string = member): void {
   if (member === 'quantity') {
-    if (!Number.isSafeInteger(value) || (value as number) < 1) throw wrong(name, 'an integer of at least 1', value);
+    if (!isQuantity(value)) throw wrong(name, `an integer from 1 to ${QUANTITY_MAX}`, value);
   } else if (member === 'price') {
-    if (!Number.isFinite(value) || (value as number) < 0) throw wrong(name, 'a number of at least 0', value);
+    if (!isPrice(value)) throw wrong(name, `a number from 0 to ${AMOUNT_MAX}`, value);
   } else requireText(member, value, name);
 }
 
@@ -194,14 +225,14 @@ function currencyOf(value: unknown): string {
   throw wrong('currency', 'a code of three letters', value);
 }
 
-function requireSmall(given: Record<string, unknown>): void {
-  const unknown = Object.keys(given).filter((name) => !known.has(name));
+function requireSmall(type: number, given: Record<string, unknown>): void {
+  const unknown = Object.keys(given).filter((name) => !knownOf[type]?.has(name));
   if (unknown.length === 0) return;
   const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(unknown.map((name) => [name, given[name]]))));
   if (bytes > UNKNOWN_BYTES_MAX) {
     throw new Refusal(
       'event_too_large',
-      `Expected at most ${UNKNOWN_BYTES_MAX} bytes of members that this interface does not name, received ${bytes}`,
+      `Expected at most ${UNKNOWN_BYTES_MAX} bytes of members that this interface does not name for such an event, received ${bytes}`,
     );
   }
 }

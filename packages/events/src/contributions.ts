@@ -1,5 +1,5 @@
 import { type View, viewsOf, WINDOW_MS } from './attribution.js';
-import { DAY_MS, type Facts, HOUR_MS, type Item, SEARCH_LOG } from './event.js';
+import { DAY_MS, type Facts, HOUR_MS, type Item, piecesOf, SEARCH_LOG } from './event.js';
 
 /** A table of figures: sums of counts by key. */
 export interface FigureTable {
@@ -11,22 +11,25 @@ export interface FigureTable {
 const outcomes = ['queries', 'clicked', 'carted', 'bought', 'clicks', 'carts', 'purchases', 'sessions'] as const;
 const range = ['customer', 'context', 'label', 'span', 'start'] as const;
 
+/** An amount of money: `revenue_high` {@link MONEY_HIGH}s and `revenue` {@link MONEY_PARTS}, each of which is summed by itself. */
+const money = ['revenue', 'revenue_high'] as const;
+
 /**
  * The tables of figures. `span` is `h` for an hour or `d` for a day, which `start` is the first millisecond of. Counts
  * stand in rows of currency '', money in a row for each currency, in ten-thousandths, so that sums are exact in any order.
  */
 export const TABLES = {
-  totals: { name: 'totals', keys: [...range, 'currency'], counts: [...outcomes, 'orders', 'revenue'] },
+  totals: { name: 'totals', keys: [...range, 'currency'], counts: [...outcomes, 'orders', ...money] },
   /** `empty` and `found`: searches that are known to have found nothing, and something. */
   terms: {
     name: 'terms',
     keys: [...range, 'term', 'currency'],
-    counts: [...outcomes, 'empty', 'found', 'orders', 'revenue'],
+    counts: [...outcomes, 'empty', 'found', 'orders', ...money],
   },
   products: {
     name: 'products',
     keys: [...range, 'doc', 'currency'],
-    counts: ['impressions', 'clicks', 'carts', 'purchases', 'revenue'],
+    counts: ['impressions', 'clicks', 'carts', 'purchases', ...money],
   },
   /** What ranking goes by: searches alone, by the day. */
   matches: {
@@ -42,6 +45,11 @@ export type TableName = keyof typeof TABLES;
 
 /** Parts of a unit of currency that amounts are counted in. */
 export const MONEY_PARTS = 10_000;
+/**
+ * Parts that go over into `revenue_high`. An order comes to 10^16 parts at most, of which either count gets 10^8: 90
+ * billion orders fit into the 64 bits that SQLite adds up, which is more than its files hold.
+ */
+export const MONEY_HIGH = 1e8;
 
 /** Counts by the names of a table's. */
 type Counts = Readonly<Record<string, number>>;
@@ -155,7 +163,7 @@ function isSame(a: CountedView, b: CountedView): boolean {
 function addView(sums: Sums, customer: string, { view, earlier }: CountedView, sign: 1 | -1): void {
   const { event, context, term } = view;
   const counts = countsOf(view);
-  const money = moneyOf(view);
+  const amounts = moneyOf(view);
   const products = productsOf(view);
   for (const label of ['', ...event.labels]) {
     const labelled = label === '' ? earlier : earlier.filter((other) => other.event.labels.includes(label));
@@ -166,7 +174,7 @@ function addView(sums: Sums, customer: string, { view, earlier }: CountedView, s
     const key = [customer, context, label, 'h', startOf(event.at, HOUR_MS)];
     sums.add('totals', [...key, ''], { ...counts, sessions: sessions.total }, sign);
     sums.add('terms', [...key, term, ''], { ...counts, ...foundOf(view), sessions: sessions.term }, sign);
-    for (const [currency, amount] of money) {
+    for (const [currency, amount] of amounts) {
       sums.add('totals', [...key, currency], amount, sign);
       sums.add('terms', [...key, term, currency], amount, sign);
     }
@@ -183,7 +191,7 @@ export function startOf(at: number, spanMs: number): number {
 }
 
 function countsOf({ clicks, carts, purchases }: View) {
-  const items = purchases.reduce((sum, purchase) => sum + pieces(purchase.items), 0);
+  const items = purchases.reduce((sum, purchase) => sum + piecesOf(purchase.items), 0);
   return {
     queries: 1,
     clicked: Number(clicks.length > 0),
@@ -195,27 +203,41 @@ function countsOf({ clicks, carts, purchases }: View) {
   };
 }
 
-function pieces(items: readonly Item[]): number {
-  return items.reduce((sum, { quantity }) => sum + quantity, 0);
-}
-
 function foundOf({ log }: View) {
   return { empty: Number(log?.hits === 0), found: Number(log !== null && log.hits > 0) };
 }
 
-function amountOf({ quantity, price }: Item): number {
-  return Math.round(price * MONEY_PARTS) * quantity;
+/** What items come to in parts, exactly: each by its price in whole parts. */
+function partsOf(items: readonly Item[]): bigint {
+  return items.reduce(
+    (sum, { quantity, price }) => sum + BigInt(Math.round(price * MONEY_PARTS)) * BigInt(quantity),
+    0n,
+  );
 }
 
-function moneyOf({ purchases }: View): Map<string, { orders: number; revenue: number }> {
-  const money = new Map<string, { orders: number; revenue: number }>();
+function revenueOf(parts: bigint): { revenue: number; revenue_high: number } {
+  const high = BigInt(MONEY_HIGH);
+  return { revenue: Number(parts % high), revenue_high: Number(parts / high) };
+}
+
+/** An amount in units of its currency: the nearest number to it. */
+export function unitsOf({
+  revenue,
+  revenue_high,
+}: {
+  readonly revenue: number;
+  readonly revenue_high: number;
+}): number {
+  return (revenue_high * MONEY_HIGH + revenue) / MONEY_PARTS;
+}
+
+function moneyOf({ purchases }: View): Map<string, Counts> {
+  const money = new Map<string, { orders: number; parts: bigint }>();
   for (const { currency, items } of purchases) {
-    const sum = money.get(currency) ?? { orders: 0, revenue: 0 };
-    sum.orders += 1;
-    for (const item of items) sum.revenue += amountOf(item);
-    money.set(currency, sum);
+    const sum = money.get(currency) ?? { orders: 0, parts: 0n };
+    money.set(currency, { orders: sum.orders + 1, parts: sum.parts + partsOf(items) });
   }
-  return money;
+  return new Map([...money].map(([currency, { orders, parts }]) => [currency, { orders, ...revenueOf(parts) }]));
 }
 
 /** Counts of each product; its revenue in rows of their currencies. */
@@ -227,7 +249,7 @@ function productsOf({ clicks, carts, purchases, log }: View) {
   for (const { currency, items } of purchases) {
     for (const item of items) {
       rows.push({ doc: item.docId, currency: '', counts: { purchases: item.quantity } });
-      rows.push({ doc: item.docId, currency, counts: { revenue: amountOf(item) } });
+      rows.push({ doc: item.docId, currency, counts: revenueOf(partsOf([item])) });
     }
   }
   return rows;

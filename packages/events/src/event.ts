@@ -32,6 +32,14 @@ export interface TimeRules {
 
 export const TIME_RULES: TimeRules = { aheadMs: 10 * 60_000, ageMs: 30 * DAY_MS };
 
+/**
+ * Most that one piece may cost, and that all items of an order may come to, in units of its currency: fifty million euros
+ * even in the currency of which most go into one.
+ */
+export const AMOUNT_MAX = 1e12;
+/** Most pieces of an item, and of all items of an order. */
+export const QUANTITY_MAX = 1e6;
+
 /** An item of a click, cart or purchase. */
 export interface Item {
   readonly docId: string;
@@ -77,7 +85,7 @@ export function factsOf(type: number, at: number, key: string, body: EventBody):
     referrerUrl: textOf(body.referrerUrl),
     queryId: textOf(body.queryId),
     currency: textOf(body.currency),
-    items: itemsOf(body),
+    items: countedItemsOf(type, body),
     labels: type === SEARCH_LOG ? [] : labelsOf(body),
     hits: typeof body.hits === 'number' ? body.hits : 0,
   };
@@ -94,11 +102,53 @@ function textOf(value: unknown): string | null {
 
 /** Products of an action, or those that a logged search showed. */
 export function itemsOf({ docId, quantity, price }: EventBody): Item[] {
-  const each = <Value>(value: unknown): Value[] => (Array.isArray(value) ? value : [value as Value]);
-  if (docId === undefined) return [];
-  const quantities = each<number | undefined>(quantity);
-  const prices = each<number | undefined>(price);
-  return each<string>(docId).map((id, at) => ({ docId: id, quantity: quantities[at] ?? 1, price: prices[at] ?? 0 }));
+  return listOf(docId).map((id, at) => ({
+    docId: id as string,
+    quantity: (listOf(quantity)[at] ?? 1) as number,
+    price: (listOf(price)[at] ?? 0) as number,
+  }));
+}
+
+/**
+ * Items as figures count them: views have none, whatever members they come with, and of a purchase of more than is taken,
+ * which was stored before there were bounds, nothing but the products counts.
+ */
+function countedItemsOf(type: number, body: EventBody): readonly Item[] {
+  if (type <= 1) return [];
+  const items = itemsOf(body);
+  return type !== PURCHASE || isBounded(items) ? items : items.map(({ docId }) => ({ docId, quantity: 0, price: 0 }));
+}
+
+const PURCHASE = EVENT_TYPES.indexOf('PurchaseEvent');
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function isBounded(items: readonly Item[]): boolean {
+  return (
+    items.every(({ quantity, price }) => isQuantity(quantity) && isPrice(price)) &&
+    piecesOf(items) <= QUANTITY_MAX &&
+    amountOf(items) <= AMOUNT_MAX
+  );
+}
+
+export function isQuantity(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= QUANTITY_MAX;
+}
+
+export function isPrice(value: unknown): value is number {
+  return Number.isFinite(value) && (value as number) >= 0 && (value as number) <= AMOUNT_MAX;
+}
+
+export function piecesOf(items: readonly Item[]): number {
+  return items.reduce((sum, { quantity }) => sum + quantity, 0);
+}
+
+/** What items come to in units of their currency. */
+export function amountOf(items: readonly Item[]): number {
+  return items.reduce((sum, { quantity, price }) => sum + quantity * price, 0);
 }
 
 /** The first recognised traffic source, and the experiment. */

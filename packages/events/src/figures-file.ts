@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type FigureTable, type Sums, TABLES, type TableName } from './contributions.js';
 import { HOUR_MS } from './event.js';
+import { bringUpToDate } from './figures-format.js';
 import { PackedFigures } from './packed-figures.js';
 
 /** What became of events that came, beside the figures: known since the last start that went well, not rebuilt. */
@@ -45,8 +46,10 @@ export class FiguresFile {
     // What a power cut takes from its end is added again from raw events.
     this.db.pragma('synchronous = NORMAL');
     this.db.pragma('cache_size = -65536');
+    const isToBeCountedAgain = bringUpToDate(this.db);
     this.db.exec(schema);
     this.packed = new PackedFigures(this.db);
+    if (isToBeCountedAgain) this.reset();
     const statements = Object.entries(TABLES).map(([name, table]) => [name, statementsOf(this.db, table)]);
     this.#statements = Object.fromEntries(statements);
   }

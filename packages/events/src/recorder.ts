@@ -15,8 +15,8 @@ import { addDifference, Sums } from './contributions.js';
 import {
   DAY_MS,
   EVENT_TYPES,
+  factsOf,
   HOUR_MS,
-  itemsOf,
   normalisedQuery,
   SEARCH_LOG,
   TIME_RULES,
@@ -181,12 +181,9 @@ export class Recorder {
         const eventType = EVENT_TYPES[type];
         if (eventType === undefined) continue;
         const event = JSON.parse(body);
-        recent.push({
-          eventType,
-          at,
-          term: event.query ?? event.collectionId ?? null,
-          docIds: itemsOf(event).map(({ docId }) => docId),
-        });
+        const { term, items } = factsOf(type, at, '', event);
+        const given = term === null ? null : (event.query ?? event.collectionId);
+        recent.push({ eventType, at, term: given, docIds: items.map(({ docId }) => docId) });
         if (recent.length === RECENT_MAX) return recent;
       }
     }

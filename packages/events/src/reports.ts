@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { MONEY_PARTS, startOf, TABLES } from './contributions.js';
+import { startOf, TABLES, unitsOf } from './contributions.js';
 import { DAY_MS } from './event.js';
 import type {
   AnalyticsQuery,
@@ -32,6 +32,7 @@ interface OutcomeRow {
   readonly sessions: number;
   readonly orders: number;
   readonly revenue: number;
+  readonly revenue_high: number;
 }
 
 const outcomes = [
@@ -45,6 +46,7 @@ const outcomes = [
   'sessions',
   'orders',
   'revenue',
+  'revenue_high',
 ];
 const sumsOf = (counts: readonly string[]) => counts.map((count) => `SUM(${count}) AS ${count}`).join(', ');
 
@@ -131,7 +133,7 @@ export class Reports {
         clicks: counts.clicks,
         addToCarts: counts.carts,
         purchases: counts.purchases,
-        revenue: moneyBy(revenues, ({ revenue }) => revenue / MONEY_PARTS),
+        revenue: moneyBy(revenues, unitsOf),
       };
     });
   }
@@ -236,6 +238,11 @@ const byShare =
     return (number) => (sums[number] as number) / (queries[number] as number);
   };
 
+const revenueIn: KeyOf = (figures, currency) => {
+  const [low, high] = figures.sumsOf(['revenue', 'revenue_high'], currency) as [Float64Array, Float64Array];
+  return (number) => unitsOf({ revenue: low[number] as number, revenue_high: high[number] as number });
+};
+
 /** What terms are sorted by. */
 const sortKeys: Readonly<Record<keyof Metrics, KeyOf>> = {
   totalQueries: byCount('queries'),
@@ -243,13 +250,10 @@ const sortKeys: Readonly<Record<keyof Metrics, KeyOf>> = {
   addToCartRate: byShare('carted'),
   conversionRate: byShare('bought'),
   averageOrderValue: (figures, currency) => {
-    const [revenue, orders] = [figures.sums('revenue', currency), figures.sums('orders', currency)];
-    return (number) => (revenue[number] as number) / Math.max(1, orders[number] as number);
+    const [revenue, orders] = [revenueIn(figures, currency), figures.sums('orders', currency)];
+    return (number) => revenue(number) / Math.max(1, orders[number] as number);
   },
-  totalRevenue: (figures, currency) => {
-    const revenue = figures.sums('revenue', currency);
-    return (number) => revenue[number] as number;
-  },
+  totalRevenue: (figures, currency) => revenueIn(figures, currency),
   totalClicks: byCount('clicks'),
   totalAddToCarts: byCount('carts'),
   totalPurchases: byCount('purchases'),
@@ -312,8 +316,8 @@ function metricsOf(rows: readonly OutcomeRow[]): Metrics {
     clickThroughRate: rate(counts?.clicked),
     addToCartRate: rate(counts?.carted),
     conversionRate: rate(counts?.bought),
-    averageOrderValue: moneyBy(rows, ({ revenue, orders }) => revenue / MONEY_PARTS / orders),
-    totalRevenue: moneyBy(rows, ({ revenue }) => revenue / MONEY_PARTS),
+    averageOrderValue: moneyBy(rows, (row) => unitsOf(row) / Math.max(1, row.orders)),
+    totalRevenue: moneyBy(rows, unitsOf),
     totalClicks: counts?.clicks ?? 0,
     totalAddToCarts: counts?.carts ?? 0,
     totalPurchases: counts?.purchases ?? 0,

@@ -8,6 +8,8 @@ interface Page {
 }
 
 const share = (count: string) => `CAST(SUM(${count}) AS REAL) / SUM(queries)`;
+/** An amount in parts: SQLite's 64 bits hold those of the generator. */
+const parts = '(revenue_high * 100000000 + revenue)';
 const euros = (count: string) => `SUM(CASE WHEN currency = 'EUR' THEN ${count} ELSE 0 END)`;
 
 const sortKeys: Readonly<Record<keyof Metrics, string>> = {
@@ -15,8 +17,8 @@ const sortKeys: Readonly<Record<keyof Metrics, string>> = {
   clickThroughRate: share('clicked'),
   addToCartRate: share('carted'),
   conversionRate: share('bought'),
-  averageOrderValue: `CAST(${euros('revenue')} AS REAL) / MAX(1, ${euros('orders')})`,
-  totalRevenue: euros('revenue'),
+  averageOrderValue: `CAST(${euros(parts)} AS REAL) / MAX(1, ${euros('orders')})`,
+  totalRevenue: euros(parts),
   totalClicks: 'SUM(clicks)',
   totalAddToCarts: 'SUM(carts)',
   totalPurchases: 'SUM(purchases)',
@@ -67,7 +69,7 @@ export class ListOracle {
     const rows = this.#list<Record<string, unknown> & { money: string | null }>(
       `SELECT doc AS docId, SUM(impressions) AS impressions, SUM(clicks) AS clicks, SUM(carts) AS addToCarts,
          SUM(purchases) AS purchases, (SELECT json_group_object(currency, sum) FROM (
-           SELECT currency, SUM(revenue) / 10000.0 AS sum FROM products AS paid
+           SELECT currency, SUM(${parts}) / 10000.0 AS sum FROM products AS paid
            WHERE customer = $customer AND context = $context AND label = $label AND span = 'h'
              AND start >= $start AND start < $end AND paid.doc = products.doc AND currency <> ''
            GROUP BY currency)) AS money FROM products`,

@@ -173,13 +173,43 @@ describe('an event with', () => {
       'half a product',
       purchase({ quantity: [1, 1.5] }),
       'invalid_member',
-      'quantity.1: expected an integer of at least 1, received 1.5',
+      'quantity.1: expected an integer from 1 to 1000000, received 1.5',
     ],
     [
       'a price below nothing',
       purchase({ price: [1, -1] }),
       'invalid_member',
-      'price.1: expected a number of at least 0, received -1',
+      'price.1: expected a number from 0 to 1000000000000, received -1',
+    ],
+    [
+      'a price beyond any order',
+      purchase({ price: [1, 1.7e308] }),
+      'invalid_member',
+      'price.1: expected a number from 0 to 1000000000000, received 1.7e+308',
+    ],
+    [
+      'more pieces than are sold',
+      purchase({ quantity: [1, 2 ** 53 - 1] }),
+      'invalid_member',
+      'quantity.1: expected an integer from 1 to 1000000, received 9007199254740991',
+    ],
+    [
+      'too many pieces of all items',
+      purchase({ quantity: [999_999, 2] }),
+      'invalid_member',
+      'quantity: expected at most 1000000 pieces of all items together, received 1000001',
+    ],
+    [
+      'too large an amount',
+      purchase({ quantity: [1, 2], price: [1, 5e11] }),
+      'invalid_member',
+      'price: expected items that come to at most 1000000000000 together, received 1000000000001',
+    ],
+    [
+      'much in a member of other events',
+      search({ docId: 'x'.repeat(4_096) }),
+      'event_too_large',
+      'Expected at most 4096 bytes of members that this interface does not name for such an event, received 4108',
     ],
     [
       'products without prices',
@@ -197,7 +227,7 @@ describe('an event with', () => {
       'much of its own',
       search({ extra: 'x'.repeat(4_096) }),
       'event_too_large',
-      'Expected at most 4096 bytes of members that this interface does not name, received 4108',
+      'Expected at most 4096 bytes of members that this interface does not name for such an event, received 4108',
     ],
   ])('%s is refused, and the batch with it', async (_what, bad, code, message) => {
     const answer = await service.send({ events: [bad] });
@@ -212,6 +242,8 @@ describe('an event with', () => {
     ['no title', click({ title: '' })],
     ['a long title', click({ title: 'x'.repeat(4_096) })],
     ['long titles', purchase({ title: ['', 'x'.repeat(4_096)], currency: 'EUR' })],
+    ['members of other events', search({ docId: { a: 1 }, collectionId: [1], price: 'x', quantity: -1 })],
+    ['the most that an order may be', purchase({ quantity: [999_999, 1], price: [1e6, 1e6], currency: 'IRR' })],
     ['null for what may be absent', search({ tags: null, eventId: null, queryId: null })],
   ])('%s is stored as it came', async (_what, good) => {
     expect((await service.send({ events: [good] })).json()).toMatchObject({ errors: false, acceptedEvents: 1 });

@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { AMOUNT_MAX, DAY_MS, HOUR_MS } from '../src/event.js';
+import type { AnalyticsQuery } from '../src/event-store.js';
+import { Recorder } from '../src/recorder.js';
+import { Reports } from '../src/reports.js';
+
+const now = Date.parse('2026-11-12T10:20:30Z');
+const customerId = 'shop';
+const query: AnalyticsQuery = { customerId, context: 'searches', start: now - (now % HOUR_MS) - DAY_MS, end: now };
+
+let folder: string;
+let recorder: Recorder;
+const open = () => new Recorder({ folder, clock: () => now });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pelorus-bounds-'));
+  recorder = open();
+});
+afterEach(() => {
+  recorder.close();
+  rmSync(folder, { recursive: true });
+});
+
+let time = now - 12 * HOUR_MS;
+type Members = Readonly<Record<string, unknown>>;
+
+function event(eventType: string, members: Members): Members {
+  return {
+    ...{ eventType, customerId, experimentId: 'e', userId: 'u', sessionId: 's', customVariant: 'a', userAgent: 'x' },
+    ...{ referrerUrl: 'r', pageUrl: 'p', timestamp: new Date(time++).toISOString(), ...members },
+  };
+}
+
+/** A search and a click, and what was bought of it. */
+function order(items: Members, owner: Members = {}): Members[] {
+  const product = { docId: 'd', title: 't' };
+  return [
+    event('SearchEvent', { query: 'shoes', ...owner }),
+    event('ClickEvent', { ...product, ...owner }),
+    event('PurchaseEvent', { ...product, currency: 'EUR', ...items, ...owner }),
+  ];
+}
+
+function accept(events: readonly Members[]) {
+  const [result] = recorder.accept([{ customerId, texts: events.map((event) => JSON.stringify(event)) }]);
+  return result;
+}
+
+function answers() {
+  recorder.settle();
+  const reports = new Reports(recorder.figures);
+  const page = { limit: 10, offset: 0 };
+  return {
+    summary: reports.summary(query),
+    series: reports.timeSeries(query, 'hour'),
+    terms: reports.terms(query, { sort: 'totalRevenue', currency: 'EUR', ...page }),
+    averages: reports.terms(query, { sort: 'averageOrderValue', currency: 'EUR', ...page }),
+    products: reports.products(query, page),
+  };
+}
+
+/** Every number in a value that is none, or null where there should be one. */
+function brokenIn(value: unknown): unknown[] {
+  if (value === null || (typeof value === 'number' && !Number.isFinite(value))) return [value];
+  return typeof value === 'object' ? Object.values(value as object).flatMap(brokenIn) : [];
+}
+
+test('thousands of the largest orders add up exactly, and are taken away again without a rest', () => {
+  const count = 1_500;
+  accept(order({ quantity: 3, price: 0.1 }, { userId: 'anna', sessionId: 'of anna' }));
+  for (let i = 0; i < count; i += 1) {
+    accept(order({ quantity: 1, price: AMOUNT_MAX }, { userId: 'evil', sessionId: `s${i}` }));
+  }
+  const all = answers();
+  const largest = count * AMOUNT_MAX;
+  expect(brokenIn(all)).toEqual([]);
+  expect(all.summary.totalRevenue).toEqual({ EUR: largest + 0.3 });
+  expect(all.terms[0]?.averageOrderValue).toEqual({ EUR: (largest + 0.3) / (count + 1) });
+  expect(all.products[0]?.revenue).toEqual({ EUR: largest + 0.3 });
+  while (recorder.packNext());
+  expect(answers()).toEqual(all);
+  recorder.orderErasure(customerId, 'evil');
+  while (recorder.eraseNext());
+  const { summary, terms, products } = answers();
+  expect(summary).toMatchObject({ totalRevenue: { EUR: 0.3 }, averageOrderValue: { EUR: 0.3 }, totalPurchases: 3 });
+  expect([terms[0]?.totalRevenue, products[0]?.revenue]).toEqual([{ EUR: 0.3 }, { EUR: 0.3 }]);
+});
+
+test.each([
+  ['docId', { a: 1 }],
+  ['docId', [null, [], true]],
+  ['docId', 7],
+  ['query', { a: 1 }],
+  ['collectionId', ['x']],
+  ['quantity', 'many'],
+  ['price', { toString: 1 }],
+  ['currency', [1]],
+  ['hits', Number.MAX_VALUE],
+])('an event with a member of others, %s: %j, holds up no figures', (name, value) => {
+  const search = event('SearchEvent', { query: 'shoes' });
+  const view = event('CollectionViewEvent', { collectionId: 'sale' });
+  const click = event('ClickEvent', { docId: 'd', title: 't' });
+  const given = [search, view, click].filter((one) => !(name in one)).map((one) => ({ ...one, [name]: value }));
+  expect(accept(given)).toMatchObject({ accepted: given.length, items: [] });
+  accept(order({ quantity: 2, price: 5 }));
+  expect(brokenIn(answers())).toEqual([]);
+  expect(answers().summary.totalRevenue).toEqual({ EUR: 10 });
+  expect(recorder.recentOf(customerId, { userId: 'u' }).flatMap(({ docIds, term }) => [...docIds, term])).not.toContain(
+    value,
+  );
+});
+
+test('figures that an order of earlier days has spoilt are made anew', () => {
+  accept(order({ quantity: 2, price: 5 }, { userId: 'anna', sessionId: 'of anna' }));
+  const healthy = answers().summary;
+  accept(order({ quantity: 1, price: 1 }, { userId: 'evil', sessionId: 'of evil' }));
+  recorder.settle();
+  recorder.close();
+  const raw = new Database(join(folder, 'events-2026-11.db'));
+  raw.exec(`UPDATE events SET body = replace(body, '"price":1', '"price":1.7e308') WHERE body LIKE '%"price":1,%'
+    OR body LIKE '%"price":1}%'`);
+  raw.close();
+  const figures = new Database(join(folder, 'figures.db'));
+  for (const table of ['totals', 'terms', 'products']) {
+    figures.exec(`UPDATE ${table} SET revenue = 9e999 WHERE currency = 'EUR'`);
+    figures.exec(`ALTER TABLE ${table} DROP COLUMN revenue_high`);
+  }
+  figures.exec('PRAGMA user_version = 0');
+  figures.close();
+  recorder = open();
+  const healed = answers();
+  expect(brokenIn(healed)).toEqual([]);
+  expect(healed.summary.totalRevenue).toEqual(healthy.totalRevenue);
+  recorder.orderErasure(customerId, 'evil');
+  while (recorder.eraseNext());
+  expect(answers().summary).toEqual(healthy);
+});
+
+test('figures of before there were bounds are kept where nothing has spoilt them', () => {
+  accept(order({ quantity: 1_000, price: 123_456.78 }));
+  const before = answers();
+  const rows = () => recorder.figures.db.prepare('SELECT * FROM products ORDER BY span, start, doc, currency').all();
+  const written = rows();
+  recorder.close();
+  const figures = new Database(join(folder, 'figures.db'));
+  for (const table of ['totals', 'terms', 'products']) {
+    figures.exec(`UPDATE ${table} SET revenue = revenue_high * 100000000 + revenue`);
+    figures.exec(`ALTER TABLE ${table} DROP COLUMN revenue_high`);
+  }
+  figures.exec('PRAGMA user_version = 0');
+  figures.close();
+  recorder = open();
+  expect(rows()).toEqual(written);
+  expect(answers()).toEqual(before);
+});
