@@ -195,6 +195,13 @@ export interface ErasureJob {
   readonly finishedAt: string | null;
 }
 
+/** What does not work in the store. */
+export interface EventProblem {
+  /** Red where something that was asked for cannot be done, yellow where it is made good or tried again. */
+  readonly status: 'yellow' | 'red';
+  readonly reason: string;
+}
+
 /** Events of one user as they came, oldest first. */
 export interface ExportedEvents {
   readonly events: readonly Readonly<Record<string, unknown>>[];
@@ -245,6 +252,8 @@ export interface EventStore {
   erasure(jobId: string): Promise<ErasureJob | undefined>;
   /** Makes the figures of all hours whose raw events are there anew. */
   rebuild(): Promise<void>;
+  /** What does not work at the moment. */
+  readonly problems: readonly EventProblem[];
   /** Resolves when the figures know everything accepted before. */
   settled(): Promise<void>;
   /** Ends what is under way, then the thread. */

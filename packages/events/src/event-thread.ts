@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Answer, type Order, type Questions, questionsOf, type ThreadData } from './messages.js';
-import { type Batch, Recorder } from './recorder.js';
+import { type Batch, messageOf, Recorder } from './recorder.js';
 
 /** Events that figures take in at once: some milliseconds, for which batches may have to wait. */
 const FIGURES_EVENTS = 50;
@@ -16,7 +16,7 @@ const RETENTION_CHECK_MS = 3_600_000;
 if (parentPort === null) throw new Error('the thread of events was started as a program');
 const port = parentPort;
 const { folder } = workerData as ThreadData;
-const recorder = new Recorder({ folder });
+const recorder = new Recorder({ folder, report: (fault) => answer({ fault }) });
 const questions: Questions = questionsOf(recorder);
 
 /** Batches that wait for the next commit. */
@@ -45,11 +45,25 @@ function work(): void {
   const endedMs = performance.now();
   figuresDueMs = endedMs + (endedMs - startedMs) * (1 / BUSY_SHARE - 1);
   if (isBehind || attempt(workOnceCaughtUp)) plan();
+  tellProblems();
+}
+
+/** What was told last of what does not work. */
+let told = '[]';
+
+function tellProblems(): void {
+  const problems = recorder.problems();
+  const text = JSON.stringify(problems);
+  if (text === told) return;
+  told = text;
+  answer({ problems });
 }
 
 /** What figures have to be up to date for. True where there is more of it. */
 function workOnceCaughtUp(): boolean {
   if (recorder.eraseNext()) return true;
+  const dueMs = recorder.erasureDueMs();
+  if (dueMs !== null) resumeAt(performance.now() + dueMs - Date.now());
   if (isRetentionDue) recorder.retain();
   isRetentionDue = false;
   const startedMs = performance.now();
@@ -100,17 +114,13 @@ function attempt(task: () => unknown): boolean {
   try {
     return task() === true;
   } catch (error) {
-    port.postMessage({ fault: messageOf(error) } satisfies Answer);
+    answer({ fault: messageOf(error) });
     return false;
   }
 }
 
 function answer(message: Answer): void {
   port.postMessage(message);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 port.on('message', (order: Order) => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type FigureTable, type Sums, TABLES, type TableName } from './contributions.js';
+import { emptyLog } from './durable-database.js';
 import { HOUR_MS } from './event.js';
 import { bringUpToDate } from './figures-format.js';
 import { PackedFigures } from './packed-figures.js';
@@ -45,6 +46,8 @@ export class FiguresFile {
     this.db.pragma('journal_mode = WAL');
     // What a power cut takes from its end is added again from raw events.
     this.db.pragma('synchronous = NORMAL');
+    // A query may tell of a user who is erased.
+    this.db.pragma('secure_delete = ON');
     this.db.pragma('cache_size = -65536');
     const isToBeCountedAgain = bringUpToDate(this.db);
     this.db.exec(schema);
@@ -141,6 +144,11 @@ export class FiguresFile {
   close(): void {
     this.flushNotes();
     this.db.close();
+  }
+
+  /** Leaves no earlier copy of what was removed in the log. */
+  emptyLog(): void {
+    emptyLog(this.db);
   }
 
   /** In a transaction; what is in memory of changes that did not come about is forgotten. */

@@ -6,6 +6,7 @@ export type {
   Context,
   DataQuality,
   ErasureJob,
+  EventProblem,
   EventStore,
   ExportedEvents,
   ExportedUbi,

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import { compact, openDurable } from './durable-database.js';
 import type { ErasureJob } from './event-store.js';
-import { openDurable } from './month-file.js';
 
 export const RETENTION_DAYS_DEFAULT = 730;
 
@@ -21,11 +21,13 @@ interface ErasureRow {
   readonly finished: number | null;
 }
 
-/** An erasure that is not finished. */
+/** A user who is still to be erased, whatever number of jobs ask for it. */
 export interface PendingErasure {
+  /** The first of the jobs. */
   readonly job: string;
   readonly customer: string;
-  readonly user: string;
+  /** Null where nothing is left to be done but to remove the last trace of the name from the ledger itself. */
+  readonly user: string | null;
 }
 
 /** How long each customer's events are kept, and who asked to be forgotten: a salted hash once that is done. */
@@ -73,12 +75,15 @@ export class LedgerFile {
     return this.#db.prepare('SELECT 1 FROM erasures WHERE customer = ? AND user = ?').get(customer, user) !== undefined;
   }
 
+  /** Users to be erased, in the order of their first jobs. */
   pending(): PendingErasure[] {
     return this.#db
       .prepare<[], PendingErasure>(
-        'SELECT job, customer, user FROM erasures WHERE user IS NOT NULL ORDER BY created, job',
+        `SELECT job, customer, user, MIN(created) AS created FROM (SELECT * FROM erasures ORDER BY created, job)
+         WHERE finished IS NULL GROUP BY customer, user ORDER BY created, job`,
       )
-      .all();
+      .all()
+      .map(({ job, customer, user }) => ({ job, customer, user }));
   }
 
   order(customer: string, user: string, now: number): ErasureJob {
@@ -91,10 +96,15 @@ export class LedgerFile {
     return { jobId: job, state: 'pending', createdAt: new Date(now).toISOString(), finishedAt: null };
   }
 
-  finish(job: string, now: number): void {
-    this.#db.prepare('UPDATE erasures SET user = NULL, finished = ? WHERE job = ?').run(now, job);
-    this.#db.exec('VACUUM');
-    this.#db.pragma('wal_checkpoint(TRUNCATE)');
+  /** Forgets the name of a user of whom nothing is left elsewhere. The jobs are to be finished. */
+  forget(customer: string, user: string): void {
+    this.#db.prepare('UPDATE erasures SET user = NULL WHERE customer = ? AND user = ?').run(customer, user);
+  }
+
+  /** Finishes the jobs whose users are forgotten, once no byte of their names is left in this file. */
+  finish(now: number): void {
+    compact(this.#db);
+    this.#db.prepare('UPDATE erasures SET finished = ? WHERE user IS NULL AND finished IS NULL').run(now);
   }
 
   job(id: string): ErasureJob | undefined {

@@ -1,4 +1,4 @@
-import type { LoggedSearch } from './event-store.js';
+import type { EventProblem, LoggedSearch } from './event-store.js';
 import type { Batch, Recorder } from './recorder.js';
 import { Reports } from './reports.js';
 import { productSignals } from './signals.js';
@@ -44,8 +44,9 @@ export type Order =
   | { readonly kind: 'searches'; readonly searches: readonly LoggedSearch[] }
   | { readonly kind: 'ask'; readonly id: number; readonly name: keyof Questions; readonly args: readonly unknown[] };
 
-/** The answer to the order of that number, or a fault of work that nobody waits for. */
+/** The answer to the order of that number, a fault of work that nobody waits for, or what does not work from now on. */
 export type Answer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: string }
-  | { readonly fault: string };
+  | { readonly fault: string }
+  | { readonly problems: readonly EventProblem[] };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { compact, emptyLog, openDurable } from './durable-database.js';
 import { DAY_MS, type Facts, factsOf } from './event.js';
 
 /** A row to be stored. */
@@ -52,6 +53,10 @@ const REMEMBERED_MAX = 100_000;
 /** Most events of one session in a month: what sends more is no shopper. */
 export const SESSION_EVENTS_MAX = 5_000;
 
+/** The form of the tables, as `user_version` tells it. */
+const MONTH_FORMAT = 1;
+
+/** `removals` has a row while something that was removed may still be in free space of the file. */
 const schema = `
   CREATE TABLE IF NOT EXISTS users (id INTEGER PRIMARY KEY AUTOINCREMENT, customer TEXT NOT NULL, name TEXT NOT NULL,
     UNIQUE (customer, name));
@@ -62,6 +67,7 @@ const schema = `
     key BLOB NOT NULL, own_id INTEGER NOT NULL, user INTEGER NOT NULL, session INTEGER NOT NULL, body TEXT NOT NULL,
     UNIQUE (at, key));
   CREATE INDEX IF NOT EXISTS events_by_session ON events (session, at);
+  CREATE TABLE IF NOT EXISTS removals (at INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS user_sessions (user INTEGER, session INTEGER, PRIMARY KEY (user, session)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS events_by_own_id ON events (key, at) WHERE own_id = 1;`;
 
@@ -93,7 +99,7 @@ export class MonthFile {
     this.month = month;
     this.name = `events-${month}.db`;
     this.#db = openDurable(join(folder, this.name));
-    this.#db.exec(schema);
+    bringUpToDate(this.#db);
     this.#names = { users: new Names(this.#db, 'users'), sessions: new Names(this.#db, 'sessions') };
     this.#insert = this.#db.prepare(`INSERT OR IGNORE INTO events (type, at, received, key, own_id, user, session, body)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
@@ -227,12 +233,16 @@ export class MonthFile {
     return this.#db.prepare('SELECT 1 FROM events LIMIT 1').get() === undefined;
   }
 
-  /** Removes a user so that no byte of the name is left in the file. */
+  /** Removes a user so that no byte of the name is left in the file or in its log, whatever was removed before. */
   removeUser(customer: string, user: string): void {
     const id = this.#names.users.numberOf(customer, user);
-    if (id === undefined) return;
-    this.#remove('user = ?', id);
-    this.compact();
+    if (id !== undefined) this.#remove('user = ?', id);
+    if (this.#db.prepare('SELECT 1 FROM removals').get() === undefined) {
+      emptyLog(this.#db);
+      return;
+    }
+    compact(this.#db);
+    this.#db.exec('DELETE FROM removals');
   }
 
   /** Removes the events of a customer that happened before `time`. */
@@ -247,21 +257,28 @@ export class MonthFile {
           WHERE NOT EXISTS (SELECT * FROM events WHERE events.session = user_sessions.session AND events.user = user_sessions.user);
         DELETE FROM users WHERE id NOT IN (SELECT user FROM user_sessions);
         DELETE FROM sessions WHERE id NOT IN (SELECT session FROM user_sessions);`);
+      // With the rows: who breaks off before the file is written anew finds that it has to be.
+      this.#db.prepare('INSERT INTO removals SELECT ? WHERE NOT EXISTS (SELECT * FROM removals)').run(Date.now());
     })();
     this.#names.users.forget();
     this.#names.sessions.forget();
     this.#sessions.clear();
   }
 
-  /** Writes the file anew, so that nothing is left of what was removed, and empties its log. */
-  compact(): void {
-    this.#db.exec('VACUUM');
-    this.#db.pragma('wal_checkpoint(TRUNCATE)');
-  }
-
   close(): void {
     this.#db.close();
   }
+}
+
+/** Of a file of an earlier form nobody knows whether something was removed from it and left in its free space. */
+function bringUpToDate(db: Database.Database): void {
+  if (db.pragma('user_version', { simple: true }) === MONTH_FORMAT) return;
+  db.transaction(() => {
+    const isNew = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() === undefined;
+    db.exec(schema);
+    if (!isNew) db.exec('INSERT INTO removals VALUES (0)');
+    db.pragma(`user_version = ${MONTH_FORMAT}`);
+  })();
 }
 
 /** The numbers that names have in a file. */
@@ -304,21 +321,6 @@ class Names {
     this.#known.clear();
     this.#knownCount = 0;
   }
-}
-
-const CACHE_KIB = 32 * 1024;
-const CHECKPOINT_PAGES = 16_384;
-
-/** A database whose commits are durable, and whose deletes overwrite what they delete. */
-export function openDurable(file: string): Database.Database {
-  const db = new Database(file);
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
-  db.pragma('secure_delete = ON');
-  // A checkpoint syncs the file besides its log: one for many commits.
-  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  db.pragma(`cache_size = -${CACHE_KIB}`);
-  return db;
 }
 
 const months = new Map<number, string>();

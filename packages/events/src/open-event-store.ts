@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { PelorusError } from '@pelorus/contract';
-import type { AcceptedEvents, Analytics, EventStore, LoggedSearch } from './event-store.js';
+import type { AcceptedEvents, Analytics, EventProblem, EventStore, LoggedSearch } from './event-store.js';
 import type { Answer, Order, Questions, ThreadData } from './messages.js';
 
 /** Most events that wait to be stored, in all batches; a moment's worth. */
@@ -34,6 +34,7 @@ interface Waiting {
 class ThreadedEventStore implements EventStore {
   readonly analytics: Analytics;
   droppedSearches = 0;
+  problems: readonly EventProblem[] = [];
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 0;
@@ -47,6 +48,7 @@ class ThreadedEventStore implements EventStore {
     let cause = 'it was closed';
     this.#worker.on('message', (answer: Answer) => {
       if ('fault' in answer) onFault(answer.fault);
+      else if ('problems' in answer) this.problems = answer.problems;
       else this.#settle(answer);
     });
     this.#worker.on('error', (error) => {
@@ -137,7 +139,7 @@ class ThreadedEventStore implements EventStore {
     return promise;
   }
 
-  #settle(answer: Exclude<Answer, { fault: string }>): void {
+  #settle(answer: Extract<Answer, { id: number }>): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
     if ('error' in answer)

@@ -12,6 +12,7 @@ import {
   keptSince,
 } from './check-event.js';
 import { addDifference, Sums } from './contributions.js';
+import { ErasureAttempts } from './erasure-attempts.js';
 import {
   DAY_MS,
   EVENT_TYPES,
@@ -25,6 +26,7 @@ import {
 import type {
   AcceptedEvents,
   ErasureJob,
+  EventProblem,
   ExportedEvents,
   ExportedUbi,
   LoggedSearch,
@@ -33,7 +35,7 @@ import type {
   Shopper,
 } from './event-store.js';
 import { FiguresFile } from './figures-file.js';
-import { LedgerFile } from './ledger-file.js';
+import { LedgerFile, type PendingErasure } from './ledger-file.js';
 import {
   MonthFile,
   monthOf,
@@ -50,6 +52,8 @@ export interface RecorderOptions {
   readonly rules?: TimeRules;
   /** Milliseconds since 1970; the machine's own when absent. */
   readonly clock?: () => number;
+  /** Told of work that failed and will be tried again. */
+  readonly report?: (message: string) => void;
 }
 
 export interface Batch {
@@ -68,14 +72,17 @@ export class Recorder {
   readonly #folder: string;
   readonly #rules: TimeRules;
   readonly #clock: () => number;
+  readonly #report: (message: string) => void;
   readonly #ledger: LedgerFile;
+  readonly #attempts = new ErasureAttempts();
   readonly #months = new Map<string, MonthFile>();
 
-  constructor({ folder, rules = TIME_RULES, clock = Date.now }: RecorderOptions) {
+  constructor({ folder, rules = TIME_RULES, clock = Date.now, report = () => undefined }: RecorderOptions) {
     mkdirSync(folder, { recursive: true });
     this.#folder = folder;
     this.#rules = rules;
     this.#clock = clock;
+    this.#report = report;
     this.#ledger = new LedgerFile(folder);
     this.figures = new FiguresFile(folder);
     for (const file of readdirSync(folder)) {
@@ -284,25 +291,65 @@ export class Recorder {
     return this.#ledger.job(job);
   }
 
-  /** Carries out one erasure that was ordered. Tells whether there was one. */
+  /** Carries out one erasure that is due. Tells whether there was one; one that fails is tried again later. */
   eraseNext(): boolean {
-    const [next] = this.#ledger.pending();
+    const now = this.#clock();
+    const next = this.#attempts.next(this.#ledger.pending(), now);
     if (next === undefined) return false;
-    const { job, customer, user } = next;
-    this.settle();
-    for (const file of this.#months.values()) {
-      const sessions = file.sessionsOf(customer, user);
-      if (sessions.length === 0) continue;
-      if (!this.figures.hasErased(job, file.month)) {
-        const sums = new Sums();
-        for (const session of sessions) this.#addErasure(sums, customer, user, session, file.month);
-        this.figures.erase(sums, job, file.month);
-      }
-      file.removeUser(customer, user);
+    try {
+      this.#erase(next);
+      this.#attempts.succeeded(next.job);
+    } catch (error) {
+      const reason = messageOf(error);
+      this.#attempts.failed(next.job, reason, now);
+      this.#report(`An erasure failed, and will be tried again: ${reason}`);
     }
-    this.#ledger.finish(job, this.#clock());
-    this.figures.forgetErasure(job);
     return true;
+  }
+
+  /** When the next erasure is due, in milliseconds since 1970; null where none is ordered. */
+  erasureDueMs(): number | null {
+    return this.#attempts.dueMs(this.#ledger.pending());
+  }
+
+  /** What does not work, and what is being done about it. */
+  problems(): EventProblem[] {
+    const reason = this.#attempts.problem();
+    return reason === null ? [] : [{ status: 'yellow', reason }];
+  }
+
+  #erase({ job, customer, user }: PendingErasure): void {
+    if (user !== null) {
+      this.#eraseInAll(job, customer, user);
+      this.#ledger.forget(customer, user);
+    }
+    this.#ledger.finish(this.#clock());
+    this.figures.forgetErasure(job);
+  }
+
+  /** Goes through all months, whichever of them fails; what goes well in one is done. */
+  #eraseInAll(job: string, customer: string, user: string): void {
+    this.settle();
+    const failures: unknown[] = [];
+    for (const file of this.#months.values()) {
+      try {
+        this.#eraseIn(file, job, customer, user);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+    this.figures.emptyLog();
+  }
+
+  #eraseIn(file: MonthFile, job: string, customer: string, user: string): void {
+    const sessions = file.sessionsOf(customer, user);
+    if (sessions.length > 0 && !this.figures.hasErased(job, file.month)) {
+      const sums = new Sums();
+      for (const session of sessions) this.#addErasure(sums, customer, user, session, file.month);
+      this.figures.erase(sums, job, file.month);
+    }
+    file.removeUser(customer, user);
   }
 
   close(): void {
@@ -458,4 +505,8 @@ function sessionsOf(events: readonly { at: number; customer: string; session: st
 
 function loggedSearch(at: number, body: string): Record<string, unknown> {
   return { eventType: 'LoggedSearch', timestamp: new Date(at).toISOString(), ...JSON.parse(body) };
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -71,9 +71,10 @@ function brokenIn(value: unknown): unknown[] {
 test('thousands of the largest orders add up exactly, and are taken away again without a rest', () => {
   const count = 1_500;
   accept(order({ quantity: 3, price: 0.1 }, { userId: 'anna', sessionId: 'of anna' }));
-  for (let i = 0; i < count; i += 1) {
-    accept(order({ quantity: 1, price: AMOUNT_MAX }, { userId: 'evil', sessionId: `s${i}` }));
-  }
+  const orders = Array.from({ length: count }, (_, i) =>
+    order({ quantity: 1, price: AMOUNT_MAX }, { userId: 'evil', sessionId: `s${i}` }),
+  );
+  accept(orders.flat());
   const all = answers();
   const largest = count * AMOUNT_MAX;
   expect(brokenIn(all)).toEqual([]);

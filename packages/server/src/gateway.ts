@@ -72,7 +72,7 @@ export function createGateway({ hosting, shops, inference, keys, events, config 
       getHealth: ({ principal }) => {
         const { status, indexes } = indexHealth(hosting);
         const known = indexes.filter(({ name }) => mayCall(principal, name));
-        return { body: healthOf(host.usage(), { status, indexes: known }) };
+        return { body: healthOf(host.usage(), { status, indexes: known }, events.problems) };
       },
       ...keyHandlers({ keys }),
       ...controlHandlers(services, record, changes),

@@ -1593,6 +1593,23 @@ export const Health = {
         },
       },
     },
+    events: {
+      type: "object",
+      required: ["status", "reasons"],
+      additionalProperties: false,
+      properties: {
+        status: {
+          type: "string",
+          enum: ["yellow", "red"],
+        },
+        reasons: {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+      },
+    },
     telemetry: Telemetry,
   },
 } as const;

@@ -7,15 +7,19 @@ type Status = schemas.Health['status'];
 /** Share of the disk, in percent, from which the service counts as under strain. */
 const STRAIN_PERCENT = 97;
 
+/** What does not work in the store of events. */
+type Problems = readonly { readonly status: 'yellow' | 'red'; readonly reason: string }[];
+
 /** The health record. `engine` is what the store says of all its indexes, or of the one asked about. */
-export function healthOf(usage: Usage, engine: EngineHealth): schemas.Health {
+export function healthOf(usage: Usage, engine: EngineHealth, problems: Problems = []): schemas.Health {
   const { memoryHasRoom, storagePercent, storageHasRoom } = usage;
   const hasRoom = memoryHasRoom && storageHasRoom;
   const strained = !hasRoom || storagePercent === null || storagePercent >= STRAIN_PERCENT;
   const status: Status = engine.status === 'green' && strained ? 'yellow' : engine.status;
   const indexes = engine.indexes.map(({ name, ...of }) => ({ indexName: name, ...of }));
+  const events = eventsHealth(problems);
   return {
-    status,
+    status: [status, events?.status].includes('red') ? 'red' : (events?.status ?? status),
     inference: { status: 'green' },
     backend: {
       status,
@@ -23,7 +27,14 @@ export function healthOf(usage: Usage, engine: EngineHealth): schemas.Health {
       storageIsAvailable: storageHasRoom ?? false,
       ...(indexes.length > 0 && { indexes }),
     },
+    ...(events !== undefined && { events }),
   };
+}
+
+function eventsHealth(problems: Problems): schemas.Health['events'] {
+  if (problems.length === 0) return undefined;
+  const isRed = problems.some(({ status }) => status === 'red');
+  return { status: isRed ? 'red' : 'yellow', reasons: problems.map(({ reason }) => reason) };
 }
 
 /** The part of the engine's health that is about one index. */

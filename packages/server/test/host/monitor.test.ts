@@ -115,3 +115,20 @@ test("an index's own health is its own, whatever became of the others", () => {
   const { status, backend } = healthOf(calm, healthOfIndex(damaged, 'other'));
   expect([status, backend.indexes]).toEqual(['green', undefined]);
 });
+
+test('health tells what does not work in the store of events, by the worst of it', () => {
+  const usage = { memoryPercent: 0, memoryHasRoom: true, storagePercent: 0, storageHasRoom: true };
+  const engine = { status: 'green' as const, indexes: [] };
+  const [yellow, red] = (['yellow', 'red'] as const).map((status) => ({ status, reason: `it is ${status}` }));
+  const of = (...problems: { status: 'yellow' | 'red'; reason: string }[]) => {
+    const { status, backend, events } = healthOf(usage, engine, problems);
+    return [status, backend.status, events];
+  };
+  expect(of()).toEqual(['green', 'green', undefined]);
+  expect(of(yellow as never)).toEqual(['yellow', 'green', { status: 'yellow', reasons: ['it is yellow'] }]);
+  expect(of(yellow as never, red as never)).toEqual([
+    ...['red', 'green'],
+    { status: 'red', reasons: ['it is yellow', 'it is red'] },
+  ]);
+  expect(healthOf(usage, { ...engine, status: 'red' }, [yellow as never]).status).toBe('red');
+});

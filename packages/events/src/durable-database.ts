@@ -1,0 +1,33 @@
+import Database from 'better-sqlite3';
+
+const CACHE_KIB = 32 * 1024;
+const CHECKPOINT_PAGES = 16_384;
+/** How long a commit waits for another process, which has no business here: nothing else is done meanwhile. */
+const BUSY_MS = 500;
+
+/** A database whose commits are durable, and whose deletes overwrite what they delete. */
+export function openDurable(file: string): Database.Database {
+  const db = new Database(file, { timeout: BUSY_MS });
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.pragma('secure_delete = ON');
+  // A checkpoint syncs the file besides its log: one for many commits.
+  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  db.pragma(`cache_size = -${CACHE_KIB}`);
+  return db;
+}
+
+/** Writes a file anew, so that nothing is left of what was removed, and empties its log. */
+export function compact(db: Database.Database): void {
+  db.exec('VACUUM');
+  emptyLog(db);
+}
+
+/**
+ * Moves what the log of a file holds into the file and cuts it off: of what was removed since, no earlier copy is left.
+ * @throws Error while another process reads the file
+ */
+export function emptyLog(db: Database.Database): void {
+  const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+  if (result?.busy !== 0) throw new Error('the log of a file cannot be emptied while another process reads it');
+}

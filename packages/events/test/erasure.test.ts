@@ -1,0 +1,218 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../src/event.js';
+import { MonthFile } from '../src/month-file.js';
+import { Recorder } from '../src/recorder.js';
+import { Reports } from '../src/reports.js';
+
+const start = Date.parse('2026-11-12T10:20:30Z');
+const customerId = 'shop';
+const user = 'anna-of-the-many-names';
+
+let now: number;
+let root: string;
+let folder: string;
+const open: Recorder[] = [];
+const reports: string[] = [];
+
+function recorderIn(path: string): Recorder {
+  const recorder = new Recorder({ folder: path, clock: () => now, report: (message) => reports.push(message) });
+  open.push(recorder);
+  return recorder;
+}
+
+beforeEach(() => {
+  now = start;
+  root = mkdtempSync(join(tmpdir(), 'pelorus-erasure-'));
+  folder = join(root, 'events');
+  reports.length = 0;
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const recorder of open.splice(0)) recorder.close();
+  rmSync(root, { recursive: true });
+});
+
+type Members = Readonly<Record<string, unknown>>;
+
+function search(userId: string, at: number, members: Members = {}): Members {
+  return {
+    ...{ eventType: 'SearchEvent', customerId, experimentId: 'e', userId, sessionId: `session of ${at % 7}` },
+    ...{ customVariant: 'a', userAgent: 'x', referrerUrl: 'r', pageUrl: 'p', query: `query ${at % 5}` },
+    ...{ timestamp: new Date(at).toISOString(), ...members },
+  };
+}
+
+function accept(recorder: Recorder, events: readonly Members[], customer = customerId): void {
+  const texts = events.map((event) => JSON.stringify({ ...event, customerId: customer }));
+  recorder.accept([{ customerId: customer, texts }]);
+}
+
+/** Events of two months, those of the user among others. */
+function fill(recorder: Recorder, userId = user, customer = customerId): void {
+  for (let day = 1; day <= 13; day += 1) {
+    const at = now - day * DAY_MS;
+    accept(recorder, [search(userId, at), search('bert', at + HOUR_MS), search(userId, at + 1)], customer);
+  }
+  recorder.settle();
+}
+
+/** Files in which the bytes of a name are. */
+function filesWith(name: string, path: string): string[] {
+  return readdirSync(path).filter((file) => readFileSync(join(path, file)).includes(name));
+}
+
+function queriesOf(recorder: Recorder, customer = customerId): number {
+  recorder.settle();
+  const range = { start: start - 30 * DAY_MS - (start % HOUR_MS), end: start + DAY_MS };
+  return new Reports(recorder.figures).summary({ customerId: customer, context: 'searches', ...range }).totalQueries;
+}
+
+describe('an erasure says done', () => {
+  /** What a crash leaves at this moment. */
+  function crashed(name: string): string {
+    const path = join(root, name);
+    cpSync(folder, path, { recursive: true });
+    return path;
+  }
+
+  /** Breaks off before the `place`th of the calls that write; tells whether there were as many. */
+  function breakOff(recorder: Recorder, place: number): boolean {
+    let calls = 0;
+    for (const method of ['exec', 'pragma', 'prepare'] as const) {
+      const original = Database.prototype[method] as (...args: unknown[]) => unknown;
+      vi.spyOn(Database.prototype, method).mockImplementation(function (this: Database.Database, ...args: unknown[]) {
+        calls += 1;
+        if (calls > place) throw new Error('broken off');
+        return original.apply(this, args) as never;
+      });
+    }
+    try {
+      recorder.eraseNext();
+    } catch (error) {
+      expect(error).toMatchObject({ message: 'broken off' });
+    }
+    vi.restoreAllMocks();
+    return calls > place;
+  }
+
+  test('only where no byte of the name is left, wherever it is broken off', () => {
+    const recorder = recorderIn(folder);
+    fill(recorder);
+    const { jobId } = recorder.orderErasure(customerId, user);
+    expect(filesWith(user, folder).length).toBeGreaterThan(2);
+    const base = crashed('base');
+    let hasBroken = true;
+    for (let place = 0; hasBroken; place += 1) {
+      folder = join(root, `run-${place}`);
+      cpSync(base, folder, { recursive: true });
+      const broken = recorderIn(folder);
+      hasBroken = breakOff(broken, place);
+      const left = crashed(`left-${place}`);
+      const next = recorderIn(left);
+      if (next.erasure(jobId)?.state === 'done')
+        expect({ place, files: filesWith(user, left) }).toEqual({ place, files: [] });
+      while (next.eraseNext());
+      expect({ place, state: next.erasure(jobId)?.state, files: filesWith(user, left) }).toEqual({
+        ...{ place, state: 'done', files: [] },
+      });
+      expect({ place, queries: queriesOf(next) }).toEqual({ place, queries: 13 });
+      // Who failed without a crash gets there too.
+      now += HOUR_MS;
+      while (broken.eraseNext());
+      expect({ place, files: filesWith(user, folder), queries: queriesOf(broken) }).toEqual({
+        ...{ place, files: [], queries: 13 },
+      });
+      now = start;
+      for (const used of open.splice(1)) used.close();
+      for (const path of [folder, left]) rmSync(path, { recursive: true });
+    }
+  });
+
+  test('where the name stood only in the ledger, in free space of a month, or with an event that was known already', () => {
+    const recorder = recorderIn(folder);
+    accept(recorder, [search('bert', now, { eventId: 'own' })]);
+    accept(recorder, [search(user, now, { eventId: 'own' })]);
+    accept(recorder, [search(`${user}-2`, now - 3 * DAY_MS)]);
+    expect(filesWith(user, folder)).not.toEqual([]);
+    recorder.setRetention(customerId, 1);
+    recorder.retain();
+    recorder.orderErasure(customerId, user);
+    recorder.orderErasure(customerId, user);
+    while (recorder.eraseNext());
+    expect(filesWith(user, folder)).toEqual([]);
+  });
+
+  test('of each of several jobs for one user at once', () => {
+    const recorder = recorderIn(folder);
+    fill(recorder);
+    const jobs = [1, 2, 3].map(() => recorder.orderErasure(customerId, user).jobId);
+    recorder.eraseNext();
+    expect(jobs.map((job) => recorder.erasure(job)?.state)).toEqual(['done', 'done', 'done']);
+    expect(filesWith(user, folder)).toEqual([]);
+  });
+
+  test('not while another process reads a file whose log holds the name', () => {
+    const recorder = recorderIn(folder);
+    fill(recorder);
+    const reader = new Database(join(folder, 'events-2026-11.db'), { readonly: true });
+    onTestFinished(() => void reader.close());
+    reader.exec('BEGIN');
+    reader.prepare('SELECT COUNT(*) FROM events').get();
+    const { jobId } = recorder.orderErasure(customerId, user);
+    recorder.eraseNext();
+    expect(recorder.erasure(jobId)?.state).toBe('pending');
+    reader.exec('COMMIT');
+    now += HOUR_MS;
+    while (recorder.eraseNext());
+    expect(recorder.erasure(jobId)?.state).toBe('done');
+    expect(filesWith(user, folder)).toEqual([]);
+  });
+});
+
+test('an erasure that fails holds up no other, is told, and is tried again later and later', () => {
+  const recorder = recorderIn(folder);
+  fill(recorder, 'evil');
+  fill(recorder, user, 'other');
+  const original = MonthFile.prototype.removeUser;
+  let attempts = 0;
+  vi.spyOn(MonthFile.prototype, 'removeUser').mockImplementation(function (this: MonthFile, customer, name) {
+    if (name !== 'evil') return original.call(this, customer, name);
+    if (this.month === '2026-11') attempts += 1;
+    throw new Error('the disk is full');
+  });
+  const evil = recorder.orderErasure(customerId, 'evil').jobId;
+  now += 1;
+  const anna = recorder.orderErasure('other', user).jobId;
+  while (recorder.eraseNext());
+  expect([evil, anna].map((job) => recorder.erasure(job)?.state)).toEqual(['pending', 'done']);
+  expect(filesWith(user, folder)).toEqual([]);
+  expect(reports).toEqual(['An erasure failed, and will be tried again: the disk is full']);
+  expect(recorder.problems()).toEqual([
+    {
+      status: 'yellow',
+      reason: 'Erasures that fail and will be tried again: 1, the first for: the disk is full',
+    },
+  ]);
+  const waits: number[] = [];
+  for (let round = 0; round < 15; round += 1) {
+    const due = recorder.erasureDueMs() as number;
+    waits.push(due - now);
+    now = due - 1;
+    expect(recorder.eraseNext()).toBe(false);
+    now = due;
+    expect(recorder.eraseNext()).toBe(true);
+  }
+  expect(attempts).toBe(16);
+  expect(waits.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000]);
+  expect(waits.at(-1)).toBe(600_000);
+  vi.restoreAllMocks();
+  now = recorder.erasureDueMs() as number;
+  while (recorder.eraseNext());
+  expect([recorder.erasure(evil)?.state, recorder.problems()]).toEqual(['done', []]);
+  expect(filesWith('evil', folder)).toEqual([]);
+  expect(queriesOf(recorder)).toBe(13);
+});
