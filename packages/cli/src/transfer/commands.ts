@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { serverUrl } from '../server-call.js';
+import { ENCODINGS, type Encoding } from './encoding.js';
 import { FORMATS, type Format, formatOf } from './file-format.js';
 import { inOneLine } from './transfer-failure.js';
 
@@ -48,6 +49,8 @@ interface ImportFlags extends ServerOptions {
   tensorFields?: string[];
   mappings?: string;
   textFields: string[];
+  numberFields: string[];
+  encoding: Encoding;
   batchSize: number;
   requests: number;
   failed?: string;
@@ -66,6 +69,8 @@ export function importCommand(): Command {
     .option('--tensor-fields <names>', 'Fields to embed of documents that bring no vectors, with commas', names)
     .option('--mappings <json>', 'Mappings of such documents', jsonObject)
     .option('--text-fields <names>', 'Columns of a CSV file that are texts, whatever they look like', names, [])
+    .option('--number-fields <names>', 'Columns of a CSV file that are numbers, however they are written', names, [])
+    .addOption(new Option('--encoding <encoding>', 'Of a CSV file').choices(ENCODINGS).default('utf-8'))
     .option('--batch-size <count>', 'Documents of a request', atLeastOne, 128)
     .option('--requests <count>', 'Requests at once', atLeastOne, 8)
     .option('--failed <file>', 'Where to write documents that were not stored; FILE.failed.jsonl when absent')
@@ -75,9 +80,10 @@ export function importCommand(): Command {
     .action(async (index: string, file: string, flags: ImportFlags) => {
       const format = formatOf(file, flags.format);
       const failed = flags.failed ?? `${file === '-' ? index : file}.failed.jsonl`;
-      const { tensorFields, mappings, textFields, batchSize, requests, restart, asIs } = flags;
+      const { tensorFields, mappings, textFields, numberFields, encoding, batchSize, requests, restart, asIs } = flags;
       const { importDocuments } = await import('./importing.js');
-      const how = { tensorFields, mappings, textFields, batchSize, requests, failed, restart, asIs };
+      const table = { textFields, numberFields, encoding };
+      const how = { tensorFields, mappings, ...table, batchSize, requests, failed, restart, asIs };
       const api = await apiOf(flags);
       await inOneLine(() => importDocuments(api, { index, file, format, ...how }, process.stderr));
     });

@@ -1,16 +1,25 @@
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
-import { type CsvError, type Parser, parse } from 'csv-parse';
+import { createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { mkdtemp, readFile, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type CsvError, parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
+import { ExitCode } from '../start-failure.js';
+import { BadCell, ColumnGuess, jsonOfCell, textOf } from './cells.js';
 import { documentOf, type ExactDocument } from './columns.js';
+import { type Encoding, inUtf8 } from './encoding.js';
 import { type ColumnKind, type End, HEADER, type Header, headerFileOf, headerIn } from './file-format.js';
 import { type Sealing, sha256Of, sha256OfText } from './seal.js';
 import type { Item, Source } from './source.js';
-import { damaged, TransferFailure } from './transfer-failure.js';
+import { damaged, nameOf, TransferFailure } from './transfer-failure.js';
 
 /** Longest row, in characters. */
 const ROW_LENGTH_MAX = 64 * 1024 * 1024;
+
+/** Bytes read at once. */
+const READ_BYTES = 1024 * 1024;
 
 /** Rows of a table with a line of names, which `sealing` is told. A text stands as it is, every other value as JSON; a cell without either is empty. */
 export async function* writeCsv(
@@ -47,31 +56,48 @@ function sha256OfSettings(header: Header): string {
   return sha256OfText(JSON.stringify(header));
 }
 
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+export interface CsvOptions {
+  readonly encoding: Encoding;
+  /** Kinds of columns that are known, whatever their cells look like. */
+  readonly kinds: ReadonlyMap<string, ColumnKind>;
+}
 
 /** Rows of a CSV file. The place of an item is its row, the line of names not counted. */
 export class Csv implements Source {
   readonly header: Header | undefined;
   readonly #file: string;
+  readonly #named: string;
   readonly #bytes: number;
-  readonly #texts: ReadonlySet<string>;
-  #parser: Parser | undefined;
+  readonly #encoding: Encoding;
+  #kinds: ReadonlyMap<string, ColumnKind> = new Map();
+  #note: string | undefined;
+  #readBytes = 0;
 
-  private constructor(file: string, bytes: number, header: Header | undefined, texts: ReadonlySet<string>) {
+  private constructor(file: string, named: string, bytes: number, header: Header | undefined, encoding: Encoding) {
     this.#file = file;
+    this.#named = named;
     this.#bytes = bytes;
     this.header = header;
-    this.#texts = texts;
+    this.#encoding = encoding;
   }
 
-  /** @param texts columns whose cells are texts, whatever they look like */
-  static async open(file: string, texts: ReadonlySet<string>): Promise<Csv> {
-    if (file === '-') return new Csv(file, Number.NaN, undefined, texts);
-    return new Csv(file, (await stat(file)).size, await readHeader(headerFileOf(file)), texts);
+  /** Reads a file that is no export whole, for the kinds of its columns; standard input is kept in a file meanwhile. */
+  static async open(named: string, { encoding, kinds }: CsvOptions): Promise<Csv> {
+    const isStream = named === '-';
+    const file = isStream ? await spooledInput() : named;
+    const header = isStream ? undefined : await readHeader(headerFileOf(file));
+    const csv = new Csv(file, named, (await stat(file)).size, header, encoding);
+    if (header?.columns === undefined) await csv.#guessKinds(kinds);
+    else csv.#kinds = new Map(Object.entries(header.columns));
+    return csv;
   }
 
-  get done(): number | undefined {
-    return Number.isNaN(this.#bytes) ? undefined : (this.#parser?.info.bytes ?? 0) / Math.max(this.#bytes, 1);
+  get done(): number {
+    return this.#readBytes / Math.max(this.#bytes, 1);
+  }
+
+  get note(): string | undefined {
+    return this.#note;
   }
 
   async damage(): Promise<string | undefined> {
@@ -86,9 +112,19 @@ export class Csv implements Source {
   }
 
   async *items(skipped: number): AsyncGenerator<Item> {
+    let names: readonly string[] | undefined;
+    for await (const row of this.#rows()) {
+      if (!('cells' in row)) yield row;
+      else if (names === undefined) names = this.#namesOf(row.cells);
+      else if (row.place > skipped) yield this.#itemOf(row, names);
+    }
+  }
+
+  /** Rows by their bytes, one in each character, and what is none. The line of names has the place 0. */
+  async *#rows(): AsyncGenerator<Row | Item> {
     const faults: Item[] = [];
     const parser = parse({
-      bom: true,
+      encoding: 'latin1',
       relax_column_count: true,
       max_record_size: ROW_LENGTH_MAX,
       skip_empty_lines: true,
@@ -96,65 +132,152 @@ export class Csv implements Source {
     });
     parser.on('skip', ({ code, message, lines }: CsvError) => {
       const line = Number(lines);
+      const said = String(Buffer.from(message, 'latin1'));
       // Behind a quote in the wrong place the parser does not find the next row, and would lose some unsaid.
       if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'CSV_QUOTE_NOT_CLOSED') {
-        parser.destroy(
-          new TransferFailure(`Line ${line} of ${this.#file}: ${message}. Rows behind it cannot be told apart`),
-        );
-      } else faults.push({ place: line, text: '', problem: `Line ${line}: ${message}` });
+        const where = `Line ${line} of ${nameOf(this.#named)}`;
+        parser.destroy(new TransferFailure(`${where}: ${said}. Rows behind it cannot be told apart`));
+      } else faults.push({ place: line, text: '', problem: `Line ${line}: ${said}` });
     });
-    this.#parser = parser;
-    const input: Readable = this.#file === '-' ? process.stdin : createReadStream(this.#file);
-    input.on('error', (error) => parser.destroy(error)).pipe(parser);
-    let names: string[] | undefined;
-    let place = 0;
+    this.#readBytes = 0;
+    Readable.from(this.#utf8())
+      .on('error', (error) => parser.destroy(error))
+      .pipe(parser);
+    let place = -1;
     for await (const cells of parser as AsyncIterable<string[]>) {
-      if (names === undefined) {
-        names = namesOf(cells);
-        continue;
-      }
       place += 1;
-      if (place > skipped) yield this.#itemOf(place, names, cells);
+      yield { place, cells };
       yield* faults.splice(0);
     }
     yield* faults;
   }
 
-  #itemOf(place: number, names: readonly string[], cells: readonly string[]): Item {
-    if (cells.length > names.length) {
-      const problem = `The row has ${cells.length} cells for ${names.length} columns`;
-      return { place, text: JSON.stringify(cells), problem };
+  /** The bytes of the file as UTF-8, without a byte order mark. */
+  async *#utf8(): AsyncGenerator<Buffer> {
+    const counted = counting(createReadStream(this.#file, { highWaterMark: READ_BYTES }), (bytes) => {
+      this.#readBytes += bytes;
+    });
+    try {
+      yield* inUtf8(counted, this.#encoding);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new TransferFailure(`${nameOf(this.#named)} is not ${this.#encoding}`, ExitCode.NOT_STORED);
     }
-    const members = names.map((name, at) => [name, this.#jsonOf(name, cells[at] ?? '')] as const);
-    return { place, text: documentOf(members) };
   }
 
-  /** The JSON of a cell; undefined of an empty one. */
-  #jsonOf(name: string, cell: string): string | undefined {
-    if (cell === '') return undefined;
-    const kind = this.header?.columns?.[name];
-    if (kind !== undefined) return kind === 'text' ? JSON.stringify(cell) : cell;
-    const isText = name === '_id' || this.#texts.has(name);
-    return isText || !isOtherThanText(cell) ? JSON.stringify(cell) : cell;
+  #itemOf({ place, cells }: Row, names: readonly string[]): Item {
+    const text = () => JSON.stringify(cells.map((cell) => Buffer.from(cell, 'latin1').toString()));
+    if (cells.length > names.length) {
+      return { place, text: text(), problem: `The row has ${cells.length} cells for ${names.length} columns` };
+    }
+    let column = '';
+    try {
+      const members: [string, string | undefined][] = [];
+      for (const [at, name] of names.entries()) {
+        column = name;
+        const cell = textOf(cells[at] ?? '');
+        members.push([name, cell === '' ? undefined : this.#jsonOf(name, cell)]);
+      }
+      return { place, text: documentOf(members) };
+    } catch (error) {
+      if (!(error instanceof BadCell)) throw error;
+      return { place, text: text(), problem: `The cell of column '${column}' ${error.message}` };
+    }
+  }
+
+  #jsonOf(name: string, cell: string): string {
+    const kind = this.#kinds.get(name) ?? 'text';
+    // An export holds what it says, and may have vectors, which are long.
+    return this.header?.columns !== undefined && kind !== 'text' ? cell : jsonOfCell(kind, cell);
+  }
+
+  /** Takes for each column that is not known the kind that all of its cells are of. */
+  async #guessKinds(known: ReadonlyMap<string, ColumnKind>): Promise<void> {
+    let names: readonly string[] | undefined;
+    const guesses: (ColumnGuess | undefined)[] = [];
+    for await (const row of this.#rows()) {
+      if (!('cells' in row)) continue;
+      if (names === undefined) {
+        names = this.#namesOf(row.cells);
+        guesses.push(...names.map((name) => (name === '_id' || known.has(name) ? undefined : new ColumnGuess())));
+      } else {
+        for (const [at, guess] of guesses.entries()) guess?.see(row.cells[at] ?? '', row.place);
+      }
+    }
+    const kinds = new Map<string, ColumnKind>(known);
+    for (const [at, name] of (names ?? []).entries()) kinds.set(name, guesses[at]?.kind ?? known.get(name) ?? 'text');
+    this.#kinds = kinds;
+    this.#note = names && noteOf(names, guesses, kinds);
+  }
+
+  #namesOf(cells: readonly string[]): string[] {
+    if (cells.some((cell) => cell.includes('\0'))) {
+      throw this.#unusable('The line of names has zeros in it, as UTF-16 has: --encoding utf-16 reads that');
+    }
+    const names = cells.map((cell, at) => {
+      try {
+        return textOf(cell);
+      } catch (error) {
+        throw this.#unusable(`The name of column ${at + 1} ${(error as Error).message}`);
+      }
+    });
+    const repeated = names.find((name, at) => names.indexOf(name) < at);
+    if (repeated !== undefined) throw this.#unusable(`The first line names the column '${repeated}' more than once`);
+    return names;
+  }
+
+  #unusable(problem: string): TransferFailure {
+    return new TransferFailure(`${nameOf(this.#named)}: ${problem}`);
   }
 }
 
-/** Whether a cell is taken for a number, a truth value, a list or an object. */
-function isOtherThanText(cell: string): boolean {
-  if (cell === 'true' || cell === 'false' || NUMBER.test(cell)) return true;
-  if (!/^[[{]/.test(cell)) return false;
-  try {
-    JSON.parse(cell);
-    return true;
-  } catch {
-    return false;
+interface Row {
+  readonly place: number;
+  /** Each with one byte in each character. */
+  readonly cells: readonly string[];
+}
+
+/** Kinds in the order in which a note tells them. */
+const KIND_NAMES: readonly (readonly [ColumnKind, string])[] = [
+  ['integer', 'integers'],
+  ['float', 'numbers'],
+  ['bool', 'truth values'],
+  ['json', 'lists and objects'],
+];
+
+/** Says what the columns of a table are taken for. */
+function noteOf(
+  names: readonly string[],
+  guesses: readonly (ColumnGuess | undefined)[],
+  kinds: ReadonlyMap<string, ColumnKind>,
+): string {
+  const parts = KIND_NAMES.flatMap(([kind, plural]) => {
+    const those = names.filter((name) => kinds.get(name) === kind);
+    return those.length === 0 ? [] : [`${plural}: ${those.join(', ')}`];
+  });
+  const texts = `${parts.length === 0 ? 'all columns are' : 'all other columns are'} texts`;
+  const misfits = names.flatMap((name, at) => {
+    const misfit = guesses[at]?.misfit;
+    return misfit === undefined ? [] : [`${name} because of ${misfit}`];
+  });
+  const why = misfits.length === 0 ? '' : `, ${misfits.join(', ')} (--number-fields takes a column for numbers)`;
+  return [...parts, `${texts}${why}`].join('; ');
+}
+
+async function* counting(input: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of input) {
+    count(chunk.length);
+    yield chunk;
   }
 }
 
-function namesOf(cells: string[]): string[] {
-  const repeated = cells.find((name, at) => cells.indexOf(name) < at);
-  if (repeated !== undefined) throw new TransferFailure(`The first line names the column '${repeated}' more than once`);
-  return cells;
+/** Standard input in a file that is gone with the process, as far as the system lets a file be. */
+async function spooledInput(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pelorus-import-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'standard-input');
+  await pipeline(process.stdin, createWriteStream(file));
+  return file;
 }
 
 async function readHeader(file: string): Promise<Header | undefined> {

@@ -3,8 +3,9 @@ import { ExitCode } from '../start-failure.js';
 import { type Api, indexPath, messageOf } from './api.js';
 import { documentOf, readDocument } from './columns.js';
 import { Csv } from './csv.js';
+import type { Encoding } from './encoding.js';
 import { type Failure, FailureReport } from './failures.js';
-import type { FileFormat, Header } from './file-format.js';
+import type { ColumnKind, FileFormat, Header } from './file-format.js';
 import { ImportState } from './import-state.js';
 import { JsonLines } from './json-lines.js';
 import { Parquet } from './parquet.js';
@@ -22,6 +23,10 @@ export interface ImportOptions {
   readonly mappings: string | undefined;
   /** Columns of a CSV file that are texts, whatever they look like. */
   readonly textFields: readonly string[];
+  /** Columns of a CSV file that are numbers, however they are written. */
+  readonly numberFields: readonly string[];
+  /** Of a CSV file. */
+  readonly encoding: Encoding;
   /** Documents of a request. */
   readonly batchSize: number;
   /** Requests at once. */
@@ -63,10 +68,11 @@ interface Document {
  */
 export async function importDocuments(api: Api, options: ImportOptions, err: NodeJS.WriteStream): Promise<void> {
   const { index, file } = options;
-  const texts = await textFieldsOf(api, options);
-  const opened = await open(options, texts);
+  const kinds = await kindsOf(api, options);
+  const opened = await open(options, kinds);
   const isChecked = await refuseDamaged(opened, options);
-  const source = isChecked ? await open(options, texts) : opened;
+  const source = isChecked ? await open(options, kinds) : opened;
+  if (source.note !== undefined) err.write(`Columns of ${file}: ${source.note}\n`);
   await ensureIndex(api, index, file, source.header, err);
   const state = file === '-' ? undefined : await ImportState.open(file, api.url, index, options.restart);
   const report = new FailureReport(options.failed);
@@ -284,9 +290,12 @@ function withMaps(document: object, text: string): string {
   return documentOf(members);
 }
 
-async function open({ file, format: { format, compression } }: ImportOptions, texts: Set<string>): Promise<Source> {
+async function open(
+  { file, format: { format, compression }, encoding }: ImportOptions,
+  kinds: ReadonlyMap<string, ColumnKind>,
+): Promise<Source> {
   try {
-    if (format === 'csv') return await Csv.open(file, texts);
+    if (format === 'csv') return await Csv.open(file, { encoding, kinds });
     return format === 'parquet' ? await Parquet.open(file) : await JsonLines.open(file, compression);
   } catch (error) {
     if (error instanceof TransferFailure) throw error;
@@ -298,15 +307,32 @@ interface Settings {
   readonly allFields?: readonly { name: string; type: string }[];
 }
 
-/** Columns that are texts: those that were named, and those that the index declares to be. */
-async function textFieldsOf(api: Api, { index, format, textFields }: ImportOptions): Promise<Set<string>> {
-  const texts = new Set(textFields);
-  if (format.format !== 'csv') return texts;
+/** Kinds of columns of a CSV file: what the index declares, and before it what was named. */
+async function kindsOf(api: Api, options: ImportOptions): Promise<Map<string, ColumnKind>> {
+  const { index, format, textFields, numberFields } = options;
+  const kinds = new Map<string, ColumnKind>();
+  if (format.format !== 'csv') return kinds;
   const answer = await api.send('GET', `${indexPath(index)}/settings`);
-  if (answer.status !== 200) return texts;
-  const { allFields = [] } = api.jsonOf<Settings>(answer);
-  for (const { name, type } of allFields) if (type === 'text' || type.endsWith('_pointer')) texts.add(name);
-  return texts;
+  const { allFields = [] } = answer.status === 200 ? api.jsonOf<Settings>(answer) : {};
+  for (const { name, type } of allFields) kinds.set(name, kindOf(type));
+  for (const name of textFields) kinds.set(name, 'text');
+  for (const name of numberFields) kinds.set(name, 'float');
+  return kinds;
+}
+
+const KINDS: Readonly<Record<string, ColumnKind>> = {
+  int: 'integer',
+  long: 'integer',
+  float: 'float',
+  double: 'float',
+  bool: 'bool',
+};
+
+/** How the values of a declared type stand in a table. */
+function kindOf(type: string): ColumnKind {
+  if (type === 'text' || type.endsWith('_pointer')) return 'text';
+  // Lists, maps and vectors.
+  return KINDS[type] ?? 'json';
 }
 
 /** Makes the index as the export says, where there is none. */

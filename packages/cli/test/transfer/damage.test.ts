@@ -72,6 +72,8 @@ async function imported(file: string, rest: Partial<ImportOptions> = {}): Promis
     tensorFields: undefined,
     mappings: undefined,
     textFields: [],
+    numberFields: [],
+    encoding: 'utf-8',
     batchSize: 10,
     requests: 1,
     failed: `${file}.failed.jsonl`,

@@ -61,6 +61,8 @@ async function again(rest: Partial<ImportOptions> = {}): Promise<string> {
     tensorFields: undefined,
     mappings: undefined,
     textFields: [],
+    numberFields: [],
+    encoding: 'utf-8',
     batchSize: 2,
     requests: 1,
     failed: `${file}.failed.jsonl`,

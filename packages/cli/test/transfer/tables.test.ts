@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { parquetWriteFile } from 'hyparquet-writer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ColumnKinds, readDocument } from '../../src/transfer/columns.js';
-import { Csv, writeCsv } from '../../src/transfer/csv.js';
+import { Csv, type CsvOptions, writeCsv } from '../../src/transfer/csv.js';
+import type { Encoding } from '../../src/transfer/encoding.js';
 import { HEADER, headerFileOf } from '../../src/transfer/file-format.js';
 import { Parquet, writeParquet } from '../../src/transfer/parquet.js';
 import { Sealing } from '../../src/transfer/seal.js';
@@ -48,7 +49,7 @@ async function crossed(format: 'csv' | 'parquet', texts: readonly string[]): Pro
   for await (const part of writeCsv(header.columns, batches(), new Sealing())) table += part;
   await writeFile(file, table);
   await writeFile(headerFileOf(file), JSON.stringify({ [HEADER]: header }));
-  return Csv.open(file, new Set());
+  return Csv.open(file, { encoding: 'utf-8', kinds: new Map() });
 }
 
 test.each(['csv', 'parquet'] as const)('documents of any type come back exactly from %s', async (format) => {
@@ -73,19 +74,100 @@ function floatOf(number: string): string {
   return /[.eE]/.test(number) ? `f${Object.is(Number(number), -0) ? '-0' : Number(number)}` : number;
 }
 
-async function csv(text: string, texts: readonly string[] = []): Promise<Item[]> {
-  const file = join(folder, 'foreign.csv');
-  await writeFile(file, text);
-  return itemsOf(await Csv.open(file, new Set(texts)));
+interface Foreign extends Partial<CsvOptions> {
+  texts?: readonly string[];
 }
 
-test('of other CSV files numbers, truth values, lists and objects are recognised, and texts that are named', async () => {
-  const table = '\uFEFF_id,n,t,o,zip\r\n7,1.50,"a ""b""\nc","{""a"":1}",01234\r\n8,,true,{x,99\r\n';
+async function foreign(bytes: string | Buffer, { texts = [], ...rest }: Foreign = {}): Promise<Csv> {
+  const file = join(folder, 'foreign.csv');
+  await writeFile(file, bytes);
+  return Csv.open(file, { encoding: 'utf-8', kinds: new Map(texts.map((name) => [name, 'text'])), ...rest });
+}
+
+async function csv(bytes: string | Buffer, rest: Foreign = {}): Promise<Item[]> {
+  return itemsOf(await foreign(bytes, rest));
+}
+
+test('columns of other CSV files are of one kind, and texts that are named', async () => {
+  const table = '\uFEFF_id,n,t,o,zip\r\n7,1.50,true,"{""a"":1}",1234\r\n8,,false,"[""x""]",99\r\n';
   expect((await csv(table)).map(({ text }) => text)).toEqual([
-    '{"_id":"7","n":1.50,"t":"a \\"b\\"\\nc","o":{"a":1},"zip":"01234"}',
-    '{"_id":"8","t":true,"o":"{x","zip":99}',
+    '{"_id":"7","n":1.50,"t":true,"o":{"a":1},"zip":1234}',
+    '{"_id":"8","t":false,"o":["x"],"zip":99}',
   ]);
-  expect((await csv(table, ['zip', 't'])).at(1)?.text).toBe('{"_id":"8","t":"true","o":"{x","zip":"99"}');
+  expect((await csv(table, { texts: ['zip', 't'] })).at(1)?.text).toBe('{"_id":"8","t":"false","o":["x"],"zip":"99"}');
+  const mixed = '_id,n,t,o\r\n7,1,"a ""b""\nc","{""a"":1}"\r\n8,x,true,{x\r\n';
+  expect((await csv(mixed)).map(({ text }) => text)).toEqual([
+    '{"_id":"7","n":"1","t":"a \\"b\\"\\nc","o":"{\\"a\\":1}"}',
+    '{"_id":"8","n":"x","t":"true","o":"{x"}',
+  ]);
+});
+
+test.each<[kind: 'integers' | 'numbers' | 'texts', cells: string[]]>([
+  ['integers', ['1', '-20', '0', '9223372036854775807', '']],
+  ['texts', ['1', '007']],
+  ['texts', ['12345', '01234']],
+  ['texts', ['1', '-0']],
+  ['texts', ['1', '9223372036854775808']],
+  ['texts', ['1', '+1']],
+  ['numbers', ['1', '2.5', '-0.25']],
+  ['numbers', ['1.0', '2.5', '1e-7']],
+  ['numbers', ['10.00', '1.50', '19.99']],
+  ['texts', ['1.9', '1.10']],
+  ['texts', ['10', '1.50']],
+  ['texts', ['12E34']],
+  ['texts', ['0E0', '0E8', 'EDDF']],
+  ['texts', ['1e5']],
+  ['texts', ['0.1234567890123456789']],
+  ['texts', ['1', 'NaN']],
+  ['texts', ['1', ' 2']],
+  ['texts', ['1', '١']],
+  ['texts', ['', '']],
+])('a column is one of %s: %j', async (kind, cells) => {
+  const source = await foreign(`_id,c\n${cells.map((cell, at) => `${at},${cell}\n`).join('')}`);
+  expect(source.note).toMatch(kind === 'texts' ? /^all columns are texts/ : new RegExp(`^${kind}: c; all other`));
+  for (const [at, { text }] of (await itemsOf(source)).entries()) {
+    const value = sorted(text).match(/"c":(.*)\}$/)?.[1];
+    const cell = cells[at];
+    if (cell === '') expect(value).toBe(undefined);
+    else if (kind === 'texts') expect(value).toBe(JSON.stringify(cell));
+    // What was whole is spelt as a float among floats.
+    else expect(value).toBe(kind === 'numbers' && /^-?\d+$/.test(cell as string) ? `${cell}.0` : cell);
+  }
+});
+
+test('it is said why a column that has numbers is of texts, and a row that does not fit one of numbers is refused', async () => {
+  const table = '_id,zip\na,12345\nb,x1\nc,1.50\n';
+  expect((await foreign(table)).note).toBe(
+    'all columns are texts, zip because of "x1" in row 2 (--number-fields takes a column for numbers)',
+  );
+  const items = await csv(table, { kinds: new Map([['zip', 'float']]) });
+  expect(items.map(({ text, problem }) => problem ?? text)).toEqual([
+    '{"_id":"a","zip":12345.0}',
+    'The cell of column \'zip\' is no number: "x1"',
+    '{"_id":"c","zip":1.50}',
+  ]);
+});
+
+test('rows that are not UTF-8 are refused with their place, and read with their encoding', async () => {
+  const latin1 = Buffer.from('_id,título\n1,Café\n2,x\n', 'latin1');
+  await expect(csv(latin1)).rejects.toThrow('The name of column 2 is not UTF-8: --encoding names another encoding');
+  const items = await csv(Buffer.concat([Buffer.from('_id,título\n0,é\n'), latin1.subarray(11)]));
+  expect(items.map(({ place, text, problem }) => [place, problem ?? text])).toEqual([
+    [1, '{"_id":"0","título":"é"}'],
+    [2, "The cell of column 'título' is not UTF-8: --encoding names another encoding"],
+    [3, '{"_id":"2","título":"x"}'],
+  ]);
+  const whole = ['{"_id":"1","título":"Café"}', '{"_id":"2","título":"x"}'];
+  const texts = async (bytes: Buffer, encoding: Encoding) => (await csv(bytes, { encoding })).map(({ text }) => text);
+  expect(await texts(latin1, 'latin1')).toEqual(whole);
+  expect(await texts(Buffer.from('_id,t\n1,\x80\n', 'latin1'), 'windows-1252')).toEqual(['{"_id":"1","t":"€"}']);
+  const utf16 = Buffer.from('\uFEFF_id,título\n1,Café\n2,x\n', 'utf16le');
+  expect(await texts(utf16, 'utf-16')).toEqual(whole);
+  expect(await texts(Buffer.from(utf16).swap16(), 'utf-16')).toEqual(whole);
+  await expect(csv(utf16.subarray(2))).rejects.toThrow('--encoding utf-16');
+  await expect(csv(Buffer.concat([utf16, Buffer.from([0, 0xd8, 0x61])]), { encoding: 'utf-16' })).rejects.toThrow(
+    'is not utf-16',
+  );
 });
 
 test('rows that cannot be read are told with their place, and the others are read', async () => {
