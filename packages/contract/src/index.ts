@@ -16,3 +16,4 @@ export type {
 export type { Parsed } from './parsed.js';
 export type { ErrorCode, ErrorType, PelorusErrorOptions, Problem } from './pelorus-error.js';
 export { indexNotFound, invalidArgument, isErrorCode, PelorusError, UnprocessableError } from './pelorus-error.js';
+export { targetOf } from './target.js';

@@ -51,7 +51,7 @@ export class Filters {
     if (this.#checked.has(filter)) return;
     const hybridParameters = { retrievalMethod: 'lexical', rankingMethod: 'lexical' };
     const body = { q: '*', searchMethod: 'HYBRID', hybridParameters, limit: 1, trackTotalHits: false };
-    await this.#calls.call(shop, 'POST', 'search', { ...body, attributesToRetrieve: [], filter });
+    await this.#calls.call(shop, 'search', { ...body, attributesToRetrieve: [], filter });
     if (filter.length > REMEMBERED_LENGTH_MAX) return;
     if (this.#checked.size >= CHECKED_MAX) this.#checked.clear();
     this.#checked.add(filter);

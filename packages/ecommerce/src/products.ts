@@ -49,7 +49,7 @@ export class Products {
     const { settings } = shop;
     const takesPictures = settings.treatUrlsAndPointersAsImages === true;
     const tensorFields = takesPictures ? [...MEANING_FIELDS, PICTURE_FIELD] : MEANING_FIELDS;
-    const added = await this.#calls.call<Added>(shop, 'POST', 'documents', { documents, tensorFields });
+    const added = await this.#calls.call<Added>(shop, 'addDocuments', { documents, tensorFields });
     return answerOf(shop, counting, faults, added, true);
   }
 
@@ -62,13 +62,13 @@ export class Products {
     const updated =
       documents.length === 0
         ? null
-        : await this.#calls.call<schemas.UpdateDocumentsResponse>(shop, 'PATCH', 'documents', { documents });
+        : await this.#calls.call<schemas.UpdateDocumentsResponse>(shop, 'updateDocuments', { documents });
     return answerOf(shop, counting, faults, updated as Added | null, false) as schemas.UpdateDocumentsResponse;
   }
 
   /** At most 100 products, those that are not there with `_found` false. */
   async get(shop: Shop, documentIds: readonly string[]): Promise<schemas.ProductsResponse> {
-    const { results } = await this.#calls.call<{ results: Product[] }>(shop, 'POST', 'documents/get-batch', {
+    const { results } = await this.#calls.call<{ results: Product[] }>(shop, 'getDocumentsBatch', {
       documentIds,
     });
     return {
@@ -78,7 +78,7 @@ export class Products {
 
   delete(shop: Shop, ids: readonly string[]): Promise<schemas.DeleteDocumentsResponse> {
     checkCount(ids.length, 'delete documents');
-    return this.#calls.call(shop, 'POST', 'documents/delete-batch', ids);
+    return this.#calls.call(shop, 'deleteDocuments', ids);
   }
 
   /** What the service keeps of products that are there already, by id. */
@@ -87,7 +87,7 @@ export class Products {
       ...new Set(products.map(({ _id }) => _id).filter((id) => typeof id === 'string' && id !== '')),
     ];
     if (documentIds.length === 0) return new Map();
-    const found = await this.#calls.call<{ results: Product[] }>(shop, 'POST', 'documents/get-batch', { documentIds });
+    const found = await this.#calls.call<{ results: Product[] }>(shop, 'getDocumentsBatch', { documentIds });
     return new Map(found.results.filter(({ _found }) => _found).map((one) => [one._id as string, rankingOf(one)]));
   }
 }

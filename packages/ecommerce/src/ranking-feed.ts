@@ -74,7 +74,7 @@ export class RankingFeed {
     for (let start = 0; start < changed.length; start += PRODUCTS_MAX) {
       const batch = changed.slice(start, start + PRODUCTS_MAX);
       const documents = batch.map(([id, fields]) => ({ _id: id, ...fields }));
-      await this.#calls.call(shop, 'PATCH', 'documents', { documents }, signal);
+      await this.#calls.call(shop, 'updateDocuments', { documents }, signal);
       for (const [id, fields] of batch) {
         // What has no figures any more needs not be remembered.
         if (fields === NONE) written.figures.delete(id);
@@ -98,13 +98,13 @@ export class RankingFeed {
     for (let start = 0; start < changed.length; start += PRODUCTS_MAX) {
       const batch = changed.slice(start, start + PRODUCTS_MAX);
       const queries = batch.map(([query, popularity]) => ({ query, popularity }));
-      await this.#calls.call<schemas.IndexQueriesResponse>(shop, 'POST', 'suggestions/queries', { queries }, signal);
+      await this.#calls.call<schemas.IndexQueriesResponse>(shop, 'indexQueries', { queries }, signal);
       for (const [query, sessions] of batch) known.set(query, sessions);
     }
     const gone = [...known.keys()].filter((query) => !wanted.has(query));
     for (let start = 0; start < gone.length; start += PRODUCTS_MAX) {
       const batch = gone.slice(start, start + PRODUCTS_MAX);
-      await this.#calls.call(shop, 'DELETE', 'suggestions/queries', batch, signal);
+      await this.#calls.call(shop, 'deleteQueries', batch, signal);
       for (const query of batch) known.delete(query);
     }
   }
@@ -112,7 +112,7 @@ export class RankingFeed {
   /** What an earlier run of the service left, by nobody knows how many sessions. */
   async #suggested(shop: Shop, signal?: AbortSignal): Promise<Map<string, number>> {
     const all = { q: '*', limit: SUGGESTIONS_MAX };
-    const { suggestions } = await this.#calls.call<schemas.SuggestResponse>(shop, 'POST', 'suggestions', all, signal);
+    const { suggestions } = await this.#calls.call<schemas.SuggestResponse>(shop, 'suggest', all, signal);
     return new Map(suggestions.map(({ suggestion }) => [suggestion, 0]));
   }
 

@@ -77,7 +77,7 @@ export class Recommendations {
       .map(({ suggestion, namespace: own }): Suggestion => ({ suggestion, ...(own != null && { namespace: own }) }));
     if (namespace != null || listed.length >= limit) return listed.slice(0, limit);
     const body = { q: typed === '' ? '*' : typed, limit };
-    const logged = await this.#parts.calls.call<schemas.SuggestResponse>(shop, 'POST', 'suggestions', body, signal);
+    const logged = await this.#parts.calls.call<schemas.SuggestResponse>(shop, 'suggest', body, signal);
     const known = new Set(listed.map(({ suggestion }) => normalizedQuery(suggestion)));
     const others = logged.suggestions.filter(({ suggestion }) => !known.has(normalizedQuery(suggestion)));
     return [...listed, ...others.map(({ suggestion }) => ({ suggestion }))].slice(0, limit);
@@ -103,7 +103,7 @@ export class Recommendations {
       attributesToRetrieve: isGrouped ? [...new Set([...attributesToRetrieve, PARENT_FIELD])] : attributesToRetrieve,
       showHighlights: false,
     };
-    const { hits } = await calls.call<{ hits: Hit[] }>(shop, 'POST', 'recommend', body, signal);
+    const { hits } = await calls.call<{ hits: Hit[] }>(shop, 'recommend', body, signal);
     const seen = isGrouped ? await this.#parentsOf(shop, Object.keys(documents)) : new Set<unknown>();
     const first = hits.filter((hit) => {
       if (!isGrouped) return true;
@@ -133,8 +133,7 @@ export class Recommendations {
   async #stored(shop: Shop, documentIds: readonly string[]): Promise<Map<string, unknown>> {
     const { results } = await this.#parts.calls.call<{ results: Readonly<Record<string, unknown>>[] }>(
       shop,
-      'POST',
-      'documents/get-batch',
+      'getDocumentsBatch',
       { documentIds },
     );
     const found = results.filter(({ _found }) => _found === true);

@@ -135,8 +135,7 @@ export class ShopSearches {
     if (hits.length === 0) return [];
     const { results } = await this.#calls.call<{ results: Readonly<Record<string, unknown>>[] }>(
       shop,
-      'POST',
-      'documents/get-batch',
+      'getDocumentsBatch',
       { documentIds: hits.map(({ _id }) => _id) },
     );
     return results.map((product) => String(product[PARENT_FIELD] ?? product._id));
@@ -145,7 +144,7 @@ export class ShopSearches {
   /** Fields that the settings name and no product has yet do not fail a search: it then looks in all. */
   async #run(shop: Shop, settings: Settings, body: Body, signal?: AbortSignal): Promise<IndexAnswer> {
     const whole = { searchMethod: 'HYBRID', showHighlights: false, ...body };
-    const search = (one: Body) => this.#calls.call<IndexAnswer>(shop, 'POST', 'search', one, signal);
+    const search = (one: Body) => this.#calls.call<IndexAnswer>(shop, 'search', one, signal);
     const within = withinFields(settings, whole);
     if (within === null) return search(whole);
     try {

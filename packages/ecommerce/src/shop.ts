@@ -20,19 +20,17 @@ export class ShopCalls {
   }
 
   /**
-   * Calls `path` below the index.
+   * Calls an operation of the index.
    * @throws PelorusError with the code and message of an answer that is a refusal
    */
   async call<Answer>(
     { name }: Shop,
-    method: IndexRequest['method'],
-    path: string,
+    operation: IndexRequest['operation'],
     body?: unknown,
     signal?: AbortSignal,
   ): Promise<Answer> {
     const answer = await this.#hosted.call(name, {
-      method,
-      path: `/indexes/${encodeURIComponent(name)}/${path}`,
+      operation,
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     });

@@ -253,7 +253,7 @@ export class Shops {
     // Products come once it is ready, and are gone from when it is being deleted.
     if (shop.state === 'CREATING' || shop.state === 'DELETING') return 0;
     const filter = equals(shop.shop.collectionField, collection);
-    const { totalHits = 0 } = await this.#calls.call<{ totalHits?: number }>(shop, 'POST', 'search', {
+    const { totalHits = 0 } = await this.#calls.call<{ totalHits?: number }>(shop, 'search', {
       q: '*',
       searchMethod: 'HYBRID',
       hybridParameters: { retrievalMethod: 'lexical', rankingMethod: 'lexical' },

@@ -1,3 +1,4 @@
+import type { OperationIdOf } from '@pelorus/contract';
 import type { Resources } from './resources.js';
 
 /** What a hosted index is doing. */
@@ -49,9 +50,8 @@ export interface IndexOrder {
 
 /** A request to the data interface of an index. */
 export interface IndexRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** As the index serves it, `/indexes/shoes/search` for one, with its query. */
-  readonly path: string;
+  /** By its name: what an index runs is never read off a path. */
+  readonly operation: OperationIdOf<'search'>;
   /** JSON. */
   readonly body?: Buffer | string;
   readonly signal?: AbortSignal;

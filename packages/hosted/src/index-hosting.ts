@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { indexNotFound, PelorusError } from '@pelorus/contract';
+import { indexNotFound, operations, PelorusError } from '@pelorus/contract';
 import type {
   HostedIndex,
   HostedIndexes,
@@ -12,6 +12,7 @@ import type {
   IndexState,
   ShopRecord,
 } from './hosted-indexes.js';
+import type { IndexConnections } from './index-connections.js';
 import { IndexProcess, type ProcessCommand, type Report } from './index-process.js';
 import { RecordStore } from './record-store.js';
 import { defaultResources, limitsOf, type Resources } from './resources.js';
@@ -160,15 +161,17 @@ export class IndexHosting implements HostedIndexes {
     this.#go(deleting, () => this.#tearDown(deleting));
   }
 
-  async call(name: string, { method, path, body, signal }: IndexRequest): Promise<IndexAnswer> {
-    const pool = await this.connections(this.#require(name));
+  async call(name: string, { operation, body, signal }: IndexRequest): Promise<IndexAnswer> {
+    const connections = await this.connections(this.#require(name));
     try {
-      const answer = await pool.request({
-        method,
-        path,
-        ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
-        ...(signal !== undefined && { signal }),
-      });
+      const answer = await connections.request(
+        {
+          operation: operations[operation],
+          params: { indexName: name },
+          ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
+        },
+        signal,
+      );
       const { statusCode: status, headers } = answer;
       return { status, headers, body: Buffer.from(await answer.body.arrayBuffer()) };
     } catch (error) {
@@ -181,7 +184,7 @@ export class IndexHosting implements HostedIndexes {
    * The connections to the process of an index.
    * @throws PelorusError `service_unavailable` where there is none
    */
-  connections(index: HostedIndex): ReturnType<IndexProcess['connections']> {
+  connections(index: HostedIndex): Promise<IndexConnections> {
     const process = this.#processes.get(index.id);
     if (process !== undefined) return process.connections();
     if (!CALLABLE.has(index.state))
@@ -217,12 +220,12 @@ export class IndexHosting implements HostedIndexes {
   async #provision(index: HostedIndex): Promise<void> {
     await this.#stop(index);
     const process = this.#startProcess(index, { ...index.resources, numberOfInferences: 1 });
-    const pool = await this.#firstConnections(process);
+    const connections = await this.#firstConnections(process);
     if (this.#isClosed) return;
-    if (pool === null) return await this.#fail(index, 'its process does not start');
-    const { statusCode, body } = await pool.request({
-      method: 'POST',
-      path: `/indexes/${encodeURIComponent(index.name)}`,
+    if (connections === null) return await this.#fail(index, 'its process does not start');
+    const { statusCode, body } = await connections.request({
+      operation: operations.createIndex,
+      params: { indexName: index.name },
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(index.settings),
     });
@@ -256,7 +259,7 @@ export class IndexHosting implements HostedIndexes {
   }
 
   /** The connections of a process once it serves; null for one that does not come to that. */
-  async #firstConnections(process: IndexProcess): Promise<Awaited<ReturnType<IndexProcess['connections']>> | null> {
+  async #firstConnections(process: IndexProcess): Promise<IndexConnections | null> {
     while (!this.#isClosed && process.failures < START_FAILURES_MAX) {
       try {
         return await process.connections();
@@ -275,7 +278,10 @@ export class IndexHosting implements HostedIndexes {
   #startProcess({ id, name }: HostedIndex, resources: Resources): IndexProcess {
     const { command, socketFolder, report } = this.#options;
     const socketPath = process.platform === 'win32' ? `\\\\.\\pipe\\pelorus-${id}` : join(socketFolder, `${id}.sock`);
-    const order = { name, socketPath, dataDir: this.#records.dataFolder(id), limits: limitsOf(resources) };
+    const order = {
+      ...{ name, socketPath, secret: randomBytes(32).toString('hex') },
+      ...{ dataDir: this.#records.dataFolder(id), limits: limitsOf(resources) },
+    };
     const started = new IndexProcess(command, order, report);
     this.#processes.set(id, started);
     return started;

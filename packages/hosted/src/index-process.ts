@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PelorusError } from '@pelorus/contract';
-import { Pool } from 'undici';
+import { IndexConnections } from './index-connections.js';
 import type { ProcessLimits } from './resources.js';
 
 /** What starts the process of an index: it waits for its {@link ProcessOrder} and serves until its parent is gone. */
@@ -17,6 +17,8 @@ export interface ProcessOrder {
   readonly name: string;
   /** Where it listens: a path of a socket, or the name of a pipe. */
   readonly socketPath: string;
+  /** What it knows the grants of its gateway by. */
+  readonly secret: string;
   readonly dataDir: string;
   readonly limits: ProcessLimits;
 }
@@ -43,9 +45,6 @@ const MEMORY_CHECK_MS = 1_000;
 const MEMORY_SHARE_MAX = 1.25;
 /** Of two processes the kernel rather ends one of an index than what stands before all of them. */
 const OOM_SCORE = '500';
-const CONNECTIONS_MAX = 64;
-/** Longest silence of a process that works on an answer: the first use of a model may download it. */
-const SILENCE_MAX_MS = 600_000;
 
 /** The process of one index: started, started again when it ends, and stopped. */
 export class IndexProcess {
@@ -54,8 +53,8 @@ export class IndexProcess {
   readonly #report: Report;
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
-  #pool: Pool | null = null;
-  #waiting: ((pool: Pool | null) => void)[] = [];
+  #connections: IndexConnections | null = null;
+  #waiting: ((connections: IndexConnections | null) => void)[] = [];
   #failures = 0;
   #child: ChildProcess | null = null;
 
@@ -73,18 +72,18 @@ export class IndexProcess {
 
   /** Whether it can be called now. */
   get isServing(): boolean {
-    return this.#pool !== null;
+    return this.#connections !== null;
   }
 
   /**
    * The connections to the process, once it serves.
    * @throws PelorusError `service_unavailable` when it does not within ten seconds
    */
-  async connections(): Promise<Pool> {
-    if (this.#pool !== null) return this.#pool;
-    const pool = this.#stopping.signal.aborted ? null : await this.#nextPool();
-    if (pool === null) throw unavailable(this.#order.name);
-    return pool;
+  async connections(): Promise<IndexConnections> {
+    if (this.#connections !== null) return this.#connections;
+    const connections = this.#stopping.signal.aborted ? null : await this.#nextConnections();
+    if (connections === null) throw unavailable(this.#order.name);
+    return connections;
   }
 
   /** Ends the process, after what is under way; resolves when it is gone. */
@@ -98,24 +97,24 @@ export class IndexProcess {
     clearTimeout(kill);
   }
 
-  #nextPool(): Promise<Pool | null> {
+  #nextConnections(): Promise<IndexConnections | null> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.#waiting = this.#waiting.filter((one) => one !== settle);
         resolve(null);
       }, WAIT_MS);
-      const settle = (pool: Pool | null) => {
+      const settle = (connections: IndexConnections | null) => {
         clearTimeout(timer);
-        resolve(pool);
+        resolve(connections);
       };
       this.#waiting.push(settle);
     });
   }
 
-  #wake(pool: Pool | null): void {
+  #wake(connections: IndexConnections | null): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const settle of waiting) settle(pool);
+    for (const settle of waiting) settle(connections);
   }
 
   async #run(): Promise<void> {
@@ -155,20 +154,15 @@ export class IndexProcess {
     const how = await ended;
     clearInterval(watch);
     this.#child = null;
-    const pool = this.#pool;
-    this.#pool = null;
-    await pool?.destroy();
+    const connections = this.#connections;
+    this.#connections = null;
+    await connections?.destroy();
     return how;
   }
 
   #serves(): void {
-    this.#pool = new Pool('http://index', {
-      socketPath: this.#order.socketPath,
-      connections: CONNECTIONS_MAX,
-      headersTimeout: SILENCE_MAX_MS,
-      bodyTimeout: SILENCE_MAX_MS,
-    });
-    this.#wake(this.#pool);
+    this.#connections = new IndexConnections(this.#order.socketPath, this.#order.secret);
+    this.#wake(this.#connections);
   }
 
   #watchMemory({ pid }: ChildProcess): NodeJS.Timeout | undefined {

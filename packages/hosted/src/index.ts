@@ -1,3 +1,4 @@
+export { GRANT_HEADER, type Grant, readGrant, writeGrant } from './grants.js';
 export type {
   EarlierIndexId,
   HostedIndex,
@@ -8,6 +9,7 @@ export type {
   IndexState,
   ShopRecord,
 } from './hosted-indexes.js';
+export { IndexConnections, type OperationCall } from './index-connections.js';
 export { endedEarly, type HostingOptions, IndexHosting, newShopId } from './index-hosting.js';
 export { PROCESS_READY, type ProcessCommand, type ProcessOrder, type Report } from './index-process.js';
 export {

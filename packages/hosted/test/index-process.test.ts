@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Operation, operations } from '@pelorus/contract';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { IndexProcess, PROCESS_READY } from '../src/index-process.js';
 
@@ -41,14 +42,15 @@ afterEach(async () => {
 function start(program = PROGRAM): IndexProcess {
   const command = { file: process.execPath, args: ['-e', program], env: process.env };
   const limits = { memoryBytes: MEMORY_BYTES, searchesAtOnce: 1, inferenceThreads: 0 };
-  const order = { name: 'books', socketPath: join(folder, 'socket'), dataDir: folder, limits };
+  const order = { name: 'books', socketPath: join(folder, 'socket'), secret: 'secret', dataDir: folder, limits };
   running = new IndexProcess(command, order, (_level, fields, text) => reports.push({ fields, text }));
   return running;
 }
 
 async function call(index: IndexProcess, path: string): Promise<string> {
-  const pool = await index.connections();
-  const { body } = await pool.request({ method: 'GET', path });
+  const connections = await index.connections();
+  const operation = { ...operations.getRoot, path } as Operation;
+  const { body } = await connections.request({ operation, params: {} });
   return body.text();
 }
 
@@ -116,6 +118,7 @@ describe('the process of an index', () => {
     const order = {
       name: 'books',
       socketPath: join(folder, 'socket'),
+      secret: 'secret',
       dataDir: folder,
       limits: { memoryBytes: MEMORY_BYTES, searchesAtOnce: 1, inferenceThreads: 0 },
     };

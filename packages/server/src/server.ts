@@ -3,6 +3,7 @@ import type { Inference } from '@pelorus/inference';
 import type { KeyStore } from '@pelorus/keys';
 import type { FastifyInstance } from 'fastify';
 import { createApp, operationsOf } from './app.js';
+import type { Access } from './auth/access.js';
 import { keyAccess } from './auth/key-access.js';
 import { bindOperations } from './binder.js';
 import type { Config } from './config.js';
@@ -22,6 +23,8 @@ export interface ServerParts {
   /** What calls are let in by, and what the operations on keys change. */
   readonly keys: KeyStore;
   readonly config: Config;
+  /** Who is let in; who has one of the keys, when absent. */
+  readonly access?: Access;
   /** Whether the contract is served too; it is when absent. */
   readonly docs?: boolean;
 }
@@ -30,7 +33,9 @@ export interface ServerParts {
  * The HTTP service over an engine and an inference. It starts with `listen()`; `close()` lets requests under way finish.
  * Engine, inference and keys are the caller's to close, after the server.
  */
-export function createServer({ engine, inference, keys, config, docs = true }: ServerParts): FastifyInstance {
+export function createServer(parts: ServerParts): FastifyInstance {
+  const { engine, inference, keys, config, docs = true } = parts;
+  const { access = keyAccess({ keys, enforcement: config.keysEnforcement, isAlwaysRequired: false }) } = parts;
   const app = createApp('search', config, { docs });
   const memory = new Memory(config.maxMemory, { release: releaseMemory });
   const host = new HostMonitor(config.dataDir, memory);
@@ -38,7 +43,7 @@ export function createServer({ engine, inference, keys, config, docs = true }: S
   const services = servicesOf({ engine, inference, keys, config, host, version: ownVersion() });
   app.addHook('onClose', async () => services.cursors.close());
   bindOperations(app, operationsOf('search'), handlersOf(services), {
-    access: keyAccess({ keys, enforcement: config.keysEnforcement, isAlwaysRequired: false }),
+    access,
     gates: new Gates(config, memory),
     publicUrl: config.publicUrl,
     preparations: {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { EmbeddedEngine } from '@pelorus/engine';
 import { PROCESS_READY, type ProcessOrder } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
-import { type Config, createServer, engineOptions, logEngine, openKeys } from '@pelorus/server';
+import { type Config, createServer, engineOptions, grantedAccess, logEngine, openKeys } from '@pelorus/server';
 import { inferenceConfig } from '../configuration.js';
 import { drain } from '../serve/drain.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
@@ -22,9 +22,10 @@ export async function serveIndex(): Promise<void> {
   const config = configOf(order);
   const engine = await EmbeddedEngine.open(config.dataDir, engineOptions(config));
   const inference = createInference({ ...inferenceConfig(config), report: (message) => server.log.warn(message) });
-  // Who calls was asked before: nobody but that process reaches this one.
+  // Who calls was asked before, by that process.
   const keys = await openKeys(config, {});
-  const server = createServer({ engine, inference, keys, config, docs: false });
+  const access = grantedAccess(order.secret);
+  const server = createServer({ engine, inference, keys, config, access, docs: false });
   const writeEngineLog = logEngine(server.log);
 
   let isStopping = false;

@@ -44,6 +44,6 @@ async function pictures(
   }
   for (const [place, url] of urls.entries()) checkWebUrl(`imageUrls[${place}]`, url);
   const body = { content: urls, contentType: 'query' };
-  const { embeddings } = await calls.call<schemas.EmbedResponse>(shop, 'POST', 'embed', body, signal);
+  const { embeddings } = await calls.call<schemas.EmbedResponse>(shop, 'embed', body, signal);
   return embeddings;
 }

@@ -38,10 +38,10 @@ export function controlHandlers(
   /** What the index itself answers, handed on. */
   const ask = async (
     call: Call<'getHostedIndexStats' | 'getHostedIndexSettings'>,
-    what: string,
+    operation: 'getIndexStats' | 'getIndexSettings',
   ): Promise<JsonAnswer> => {
     const { name } = find(call);
-    const { status, body } = await hosting.call(name, { method: 'GET', path: `/indexes/${name}/${what}` });
+    const { status, body } = await hosting.call(name, { operation });
     return { status, body };
   };
 
@@ -81,8 +81,8 @@ export function controlHandlers(
     },
 
     getHostedIndexStatus: async (call) => ({ body: { indexStatus: find(call).state } }),
-    getHostedIndexSettings: (call) => ask(call, 'settings'),
-    getHostedIndexStats: (call) => ask(call, 'stats'),
+    getHostedIndexSettings: (call) => ask(call, 'getIndexSettings'),
+    getHostedIndexStats: (call) => ask(call, 'getIndexStats'),
   };
 }
 

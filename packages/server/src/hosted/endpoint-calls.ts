@@ -1,12 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { indexNotFound, type Operation, PelorusError, truncated } from '@pelorus/contract';
-import { endedEarly, type HostedIndex, type IndexHosting } from '@pelorus/hosted';
+import {
+  endedEarly,
+  type HostedIndex,
+  type IndexConnections,
+  type IndexHosting,
+  type OperationCall,
+} from '@pelorus/hosted';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { operationsOf } from '../app.js';
-import { type Access, mayCall } from '../auth/access.js';
-import { routeUrl } from '../http/paths.js';
+import { type Access, mayCall, type Principal } from '../auth/access.js';
+import { routeParameter, routeUrl, splitTarget } from '../http/paths.js';
 import { bodyStream } from '../http/read-body.js';
 import { REQUEST_ID } from '../http/request-id.js';
 import type { SearchCounts } from './search-counts.js';
@@ -14,22 +20,8 @@ import type { SearchCounts } from './search-counts.js';
 /** Part of the path that leads to the process of an index, before the paths of the data interface. */
 const ENDPOINT = '/e/{endpointId}';
 
-/** What belongs to the connection of the client, or is between it and this server. */
-const NOT_FORWARDED = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-  'te',
-  'trailer',
-  'expect',
-  'host',
-  'origin',
-  'authorization',
-  'x-api-key',
-  'cookie',
-]);
+/** What the process of an index is told of a request's head, beside what its operation takes; nothing else is handed on. */
+const FORWARDED = ['content-type', 'content-length', 'content-encoding'] as const;
 
 const NOT_HANDED_BACK = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
@@ -52,17 +44,17 @@ const CONTROLLED: ReadonlySet<string> = new Set([
   'validateIndex',
 ]);
 
-/**
- * The operations that the endpoint of a hosted index has, by their paths there. Those that ask for no key elsewhere do here:
- * without one nobody is to learn which endpoints there are.
- */
-export const endpointOperations: readonly Operation[] = operationsOf('search')
-  .filter(({ operationId }) => !CONTROLLED.has(operationId))
-  .map(({ path, scope, ...operation }) => ({
-    ...operation,
-    path: `${ENDPOINT}${path}`,
-    scope: scope === 'none' ? 'read' : scope,
-  }));
+/** The operations that a hosted index has at its endpoint. */
+const served = operationsOf('search').filter(({ operationId }) => !CONTROLLED.has(operationId));
+
+/** As calls of an endpoint ask for it: by its path there. */
+function atEndpoint({ path, scope, ...operation }: Operation): Operation {
+  // Without a key nobody is to learn which endpoints there are, so that what asks for none elsewhere does here.
+  return { ...operation, path: `${ENDPOINT}${path}`, scope: scope === 'none' ? 'read' : scope };
+}
+
+/** The operations that the endpoint of a hosted index has, by their paths there. */
+export const endpointOperations: readonly Operation[] = served.map(atEndpoint);
 
 /** Hands calls of endpoints on to the processes of their indexes, bytes as they come, and the answers back. */
 export class EndpointCalls {
@@ -77,33 +69,60 @@ export class EndpointCalls {
   }
 
   bind(app: FastifyInstance): void {
-    for (const operation of endpointOperations) {
+    for (const operation of served) {
+      const asked = atEndpoint(operation);
+      const callOf = callReader(operation);
       app.route({
-        method: operation.method,
-        url: routeUrl(operation.path),
+        method: asked.method,
+        url: routeUrl(asked.path),
         exposeHeadRoute: false,
-        handler: (request, reply) => this.#answer(operation, request, reply),
+        handler: async (request, reply) => {
+          const principal = this.#access.admit(asked, request);
+          const index = this.#find(request, principal);
+          const connections = await this.#hosting.connections(index);
+          if (SEARCHES.has(operation.operationId)) this.#searches.note(index.id);
+          await forward(connections, callOf(index, request, principal), index.name, request, reply);
+        },
       });
     }
   }
 
-  async #answer(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const principal = this.#access.admit(operation, request);
-    const { endpointId = '', indexName } = request.params as Record<string, string | undefined>;
+  /** @throws PelorusError `index_not_found` for what the key is not for, as for what is not there */
+  #find({ params }: FastifyRequest, principal: Principal | undefined): HostedIndex {
+    const { endpointId = '', indexName } = params as Record<string, string | undefined>;
     const index = this.#hosting.byId(endpointId);
-    // One that the key is not for is answered as one that is not there.
     if (index === undefined || !mayCall(principal, index.name)) throw noEndpoint(endpointId);
     if (indexName !== undefined && indexName !== index.name) throw indexNotFound(truncated(indexName));
-    const connections = await this.#hosting.connections(index);
-    if (SEARCHES.has(operation.operationId)) this.#searches.note(index.id);
-    await forward(connections, index, request, reply);
+    return index;
   }
 }
 
-/** Everything after the endpoint, as the process of the index is asked for it. */
-function targetOf(raw: string, { id }: HostedIndex): string {
-  const rest = raw.slice(raw.indexOf(id) + id.length);
-  return rest.startsWith('/') ? rest : `/${rest}`;
+type CallReader = (index: HostedIndex, request: FastifyRequest, principal: Principal | undefined) => OperationCall;
+
+/**
+ * Reads the call of an operation off a request that a route has matched. The index is asked for that operation and its own
+ * parameters; the address that the client wrote goes no further.
+ */
+function callReader(operation: Operation): CallReader {
+  const paramNames = Object.keys(operation.params.properties ?? {});
+  const queryNames = Object.keys(operation.query.properties ?? {});
+  const headerNames = [...FORWARDED, ...Object.keys(operation.headers.properties ?? {})];
+  return ({ name }, request, principal) => {
+    const routed = request.params as Record<string, string>;
+    const params = paramNames.map((one) => [one, routed[routeParameter(one)] ?? '']);
+    const headers = headerNames.flatMap((one) =>
+      request.headers[one] === undefined ? [] : [[one, request.headers[one]]],
+    );
+    const given = new URLSearchParams(splitTarget(request.raw.url ?? '/').query);
+    return {
+      operation,
+      params: { ...Object.fromEntries(params), indexName: name },
+      query: new URLSearchParams([...given].filter(([one]) => queryNames.includes(one))),
+      keyId: principal?.keyId ?? '',
+      // Under one id the logs of both processes tell of the call.
+      headers: { ...Object.fromEntries(headers), [REQUEST_ID]: request.id },
+    };
+  };
 }
 
 /**
@@ -111,9 +130,10 @@ function targetOf(raw: string, { id }: HostedIndex): string {
  * @throws PelorusError `service_unavailable` where the process ends before it answers
  */
 async function forward(
-  connections: Dispatcher,
-  index: HostedIndex,
-  { raw, method, id }: FastifyRequest,
+  connections: IndexConnections,
+  call: OperationCall,
+  indexName: string,
+  { raw }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const response = reply.raw;
@@ -121,44 +141,41 @@ async function forward(
   response.once('close', () => {
     if (!response.writableFinished) controller?.abort(new Error('The client went away'));
   });
-  const request = {
-    method: method as Dispatcher.HttpMethod,
-    path: targetOf(raw.url ?? '/', index),
-    // Under one id the logs of both processes tell of the call.
-    headers: { ...forwarded(raw.headers), [REQUEST_ID]: id },
-    body: await bodyOf(raw),
-  };
+  const body = await bodyOf(raw);
   return await new Promise((resolve, reject) => {
     /** An answer that is small enough to be sent in one piece, as far as it came; else null. */
     let pieces: Buffer[] | null = null;
-    connections.dispatch(request, {
-      onRequestStart: (started) => {
-        controller = started;
-        if (response.destroyed) started.abort(new Error('The client went away'));
-      },
-      onResponseStart: (_, status, headers) => {
-        reply.hijack();
-        if (isSmall(headers)) pieces = [];
-        response.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...handedBack(headers) });
-      },
-      onResponseData: (received, chunk) => {
-        if (pieces !== null) pieces.push(chunk);
-        else if (!response.write(chunk)) {
-          received.pause();
-          response.once('drain', () => received.resume());
-        }
-      },
-      onResponseEnd: () => {
-        response.end(pieces === null ? undefined : whole(pieces));
-        resolve();
-      },
-      onResponseError: (_, cause) => {
-        if (response.headersSent || response.destroyed) {
-          response.destroy();
+    connections.dispatch(
+      { ...call, body },
+      {
+        onRequestStart: (started) => {
+          controller = started;
+          if (response.destroyed) started.abort(new Error('The client went away'));
+        },
+        onResponseStart: (_, status, headers) => {
+          reply.hijack();
+          if (isSmall(headers)) pieces = [];
+          response.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...handedBack(headers) });
+        },
+        onResponseData: (received, chunk) => {
+          if (pieces !== null) pieces.push(chunk);
+          else if (!response.write(chunk)) {
+            received.pause();
+            response.once('drain', () => received.resume());
+          }
+        },
+        onResponseEnd: () => {
+          response.end(pieces === null ? undefined : whole(pieces));
           resolve();
-        } else reject(endedEarly(index.name, cause));
+        },
+        onResponseError: (_, cause) => {
+          if (response.headersSent || response.destroyed) {
+            response.destroy();
+            resolve();
+          } else reject(endedEarly(indexName, cause));
+        },
       },
-    });
+    );
   });
 }
 
@@ -182,11 +199,6 @@ function isSmall(headers: IncomingHttpHeaders): boolean {
 
 function whole(pieces: readonly Buffer[]): Buffer {
   return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
-}
-
-function forwarded(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const kept = Object.entries(headers).filter(([name]) => !NOT_FORWARDED.has(name) && !name.startsWith('sec-'));
-  return Object.fromEntries(kept);
 }
 
 function handedBack(headers: IncomingHttpHeaders): OutgoingHttpHeaders {

@@ -39,9 +39,8 @@ export function recordReader(services: HostedServices, searches: SearchCounts): 
 async function countsOf({ hosting }: HostedServices, index: HostedIndex): Promise<IndexCounts | null> {
   if (!hosting.isServing(index)) return null;
   try {
-    const path = `/indexes/${index.name}/stats`;
     const signal = AbortSignal.timeout(COUNTS_TIMEOUT_MS);
-    const { status, body } = await hosting.call(index.name, { method: 'GET', path, signal });
+    const { status, body } = await hosting.call(index.name, { operation: 'getIndexStats', signal });
     if (status !== 200) return null;
     const { numberOfDocuments, backend } = JSON.parse(body.toString('utf8')) as schemas.IndexStats;
     return { numberOfDocuments, memoryBytes: backend.memoryBytes ?? 0 };

@@ -1,4 +1,4 @@
-import { PelorusError } from '@pelorus/contract';
+import { operations, PelorusError, targetOf } from '@pelorus/contract';
 import {
   defaultResources,
   type HostedIndex,
@@ -64,12 +64,14 @@ export class InProcessIndexes implements HostedIndexes {
     this.#listed = null;
   }
 
-  async call(name: string, { method, path, body }: IndexRequest): Promise<IndexAnswer> {
+  async call(name: string, { operation, body }: IndexRequest): Promise<IndexAnswer> {
     if (this.#indexes.get(name)?.state !== 'READY')
       throw new PelorusError('index_not_found', `Index ${name} not found`);
     if (this.starting.has(name)) throw new PelorusError('service_unavailable', `Index ${name} is starting`);
     const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-    const answer = await this.#app.inject({ method, url: path, headers, ...(body !== undefined && { payload: body }) });
+    const { method } = operations[operation];
+    const url = targetOf(operations[operation], { indexName: name });
+    const answer = await this.#app.inject({ method, url, headers, ...(body !== undefined && { payload: body }) });
     const { statusCode, rawPayload } = answer;
     return { status: statusCode, headers: answer.headers as IndexAnswer['headers'], body: rawPayload };
   }

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { defaultResources, type HostedIndex, type IndexHosting } from '@pelorus/hosted';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultResources, type HostedIndex, IndexConnections, type IndexHosting } from '@pelorus/hosted';
 import type { FastifyInstance } from 'fastify';
-import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
@@ -20,16 +22,18 @@ const documents = `/e/${index.id}/indexes/shoes/documents`;
 let answer: RequestListener = (_, response) => response.end();
 
 let process: Server;
-let pool: Pool;
+let connections: IndexConnections;
+let folder: string;
 const searches = new SearchCounts();
 let gateway: FastifyInstance;
 let port: number;
 
 beforeAll(async () => {
-  process = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
+  folder = mkdtempSync(join(tmpdir(), 'pelorus-endpoint-'));
+  process = createServer((request, response) => answer(request, response)).listen(join(folder, 'socket'));
   await once(process, 'listening');
-  pool = new Pool(`http://127.0.0.1:${(process.address() as AddressInfo).port}`);
-  const hosting = { byId: (id: string) => (id === index.id ? index : undefined), connections: async () => pool };
+  connections = new IndexConnections(join(folder, 'socket'), 'secret');
+  const hosting = { byId: (id: string) => (id === index.id ? index : undefined), connections: async () => connections };
   gateway = createApp('hosted', readConfig({ MARQO_LOG_LEVEL: 'silent' }), { others: endpointOperations });
   new EndpointCalls(hosting as unknown as IndexHosting, { admit: () => undefined }, searches).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });
@@ -38,8 +42,9 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await gateway.close();
-  await pool.destroy();
+  await connections.destroy();
   process.close();
+  rmSync(folder, { recursive: true });
 });
 
 const BODY_BYTES = 34_000_000;
@@ -116,13 +121,32 @@ test('a client that goes away in the middle of its body ends the call of the ind
   await ended;
 });
 
-test('an address with a slash at its end leads to the same paths', async () => {
+test('an address with a slash at its end leads to the same operations, whose parameters are theirs alone', async () => {
   answer = (request, response) => response.end(request.url);
   const ask = async (path: string) => await (await fetch(`http://127.0.0.1:${port}/e/${index.id}/${path}`)).text();
-  expect(await ask('/indexes/shoes/stats?a=//')).toBe('/indexes/shoes/stats?a=//');
-  expect(await ask('/indexes/shoes/documents/x//y')).toBe('/indexes/shoes/documents/x//y');
+  expect(await ask('/indexes/shoes/stats?telemetry=a//&other=b')).toBe('/indexes/shoes/stats?telemetry=a%2F%2F');
+  expect(await ask('/indexes/shoes/documents/x//y')).toBe('/indexes/shoes/documents/x%2F%2Fy');
   expect(await ask('/indexes/shoes/documents/a%2F%2Fb')).toBe('/indexes/shoes/documents/a%2F%2Fb');
   expect(await ask('/indexes/boots/stats')).toContain('Index boots not found');
+});
+
+test('the index is told what was granted and what its operation takes, and nothing else of the head', async () => {
+  answer = ({ headers }, response) => response.end(JSON.stringify(headers));
+  const headers = { 'x-request-timeout-ms': '500', 'content-type': 'application/json', 'x-request-id': 'r' };
+  const others = {
+    'x-pelorus-grant': 'guess deleteDocuments admin',
+    'x-api-key': 'k',
+    cookie: 'c',
+    origin: 'http://localhost',
+  };
+  const call = await fetch(`http://127.0.0.1:${port}/e/${index.id}/indexes/shoes/search`, {
+    ...{ method: 'POST', body: '{}' },
+    headers: { ...headers, ...others, origin: `http://127.0.0.1:${port}` },
+  });
+  expect(await call.json()).toEqual({
+    ...headers,
+    ...{ 'x-pelorus-grant': 'secret search read ', 'content-length': '2', connection: 'keep-alive', host: 'index' },
+  });
 });
 
 test('searches and recommendations are counted, and nothing else is', async () => {

@@ -5,6 +5,7 @@ import { EmbeddedEngine, type StorageEngine } from '@pelorus/engine';
 import { createInference, type InferenceConfig } from '@pelorus/inference';
 import type { KeyStore } from '@pelorus/keys';
 import type { FastifyInstance } from 'fastify';
+import type { Access } from '../../src/auth/access.js';
 import { openKeys } from '../../src/auth/open-keys.js';
 import { readConfig } from '../../src/config.js';
 import { engineOptions } from '../../src/engine-options.js';
@@ -27,11 +28,13 @@ export interface Surroundings {
   readonly modelFile?: InferenceConfig['modelFile'];
   /** What reads films and sounds. Default none. */
   readonly ffmpegCommand?: string;
+  /** Who is let in; who has one of the keys, when absent. */
+  readonly access?: Access;
 }
 
 export async function openService(
   env: Record<string, string> = {},
-  { inFrontOf = (engine) => engine, modelFile = new Map(), ffmpegCommand }: Surroundings = {},
+  { inFrontOf = (engine) => engine, modelFile = new Map(), ffmpegCommand, access }: Surroundings = {},
 ): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'pelorus-server-'));
   const config = readConfig({ PELORUS_DATA_DIR: folder, MARQO_LOG_LEVEL: 'silent', ...env });
@@ -47,7 +50,7 @@ export async function openService(
   });
   const responses = new ResponseCheck();
   const keys = await openKeys(config, env);
-  const app = createServer({ engine: inFrontOf(engine), inference, keys, config });
+  const app = createServer({ engine: inFrontOf(engine), inference, keys, config, ...(access && { access }) });
   app.addHook('onSend', responses.hook);
   const close = async () => {
     await app.close();
