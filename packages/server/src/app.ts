@@ -12,6 +12,7 @@ import { requestIdOf, tellRequestIds } from './http/request-id.js';
 import { setSecurityHeaders } from './http/security-headers.js';
 import { refuseOtherSites } from './http/site-guard.js';
 import { answerSocketFault } from './http/socket-faults.js';
+import { endStalledConnections } from './http/stalled-connections.js';
 import { refuseUnrouted } from './http/unrouted.js';
 
 /** Longest time for a whole request to arrive, and for its head. */
@@ -71,6 +72,7 @@ export function createApp(
   });
   installBodyParser(app);
   observeRequests(app);
+  endStalledConnections(app);
   tellRequestIds(app);
   setSecurityHeaders(app);
   refuseBadHeads(app);
