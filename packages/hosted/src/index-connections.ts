@@ -1,8 +1,12 @@
-import { type Operation, targetOf } from '@pelorus/contract';
+import { type Operation, PelorusError, targetOf } from '@pelorus/contract';
 import { type Dispatcher, Pool } from 'undici';
 import { GRANT_HEADER, writeGrant } from './grants.js';
+import type { IndexAnswer } from './hosted-indexes.js';
 
-const CONNECTIONS_MAX = 64;
+/** Calls of one index under way at once, each on a connection of its own. */
+const CALLS_MAX = 1_024;
+/** Those of one key: what is left of all is for others. */
+const CALLS_OF_KEY_MAX = 768;
 /** Longest silence of a process that works on an answer: the first use of a model may download it. */
 const SILENCE_MAX_MS = 600_000;
 
@@ -14,33 +18,95 @@ export interface OperationCall {
   /** Who the gateway let in; empty for a call of its own. */
   readonly keyId?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Dispatcher.RequestOptions['body'];
+  /** All of it: a connection is not kept while a client has yet to send the rest. */
+  readonly body?: Buffer | string;
 }
+
+/** What becomes of a call, told as it comes. */
+export type CallHandler = Required<
+  Pick<
+    Dispatcher.DispatchHandler,
+    'onRequestStart' | 'onResponseStart' | 'onResponseData' | 'onResponseEnd' | 'onResponseError'
+  >
+>;
 
 /** The connections to the process of one index. They carry operations by name, each with the grant of the gateway. */
 export class IndexConnections {
   readonly #pool: Pool;
   readonly #secret: string;
+  #calls = 0;
+  /** Calls under way by key; none that has none. */
+  readonly #callsOf = new Map<string, number>();
 
   /** @param socketPath where the process listens @param secret what it knows its gateway by */
   constructor(socketPath: string, secret: string) {
     this.#secret = secret;
     this.#pool = new Pool('http://index', {
       socketPath,
-      connections: CONNECTIONS_MAX,
+      connections: CALLS_MAX,
       headersTimeout: SILENCE_MAX_MS,
       bodyTimeout: SILENCE_MAX_MS,
     });
   }
 
-  /** Calls an operation; what comes of it is told to `handler` as it comes. */
-  dispatch(call: OperationCall, handler: Dispatcher.DispatchHandler): void {
-    this.#pool.dispatch(this.#requestOf(call), handler);
+  /**
+   * Calls an operation.
+   * @throws PelorusError `too_many_requests` where too many calls are under way, in all or with this key
+   */
+  dispatch(call: OperationCall, handler: CallHandler): void {
+    const { operation, params, query, keyId = '', headers, body } = call;
+    const leave = this.#enter(keyId);
+    const request = {
+      method: operation.method,
+      path: targetOf(operation, params, query),
+      headers: { ...headers, [GRANT_HEADER]: writeGrant(this.#secret, operation, keyId) },
+      body: body === undefined || body.length === 0 ? null : body,
+    };
+    this.#pool.dispatch(request, {
+      onRequestStart: (...told) => handler.onRequestStart(...told),
+      onResponseStart: (...told) => handler.onResponseStart(...told),
+      onResponseData: (...told) => handler.onResponseData(...told),
+      onResponseEnd: (...told) => {
+        leave();
+        handler.onResponseEnd(...told);
+      },
+      onResponseError: (...told) => {
+        leave();
+        handler.onResponseError(...told);
+      },
+    });
   }
 
-  /** Calls an operation. Its body must be read. */
-  request(call: OperationCall, signal?: AbortSignal): Promise<Dispatcher.ResponseData> {
-    return this.#pool.request({ ...this.#requestOf(call), ...(signal !== undefined && { signal }) });
+  /**
+   * Calls an operation and reads its whole answer.
+   * @throws PelorusError as {@link dispatch}; Error where the process ends before it answers; the reason of `signal`
+   */
+  request(call: OperationCall, signal?: AbortSignal): Promise<IndexAnswer> {
+    return new Promise((resolve, reject) => {
+      let answer: Pick<IndexAnswer, 'status' | 'headers'> = { status: 0, headers: {} };
+      const pieces: Buffer[] = [];
+      let abort: (() => void) | undefined;
+      const done = () => abort !== undefined && signal?.removeEventListener('abort', abort);
+      this.dispatch(call, {
+        onRequestStart: (controller) => {
+          abort = () => controller.abort(signal?.reason as Error);
+          signal?.addEventListener('abort', abort);
+          if (signal?.aborted) abort();
+        },
+        onResponseStart: (_, status, headers) => {
+          answer = { status, headers };
+        },
+        onResponseData: (_, piece) => void pieces.push(piece),
+        onResponseEnd: () => {
+          done();
+          resolve({ ...answer, body: Buffer.concat(pieces) });
+        },
+        onResponseError: (_, error) => {
+          done();
+          reject(error);
+        },
+      });
+    });
   }
 
   /** Ends all connections, and with them the calls under way. */
@@ -48,12 +114,27 @@ export class IndexConnections {
     await this.#pool.destroy();
   }
 
-  #requestOf({ operation, params, query, keyId = '', headers, body = null }: OperationCall) {
-    return {
-      method: operation.method,
-      path: targetOf(operation, params, query),
-      headers: { ...headers, [GRANT_HEADER]: writeGrant(this.#secret, operation, keyId) },
-      body,
+  /** Takes a place for a call. @returns what gives it back, once */
+  #enter(keyId: string): () => void {
+    const ofKey = this.#callsOf.get(keyId) ?? 0;
+    if (this.#calls >= CALLS_MAX) throw tooMany(this.#calls, 'of this index', CALLS_MAX);
+    if (keyId !== '' && ofKey >= CALLS_OF_KEY_MAX)
+      throw tooMany(ofKey, 'of this index with this key', CALLS_OF_KEY_MAX);
+    this.#calls += 1;
+    this.#callsOf.set(keyId, ofKey + 1);
+    return () => {
+      this.#calls -= 1;
+      const left = (this.#callsOf.get(keyId) ?? 0) - 1;
+      if (left > 0) this.#callsOf.set(keyId, left);
+      else this.#callsOf.delete(keyId);
     };
   }
+}
+
+function tooMany(count: number, of: string, limit: number): PelorusError {
+  return new PelorusError(
+    'too_many_requests',
+    `${count} calls ${of} are under way, and the limit is ${limit}. Try your request again later.`,
+    { headers: { 'retry-after': '1' } },
+  );
 }

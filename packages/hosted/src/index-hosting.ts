@@ -164,7 +164,7 @@ export class IndexHosting implements HostedIndexes {
   async call(name: string, { operation, body, signal }: IndexRequest): Promise<IndexAnswer> {
     const connections = await this.connections(this.#require(name));
     try {
-      const answer = await connections.request(
+      return await connections.request(
         {
           operation: operations[operation],
           params: { indexName: name },
@@ -172,10 +172,8 @@ export class IndexHosting implements HostedIndexes {
         },
         signal,
       );
-      const { statusCode: status, headers } = answer;
-      return { status, headers, body: Buffer.from(await answer.body.arrayBuffer()) };
     } catch (error) {
-      if (signal?.aborted) throw error;
+      if (signal?.aborted || error instanceof PelorusError) throw error;
       throw endedEarly(name, error);
     }
   }
@@ -223,14 +221,13 @@ export class IndexHosting implements HostedIndexes {
     const connections = await this.#firstConnections(process);
     if (this.#isClosed) return;
     if (connections === null) return await this.#fail(index, 'its process does not start');
-    const { statusCode, body } = await connections.request({
+    const { status, body } = await connections.request({
       operation: operations.createIndex,
       params: { indexName: index.name },
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(index.settings),
     });
-    const text = await body.text();
-    if (statusCode !== 200 && statusCode !== 409) return await this.#fail(index, text);
+    if (status !== 200 && status !== 409) return await this.#fail(index, body.toString('utf8'));
     if (index.resources.numberOfInferences !== 1) await this.#restart(index);
     else await this.#enter(index, 'READY');
   }

@@ -9,7 +9,7 @@ export type {
   IndexState,
   ShopRecord,
 } from './hosted-indexes.js';
-export { IndexConnections, type OperationCall } from './index-connections.js';
+export { type CallHandler, IndexConnections, type OperationCall } from './index-connections.js';
 export { endedEarly, type HostingOptions, IndexHosting, newShopId } from './index-hosting.js';
 export { PROCESS_READY, type ProcessCommand, type ProcessOrder, type Report } from './index-process.js';
 export {

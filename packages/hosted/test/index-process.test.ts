@@ -51,7 +51,7 @@ async function call(index: IndexProcess, path: string): Promise<string> {
   const connections = await index.connections();
   const operation = { ...operations.getRoot, path } as Operation;
   const { body } = await connections.request({ operation, params: {} });
-  return body.text();
+  return body.toString('utf8');
 }
 
 /** The process id of the next process, once the one of this id is gone. */

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, Principal } from './auth/access.js';
 import { answerPreflights, hasOriginsByCredential, shareAnswer } from './auth/credential-origins.js';
 import type { Answer, Call, Handler } from './call.js';
+import { itemsAskedFor } from './http/answer-sizes.js';
 import { toBytes } from './http/body.js';
 import { isJsonType, isPlainText } from './http/body-parser.js';
 import { Deadline } from './http/deadline.js';
@@ -76,7 +77,10 @@ function bind(
       const principal = access.admit(operation, request);
       if (originsByCredential) shareAnswer(request, reply);
       gates.atHead(id);
-      return withBody(request, gates.bodies, (bytes) => gates.pass(id, () => answer(request, reply, bytes, principal)));
+      const owner = principal?.keyId;
+      return withBody(request, gates.bodies, owner, (bytes) =>
+        gates.pass(id, () => answer(request, reply, bytes, principal)),
+      );
     },
   });
 
@@ -121,7 +125,11 @@ function bind(
       base: () => publicUrl || `${request.protocol}://${request.host}`,
     } as Call<OperationId>;
     try {
-      return send(reply, await handler(call));
+      const asked = {
+        ...{ index: params.indexName, items: itemsAskedFor(call.body) },
+        ...{ owner: principal?.keyId, response: reply.raw },
+      };
+      return send(reply, await gates.answer(id, asked, async () => madeOf(await handler(call))));
     } finally {
       deadline?.end();
     }
@@ -215,11 +223,21 @@ function opaqueBody(kind: 'type_error.list' | 'type_error.dict', request: Fastif
   ]);
 }
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
+/** An answer with its bytes, which it has unless it is a stream or empty. */
+interface Made {
+  readonly answer: Answer;
+  readonly bytes: Buffer | null;
+}
+
+function madeOf(answer: Answer): Made {
+  if ('stream' in answer || answer.body === null) return { answer, bytes: null };
+  return { answer, bytes: Buffer.isBuffer(answer.body) ? answer.body : toBytes(answer.body) };
+}
+
+function send(reply: FastifyReply, { answer, bytes }: Made): FastifyReply {
   if ('stream' in answer) return reply.headers(answer.headers).send(answer.stream);
   if (answer.body === null) return reply.code(answer.status).send();
-  const { status = 200, body, headers = {} } = answer;
-  const bytes = Buffer.isBuffer(body) ? body : toBytes(body);
+  const { status = 200, headers = {} } = answer;
   return reply
     .code(status)
     .headers({ ...headers, 'content-type': 'application/json' })

@@ -58,7 +58,8 @@ export function createGateway({ hosting, shops, inference, keys, events, config 
     shopperLimit: new ShopperLimit(config),
   });
   const searches = new SearchCounts();
-  const calls = new EndpointCalls(hosting, access, searches);
+  const gates = new Gates(config, memory);
+  const calls = new EndpointCalls({ hosting, access, gates, searches });
   const record = recordReader(services, searches);
   const changes = new ChangeQuota(config.indexChangesPerMinute);
   const version = ownVersion();
@@ -81,7 +82,7 @@ export function createGateway({ hosting, shops, inference, keys, events, config 
     },
     {
       access,
-      gates: new Gates(config, memory),
+      gates,
       publicUrl: config.publicUrl,
       preparations: {},
       splits: {},

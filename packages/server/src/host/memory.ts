@@ -11,6 +11,8 @@ const MEBIBYTE = 1024 * 1024;
 const ADDS_SHARE = 3 / 4;
 /** Share of the budget that request bodies may hold together. Each costs about four times its bytes at its peak. */
 const BODIES_SHARE = 1 / 16;
+/** Share of the budget that answers may hold together until they are sent. */
+const ANSWERS_SHARE = 1 / 16;
 /** A sample is taken again when it is older. */
 const SAMPLE_MAX_AGE_MS = 100;
 /** Share of the budget from which freed memory is given back to the system; below it, keeping it is cheaper. */
@@ -48,6 +50,11 @@ export class Memory {
   /** Bytes of request bodies at once. */
   get bodiesBytesMax(): number {
     return Math.floor(this.budgetBytes * BODIES_SHARE);
+  }
+
+  /** Bytes of answers at once. */
+  get answersBytesMax(): number {
+    return Math.floor(this.budgetBytes * ANSWERS_SHARE);
   }
 
   /** As of a moment ago. */

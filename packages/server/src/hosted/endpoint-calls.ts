@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { indexNotFound, type Operation, PelorusError, truncated } from '@pelorus/contract';
 import {
   endedEarly,
@@ -12,8 +11,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { operationsOf } from '../app.js';
 import { type Access, mayCall, type Principal } from '../auth/access.js';
+import type { ByteLease } from '../http/byte-budget.js';
+import { type Gates, releaseAfter } from '../http/gates.js';
 import { routeParameter, routeUrl, splitTarget } from '../http/paths.js';
-import { bodyStream } from '../http/read-body.js';
+import { withBodyToSend } from '../http/read-body.js';
 import { REQUEST_ID } from '../http/request-id.js';
 import type { SearchCounts } from './search-counts.js';
 
@@ -21,12 +22,14 @@ import type { SearchCounts } from './search-counts.js';
 const ENDPOINT = '/e/{endpointId}';
 
 /** What the process of an index is told of a request's head, beside what its operation takes; nothing else is handed on. */
-const FORWARDED = ['content-type', 'content-length', 'content-encoding'] as const;
+const FORWARDED = ['content-type', 'content-encoding'] as const;
 
 const NOT_HANDED_BACK = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
-/** Up to here bodies and answers are handed on in one piece: a search and its hits. */
+/** Up to here answers are handed on in one piece: the hits of a search. */
 const SMALL_BYTES_MAX = 64 * 1024;
+/** What a larger one holds here: it is handed on as fast as its client takes it. */
+const STREAMED_BYTES = 2 * SMALL_BYTES_MAX;
 
 const SEARCHES: ReadonlySet<string> = new Set(['search', 'recommend']);
 
@@ -56,32 +59,45 @@ function atEndpoint({ path, scope, ...operation }: Operation): Operation {
 /** The operations that the endpoint of a hosted index has, by their paths there. */
 export const endpointOperations: readonly Operation[] = served.map(atEndpoint);
 
-/** Hands calls of endpoints on to the processes of their indexes, bytes as they come, and the answers back. */
-export class EndpointCalls {
-  readonly #hosting: IndexHosting;
-  readonly #access: Access;
-  readonly #searches: SearchCounts;
+/** What calls of endpoints go through. */
+export interface EndpointParts {
+  readonly hosting: Pick<IndexHosting, 'byId' | 'connections'>;
+  readonly access: Access;
+  readonly gates: Pick<Gates, 'bodies' | 'answers'>;
+  readonly searches: SearchCounts;
+}
 
-  constructor(hosting: IndexHosting, access: Access, searches: SearchCounts) {
-    this.#hosting = hosting;
-    this.#access = access;
-    this.#searches = searches;
+/**
+ * Hands calls of endpoints on to the processes of their indexes, and the answers back. A body is read whole before a
+ * connection is taken for it, so that no client holds one by sending slowly.
+ */
+export class EndpointCalls {
+  readonly #parts: EndpointParts;
+
+  constructor(parts: EndpointParts) {
+    this.#parts = parts;
   }
 
   bind(app: FastifyInstance): void {
+    const { hosting, access, gates, searches } = this.#parts;
     for (const operation of served) {
       const asked = atEndpoint(operation);
       const callOf = callReader(operation);
       app.route({
         method: asked.method,
         url: routeUrl(asked.path),
+        bodyLimit: operation.bodyLimitBytes,
         exposeHeadRoute: false,
         handler: async (request, reply) => {
-          const principal = this.#access.admit(asked, request);
+          const principal = access.admit(asked, request);
+          const owner = principal?.keyId;
           const index = this.#find(request, principal);
-          const connections = await this.#hosting.connections(index);
-          if (SEARCHES.has(operation.operationId)) this.#searches.note(index.id);
-          await forward(connections, callOf(index, request, principal), index.name, request, reply);
+          await withBodyToSend(request, gates.bodies, owner, async (body) => {
+            const connections = await hosting.connections(index);
+            if (SEARCHES.has(operation.operationId)) searches.note(index.id);
+            const call = { ...callOf(index, request, principal), body };
+            await forward(connections, call, index.name, reply, gates.answers.lease(owner));
+          });
         },
       });
     }
@@ -90,7 +106,7 @@ export class EndpointCalls {
   /** @throws PelorusError `index_not_found` for what the key is not for, as for what is not there */
   #find({ params }: FastifyRequest, principal: Principal | undefined): HostedIndex {
     const { endpointId = '', indexName } = params as Record<string, string | undefined>;
-    const index = this.#hosting.byId(endpointId);
+    const index = this.#parts.hosting.byId(endpointId);
     if (index === undefined || !mayCall(principal, index.name)) throw noEndpoint(endpointId);
     if (indexName !== undefined && indexName !== index.name) throw indexNotFound(truncated(indexName));
     return index;
@@ -127,74 +143,65 @@ function callReader(operation: Operation): CallReader {
 
 /**
  * Resolves once the answer is handed back or its client is gone.
- * @throws PelorusError `service_unavailable` where the process ends before it answers
+ * @throws PelorusError `service_unavailable` where the process ends before it answers; `too_many_requests` where there is
+ * no room for the answer
  */
 async function forward(
   connections: IndexConnections,
   call: OperationCall,
   indexName: string,
-  { raw }: FastifyRequest,
   reply: FastifyReply,
+  lease: ByteLease,
 ): Promise<void> {
   const response = reply.raw;
+  releaseAfter(response, lease);
   let controller: Dispatcher.DispatchController | undefined;
   response.once('close', () => {
     if (!response.writableFinished) controller?.abort(new Error('The client went away'));
   });
-  const body = await bodyOf(raw);
   return await new Promise((resolve, reject) => {
     /** An answer that is small enough to be sent in one piece, as far as it came; else null. */
     let pieces: Buffer[] | null = null;
-    connections.dispatch(
-      { ...call, body },
-      {
-        onRequestStart: (started) => {
-          controller = started;
-          if (response.destroyed) started.abort(new Error('The client went away'));
-        },
-        onResponseStart: (_, status, headers) => {
-          reply.hijack();
-          if (isSmall(headers)) pieces = [];
-          response.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...handedBack(headers) });
-        },
-        onResponseData: (received, chunk) => {
-          if (pieces !== null) pieces.push(chunk);
-          else if (!response.write(chunk)) {
-            received.pause();
-            response.once('drain', () => received.resume());
-          }
-        },
-        onResponseEnd: () => {
-          response.end(pieces === null ? undefined : whole(pieces));
-          resolve();
-        },
-        onResponseError: (_, cause) => {
-          if (response.headersSent || response.destroyed) {
-            response.destroy();
-            resolve();
-          } else reject(endedEarly(indexName, cause));
-        },
+    connections.dispatch(call, {
+      onRequestStart: (started) => {
+        controller = started;
+        if (response.destroyed) started.abort(new Error('The client went away'));
       },
-    );
+      onResponseStart: (started, status, headers) => {
+        try {
+          const bytes = declaredBytes(headers);
+          lease.resize(bytes <= SMALL_BYTES_MAX ? bytes : STREAMED_BYTES);
+          if (bytes <= SMALL_BYTES_MAX) pieces = [];
+        } catch (error) {
+          return started.abort(error as Error);
+        }
+        reply.hijack();
+        response.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...handedBack(headers) });
+      },
+      onResponseData: (received, chunk) => {
+        if (pieces !== null) pieces.push(chunk);
+        else if (!response.write(chunk)) {
+          received.pause();
+          response.once('drain', () => received.resume());
+        }
+      },
+      onResponseEnd: () => {
+        response.end(pieces === null ? undefined : whole(pieces));
+        resolve();
+      },
+      onResponseError: (_, cause) => {
+        if (response.headersSent || response.destroyed) {
+          response.destroy();
+          resolve();
+        } else reject(cause instanceof PelorusError ? cause : endedEarly(indexName, cause));
+      },
+    });
   });
 }
 
-/** A body that is small enough to be read whole: one piece costs less than a stream. Any other as it comes. */
-function bodyOf(raw: IncomingMessage): Promise<Buffer> | Readable | null {
-  const { headers } = raw;
-  if (headers['transfer-encoding'] !== undefined) return bodyStream(raw);
-  if (Number(headers['content-length'] ?? 0) === 0) return null;
-  if (!isSmall(headers)) return bodyStream(raw);
-  return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
-    raw.on('data', (piece: Buffer) => pieces.push(piece));
-    raw.once('end', () => resolve(whole(pieces)));
-    raw.once('error', reject);
-  });
-}
-
-function isSmall(headers: IncomingHttpHeaders): boolean {
-  return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES_MAX;
+/** Infinite where only the end of an answer will tell its length. */
+function declaredBytes(headers: IncomingHttpHeaders): number {
+  return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
 }
 
 function whole(pieces: readonly Buffer[]): Buffer {

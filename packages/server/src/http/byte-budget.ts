@@ -1,74 +1,111 @@
 import { PelorusError } from '@pelorus/contract';
 
-/** Bodies up to this size have a part of the budget that larger ones cannot take. */
+/** What is up to this size has a part of the budget that larger ones cannot take. */
 const SMALL_BYTES_MAX = 64 * 1024;
-/** Share of the budget that is kept for small bodies. */
+/** Share of the budget that is kept for what is small. */
 const SMALL_SHARE = 1 / 4;
+/** Share of either part that one owner may have: what is left of it is for all others. */
+const OWNER_SHARE = 3 / 4;
 
-/** Bounds the bytes of all request bodies that are being read or worked on. */
-export class BodyBudget {
-  readonly #small: Pool;
-  readonly #large: Pool;
+/** What a {@link ByteBudget} bounds, by its name in refusals. */
+type Kind = 'body' | 'answer';
 
-  constructor(bytesMax: number) {
-    this.#small = { bytes: 0, bytesMax: bytesMax * SMALL_SHARE };
-    this.#large = { bytes: 0, bytesMax: bytesMax * (1 - SMALL_SHARE) };
+const words = {
+  body: { all: 'bodies', instead: 'send smaller ones' },
+  answer: { all: 'answers', instead: 'ask for less' },
+} as const satisfies Record<Kind, unknown>;
+
+/** Bounds the bytes of all request bodies, or of all answers, that are under way. */
+export class ByteBudget {
+  readonly #kind: Kind;
+  readonly #small: Part;
+  readonly #large: Part;
+
+  constructor(kind: Kind, bytesMax: number) {
+    this.#kind = kind;
+    this.#small = { bytes: 0, bytesMax: bytesMax * SMALL_SHARE, owners: new Map() };
+    this.#large = { bytes: 0, bytesMax: bytesMax * (1 - SMALL_SHARE), owners: new Map() };
   }
 
-  /** The bytes of all bodies under way. */
+  /** The bytes of all that is under way. */
   get bytes(): number {
     return this.#small.bytes + this.#large.bytes;
   }
 
-  /** A lease of no bytes yet. Whoever asks for one must release it. */
-  lease(): BodyLease {
-    return new BodyLease(this.#small, this.#large);
+  /**
+   * A lease of no bytes yet. Whoever asks for one must release it.
+   * @param owner the key whose requests share a bound of their own; none where absent
+   */
+  lease(owner?: string): ByteLease {
+    return new ByteLease(this.#kind, this.#small, this.#large, owner);
   }
 }
 
-interface Pool {
+interface Part {
   bytes: number;
   readonly bytesMax: number;
+  /** What each owner has of it; none that has nothing. */
+  readonly owners: Map<string, number>;
 }
 
-/** What one body takes of a {@link BodyBudget}. */
-export class BodyLease {
-  readonly #small: Pool;
-  readonly #large: Pool;
-  #pool: Pool;
+/** What one body or answer takes of a {@link ByteBudget}. */
+export class ByteLease {
+  readonly #kind: Kind;
+  readonly #small: Part;
+  readonly #large: Part;
+  readonly #owner: string | undefined;
+  #part: Part;
   #bytes = 0;
 
-  constructor(small: Pool, large: Pool) {
+  constructor(kind: Kind, small: Part, large: Part, owner: string | undefined) {
+    this.#kind = kind;
     this.#small = small;
     this.#large = large;
-    this.#pool = small;
+    this.#owner = owner;
+    this.#part = small;
   }
 
   /**
-   * Makes this the lease of `bytes`. A body that has its pool to itself always fits: the limit of its route bounds it.
-   * @throws PelorusError `too_many_requests` when the other bodies leave too little; the lease is then what it was
+   * Makes this the lease of `bytes`. What has its part, and its owner's share of it, to itself always fits: another limit
+   * bounds it.
+   * @throws PelorusError `too_many_requests` when the others leave too little; the lease is then what it was
    */
   resize(bytes: number): void {
-    const pool = bytes <= SMALL_BYTES_MAX ? this.#small : this.#large;
-    const others = pool.bytes - (pool === this.#pool ? this.#bytes : 0);
-    if (others > 0 && others + bytes > pool.bytesMax) throw noRoom(bytes, others, pool.bytesMax);
-    this.#pool.bytes -= this.#bytes;
-    this.#pool = pool;
+    const part = bytes <= SMALL_BYTES_MAX ? this.#small : this.#large;
+    const own = part === this.#part ? this.#bytes : 0;
+    this.#require(bytes, part.bytes - own, part.bytesMax, 'other requests', 'all of them');
+    if (this.#owner !== undefined) {
+      const others = (part.owners.get(this.#owner) ?? 0) - own;
+      this.#require(bytes, others, part.bytesMax * OWNER_SHARE, 'other requests with this key', 'those of one key');
+    }
+    this.#add(-this.#bytes);
+    this.#part = part;
     this.#bytes = bytes;
-    pool.bytes += bytes;
+    this.#add(bytes);
   }
 
   /** Gives all bytes back. */
   release(): void {
-    this.#pool.bytes -= this.#bytes;
+    this.#add(-this.#bytes);
     this.#bytes = 0;
   }
-}
 
-function noRoom(bytes: number, others: number, bytesMax: number): PelorusError {
-  return new PelorusError(
-    'too_many_requests',
-    `The bodies of other requests hold ${others} bytes, and a body of ${bytes} bytes would exceed the limit of ${bytesMax} bytes for all of them together. Try your request again later, or send smaller ones.`,
-    { headers: { 'retry-after': '1' } },
-  );
+  #add(bytes: number): void {
+    this.#part.bytes += bytes;
+    if (this.#owner === undefined) return;
+    const { owners } = this.#part;
+    const sum = (owners.get(this.#owner) ?? 0) + bytes;
+    if (sum === 0) owners.delete(this.#owner);
+    else owners.set(this.#owner, sum);
+  }
+
+  #require(bytes: number, others: number, bytesMax: number, whose: string, together: string): void {
+    if (others === 0 || others + bytes <= bytesMax) return;
+    const { all, instead } = words[this.#kind];
+    throw new PelorusError(
+      'too_many_requests',
+      `The ${all} of ${whose} hold ${others} bytes, and one of ${bytes} bytes would exceed the limit of ${bytesMax} bytes for ${together} together. Try your request again later, or ${instead}.`,
+      { headers: { 'retry-after': '1' } },
+    );
+  }
 }

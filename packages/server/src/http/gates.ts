@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import { type Operation, type OperationId, operations, PelorusError } from '@pelorus/contract';
 import { type Config, settings } from '../config.js';
 import type { Memory } from '../host/memory.js';
-import { BodyBudget } from './body-budget.js';
+import { AnswerSizes } from './answer-sizes.js';
+import { ByteBudget, type ByteLease } from './byte-budget.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { Turns } from './turns.js';
 
@@ -16,10 +18,22 @@ const FILLING: ReadonlySet<OperationId> = new Set([
   'indexQueries',
 ]);
 
+/** What an answer is expected to be by, and whose it is. */
+interface Asked {
+  readonly index: string | undefined;
+  /** As `itemsAskedFor` counts them. */
+  readonly items: number;
+  readonly owner: string | undefined;
+  readonly response: ServerResponse;
+}
+
 /** What stands between a request and its handler, in the order in which it is asked. */
 export class Gates {
   /** Asked before a body is read. */
-  readonly bodies: BodyBudget;
+  readonly bodies: ByteBudget;
+  /** What answers hold, from before they are made until they are sent. */
+  readonly answers: ByteBudget;
+  readonly #sizes = new AnswerSizes();
   readonly #config: Config;
   readonly #memory: Memory;
   readonly #places: { readonly [Id in OperationId]?: ConcurrencyLimit };
@@ -30,7 +44,8 @@ export class Gates {
       new ConcurrencyLimit(kind, config.throttling ? countMax : Number.POSITIVE_INFINITY);
     const searches = limit('SEARCH', config.searchesAtOnceMax);
     const adds = limit('INDEX', config.addsAtOnceMax);
-    this.bodies = new BodyBudget(memory.bodiesBytesMax);
+    this.bodies = new ByteBudget('body', memory.bodiesBytesMax);
+    this.answers = new ByteBudget('answer', memory.answersBytesMax);
     this.#config = config;
     this.#memory = memory;
     this.#places = {
@@ -63,10 +78,41 @@ export class Gates {
     return this.#places[id]?.run(inTurn) ?? inTurn();
   }
 
+  /**
+   * Makes an answer, which counts as bytes of `owner` from before it is made until its response is over. How large it will
+   * be is expected by the answers before it.
+   * @throws PelorusError `too_many_requests` where the answers under way leave too little room
+   */
+  async answer<Made extends { readonly bytes: Buffer | null }>(
+    id: OperationId,
+    { index, items, owner, response }: Asked,
+    make: () => Promise<Made>,
+  ): Promise<Made> {
+    const lease = this.answers.lease(owner);
+    try {
+      lease.resize(this.#sizes.expected(id, index, items));
+      const made = await make();
+      const bytes = made.bytes?.length ?? 0;
+      this.#sizes.note(id, index, items, bytes);
+      lease.resize(bytes);
+      releaseAfter(response, lease);
+      return made;
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+  }
+
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#turns.take();
     return turn === undefined ? work() : turn.then(work);
   }
+}
+
+/** Gives the bytes of an answer back once it is sent, or nobody is there to take it. */
+export function releaseAfter(response: ServerResponse, lease: ByteLease): void {
+  response.once('finish', () => lease.release()).once('close', () => lease.release());
+  if (response.destroyed) lease.release();
 }
 
 /** What a client of this interface reads in `detail`. */

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import { PelorusError } from '@pelorus/contract';
 import type { FastifyRequest } from 'fastify';
-import type { BodyBudget, BodyLease } from './body-budget.js';
+import type { ByteBudget, ByteLease } from './byte-budget.js';
 import { DRAIN_BYTES_MAX, tooLarge } from './faults.js';
 
 const noBytes = Buffer.alloc(0);
@@ -11,27 +10,42 @@ const noBytes = Buffer.alloc(0);
 const UNDECLARED_BYTES_MIN = 16 * 1024;
 
 /**
- * Reads the body of `request` and works on it. Its bytes count in `budget` from before the first one is read until the
- * work has ended, and are then freed at once: the garbage collector would come by too late.
+ * Reads the body of `request` and works on it. Its bytes count in `budget`, as those of `owner`, from before the first one
+ * is read until the work has ended, and are then freed at once: the garbage collector would come by too late.
  *
  * @throws PelorusError `payload_too_large` above the limit of the route, `too_many_requests` above the budget; both at
  *   the head where that tells the length
  */
-export async function withBody<Result>(
+export function withBody<Result>(
   request: FastifyRequest,
-  budget: BodyBudget,
+  budget: ByteBudget,
+  owner: string | undefined,
+  work: (body: Buffer) => Promise<Result>,
+): Promise<Result> {
+  return withBodyToSend(request, budget, owner, async (body) => {
+    try {
+      return await work(body);
+    } finally {
+      if (body !== noBytes) free(body);
+    }
+  });
+}
+
+/**
+ * As {@link withBody}, for work that sends the body on: some of its bytes may still be on their way when the work has
+ * ended, so that their memory is the garbage collector's to free.
+ */
+export async function withBodyToSend<Result>(
+  request: FastifyRequest,
+  budget: ByteBudget,
+  owner: string | undefined,
   work: (body: Buffer) => Promise<Result>,
 ): Promise<Result> {
   const declared = declaredBytes(request);
   if (declared === 0) return await work(noBytes);
-  const lease = budget.lease();
+  const lease = budget.lease(owner);
   try {
-    const body = await readBody(request, declared, lease);
-    try {
-      return await work(body);
-    } finally {
-      free(body);
-    }
+    return await work(await readBody(request, declared, lease));
   } finally {
     lease.release();
   }
@@ -42,7 +56,7 @@ function declaredBytes({ headers }: FastifyRequest): number | undefined {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
 }
 
-async function readBody(request: FastifyRequest, declared: number | undefined, lease: BodyLease): Promise<Buffer> {
+async function readBody(request: FastifyRequest, declared: number | undefined, lease: ByteLease): Promise<Buffer> {
   const { raw } = request;
   const limit = request.routeOptions.bodyLimit;
   if (declared !== undefined && declared > limit) throw tooLarge(request);
@@ -92,34 +106,6 @@ function eachChunk(raw: IncomingMessage, take: (chunk: Buffer) => void): Promise
     // What it says is said by `close` as well; without a listener it would end the process.
     raw.on('error', () => undefined);
   });
-}
-
-/**
- * The body of a request as it comes, for whoever hands it on. Once its reader is done with it, be it before the end, the
- * rest is read and dropped: a client that reads when it has sent all sees the answer, and its connection goes on.
- */
-export function bodyStream(raw: IncomingMessage): Readable {
-  const onData = (chunk: Buffer) => {
-    if (!body.push(chunk)) raw.pause();
-  };
-  const onEnd = () => {
-    // What is buffered has yet to be read: that the request closes now is no fault.
-    raw.off('close', onCutOff);
-    body.push(null);
-  };
-  const onCutOff = () => body.destroy(cutOff());
-  const body = new Readable({
-    read: () => raw.resume(),
-    destroy: (error, done) => {
-      raw.off('data', onData).off('end', onEnd).off('close', onCutOff);
-      dropRest(raw);
-      done(error);
-    },
-  });
-  raw.on('data', onData).on('end', onEnd).on('close', onCutOff);
-  // What it says is said by `close` as well; without a listener it would end the process.
-  raw.on('error', () => undefined);
-  return body;
 }
 
 /** Lets a client that is still sending come to its end, so that it sees the answer; though not for ever. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { BodyBudget } from '../../src/http/body-budget.js';
+import { ByteBudget } from '../../src/http/byte-budget.js';
 
 const mebibyte = 1024 * 1024;
 
 /** 30 MiB for large bodies and 10 MiB for small ones. */
-const budget = () => new BodyBudget(40 * mebibyte);
+const budget = () => new ByteBudget('body', 40 * mebibyte);
 
 test('bodies beyond the budget are refused with the time to wait, and fit again once others are released', () => {
   const bodies = budget();
@@ -28,7 +28,7 @@ test('bodies beyond the budget are refused with the time to wait, and fit again 
 });
 
 test('one body alone fits whatever the budget', () => {
-  const bodies = new BodyBudget(1);
+  const bodies = new ByteBudget('body', 1);
   const [large, small, other] = [bodies.lease(), bodies.lease(), bodies.lease()];
   large.resize(32 * mebibyte);
   small.resize(1000);
@@ -59,4 +59,26 @@ test('a lease that grows counts once, and where it is refused it stays what it w
   growing.release();
   growing.release();
   expect(bodies.bytes).toBe(5 * mebibyte);
+});
+
+test('one owner leaves a quarter to all others, and has its share to itself', () => {
+  const answers = new ByteBudget('answer', 40 * mebibyte);
+  const first = answers.lease('key');
+  first.resize(20 * mebibyte);
+  const second = answers.lease('key');
+  expect(() => second.resize(3 * mebibyte)).toThrow(
+    `The answers of other requests with this key hold ${20 * mebibyte} bytes, and one of ${3 * mebibyte} bytes would exceed the limit of ${22.5 * mebibyte} bytes for those of one key together. Try your request again later, or ask for less.`,
+  );
+  second.resize(2 * mebibyte);
+  answers.lease('other').resize(8 * mebibyte);
+  first.release();
+  second.resize(22 * mebibyte);
+  second.release();
+  expect(answers.bytes).toBe(8 * mebibyte);
+});
+
+test('an owner that has the budget to itself may have all of it for one answer', () => {
+  const answers = new ByteBudget('answer', 1);
+  answers.lease('key').resize(32 * mebibyte);
+  expect(() => answers.lease('key').resize(mebibyte)).toThrow('ask for less');
 });

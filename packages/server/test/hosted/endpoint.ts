@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultResources, type HostedIndex, IndexConnections } from '@pelorus/hosted';
+import { onTestFinished } from 'vitest';
+import { createApp } from '../../src/app.js';
+import type { Access } from '../../src/auth/access.js';
+import { readConfig } from '../../src/config.js';
+import { Memory } from '../../src/host/memory.js';
+import { EndpointCalls, endpointOperations } from '../../src/hosted/endpoint-calls.js';
+import { SearchCounts } from '../../src/hosted/search-counts.js';
+import { Gates } from '../../src/http/gates.js';
+
+export const index: HostedIndex = {
+  ...{ id: '0123456789abcdef', name: 'shoes', state: 'READY', failure: null, settings: {}, shop: null },
+  ...{ resources: defaultResources, createdAt: '2026-01-01T00:00:00Z', changedAt: '2026-01-01T00:00:00Z' },
+};
+
+/** Who calls says so, in the header of keys. */
+const access: Access = {
+  admit: (_, { headers }) => {
+    const keyId = headers['x-api-key'];
+    if (typeof keyId !== 'string') return undefined;
+    return { keyId, name: '', scope: 'read', indexes: null, customerId: null };
+  },
+};
+
+/** The endpoint of an index, behind which a server stands for its process. */
+export interface Endpoint {
+  readonly port: number;
+  readonly gates: Gates;
+  readonly searches: SearchCounts;
+  /** What that server does. */
+  answer: RequestListener;
+  close(): Promise<void>;
+}
+
+export async function openEndpoint(): Promise<Endpoint> {
+  const folder = mkdtempSync(join(tmpdir(), 'pelorus-endpoint-'));
+  const socketPath = join(folder, 'socket');
+  const served = createServer((request, response) => endpoint.answer(request, response)).listen(socketPath);
+  await once(served, 'listening');
+  const connections = new IndexConnections(socketPath, 'secret');
+  const hosting = { byId: (id: string) => (id === index.id ? index : undefined), connections: async () => connections };
+  const config = readConfig({ MARQO_LOG_LEVEL: 'silent' });
+  const gateway = createApp('hosted', config, { others: endpointOperations });
+  const [gates, searches] = [new Gates(config, new Memory(null)), new SearchCounts()];
+  new EndpointCalls({ hosting, access, gates, searches }).bind(gateway);
+  await gateway.listen({ host: '127.0.0.1', port: 0 });
+  const endpoint: Endpoint = {
+    ...{ port: (gateway.server.address() as AddressInfo).port, gates, searches },
+    answer: (_, response) => response.end(),
+    async close() {
+      gateway.server.closeAllConnections();
+      await gateway.close();
+      await connections.destroy();
+      served.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+  return endpoint;
+}
+
+/** A connection that has sent this much, and reads nothing yet. */
+export async function connectionWith(port: number, text: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.pause();
+  socket.on('error', () => undefined);
+  await new Promise<void>((resolve) => socket.write(text, () => resolve()));
+  return socket;
+}
