@@ -31,11 +31,13 @@ export const TABLES = {
     keys: [...range, 'doc', 'currency'],
     counts: ['impressions', 'clicks', 'carts', 'purchases', ...money],
   },
-  /** What ranking goes by: searches alone, by the day. */
-  matches: {
-    name: 'matches',
-    keys: ['customer', 'start', 'term', 'doc'],
-    counts: ['impressions', 'clicks', 'carts', 'purchases'],
+  /** What ranking goes by: searches alone, by the day. A session that asks the same again is shown nothing new. */
+  matches: { name: 'matches', keys: ['customer', 'start', 'term', 'doc'], counts: ['impressions'] },
+  /** What each shopper chose after a search, by the number of the user in the file of the month. */
+  choices: {
+    name: 'choices',
+    keys: ['customer', 'start', 'term', 'doc', 'shopper'],
+    counts: ['clicks', 'carts', 'purchases'],
   },
   /** Clicks, carts and purchases that name a product, whether or not they belong to a view. */
   actions: { name: 'actions', keys: ['customer', 'span', 'start', 'doc'], counts: ['events'] },
@@ -77,12 +79,17 @@ export class Sums {
     for (const sum of this.#sums.values()) {
       if (Object.values(sum.counts).every((count) => count === 0)) continue;
       yield sum;
-      if (sum.table !== 'matches') days.add(sum.table, dayOf(sum.table, sum.key), sum.counts, 1);
+      if (hasDays(sum.table)) days.add(sum.table, dayOf(sum.table, sum.key), sum.counts, 1);
     }
     for (const sum of days.#sums.values()) {
       if (Object.values(sum.counts).some((count) => count !== 0)) yield sum;
     }
   }
+}
+
+/** Whether a table has rows of hours, which those of days follow from. */
+export function hasDays(table: TableName): boolean {
+  return (TABLES[table].keys as readonly string[]).includes('span');
 }
 
 /** The key of the day of a row of an hour. */
@@ -181,8 +188,12 @@ function addView(sums: Sums, customer: string, { view, earlier }: CountedView, s
     for (const row of products) sums.add('products', [...key, row.doc, row.currency], row.counts, sign);
   }
   if (context !== 'searches') return;
+  const isFirst = !earlier.some((other) => other.term === term);
   for (const { doc, currency, counts: product } of products) {
-    if (currency === '') sums.add('matches', [customer, startOf(event.at, DAY_MS), term, doc], product, sign);
+    if (currency !== '') continue;
+    const match = [customer, startOf(event.at, DAY_MS), term, doc];
+    if (!('impressions' in product)) sums.add('choices', [...match, event.user], product, sign);
+    else if (isFirst) sums.add('matches', match, product, sign);
   }
 }
 

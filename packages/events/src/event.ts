@@ -54,6 +54,8 @@ export type EventBody = Readonly<Record<string, unknown>>;
 /** What figures are made of: an event as far as they look at it. */
 export interface Facts {
   readonly key: string;
+  /** Number of the user in the file of the month. */
+  readonly user: number;
   readonly type: number;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -75,9 +77,10 @@ export function normalisedQuery(query: string): string {
 }
 
 /** A checked event as figures look at it. */
-export function factsOf(type: number, at: number, key: string, body: EventBody): Facts {
+export function factsOf({ type, at, key, user }: Pick<Facts, 'type' | 'at' | 'key' | 'user'>, body: EventBody): Facts {
   return {
     key,
+    user,
     type,
     at,
     term: termOf(type, body),

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type FigureTable, type Sums, TABLES, type TableName } from './contributions.js';
+import { hasDays, type Sums, TABLES, type TableName } from './contributions.js';
 import { emptyLog } from './durable-database.js';
 import { HOUR_MS } from './event.js';
-import { bringUpToDate } from './figures-format.js';
+import { bringUpToDate, createTable } from './figures-format.js';
 import { PackedFigures } from './packed-figures.js';
 
 /** What became of events that came, beside the figures: known since the last start that went well, not rebuilt. */
@@ -16,14 +16,6 @@ const schema = `
   CREATE TABLE IF NOT EXISTS quality (customer TEXT, start INTEGER, reason TEXT, count INTEGER NOT NULL,
     PRIMARY KEY (customer, start, reason)) WITHOUT ROWID;
   ${Object.values(TABLES).map(createTable).join('\n')}`;
-
-function createTable({ name, keys, counts }: FigureTable): string {
-  const columns = [
-    ...keys.map((key) => `${key} ${key === 'start' ? 'INTEGER' : 'TEXT'} NOT NULL`),
-    ...counts.map((count) => `${count} INTEGER NOT NULL DEFAULT 0`),
-  ];
-  return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(', ')}, PRIMARY KEY (${keys.join(', ')})) WITHOUT ROWID;`;
-}
 
 interface Statements {
   readonly add: Database.Statement<unknown[]>;
@@ -53,7 +45,7 @@ export class FiguresFile {
     this.db.exec(schema);
     this.packed = new PackedFigures(this.db);
     if (isToBeCountedAgain) this.reset();
-    const statements = Object.entries(TABLES).map(([name, table]) => [name, statementsOf(this.db, table)]);
+    const statements = Object.keys(TABLES).map((name) => [name, statementsOf(this.db, name as TableName)]);
     this.#statements = Object.fromEntries(statements);
   }
 
@@ -191,7 +183,14 @@ export class FiguresFile {
       const gone = [...terms].filter((term) =>
         ['searches', 'collections'].every((context) => isThere.get(customer, context, term) === undefined),
       );
-      if (gone.length > 0) this.packed.forgetNames('term', customer, gone);
+      if (gone.length === 0) continue;
+      this.packed.forgetNames('term', customer, gone);
+      // What was counted by an earlier form of these tables is not taken away by the events.
+      for (const table of ['matches', 'choices']) {
+        this.db
+          .prepare(`DELETE FROM ${table} WHERE customer = ? AND term IN (SELECT value FROM json_each(?))`)
+          .run(customer, JSON.stringify(gone));
+      }
     }
   }
 
@@ -201,11 +200,13 @@ export class FiguresFile {
   }
 }
 
-function statementsOf(db: Database.Database, { name, keys, counts }: FigureTable): Statements {
+function statementsOf(db: Database.Database, table: TableName): Statements {
+  const { name, keys, counts } = TABLES[table];
   const places = [...keys, ...counts].map(() => '?').join(', ');
   const sums = counts.map((count) => `${count} = ${count} + excluded.${count}`).join(', ');
   const isKey = keys.map((key) => `${key} = ?`).join(' AND ');
-  const isNothing = counts.map((count) => `${count} = 0`).join(' AND ');
+  // Rows that an earlier form counted in another way may be taken away twice.
+  const isNothing = counts.map((count) => `${count} ${hasDays(table) ? '=' : '<='} 0`).join(' AND ');
   return {
     add: db.prepare(`INSERT INTO ${name} VALUES (${places}) ON CONFLICT DO UPDATE SET ${sums}`),
     drop: db.prepare(`DELETE FROM ${name} WHERE ${isKey} AND ${isNothing}`),

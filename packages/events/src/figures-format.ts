@@ -1,11 +1,12 @@
 import type Database from 'better-sqlite3';
-import { MONEY_HIGH, MONEY_PARTS, TABLES } from './contributions.js';
-import { AMOUNT_MAX, QUANTITY_MAX } from './event.js';
+import { type FigureTable, MONEY_HIGH, MONEY_PARTS, TABLES } from './contributions.js';
+import { AMOUNT_MAX, DAY_MS, QUANTITY_MAX } from './event.js';
 
-/** The form of the tables, as `user_version` tells it: 1 has money in two counts, and none that an order can spoil. */
-export const FIGURES_FORMAT = 1;
-
-const tables = Object.values(TABLES);
+/**
+ * The form of the tables, as `user_version` tells it. Form 1 has money in two counts, and none that an order can spoil;
+ * form 2 tells shoppers apart in what was chosen.
+ */
+export const FIGURES_FORMAT = 2;
 
 /**
  * Brings tables of an earlier form to this one, all or nothing. Where an hour comes to more than an order can, one that no
@@ -13,25 +14,39 @@ const tables = Object.values(TABLES);
  * @returns whether figures are to be counted again from the first event on
  */
 export function bringUpToDate(db: Database.Database): boolean {
-  if (db.pragma('user_version', { simple: true }) === FIGURES_FORMAT) return false;
+  const found = db.pragma('user_version', { simple: true }) as number;
+  if (found === FIGURES_FORMAT) return false;
   const isNew = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'totals'").get() === undefined;
   return db.transaction(() => {
-    const isSpoilt = !isNew && upgrade(db);
+    const isSpoilt = !isNew && found < 1 && splitMoney(db);
+    if (!isNew && found < 2) tellShoppersApart(db);
     db.pragma(`user_version = ${FIGURES_FORMAT}`);
     return isSpoilt;
   })();
 }
 
-function upgrade(db: Database.Database): boolean {
+const INTEGER_KEYS: ReadonlySet<string> = new Set(['start', 'shopper']);
+
+export function createTable({ name, keys, counts }: FigureTable): string {
+  const columns = [
+    ...keys.map((key) => `${key} ${INTEGER_KEYS.has(key) ? 'INTEGER' : 'TEXT'} NOT NULL`),
+    ...counts.map((count) => `${count} INTEGER NOT NULL DEFAULT 0`),
+  ];
+  return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(', ')}, PRIMARY KEY (${keys.join(', ')})) WITHOUT ROWID;`;
+}
+
+const tablesOfMoney = [TABLES.totals, TABLES.terms, TABLES.products];
+const isNoSum = (count: string) => `typeof(${count}) <> 'integer' OR ABS(${count}) > ${Number.MAX_SAFE_INTEGER}`;
+const isBeyondAnOrder = `${isNoSum('revenue')} OR revenue > ${AMOUNT_MAX * MONEY_PARTS}
+  OR ${isNoSum('purchases')} OR purchases > ${QUANTITY_MAX}`;
+
+function splitMoney(db: Database.Database): boolean {
   const isSpoilt = db.prepare(`SELECT 1 FROM totals WHERE ${isBeyondAnOrder} LIMIT 1`).get() !== undefined;
-  for (const { name, counts } of tables) {
-    const hasMoney = (counts as readonly string[]).includes('revenue_high');
-    if (hasMoney) db.exec(`ALTER TABLE ${name} ADD COLUMN revenue_high INTEGER NOT NULL DEFAULT 0`);
+  for (const { name, counts } of tablesOfMoney) {
+    db.exec(`ALTER TABLE ${name} ADD COLUMN revenue_high INTEGER NOT NULL DEFAULT 0`);
     if (isSpoilt) for (const count of counts) db.exec(`UPDATE ${name} SET ${count} = 0 WHERE ${isNoSum(count)}`);
-    if (!hasMoney) continue;
-    db.exec(
-      `UPDATE ${name} SET revenue_high = revenue / ${MONEY_HIGH}, revenue = revenue % ${MONEY_HIGH} WHERE revenue >= ${MONEY_HIGH}`,
-    );
+    db.exec(`UPDATE ${name} SET revenue_high = revenue / ${MONEY_HIGH}, revenue = revenue % ${MONEY_HIGH}
+      WHERE revenue >= ${MONEY_HIGH}`);
   }
   // Packed columns have none for the new count.
   if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'packed'").get() !== undefined) {
@@ -40,6 +55,12 @@ function upgrade(db: Database.Database): boolean {
   return isSpoilt;
 }
 
-const isNoSum = (count: string) => `typeof(${count}) <> 'integer' OR ABS(${count}) > ${Number.MAX_SAFE_INTEGER}`;
-const isBeyondAnOrder = `${isNoSum('revenue')} OR revenue > ${AMOUNT_MAX * MONEY_PARTS}
-  OR ${isNoSum('purchases')} OR purchases > ${QUANTITY_MAX}`;
+/** Of days before that, nobody knows how many shoppers chose a product: each day counts as one, whose number none has. */
+function tellShoppersApart(db: Database.Database): void {
+  const { name, counts } = TABLES.choices;
+  db.exec(createTable(TABLES.choices));
+  const chosen = counts.map((count) => `${count} > 0`).join(', ');
+  db.exec(`INSERT INTO ${name} SELECT customer, start, term, doc, -(start / ${DAY_MS}), ${chosen}
+    FROM matches WHERE ${counts.map((count) => `${count} > 0`).join(' OR ')}`);
+  for (const count of counts) db.exec(`ALTER TABLE matches DROP COLUMN ${count}`);
+}

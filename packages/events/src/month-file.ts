@@ -21,8 +21,6 @@ export interface NewEvent {
 /** An event of a session, and where it stands in the order of coming. */
 export interface SequencedFacts extends Facts {
   readonly seq: number;
-  /** Number of the user in the file. */
-  readonly user: number;
 }
 
 export interface StoredEvent {
@@ -170,9 +168,8 @@ export class MonthFile {
     const id = this.#names.sessions.numberOf(customer, session);
     if (id === undefined) return [];
     return this.#ofSession.all(id, from, to).map(({ seq, type, at, key, user, body }) => ({
-      ...factsOf(type, at, key.toString('latin1'), JSON.parse(body)),
+      ...factsOf({ type, at, key: key.toString('latin1'), user }, JSON.parse(body)),
       seq,
-      user,
     }));
   }
 

@@ -188,7 +188,7 @@ export class Recorder {
         const eventType = EVENT_TYPES[type];
         if (eventType === undefined) continue;
         const event = JSON.parse(body);
-        const { term, items } = factsOf(type, at, '', event);
+        const { term, items } = factsOf({ type, at, key: '', user: 0 }, event);
         const given = term === null ? null : (event.query ?? event.collectionId);
         recent.push({ eventType, at, term: given, docIds: items.map(({ docId }) => docId) });
         if (recent.length === RECENT_MAX) return recent;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DAY_MS } from '../src/event.js';
+import { DAY_MS, HOUR_MS } from '../src/event.js';
 import { Recorder } from '../src/recorder.js';
 import { Reports } from '../src/reports.js';
 import { productSignals } from '../src/signals.js';
@@ -23,13 +23,15 @@ afterEach(() => {
 
 let sessions = 0;
 
+type Chosen = Record<string, { clicks?: number; bought?: number }>;
+
 /** A search that showed products, each of which was clicked on and bought as often as said. */
-function shop(query: string, at: number, products: Record<string, { clicks?: number; bought?: number }>): void {
+function shop(query: string, at: number, products: Chosen, userId = `user-${sessions}`): void {
   sessions += 1;
   const sessionId = `session-${sessions}`;
   let time = at;
   const event = (eventType: string, members: object) => ({
-    ...{ eventType, customerId, experimentId: 'e', userId: 'u', sessionId, customVariant: 'a', userAgent: 'x' },
+    ...{ eventType, customerId, experimentId: 'e', userId, sessionId, customVariant: 'a', userAgent: 'x' },
     ...{ referrerUrl: 'r', pageUrl: 'p', timestamp: new Date(time++).toISOString(), ...members },
   });
   const events = [event('SearchEvent', { query })];
@@ -45,6 +47,11 @@ function shop(query: string, at: number, products: Record<string, { clicks?: num
   recorder.logSearches([{ customerId, query, hits: shown.length, shown, sessionId, at }]);
 }
 
+/** The same by as many users. */
+function shopMany(users: number, query: string, at: number, products: Chosen): void {
+  for (let user = 0; user < users; user += 1) shop(query, at, products);
+}
+
 function signals(since = now - 30 * DAY_MS) {
   recorder.settle();
   const { overall, byQuery } = productSignals(recorder.figures.db, customerId, since, now);
@@ -53,21 +60,69 @@ function signals(since = now - 30 * DAY_MS) {
 }
 
 test('rates are shares of what was shown, with twenty observations at the mean', () => {
-  shop('Shoes', now, { a: { clicks: 1, bought: 1 }, b: {} });
-  // Two were shown and one clicked on: a mean of a half; of one click came one purchase.
-  expect(signals().overall.a).toEqual({ popularity: 11 / (11 + 5.5), clickRate: 11 / 21, conversionRate: 1 });
-  expect(signals().overall.b).toEqual({ popularity: 0, clickRate: 10 / 21, conversionRate: 1 });
+  shopMany(5, 'Shoes', now, { a: { clicks: 1, bought: 1 }, b: {} });
+  // Ten were shown and five clicked on: a mean of a half; of each click came one purchase.
+  expect(signals().overall.a).toEqual({ popularity: 55 / (55 + 27.5 + 20), clickRate: 15 / 25, conversionRate: 1 });
+  expect(signals().overall.b).toEqual({ popularity: 0, clickRate: 10 / 25, conversionRate: 1 });
 });
 
 test('what happened longer ago counts less: a half after thirty days', () => {
-  shop('shoes', now, { a: { clicks: 1 } });
-  shop('shoes', now - 29 * DAY_MS, { b: { clicks: 1 } });
+  shopMany(5, 'shoes', now, { a: { clicks: 1 } });
+  shopMany(5, 'shoes', now - 29 * DAY_MS, { b: { clicks: 1 } });
   const { a, b } = signals().overall;
-  const [fresh, old] = [1, 0.5 ** (29 / 30)];
+  const [fresh, old] = [5, 5 * 0.5 ** (29 / 30)];
   const mean = (fresh + old) / 2;
-  expect(a?.popularity).toBeCloseTo(fresh / (fresh + mean), 12);
-  expect(b?.popularity).toBeCloseTo(old / (old + mean), 12);
+  expect(a?.popularity).toBeCloseTo(fresh / (fresh + mean + 20), 12);
+  expect(b?.popularity).toBeCloseTo(old / (old + mean + 20), 12);
   expect(signals(now - 2 * DAY_MS).overall).not.toHaveProperty('b');
+});
+
+test('what fewer than five users chose is not popular, whatever they did and however often', () => {
+  for (let round = 0; round < 30; round += 1) {
+    const user = `one of few ${round % 4}`;
+    shop('shoes', now - round * HOUR_MS, { a: { clicks: 7, bought: 1_000_000 } }, user);
+  }
+  expect(signals().overall.a).toMatchObject({ popularity: 0 });
+  expect(signals().ofQuery('shoes').a).toMatchObject({ popularity: 0 });
+  shop('shoes', now, { a: { clicks: 1 } });
+  expect(signals().overall.a?.popularity).toBeGreaterThan(0);
+  expect(signals().ofQuery('shoes').a?.popularity).toBeGreaterThan(0);
+});
+
+test('a user counts once for a product, overall and of each query', () => {
+  for (const query of ['shoes', 'boots']) shopMany(5, query, now, { a: { clicks: 1 }, b: { clicks: 1 } });
+  const before = signals();
+  for (let round = 0; round < 20; round += 1) {
+    shop('shoes', now, { a: { clicks: 3, bought: 9 } }, 'eager');
+    shop(`other words ${round}`, now, { a: { clicks: 3, bought: 9 } }, 'eager');
+  }
+  const worthOf = (popularity = 0, mean = 0) => ((mean + 20) * popularity) / (1 - popularity);
+  const { overall, ofQuery } = signals();
+  // One click and one purchase more.
+  expect(worthOf(before.overall.a?.popularity, 10)).toBeCloseTo(10, 9);
+  expect(worthOf(overall.a?.popularity, 15.5)).toBeCloseTo(21, 9);
+  expect(worthOf(ofQuery('shoes').a?.popularity, 10.5)).toBeCloseTo(16, 9);
+});
+
+test('a session that asks the same again is shown nothing new, and may choose something else', () => {
+  shopMany(5, 'shoes', now, { a: { clicks: 1 }, b: {} });
+  const before = signals().overall;
+  const ask = (at: number, ...more: object[]) => {
+    const common = { customerId, experimentId: 'e', userId: 'u', sessionId: 'again', customVariant: 'a' };
+    const page = { userAgent: 'x', referrerUrl: 'r', pageUrl: 'p' };
+    const events = [{ eventType: 'SearchEvent', query: 'shoes' }, ...more].map((event, place) =>
+      JSON.stringify({ ...common, ...page, timestamp: new Date(at + place).toISOString(), ...event }),
+    );
+    recorder.accept([{ customerId, texts: events }]);
+    recorder.logSearches([{ customerId, query: 'shoes', hits: 2, shown: ['a', 'b'], sessionId: 'again', at }]);
+  };
+  ask(now - HOUR_MS);
+  const once = signals().overall;
+  expect(once.b?.clickRate).toBeLessThan(before.b?.clickRate as number);
+  for (let round = 1; round < 30; round += 1) ask(now - HOUR_MS + round * 90_000);
+  expect(signals().overall).toEqual(once);
+  ask(now - 60_000, { eventType: 'ClickEvent', docId: 'b', title: 't' });
+  expect(signals().overall.b?.clickRate).toBeGreaterThan(once.b?.clickRate as number);
 });
 
 test('each query has signals of its own', () => {
