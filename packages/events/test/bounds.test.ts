@@ -168,6 +168,6 @@ test('figures of before there were bounds are kept where nothing has spoilt them
   expect(answers()).toEqual(before);
   // Of days before that, all shoppers together count as one.
   expect(recorder.figures.db.prepare('SELECT shopper, clicks, carts, purchases FROM choices').all()).toEqual([
-    { shopper: -Math.floor(now / DAY_MS), clicks: 1, carts: 0, purchases: 1 },
+    { shopper: -Math.floor((now - 12 * HOUR_MS) / DAY_MS), clicks: 1, carts: 0, purchases: 1 },
   ]);
 });
