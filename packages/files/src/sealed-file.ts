@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { writeDurably } from './durable-file.js';
+
+/**
+ * The form of sealed files: a line of JSON, the seal, and below it the value as JSON. The seal holds this number, a name
+ * that says what the file is, and the SHA-256 of all but itself.
+ */
+const FORMAT = 2;
+
+/** Tells a file from all others, and its value from any other. */
+export interface SealedForm<Value> {
+  /** Stands in the seal, so that the file of a neighbour cannot take the place of this one. */
+  readonly name: string;
+  /** Holds for values of the right shape: files that were written before there were seals have nothing else to be told by. */
+  readonly isValue: (value: unknown) => value is Value;
+  /** Reads what was written before there were seals, where that is more than the value; null where it is no good. */
+  readonly fromOlder?: (parsed: unknown) => Value | null;
+}
+
+/** A file that is there and cannot be used, or is missing where others say that it was there. */
+export class DamagedFileError extends Error {
+  override readonly name = 'DamagedFileError';
+
+  constructor(path: string, reason: string, cause?: unknown) {
+    super(`${path} ${reason}`, { cause });
+  }
+}
+
+interface Seal {
+  readonly format: number;
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** The text of a sealed file. */
+export function sealed<Value>(value: Value, { name }: Pick<SealedForm<Value>, 'name'>): string {
+  const body = `${JSON.stringify(value)}\n`;
+  return `${JSON.stringify({ format: FORMAT, name, sha256: digestOf(name, body) })}\n${body}`;
+}
+
+/**
+ * The value in the bytes of a file, sealed or older than seals.
+ * @throws DamagedFileError where they are not what was written, are of another file, or of a later form
+ */
+export function unsealed<Value>(bytes: Uint8Array, path: string, form: SealedForm<Value>): Value {
+  const text = textOf(bytes, path);
+  const end = text.indexOf('\n') + 1;
+  const seal = sealOf(text.slice(0, end));
+  if (seal === null) return olderValue(text, path, form);
+  if (seal.format > FORMAT) throw new DamagedFileError(path, `is of a later version: its form is ${seal.format}`);
+  const body = text.slice(end);
+  if (seal.format !== FORMAT || seal.sha256 !== digestOf(seal.name, body)) {
+    throw new DamagedFileError(path, 'is damaged: its checksum is not that of what it holds');
+  }
+  if (seal.name !== form.name) throw new DamagedFileError(path, `is another file, ${seal.name}, not ${form.name}`);
+  const value: unknown = JSON.parse(body);
+  if (form.isValue(value)) return value;
+  throw new DamagedFileError(path, 'does not hold what such a file does');
+}
+
+/**
+ * Reads a sealed file; undefined where there is none.
+ * @throws DamagedFileError where it cannot be read or used: it is left as it is
+ */
+export async function readSealed<Value>(path: string, form: SealedForm<Value>): Promise<Value | undefined> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new DamagedFileError(path, `cannot be read: ${(error as Error).message}`, error);
+  }
+  return unsealed(bytes, path, form);
+}
+
+/** Replaces a sealed file whole, as {@link writeDurably} does. */
+export async function writeSealed<Value>(path: string, value: Value, form: SealedForm<Value>): Promise<void> {
+  await writeDurably(path, sealed(value, form));
+}
+
+function olderValue<Value>(text: string, path: string, { isValue, fromOlder }: SealedForm<Value>): Value {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new DamagedFileError(path, 'is damaged: it is not JSON', error);
+  }
+  const value = fromOlder === undefined ? parsed : fromOlder(parsed);
+  if (isValue(value)) return value;
+  throw new DamagedFileError(path, 'is damaged: it does not hold what such a file does');
+}
+
+function textOf(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new DamagedFileError(path, 'is damaged: it is not UTF-8', error);
+  }
+}
+
+/** Null where the line is no seal. */
+function sealOf(line: string): Seal | null {
+  try {
+    const { format, name, sha256 } = JSON.parse(line) as Partial<Seal>;
+    const isSeal = typeof format === 'number' && typeof name === 'string' && typeof sha256 === 'string';
+    return isSeal ? { format, name, sha256 } : null;
+  } catch {
+    return null;
+  }
+}
+
+function digestOf(name: string, body: string): string {
+  return hash('sha256', `${FORMAT} ${name}\n${body}`);
+}
