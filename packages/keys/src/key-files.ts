@@ -2,14 +2,13 @@ import { hash, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
-import { syncFolder } from '@pelorus/files';
+import { readSealed, type SealedForm, sealed, syncFolder, unsealed } from '@pelorus/files';
 import type { KeyRecord } from './key-record.js';
 
-/**
- * How long a version that was replaced, and a draft, stay. A process that read a version and writes the next one within
- * this time finds whatever others wrote meanwhile.
- */
+/** How long stays what a process may still be at work on: a draft, and a version that it replaced and did not remove. */
 const SUPERSEDED_MS = 60_000;
+/** How often the folder is listed anew where a file that was listed is gone: others replace it while it is read. */
+const LISTINGS_MAX = 20;
 /** How long it is remembered that a key was revoked. */
 const REVOKED_MS = 24 * 60 * 60 * 1000;
 /** Between a change of a folder and the next that its time shows: file systems count in up to two seconds. */
@@ -19,8 +18,8 @@ const SETTLED_MS = 2_000;
 const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 const FULL_RETRY_SECONDS = 5;
 
-/** The form of the files; a file of a later one is not read. */
-const FORMAT = 1;
+/** The form of files before they were sealed, which had a checksum of their own. */
+const OLDER_FORMAT = 1;
 
 const fileName = /^([0-9a-f-]{36})\.(\d{1,15})\.json$/;
 const draftName = /^draft-/;
@@ -41,7 +40,7 @@ export interface StoredVersion {
  * The folder of the keys. Each change of a key is a file of its own, `{id}.{version}.json`, that comes to be whole and
  * durable or not at all, and of which there is only ever one: that two processes change a key at once, without a lock,
  * loses neither change. The newest version counts, damaged or not, since an older one may say of a key that was revoked
- * that it is good.
+ * that it is good; for the same reason none older stays, so that a file that is lost takes its key along.
  */
 export class KeyFiles {
   readonly #folder: string;
@@ -55,17 +54,21 @@ export class KeyFiles {
 
   /** @returns the newest version of every key; null where there is no folder */
   async read(): Promise<readonly StoredVersion[] | null> {
-    const names = await this.#names();
-    if (names === null) return null;
-    const stored = [...newestVersions(names)].map(async ([id, version]) => {
-      return { id, version, content: await this.#content(id, version) };
-    });
-    const found = (await Promise.all(stored)).filter((one): one is StoredVersion => one.content !== undefined);
-    const good = found.flatMap(({ id, version, content }) =>
-      content === null ? [] : [[nameOf(id, version), content] as const],
-    );
-    this.#contents = new Map(good);
-    return found;
+    for (let listings = 1; ; listings += 1) {
+      const names = await this.#names();
+      if (names === null) return null;
+      const stored = [...newestVersions(names)].map(async ([id, version]) => {
+        return { id, version, content: await this.#content(id, version) };
+      });
+      const all = await Promise.all(stored);
+      const found = all.filter((one): one is StoredVersion => one.content !== undefined);
+      if (found.length < all.length && listings < LISTINGS_MAX) continue;
+      const good = found.flatMap(({ id, version, content }) =>
+        content === null ? [] : [[nameOf(id, version), content] as const],
+      );
+      this.#contents = new Map(good);
+      return found;
+    }
   }
 
   /**
@@ -117,16 +120,13 @@ export class KeyFiles {
 
   /** When keys were last used, by their ids, in ISO 8601. Of no weight: it is not durable, and may be missing. */
   async readLastUsed(): Promise<ReadonlyMap<string, string>> {
-    try {
-      return new Map(Object.entries(JSON.parse(await readFile(join(this.#folder, LAST_USED), 'utf8'))));
-    } catch {
-      return new Map();
-    }
+    const times = await readSealed(join(this.#folder, LAST_USED), lastUsedForm).catch(() => undefined);
+    return new Map(Object.entries(times ?? {}));
   }
 
   async writeLastUsed(times: ReadonlyMap<string, string>): Promise<void> {
     const draft = join(this.#folder, `draft-${randomUUID()}`);
-    await writeFile(draft, JSON.stringify(Object.fromEntries(times)), { mode: 0o600, flag: 'wx' });
+    await writeFile(draft, sealed(Object.fromEntries(times), lastUsedForm), { mode: 0o600, flag: 'wx' });
     await rename(draft, join(this.#folder, LAST_USED));
   }
 
@@ -135,7 +135,7 @@ export class KeyFiles {
     const draft = join(this.#folder, `draft-${randomUUID()}`);
     const file = await open(draft, 'wx', 0o600);
     try {
-      await file.writeFile(fileText(content));
+      await file.writeFile(sealed(content, formOf(id, version)));
       await file.sync();
     } finally {
       await file.close();
@@ -143,8 +143,25 @@ export class KeyFiles {
     // A link, since renaming would replace what another process stored.
     const isFirst = (await unless('EEXIST', link(draft, this.#path(id, version)))) !== null;
     await unlink(draft);
+    const isNewest = isFirst && (await this.#removeOthers(id, version));
     await syncFolder(this.#folder);
-    return isFirst;
+    return isNewest;
+  }
+
+  /**
+   * Removes the versions that one replaces.
+   * @returns false where later ones were stored, and this one in the place of one that was replaced: it is none then
+   */
+  async #removeOthers(id: string, version: number): Promise<boolean> {
+    await syncFolder(this.#folder);
+    const names = (await this.#names()) ?? [];
+    const isNewest = newestVersions(names).get(id) === version;
+    for (const name of names) {
+      const [, own, number] = fileName.exec(name) ?? [];
+      const isToGo = isNewest ? Number(number) < version : Number(number) === version;
+      if (own === id && isToGo) await unless('ENOENT', unlink(join(this.#folder, name)));
+    }
+    return isNewest;
   }
 
   #names(): Promise<string[] | null> {
@@ -155,12 +172,13 @@ export class KeyFiles {
     return join(this.#folder, nameOf(id, version));
   }
 
-  /** Null of a file that cannot be used; undefined where another process has just removed it. */
+  /** Null of a file that cannot be used, that of another key among them; undefined where another process has just removed it. */
   async #content(id: string, version: number): Promise<KeyContent | null | undefined> {
     const known = this.#contents.get(nameOf(id, version));
     if (known !== undefined) return known;
     try {
-      return readContent(await readFile(this.#path(id, version), 'utf8'));
+      const path = this.#path(id, version);
+      return unsealed(await readFile(path), path, formOf(id, version));
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : null;
     }
@@ -200,18 +218,28 @@ function newestVersions(names: readonly string[]): ReadonlyMap<string, number> {
   return newest;
 }
 
-function fileText(content: KeyContent): string {
-  return `${JSON.stringify({ format: FORMAT, ...content, sha256: checksum(content) }, null, 1)}\n`;
+function formOf(id: string, version: number): SealedForm<KeyContent> {
+  return {
+    name: `keys/${id}/${version}`,
+    fromOlder,
+    isValue: (value): value is KeyContent => {
+      const { key, revokedAt } = (value ?? {}) as { key?: Partial<KeyRecord>; revokedAt?: unknown };
+      return typeof revokedAt === 'string' || (key?.id === id && Array.isArray(key.secrets));
+    },
+  };
 }
 
-/** What a file says; null where it is damaged or of a later form. */
-function readContent(text: string): KeyContent | null {
-  const { format, sha256, ...content } = JSON.parse(text);
-  return format === FORMAT && sha256 === checksum(content) ? content : null;
-}
+const lastUsedForm: SealedForm<Readonly<Record<string, string>>> = {
+  name: 'keys/last-used',
+  isValue: (value): value is Record<string, string> =>
+    typeof value === 'object' && value !== null && Object.values(value).every((time) => typeof time === 'string'),
+};
 
-function checksum(content: object): string {
-  return hash('sha256', JSON.stringify(content));
+function fromOlder(parsed: unknown): KeyContent | null {
+  if (typeof parsed !== 'object' || parsed === null) return null;
+  const { format, sha256, ...content } = parsed as Record<string, unknown>;
+  const isWhole = format === OLDER_FORMAT && sha256 === hash('sha256', JSON.stringify(content));
+  return isWhole ? (content as unknown as KeyContent) : null;
 }
 
 /** Null where the system says `code`. */
