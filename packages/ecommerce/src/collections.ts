@@ -23,18 +23,36 @@ const METADATA_BYTES_MAX = 4096;
 /** What is known of collections besides their products: names for people, and what the caller likes to keep. */
 export class Collections {
   readonly #file: JsonFile<readonly Collection[]>;
+  /** Why they cannot be told; null where they can. */
+  readonly fault: string | null;
 
-  private constructor(file: JsonFile<readonly Collection[]>) {
+  private constructor(file: JsonFile<readonly Collection[]>, fault: string | null) {
     this.#file = file;
+    this.fault = fault;
   }
 
+  /** @param folder which is there */
   static async open(folder: string): Promise<Collections> {
-    return new Collections(await JsonFile.open(join(folder, 'collections.json'), []));
+    const place = { path: join(folder, 'collections.json'), name: 'collections', isValue: areCollections };
+    try {
+      return new Collections(await JsonFile.open(place, []), null);
+    } catch (error) {
+      return new Collections(JsonFile.create(place, []), (error as Error).message);
+    }
   }
 
-  /** In order of their ids. */
+  /**
+   * In order of their ids.
+   * @throws PelorusError `backend_data_parsing_error` where they cannot be read
+   */
   list(): readonly Collection[] {
+    this.#check();
     return this.#file.value;
+  }
+
+  /** The name of a collection for people: its id where nothing is said of it, or that cannot be read. */
+  titleOf(id: string): string {
+    return this.#file.value.find((one) => one.id === id)?.displayName ?? id;
   }
 
   /** @throws PelorusError `collection_not_found` */
@@ -52,6 +70,7 @@ export class Collections {
     if (bytes > METADATA_BYTES_MAX) {
       throw invalidArgument(`metadata has ${bytes} bytes, more than the limit of ${METADATA_BYTES_MAX}`);
     }
+    this.#check();
     const collection = { id, displayName: displayName ?? id, metadata: { ...metadata } };
     await this.#file.change((known) => {
       const others = known.filter((one) => one.id !== id);
@@ -65,11 +84,23 @@ export class Collections {
 
   /** @throws PelorusError `collection_not_found` */
   async delete(id: string): Promise<void> {
+    this.#check();
     await this.#file.change((known) => {
       if (!known.some((one) => one.id === id)) throw notFound(id);
       return known.filter((one) => one.id !== id);
     });
   }
+
+  #check(): void {
+    if (this.fault === null) return;
+    const reason = { cause: new Error(this.fault) };
+    throw new PelorusError('backend_data_parsing_error', 'The file of the collections cannot be read', reason);
+  }
+}
+
+function areCollections(value: unknown): value is readonly Collection[] {
+  const isText = (text: unknown) => typeof text === 'string';
+  return Array.isArray(value) && value.every((one) => isText(one?.id) && isText(one?.displayName));
 }
 
 function checkText(text: string, member: string): void {

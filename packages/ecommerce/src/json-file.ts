@@ -1,77 +1,63 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { removeUnfinished, syncFolder, writeDurably } from '@pelorus/files';
+import { readdir } from 'node:fs/promises';
+import { readSealed, removeUnfinished, type SealedForm, writeSealed } from '@pelorus/files';
 
-/** A value in a file of its own, written whole. Changes wait for each other, and each is durable before it is told. */
+/** Where a value is kept, and what it is told by. */
+export interface Place<Value> extends SealedForm<Value> {
+  readonly path: string;
+}
+
+/**
+ * A value in a file of its own, written whole. Its folder is there. Changes wait for each other, and each is
+ * durable before it is told.
+ */
 export class JsonFile<Value> {
-  readonly #path: string;
+  readonly #place: Place<Value>;
   #value: Value;
+  #isThere: boolean;
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(path: string, value: Value) {
-    this.#path = path;
+  private constructor(place: Place<Value>, value: Value, isThere: boolean) {
+    this.#place = place;
     this.#value = value;
+    this.#isThere = isThere;
   }
 
-  /** A file that is not there yet. It comes to be with the first change. */
-  static create<Value>(path: string, initial: Value): JsonFile<Value> {
-    return new JsonFile(path, initial);
+  /** A file that is not there yet, or that is to be replaced. It comes to be with the first change. */
+  static create<Value>(place: Place<Value>, initial: Value): JsonFile<Value> {
+    return new JsonFile(place, initial, false);
   }
 
   /**
    * Reads what the file holds, or begins with `initial` where there is none. Nothing may be writing it.
-   * @throws Error where the file cannot be read: it is left as it is
+   * @throws DamagedFileError where the file cannot be used: it is left as it is
    */
-  static async open<Value>(path: string, initial: Value): Promise<JsonFile<Value>> {
-    await removeUnfinished(path);
-    try {
-      return new JsonFile(path, JSON.parse(await readFile(path, 'utf8')) as Value);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new JsonFile(path, initial);
-      throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
-    }
+  static async open<Value>(place: Place<Value>, initial: Value): Promise<JsonFile<Value>> {
+    const value = await readSealed(place.path, place);
+    await removeUnfinished(place.path).catch(() => undefined);
+    return new JsonFile(place, value ?? initial, value !== undefined);
   }
 
   get value(): Value {
     return this.#value;
   }
 
+  /** Whether it was written, before or since it was opened. */
+  get isThere(): boolean {
+    return this.#isThere;
+  }
+
   /** @param next makes the new value from the one that is there then; where it throws, nothing is changed */
   change(next: (value: Value) => Value): Promise<Value> {
     const change = this.#last.then(async () => {
       const value = next(this.#value);
-      const created = await mkdir(dirname(this.#path), { recursive: true });
-      await writeDurably(this.#path, `${JSON.stringify(value)}\n`);
-      if (created !== undefined) await syncParents(dirname(this.#path), created);
+      await writeSealed(this.#place.path, value, this.#place);
       this.#value = value;
+      this.#isThere = true;
       return value;
     });
     this.#last = change.catch(() => undefined);
     return change;
   }
-}
-
-/** Makes the names of `folder` and of the folders above it durable, up to `first`. */
-async function syncParents(folder: string, first: string): Promise<void> {
-  const last = dirname(resolve(first));
-  for (let parent = resolve(folder); parent !== last; ) {
-    parent = dirname(parent);
-    await syncFolder(parent);
-  }
-}
-
-/**
- * The ids of indexes that have a file in `folder`, `<id>.json`, or a folder, `<id>`. What is of indexes that are not there,
- * which were deleted, is removed.
- */
-export async function idsIn(folder: string, isThere: (id: string) => boolean): Promise<Set<string>> {
-  const ids = new Set<string>();
-  for (const name of await namesIn(folder)) {
-    const id = name.replace(/\.json$/, '');
-    if (isThere(id)) ids.add(id);
-    else await rm(join(folder, name), { recursive: true, force: true });
-  }
-  return ids;
 }
 
 /** Names in a folder; none where there is no such folder. */

@@ -1,36 +1,30 @@
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { PelorusError } from '@pelorus/contract';
-import { idsIn } from './json-file.js';
 import { changedSettings, type Settings } from './settings.js';
 import { checkSettings } from './settings-rules.js';
-import { initialVersions, type SettingsVersion, SettingsVersions } from './settings-versions.js';
+import type { SettingsVersion, SettingsVersions } from './settings-versions.js';
 
-/** The settings of all shops, by id of the index: a folder each, with the versions that are kept. */
+/** The settings of one shop, with the versions that are kept. */
 export class SettingsStore {
-  readonly #folder: string;
-  readonly #shops = new Map<string, SettingsVersions>();
+  readonly #versions: SettingsVersions;
 
-  private constructor(folder: string) {
-    this.#folder = folder;
+  constructor(versions: SettingsVersions) {
+    this.#versions = versions;
   }
 
-  /** Opens the settings of the indexes that are there, and removes those of others, which were deleted. */
-  static async open(folder: string, isThere: (id: string) => boolean): Promise<SettingsStore> {
-    const store = new SettingsStore(folder);
-    for (const id of await idsIn(folder, isThere)) {
-      store.#shops.set(id, await SettingsVersions.open(join(folder, id)));
-    }
-    return store;
+  /** Why there are none; null where there are. */
+  get fault(): string | null {
+    return this.#versions.fault;
   }
 
-  current(id: string): SettingsVersion {
-    return this.versions(id)[0] as SettingsVersion;
+  /** @throws PelorusError `backend_data_parsing_error` where they cannot be read */
+  get current(): SettingsVersion {
+    return this.#versions.newest;
   }
 
-  /** Newest first. */
-  versions(id: string): readonly SettingsVersion[] {
-    return this.#shops.get(id)?.kept ?? initialVersions;
+  /** Newest first: those that can be read. */
+  get versions(): readonly SettingsVersion[] {
+    return this.#versions.kept;
   }
 
   /**
@@ -38,50 +32,49 @@ export class SettingsStore {
    * @param expected the version that is to be changed; any where null
    * @throws PelorusError `version_conflict`; `invalid_argument` for settings that cannot be
    */
-  change(id: string, change: Settings, expected: number | null): Promise<SettingsVersion> {
-    return this.#append(id, expected, ({ settings }) => {
+  change(change: Settings, expected: number | null): Promise<SettingsVersion> {
+    return this.#append(expected, ({ settings }) => {
       const changed = changedSettings(settings, change);
       return isDeepStrictEqual(changed, settings) ? settings : changed;
     });
   }
 
   /**
-   * Makes an earlier version the newest, as one more; the newest itself stays as it is.
+   * Makes an earlier version the newest, as one more; the newest itself stays as it is. Where that cannot be read, this is
+   * how the shop is opened again.
    * @throws PelorusError `version_conflict`; `invalid_argument` for a version that is not kept
    */
-  rollBack(id: string, version: number, expected: number | null): Promise<SettingsVersion> {
-    return this.#append(id, expected, (_, versions) => {
-      const earlier = versions.find((one) => one.version === version);
-      if (earlier !== undefined) return earlier.settings;
-      const kept = versions.map((one) => one.version).join(', ');
-      throw new PelorusError('invalid_argument', `version must be one that is kept (${kept}), but it is ${version}`);
+  async rollBack(version: number, expected: number | null): Promise<SettingsVersion> {
+    const earlier = () => this.#kept(version);
+    if (this.fault === null) return await this.#append(expected, earlier);
+    return await this.#versions.repair((newest) => {
+      if (expected !== null && expected !== newest) throw conflict(newest, expected);
+      return versionOf(newest + 1, earlier());
     });
   }
 
-  /** Forgets the settings of an index that was deleted. */
-  async remove(id: string): Promise<void> {
-    const shop = this.#shops.get(id);
-    this.#shops.delete(id);
-    await shop?.remove();
+  #kept(version: number): Settings {
+    const earlier = this.versions.find((one) => one.version === version);
+    if (earlier !== undefined) return earlier.settings;
+    const kept = this.versions.map((one) => one.version).join(', ');
+    throw new PelorusError('invalid_argument', `version must be one that is kept (${kept}), but it is ${version}`);
   }
 
-  #append(
-    id: string,
-    expected: number | null,
-    next: (current: SettingsVersion, versions: readonly SettingsVersion[]) => Settings,
-  ): Promise<SettingsVersion> {
-    // What there is of an index was read at the start, and no other ever has its id.
-    const shop = this.#shops.get(id) ?? SettingsVersions.create(join(this.#folder, id));
-    this.#shops.set(id, shop);
-    return shop.append((kept) => {
-      const current = kept[0] as SettingsVersion;
-      if (expected !== null && expected !== current.version) {
-        throw new PelorusError('version_conflict', `The settings are of version ${current.version}, not ${expected}`);
-      }
-      const settings = next(current, kept);
+  #append(expected: number | null, next: (current: SettingsVersion) => Settings): Promise<SettingsVersion> {
+    return this.#versions.append((current) => {
+      if (expected !== null && expected !== current.version) throw conflict(current.version, expected);
+      const settings = next(current);
       if (settings === current.settings) return current;
       checkSettings(settings);
-      return { version: current.version + 1, updatedAt: new Date().toISOString(), settings };
+      return versionOf(current.version + 1, settings);
     });
   }
+}
+
+function conflict(current: number, expected: number): PelorusError {
+  return new PelorusError('version_conflict', `The settings are of version ${current}, not ${expected}`);
+}
+
+function versionOf(version: number, settings: Settings): SettingsVersion {
+  return { version, updatedAt: new Date().toISOString(), settings };
 }

@@ -1,8 +1,10 @@
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { removeUnfinished, syncFolder } from '@pelorus/files';
-import { JsonFile, namesIn } from './json-file.js';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PelorusError } from '@pelorus/contract';
+import { DamagedFileError, readSealed, removeUnfinished, syncFolder, writeSealed } from '@pelorus/files';
+import { namesIn, type Place } from './json-file.js';
 import { defaultSettings, type Settings } from './settings.js';
+import { closedShop, type ShopFiles, type Tell } from './shop-files.js';
 
 /** Settings as they were made at some time. */
 export interface SettingsVersion {
@@ -18,100 +20,178 @@ const VERSIONS_MAX = 20;
 
 export const initialVersions: readonly SettingsVersion[] = [{ version: 0, updatedAt: null, settings: defaultSettings }];
 
-/** The versions of the settings of one shop, newest first: a file each, `<number>.json`, which is written once. */
+/**
+ * The versions of the settings of one shop, newest first: a file each, `settings/<number>.json`, which is written once. The
+ * list of the shop's files says which is the newest: where that one cannot be used there are no settings, rather than
+ * earlier ones, which may let in whom the newest does not.
+ */
 export class SettingsVersions {
-  readonly #folder: string;
+  readonly #files: ShopFiles;
+  /** Those that can be used. */
   #kept: readonly SettingsVersion[];
+  #fault: string | null;
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(folder: string, kept: readonly SettingsVersion[]) {
-    this.#folder = folder;
+  private constructor(files: ShopFiles, kept: readonly SettingsVersion[], fault: string | null) {
+    this.#files = files;
     this.#kept = kept;
+    this.#fault = fault;
   }
 
-  /** Of a shop whose settings were never changed. Its folder comes to be with the first change. */
-  static create(folder: string): SettingsVersions {
-    return new SettingsVersions(folder, initialVersions);
+  /** Of a shop whose settings were never changed. */
+  static create(files: ShopFiles): SettingsVersions {
+    return new SettingsVersions(files, initialVersions, null);
   }
 
-  /**
-   * Reads the versions that are in `folder`. Nothing may be writing it.
-   * @throws Error where a file cannot be read: it is left as it is
-   */
-  static async open(folder: string): Promise<SettingsVersions> {
-    await splitFile(folder);
-    const [newest = 0, ...others] = await numbersIn(folder);
-    // What a crash cut short: the version that was to come, or the removal of those that are kept no more.
-    await removeUnfinished(pathOf(folder, newest + 1));
-    const numbers = newest === 0 ? [] : [newest, ...others.filter((number) => number > newest - VERSIONS_MAX)];
-    for (const number of others) if (!numbers.includes(number)) await rm(pathOf(folder, number), { force: true });
-    const versions = await Promise.all(numbers.map((number) => readVersion(pathOf(folder, number))));
-    return new SettingsVersions(folder, [...versions, ...initialVersions].slice(0, VERSIONS_MAX));
+  /** Reads the versions that are there. Nothing may be writing them. */
+  static async open(files: ShopFiles, tell: Tell): Promise<SettingsVersions> {
+    const numbers = await numbersIn(folderOf(files));
+    const listed = files.fault === null ? files.kept.settings : (numbers[0] ?? 0);
+    const kept: SettingsVersion[] = [];
+    const reasons: string[] = [];
+    for (let number = listed; number >= Math.max(0, listed - VERSIONS_MAX + 1); number -= 1) {
+      try {
+        kept.push(await readVersion(files, number));
+      } catch (error) {
+        reasons.push((error as Error).message);
+      }
+    }
+    const newestFault = kept[0]?.version === listed ? null : (reasons[0] ?? null);
+    for (const reason of reasons)
+      if (reason !== newestFault) tell({ reason }, 'An earlier version of settings is lost');
+    await tidy(files, numbers, listed, tell);
+    return new SettingsVersions(files, kept, files.fault ?? newestFault);
   }
 
+  /** Why there are no settings; null where there are. */
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  /** @throws PelorusError `backend_data_parsing_error` where the newest cannot be used */
+  get newest(): SettingsVersion {
+    const [newest] = this.#kept;
+    if (this.#fault !== null || newest === undefined) throw closedShop(this.#fault ?? 'There are no settings');
+    return newest;
+  }
+
+  /** Those that can be used, be it that the newest cannot. */
   get kept(): readonly SettingsVersion[] {
     return this.#kept;
   }
 
-  /** Appends what `next` makes of the versions that are there then, unless that is the newest of these. Durable when it resolves. */
-  append(next: (kept: readonly SettingsVersion[]) => SettingsVersion): Promise<SettingsVersion> {
-    const appended = this.#last.then(async () => {
-      const version = next(this.#kept);
+  /** Appends what `next` makes of the newest version, unless that is this one. Durable when it resolves. */
+  append(next: (newest: SettingsVersion) => SettingsVersion): Promise<SettingsVersion> {
+    return this.#inTurn(async () => {
+      const version = next(this.newest);
       if (version === this.#kept[0]) return version;
-      await writeVersion(this.#folder, version);
-      const all = [version, ...this.#kept];
-      this.#kept = all.slice(0, VERSIONS_MAX);
-      for (const { version: number } of all.slice(VERSIONS_MAX)) {
-        // What cannot be removed now is removed at the next start.
-        await rm(pathOf(this.#folder, number), { force: true }).catch(() => undefined);
-      }
+      await this.#files.keep({ settings: version.version }, () => writeVersion(this.#files, version));
+      await this.#use(version);
       return version;
     });
-    this.#last = appended.catch(() => undefined);
-    return appended;
   }
 
-  remove(): Promise<void> {
-    const removed = this.#last.then(() => rm(this.#folder, { recursive: true, force: true }));
-    this.#last = removed.catch(() => undefined);
-    return removed;
+  /** As {@link append}, on the word of who knows that the newest cannot be used: with what is made the shop is open again. */
+  repair(next: (newest: number) => SettingsVersion): Promise<SettingsVersion> {
+    return this.#inTurn(async () => {
+      const [newest = 0] = await numbersIn(folderOf(this.#files));
+      const version = next(Math.max(newest, this.#files.kept.settings));
+      await writeVersion(this.#files, version);
+      await this.#files.list(version.version);
+      await this.#use(version);
+      this.#fault = null;
+      return version;
+    });
+  }
+
+  async #use(version: SettingsVersion): Promise<void> {
+    const all = [version, ...this.#kept];
+    this.#kept = all.slice(0, VERSIONS_MAX);
+    for (const { version: number } of all.slice(VERSIONS_MAX)) {
+      // What cannot be removed now is removed at the next start.
+      await rm(placeOf(this.#files, number).path, { force: true }).catch(() => undefined);
+    }
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
   }
 }
 
-/** All versions once stood in `<folder>.json`. That file goes when each of them has one of its own. */
-async function splitFile(folder: string): Promise<void> {
-  const file = `${folder}.json`;
-  const together = await JsonFile.open<readonly SettingsVersion[]>(file, []);
-  if (together.value.length === 0) return;
-  const there = new Set(await numbersIn(folder));
-  for (const version of together.value) {
-    if (version.version === 0 || there.has(version.version)) continue;
-    await removeUnfinished(pathOf(folder, version.version));
-    await writeVersion(folder, version);
+/** Removes what a crash cut short, and versions that are kept no more. Later ones than the newest were never told of. */
+async function tidy(files: ShopFiles, numbers: readonly number[], newest: number, tell: Tell): Promise<void> {
+  const folder = folderOf(files);
+  const later = numbers.filter((number) => number > newest).map((number) => `${number}.json`);
+  const known = new Set([...numbers.map((number) => `${number}.json`), `${newest + 1}.json`]);
+  try {
+    await removeUnfinished(placeOf(files, newest + 1).path);
+    const names = await namesIn(folder);
+    for (const name of [...later, ...names.filter((name) => !known.has(name))]) {
+      tell({ path: join(folder, name) }, 'This is no version of the settings, and is left alone');
+    }
+    for (const number of numbers) {
+      if (number <= newest - VERSIONS_MAX) await rm(placeOf(files, number).path, { force: true });
+    }
+  } catch {
+    // The next start tries it again.
   }
-  await rm(file, { force: true });
-  await syncFolder(dirname(file));
 }
 
-/** Of the versions that have a file, newest first. */
-async function numbersIn(folder: string): Promise<number[]> {
+/** Of the versions that have a file in a folder, newest first. */
+export async function numbersIn(folder: string): Promise<number[]> {
   const numbers = (await namesIn(folder)).flatMap((name) => {
-    const [, number] = /^(\d+)\.json$/.exec(name) ?? [];
+    const [, number] = /^([1-9]\d{0,14})\.json$/.exec(name) ?? [];
     return number === undefined ? [] : [Number(number)];
   });
   return numbers.sort((a, b) => b - a);
 }
 
-async function readVersion(path: string): Promise<SettingsVersion> {
-  const { value } = await JsonFile.open<SettingsVersion | null>(path, null);
-  if (value === null) throw new Error(`${path} was removed while it was read`);
-  return value;
+async function readVersion(files: ShopFiles, number: number): Promise<SettingsVersion> {
+  if (number === 0) return initialVersions[0] as SettingsVersion;
+  const place = placeOf(files, number);
+  const version = await readSealed(place.path, place);
+  if (version === undefined) throw new DamagedFileError(place.path, 'is missing');
+  return version;
 }
 
-async function writeVersion(folder: string, version: SettingsVersion): Promise<void> {
-  await JsonFile.create(pathOf(folder, version.version), version).change((same) => same);
+async function writeVersion(files: ShopFiles, version: SettingsVersion): Promise<void> {
+  const place = placeOf(files, version.version);
+  // Not the folder above it: without that there is no such index any more.
+  const made = await mkdir(folderOf(files)).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false;
+      throw error.code === 'ENOENT'
+        ? new PelorusError('index_not_found', 'The index was deleted', { cause: error })
+        : error;
+    },
+  );
+  await writeSealed(place.path, version, place);
+  if (made) await syncFolder(files.folder);
 }
 
-function pathOf(folder: string, version: number): string {
-  return join(folder, `${version}.json`);
+function folderOf(files: ShopFiles): string {
+  return join(files.folder, 'settings');
+}
+
+export function placeOf(files: ShopFiles, version: number): Place<SettingsVersion> {
+  return files.place(`settings/${version}`, (value): value is SettingsVersion => {
+    const { version: own, settings } = (value ?? {}) as Partial<SettingsVersion>;
+    return own === version && areSettings(settings);
+  });
+}
+
+/** Whether what protects a shop is of its kind. The rest was checked when it was set. */
+function areSettings(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { requireApiKey, allowedOrigins, defaultFilter } = value as Settings;
+  const areTexts = (list: unknown) =>
+    list == null || (Array.isArray(list) && list.every((one) => typeof one === 'string'));
+  return (
+    (requireApiKey == null || typeof requireApiKey === 'boolean') &&
+    (defaultFilter == null || typeof defaultFilter === 'string') &&
+    areTexts(allowedOrigins)
+  );
 }

@@ -1,28 +1,30 @@
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { indexNotFound, PelorusError } from '@pelorus/contract';
 import { type EarlierIndexId, type HostedIndex, type HostedIndexes, newShopId, type ShopRecord } from '@pelorus/hosted';
-import { CatalogueContexts } from './agentic/catalogue-context.js';
 import type { ChatModel } from './agentic/chat-model.js';
 import { Discovery } from './agentic/discovery.js';
-import { HelpCentres } from './agentic/help-centres.js';
+import type { HelpCentre } from './agentic/help-centre.js';
+import type { KeptContext } from './agentic/kept-context.js';
 import { Collections } from './collections.js';
 import { equals, Filters } from './filters.js';
 import { earlierIdsOf, isNamedBy, knownIdsOf, withIndexId } from './index-ids.js';
 import { Interests } from './interests.js';
+import { KeptShop } from './kept-shop.js';
+import { moveFromOlderPlaces } from './older-places.js';
 import { PARENT_FIELD, Products } from './products.js';
 import { RankingFeed } from './ranking-feed.js';
 import { Recommendations } from './recommendations.js';
 import { profilesOf, type Settings } from './settings.js';
 import { checkFieldKinds } from './settings-rules.js';
-import { SettingsStore } from './settings-store.js';
 import type { SettingsVersion } from './settings-versions.js';
 import { type Shop, ShopCalls } from './shop.js';
+import { closedShop, type Tell } from './shop-files.js';
 import { ShopSearches } from './shop-search.js';
-import type { ShopperFigures } from './shopper-figures.js';
+import { customerOf, type ShopperFigures } from './shopper-figures.js';
 
 export interface ShopsOptions {
   readonly hosted: HostedIndexes;
-  /** Folder for what shops keep besides their indexes. */
+  /** Folder for what shops keep together; what is of one shop lies in the folder of its index. */
   readonly folder: string;
   /** Absent where nobody counts what shoppers do. */
   readonly figures?: ShopperFigures;
@@ -30,6 +32,8 @@ export interface ShopsOptions {
   readonly chat?: ChatModel;
   /** Told of rounds of figures that failed, which are tried again, and of failures of the language model. */
   readonly report?: (error: Error, shop: Shop) => void;
+  /** Told of files that cannot be used, or that are not ours. */
+  readonly tell?: Tell;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** Time between two rounds of figures. Default 30000. */
@@ -54,6 +58,14 @@ export interface ShopOfPages {
   readonly origins: readonly string[] | null;
   /** Whether the id is not enough: pages then may do nothing. */
   readonly requiresKey: boolean;
+  /** Why nobody is served, whoever it is; absent where the shop is open. */
+  readonly closed?: PelorusError;
+}
+
+/** A shop of which some cannot be used. */
+export interface ShopFault {
+  readonly name: string;
+  readonly reason: string;
 }
 
 /** What follows from a list of hosted indexes, which stays the same until one of them changes. */
@@ -73,8 +85,6 @@ export class Shops {
   readonly searches: ShopSearches;
   readonly recommendations: Recommendations;
   readonly collections: Collections;
-  readonly contexts: CatalogueContexts;
-  readonly helpCentres: HelpCentres;
   readonly discovery: Discovery;
   readonly figures: ShopperFigures | undefined;
   readonly #options: ShopsOptions;
@@ -82,28 +92,21 @@ export class Shops {
   #known: Directory | undefined;
   readonly #calls: ShopCalls;
   readonly #filters: Filters;
-  readonly #settings: SettingsStore;
+  /** By id of the index: of those that were there at the start all, of others those that were asked about. */
+  readonly #kept: Map<string, KeptShop>;
   readonly #feed: RankingFeed | undefined;
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<unknown> = Promise.resolve();
 
-  private constructor(
-    options: ShopsOptions,
-    settings: SettingsStore,
-    collections: Collections,
-    contexts: CatalogueContexts,
-    helpCentres: HelpCentres,
-  ) {
+  private constructor(options: ShopsOptions, collections: Collections, kept: Map<string, KeptShop>) {
     const { hosted, figures, now = Date.now } = options;
     this.#options = options;
     this.#now = now;
     this.#calls = new ShopCalls(hosted);
     this.#filters = new Filters(this.#calls);
-    this.#settings = settings;
+    this.#kept = kept;
     this.collections = collections;
-    this.contexts = contexts;
-    this.helpCentres = helpCentres;
     this.figures = figures;
     this.products = new Products(this.#calls, now);
     const interests = new Interests(figures, now);
@@ -111,7 +114,8 @@ export class Shops {
     const parts = { calls: this.#calls, filters: this.#filters, searches: this.searches, interests };
     this.recommendations = new Recommendations(parts);
     this.discovery = new Discovery({
-      ...{ calls: this.#calls, searches: this.searches, collections, contexts, helpCentres, now },
+      ...{ calls: this.#calls, searches: this.searches, collections, now },
+      kept: (shop) => this.#keptOf(shop),
       products: async (shop, ids) => {
         const { results } = await this.products.get(shop, ids);
         return results.filter(({ _found }) => _found);
@@ -124,14 +128,21 @@ export class Shops {
 
   /** Opens what shops keep, and begins to bring figures of shoppers into their products. */
   static async open(options: ShopsOptions): Promise<Shops> {
-    const isThere = (id: string) => options.hosted.has(id);
-    const settings = await SettingsStore.open(join(options.folder, 'settings'), isThere);
-    const [collections, contexts, helpCentres] = await Promise.all([
-      Collections.open(options.folder),
-      CatalogueContexts.open(options.folder),
-      HelpCentres.open(join(options.folder, 'help-centres'), isThere),
-    ]);
-    const shops = new Shops(options, settings, collections, contexts, helpCentres);
+    const { hosted, folder, tell = () => undefined } = options;
+    await mkdir(folder, { recursive: true });
+    const moved = await moveFromOlderPlaces(folder, hosted, tell);
+    const kept = new Map<string, KeptShop>();
+    for (const { id, name, shop } of hosted.list()) {
+      if (shop === null) continue;
+      const fault = moved.get(id);
+      const of = hosted.folderOf(id);
+      const opened = await (fault === undefined ? KeptShop.open(id, of, tell) : KeptShop.closed(id, of, fault, tell));
+      kept.set(id, opened);
+      for (const reason of opened.faults) tell({ index: name, id, reason }, 'Files of a shop cannot be read');
+    }
+    const collections = await Collections.open(folder);
+    if (collections.fault !== null) tell({ reason: collections.fault }, 'The file of the collections cannot be read');
+    const shops = new Shops(options, collections, kept);
     shops.#schedule();
     return shops;
   }
@@ -141,21 +152,42 @@ export class Shops {
     return this.#directory().shops;
   }
 
-  /** @throws PelorusError `index_not_found`, of an index that is no shop's too */
+  /**
+   * The shop of that name, to be served.
+   * @throws PelorusError `index_not_found`, of an index that is no shop's too; `backend_data_parsing_error` where its settings
+   * cannot be read
+   */
   get(name: string): Shop {
+    const shop = this.open(name);
+    void this.settings(shop);
+    return shop;
+  }
+
+  /** As {@link get}, be it that its settings cannot be read: for who manages it. */
+  open(name: string): Shop {
     const shop = this.lastOf(name);
     if (shop.state !== 'DELETED') return shop;
     throw indexNotFound(name.slice(0, FILTER_TEXT_MAX));
   }
 
   /**
-   * As {@link get}, and for a day that of one that was deleted, whose state says so.
+   * As {@link open}, and for a day that of one that was deleted, whose state says so.
    * @throws PelorusError `index_not_found`
    */
   lastOf(name: string): Shop {
     const index = this.#options.hosted.get(name);
     if (index !== undefined && index.shop !== null) return index as Shop;
     throw indexNotFound(name.slice(0, FILTER_TEXT_MAX));
+  }
+
+  /** Those whose events are a customer's; whose they are of one whose settings cannot be read nobody knows. */
+  ofCustomer(customerId: string): readonly Shop[] {
+    return this.#readable().filter((shop) => customerOf(shop, this.settings(shop).settings) === customerId);
+  }
+
+  /** Shops of which some cannot be used. */
+  faults(): readonly ShopFault[] {
+    return this.list().flatMap((shop) => this.#keptOf(shop).faults.map((reason) => ({ name: shop.name, reason })));
   }
 
   /** The settings of the index of a shop. */
@@ -178,10 +210,8 @@ export class Shops {
 
   /** @throws PelorusError as {@link HostedIndexes.delete} does */
   async delete(shop: Shop): Promise<void> {
+    // What is kept of it goes with the folder of its index.
     await this.#options.hosted.delete(shop.name);
-    await this.#settings.remove(shop.id);
-    await this.contexts.remove(shop.id);
-    await this.helpCentres.remove(shop.id);
   }
 
   /**
@@ -200,12 +230,23 @@ export class Shops {
     return earlierIdsOf(shop, this.#now());
   }
 
-  settings({ id }: Shop): SettingsVersion {
-    return this.#settings.current(id);
+  /** @throws PelorusError `backend_data_parsing_error` where they cannot be read */
+  settings(shop: Shop): SettingsVersion {
+    return this.#keptOf(shop).settings.current;
   }
 
-  settingsVersions({ id }: Shop): readonly SettingsVersion[] {
-    return this.#settings.versions(id);
+  /** Those that can be read, newest first. */
+  settingsVersions(shop: Shop): readonly SettingsVersion[] {
+    return this.#keptOf(shop).settings.versions;
+  }
+
+  /** What the language model is told of a shop. */
+  context(shop: Shop): KeptContext {
+    return this.#keptOf(shop).context;
+  }
+
+  helpCentre(shop: Shop): HelpCentre {
+    return this.#keptOf(shop).helpCentre;
   }
 
   /**
@@ -218,12 +259,12 @@ export class Shops {
       const filter = profile.defaultFilter ?? '';
       if (filter.trim() !== '') await this.#checkOwnFilter(shop, filter, `${path}defaultFilter`);
     }
-    return this.#settings.change(shop.id, change, expected);
+    return this.#keptOf(shop).settings.change(change, expected);
   }
 
   /** @throws PelorusError `version_conflict`, or `invalid_argument` for a version that is not kept */
-  rollBackSettings({ id }: Shop, version: number, expected: number | null): Promise<SettingsVersion> {
-    return this.#settings.rollBack(id, version, expected);
+  rollBackSettings(shop: Shop, version: number, expected: number | null): Promise<SettingsVersion> {
+    return this.#keptOf(shop).rollBackSettings(version, expected);
   }
 
   /** The shop that pages name by `indexId`; undefined where there is none. */
@@ -235,7 +276,9 @@ export class Shops {
   /** Of all shops that pages may call by an id, the origins of these pages; null for any. */
   origins(): (readonly string[] | null)[] {
     const pages = this.list().map((shop) => this.#ofPages(shop));
-    return pages.filter(({ requiresKey }) => !requiresKey).map(({ origins }) => origins);
+    return pages
+      .filter(({ requiresKey, closed }) => !requiresKey && closed === undefined)
+      .map(({ origins }) => origins);
   }
 
   /** How many products of these shops are in a collection; null while one of them does not answer. */
@@ -270,7 +313,7 @@ export class Shops {
   /** Brings the figures of shoppers into the products of every shop. Resolves with how many of these were changed. */
   async refreshFigures(): Promise<number> {
     let changed = 0;
-    const shops = this.list().filter(({ state }) => state === 'READY');
+    const shops = this.#readable().filter(({ state }) => state === 'READY');
     this.#feed?.keep(new Set(shops.map(({ id }) => id)));
     for (const shop of shops) {
       if (this.#closing.signal.aborted) break;
@@ -293,13 +336,32 @@ export class Shops {
   /** Made anew when an index has changed, not with every call of a page. */
   #directory(): Directory {
     const indexes = this.#options.hosted.list();
-    if (this.#known?.indexes !== indexes) this.#known = directoryOf(indexes);
+    if (this.#known?.indexes !== indexes) {
+      this.#known = directoryOf(indexes);
+      const ids = new Set(indexes.map(({ id }) => id));
+      for (const id of this.#kept.keys()) if (!ids.has(id)) this.#kept.delete(id);
+    }
     return this.#known;
   }
 
+  /** Those that are not closed. */
+  #readable(): readonly Shop[] {
+    return this.list().filter((shop) => this.#keptOf(shop).settings.fault === null);
+  }
+
   #ofPages(shop: Shop): ShopOfPages {
-    const { requireApiKey, allowedOrigins } = this.settings(shop).settings;
+    const { settings } = this.#keptOf(shop);
+    const { fault } = settings;
+    if (fault !== null) return { indexName: shop.name, origins: [], requiresKey: true, closed: closedShop(fault) };
+    const { requireApiKey, allowedOrigins } = settings.current.settings;
     return { indexName: shop.name, origins: allowedOrigins ?? null, requiresKey: requireApiKey === true };
+  }
+
+  /** What was there at the start was opened then, and no other index ever has its id: of others nothing was kept yet. */
+  #keptOf({ id }: Pick<Shop, 'id'>): KeptShop {
+    const kept = this.#kept.get(id) ?? KeptShop.create(id, this.#options.hosted.folderOf(id));
+    this.#kept.set(id, kept);
+    return kept;
   }
 
   /** A filter that leaves a parenthesis open would let what follows it in. */

@@ -9,11 +9,12 @@ let path: string;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pelorus-json-file-'));
-  path = join(folder, 'deep', 'er', 'numbers.json');
+  path = join(folder, 'numbers.json');
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const open = () => JsonFile.open<readonly number[]>(path, []);
+const areNumbers = (value: unknown): value is readonly number[] => Array.isArray(value);
+const open = () => JsonFile.open({ path, name: 'numbers', isValue: areNumbers }, []);
 
 test('changes wait for each other, and the last one is there after a restart', async () => {
   const file = await open();
@@ -46,6 +47,6 @@ test('what a crash left of a write is removed, and what is of others stays', asy
 test('a file that cannot be read is told of and left as it is', async () => {
   await (await open()).change(() => [1]);
   await writeFile(path, '[1, 2');
-  await expect(open()).rejects.toThrow(`${path} cannot be read`);
+  await expect(open()).rejects.toThrow(`${path} is damaged`);
   expect(await readFile(path, 'utf8')).toBe('[1, 2');
 });

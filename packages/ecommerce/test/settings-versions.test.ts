@@ -2,63 +2,70 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SettingsStore } from '../src/settings-store.js';
+import { KeptShop } from '../src/kept-shop.js';
 
-const id = '0123456789abcdef-shop';
+const id = '0123456789abcdef';
 const unfinished = (name: string) => `${name}.00000000-0000-0000-0000-000000000000.tmp`;
 
+let root: string;
 let folder: string;
+let told: object[];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pelorus-settings-'));
+  root = await mkdtemp(join(tmpdir(), 'pelorus-settings-'));
+  folder = join(root, id);
+  await mkdir(folder);
+  told = [];
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => rm(root, { recursive: true }));
 
-const open = () => SettingsStore.open(folder, (name) => name === id);
-const change = (store: SettingsStore, number: number) => store.change(id, { customerId: `customer-${number}` }, null);
-const numbersOf = (store: SettingsStore) => store.versions(id).map(({ version }) => version);
+const open = () => KeptShop.open(id, folder, (fields) => told.push(fields));
+const change = ({ settings }: KeptShop, number: number) => settings.change({ customerId: `customer-${number}` }, null);
+const numbersOf = ({ settings }: KeptShop) => settings.versions.map(({ version }) => version);
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, age) => from - age);
-const files = async () => (await readdir(join(folder, id))).sort();
+const path = (name: string) => join(folder, 'settings', name);
+const files = async () => (await readdir(join(folder, 'settings'))).sort();
 
 test('a change writes its own version and leaves the files of the others alone', async () => {
-  const store = await open();
-  for (let number = 1; number <= 5; number += 1) await change(store, number);
-  const before = await stat(join(folder, id, '5.json'));
-  await change(store, 6);
+  const shop = await open();
+  for (let number = 1; number <= 5; number += 1) await change(shop, number);
+  const before = await stat(path('5.json'));
+  await change(shop, 6);
   expect(await files()).toEqual(['1.json', '2.json', '3.json', '4.json', '5.json', '6.json']);
-  const after = await stat(join(folder, id, '5.json'));
+  const after = await stat(path('5.json'));
   expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
 });
 
 test('twenty versions are kept, over a restart too', async () => {
-  let store = await open();
-  expect(numbersOf(store)).toEqual([0]);
+  let shop = await open();
+  expect(numbersOf(shop)).toEqual([0]);
   for (let number = 1; number <= 25; number += 1) {
-    await change(store, number);
-    if (number % 7 === 0) store = await open();
-    expect(numbersOf(store)).toEqual(down(number, Math.max(0, number - 19)));
+    await change(shop, number);
+    if (number % 7 === 0) shop = await open();
+    expect(numbersOf(shop)).toEqual(down(number, Math.max(0, number - 19)));
   }
   expect(await files()).toHaveLength(20);
-  store = await open();
-  expect(numbersOf(store)).toEqual(down(25, 6));
-  expect(store.versions(id).map(({ settings }) => settings.customerId)).toEqual(
+  shop = await open();
+  expect(numbersOf(shop)).toEqual(down(25, 6));
+  expect(shop.settings.versions.map(({ settings }) => settings.customerId)).toEqual(
     down(25, 6).map((number) => `customer-${number}`),
   );
+  expect(told).toEqual([]);
 });
 
 test('changes at the same time are one version each', async () => {
-  const store = await open();
-  const changes = [1, 2, 3, 4].map((number) => change(store, number));
+  const shop = await open();
+  const changes = [1, 2, 3, 4].map((number) => change(shop, number));
   expect((await Promise.all(changes)).map(({ version }) => version)).toEqual([1, 2, 3, 4]);
-  const refused = store.change(id, { customerId: 'x' }, 3);
+  const refused = shop.settings.change({ customerId: 'x' }, 3);
   await expect(refused).rejects.toThrow('The settings are of version 4, not 3');
   expect(numbersOf(await open())).toEqual([4, 3, 2, 1, 0]);
 });
 
 test('what a crash cut short is gone after the next start', async () => {
-  const store = await open();
-  for (let number = 1; number <= 22; number += 1) await change(store, number);
-  await writeFile(join(folder, id, unfinished('23.json')), '{"version":');
-  await writeFile(join(folder, id, '2.json'), await readFile(join(folder, id, '22.json')));
+  const shop = await open();
+  for (let number = 1; number <= 22; number += 1) await change(shop, number);
+  await writeFile(path(unfinished('23.json')), '{"version":');
+  await writeFile(path('2.json'), await readFile(path('22.json')));
   expect(numbersOf(await open())).toEqual(down(22, 3));
   expect(await files()).toEqual(
     down(22, 3)
@@ -67,42 +74,105 @@ test('what a crash cut short is gone after the next start', async () => {
   );
 });
 
-const versionOf = (version: number) => ({
-  version,
-  updatedAt: version === 0 ? null : '2026-11-23T12:00:00.000Z',
-  settings: version === 0 ? {} : { customerId: `customer-${version}` },
+test('a version that was written and never told of is told, and the next change takes its place', async () => {
+  const shop = await open();
+  await change(shop, 1);
+  await change(shop, 2);
+  const list = await readFile(join(folder, 'shop.json'));
+  await change(shop, 3);
+  await writeFile(join(folder, 'shop.json'), list);
+  const again = await open();
+  expect(again.settings.current.settings.customerId).toBe('customer-2');
+  expect(told).toEqual([{ path: path('3.json') }]);
+  expect((await change(again, 4)).version).toBe(3);
+  expect((await open()).settings.current.settings.customerId).toBe('customer-4');
 });
 
 test.each([
-  { title: 'nothing of it done', done: [] },
-  { title: 'cut short by a crash', done: ['3.json', unfinished('2.json')] },
-])('versions that stood in one file have one each, $title', async ({ done }) => {
-  const together = down(3, 0).map(versionOf);
-  await writeFile(join(folder, `${id}.json`), `${JSON.stringify(together)}\n`);
-  await mkdir(join(folder, id));
-  for (const name of done) {
-    await writeFile(join(folder, id, name), name === '3.json' ? JSON.stringify(versionOf(3)) : '{');
-  }
-  const store = await open();
-  expect(store.versions(id).slice(0, 3)).toEqual(together.slice(0, 3));
-  expect(numbersOf(store)).toEqual([3, 2, 1, 0]);
-  expect(await readdir(folder)).toEqual([id]);
-  expect(await files()).toEqual(['1.json', '2.json', '3.json']);
-  await change(store, 4);
-  expect(numbersOf(await open())).toEqual([4, 3, 2, 1, 0]);
+  ['cut', (text: string) => text.slice(0, -20)],
+  ['gone', () => null],
+  ['that of a neighbour', (text: string) => text.replaceAll(id, 'fedcba9876543210')],
+])(
+  'where the newest version is %s there are no settings, until somebody goes back to another',
+  async (_how, damage) => {
+    const shop = await open();
+    await change(shop, 1);
+    await shop.settings.change({ requireApiKey: true }, null);
+    const damaged = damage(await readFile(path('2.json'), 'utf8'));
+    await (damaged === null ? rm(path('2.json')) : writeFile(path('2.json'), damaged));
+    const closed = await open();
+    expect(closed.faults).toEqual([expect.stringContaining(path('2.json'))]);
+    expect(() => closed.settings.current).toThrow('Files of this shop cannot be read');
+    await expect(change(closed, 3)).rejects.toThrow('Files of this shop cannot be read');
+    expect(numbersOf(closed)).toEqual([1, 0]);
+    if (damaged !== null) expect(await readFile(path('2.json'), 'utf8')).toBe(damaged);
+    await expect(closed.rollBackSettings(2, null)).rejects.toThrow(
+      'version must be one that is kept (1, 0), but it is 2',
+    );
+    expect((await closed.rollBackSettings(1, null)).version).toBe(3);
+    const again = await open();
+    expect([again.faults, again.settings.current.version, numbersOf(again)]).toEqual([[], 3, [3, 1, 0]]);
+  },
+);
+
+test('an earlier version that is lost is told, and closes nothing', async () => {
+  const shop = await open();
+  for (let number = 1; number <= 3; number += 1) await change(shop, number);
+  await writeFile(path('2.json'), '{');
+  const again = await open();
+  expect([again.faults, numbersOf(again)]).toEqual([[], [3, 1, 0]]);
+  expect(told).toEqual([{ reason: expect.stringContaining('2.json is damaged') }]);
 });
 
-test('a version that cannot be read is named, and left as it is', async () => {
-  await change(await open(), 1);
-  await writeFile(join(folder, id, '1.json'), '{');
-  await expect(open()).rejects.toThrow(/1\.json cannot be read/);
-  expect(await readFile(join(folder, id, '1.json'), 'utf8')).toBe('{');
+test.each(['gone', 'damaged'])(
+  'a list of files that is %s closes all that it names, until it is made anew',
+  async (how) => {
+    const shop = await open();
+    await change(shop, 1);
+    await shop.context.put('Wear for rain.');
+    const list = join(folder, 'shop.json');
+    await (how === 'gone' ? rm(list) : writeFile(list, 'noise'));
+    const closed = await open();
+    expect(closed.faults).toEqual([expect.stringContaining(list)]);
+    for (const use of [
+      () => closed.settings.current,
+      () => closed.context.value,
+      () => closed.helpCentre.find('a', 1),
+    ]) {
+      expect(use).toThrow('Files of this shop cannot be read');
+    }
+    await expect(closed.context.put('x')).rejects.toThrow('Files of this shop cannot be read');
+    await closed.rollBackSettings(1, null);
+    for (const whole of [closed, await open()]) {
+      expect([whole.faults, whole.settings.current.version, whole.context.value.text]).toEqual([
+        [],
+        2,
+        'Wear for rain.',
+      ]);
+    }
+  },
+);
+
+test.each(['context', 'help-centre'])('a %s that is gone closes itself alone, and a new one opens it', async (name) => {
+  const articles = [{ id: 'a', title: 'Returns', text: 'Within a month.' }];
+  const shop = await open();
+  await change(shop, 1);
+  await shop.context.put('Wear for rain.');
+  await shop.helpCentre.reindex(articles);
+  await rm(join(folder, `${name}.json`));
+  const closed = await open();
+  expect(closed.faults).toEqual([expect.stringContaining(`${name}.json is missing`)]);
+  expect(closed.settings.current.version).toBe(1);
+  expect(() => closed.checkWords()).toThrow('Files of this shop cannot be read');
+  await (name === 'context' ? closed.context.put('Again.') : closed.helpCentre.reindex(articles));
+  closed.checkWords();
+  expect((await open()).faults).toEqual([]);
 });
 
-test('a shop that is deleted leaves nothing', async () => {
-  const store = await open();
-  await change(store, 1);
-  await store.remove(id);
-  expect(await readdir(folder)).toEqual([]);
-  expect(numbersOf(store)).toEqual([0]);
+test('a change of a shop whose index is gone brings no folder of it back', async () => {
+  const shop = await open();
+  await rm(folder, { recursive: true });
+  await expect(change(shop, 1)).rejects.toThrow();
+  await expect(shop.context.put('x')).rejects.toThrow();
+  expect(await readdir(root)).toEqual([]);
 });

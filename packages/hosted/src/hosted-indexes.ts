@@ -40,6 +40,14 @@ export interface HostedIndex {
   readonly shop: ShopRecord | null;
 }
 
+/** An index whose record cannot be used: nothing of it is touched, nobody else gets its id or its name. */
+export interface DamagedIndex {
+  readonly id: string;
+  /** Null where nothing tells it any more. */
+  readonly name: string | null;
+  readonly reason: string;
+}
+
 /** What an index is made of. */
 export interface IndexOrder {
   readonly settings: Readonly<Record<string, unknown>>;
@@ -69,7 +77,12 @@ export interface HostedIndexes {
   list(): readonly HostedIndex[];
   /** Whether there is an index of that id, be it that its record cannot be read. */
   has(id: string): boolean;
-  /** Of the current index of that name, or the last one, deleted, for a day. */
+  /** Folder of an index, which goes with it: for what others keep of it. */
+  folderOf(id: string): string;
+  /**
+   * Of the current index of that name, or the last one, deleted, for a day.
+   * @throws PelorusError `backend_data_parsing_error` where its record cannot be read
+   */
   get(name: string): HostedIndex | undefined;
   /**
    * Accepts an index, which is `CREATING` until its process serves it. Its settings have been checked.

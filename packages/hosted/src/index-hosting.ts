@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { indexNotFound, operations, PelorusError } from '@pelorus/contract';
 import type {
+  DamagedIndex,
   HostedIndex,
   HostedIndexes,
   IndexAnswer,
@@ -48,8 +49,8 @@ export class IndexHosting implements HostedIndexes {
   /** By id: all that are there, and those deleted of late. */
   readonly #indexes = new Map<string, HostedIndex>();
   readonly #byName = new Map<string, string>();
-  /** Ids of records that cannot be read. Whoever repairs one finds the index again. */
-  #damaged: ReadonlySet<string> = new Set();
+  /** By id, those whose records cannot be read. Whoever repairs one finds the index again. */
+  readonly #damaged = new Map<string, DamagedIndex>();
   /** What {@link list} gave last; null since something changed. Every call of a shop's page asks for it. */
   #listed: readonly HostedIndex[] | null = null;
   readonly #processes = new Map<string, IndexProcess>();
@@ -67,10 +68,12 @@ export class IndexHosting implements HostedIndexes {
   /** Reads the records, starts the processes, and goes on with the transitions that were under way. */
   static async open(options: HostingOptions): Promise<IndexHosting> {
     const hosting = new IndexHosting(options);
-    const { indexes, damaged } = await hosting.#records.load();
-    hosting.#damaged = new Set(damaged.map(({ id }) => id));
-    for (const { id, reason } of damaged)
-      options.report('error', { id, reason }, 'The record of an index cannot be read');
+    const { indexes, damaged, remarks } = await hosting.#records.load();
+    for (const index of damaged) {
+      hosting.#damaged.set(index.id, index);
+      options.report('error', { ...index }, 'The record of an index cannot be read: the index is closed');
+    }
+    for (const reason of remarks) options.report('warn', { reason }, 'A file among the indexes is not as it should be');
     // What is alive comes last, so that it is what its name stands for.
     for (const index of indexes.toSorted((a, b) => rank(a) - rank(b))) await hosting.#recover(index);
     return hosting;
@@ -83,29 +86,42 @@ export class IndexHosting implements HostedIndexes {
     return this.#listed;
   }
 
+  /** The indexes that are closed since their records cannot be read. */
+  damaged(): readonly DamagedIndex[] {
+    return [...this.#damaged.values()];
+  }
+
   has(id: string): boolean {
-    return this.byId(id) !== undefined || this.#damaged.has(id);
+    return this.#damaged.has(id) || this.byId(id) !== undefined;
+  }
+
+  folderOf(id: string): string {
+    return this.#records.folder(id);
   }
 
   get(name: string): HostedIndex | undefined {
-    const id = this.#byName.get(name);
-    const index = id === undefined ? undefined : this.#indexes.get(id);
-    return index === undefined || isForgotten(index) ? undefined : index;
+    if (this.#damagedOf(name) !== undefined) throw unreadable(`of index ${name}`);
+    return this.#known(name);
   }
 
-  /** The index of an endpoint, unless it was deleted. */
+  /**
+   * The index of an endpoint, unless it was deleted.
+   * @throws PelorusError `backend_data_parsing_error` where its record cannot be read
+   */
   byId(id: string): HostedIndex | undefined {
+    if (this.#damaged.has(id)) throw unreadable('of this index');
     const index = this.#indexes.get(id);
     return index?.state === 'DELETED' ? undefined : index;
   }
 
   async create(name: string, { settings, resources = defaultResources, shop }: IndexOrder): Promise<HostedIndex> {
-    const previous = this.get(name);
-    if (previous !== undefined && previous.state !== 'DELETED') {
+    const previous = this.#known(name);
+    const isTaken = previous !== undefined && previous.state !== 'DELETED';
+    if (isTaken || this.#damagedOf(name) !== undefined) {
       throw new PelorusError('index_already_exists', `Index ${name} already exists`);
     }
     const { indexesMax } = this.#options;
-    const count = this.list().length + this.#reserved.size;
+    const count = this.list().length + this.#damaged.size + this.#reserved.size;
     if (count >= indexesMax) {
       throw new PelorusError('quota_exceeded', `There are ${count} indexes, and the quota is ${indexesMax}`);
     }
@@ -155,6 +171,8 @@ export class IndexHosting implements HostedIndexes {
   }
 
   async delete(name: string): Promise<void> {
+    const damaged = this.#damagedOf(name);
+    if (damaged !== undefined) return await this.#setAside(damaged);
     const index = this.#require(name);
     requireState(index, ['READY', 'FAILED'], 'deleted');
     const deleting = await this.#reserving(name, () => this.#enter(index, 'DELETING'));
@@ -342,6 +360,28 @@ export class IndexHosting implements HostedIndexes {
     }
   }
 
+  /** The index of that name whose record can be read, alive or deleted of late. */
+  #known(name: string): HostedIndex | undefined {
+    const id = this.#byName.get(name);
+    const index = id === undefined ? undefined : this.#indexes.get(id);
+    return index === undefined || isForgotten(index) ? undefined : index;
+  }
+
+  /** The closed index that a name stands for; none where the name is that of one that is alive. */
+  #damagedOf(name: string): DamagedIndex | undefined {
+    if (this.#damaged.size === 0) return undefined;
+    const known = this.#known(name);
+    const isAlive = known !== undefined && known.state !== 'DELETED';
+    return isAlive ? undefined : this.damaged().find((index) => index.name === name);
+  }
+
+  /** Gives the name free of an index that is closed. What there is of it is kept, and never looked at again. */
+  async #setAside({ id, name }: DamagedIndex): Promise<void> {
+    await this.#reserving(name ?? id, () => this.#records.setAside(id));
+    this.#damaged.delete(id);
+    this.#options.report('warn', { id, index: name }, 'An index that was closed is set aside');
+  }
+
   /** Of a name that is used again nobody waits to hear that it was deleted. */
   async #dropTombstone({ id }: HostedIndex): Promise<void> {
     this.#indexes.delete(id);
@@ -379,6 +419,13 @@ function requireState({ name, state }: HostedIndex, states: readonly IndexState[
   throw new PelorusError(
     'operation_conflict_error',
     `Index ${name} is ${state}: it can be ${verb} when it is ${expected}`,
+  );
+}
+
+function unreadable(whose: string): PelorusError {
+  return new PelorusError(
+    'backend_data_parsing_error',
+    `The record ${whose} cannot be read, so that it is closed; health and log say why`,
   );
 }
 

@@ -1,5 +1,6 @@
 export { GRANT_HEADER, type Grant, readGrant, writeGrant } from './grants.js';
 export type {
+  DamagedIndex,
   EarlierIndexId,
   HostedIndex,
   HostedIndexes,

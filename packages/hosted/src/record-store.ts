@@ -1,15 +1,31 @@
-import { access, mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { removeUnfinished, syncFolder, writeDurably } from '@pelorus/files';
-import type { HostedIndex } from './hosted-indexes.js';
+import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  DamagedFileError,
+  readSealed,
+  removeUnfinished,
+  type SealedForm,
+  syncFolder,
+  writeSealed,
+} from '@pelorus/files';
+import type { DamagedIndex, HostedIndex } from './hosted-indexes.js';
 
 const RECORD = 'record.json';
+/** Holds the name apart from the record, which may be damaged: nobody else is to have it meanwhile. */
+const NAME = 'name.json';
 const DATA = 'data';
+/** Folder beside the indexes for those that were deleted although their records could not be read. */
+const ASIDE = 'damaged';
 
-/** A folder whose record cannot be read: nothing in it is touched. */
-export interface DamagedRecord {
-  readonly id: string;
-  readonly reason: string;
+/** As {@link newId} makes them. */
+const ID = /^[0-9a-f]{16}$/;
+const STATES: ReadonlySet<unknown> = new Set(['CREATING', 'READY', 'MODIFYING', 'DELETING', 'DELETED', 'FAILED']);
+
+interface Loaded {
+  readonly indexes: HostedIndex[];
+  readonly damaged: DamagedIndex[];
+  /** What else there is to tell, of files that close nothing. */
+  readonly remarks: string[];
 }
 
 /** The records of hosted indexes on disk: a folder each, with what is known of the index and with its data. */
@@ -20,30 +36,31 @@ export class RecordStore {
     this.#folder = folder;
   }
 
-  async load(): Promise<{ indexes: HostedIndex[]; damaged: DamagedRecord[] }> {
+  async load(): Promise<Loaded> {
     await mkdir(this.#folder, { recursive: true });
-    const indexes: HostedIndex[] = [];
-    const damaged: DamagedRecord[] = [];
-    for (const id of await readdir(this.#folder)) {
-      try {
-        indexes.push(await this.#read(id));
-      } catch (error) {
-        const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-        // A folder with nothing else in it was made for an index that was never acknowledged.
-        if (isMissing && !(await exists(this.dataFolder(id)))) await this.remove(id);
-        else damaged.push({ id, reason: (error as Error).message });
-      }
+    const loaded: Loaded = { indexes: [], damaged: [], remarks: [] };
+    for (const entry of await readdir(this.#folder, { withFileTypes: true })) {
+      const { name: id } = entry;
+      if (!entry.isDirectory() || !ID.test(id))
+        loaded.remarks.push(`${join(this.#folder, id)} is no index, and is left alone`);
+      else await this.#loadOne(id, loaded);
     }
-    for (const { id } of indexes) await removeUnfinished(join(this.#folder, id, RECORD));
-    return { indexes, damaged };
+    return loaded;
   }
 
   /** Resolves once the record is durable. */
   async save(index: HostedIndex): Promise<void> {
-    const folder = join(this.#folder, index.id);
+    const folder = this.folder(index.id);
     const created = await mkdir(folder, { recursive: true });
-    await writeDurably(join(folder, RECORD), `${JSON.stringify(index, null, 1)}\n`);
-    if (created !== undefined) await syncFolder(this.#folder);
+    await writeSealed(join(folder, RECORD), index, recordForm(index.id));
+    if (created === undefined) return;
+    await this.#keepName(index);
+    await syncFolder(this.#folder);
+  }
+
+  /** All there is of an index. Others may keep there what is to go with it. */
+  folder(id: string): string {
+    return join(this.#folder, id);
   }
 
   /** Folder of the documents of an index, for its process alone. */
@@ -51,21 +68,92 @@ export class RecordStore {
     return join(this.#folder, id, DATA);
   }
 
-  /** Removes the documents of an index; its record stays. */
+  /** Removes the documents of an index, and what others kept beside them; its record stays. */
   async removeData(id: string): Promise<void> {
-    await rm(this.dataFolder(id), { recursive: true, force: true });
+    for (const name of await readdir(this.folder(id))) {
+      if (name !== RECORD) await rm(join(this.folder(id), name), { recursive: true, force: true });
+    }
   }
 
-  /** Removes all there is of an index. */
+  /** Removes all there is of an index, its record last: what is left without one counts as damaged. */
   async remove(id: string): Promise<void> {
-    await rm(join(this.#folder, id), { recursive: true, force: true });
+    if (await exists(this.folder(id))) await this.removeData(id);
+    await rm(this.folder(id), { recursive: true, force: true });
   }
 
-  async #read(id: string): Promise<HostedIndex> {
-    const record = JSON.parse(await readFile(join(this.#folder, id, RECORD), 'utf8')) as HostedIndex;
-    if (record.id !== id || typeof record.name !== 'string') throw new Error(`${RECORD} is of another index`);
-    return record;
+  /** Takes an index out of the way as it is, for whoever may want to repair it. */
+  async setAside(id: string): Promise<void> {
+    const aside = join(dirname(this.#folder), ASIDE);
+    await mkdir(aside, { recursive: true });
+    await rename(this.folder(id), join(aside, id));
+    await syncFolder(aside);
+    await syncFolder(this.#folder);
   }
+
+  async #loadOne(id: string, { indexes, damaged, remarks }: Loaded): Promise<void> {
+    const folder = this.folder(id);
+    try {
+      const index = await readSealed(join(folder, RECORD), recordForm(id));
+      if (index === undefined) throw new DamagedFileError(join(folder, RECORD), 'is missing');
+      indexes.push(index);
+      await this.#tidy(index, remarks).catch((error: Error) => remarks.push(error.message));
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      // A folder that holds nothing was made for an index that was never acknowledged.
+      if (await this.#isUnbegun(id)) return await this.remove(id);
+      damaged.push({ id, name: await this.#nameOf(id), reason: error.message });
+    }
+  }
+
+  /** Does what can be done at any other start as well: a full disk is no reason not to. */
+  async #tidy(index: HostedIndex, remarks: string[]): Promise<void> {
+    const folder = this.folder(index.id);
+    await removeUnfinished(join(folder, RECORD));
+    // A copy that somebody made, say.
+    const copies = (await readdir(folder)).filter((name) => name.startsWith(`${RECORD}.`));
+    remarks.push(...copies.map((name) => `${join(folder, name)} is no record, and is left alone`));
+    if (index.state === 'DELETED') return;
+    const kept = await readSealed(join(folder, NAME), nameForm(index.id)).catch((error: Error) => {
+      remarks.push(`${error.message}; it is written anew`);
+      return undefined;
+    });
+    if (kept?.name !== index.name) await this.#keepName(index);
+  }
+
+  /** Whether nothing but the beginnings of a record is there. */
+  async #isUnbegun(id: string): Promise<boolean> {
+    const names = await readdir(this.folder(id));
+    return !names.includes(RECORD) && names.every((name) => name.startsWith(`${RECORD}.`) && name.endsWith('.tmp'));
+  }
+
+  async #keepName({ id, name }: HostedIndex): Promise<void> {
+    await removeUnfinished(join(this.folder(id), NAME));
+    await writeSealed(join(this.folder(id), NAME), { name }, nameForm(id));
+  }
+
+  /** The name of an index whose record does not tell it; null where nothing does. */
+  async #nameOf(id: string): Promise<string | null> {
+    const kept = await readSealed(join(this.folder(id), NAME), nameForm(id)).catch(() => undefined);
+    if (kept !== undefined) return kept.name;
+    // What is left of the record; taken for nothing but a name that others may not have.
+    const text = await readFile(join(this.folder(id), RECORD), 'utf8').catch(() => '');
+    return /"name": ?"([A-Za-z0-9_-]{1,64})"/.exec(text.replace(/^\{"format".*\n/, ''))?.[1] ?? null;
+  }
+}
+
+function recordForm(id: string): SealedForm<HostedIndex> {
+  const isValue = (value: unknown): value is HostedIndex => {
+    const { id: own, name, state, settings, resources } = (value ?? {}) as Partial<HostedIndex>;
+    const isWhole = typeof settings === 'object' && typeof resources === 'object';
+    return own === id && typeof name === 'string' && STATES.has(state) && isWhole;
+  };
+  return { name: `${id}/record`, isValue };
+}
+
+function nameForm(id: string): SealedForm<{ readonly name: string }> {
+  const isValue = (value: unknown): value is { name: string } =>
+    typeof (value as { name?: unknown } | null)?.name === 'string';
+  return { name: `${id}/name`, isValue };
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,17 +1,26 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sealed } from '@pelorus/files';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultResources, type HostedIndex } from '../src/index.js';
 import { RecordStore } from '../src/record-store.js';
 
+let root: string;
 let folder: string;
 let records: RecordStore;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pelorus-records-'));
+  root = mkdtempSync(join(tmpdir(), 'pelorus-records-'));
+  folder = join(root, 'indexes');
+  mkdirSync(folder);
   records = new RecordStore(folder);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const A = 'a'.repeat(16);
+const B = 'b'.repeat(16);
+const HURT = 'c'.repeat(16);
+const WELL = 'd'.repeat(16);
 
 const indexOf = (id: string, change: Partial<HostedIndex> = {}): HostedIndex => ({
   id,
@@ -27,57 +36,107 @@ const indexOf = (id: string, change: Partial<HostedIndex> = {}): HostedIndex => 
 });
 
 test('what was saved last is what is loaded', async () => {
-  await records.save(indexOf('a'));
-  await records.save(indexOf('b'));
-  await records.save(indexOf('a', { state: 'DELETING' }));
+  await records.save(indexOf(A));
+  await records.save(indexOf(B));
+  await records.save(indexOf(A, { state: 'DELETING' }));
   const { indexes, damaged } = await records.load();
-  expect(indexes.toSorted((x, y) => (x.id < y.id ? -1 : 1))).toEqual([
-    indexOf('a', { state: 'DELETING' }),
-    indexOf('b'),
-  ]);
+  expect(indexes.toSorted((x, y) => (x.id < y.id ? -1 : 1))).toEqual([indexOf(A, { state: 'DELETING' }), indexOf(B)]);
   expect(damaged).toEqual([]);
-  expect(readdirSync(join(folder, 'a'))).toEqual(['record.json']);
+  expect(readdirSync(join(folder, A))).toEqual(['name.json', 'record.json']);
 });
 
 test('what a crash left of a write is removed, and the record of before counts', async () => {
-  await records.save(indexOf('a'));
-  writeFileSync(join(folder, 'a', 'record.json.5a0b1c7e-5a0b-4c7e-8a0b-5a0b1c7e5a0b.tmp'), '{"id":');
-  expect(await records.load()).toEqual({ indexes: [indexOf('a')], damaged: [] });
-  expect(readdirSync(join(folder, 'a'))).toEqual(['record.json']);
+  await records.save(indexOf(A));
+  writeFileSync(join(folder, A, 'record.json.5a0b1c7e-5a0b-4c7e-8a0b-5a0b1c7e5a0b.tmp'), '{"id":');
+  expect(await records.load()).toEqual({ indexes: [indexOf(A)], damaged: [], remarks: [] });
+  expect(readdirSync(join(folder, A))).toEqual(['name.json', 'record.json']);
 });
 
 test('a folder that never came to have a record is swept away', async () => {
-  mkdirSync(join(folder, 'half'));
-  writeFileSync(join(folder, 'half', 'record.json.123.tmp'), '{"id":');
-  expect(await records.load()).toEqual({ indexes: [], damaged: [] });
-  expect(existsSync(join(folder, 'half'))).toBe(false);
+  mkdirSync(join(folder, WELL));
+  writeFileSync(join(folder, WELL, 'record.json.123.tmp'), '{"id":');
+  expect(await records.load()).toEqual({ indexes: [], damaged: [], remarks: [] });
+  expect(existsSync(join(folder, WELL))).toBe(false);
 });
 
 test('documents whose record is missing are told and left alone', async () => {
-  mkdirSync(records.dataFolder('orphan'), { recursive: true });
-  expect((await records.load()).damaged).toEqual([{ id: 'orphan', reason: expect.stringContaining('ENOENT') }]);
-  expect(existsSync(records.dataFolder('orphan'))).toBe(true);
+  mkdirSync(records.dataFolder(HURT), { recursive: true });
+  expect((await records.load()).damaged).toEqual([
+    { id: HURT, name: null, reason: expect.stringContaining('is missing') },
+  ]);
+  expect(existsSync(records.dataFolder(HURT))).toBe(true);
 });
 
 test.each([
-  ['is no JSON', '{"id": "hurt"'],
-  ['is of another index', JSON.stringify(indexOf('other'))],
-])('a record that %s is told and left alone, documents and all', async (_about, text) => {
-  mkdirSync(records.dataFolder('hurt'), { recursive: true });
-  writeFileSync(join(folder, 'hurt', 'record.json'), text);
-  await records.save(indexOf('well'));
+  ['is cut', (text: string) => text.slice(0, text.length / 2)],
+  ['is empty', () => ''],
+  ['is of another index', () => sealed(indexOf(B), { name: `${B}/record` })],
+  ['is of another index and older than seals', () => JSON.stringify(indexOf(B))],
+  ['has a flipped bit', (text: string) => text.replace('READY', 'REAEY')],
+  ['is of a later form', (text: string) => text.replace('"format":2', '"format":3')],
+])('a record that %s is told with its name and left alone, documents and all', async (_about, damage) => {
+  await records.save(indexOf(HURT));
+  mkdirSync(records.dataFolder(HURT), { recursive: true });
+  const path = join(folder, HURT, 'record.json');
+  const bytes = damage(readFileSync(path, 'utf8'));
+  writeFileSync(path, bytes);
+  await records.save(indexOf(WELL));
   const { indexes, damaged } = await records.load();
-  expect(indexes).toEqual([indexOf('well')]);
-  expect(damaged).toEqual([{ id: 'hurt', reason: expect.any(String) }]);
-  expect(existsSync(records.dataFolder('hurt'))).toBe(true);
+  expect(indexes).toEqual([indexOf(WELL)]);
+  expect(damaged).toEqual([{ id: HURT, name: `name-${HURT}`, reason: expect.stringContaining(path) }]);
+  expect(readFileSync(path, 'utf8')).toBe(bytes);
+  expect(existsSync(records.dataFolder(HURT))).toBe(true);
+});
+
+test('a record that is older than seals counts, is sealed by the next write, and its name is kept apart at once', async () => {
+  mkdirSync(join(folder, A));
+  writeFileSync(join(folder, A, 'record.json'), `${JSON.stringify(indexOf(A), null, 1)}\n`);
+  expect(await records.load()).toEqual({ indexes: [indexOf(A)], damaged: [], remarks: [] });
+  writeFileSync(join(folder, A, 'record.json'), 'noise');
+  expect((await records.load()).damaged).toMatchObject([{ id: A, name: `name-${A}` }]);
+  await records.save(indexOf(A));
+  expect(readFileSync(join(folder, A, 'record.json'), 'utf8')).toMatch(
+    /^\{"format":2,"name":"a{16}\/record","sha256":/,
+  );
+});
+
+test('of a record that is damaged before its name was kept apart, what is left of it tells the name', async () => {
+  mkdirSync(join(folder, A));
+  writeFileSync(join(folder, A, 'record.json'), JSON.stringify(indexOf(A), null, 1).slice(0, 120));
+  expect((await records.load()).damaged).toMatchObject([{ id: A, name: `name-${A}` }]);
+});
+
+test('what is no index, and copies beside a record, are told and left alone', async () => {
+  await records.save(indexOf(A));
+  mkdirSync(join(folder, 'lost+found'));
+  writeFileSync(join(folder, 'notes.txt'), 'mine');
+  writeFileSync(join(folder, A, 'record.json.bak'), '{}');
+  writeFileSync(join(folder, A, 'name.json'), 'noise');
+  const { indexes, damaged, remarks } = await records.load();
+  expect([indexes, damaged]).toEqual([[indexOf(A)], []]);
+  expect(remarks.toSorted()).toEqual([
+    expect.stringContaining('name.json is damaged'),
+    expect.stringContaining('record.json.bak is no record'),
+    expect.stringContaining('lost+found is no index'),
+    expect.stringContaining('notes.txt is no index'),
+  ]);
+  expect(readdirSync(folder).toSorted()).toEqual([A, 'lost+found', 'notes.txt']);
+  expect((await records.load()).remarks).toHaveLength(3);
+});
+
+test('a closed index that is set aside is whole, and out of the way', async () => {
+  await records.save(indexOf(A));
+  await records.setAside(A);
+  expect(await records.load()).toEqual({ indexes: [], damaged: [], remarks: [] });
+  expect(readdirSync(join(folder, '..', 'damaged', A))).toContain('record.json');
 });
 
 test('documents go, the record stays, until it goes too', async () => {
-  await records.save(indexOf('a'));
-  mkdirSync(records.dataFolder('a'), { recursive: true });
-  await records.removeData('a');
-  expect(existsSync(records.dataFolder('a'))).toBe(false);
+  await records.save(indexOf(A));
+  mkdirSync(records.dataFolder(A), { recursive: true });
+  await records.removeData(A);
+  expect(existsSync(records.dataFolder(A))).toBe(false);
   expect((await records.load()).indexes).toHaveLength(1);
-  await records.remove('a');
+  await records.remove(A);
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { type Operation, type OperationId, type OperationIdOf, operations } from '@pelorus/contract';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { pino } from 'pino';
 import type { Config } from './config.js';
 import { installBodyParser } from './http/body-parser.js';
 import { serveDocs } from './http/docs.js';
@@ -38,22 +39,32 @@ export function operationsOf<Name extends ServiceName>(
   return served as (Operation & { readonly operationId: OperationIdOf<Name> & OperationId })[];
 }
 
+/** The log of a service. It can be written before there is a server. */
+export function createLog({ logLevel: level }: Pick<Config, 'logLevel'>): FastifyBaseLogger {
+  return pino({ level, serializers: { err: loggedError } });
+}
+
 /**
  * An HTTP server of this interface that has its documentation and no operation yet: what all services have in common.
  * @param others operations that it will have besides those of the service
  * @param docs whether the contract is served too
+ * @param log one of its own when absent
  */
 export function createApp(
   name: ServiceName,
   config: Config,
-  { others = [], docs = true }: { others?: readonly Operation[]; docs?: boolean } = {},
+  {
+    others = [],
+    docs = true,
+    log = createLog(config),
+  }: { others?: readonly Operation[]; docs?: boolean; log?: FastifyBaseLogger } = {},
 ): FastifyInstance {
   const served = operationsOf(name);
   const paths = new KnownPaths([...served, ...others]);
   const app = Fastify({
     // Before anything looks at the path, so that routes and every check see the same one.
     rewriteUrl: ({ url = '/' }) => paths.withoutRepeatedSlashes(url),
-    logger: { level: config.logLevel, serializers: { err: loggedError } },
+    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -4,7 +4,7 @@ import type { EventStore } from '@pelorus/events';
 import type { IndexHosting } from '@pelorus/hosted';
 import type { Inference } from '@pelorus/inference';
 import type { KeyStore } from '@pelorus/keys';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createApp, operationsOf } from './app.js';
 import { mayCall } from './auth/access.js';
 import { keyAccess } from './auth/key-access.js';
@@ -38,14 +38,15 @@ export interface GatewayParts {
   /** What shoppers do. */
   readonly events: EventStore;
   readonly config: Config;
+  readonly log: FastifyBaseLogger;
 }
 
 /**
  * The HTTP service of the hosted form: the control plane, and the endpoints behind which each index has a process of its
  * own. `close()` lets requests under way finish; hosting, shops, inference, keys and events are the caller's to close, after it.
  */
-export function createGateway({ hosting, shops, inference, keys, events, config }: GatewayParts): FastifyInstance {
-  const app = createApp('hosted', config, { others: endpointOperations });
+export function createGateway({ hosting, shops, inference, keys, events, config, log }: GatewayParts): FastifyInstance {
+  const app = createApp('hosted', config, { others: endpointOperations, log });
   const memory = new Memory(config.maxMemory, { release: releaseMemory });
   const host = new HostMonitor(config.dataDir, memory);
   app.addHook('onClose', async () => host.close());
@@ -71,7 +72,7 @@ export function createGateway({ hosting, shops, inference, keys, events, config 
       getRoot: welcome,
       getApi: welcome,
       getHealth: ({ principal }) => {
-        const { status, indexes } = indexHealth(hosting);
+        const { status, indexes } = indexHealth(hosting, shops);
         const known = indexes.filter(({ name }) => mayCall(principal, name));
         return { body: healthOf(host.usage(), { status, indexes: known }, events.problems) };
       },
@@ -93,14 +94,24 @@ export function createGateway({ hosting, shops, inference, keys, events, config 
   return app;
 }
 
-/** Indexes that have failed are `red`, those whose process is not there, though it should be, `yellow`. */
-function indexHealth(hosting: IndexHosting): EngineHealth {
+/**
+ * Collections are no index's: that their file cannot be read is `red` by itself. Indexes that have failed, or whose files cannot be read, are `red`, those whose process is not there, though it should be,
+ * `yellow`.
+ */
+function indexHealth(hosting: IndexHosting, shops: Shops): EngineHealth {
+  const damaged = hosting.damaged().map(({ id, name, reason }) => closed(name ?? id, reason));
+  const faults = shops.faults().map(({ name, reason }) => closed(name, reason));
   const indexes = hosting.list().flatMap((index): IndexHealth[] => {
     const { name, state, failure, resources } = index;
     if (state === 'FAILED') return [{ name, status: 'red', code: 'service_unavailable', reason: failure ?? '' }];
     if (state !== 'READY' || resources.numberOfInferences === 0 || hosting.isServing(index)) return [];
     return [{ name, status: 'yellow', code: 'service_unavailable', reason: 'Its process is being started' }];
   });
-  const isRed = indexes.some(({ status }) => status === 'red');
-  return { status: isRed ? 'red' : indexes.length > 0 ? 'yellow' : 'green', indexes };
+  const all = [...damaged, ...faults, ...indexes];
+  const isRed = shops.collections.fault !== null || all.some(({ status }) => status === 'red');
+  return { status: isRed ? 'red' : all.length > 0 ? 'yellow' : 'green', indexes: all };
+}
+
+function closed(name: string, reason: string): IndexHealth {
+  return { name, status: 'red', code: 'backend_data_parsing_error', reason };
 }

@@ -1,3 +1,4 @@
+export { createLog } from './app.js';
 export { grantedAccess } from './auth/granted-access.js';
 export { shownKey } from './auth/key-handlers.js';
 export { openKeys } from './auth/open-keys.js';

@@ -1,7 +1,7 @@
 import { releaseMemory, type StorageEngine } from '@pelorus/engine';
 import type { Inference } from '@pelorus/inference';
 import type { KeyStore } from '@pelorus/keys';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createApp, operationsOf } from './app.js';
 import type { Access } from './auth/access.js';
 import { keyAccess } from './auth/key-access.js';
@@ -27,6 +27,8 @@ export interface ServerParts {
   readonly access?: Access;
   /** Whether the contract is served too; it is when absent. */
   readonly docs?: boolean;
+  /** One of its own when absent. */
+  readonly log?: FastifyBaseLogger;
 }
 
 /**
@@ -34,9 +36,9 @@ export interface ServerParts {
  * Engine, inference and keys are the caller's to close, after the server.
  */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { engine, inference, keys, config, docs = true } = parts;
+  const { engine, inference, keys, config, docs = true, log } = parts;
   const { access = keyAccess({ keys, enforcement: config.keysEnforcement, isAlwaysRequired: false }) } = parts;
-  const app = createApp('search', config, { docs });
+  const app = createApp('search', config, { docs, ...(log !== undefined && { log }) });
   const memory = new Memory(config.maxMemory, { release: releaseMemory });
   const host = new HostMonitor(config.dataDir, memory);
   app.addHook('onClose', async () => host.close());

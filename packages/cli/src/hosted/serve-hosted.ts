@@ -5,7 +5,7 @@ import { openEventStore } from '@pelorus/events';
 import { IndexHosting, type ProcessCommand } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
 import type { KeyStore } from '@pelorus/keys';
-import { type Config, createGateway } from '@pelorus/server';
+import { type Config, createGateway, createLog } from '@pelorus/server';
 import { inferenceConfig } from '../configuration.js';
 import { serviceKeys } from '../keys/service-keys.js';
 import { exposureOf, urlOf } from '../serve/addresses.js';
@@ -24,8 +24,9 @@ const HEAP_FLAGS = ['--max-old-space-size=512', '--max-semi-space-size=8'];
 export async function serveHosted(config: Config): Promise<void> {
   const say = (text: string): void => console.log(text);
   await requireFreePort(config.host, config.port);
-  let warn = (message: string): void => console.warn(`Warning: ${message}`);
-  const keys = await serviceKeys(config, (message) => warn(message));
+  const log = createLog(config);
+  const warn = (message: string): void => log.warn(message);
+  const keys = await serviceKeys(config, warn);
   const inference = createInference(inferenceConfig(config));
   const sockets = await openSocketFolder(join(config.dataDir, 'hosted', 'sockets'));
   const hosting = await IndexHosting.open({
@@ -33,7 +34,7 @@ export async function serveHosted(config: Config): Promise<void> {
     socketFolder: sockets.path,
     command: indexProcess(config),
     indexesMax: config.hostedIndexesMax,
-    report: (level, fields, text) => gateway.log[level](fields, text),
+    report: (level, fields, text) => log[level](fields, text),
   });
   const events = openEventStore({
     folder: join(config.dataDir, 'events'),
@@ -44,10 +45,10 @@ export async function serveHosted(config: Config): Promise<void> {
     figures: events,
     folder: join(config.dataDir, 'ecommerce'),
     ...(config.chatUrl !== '' && { chat: chatOf(config) }),
-    report: ({ message }, { name }) => gateway.log.warn({ index: name, reason: message }, 'Part of a shop failed'),
+    report: ({ message }, { name }) => log.warn({ index: name, reason: message }, 'Part of a shop failed'),
+    tell: (fields, text) => log.error(fields, text),
   });
-  const gateway = createGateway({ hosting, shops, inference, keys: keys.follow(), events, config });
-  warn = (message) => gateway.log.warn(message);
+  const gateway = createGateway({ hosting, shops, inference, keys: keys.follow(), events, config, log });
 
   stopOnSignal(async () => {
     await drain(gateway.server, () => gateway.close());

@@ -2,7 +2,15 @@ import { once } from 'node:events';
 import { EmbeddedEngine } from '@pelorus/engine';
 import { PROCESS_READY, type ProcessOrder } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
-import { type Config, createServer, engineOptions, grantedAccess, logEngine, openKeys } from '@pelorus/server';
+import {
+  type Config,
+  createLog,
+  createServer,
+  engineOptions,
+  grantedAccess,
+  logEngine,
+  openKeys,
+} from '@pelorus/server';
 import { inferenceConfig } from '../configuration.js';
 import { drain } from '../serve/drain.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
@@ -20,13 +28,14 @@ export async function serveIndex(): Promise<void> {
   }
   const [order] = (await once(process, 'message')) as [ProcessOrder];
   const config = configOf(order);
+  const log = createLog(config);
   const engine = await EmbeddedEngine.open(config.dataDir, engineOptions(config));
-  const inference = createInference({ ...inferenceConfig(config), report: (message) => server.log.warn(message) });
+  const inference = createInference({ ...inferenceConfig(config), report: (message) => log.warn(message) });
   // Who calls was asked before, by that process.
   const keys = await openKeys(config, {});
   const access = grantedAccess(order.secret);
-  const server = createServer({ engine, inference, keys, config, access, docs: false });
-  const writeEngineLog = logEngine(server.log);
+  const server = createServer({ engine, inference, keys, config, access, log, docs: false });
+  const writeEngineLog = logEngine(log);
 
   let isStopping = false;
   const stop = async (): Promise<void> => {

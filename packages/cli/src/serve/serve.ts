@@ -1,6 +1,6 @@
 import { EmbeddedEngine, setLogger } from '@pelorus/engine';
 import { createInference } from '@pelorus/inference';
-import { type Config, createServer, engineOptions, logEngine, withoutUrlSecrets } from '@pelorus/server';
+import { type Config, createLog, createServer, engineOptions, logEngine, withoutUrlSecrets } from '@pelorus/server';
 import { inferenceConfig } from '../configuration.js';
 import { loadDemo } from '../demo/load-demo.js';
 import { serviceKeys } from '../keys/service-keys.js';
@@ -22,15 +22,14 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
 
   const models = inferenceConfig(config);
   const address = await requireFreePort(config.host, config.port);
-  let warn = (message: string): void => console.warn(`Warning: ${message}`);
-  const keys = await serviceKeys(config, (message) => warn(message));
+  const log = createLog(config);
+  const keys = await serviceKeys(config, (message) => log.warn(message));
   requireKeyBeyondLoopback(address, keys, config);
   const engine = await openEngine(config);
-  const inference = createInference({ ...models, report: (message) => server.log.warn(message) });
-  const server = await createServer({ engine, inference, keys: keys.follow(), config });
-  warn = (message) => server.log.warn(message);
-  const writeEngineLog = logEngine(server.log);
-  for (const { name, code, reason } of (await engine.health()).indexes) server.log.error({ index: name, code }, reason);
+  const inference = createInference({ ...models, report: (message) => log.warn(message) });
+  const server = await createServer({ engine, inference, keys: keys.follow(), config, log });
+  const writeEngineLog = logEngine(log);
+  for (const { name, code, reason } of (await engine.health()).indexes) log.error({ index: name, code }, reason);
 
   stopOnSignal(async () => {
     await drain(server.server, () => server.close());

@@ -1,14 +1,13 @@
 import { PelorusError, type schemas } from '@pelorus/contract';
 import type { Collections } from '../collections.js';
+import type { KeptShop } from '../kept-shop.js';
 import { QUERY_LENGTH_MAX } from '../query-text.js';
 import type { Settings } from '../settings.js';
 import type { Shop, ShopCalls } from '../shop.js';
 import type { Hit, ShopSearches } from '../shop-search.js';
-import type { CatalogueContexts } from './catalogue-context.js';
 import { ChatFailure, type ChatMessage, type ChatModel } from './chat-model.js';
 import { Conversations } from './conversations.js';
 import { discoverySearch } from './discovery-search.js';
-import type { HelpCentres } from './help-centres.js';
 import { type Link, linksIn } from './links.js';
 import { foundText, productQuestions, promptOf } from './words.js';
 
@@ -32,8 +31,7 @@ export interface DiscoveryParts {
   readonly calls: ShopCalls;
   readonly searches: ShopSearches;
   readonly collections: Collections;
-  readonly contexts: CatalogueContexts;
-  readonly helpCentres: HelpCentres;
+  readonly kept: (shop: Shop) => KeptShop;
   /** Reads products by their ids. */
   readonly products: (shop: Shop, ids: readonly string[]) => Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Absent where the operator named none. */
@@ -77,6 +75,7 @@ export class Discovery {
     if (q.trim() === '' || q.length > QUERY_LENGTH_MAX) {
       throw new PelorusError('invalid_argument', `q must be a text of 1 to ${QUERY_LENGTH_MAX} characters`);
     }
+    this.#parts.kept(shop).checkWords();
     const { id, messages } = this.#conversations.find(shop.id, request.conversationId);
     const found = await this.#categories(shop, settings, request, signal);
     const { categories } = found;
@@ -110,15 +109,17 @@ export class Discovery {
         `minSuggestions must be at most maxSuggestions, ${maxSuggestions}, but it is ${minSuggestions}`,
       );
     }
-    const { chat, products, contexts, report } = this.#parts;
+    const { chat, products, kept: keptOf, report } = this.#parts;
+    const kept = keptOf(shop);
+    kept.checkWords();
     const [product] = await products(shop, [documentId]);
     if (product === undefined) {
       throw new PelorusError('document_not_found', `There is no product ${documentId.slice(0, 256)}`);
     }
-    const known = productQuestions(product, contextFields ?? [], shop.shop.collectionField);
-    if (chat === undefined) return known.slice(0, maxSuggestions);
+    const own = productQuestions(product, contextFields ?? [], shop.shop.collectionField);
+    if (chat === undefined) return own.slice(0, maxSuggestions);
     const messages: ChatMessage[] = [
-      promptOf(contexts.get(shop.id).text, [product], contextFields ?? [], []),
+      promptOf(kept.context.value.text, [product], contextFields ?? [], []),
       {
         role: 'user',
         content: `Write ${maxSuggestions} short questions that a shopper may ask about this product, one a line.`,
@@ -134,11 +135,11 @@ export class Discovery {
           .slice(0, 200),
       );
       const written = [...new Set(lines.filter((line) => line !== ''))].slice(0, maxSuggestions);
-      return written.length >= minSuggestions ? written : [...new Set([...written, ...known])].slice(0, maxSuggestions);
+      return written.length >= minSuggestions ? written : [...new Set([...written, ...own])].slice(0, maxSuggestions);
     } catch (error) {
       if (!(error instanceof ChatFailure) || signal.aborted) throw error;
       report?.(error, shop);
-      return known.slice(0, maxSuggestions);
+      return own.slice(0, maxSuggestions);
     }
   }
 
@@ -162,7 +163,7 @@ export class Discovery {
     const categories = await Promise.all(
       largest.map(async ([id]) => {
         const { hits, totalHits } = await searches.search(shop, settings, { ...search, collection: id }, signal);
-        const title = collections.list().find((one) => one.id === id)?.displayName ?? id;
+        const title = collections.titleOf(id);
         return { id, title, description: counted(totalHits), hits };
       }),
     );
@@ -177,14 +178,15 @@ export class Discovery {
     { categories, countOfWords }: Found,
     signal: AbortSignal,
   ): AsyncGenerator<DiscoveryEvent> {
-    const { chat, contexts, products, helpCentres, report } = this.#parts;
-    const help = helpCentres.find(shop.id, q, PASSAGES_TOLD);
+    const { chat, kept, products, report } = this.#parts;
+    const { context, helpCentre } = kept(shop);
+    const help = helpCentre.find(q, PASSAGES_TOLD);
     const isClickable = clickableSummary ?? true;
     let said = '';
     try {
       if (chat !== undefined) {
         const talkedOf = documentIds == null || documentIds.length === 0 ? [] : await products(shop, documentIds);
-        const system = promptOf(contexts.get(shop.id).text, talkedOf, contextFields ?? [], categories, help);
+        const system = promptOf(context.value.text, talkedOf, contextFields ?? [], categories, help);
         for await (const delta of chat.answer([system, ...before, { role: 'user', content: q }], signal)) {
           said += delta;
           yield { event: 'message', data: { delta } };

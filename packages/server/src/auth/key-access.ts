@@ -19,6 +19,8 @@ export interface ShopAccess {
   readonly origins: readonly string[] | null;
   /** Whether the id is not enough, as the settings of the shop say. */
   readonly requiresKey: boolean;
+  /** Why nobody is served; absent where the shop is open. */
+  readonly closed?: PelorusError;
 }
 
 /** The shops whose pages call by an index id. */
@@ -106,6 +108,10 @@ export function keyAccess(options: KeyAccessOptions): Access {
     const named = indexNameOf(request);
     if (shop === undefined || (named !== undefined && named !== shop.indexName)) {
       throw new PelorusError('invalid_index_id', 'The index id is not that of this index');
+    }
+    if (shop.closed !== undefined) {
+      shopperLimit?.take(shop.indexName, request.ip, sharingHeaders(request));
+      throw shop.closed;
     }
     // Told to who knows the id alone: to anybody else such a shop is like any other.
     if (shop.requiresKey) throw missingKey(': this index requires one, its index id is not enough');

@@ -90,13 +90,13 @@ export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hos
       return { body: { suggestions: questions.map((suggestion) => ({ suggestion })) } };
     },
 
-    getAgenticContext: (call) => ({ body: { ...shops.contexts.get(shopOf(services, call).id) } }),
+    getAgenticContext: (call) => ({ body: { ...shops.context(shopOf(services, call)).value } }),
     putAgenticContext: async (call) => ({
-      body: { ...(await shops.contexts.put(shopOf(services, call).id, call.body.text)) },
+      body: { ...(await shops.context(shopOf(services, call)).put(call.body.text)) },
     }),
     reindexHelpCenter: async (call) => ({
       status: 202,
-      body: { jobId: await shops.helpCentres.reindex(shopOf(services, call).id, call.body?.articles) },
+      body: { jobId: await shops.helpCentre(shopOf(services, call)).reindex(call.body?.articles) },
     }),
   };
 }

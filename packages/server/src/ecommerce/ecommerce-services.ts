@@ -25,10 +25,17 @@ interface ShopCall {
 
 /**
  * The shop that a call is about.
- * @throws PelorusError `index_not_found`, of one that the caller may not know of too
+ * @throws PelorusError `index_not_found`, of one that the caller may not know of too; `backend_data_parsing_error` where its
+ * settings cannot be read
  */
 export function shopOf({ shops }: EcommerceServices, { params: { indexName }, principal }: ShopCall): Shop {
   if (mayCall(principal, indexName)) return shops.get(indexName);
+  throw indexNotFound(truncated(indexName));
+}
+
+/** As {@link shopOf}, of a call that manages it: one whose settings cannot be read is managed all the same. */
+export function managedShop({ shops }: EcommerceServices, { params: { indexName }, principal }: ShopCall): Shop {
+  if (mayCall(principal, indexName)) return shops.open(indexName);
   throw indexNotFound(truncated(indexName));
 }
 

@@ -6,7 +6,7 @@ import type { Handlers } from '../call.js';
 import { checkNameLength } from '../hosted/control-handlers.js';
 import { definitionOf } from '../indexes/creation.js';
 import { readSettings } from '../indexes/requested-settings.js';
-import { type EcommerceServices, lastShopOf, shopOf } from './ecommerce-services.js';
+import { type EcommerceServices, lastShopOf, managedShop } from './ecommerce-services.js';
 
 type ShopIndexOperation =
   | 'listShopIndexes'
@@ -45,11 +45,11 @@ export function shopIndexHandlers(services: EcommerceServices): Pick<Handlers<'h
       return { body: { acknowledged: true, index: name, indexId, modelType, indexStatus: state } };
     },
 
-    getShopIndex: async (call) => ({ body: await shopRecord(shopOf(services, call), call.base()) }),
+    getShopIndex: async (call) => ({ body: await shopRecord(managedShop(services, call), call.base()) }),
 
     deleteShopIndex: async (call) => {
       changes.take(call.principal);
-      await shops.delete(shopOf(services, call));
+      await shops.delete(managedShop(services, call));
       return { body: { acknowledged: true } };
     },
 
@@ -57,7 +57,7 @@ export function shopIndexHandlers(services: EcommerceServices): Pick<Handlers<'h
 
     rotateShopIndexId: async (call) => {
       changes.take(call.principal);
-      const rotated = await shops.rotateIndexId(shopOf(services, call), call.body?.overlapSeconds ?? 0);
+      const rotated = await shops.rotateIndexId(managedShop(services, call), call.body?.overlapSeconds ?? 0);
       const earlierIndexIds = [...shops.earlierIndexIds(rotated)];
       return { body: { index: rotated.name, indexId: rotated.shop.indexId, earlierIndexIds } };
     },

@@ -3,7 +3,7 @@ import { invalidArgument, truncated } from '@pelorus/contract';
 import type { SettingsVersion } from '@pelorus/ecommerce';
 import { originsExpected, readOriginPattern } from '../auth/origins.js';
 import type { Handlers, JsonAnswer } from '../call.js';
-import { type EcommerceServices, shopOf } from './ecommerce-services.js';
+import { type EcommerceServices, managedShop, shopOf } from './ecommerce-services.js';
 
 type ShopSettingsOperation =
   | 'getShopSettings'
@@ -23,10 +23,11 @@ export function shopSettingsHandlers(services: EcommerceServices): Pick<Handlers
       return answer(await shops.changeSettings(shop, change, expected));
     },
     listShopSettingsVersions: (call) => ({
-      body: { versions: shops.settingsVersions(shopOf(services, call)) },
+      body: { versions: [...shops.settingsVersions(managedShop(services, call))] },
     }),
+    // What opens a shop again whose newest settings cannot be read.
     rollBackShopSettings: async (call) => {
-      const shop = shopOf(services, call);
+      const shop = managedShop(services, call);
       const expected = expectedVersion(call.headers['if-match']);
       return answer(await shops.rollBackSettings(shop, call.body.version, expected));
     },

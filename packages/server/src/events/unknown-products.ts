@@ -1,5 +1,5 @@
 import { PelorusError } from '@pelorus/contract';
-import { customerOf, type Shop, type Shops } from '@pelorus/ecommerce';
+import type { Shop, Shops } from '@pelorus/ecommerce';
 import type { AnalyticsQuery, EventStore, NamedProduct } from '@pelorus/events';
 
 /** Most products that are looked up for an answer: those that most events name. */
@@ -30,9 +30,7 @@ export class UnknownProductsReport {
 
   /** Not known of a customer without a shop, nor while one of the shops does not answer. */
   async of(query: Pick<AnalyticsQuery, 'customerId' | 'start' | 'end'>): Promise<UnknownProducts> {
-    const shops = this.#shops
-      .list()
-      .filter((shop) => customerOf(shop, this.#shops.settings(shop).settings) === query.customerId);
+    const shops = this.#shops.ofCustomer(query.customerId);
     if (shops.length === 0) return NOT_KNOWN;
     let unknown = await this.#analytics.namedProducts(query, PRODUCTS_MAX);
     try {

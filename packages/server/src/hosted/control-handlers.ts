@@ -74,9 +74,11 @@ export function controlHandlers(
       return { body: { acknowledged: true } };
     },
 
-    deleteHostedIndex: async (call) => {
-      changes.take(call.principal);
-      await hosting.delete(find(call).name);
+    deleteHostedIndex: async ({ params: { indexName }, principal }) => {
+      changes.take(principal);
+      // Not found first: one whose record cannot be read is deleted too.
+      if (!mayCall(principal, indexName)) throw indexNotFound(truncated(indexName));
+      await hosting.delete(indexName);
       return { body: { acknowledged: true } };
     },
 

@@ -103,14 +103,15 @@ describe('without a language model', () => {
   test('articles go with their index', async () => {
     const create = { request: 'POST /api/v1/indexes', body: { indexName: 'brief', modelType: 'ecommerce' } };
     await send(service.app, create);
-    const { id } = service.shops.get('brief');
+    const found = () => service.shops.helpCentre(service.shops.get('brief')).find('returns', 3);
     await send(service.app, {
       request: 'POST /api/v1/indexes/brief/help-center/reindex',
       body: { articles: [returns] },
     });
-    expect(service.shops.helpCentres.find(id, 'returns', 3)).toHaveLength(1);
+    expect(found()).toHaveLength(1);
     await send(service.app, { request: 'DELETE /api/v1/indexes/brief' });
-    expect(service.shops.helpCentres.find(id, 'returns', 3)).toEqual([]);
+    await send(service.app, create);
+    expect(found()).toEqual([]);
   });
 });
 

@@ -1,3 +1,5 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { operations, PelorusError, targetOf } from '@pelorus/contract';
 import {
   defaultResources,
@@ -13,15 +15,20 @@ import type { FastifyInstance } from 'fastify';
 /** Hosted indexes that are served in this process: by the real server, without one of its own for each. */
 export class InProcessIndexes implements HostedIndexes {
   readonly #app: FastifyInstance;
+  readonly #folder: string;
   readonly #indexes = new Map<string, HostedIndex>();
   /** Names of indexes whose processes are starting, as hosted ones do now and then. */
   readonly starting = new Set<string>();
   #listed: readonly HostedIndex[] | null = null;
   #count = 0;
 
-  /** @param app what serves all of them */
-  constructor(app: FastifyInstance) {
+  /**
+   * @param app what serves all of them
+   * @param folder for what others keep of them
+   */
+  constructor(app: FastifyInstance, folder: string) {
     this.#app = app;
+    this.#folder = folder;
   }
 
   list(): readonly HostedIndex[] {
@@ -32,6 +39,10 @@ export class InProcessIndexes implements HostedIndexes {
 
   has(id: string): boolean {
     return this.list().some((index) => index.id === id);
+  }
+
+  folderOf(id: string): string {
+    return join(this.#folder, id);
   }
 
   get(name: string): HostedIndex | undefined {
@@ -45,6 +56,7 @@ export class InProcessIndexes implements HostedIndexes {
     const times = { createdAt: now, changedAt: now };
     const known = { id: `i${this.#count++}`, name, state: 'READY' as const, failure: null, settings, resources };
     const index: HostedIndex = { ...known, ...times, shop: shop ?? null };
+    await mkdir(this.folderOf(index.id), { recursive: true });
     this.#indexes.set(name, index);
     this.#listed = null;
     return index;
@@ -60,7 +72,9 @@ export class InProcessIndexes implements HostedIndexes {
 
   async delete(name: string): Promise<void> {
     await this.#app.inject({ method: 'DELETE', url: `/indexes/${name}` });
-    this.#indexes.set(name, { ...(this.#indexes.get(name) as HostedIndex), state: 'DELETED' });
+    const index = this.#indexes.get(name) as HostedIndex;
+    this.#indexes.set(name, { ...index, state: 'DELETED' });
+    await rm(this.folderOf(index.id), { recursive: true });
     this.#listed = null;
   }
 

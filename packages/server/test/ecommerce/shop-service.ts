@@ -33,6 +33,8 @@ export interface ShopService {
   readonly picture: string;
   /** Names of indexes that do not answer for now. */
   readonly starting: Set<string>;
+  /** What was told of files that cannot be used. */
+  readonly told: readonly object[];
   /** What was kept of shops is read again, as after a restart. */
   reopen(): Promise<void>;
   close(): Promise<void>;
@@ -71,8 +73,10 @@ export async function openShops({
     mediaNetworks: [],
     threads: 1,
   });
-  const hosted = new InProcessIndexes(search.app);
+  const hosted = new InProcessIndexes(search.app, join(folder, 'indexes'));
   const responses = new ResponseCheck();
+
+  const told: object[] = [];
 
   const open = async () => {
     const shops = await Shops.open({
@@ -82,6 +86,7 @@ export async function openShops({
       ...(figures !== undefined && { figures }),
       ...(chat !== undefined && { chat }),
       ...(now !== undefined && { now }),
+      tell: (fields, text) => told.push({ ...fields, text }),
       report: (error) => {
         if (faults === undefined) throw error;
         faults.push(error.message);
@@ -126,6 +131,7 @@ export async function openShops({
     responses,
     picture: pictures.at('/red.png'),
     starting: hosted.starting,
+    told,
     get app() {
       return app;
     },

@@ -36,7 +36,7 @@ export async function openEventService(given?: Shops): Promise<EventService> {
   const store = openEventStore({ folder: join(folder, 'events') });
   const config = readConfig({ PELORUS_DATA_DIR: folder, MARQO_LOG_LEVEL: 'silent' });
   const app = createApp('hosted', config);
-  const hosted = new InProcessIndexes(app);
+  const hosted = new InProcessIndexes(app, join(folder, 'indexes'));
   const shops = given ?? (await Shops.open({ hosted, folder: join(folder, 'ecommerce') }));
   const handlers = eventHandlers(store, shops);
   const operations = operationsOf('hosted').filter(({ operationId }) => operationId in handlers);

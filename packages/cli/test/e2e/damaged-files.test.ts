@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { emptyFolder, ServerProcess, withAdminKey } from './server-process.js';
+
+const data = emptyFolder('damaged-files');
+afterAll(() => rmSync(data, { recursive: true, force: true }));
+
+const INDEXES = join(data, 'hosted', 'indexes');
+const SHOPS = ['boots', 'hats', 'gloves'];
+const start = () => ServerProcess.start(['--hosted', '--data', data], { env: withAdminKey });
+const folderOf = (name: string) => {
+  const names = readdirSync(INDEXES);
+  const id = names.find((one) => readFileSync(join(INDEXES, one, 'record.json'), 'utf8').includes(`"${name}"`));
+  return join(INDEXES, id ?? '');
+};
+
+test('a service whose files are damaged starts, says so, and closes nothing but their owners', async () => {
+  let server = await start();
+  for (const indexName of SHOPS) {
+    await server.ok('POST', '/api/v1/indexes', { indexName, modelType: 'custom', model: 'random/small' });
+    const status = async () => (await server.ok('GET', `/api/v1/indexes/${indexName}/status`)).indexStatus;
+    await expect.poll(status, { timeout: 60_000 }).toBe('READY');
+    await server.ok('PATCH', `/api/v1/indexes/${indexName}/settings`, { requireApiKey: true });
+  }
+  await server.end();
+
+  const record = join(folderOf('boots'), 'record.json');
+  const text = readFileSync(record, 'utf8');
+  const settings = join(folderOf('hats'), 'settings', '1.json');
+  writeFileSync(record, text.slice(0, text.length / 2));
+  rmSync(settings);
+  writeFileSync(join(data, 'ecommerce', 'collections.json'), 'noise');
+
+  server = await start();
+  const search = async (name: string) => (await server.call('POST', `/api/v1/indexes/${name}/search`, {})).status;
+  await expect.poll(() => search('gloves'), { timeout: 60_000 }).toBe(200);
+  expect([await search('boots'), await search('hats')]).toEqual([500, 500]);
+  const { status, backend } = (await server.call('GET', '/health')).body;
+  const red = backend.indexes.filter((index: { status: string }) => index.status === 'red');
+  expect([status, red.map(({ indexName }: { indexName: string }) => indexName)]).toEqual(['red', ['boots', 'hats']]);
+  for (const path of [record, settings, 'collections.json']) expect(server.output).toContain(path);
+  await server.end();
+
+  writeFileSync(record, text);
+  server = await start();
+  await expect.poll(() => search('boots'), { timeout: 60_000 }).toBe(200);
+  await server.end();
+});

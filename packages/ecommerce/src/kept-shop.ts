@@ -1,0 +1,73 @@
+import { HelpCentre } from './agentic/help-centre.js';
+import { KeptContext } from './agentic/kept-context.js';
+import { SettingsStore } from './settings-store.js';
+import { type SettingsVersion, SettingsVersions } from './settings-versions.js';
+import { ShopFiles, type Tell } from './shop-files.js';
+
+/** What is kept of a shop besides its products. What of it cannot be read is closed, and nothing else. */
+export class KeptShop {
+  readonly settings: SettingsStore;
+  readonly #files: ShopFiles;
+  #context: KeptContext;
+  #helpCentre: HelpCentre;
+
+  private constructor(files: ShopFiles, settings: SettingsStore, context: KeptContext, helpCentre: HelpCentre) {
+    this.#files = files;
+    this.settings = settings;
+    this.#context = context;
+    this.#helpCentre = helpCentre;
+  }
+
+  /** Of a shop of which nothing was kept yet. */
+  static create(id: string, folder: string): KeptShop {
+    const files = ShopFiles.create(id, folder);
+    const settings = new SettingsStore(SettingsVersions.create(files));
+    return new KeptShop(files, settings, KeptContext.create(files), HelpCentre.create(files));
+  }
+
+  /** @param folder of the index */
+  static async open(id: string, folder: string, tell: Tell): Promise<KeptShop> {
+    return KeptShop.#of(await ShopFiles.open(id, folder), tell);
+  }
+
+  /** Of a shop of which it is not known what was kept. */
+  static closed(id: string, folder: string, fault: string, tell: Tell): Promise<KeptShop> {
+    return KeptShop.#of(ShopFiles.closed(id, folder, fault), tell);
+  }
+
+  static async #of(files: ShopFiles, tell: Tell): Promise<KeptShop> {
+    const settings = new SettingsStore(await SettingsVersions.open(files, tell));
+    return new KeptShop(files, settings, await KeptContext.open(files), await HelpCentre.open(files));
+  }
+
+  get context(): KeptContext {
+    return this.#context;
+  }
+
+  get helpCentre(): HelpCentre {
+    return this.#helpCentre;
+  }
+
+  /** As {@link SettingsStore.rollBack}, which may open the shop again: then the rest is looked at again too. */
+  async rollBackSettings(version: number, expected: number | null): Promise<SettingsVersion> {
+    const wasClosed = this.#files.fault !== null;
+    const newest = await this.settings.rollBack(version, expected);
+    if (wasClosed) {
+      this.#context = await KeptContext.open(this.#files);
+      this.#helpCentre = await HelpCentre.open(this.#files);
+    }
+    return newest;
+  }
+
+  /** Why some of it cannot be used, each reason once. */
+  get faults(): readonly string[] {
+    const faults = [this.settings.fault, this.#context.fault, this.#helpCentre.fault];
+    return [...new Set(faults.filter((fault) => fault !== null))];
+  }
+
+  /** @throws PelorusError `backend_data_parsing_error` where what shoppers are told by words cannot be read */
+  checkWords(): void {
+    void this.context.value;
+    this.helpCentre.find('', 0);
+  }
+}

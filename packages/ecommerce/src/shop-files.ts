@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { PelorusError } from '@pelorus/contract';
+import { DamagedFileError } from '@pelorus/files';
+import { JsonFile, namesIn, type Place } from './json-file.js';
+
+/** What was kept of a shop, so that a file that is gone is told from one that never was. */
+export interface KeptOfShop {
+  /** The newest version of its settings; 0 before the first. */
+  readonly settings: number;
+  readonly hasContext: boolean;
+  readonly hasHelpCentre: boolean;
+}
+
+/** Told of files that cannot be used, and of those that are not ours. */
+export type Tell = (fields: Readonly<Record<string, unknown>>, text: string) => void;
+
+const LIST = 'shop.json';
+const nothing: KeptOfShop = { settings: 0, hasContext: false, hasHelpCentre: false };
+
+/** Files in the folder of an index that others of its shop than {@link LIST} are. */
+const OURS: ReadonlySet<string> = new Set(['settings', 'context.json', 'help-centre.json']);
+
+/**
+ * The files of one shop, in the folder of its index, which they go with: a list of what there is, and each in a file of its
+ * own. The list is there before anything is, and names what it names once that is durable.
+ */
+export class ShopFiles {
+  readonly folder: string;
+  readonly #id: string;
+  #list: JsonFile<KeptOfShop>;
+  #fault: string | null;
+
+  private constructor(id: string, folder: string, list: JsonFile<KeptOfShop>, fault: string | null) {
+    this.#id = id;
+    this.folder = folder;
+    this.#list = list;
+    this.#fault = fault;
+  }
+
+  /** Of a shop of which nothing was kept yet. */
+  static create(id: string, folder: string): ShopFiles {
+    return new ShopFiles(id, folder, JsonFile.create(placeOfList(id, folder), nothing), null);
+  }
+
+  static async open(id: string, folder: string): Promise<ShopFiles> {
+    const place = placeOfList(id, folder);
+    try {
+      const list = await JsonFile.open(place, nothing);
+      const others = list.isThere ? [] : (await namesIn(folder)).filter((name) => OURS.has(name));
+      if (others.length > 0) throw new DamagedFileError(place.path, `is missing beside ${others.join(' and ')}`);
+      return new ShopFiles(id, folder, list, null);
+    } catch (error) {
+      return ShopFiles.closed(id, folder, (error as Error).message);
+    }
+  }
+
+  /** Of a shop of which it is not known what there is. */
+  static closed(id: string, folder: string, fault: string): ShopFiles {
+    return new ShopFiles(id, folder, JsonFile.create(placeOfList(id, folder), nothing), fault);
+  }
+
+  /** Why it is not known what there is of the shop; null where that is known. */
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  get kept(): KeptOfShop {
+    return this.#list.value;
+  }
+
+  /** @param name of the file, without its ending */
+  place<Value>(name: string, isValue: Place<Value>['isValue']): Place<Value> {
+    return { path: join(this.folder, `${name}.json`), name: `${this.#id}/${name}`, isValue };
+  }
+
+  /**
+   * Makes a change of what is kept, each step of it durable: there is a list before it, and the list tells of it last.
+   * @throws PelorusError `backend_data_parsing_error` while it is not known what there is
+   */
+  async keep(change: Partial<KeptOfShop>, write: () => Promise<unknown>): Promise<void> {
+    if (this.#fault !== null) throw closedShop(this.#fault);
+    if (!this.#list.isThere) await this.#list.change((kept) => kept);
+    await write();
+    const isNoted = Object.entries(change).every(([name, value]) => this.kept[name as keyof KeptOfShop] === value);
+    if (!isNoted) await this.#list.change((kept) => ({ ...kept, ...change }));
+  }
+
+  /** Makes a list that cannot be used anew, of what is there. */
+  async list(settings: number): Promise<void> {
+    const names = await namesIn(this.folder);
+    const there = { hasContext: names.includes('context.json'), hasHelpCentre: names.includes('help-centre.json') };
+    await this.#list.change(() => ({ settings, ...there }));
+    this.#fault = null;
+  }
+}
+
+/** The refusal of a shop of which a file cannot be used. */
+export function closedShop(reason: string): PelorusError {
+  return new PelorusError('backend_data_parsing_error', 'Files of this shop cannot be read, so that it is closed', {
+    cause: new Error(reason),
+  });
+}
+
+/**
+ * A value that belongs to a shop and is kept in one file.
+ * @throws DamagedFileError where it cannot be used, or is gone
+ */
+export async function openKept<Value>(place: Place<Value>, initial: Value, isKept: boolean): Promise<JsonFile<Value>> {
+  const file = await JsonFile.open(place, initial);
+  if (isKept && !file.isThere) throw new DamagedFileError(place.path, 'is missing');
+  return file;
+}
+
+function placeOfList(id: string, folder: string): Place<KeptOfShop> {
+  return { path: join(folder, LIST), name: `${id}/shop`, isValue: isKeptOfShop };
+}
+
+function isKeptOfShop(value: unknown): value is KeptOfShop {
+  const { settings, hasContext, hasHelpCentre } = (value ?? {}) as Partial<KeptOfShop>;
+  return Number.isSafeInteger(settings) && typeof hasContext === 'boolean' && typeof hasHelpCentre === 'boolean';
+}

@@ -1,0 +1,298 @@
+import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Shops } from '@pelorus/ecommerce';
+import { openEventStore } from '@pelorus/events';
+import { sealed } from '@pelorus/files';
+import { defaultResources, type HostedIndex, IndexHosting } from '@pelorus/hosted';
+import { createInference } from '@pelorus/inference';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Random } from '../../../cli/src/demo/random.js';
+import { openKeys } from '../../src/auth/open-keys.js';
+import { readConfig } from '../../src/config.js';
+import { createGateway } from '../../src/gateway.js';
+
+const SEED = 20_261_126;
+const [BOOTS, HATS, PLAIN] = ['b'.repeat(16), 'a'.repeat(16), 'c'.repeat(16)] as const;
+const ADMIN = 'svc-admin-of-the-environment-000';
+const EVIL = 'https://evil.example';
+const OWN = 'https://boots.example';
+
+/** Whole, as a service leaves it that was stopped. */
+const whole = mkdtempSync(join(tmpdir(), 'pelorus-damage-'));
+const secrets = { reader: '', revoked: '' };
+const ids = { reader: '', revoked: '' };
+
+interface Service {
+  readonly app: FastifyInstance;
+  readonly log: readonly string[];
+  readonly keys: Awaited<ReturnType<typeof openKeys>>;
+  close(): Promise<void>;
+}
+
+/** The whole hosted form, but for the processes of its indexes, of which these have none. */
+async function start(dataDir: string): Promise<Service> {
+  const log: string[] = [];
+  const tell = pino({ level: 'warn' }, { write: (line: string) => void log.push(line) });
+  const config = readConfig({ PELORUS_DATA_DIR: dataDir, MARQO_LOG_LEVEL: 'silent' });
+  const keys = await openKeys(config, { PELORUS_ADMIN_KEY: ADMIN }, (message) => tell.warn(message));
+  const inference = createInference({
+    ...{ modelDir: join(dataDir, 'models'), modelFile: new Map(), hubUrl: null, mavenCommand: null, mediaNetworks: [] },
+    threads: 1,
+  });
+  const hosting = await IndexHosting.open({
+    folder: join(dataDir, 'hosted', 'indexes'),
+    socketFolder: dataDir,
+    command: { file: process.execPath, args: [], env: {} },
+    indexesMax: 20,
+    report: (level, fields, text) => tell[level](fields, text),
+  });
+  const events = openEventStore({ folder: join(dataDir, 'events') });
+  const shops = await Shops.open({
+    hosted: hosting,
+    folder: join(dataDir, 'ecommerce'),
+    tell: (fields, text) => tell.error(fields, text),
+  });
+  const app = createGateway({ hosting, shops, inference, keys, events, config, log: tell });
+  return {
+    ...{ app, log, keys },
+    close: async () => {
+      await app.close();
+      await shops.close();
+      await events.close();
+      await hosting.close();
+      await inference.close();
+      await keys.close();
+    },
+  };
+}
+
+const record = (id: string, name: string, isShop: boolean): HostedIndex => ({
+  ...{ id, name, state: 'READY', failure: null, createdAt: '2026-01-02T03:04:05.678Z' },
+  ...{ changedAt: '2026-01-02T03:04:05.678Z', settings: { model: 'random/small' } },
+  resources: { ...defaultResources, numberOfInferences: 0 },
+  shop: isShop ? { indexId: `public-${name}`, modelType: 'custom', collectionField: 'productCollections' } : null,
+});
+
+async function call(
+  app: FastifyInstance,
+  request: string,
+  body?: object,
+  headers: Record<string, string> = { 'x-api-key': ADMIN },
+) {
+  const [method = '', url = ''] = request.split(' ');
+  return await app.inject({ method: method as 'GET', url, headers, ...(body !== undefined && { payload: body }) });
+}
+
+const status = async (...of: Parameters<typeof call>) => (await call(...of)).statusCode;
+
+/** A search by a page: 503 of one that is let in, as there is no process that could answer it. */
+const search = (app: FastifyInstance, shop: string, headers: Record<string, string>) =>
+  status(
+    app,
+    `POST /api/v1/indexes/${shop}/search`,
+    { q: 'boots' },
+    { 'x-svc-index-id': `public-${shop}`, ...headers },
+  );
+
+beforeAll(async () => {
+  for (const [id, name, isShop] of [
+    [BOOTS, 'boots', true],
+    [HATS, 'hats', true],
+    [PLAIN, 'plain', false],
+  ] as const) {
+    const folder = join(whole, 'hosted', 'indexes', id);
+    cpSync(mkdtempSync(join(whole, 'empty-')), join(folder, 'data'), { recursive: true });
+    writeFileSync(join(folder, 'record.json'), sealed(record(id, name, isShop), { name: `${id}/record` }));
+  }
+  const { app, keys, close } = await start(whole);
+  const key = { kind: 'api', scope: 'read', indexes: null, origins: null, expiresAt: null } as const;
+  for (const name of ['reader', 'revoked'] as const) {
+    const issued = await keys.create({ ...key, name });
+    secrets[name] = issued.secret;
+    ids[name] = issued.key.id;
+  }
+  await keys.revoke(ids.revoked);
+  keys.noteUse(ids.reader);
+  for (const shop of ['boots', 'hats']) {
+    const at = `/api/v1/indexes/${shop}`;
+    expect(await status(app, `PATCH ${at}/settings`, { customerId: shop })).toBe(200);
+    const closing = { requireApiKey: shop === 'boots', allowedOrigins: [OWN] };
+    expect(await status(app, `PATCH ${at}/settings`, closing)).toBe(200);
+    expect(await status(app, `PUT ${at}/agentic-context`, { text: `We sell ${shop}.` })).toBe(200);
+    const articles = [{ id: 'a', title: 'Returns', text: 'Within a month.' }];
+    expect(await status(app, `POST ${at}/help-center/reindex`, { articles })).toBe(202);
+  }
+  expect(await status(app, 'POST /api/v1/collections', { id: 'winter', displayName: 'Winter' })).toBeLessThan(300);
+  await close();
+});
+afterAll(() => rmSync(whole, { recursive: true, force: true }));
+
+/** What a file that cannot be used takes along. */
+type Owner = 'index' | 'shop' | 'words' | 'collections' | 'key' | 'nothing';
+
+interface Kept {
+  /** Path in the data directory. */
+  readonly path: () => string;
+  /** Of the same kind, of another owner. */
+  readonly neighbour: () => string;
+  readonly owner: Owner;
+  /** What is lost with the file where it is gone; the same where absent. */
+  readonly gone?: Owner;
+}
+
+const of = (id: string, name: string) => () => join('hosted', 'indexes', id, name);
+const ofKey = (name: keyof typeof ids, version: number) => () => join('keys', `${ids[name]}.${version}.json`);
+const beside = (name: string, owner: Owner, gone = owner): Kept => ({
+  path: of(BOOTS, name),
+  neighbour: of(HATS, name),
+  owner,
+  gone,
+});
+
+const files: Readonly<Record<string, Kept>> = {
+  'the record of an index': beside('record.json', 'index'),
+  'the name of an index': beside('name.json', 'nothing'),
+  'the list of files of a shop': beside('shop.json', 'shop'),
+  'the newest settings of a shop': beside('settings/2.json', 'shop'),
+  'earlier settings of a shop': beside('settings/1.json', 'nothing'),
+  'the context of a shop': beside('context.json', 'words'),
+  'the help centre of a shop': beside('help-centre.json', 'words'),
+  'the collections': {
+    ...{ path: () => join('ecommerce', 'collections.json'), neighbour: of(HATS, 'context.json'), owner: 'collections' },
+    gone: 'nothing',
+  },
+  'a key': { path: ofKey('reader', 1), neighbour: ofKey('revoked', 2), owner: 'key' },
+  'a key that was revoked': { path: ofKey('revoked', 2), neighbour: ofKey('reader', 1), owner: 'nothing' },
+  'when keys were used last': {
+    path: () => join('keys', 'last-used.json'),
+    neighbour: ofKey('reader', 1),
+    owner: 'nothing',
+  },
+};
+
+const random = new Random(SEED);
+
+/** The ways in which files are damaged; each makes a file at `path` of the data directory what it should not be. */
+const damages: Readonly<Record<string, (path: string, neighbour: string) => void>> = {
+  'has a flipped bit': (path) => {
+    const bytes = readFileSync(path);
+    const at = random.int(0, bytes.length - 1);
+    bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << random.int(0, 7)), at);
+    writeFileSync(path, bytes);
+  },
+  'is cut': (path) => writeFileSync(path, readFileSync(path).subarray(0, random.int(1, statSync(path).size - 1))),
+  'is empty': (path) => writeFileSync(path, ''),
+  'is noise': (path) => writeFileSync(path, Buffer.from(Array.from({ length: 300 }, () => random.int(0, 255)))),
+  'is gone': (path) => rmSync(path),
+  'is that of a neighbour': (path, neighbour) => copyFileSync(neighbour, path),
+  'is of a later form': (path) => writeFileSync(path, readFileSync(path, 'utf8').replace('"format":2', '"format":3')),
+};
+
+describe.each(Object.keys(files))('%s', (file) => {
+  test.each(Object.keys(damages))('%s: what it belongs to is closed and told, all else is served', async (damage) => {
+    const { path, neighbour, owner, gone = owner } = files[file] as Kept;
+    const folder = mkdtempSync(join(tmpdir(), 'pelorus-damaged-'));
+    cpSync(whole, folder, { recursive: true });
+    const damaged = join(folder, path());
+    damages[damage]?.(damaged, join(folder, neighbour()));
+    const service = await start(folder);
+    try {
+      await expectClosed(service, damage === 'is gone' ? gone : owner, damage);
+      if (damage !== 'is gone') expectTold(service, damaged, file);
+    } finally {
+      await service.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+async function expectClosed({ app, log }: Service, owner: Owner, damage: string): Promise<void> {
+  const at = '/api/v1/indexes';
+  // Nothing is opened, whoever asks.
+  expect([401, 403, 500]).toContain(await search(app, 'boots', { origin: EVIL }));
+  expect([401, 403, 500]).toContain(await search(app, 'boots', { origin: OWN }));
+  expect(await status(app, `GET ${at}`, undefined, { 'x-api-key': secrets.revoked })).toBe(401);
+  expect(await status(app, `POST ${at}/boots/search`, {}, {})).toBe(401);
+  const preflight = { origin: EVIL, 'access-control-request-method': 'POST' };
+  const { headers } = await call(app, `OPTIONS ${at}/boots/search`, undefined, preflight);
+  expect(headers['access-control-allow-origin']).toBeUndefined();
+
+  // Others are served as before.
+  expect(await search(app, 'hats', { origin: EVIL })).toBe(403);
+  expect(await search(app, 'hats', { origin: OWN })).toBe(503);
+  expect((await call(app, `GET ${at}/hats/agentic-context`)).json()).toMatchObject({ text: 'We sell hats.' });
+  expect((await call(app, 'GET /api/v2/indexes/plain/status')).json()).toEqual({ indexStatus: 'READY' });
+  expect(await status(app, `GET /e/${PLAIN}/indexes/plain/stats`)).toBe(503);
+  expect(await status(app, `GET ${at}`)).toBe(200);
+  expect(await status(app, 'GET /api/v2/indexes')).toBe(200);
+
+  // The owner is closed, and nothing but that.
+  const isOpen = owner !== 'index' && owner !== 'shop';
+  expect(await status(app, 'GET /api/v2/indexes/boots/status')).toBe(owner === 'index' ? 500 : 200);
+  expect(await status(app, `GET /e/${BOOTS}/indexes/boots/stats`)).toBe(owner === 'index' ? 500 : 503);
+  expect(await status(app, `POST ${at}/boots/search`, { q: 'x' })).toBe(isOpen ? 503 : 500);
+  expect(await status(app, `POST ${at}/boots/get-documents`, { documentIds: ['a'] })).toBe(isOpen ? 503 : 500);
+  expect(await search(app, 'boots', { origin: OWN })).toBe(owner === 'index' ? 403 : owner === 'shop' ? 500 : 401);
+  const words = await status(app, `POST ${at}/boots/agentic-search`, { q: 'returns' });
+  expect(words).toBe(isOpen && owner !== 'words' ? 503 : 500);
+  expect(await status(app, 'GET /api/v1/collections')).toBe(owner === 'collections' ? 500 : 200);
+  const read = await status(app, `GET ${at}`, undefined, { 'x-api-key': secrets.reader });
+  expect(read).toBe(owner === 'key' ? 401 : 200);
+  // Its name is nobody else's.
+  expect(await status(app, 'POST /api/v2/indexes/boots', { model: 'random/small' })).toBe(409);
+
+  const { status: health, backend } = (await call(app, 'GET /health')).json();
+  const isRed = ['index', 'shop', 'words', 'collections'].includes(owner);
+  expect(health, JSON.stringify(backend)).toBe(isRed ? 'red' : 'green');
+  if (isRed && owner !== 'collections') {
+    expect(backend.indexes).toContainEqual(expect.objectContaining({ indexName: 'boots', status: 'red' }));
+    expect(backend.indexes.map(({ indexName }: { indexName: string }) => indexName)).not.toContain('hats');
+  }
+  if (isRed) expect(log.join(''), damage).toMatch(/cannot be read/);
+}
+
+/** A line names the file, or the key that was in it; of when keys were used last nothing hangs. */
+function expectTold({ log }: Service, path: string, file: string): void {
+  if (file !== 'when keys were used last') expect(log.join('')).toContain(path.slice(dirname(path).length + 1));
+}
+
+describe('a stray file', () => {
+  test.each<[string, () => string, string]>([
+    ['a copy beside a record', of(BOOTS, 'record.json.bak'), 'record.json.bak'],
+    ['a folder among the indexes', () => join('hosted', 'indexes', 'backup', 'record.json'), 'backup'],
+    ['a version that was never told of', of(BOOTS, 'settings/9.json'), '9.json'],
+    ['a copy beside a version', of(BOOTS, 'settings/2.json.orig'), '2.json.orig'],
+    ['settings of no index', () => join('ecommerce', 'settings', `${'f'.repeat(16)}.json`), 'f'.repeat(16)],
+    ['a key of nobody', () => join('keys', '00000000-0000-4000-8000-000000000000.1.json'), '00000000-0000-4000'],
+  ])('%s is told and left alone, and closes nothing', async (_what, path, told) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pelorus-stray-'));
+    cpSync(whole, folder, { recursive: true });
+    const stray = join(folder, path());
+    cpSync(join(whole, of(BOOTS, 'settings/1.json')()), stray);
+    const service = await start(folder);
+    try {
+      await expectClosed(service, 'nothing', 'stray');
+      expect(service.log.join('')).toContain(told);
+      expect(readdirSync(dirname(stray))).toContain(stray.slice(dirname(stray).length + 1));
+    } finally {
+      await service.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+test('an index that is closed is deleted at a word, its folder set aside, and its name given free', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pelorus-aside-'));
+  cpSync(whole, folder, { recursive: true });
+  writeFileSync(join(folder, of(BOOTS, 'record.json')()), 'noise');
+  const service = await start(folder);
+  expect(await status(service.app, 'DELETE /api/v2/indexes/boots')).toBe(200);
+  expect(await status(service.app, 'GET /api/v2/indexes/boots/status')).toBe(404);
+  expect((await call(service.app, 'GET /health')).json().status).toBe('green');
+  await service.close();
+  expect(readdirSync(join(folder, 'hosted', 'damaged', BOOTS))).toContain('settings');
+  rmSync(folder, { recursive: true });
+});
