@@ -23,6 +23,7 @@ import {
   type EncodeOptions,
   type Encoder,
   type PartedEmbeddings,
+  type QueryEmbeddings,
   type TensorBatch,
   textInputs,
 } from './runtime/encoder.js';
@@ -84,7 +85,7 @@ export interface Inference {
    * As `embed`, for the inputs of a query: they go before those of documents, equal ones are computed once, and their
    * vectors are kept for a while; of media none are, since what a URL shows may change.
    */
-  embedQuery(model: ResolvedModel, inputs: readonly EncoderInput[], options: EmbedOptions): Promise<Embeddings>;
+  embedQuery(model: ResolvedModel, inputs: readonly EncoderInput[], options: EmbedOptions): Promise<QueryEmbeddings>;
   /**
    * Where a text is found best in each picture, by the model that `reRanker` names. Vectors of nothing are kept.
    * @throws PelorusError `bad_request` when there is no such model, or it cannot be had or run, or a picture cannot be had
@@ -273,7 +274,9 @@ export function createInference(config: InferenceConfig = {}): Inference {
       const device = deviceFor(model, options);
       const as = { ...options, priority: 'query' } as const;
       const texts = inputs.filter(({ kind }) => kind === 'text');
-      if (texts.length === inputs.length) return throughCache(model, device, inputs, options);
+      if (texts.length === inputs.length) {
+        return { ...(await throughCache(model, device, inputs, options)), media: [] };
+      }
       const media = inputs.flatMap((input, row): MediaInput[] => (input.kind === 'media' ? [{ ...input, row }] : []));
       return embedMixed(inputs.length, media, model.dimensions, options.signal, {
         texts: (signal) => throughCache(model, device, texts, { ...options, signal }),

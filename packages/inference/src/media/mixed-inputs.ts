@@ -1,5 +1,5 @@
 import type { MediaInput } from '@pelorus/node';
-import type { Embeddings, InputFailure, InputParts, PartedEmbeddings } from '../runtime/encoder.js';
+import type { Embeddings, InputFailure, InputParts, PartedEmbeddings, QueryEmbeddings } from '../runtime/encoder.js';
 import type { MediaOutcome } from './media-call.js';
 
 /** How the kinds of inputs are embedded. */
@@ -11,6 +11,9 @@ export interface MixedWork {
   /** What stands in for media whose bytes turned out to be none. */
   readonly lateTexts: (texts: readonly string[]) => Promise<Embeddings>;
 }
+
+/** The vectors of texts and media, and which are of media. */
+export type MixedEmbeddings = PartedEmbeddings & QueryEmbeddings;
 
 /** The vectors of one input, or why it has none. */
 type InputRows = Exclude<MediaOutcome, { readonly kind: 'text' }>;
@@ -25,7 +28,7 @@ export async function embedMixed(
   dim: number,
   signal: AbortSignal | undefined,
   work: MixedWork,
-): Promise<PartedEmbeddings> {
+): Promise<MixedEmbeddings> {
   const failed = new AbortController();
   const either = AbortSignal.any([failed.signal, ...(signal === undefined ? [] : [signal])]);
   const none: Embeddings = { vectors: new Float32Array(0), failures: [] };
@@ -47,7 +50,8 @@ export async function embedMixed(
     if (next.done === true) throw new RangeError(`input ${row} of ${count} has no row`);
     return next.value;
   });
-  return joined(rows, dim);
+  const found = media.filter((_, i) => outcomes[i]?.kind === 'vectors').map(({ row }) => row);
+  return { ...joined(rows, dim), media: found };
 }
 
 function* eachInput({ vectors, failures }: Embeddings, dim: number): Generator<InputRows> {

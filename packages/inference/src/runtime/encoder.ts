@@ -41,6 +41,12 @@ export interface Embeddings {
   readonly failures: readonly InputFailure[];
 }
 
+/** The vectors of the inputs of a query. */
+export interface QueryEmbeddings extends Embeddings {
+  /** The inputs that turned out to be pictures, films or sounds, ascending. */
+  readonly media: readonly number[];
+}
+
 /** The vectors of some inputs, of which pictures, films and sounds may have several. */
 export interface PartedEmbeddings extends Embeddings {
   /** `[rows, dimensions]`: an input among `parts` has as many rows as it has parts, every other one. */

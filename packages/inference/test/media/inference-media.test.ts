@@ -35,7 +35,7 @@ interface SetUp {
   /** Rows, failures and parts of inputs of documents. */
   embed(inputs: readonly EncoderInput[], options?: Partial<EmbedOptions>): Promise<PartedEmbeddings>;
   /** Rows and failures of the inputs of a query. */
-  query(inputs: readonly EncoderInput[], options?: Partial<EmbedOptions>): Promise<Omit<PartedEmbeddings, 'parts'>>;
+  query(inputs: readonly EncoderInput[], options?: Partial<EmbedOptions>): ReturnType<Inference['embedQuery']>;
 }
 
 async function setUp(config: InferenceConfig = {}, name = 'random/small'): Promise<SetUp> {
@@ -88,6 +88,15 @@ test('a picture has one vector, alone or among others, by URL or data URI, of a 
     expect(row(await query([image(`${server.origin}/${seed}.png`)]), 0)).toEqual(vector);
     expect(row(among, 2 * seed)).toEqual(row(await embed([text(`text ${seed}`)]), 0));
   }
+});
+
+test('of a query it is told which inputs turned out to be pictures', async () => {
+  const { query } = await setUp();
+  const { origin } = await serveMedia({ '/a': picture(1), '/b': Buffer.from('words') });
+  const [found, words] = [unknown(`${origin}/a`, 'a'), unknown(`${origin}/b`, 'b')];
+  expect((await query([text('t'), found, words, image(dataUri(picture(2)))])).media).toEqual([1, 3]);
+  expect((await query([text('t'), words, image('data:image/png,')])).media).toEqual([]);
+  expect((await query([text('t')])).media).toEqual([]);
 });
 
 test('inputs that fail leave the others alone and in their places', async () => {

@@ -7,7 +7,7 @@ import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { queryMedia } from '../media/media-options.js';
 import { documentContext } from '../search/document-context.js';
-import { type PlannedSearch, planOf } from '../search/plan.js';
+import { type PlannedSearch, planOf, withoutWords } from '../search/plan.js';
 import { queryVectors } from '../search/query-vectors.js';
 import { checkBeginning, nextLimit, RankedPages } from '../search/ranked-pages.js';
 import { refuseReRanking, reRanked, reRankingOf } from '../search/re-ranking.js';
@@ -50,11 +50,11 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
   const planned = planOf(body, call, index, config.efSearchDefault, documentContext(body, call.bytes));
   const area = telemetryArea[methodOf(body)];
   telemetry.record(`${area}.processing_before_vespa`, performance.now() - call.startedMs);
-  const vectors =
+  const { plan, vectors } =
     planned.plan.tensor === null
-      ? noVectors
+      ? { plan: planned.plan, vectors: noVectors }
       : await deadline.until(() => embedQuery(services, call, planned, index, deadline));
-  if (body.withCursor === true) return firstPage(services, call, deadline, area, planned.plan, vectors);
+  if (body.withCursor === true) return firstPage(services, call, deadline, area, plan, vectors);
   const finish =
     reRanking &&
     ((hits: Buffer) =>
@@ -65,7 +65,7 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
           signal: deadline.signal,
         }),
       ));
-  return answerOf(services, call, deadline, area, planned.plan, vectors, () => queryBytes(call), finish);
+  return answerOf(services, call, deadline, area, plan, vectors, () => queryBytes(call), finish);
 }
 
 /** The first page of a search whose ranking is held for the others. */
@@ -205,26 +205,31 @@ async function answerOf(
   return { body: withMember(hits, 'query', echo, { limit, offset, processingTimeMs: processingTimeMs(call) }) };
 }
 
-function embedQuery(
+/** The vectors of a query, and its plan now that it is known what was embedded. */
+async function embedQuery(
   { inference, config }: Services,
   { body, device, telemetry }: Call<'search'>,
-  { parts }: PlannedSearch,
+  { plan, parts }: PlannedSearch,
   index: IndexDefinition,
   { signal }: Deadline,
-): Promise<Float32Array> {
+): Promise<{ readonly plan: SearchPlan; readonly vectors: Float32Array }> {
   const { settings, resolved } = index;
-  const embed = async (inputs: EncoderInput[]) =>
-    allVectors(
-      await inference.embedQuery(index.model(), inputs, {
-        normalize: settings.normalizeEmbeddings,
-        device: device(),
-        modelAuth: body.modelAuth,
-        media: queryMedia(index, downloadHeaders(body), config),
-        cacheTelemetry: telemetry.countCached,
-        signal,
-      }),
-    );
-  return telemetry.time([inferenceKey[methodOf(body)]], () => queryVectors(parts, resolved.dimensions, embed));
+  let isMedium = false;
+  const embed = async (inputs: EncoderInput[]) => {
+    const embedded = await inference.embedQuery(index.model(), inputs, {
+      normalize: settings.normalizeEmbeddings,
+      device: device(),
+      modelAuth: body.modelAuth,
+      media: queryMedia(index, downloadHeaders(body), config),
+      cacheTelemetry: telemetry.countCached,
+      signal,
+    });
+    isMedium = typeof body.q === 'string' && embedded.media.length > 0;
+    return allVectors(embedded);
+  };
+  const key = inferenceKey[methodOf(body)];
+  const vectors = await telemetry.time([key], () => queryVectors(parts, resolved.dimensions, embed));
+  return { plan: isMedium ? withoutWords(plan) : plan, vectors };
 }
 
 /** The query as it came, to be echoed: its numbers, and the order of its weighted texts. Data URIs are left out. */

@@ -19,3 +19,12 @@ export function queryInput(text: string, prefix: string, { model }: IndexDefinit
   const takesMedia = modalities.some((modality) => modality !== 'text');
   return takesMedia ? { kind: 'media', pointer: text, text: prefixed.text, patches: false } : prefixed;
 }
+
+/**
+ * The words of a text of a query; null for a picture, film or sound that the model takes, which has none. Of a URL whose
+ * name does not tell what it points to only the bytes could say.
+ */
+export function queryWords(text: string, { model }: Pick<IndexDefinition, 'model'>): string | null {
+  const pointed = pointedTo(text);
+  return pointed !== 'text' && pointed !== 'unknown' && model().modalities.includes(pointed) ? null : text;
+}

@@ -4,7 +4,7 @@ import type { LexicalLeg, SearchPlan, TensorLeg } from '@pelorus/engine';
 import type { Call } from '../call.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
-import { queryInput } from '../media/query-inputs.js';
+import { queryInput, queryWords } from '../media/query-inputs.js';
 import { plannedBoosts } from './boosts.js';
 import { collapseOf } from './collapse.js';
 import { inOrder } from './document-context.js';
@@ -20,6 +20,9 @@ import { isCustomVector } from './values.js';
 
 const alphaDefault = 0.5;
 const rrfKDefault = 60;
+
+/** What words a leg looks for where a query has none: no document matches. */
+const NO_WORDS = '';
 
 /** A search in its normal form, and what its query vectors are made of. */
 export interface PlannedSearch {
@@ -45,7 +48,8 @@ export function planOf(
   context: engine.DocumentContext | null,
 ): PlannedSearch {
   const methods = methodsOf(request);
-  const lexical = lexicalLeg(request, methods);
+  const words = () => wordsOf(request, index);
+  const lexical = lexicalLeg(request, methods, words);
   const parts = usesLeg(methods, 'tensor') ? queryParts(request, source, index) : [];
   const sort = plannedSort(request.sortBy, request.limit, request.relevanceCutoff != null);
   const plan: SearchPlan = {
@@ -63,13 +67,23 @@ export function planOf(
     rerankCount: request.hybridParameters?.rerankCount ?? null,
     rescoring: rescoring(request),
     recency: plannedRecency(request.recencyParameters, Date.now()),
-    relevanceCutoff: relevanceCutoff(request, lexical),
+    relevanceCutoff: relevanceCutoff(request, lexical, words),
     sort,
     collapse: collapseOf(request, sort?.fields.map(({ field }) => field) ?? []),
     facets: facetsOf(request),
     trackTotalHits: methodOf(request) === 'HYBRID' && (request.trackTotalHits ?? true),
   };
   return { plan, parts };
+}
+
+/**
+ * The plan of a query that turned out to be a picture, film or sound when it was fetched: it has no words.
+ * @throws PelorusError `invalid_argument` where these were to judge relevance by
+ */
+export function withoutWords(plan: SearchPlan): SearchPlan {
+  if (plan.lexical === null) return plan;
+  if (plan.relevanceCutoff !== null) throw nothingToJudgeBy();
+  return { ...plan, lexical: { ...plan.lexical, text: NO_WORDS } };
 }
 
 /** How fused scores are changed; with one leg alone that is the leg's business. */
@@ -79,16 +93,16 @@ function rescoring(request: SearchRequest): engine.Rescoring | null {
 }
 
 /** The probe looks for the words of the query even where no leg does. */
-function relevanceCutoff(request: SearchRequest, lexical: LexicalLeg | null): engine.RelevanceCutoff | null {
-  const { q, relevanceCutoff: cutoff } = request;
+function relevanceCutoff(
+  request: SearchRequest,
+  lexical: LexicalLeg | null,
+  words: () => string | null | undefined,
+): engine.RelevanceCutoff | null {
+  const { relevanceCutoff: cutoff } = request;
   if (cutoff == null) return null;
+  const text = words();
+  if (text == null) throw nothingToJudgeBy();
   if (lexical !== null) return plannedCutoff(cutoff, lexical);
-  const text = wordsOf(q);
-  if (text == null) {
-    throw invalidArgument(
-      "'relevanceCutoff' needs words to judge relevance by: expected 'q' to be a text, or a custom vector with content.",
-    );
-  }
   return plannedCutoff(cutoff, {
     text,
     operand: 'or',
@@ -97,6 +111,12 @@ function relevanceCutoff(request: SearchRequest, lexical: LexicalLeg | null): en
     modifiedCount: null,
     language: request.language ?? null,
   });
+}
+
+function nothingToJudgeBy(): Error {
+  return invalidArgument(
+    "'relevanceCutoff' needs words to judge relevance by: expected 'q' to be a text, or a custom vector with content.",
+  );
 }
 
 /** How the search retrieves and ranks. With one leg alone it does both by that leg. */
@@ -174,17 +194,21 @@ function orderedEntries(weights: Record<string, number>, bytes: Buffer): [string
   return inOrder(Object.entries(weights), json);
 }
 
-function lexicalLeg(request: SearchRequest, { retrievalMethod, rankingMethod }: Methods): LexicalLeg | null {
-  const { q, hybridParameters, searchableAttributes } = request;
+function lexicalLeg(
+  request: SearchRequest,
+  { retrievalMethod, rankingMethod }: Methods,
+  words: () => string | null | undefined,
+): LexicalLeg | null {
+  const { hybridParameters, searchableAttributes } = request;
   const language = request.language ?? null;
   if (methodOf(request) === 'LEXICAL') {
     const fields = namedFields(searchableAttributes);
     const scoreModifiers = plannedModifiers(request.scoreModifiers);
-    return { text: q as string, operand: 'or', fields, scoreModifiers, modifiedCount: null, language };
+    return { text: words() ?? NO_WORDS, operand: 'or', fields, scoreModifiers, modifiedCount: null, language };
   }
   if (retrievalMethod === 'tensor' && rankingMethod === 'tensor') return null;
-  const text = q == null ? hybridParameters?.queryLexical : wordsOf(q);
-  if (text == null) {
+  const text = words();
+  if (text === undefined) {
     throw invalidArgument(
       retrievalMethod === 'disjunction'
         ? "Either 'hybridParameters.queryLexical' or just 'q' must be present when 'disjunction' retrieval method is used."
@@ -196,7 +220,7 @@ function lexicalLeg(request: SearchRequest, { retrievalMethod, rankingMethod }: 
   // weakAnd may leave out what would not get on the page: an `or` that leaves out nothing is one.
   const operand = lexicalOperand === 'and' ? 'and' : 'or';
   return {
-    text,
+    text: text ?? NO_WORDS,
     operand,
     fields: namedFields(searchableAttributesLexical),
     scoreModifiers: plannedModifiers(scoreModifiersLexical),
@@ -205,8 +229,13 @@ function lexicalLeg(request: SearchRequest, { retrievalMethod, rankingMethod }: 
   };
 }
 
-/** What words to look for a query has. */
-function wordsOf(q: Query | null | undefined): string | null | undefined {
-  if (q == null || typeof q === 'string') return q;
+/** The words of a query: null where it is a picture, film or sound, undefined where none are given. */
+function wordsOf({ q, hybridParameters }: SearchRequest, index: IndexDefinition): string | null | undefined {
+  const text = q == null ? hybridParameters?.queryLexical : textOf(q);
+  return text == null ? undefined : queryWords(text, index);
+}
+
+function textOf(q: Query): string | null | undefined {
+  if (typeof q === 'string') return q;
   return isCustomVector(q) ? q.customVector.content : undefined;
 }

@@ -16,6 +16,8 @@ beforeAll(async () => {
     { _id: 'red', v: vector('the red picture', red) },
     { _id: 'blue', v: vector('the blue picture', blue) },
     { _id: 'shoes', v: vector('shoes', (await service.embed('texts', 'query: shoes'))[0] as number[]) },
+    // What is found by the letters of a URL.
+    { _id: 'linked', u: ['/red.png', '/plain', '/words'].map((path) => service.at(path)).join(' ') },
   ];
   for (const index of indexes) {
     const rest = { tensorFields: ['v'], mappings: { v: { type: 'custom_vector' } } };
@@ -133,14 +135,82 @@ describe('queries of several parts', () => {
     );
   });
 
-  test('of a lexical search are words', async () => {
-    await search({ searchMethod: 'LEXICAL', q: service.at('/red.png') }, { hits: expect.any(Array) });
-    await search({ searchMethod: 'LEXICAL', q: service.at('/missing.png') }, { hits: [] });
+  test('have the content of the nearest chunk as highlight', async () => {
+    await search({ q: RED_DATA }, { hits: [hit('red', { _highlights: [{ v: 'the red picture' }] })] });
+  });
+});
+
+/** Of many more bytes than a query may have of words. */
+function largeData(): string {
+  const [start = '', base64 = ''] = RED_DATA.split(',');
+  const large = Buffer.concat([Buffer.from(base64, 'base64'), Buffer.alloc(200 * 1024)]);
+  return `${start},${large.toString('base64')}`;
+}
+
+describe('a picture has no words', () => {
+  const pictures = () => [RED_DATA, largeData(), service.at('/red.png')];
+
+  test('so that LEXICAL finds nothing, and fetches nothing', async () => {
+    for (const q of pictures()) {
+      await search({ searchMethod: 'LEXICAL', q, lexicalHighlights: true }, { hits: [] });
+    }
     expect(service.takeFetches()).toBe(0);
   });
 
-  test('have the content of the nearest chunk as highlight', async () => {
-    await search({ q: RED_DATA }, { hits: [hit('red', { _highlights: [{ v: 'the red picture' }] })] });
+  test('so that HYBRID ranks by vectors alone', async () => {
+    for (const q of [...pictures(), service.at('/plain')]) {
+      for (const hybridParameters of [undefined, { lexicalOperand: 'and' }, { alpha: 0.1 }]) {
+        await search(
+          { searchMethod: 'HYBRID', q, limit: 4, hybridParameters },
+          { hits: [hit('red'), hit('blue'), hit('shoes')] },
+        );
+      }
+    }
+  });
+
+  test('nor does it have any to be ranked or found by, where one leg finds and the other ranks', async () => {
+    for (const q of pictures()) {
+      const of = (retrievalMethod: string, rankingMethod: string) => ({
+        searchMethod: 'HYBRID',
+        q,
+        hybridParameters: { retrievalMethod, rankingMethod },
+      });
+      await search(of('tensor', 'tensor'), { hits: [hit('red')] });
+      await search(of('lexical', 'lexical'), { hits: [] });
+      await search(of('lexical', 'tensor'), { hits: [] });
+      await search(of('tensor', 'lexical'), { hits: expect.toSatisfy((hits: unknown[]) => hits.length === 1) });
+    }
+  });
+
+  test('also as the words of a vector, and as queryLexical', async () => {
+    for (const picture of pictures()) {
+      const q = { customVector: { vector: blue, content: picture } };
+      await search({ searchMethod: 'HYBRID', q, limit: 1 }, { hits: [hit('blue')] });
+      const hybridParameters = { queryTensor: RED_DATA, queryLexical: picture };
+      await search({ searchMethod: 'HYBRID', hybridParameters }, { hits: [hit('red')] });
+    }
+  });
+
+  test('which another text has, and a URL whose name does not tell what it shows', async () => {
+    await search({ searchMethod: 'LEXICAL', q: service.at('/plain') }, { hits: [hit('linked')] });
+    await search({ searchMethod: 'LEXICAL', q: `also ${service.at('/red.png')}` }, { hits: [hit('linked')] });
+    const words = { searchMethod: 'HYBRID', q: service.at('/words'), hybridParameters: { alpha: 0.1 } };
+    await search(words, { hits: [hit('linked')] });
+  });
+
+  test('to judge relevance by', async () => {
+    const message = "'relevanceCutoff' needs words to judge relevance by";
+    const relevanceCutoff = { method: 'gap_detection' };
+    for (const q of [...pictures(), service.at('/plain')]) {
+      await refuse('search', { searchMethod: 'HYBRID', q, relevanceCutoff }, message);
+    }
+  });
+
+  test.each(['sortBy', 'facets'])('whatever else is asked for: %s', async (name) => {
+    const sortBy = { fields: [{ fieldName: 'v' }] };
+    const facets = { fields: { v: { type: 'string' } } };
+    const rest = name === 'sortBy' ? { sortBy } : { facets };
+    await search({ searchMethod: 'HYBRID', q: largeData(), limit: 3, ...rest }, { hits: expect.any(Array) });
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Modality, ResolvedModel } from '@pelorus/inference';
 import { describe, expect, test } from 'vitest';
 import type { IndexDefinition } from '../../src/indexes/definition.js';
-import { queryInput } from '../../src/media/query-inputs.js';
+import { queryInput, queryWords } from '../../src/media/query-inputs.js';
 import { unstructured } from './requests.js';
 
 const input = (text: string, modalities: readonly Modality[]) =>
@@ -9,6 +9,9 @@ const input = (text: string, modalities: readonly Modality[]) =>
     ...unstructured,
     model: () => ({ modalities }) as ResolvedModel,
   } satisfies IndexDefinition);
+
+const words = (text: string, modalities: readonly Modality[]) =>
+  queryWords(text, { model: () => ({ modalities }) as ResolvedModel });
 
 const pointers = {
   image: ['http://x.example.com/a.jpg', 'https://x.example.com/a.png?w=1', 'data:image/png;base64,A'],
@@ -20,6 +23,11 @@ describe.each(Object.entries(pointers))('a pointer to %s', (medium, texts) => {
   test.each(texts)('stands for what it points to where the model takes that: %s', (text) => {
     expect(input(text, ['text', medium as Modality])).toEqual({ kind: 'media', pointer: text, medium, patches: false });
     expect(input(text, ['text'])).toEqual({ kind: 'text', text });
+  });
+
+  test.each(texts)('has no words there, and elsewhere its letters: %s', (text) => {
+    expect(words(text, ['text', medium as Modality])).toBeNull();
+    expect(words(text, ['text'])).toBe(text);
   });
 });
 
@@ -33,3 +41,10 @@ test('of another URL the bytes tell, where the model takes anything but texts', 
 test.each(['red shoes', 'shoes like in https://x.example.com/a.jpg', 'a.jpg', ''])('a text stays one: %j', (text) => {
   expect(queryInput(text, 'query: ', unstructured)).toEqual({ kind: 'text', text: `query: ${text}` });
 });
+
+test.each(['red shoes', 'shoes like in https://x.example.com/a.jpg', 'https://x.example.com/7', ''])(
+  'the words of a text are its own: %j',
+  (text) => {
+    expect(words(text, ['text', 'image', 'video', 'audio'])).toBe(text);
+  },
+);
