@@ -59,6 +59,8 @@ export const errorCatalogue = {
   unsupported_operation: { status: 410, type: 'invalid_request' },
   /** The body is above the limit of its route. */
   payload_too_large: { status: 413, type: 'invalid_request' },
+  /** A body in a Content-Encoding that is not read here. */
+  unsupported_media_type: { status: 415, type: 'invalid_request' },
   /** The body or query does not have the documented shape. */
   unprocessable_entity: { status: 422, type: 'invalid_request' },
   /** More requests of one kind or bytes of bodies at once than allowed. */

@@ -84,6 +84,12 @@ export class ByteLease {
     this.#add(bytes);
   }
 
+  /** Gives back what is above `bytes`, whatever the others hold. */
+  shrink(bytes: number): void {
+    this.#add(bytes - this.#bytes);
+    this.#bytes = bytes;
+  }
+
   /** Gives all bytes back. */
   release(): void {
     this.#add(-this.#bytes);

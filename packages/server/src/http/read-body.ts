@@ -2,29 +2,34 @@ import type { IncomingMessage } from 'node:http';
 import { PelorusError } from '@pelorus/contract';
 import type { FastifyRequest } from 'fastify';
 import type { ByteBudget, ByteLease } from './byte-budget.js';
+import { type ContentCoding, codingOf, Decoding } from './content-encoding.js';
 import { DRAIN_BYTES_MAX, tooLarge } from './faults.js';
 
 const noBytes = Buffer.alloc(0);
 
-/** Room for a body that does not tell its length; it is doubled as often as the body needs it. */
+/** What some editors put before a text in UTF-8; it is none of it. */
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Room for a body that does not tell its length, which none does that is decoded; it is doubled as often as the body needs it. */
 const UNDECLARED_BYTES_MIN = 16 * 1024;
 
 /**
- * Reads the body of `request` and works on it. Its bytes count in `budget`, as those of `owner`, from before the first one
- * is read until the work has ended, and are then freed at once: the garbage collector would come by too late.
+ * Reads the body of `request`, decoded, and works on it. Its bytes count in `budget`, as those of `owner`, from before the
+ * first one is read until the work has ended, and are then freed at once: the garbage collector would come by too late.
  *
- * @throws PelorusError `payload_too_large` above the limit of the route, `too_many_requests` above the budget; both at
- *   the head where that tells the length
+ * @throws PelorusError `payload_too_large` above the limit of the route, before or after it is decoded,
+ *   `too_many_requests` above the budget; both at the head where that tells the length. `unsupported_media_type` for a
+ *   coding that is not read, `bad_request` for a body that is not in its coding
  */
-export function withBody<Result>(
+export async function withBody<Result>(
   request: FastifyRequest,
   budget: ByteBudget,
   owner: string | undefined,
   work: (body: Buffer) => Promise<Result>,
 ): Promise<Result> {
-  return withBodyToSend(request, budget, owner, async (body) => {
+  return await withBytes(request, codingOf(request.headers), budget, owner, async (body) => {
     try {
-      return await work(body);
+      return await work(withoutByteOrderMark(body));
     } finally {
       if (body !== noBytes) free(body);
     }
@@ -32,11 +37,21 @@ export function withBody<Result>(
 }
 
 /**
- * As {@link withBody}, for work that sends the body on: some of its bytes may still be on their way when the work has
- * ended, so that their memory is the garbage collector's to free.
+ * As {@link withBody}, for work that sends the body on as it came, be it encoded: some of its bytes may still be on their
+ * way when the work has ended, so that their memory is the garbage collector's to free.
  */
-export async function withBodyToSend<Result>(
+export function withBodyToSend<Result>(
   request: FastifyRequest,
+  budget: ByteBudget,
+  owner: string | undefined,
+  work: (body: Buffer) => Promise<Result>,
+): Promise<Result> {
+  return withBytes(request, null, budget, owner, work);
+}
+
+async function withBytes<Result>(
+  request: FastifyRequest,
+  coding: ContentCoding | null,
   budget: ByteBudget,
   owner: string | undefined,
   work: (body: Buffer) => Promise<Result>,
@@ -45,10 +60,15 @@ export async function withBodyToSend<Result>(
   if (declared === 0) return await work(noBytes);
   const lease = budget.lease(owner);
   try {
-    return await work(await readBody(request, declared, lease));
+    return await work(await readBody(request, declared, coding, lease));
   } finally {
     lease.release();
   }
+}
+
+function withoutByteOrderMark(body: Buffer): Buffer {
+  const start = body.subarray(0, BYTE_ORDER_MARK.length);
+  return start.equals(BYTE_ORDER_MARK) ? body.subarray(BYTE_ORDER_MARK.length) : body;
 }
 
 /** Length of the body as the head tells it; undefined where only its end will tell. */
@@ -56,12 +76,18 @@ function declaredBytes({ headers }: FastifyRequest): number | undefined {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
 }
 
-async function readBody(request: FastifyRequest, declared: number | undefined, lease: ByteLease): Promise<Buffer> {
+async function readBody(
+  request: FastifyRequest,
+  declared: number | undefined,
+  coding: ContentCoding | null,
+  lease: ByteLease,
+): Promise<Buffer> {
   const { raw } = request;
   const limit = request.routeOptions.bodyLimit;
   if (declared !== undefined && declared > limit) throw tooLarge(request);
-  const room = declared ?? Math.min(UNDECLARED_BYTES_MIN, limit);
-  lease.resize(room);
+  const room = (coding === null ? declared : undefined) ?? Math.min(UNDECLARED_BYTES_MIN, limit);
+  const decoderBytes = coding?.decoderBytes ?? 0;
+  lease.resize(room + decoderBytes);
   if (raw.destroyed) throw cutOff();
 
   let body = Buffer.allocUnsafeSlow(room);
@@ -71,17 +97,18 @@ async function readBody(request: FastifyRequest, declared: number | undefined, l
     if (needed > limit) throw tooLarge(request);
     if (needed > body.length) {
       const doubled = Math.min(2 * needed, limit);
-      lease.resize(doubled);
+      lease.resize(doubled + decoderBytes);
       body = moved(body, length, doubled);
     }
     length += chunk.copy(body, length);
   };
   try {
-    await eachChunk(raw, take);
+    await (coding === null ? eachChunk(raw, take) : eachDecodedChunk(request, coding, take));
   } catch (error) {
     free(body);
     throw error;
   }
+  lease.shrink(body.length);
   return body.subarray(0, length);
 }
 
@@ -106,6 +133,35 @@ function eachChunk(raw: IncomingMessage, take: (chunk: Buffer) => void): Promise
     // What it says is said by `close` as well; without a listener it would end the process.
     raw.on('error', () => undefined);
   });
+}
+
+/**
+ * As {@link eachChunk}, of what an encoded body holds, which `take` bounds. Encoded it may be no longer than its route lets
+ * it be decoded: what decodes to nothing costs time as well.
+ */
+async function eachDecodedChunk(
+  request: FastifyRequest,
+  coding: ContentCoding,
+  take: (chunk: Buffer) => void,
+): Promise<void> {
+  const { raw } = request;
+  const decoding = new Decoding(coding, take);
+  let received = 0;
+  try {
+    for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
+      received += chunk.length;
+      if (received > request.routeOptions.bodyLimit) throw tooLarge(request);
+      await decoding.write(chunk);
+    }
+    // No bytes at all are no body, whatever they are said to be.
+    if (received > 0) await decoding.end();
+  } catch (error) {
+    if (raw.destroyed && !raw.complete) throw cutOff();
+    dropRest(raw);
+    throw error;
+  } finally {
+    decoding.destroy();
+  }
 }
 
 /** Lets a client that is still sending come to its end, so that it sees the answer; though not for ever. */

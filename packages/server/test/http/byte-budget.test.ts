@@ -27,6 +27,17 @@ test('bodies beyond the budget are refused with the time to wait, and fit again 
   expect(bodies.bytes).toBe(0);
 });
 
+test('a lease that shrinks stays where it is, also where a smaller one would find no room', () => {
+  const bodies = budget();
+  const shrinking = bodies.lease();
+  shrinking.resize(20 * mebibyte);
+  for (let body = 0; body < 160; body += 1) bodies.lease().resize(64 * 1024);
+  shrinking.shrink(1000);
+  expect(bodies.bytes).toBe(10 * mebibyte + 1000);
+  shrinking.release();
+  expect(bodies.bytes).toBe(10 * mebibyte);
+});
+
 test('one body alone fits whatever the budget', () => {
   const bodies = new ByteBudget('body', 1);
   const [large, small, other] = [bodies.lease(), bodies.lease(), bodies.lease()];
