@@ -158,13 +158,17 @@ function tensorLeg(
     approximate: request.approximate ?? true,
     approximateThreshold: request.approximateThreshold ?? null,
     weights: parts.map(({ weight }) => weight),
-    interpolation:
-      typeof tensorQuery(request) === 'string'
-        ? null
-        : (request.interpolationMethod ?? interpolationDefault(context, settings.normalizeEmbeddings)),
+    interpolation: isTextAlone(request)
+      ? null
+      : (request.interpolationMethod ?? interpolationDefault(context, settings.normalizeEmbeddings)),
     scoreModifiers: plannedModifiers(isHybrid ? scoreModifiersTensor : request.scoreModifiers),
     rerankDepth: (isHybrid ? rerankDepthTensor : request.rerankDepth) ?? null,
   };
+}
+
+/** Whether a query has the vector of one text, and nothing that it could be combined with. */
+function isTextAlone(request: SearchRequest): boolean {
+  return typeof tensorQuery(request) === 'string' && request.context == null;
 }
 
 function interpolationDefault(context: engine.DocumentContext | null, isNormalized: boolean): engine.Interpolation {
@@ -177,11 +181,11 @@ function queryParts(request: SearchRequest, { bytes, vectors }: Source, index: I
   const query = tensorQuery(request);
   const prefix = request.textQueryPrefix ?? index.resolved.textQueryPrefix;
   const input = (text: string) => queryInput(text, prefix, index);
-  if (typeof query === 'string') return [{ input: input(query), weight: 1 }];
   const given = (vector: readonly number[]) => vectors?.at(vector) ?? vector;
   const tensor = request.context?.tensor ?? [];
   const contextParts = tensor.map(({ vector, weight }) => ({ vector: given(vector), weight }));
   if (query === null) return contextParts;
+  if (typeof query === 'string') return [{ input: input(query), weight: 1 }, ...contextParts];
   if (isCustomVector(query)) return [...contextParts, { vector: given(query.customVector.vector), weight: 1 }];
   const texts = orderedEntries(query, bytes).map(([text, weight]) => ({ input: input(text), weight }));
   return [...texts, ...contextParts];

@@ -15,7 +15,6 @@ export const weightedTextsMax = 128;
 export function checkValues(request: SearchRequest, config: Config): void {
   checkTexts(request);
   checkPage(request, config);
-  checkContext(request);
   checkBoosts(request);
   if (request.searchableAttributes != null) checkTensorAttributeCount(request, config);
   const { searchableAttributesTensor, searchableAttributesLexical } = request.hybridParameters ?? {};
@@ -112,15 +111,6 @@ export function checkWeightedTexts(texts: Readonly<Record<string, number>>): voi
   if (count > weightedTextsMax) {
     throw invalidArgument(`A query may have at most ${weightedTextsMax} weighted texts. Received ${count}.`);
   }
-}
-
-function checkContext({ q, context, hybridParameters, searchMethod }: SearchRequest): void {
-  if (context == null || searchMethod === 'LEXICAL') return;
-  const text = typeof q === 'string' ? q : hybridParameters?.queryTensor;
-  if (typeof text !== 'string') return;
-  throw invalidArgument(
-    `Cannot use 'context' for a search with a string 'q' (or queryTensor): '${truncated(text)}'. To use 'context', provide a dictionary or a custom vector as the query instead.`,
-  );
 }
 
 function checkTensorAttributeCount(request: SearchRequest, config: Config): void {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Case, Exchange, Part } from './case.js';
 import { add } from './documents.js';
 import { badRequest, error, holding, invalidArgument, problems, root, unprocessable } from './errors.js';
-import { create, field, own } from './indexes.js';
+import { create, field, own, small } from './indexes.js';
 import { inBothKinds, S, U } from './kinds.js';
 
 /** What a unit vector is to a document of the same direction or another one. */
@@ -21,6 +21,19 @@ const weighted = (...entries: readonly (readonly [weight: number, ...vector: num
   tensor: entries.map(([weight, ...numbers]) => ({ vector: numbers, weight })),
 });
 const half = Math.SQRT1_2;
+
+/** An index whose texts are embedded, with a document of the text `near` and one of a vector. */
+const TEXTS = 'texts';
+const toFar = (weight: number) => weighted([weight, 1, ...new Array(31).fill(0)]);
+const finds = (id: string) => ({
+  status: 200,
+  answer: expect.objectContaining({ hits: [expect.objectContaining({ _id: id })] }),
+});
+/** Of the best hit alone, which the words of a HYBRID search have no say in. */
+const vectorsAlone = (searchMethod: string) => ({
+  limit: 1,
+  ...(searchMethod === 'HYBRID' && { hybridParameters: { alpha: 1 } }),
+});
 
 const given: Case[] = [
   ...inBothKinds('search 2.4', 'a vector of its own', (index) => [
@@ -113,17 +126,22 @@ const contexts: Case[] = [
       ),
     ],
   })),
-  ...(['TENSOR', 'HYBRID'] as const).map((searchMethod) => ({
-    section: 'search 1.3',
-    about: `a context beside a text, ${searchMethod}`,
-    exchanges: [
-      search(
-        U,
-        { q: 'dogs', searchMethod, context: weighted([1, 1, 0]) },
-        invalidArgument(holding("Cannot use 'context' for a search with a string 'q'")),
-      ),
-    ],
-  })),
+  ...(['TENSOR', 'HYBRID'] as const).map(
+    (searchMethod): Case => ({
+      section: 'interface, search',
+      about: `a context joins a text, ${searchMethod}`,
+      exchanges: [
+        search(TEXTS, { q: 'near', searchMethod, limit: 1 }, finds('near')),
+        search(TEXTS, { q: 'near', searchMethod, context: toFar(100), ...vectorsAlone(searchMethod) }, finds('far')),
+        search(TEXTS, { q: 'far', searchMethod, context: toFar(-2), ...vectorsAlone(searchMethod) }, finds('near')),
+        search(
+          TEXTS,
+          { q: 'near', searchMethod, context: { documents: { ids: { far: 100 } } }, ...vectorsAlone(searchMethod) },
+          finds('near'),
+        ),
+      ],
+    }),
+  ),
 ];
 
 const interpolating: Case[] = [
@@ -360,6 +378,15 @@ export const queryVectors: Part = {
         ],
         index === U ? { tensorFields: ['v'], mappings: { v: { type: 'custom_vector' } } } : {},
       ),
+    ),
+    create(TEXTS, small),
+    add(
+      TEXTS,
+      [
+        { _id: 'near', t: 'near' },
+        { _id: 'far', v: { vector: [1, ...new Array(31).fill(0)] } },
+      ],
+      { tensorFields: ['t', 'v'], mappings: { v: { type: 'custom_vector' } } },
     ),
   ],
   cases: [...given, ...texts, ...contexts, ...interpolating, ...documentContexts, ...echoing],

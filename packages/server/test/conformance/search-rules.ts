@@ -96,9 +96,9 @@ const spellings: Case[] = [
 const order: Case[] = [
   refused(
     'search 1.2',
-    'the context before boost',
-    { q: 'x', ...contextAlone, boost: { title: [1] } },
-    invalidArgument(holding("Cannot use 'context' for a search with a string 'q'")),
+    'the page before boost',
+    { q: 'x', ...contextAlone, limit: 1001, boost: { title: [] } },
+    error(400, 'illegal_requested_doc_count', holding('MARQO_MAX_SEARCH_LIMIT')),
   ),
   refused(
     'search 1.2',

@@ -302,7 +302,7 @@ export const recommendations: Exchange[] = [
   search(
     'by words and documents',
     { q: 'a', ...context({ east: 1 }) },
-    invalid("Cannot use 'context' for a search with"),
+    invalid('Model no_model makes no vectors'),
     'own',
   ),
   search(

@@ -85,6 +85,15 @@ describe('parts are combined in the order texts, context, custom vector', () => 
       { vector: [1, 2], weight: 0.5 },
     ]);
   });
+  test('a text before context, as if it weighed 1', () => {
+    for (const rest of [{}, { searchMethod: 'HYBRID' }]) {
+      const { plan, parts } = planned({ q: 'b', context, ...rest });
+      expect(plan.tensor).toEqual(planned({ q: { b: 1 }, context }).plan.tensor);
+      expect(parts).toEqual(planned({ q: { b: 1 }, context }).parts);
+    }
+    const queryTensor = { searchMethod: 'HYBRID', hybridParameters: { queryTensor: 'b', queryLexical: 'c' }, context };
+    expect(planned(queryTensor).parts).toEqual(planned({ q: 'b', context }).parts);
+  });
   test('context before a custom vector, which weighs 1', () => {
     expect(parts({ q: { customVector }, context })).toEqual([
       { vector: [1, 2], weight: 0.5 },

@@ -15,6 +15,7 @@ describe('rules that need no index', () => {
     { q: { customVector: { vector: [1] } }, context, searchMethod: 'HYBRID' },
     { q: 'a', searchableAttributes: ['a', 'b'], attributesToRetrieve: ['*'] },
     { q: 'a', searchableAttributes: ['a', 'b', 'c'], searchMethod: 'LEXICAL' },
+    { q: 'a', context },
     { q: 'a', context, searchMethod: 'LEXICAL' },
   ])('%j passes', (body) => {
     expect(() => values(body)).not.toThrow();
@@ -35,7 +36,6 @@ describe('rules that need no index', () => {
       'invalid_argument',
       'Custom vector search is only',
     ],
-    [{ q: 'a', context }, 'invalid_argument', "Cannot use 'context' for a search with a string 'q'"],
     [{ q: 'a', boost: { f: [] } }, 'invalid_argument', 'Boost dictionaries have structure'],
     [{ q: 'a', boost: {}, searchMethod: 'HYBRID' }, 'invalid_argument', 'Boosting is only supported for'],
     [{ q: 'a', searchableAttributes: ['a', 'b', 'c'] }, 'invalid_argument', 'for tensor search is 2, received 3'],
