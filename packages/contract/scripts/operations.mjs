@@ -52,6 +52,7 @@ function operationRow(document, path, method, item, operation) {
     params: parameterSchema(document, parameters, 'path'),
     query: parameterSchema(document, parameters, 'query'),
     headers: parameterSchema(document, parameters, 'header'),
+    bodyRequired: operation.requestBody?.required ?? false,
     body: operation.requestBody?.content['application/json'].schema ?? null,
     responses: responseSchemas(document, operation.responses),
   };

@@ -189,11 +189,11 @@ function bodyReader(
   prepare: Preparation = (body) => body,
   split?: Splits[OperationId],
 ): BodyReader {
-  const { body: schema, rawBody, credential } = operation;
+  const { body: schema, bodyRequired, rawBody, credential } = operation;
   if (schema === null) return { parse: async () => noBody, check: () => undefined };
   const check: Check = rawBody ? (body) => body : checkOf(schema, 'body');
-  // Of a body that may be null, nothing is the same.
-  const isOptional = schema.anyOf?.some(({ type }) => type === 'null') ?? false;
+  // A lone `null` says as little as nothing, and either as little as an object without members.
+  const given = (body: unknown) => (bodyRequired ? requireBody(body) : (body ?? {}));
   // A page on its way out sends its events by `sendBeacon`, which asks nobody before only if it says that this is a text.
   const isTaken = (type: string | undefined) => isJsonType(type) || (credential === 'tracking' && isPlainText(type));
   return {
@@ -210,7 +210,7 @@ function bodyReader(
       }
       return { body: await parseJsonInTurns(bytes, operation), vectors: null };
     },
-    check: (body, params) => check(prepare(isOptional ? (body ?? null) : requireBody(body), params)),
+    check: (body, params) => check(prepare(given(body), params)),
   };
 }
 

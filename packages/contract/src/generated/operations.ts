@@ -56,6 +56,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: AddDocumentsRequest,
     responses: {
       "200": AddDocumentsResponse,
@@ -121,6 +122,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: DocumentList,
     responses: {
       "200": AddDocumentsResponse,
@@ -174,6 +176,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: ProductsRequest,
     responses: {
       "200": AddDocumentsResponse,
@@ -230,6 +233,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": ShopSearchResponse,
@@ -282,6 +286,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: CollectionRequest,
     responses: {
       "200": ShopSearchResponse,
@@ -340,6 +345,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "400": ErrorResponse,
@@ -390,6 +396,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: {
       type: "object",
     },
@@ -458,6 +465,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: IndexSettings,
     responses: {
       "200": {
@@ -518,6 +526,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: {
       type: "array",
       maxItems: 100,
@@ -577,6 +586,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: NewKey,
     responses: {
       "200": IssuedKey,
@@ -624,6 +634,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: NewShopIndex,
     responses: {
       "200": CreatedShopIndex,
@@ -674,6 +685,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -732,6 +744,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -782,6 +795,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -838,6 +852,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: DocumentIds,
     responses: {
       "200": DeleteDocumentsResponse,
@@ -890,6 +905,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -948,6 +964,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -1001,6 +1018,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: {
       type: "array",
       maxItems: 1000,
@@ -1057,6 +1075,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -1115,6 +1134,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: ProductIds,
     responses: {
       "200": DeleteDocumentsResponse,
@@ -1168,6 +1188,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: ProductIds,
     responses: {
       "200": DeleteDocumentsResponse,
@@ -1221,6 +1242,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: SuggestionQueries,
     responses: {
       "200": {
@@ -1275,6 +1297,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -1364,6 +1387,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "400": ErrorResponse,
@@ -1414,6 +1438,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: DiscoveryRequest,
     responses: {
       "200": Discovery,
@@ -1502,6 +1527,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "400": ErrorResponse,
@@ -1554,6 +1580,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -1618,6 +1645,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: EmbedRequest,
     responses: {
       "200": EmbedResponse,
@@ -1672,6 +1700,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "202": ErasureJob,
@@ -1722,6 +1751,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -1800,6 +1830,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -1865,6 +1896,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": AgenticContext,
@@ -1921,6 +1953,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -2036,6 +2069,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -2131,6 +2165,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -2205,6 +2240,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -2265,6 +2301,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": Collection,
@@ -2307,6 +2344,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": CpuInfo,
@@ -2348,6 +2386,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": CudaInfo,
@@ -2401,6 +2440,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": StoredDocument,
@@ -2452,6 +2492,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: DocumentIds,
     responses: {
       "200": GetDocumentsResponse,
@@ -2506,6 +2547,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: GetDocumentsRequest,
     responses: {
       "200": GetDocumentsResponse,
@@ -2556,6 +2598,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": ErasureJob,
@@ -2602,6 +2645,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -2659,6 +2703,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": Health,
@@ -2703,6 +2748,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": HostedIndexRecord,
@@ -2749,6 +2795,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": IndexSettingsResponse,
@@ -2796,6 +2843,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": IndexStats,
@@ -2843,6 +2891,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -2897,6 +2946,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": IndexRecord,
@@ -2943,6 +2993,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": Health,
@@ -2989,6 +3040,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": IndexSettingsResponse,
@@ -3035,6 +3087,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": IndexStats,
@@ -3081,6 +3134,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -3131,6 +3185,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -3192,6 +3247,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: {
       type: "object",
       required: ["documentIds"],
@@ -3257,6 +3313,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: SuggestionQueries,
     responses: {
       "200": SuggestionQueriesResponse,
@@ -3303,6 +3360,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -3363,6 +3421,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": HostedIndexRecord,
@@ -3409,6 +3468,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -3463,6 +3523,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": ShopSettingsResponse,
@@ -3509,6 +3570,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -3566,6 +3628,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: IndexQueriesRequest,
     responses: {
       "200": IndexQueriesResponse,
@@ -3618,6 +3681,7 @@ export const operations = {
         },
       },
     },
+    bodyRequired: true,
     body: EventBatch,
     responses: {
       "200": AcceptedEvents,
@@ -3687,6 +3751,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -3787,6 +3852,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -3889,6 +3955,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -3998,6 +4065,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -4116,6 +4184,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": {
@@ -4171,6 +4240,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": CollectionList,
@@ -4212,6 +4282,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": HostedIndexList,
@@ -4253,6 +4324,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": IndexList,
@@ -4294,6 +4366,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": KeyList,
@@ -4335,6 +4408,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": ModelList,
@@ -4376,6 +4450,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": ShopIndexList,
@@ -4421,6 +4496,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: null,
     responses: {
       "200": ShopSettingsVersions,
@@ -4467,6 +4543,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: HostedResources,
     responses: {
       "200": {
@@ -4528,6 +4605,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: {
       type: "object",
       required: ["text"],
@@ -4582,6 +4660,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: NewCollection,
     responses: {
       "200": Collection,
@@ -4636,6 +4715,7 @@ export const operations = {
         },
       },
     },
+    bodyRequired: true,
     body: RecommendRequest,
     responses: {
       "200": SearchResponse,
@@ -4687,6 +4767,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: RecommendForYouRequest,
     responses: {
       "200": ShopSearchResponse,
@@ -4739,6 +4820,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: RecommendQueriesRequest,
     responses: {
       "200": QueryRecommendations,
@@ -4791,6 +4873,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: RecommendSimilarRequest,
     responses: {
       "200": ShopSearchResponse,
@@ -4843,6 +4926,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: HelpCenterRequest,
     responses: {
       "202": HelpCenterJob,
@@ -4896,6 +4980,7 @@ export const operations = {
         },
       },
     },
+    bodyRequired: true,
     body: {
       type: "object",
       required: ["version"],
@@ -4956,6 +5041,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: {
       anyOf: [
         {
@@ -5025,6 +5111,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: {
       anyOf: [
         {
@@ -5093,6 +5180,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: ScanRequest,
     responses: {
       "200": ScanResponse,
@@ -5152,6 +5240,7 @@ export const operations = {
         },
       },
     },
+    bodyRequired: true,
     body: SearchRequest,
     responses: {
       "200": SearchResponse,
@@ -5204,6 +5293,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: ShopSearchRequest,
     responses: {
       "200": ShopSearchResponse,
@@ -5252,6 +5342,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: {
       type: "object",
       required: ["customerId", "days"],
@@ -5325,6 +5416,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: SuggestRequest,
     responses: {
       "200": SuggestResponse,
@@ -5375,6 +5467,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: ChatSuggestionsRequest,
     responses: {
       "200": ChatSuggestions,
@@ -5427,6 +5520,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: UpdateDocumentsRequest,
     responses: {
       "200": UpdateDocumentsResponse,
@@ -5479,6 +5573,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: IndexSettingsUpdate,
     responses: {
       "200": {
@@ -5542,6 +5637,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: KeyUpdate,
     responses: {
       "200": Key,
@@ -5594,6 +5690,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: true,
     body: ProductsRequest,
     responses: {
       "200": UpdateDocumentsResponse,
@@ -5651,6 +5748,7 @@ export const operations = {
         },
       },
     },
+    bodyRequired: true,
     body: ShopSettings,
     responses: {
       "200": ShopSettingsResponse,
@@ -5701,6 +5799,7 @@ export const operations = {
       required: [],
       properties: {},
     },
+    bodyRequired: false,
     body: IndexSettings,
     responses: {
       "200": {

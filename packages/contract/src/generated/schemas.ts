@@ -3510,7 +3510,7 @@ export const SearchCollapse = {
 } as const;
 export type SearchCollapse = Parsed<typeof SearchCollapse>;
 
-/** Vectors that join the query's own: given, or those of stored documents. What is wrong in it answers 400, not 422. */
+/** Vectors that join the query's own: given, or those of stored documents. A text as the query counts with weight 1. What is wrong in it answers 400, not 422. */
 export const SearchContext = {
   type: "object",
   "x-refused-as": "invalid_argument",

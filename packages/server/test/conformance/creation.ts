@@ -77,8 +77,24 @@ const names: Case[] = [
 ];
 
 const bodies: Case[] = [
-  refused('1.1', 'a creation needs a body', undefined, unprocessable(problems.missing(['body']))),
-  refused('1.1', 'null is no body', 'null', unprocessable(problems.missing(['body']))),
+  {
+    section: 'interface, create index',
+    about: 'no body stands for an empty object, whatever type it is said to have',
+    exchanges: [
+      ...['', 'application/json', 'text/plain'].flatMap((type, i) => [
+        { request: `POST /indexes/bodiless${i}`, headers: { 'content-type': type }, status: 200 },
+        hasSettings(`bodiless${i}`, expect.objectContaining({ type: 'unstructured', model: 'hf/e5-base-v2' })),
+      ]),
+    ],
+  },
+  {
+    section: 'interface, create index',
+    about: 'null says as little',
+    exchanges: [
+      { request: 'POST /indexes/ofNull', body: 'null', status: 200 },
+      hasSettings('ofNull', expect.objectContaining({ model: 'hf/e5-base-v2' })),
+    ],
+  },
   refused('1.1', 'a list of something is no body', [1], unprocessable(problems.object(['body']))),
   refused('1.1', 'a text is no body', '"a"', unprocessable(problems.object(['body']))),
   {

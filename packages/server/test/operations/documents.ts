@@ -344,7 +344,7 @@ const scan = (title: string, body: unknown, expected: Expected, index = 'own'): 
 });
 
 export const scanDocuments: Exchange[] = [
-  scan('no body', undefined, unprocessable([], 'value_error.missing')),
+  scan('no body', undefined, { status: 200, answer: { documents: expect.any(Array), cursor: null } }),
   scan('a list', [], unprocessable([], 'type_error.dict')),
   scan('an unknown member', { size: 1 }, unprocessable(['size'], 'value_error.extra')),
   scan('no documents a page', { limit: 0 }, unprocessable(['limit'], 'value_error.number.not_gt')),
