@@ -43,9 +43,14 @@ function checkNothingEmbedded({ useExistingTensors, ...envelope }: Envelope): vo
 
 /** Checks what surrounds the documents of an update request, which is nothing, and that they are objects. */
 export async function checkUpdateEnvelope(bytes: Buffer, strays: readonly number[]): Promise<void> {
+  const documents = { parent: placeOf('body'), key: 'documents' };
+  if (isBareList(bytes)) {
+    const problem = wrong('value_error.missing', documents);
+    const msg = `${problem.msg}: the body is a list, expected an object with the list as its member 'documents'`;
+    throw new UnprocessableError([{ ...problem, msg }]);
+  }
   await readMembers('updateDocuments', bytes);
   if (strays.length === 0) return;
-  const documents = { parent: placeOf('body'), key: 'documents' };
   throw new UnprocessableError(strays.map((place) => wrong('type_error.dict', { parent: documents, key: place })));
 }
 

@@ -33,7 +33,9 @@ const requests: Case[] = [
   {
     section: '7',
     about: 'a list instead of an object',
-    exchanges: [patch([], unprocessable(problems.object(['body'])))],
+    exchanges: [[], [{ _id: 'a', n: 1 }], [5]].map((list) =>
+      patch(list, unprocessable({ ...problems.missing(inBody('documents')), msg: holding('the body is a list') })),
+    ),
   },
   { section: '7', about: 'no documents', exchanges: [patch({}, unprocessable(problems.missing(inBody('documents'))))] },
   {

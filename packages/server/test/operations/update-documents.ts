@@ -73,7 +73,7 @@ const copies = (count: number) => ({ documents: Array.from({ length: count }, (_
 const badRequests: Exchange[] = [
   update('no body', undefined, unprocessable([], 'value_error.missing')),
   update('null', 'null', unprocessable([], 'value_error.missing')),
-  update('a bare list of documents', [{ _id: 'a' }], unprocessable([], 'type_error.dict')),
+  update('a bare list of documents', [{ _id: 'a' }], unprocessable(['documents'], 'value_error.missing')),
   update('malformed JSON', '{"documents": [{]}', unprocessable([16], 'value_error.jsondecode')),
   update('no documents', {}, unprocessable(['documents'], 'value_error.missing')),
   update('documents that are none', { documents: 5 }, unprocessable(['documents'], 'type_error.sequence')),
