@@ -23,6 +23,14 @@ function nullableAsChoice(schema) {
   return fallback === undefined ? choice : { ...choice, default: fallback };
 }
 
+/** A `$ref` as the name of its constant, with what constrains beside it put over that. */
+function referenceSource({ $ref, ...rest }, depth) {
+  const name = typeName($ref.split('/').at(-1));
+  const beside = Object.entries(rest).filter(([key]) => !descriptive.has(key));
+  const members = beside.map(([key, member]) => `, ${key}: ${sourceOf(member, depth)}`);
+  return members.length === 0 ? name : `{ ...${name}${members.join('')} }`;
+}
+
 /** `value` as a literal; `$ref` becomes the name of the constant. `properties` may hold any member name. */
 export function sourceOf(value, depth = 0, parentKey = '') {
   const pad = '  '.repeat(depth + 1);
@@ -34,7 +42,7 @@ export function sourceOf(value, depth = 0, parentKey = '') {
     }
     return `[\n${value.map((item) => `${pad}${sourceOf(item, depth + 1)},\n`).join('')}${end}]`;
   }
-  if (typeof value.$ref === 'string') return typeName(value.$ref.split('/').at(-1));
+  if (typeof value.$ref === 'string') return referenceSource(value, depth);
   const schema = isSchemaMap(parentKey) ? value : nullableAsChoice(value);
   const members = Object.entries(schema).filter(([key]) => isSchemaMap(parentKey) || !descriptive.has(key));
   if (members.length === 0) return '{}';

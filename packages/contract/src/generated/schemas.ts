@@ -381,36 +381,65 @@ export const AnalyticsTerm = {
 } as const;
 export type AnalyticsTerm = Parsed<typeof AnalyticsTerm>;
 
-/** The distance and the shape of the neighbour graph. */
-export const AnnParameters = {
+/** `prenormalized-anglar` is another spelling of `prenormalized-angular`, `cosinesimil` of `angular`, `l2` of `euclidean`. The score is the dot product itself with `dotproduct`, else `1 / (1 + distance)`. */
+export const SpaceType = {
+  type: "string",
+  enum: ["prenormalized-angular", "prenormalized-anglar", "angular", "cosinesimil", "euclidean", "l2", "dotproduct", "geodegrees", "hamming", "l1", "linf"],
+} as const;
+export type SpaceType = Parsed<typeof SpaceType>;
+
+/** The shape of the neighbour graph. */
+export const GraphParameters = {
   type: "object",
-  required: ["spaceType", "parameters"],
   additionalProperties: false,
   properties: {
-    spaceType: {
-      type: "string",
-      enum: ["prenormalized-angular", "prenormalized-anglar", "angular", "cosinesimil", "euclidean", "l2", "dotproduct", "geodegrees", "hamming", "l1", "linf"],
+    efConstruction: {
+      type: "integer",
+      exclusiveMinimum: 0,
+      maximum: 4096,
+      default: 512,
     },
-    parameters: {
-      type: "object",
-      required: ["efConstruction", "m"],
-      additionalProperties: false,
-      properties: {
-        efConstruction: {
-          type: "integer",
-          exclusiveMinimum: 0,
-          maximum: 4096,
-        },
-        m: {
-          type: "integer",
-          exclusiveMinimum: 0,
-          maximum: 512,
-        },
-      },
+    m: {
+      type: "integer",
+      exclusiveMinimum: 0,
+      maximum: 512,
+      default: 16,
     },
   },
 } as const;
+export type GraphParameters = Parsed<typeof GraphParameters>;
+
+/** The distance and the shape of the neighbour graph. */
+export const AnnParameters = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    spaceType: { ...SpaceType, default: "prenormalized-angular" },
+    parameters: { ...GraphParameters, default: {} },
+  },
+} as const;
 export type AnnParameters = Parsed<typeof AnnParameters>;
+
+/** How sounds are cut into chunks, in seconds. */
+export const AudioPreprocessing = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    splitLength: {
+      type: "integer",
+      exclusiveMinimum: 0,
+      maximum: 1000000,
+      default: 10,
+    },
+    splitOverlap: {
+      type: "integer",
+      minimum: 0,
+      maximum: 1000000,
+      default: 3,
+    },
+  },
+} as const;
+export type AudioPreprocessing = Parsed<typeof AudioPreprocessing>;
 
 export const ChangedIndexes = {
   type: "object",
@@ -2117,46 +2146,49 @@ export type IndexStatus = Parsed<typeof IndexStatus>;
 /** How long texts are cut into chunks before embedding. */
 export const TextPreprocessing = {
   type: "object",
-  required: ["splitLength", "splitOverlap", "splitMethod"],
   additionalProperties: false,
   properties: {
     splitLength: {
       type: "integer",
       exclusiveMinimum: 0,
       maximum: 1000000,
+      default: 2,
     },
     splitOverlap: {
       type: "integer",
       minimum: 0,
       maximum: 1000000,
+      default: 0,
     },
     splitMethod: {
       type: "string",
       enum: ["character", "word", "sentence", "passage"],
+      default: "sentence",
     },
   },
 } as const;
 export type TextPreprocessing = Parsed<typeof TextPreprocessing>;
 
-/** How audio and video are cut into chunks, in seconds. */
-export const SplitSeconds = {
+/** How films are cut into chunks, in seconds. */
+export const VideoPreprocessing = {
   type: "object",
-  required: ["splitLength", "splitOverlap"],
   additionalProperties: false,
   properties: {
     splitLength: {
       type: "integer",
       exclusiveMinimum: 0,
       maximum: 1000000,
+      default: 20,
     },
     splitOverlap: {
       type: "integer",
       minimum: 0,
       maximum: 1000000,
+      default: 3,
     },
   },
 } as const;
-export type SplitSeconds = Parsed<typeof SplitSeconds>;
+export type VideoPreprocessing = Parsed<typeof VideoPreprocessing>;
 
 /** Settings in force. Members that hold nothing are left out. */
 export const IndexSettingsResponse = {
@@ -2236,7 +2268,7 @@ export const IndexSettingsResponse = {
     normalizeEmbeddings: {
       type: "boolean",
     },
-    textPreprocessing: TextPreprocessing,
+    textPreprocessing: { ...TextPreprocessing, required: ["splitLength", "splitOverlap", "splitMethod"] },
     imagePreprocessing: {
       type: "object",
       additionalProperties: false,
@@ -2247,12 +2279,20 @@ export const IndexSettingsResponse = {
         },
       },
     },
-    videoPreprocessing: SplitSeconds,
-    audioPreprocessing: SplitSeconds,
+    videoPreprocessing: { ...VideoPreprocessing, required: ["splitLength", "splitOverlap"] },
+    audioPreprocessing: { ...AudioPreprocessing, required: ["splitLength", "splitOverlap"] },
     vectorNumericType: {
       type: "string",
     },
-    annParameters: AnnParameters,
+    annParameters: {
+      type: "object",
+      required: ["spaceType", "parameters"],
+      additionalProperties: false,
+      properties: {
+        spaceType: SpaceType,
+        parameters: { ...GraphParameters, required: ["efConstruction", "m"] },
+      },
+    },
     textQueryPrefix: {
       type: "string",
     },
@@ -2295,18 +2335,7 @@ export const IndexRecord = {
 } as const;
 export type IndexRecord = Parsed<typeof IndexRecord>;
 
-/** As its parts; null answers 400 instead of 422. */
-export const RefusedNullSplitSeconds = {
-  anyOf: [
-    SplitSeconds,
-    {
-      type: "null",
-    },
-  ],
-} as const;
-export type RefusedNullSplitSeconds = Parsed<typeof RefusedNullSplitSeconds>;
-
-/** Settings of an index to create. Every member is optional but for `allFields` and `tensorFields` of a structured index. */
+/** Settings of an index to create. Every member is optional but for `allFields` of a structured index, and so is every member of `textPreprocessing`, `imagePreprocessing`, `videoPreprocessing`, `audioPreprocessing` and `annParameters`. */
 export const IndexSettings = {
   type: "object",
   additionalProperties: false,
@@ -2335,7 +2364,7 @@ export const IndexSettings = {
       type: "boolean",
       default: true,
     },
-    textPreprocessing: TextPreprocessing,
+    textPreprocessing: { ...TextPreprocessing, default: {} },
     imagePreprocessing: {
       type: "object",
       additionalProperties: false,
@@ -2346,14 +2375,30 @@ export const IndexSettings = {
         },
       },
     },
-    videoPreprocessing: RefusedNullSplitSeconds,
-    audioPreprocessing: RefusedNullSplitSeconds,
+    videoPreprocessing: {
+      default: {},
+      anyOf: [
+        VideoPreprocessing,
+        {
+          type: "null",
+        },
+      ],
+    },
+    audioPreprocessing: {
+      default: {},
+      anyOf: [
+        AudioPreprocessing,
+        {
+          type: "null",
+        },
+      ],
+    },
     vectorNumericType: {
       type: "string",
       enum: ["float", "bfloat16"],
       default: "float",
     },
-    annParameters: AnnParameters,
+    annParameters: { ...AnnParameters, default: {} },
     textQueryPrefix: {
       type: ["string", "null"],
     },

@@ -1,7 +1,6 @@
 import { type Problem, UnprocessableError } from '@pelorus/contract';
 import { outOfBounds, type Place, PROBLEMS_MAX, placeOf, wrong } from '../validation/problems.js';
 import { isObject } from '../validation/reader.js';
-import { TEXT_PREPROCESSING_DEFAULT } from './settings.js';
 
 /** Today's names of the members of an object of the oldest form, and of the objects in it. */
 interface Names {
@@ -56,7 +55,7 @@ export function fromLegacy(body: Readonly<Record<string, unknown>>): Record<stri
   return {
     ...defaults,
     model: defaults.model ?? MODEL_DEFAULT,
-    textPreprocessing: filled(defaults.textPreprocessing, TEXT_PREPROCESSING_DEFAULT),
+    textPreprocessing: defaults.textPreprocessing ?? {},
     annParameters: filled(defaults.annParameters, ANN_PARAMETERS_DEFAULT),
   };
 }

@@ -9,13 +9,9 @@ type Requested = schemas.IndexSettings;
 /** The settings in force, as `GET settings` answers them and the engine stores them. */
 export type Settings = schemas.IndexSettingsResponse;
 
-export const TEXT_PREPROCESSING_DEFAULT = { splitLength: 2, splitOverlap: 0, splitMethod: 'sentence' } as const;
-const VIDEO_PREPROCESSING_DEFAULT = { splitLength: 20, splitOverlap: 3 };
-const AUDIO_PREPROCESSING_DEFAULT = { splitLength: 10, splitOverlap: 3 };
-const ANN_PARAMETERS_DEFAULT = {
-  spaceType: 'prenormalized-angular',
-  parameters: { efConstruction: 512, m: 16 },
-} as const;
+/** Objects whose members have defaults: once they are checked they are whole, which their types do not say. */
+type Whole = Pick<Settings, 'textPreprocessing' | 'videoPreprocessing' | 'audioPreprocessing' | 'annParameters'>;
+
 const FILTER_STRING_MAX_LENGTH_DEFAULT = 50;
 const MIN_GROUPS_DEFAULT = 500;
 
@@ -52,9 +48,10 @@ function checkSeconds(requested: Requested): void {
 function checkOverlaps(requested: Requested): void {
   const problems: Problem[] = [];
   for (const name of ['textPreprocessing', 'videoPreprocessing', 'audioPreprocessing'] as const) {
-    const split = requested[name];
-    if (split == null || split.splitOverlap < split.splitLength) continue;
-    problems.push(broken(['body', name, 'splitOverlap'], 'splitOverlap must be less than splitLength'));
+    const { splitLength, splitOverlap } = (requested as Whole)[name] ?? {};
+    if (splitOverlap === undefined || splitOverlap < splitLength) continue;
+    const text = `splitOverlap must be less than splitLength, but it is ${splitOverlap}, and that ${splitLength}`;
+    problems.push(broken(['body', name, 'splitOverlap'], text));
   }
   if (problems.length > 0) throw new UnprocessableError(problems);
 }
@@ -69,15 +66,16 @@ function checkCollapseNames({ collapseFields }: Requested): void {
 
 function commonMembers(requested: Requested) {
   const { imagePreprocessing } = requested;
+  const { textPreprocessing, videoPreprocessing, audioPreprocessing, annParameters } = requested as Whole;
   return {
     model: requested.model,
     normalizeEmbeddings: requested.normalizeEmbeddings,
-    textPreprocessing: requested.textPreprocessing ?? TEXT_PREPROCESSING_DEFAULT,
+    textPreprocessing,
     imagePreprocessing: imagePreprocessing?.patchMethod == null ? {} : { patchMethod: imagePreprocessing.patchMethod },
-    videoPreprocessing: requested.videoPreprocessing ?? VIDEO_PREPROCESSING_DEFAULT,
-    audioPreprocessing: requested.audioPreprocessing ?? AUDIO_PREPROCESSING_DEFAULT,
+    videoPreprocessing,
+    audioPreprocessing,
     vectorNumericType: requested.vectorNumericType,
-    annParameters: requested.annParameters ?? ANN_PARAMETERS_DEFAULT,
+    annParameters,
   };
 }
 
@@ -108,7 +106,8 @@ function collapseMember({ collapseFields }: Requested) {
 }
 
 function structuredMembers(requested: Requested) {
-  const { allFields, tensorFields } = requested;
+  const { allFields } = requested;
+  const tensorFields = requested.tensorFields ?? [];
   if (requested.collapseFields != null) {
     throw invalidArgument('collapseFields is only supported for unstructured indexes');
   }
@@ -120,9 +119,6 @@ function structuredMembers(requested: Requested) {
     if (requested[name] != null) throw invalidArgument(`${name} is not a valid parameter for structured indexes`);
   }
   if (allFields == null) throw lateFault('fields', 'none is not an allowed value', 'type_error.none.not_allowed');
-  if (tensorFields == null) {
-    throw lateFault('tensor_fields', 'none is not an allowed value', 'type_error.none.not_allowed');
-  }
   checkStructure(allFields, tensorFields);
   return {
     allFields: allFields.map(({ name, type, features = [], dependentFields }) => ({

@@ -179,8 +179,10 @@ function objectReader(schema: JsonSchema): Reader {
       else if (required.has(name)) problems.push(wrong('value_error.missing', here));
     }
     for (const [name, { default: fallback }] of defaults) {
-      if (!Object.hasOwn(value, name))
-        value[name] = typeof fallback === 'object' ? structuredClone(fallback) : fallback;
+      if (Object.hasOwn(value, name)) continue;
+      // Members of an object have defaults of their own.
+      const read = declared.get(name);
+      value[name] = typeof fallback === 'object' ? read?.(structuredClone(fallback), here, problems) : fallback;
     }
     if (readOther === undefined) return value;
     for (const name of names) {

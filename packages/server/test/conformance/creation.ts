@@ -12,7 +12,17 @@ import {
   root,
   unprocessable,
 } from './errors.js';
-import { create, drop, field, hasSettings, own, small, structured, unstructuredDefaults } from './indexes.js';
+import {
+  create,
+  drop,
+  field,
+  hasSettings,
+  nameAfter,
+  own,
+  small,
+  structured,
+  unstructuredDefaults,
+} from './indexes.js';
 
 const named = (name: string, about: string): Case => ({
   section: '3.1',
@@ -169,6 +179,20 @@ const split = (splitLength: unknown, splitOverlap: unknown, splitMethod = 'word'
   textPreprocessing: { splitLength, splitOverlap, splitMethod },
 });
 
+const overlapText = (splitOverlap: number, splitLength: number) =>
+  `splitOverlap must be less than splitLength, but it is ${splitOverlap}, and that ${splitLength}`;
+/** An object of settings of which some members are given: the others are as they are where none is. */
+const partial = (
+  name: 'textPreprocessing' | 'imagePreprocessing' | 'videoPreprocessing' | 'audioPreprocessing' | 'annParameters',
+  given: object,
+): Case =>
+  accepted(
+    '4.1',
+    `${name} of ${JSON.stringify(given)} has what is usual besides`,
+    { ...small, [name]: given },
+    withDefaults({ [name]: { ...unstructuredDefaults[name], ...given } }),
+  );
+
 const members: Case[] = [
   ...['unstructured', 'semi-structured'].map((type) =>
     accepted('4.1', `type ${type} is unstructured`, { ...small, type }, unstructuredDefaults),
@@ -258,12 +282,9 @@ const members: Case[] = [
       { ...small, [name]: null },
       lateError(name.replace('P', '_p'), 'none is not an allowed value', 'type_error.none.not_allowed'),
     ),
-    refused(
-      '4.2',
-      `${name} has both members`,
-      { [name]: { splitLength: 3 } },
-      unprocessable(problems.missing(inBody(name, 'splitOverlap'))),
-    ),
+    partial(name, { splitLength: 7 }),
+    partial(name, { splitOverlap: 2 }),
+    partial(name, {}),
     refused(
       '4.2',
       `${name} has chunks of some length`,
@@ -285,18 +306,23 @@ const members: Case[] = [
       '12.11',
       `${name} has an overlap below its length`,
       { [name]: { splitLength: 3, splitOverlap: 3 } },
-      unprocessable(problems.rule(inBody(name, 'splitOverlap'), 'splitOverlap must be less than splitLength')),
+      unprocessable(problems.rule(inBody(name, 'splitOverlap'), overlapText(3, 3))),
     ),
   ]),
-  ...(['splitLength', 'splitOverlap', 'splitMethod'] as const).map((name) => {
-    const { [name]: _left, ...rest } = split(2, 1).textPreprocessing;
-    return refused(
-      '4.1',
-      `textPreprocessing needs ${name}`,
-      { textPreprocessing: rest },
-      unprocessable(problems.missing(inBody('textPreprocessing', name))),
-    );
-  }),
+  ...[
+    {},
+    { splitLength: 3 },
+    { splitOverlap: 1 },
+    { splitMethod: 'word' },
+    { splitLength: 1, splitMethod: 'passage' },
+  ].map((given) => partial('textPreprocessing', given)),
+  partial('imagePreprocessing', {}),
+  refused(
+    '4.2',
+    'a length that is no more than the overlap that is usual',
+    { videoPreprocessing: { splitLength: 3 } },
+    unprocessable(problems.rule(inBody('videoPreprocessing', 'splitOverlap'), overlapText(3, 3))),
+  ),
   refused('4.2', 'chunks of no length', split(0, 0), {
     status: 422,
     answer: expect.objectContaining({
@@ -322,7 +348,7 @@ const members: Case[] = [
     'an overlap as long as the chunk',
     split(2, 2),
     unprocessable(
-      problems.rule(inBody('textPreprocessing', 'splitOverlap'), 'splitOverlap must be less than splitLength'),
+      problems.rule(inBody('textPreprocessing', 'splitOverlap'), holding('splitOverlap must be less than splitLength')),
     ),
   ),
   refused(
@@ -356,30 +382,17 @@ const members: Case[] = [
     { annParameters: { spaceType: 'angular', parameters: { efConstruction: 8, m: 8, size: 1 } } },
     unprocessable(problems.extra(inBody('annParameters', 'parameters', 'size'))),
   ),
-  refused(
-    '4.1',
-    'annParameters needs its space',
-    { annParameters: { parameters: { efConstruction: 8, m: 8 } } },
-    unprocessable(problems.missing(inBody('annParameters', 'spaceType'))),
-  ),
-  refused(
-    '4.1',
-    'annParameters needs its parameters',
-    { annParameters: { spaceType: 'angular' } },
-    unprocessable(problems.missing(inBody('annParameters', 'parameters'))),
-  ),
-  refused(
-    '4.2',
-    'a graph needs m',
-    { annParameters: { spaceType: 'angular', parameters: { efConstruction: 8 } } },
-    unprocessable(problems.missing(inBody('annParameters', 'parameters', 'm'))),
-  ),
-  refused(
-    '4.2',
-    'a graph needs efConstruction',
-    { annParameters: { spaceType: 'angular', parameters: { m: 8 } } },
-    unprocessable(problems.missing(inBody('annParameters', 'parameters', 'efConstruction'))),
-  ),
+  partial('annParameters', {}),
+  partial('annParameters', { spaceType: 'angular' }),
+  ...[{}, { m: 8 }, { efConstruction: 8 }].map((given) => {
+    const parameters = { ...unstructuredDefaults.annParameters.parameters, ...given };
+    return accepted(
+      '4.1',
+      `a graph of ${JSON.stringify(given)} has what is usual besides`,
+      { ...small, annParameters: { parameters: given } },
+      withDefaults({ annParameters: { ...unstructuredDefaults.annParameters, parameters } }),
+    );
+  }),
   refused(
     '4.2',
     'efConstruction of 0',
@@ -470,11 +483,26 @@ const kinds: Case[] = [
     { ...small, type: 'structured', tensorFields: [] },
     lateError('fields', 'none is not an allowed value', 'type_error.none.not_allowed'),
   ),
+  ...[{}, { tensorFields: null }].map((rest): Case => {
+    const name = nameAfter(`structured ${JSON.stringify(rest)}`);
+    return {
+      section: 'interface, create index',
+      about: `a structured index with ${JSON.stringify(rest)} as its tensorFields has none`,
+      exchanges: [
+        create(name, { ...small, type: 'structured', allFields: [field('a', 'text')], ...rest }),
+        hasSettings(name, expect.objectContaining({ type: 'structured', tensorFields: [] })),
+      ],
+    };
+  }),
   refused(
     '4.3',
-    'a structured index without tensorFields',
-    { ...small, type: 'structured', allFields: [field('a', 'text')] },
-    lateError('tensor_fields', 'none is not an allowed value', 'type_error.none.not_allowed'),
+    'a combination that no tensorFields name',
+    {
+      ...small,
+      type: 'structured',
+      allFields: [field('a', 'text'), { ...field('b', 'multimodal_combination'), dependentFields: { a: 1 } }],
+    },
+    lateError('__root__', "Field 'b' has type 'multimodal_combination' and must be a tensor field."),
   ),
   {
     section: '4.3',
@@ -586,6 +614,34 @@ const oldest: Case[] = [
       imagePreprocessing: { patchMethod: 'simple' },
       annParameters: { spaceType: 'l2', parameters: { efConstruction: 8, m: 4 } },
     }),
+  ),
+  ...(
+    [
+      [{ text_preprocessing: {} }, {}],
+      [{ text_preprocessing: null }, {}],
+      [
+        { text_preprocessing: { split_length: 5 } },
+        { textPreprocessing: { splitLength: 5, splitOverlap: 0, splitMethod: 'sentence' } },
+      ],
+      [
+        { ann_parameters: { parameters: { m: 4 } } },
+        { annParameters: { spaceType: 'cosinesimil', parameters: { efConstruction: 128, m: 4 } } },
+      ],
+      [
+        { ann_parameters: { space_type: 'l1' } },
+        { annParameters: { spaceType: 'l1', parameters: { efConstruction: 128, m: 16 } } },
+      ],
+    ] as const
+  ).map(([given, stored]) =>
+    accepted(
+      'interface, versioning',
+      `the oldest form of ${JSON.stringify(given)}`,
+      { index_defaults: { model: 'random/small', ...given } },
+      withDefaults({
+        annParameters: { spaceType: 'cosinesimil', parameters: { efConstruction: 128, m: 16 } },
+        ...stored,
+      }),
+    ),
   ),
 ];
 

@@ -2,15 +2,11 @@ import type { StorageEngine, StoredDefinition } from '@pelorus/engine';
 import type { Inference, ResolvedModel } from '@pelorus/inference';
 import { expect, test } from 'vitest';
 import { Definitions } from '../../src/indexes/definition.js';
+import { readSettings } from '../../src/indexes/requested-settings.js';
 import { settingsOf } from '../../src/indexes/settings.js';
 
 function stored(dimensions: number): StoredDefinition {
-  const settings = settingsOf({
-    type: 'unstructured',
-    model: 'random/small',
-    normalizeEmbeddings: true,
-    vectorNumericType: 'float',
-  });
+  const settings = settingsOf(readSettings({ model: 'random/small' }));
   const prefixes = { textQueryPrefix: '', textChunkPrefix: '' };
   const createdAt = '2026-01-01T00:00:00.000Z';
   return { settings, resolved: { dimensions, ...prefixes, embeds: true, createdAt, modelKey: 'random/small' } };

@@ -65,6 +65,24 @@ test.each(['textPreprocessing', 'videoPreprocessing', 'audioPreprocessing'])(
   },
 );
 
+test.each([
+  ['textPreprocessing', { splitLength: 7 }],
+  ['videoPreprocessing', { splitOverlap: 0 }],
+  ['audioPreprocessing', { splitLength: 4 }],
+  ['annParameters', { spaceType: 'l1' }],
+  ['annParameters', { parameters: {} }],
+] as const)('members of %s that are left out are as usual: %j', (name, given) => {
+  for (const part of [given, {}]) {
+    const expected = {
+      ...common[name],
+      ...part,
+      ...('parameters' in part && { parameters: common.annParameters.parameters }),
+    };
+    expect(settings({ [name]: part })[name]).toEqual(expected);
+    expect(settings(settings({ [name]: part }))).toEqual(settings({ [name]: part }));
+  }
+});
+
 describe('a structured index', () => {
   const fields = (...allFields: object[]) => ({ type: 'structured', allFields, tensorFields: [] as string[] });
   const text = { name: 't', type: 'text' };
@@ -100,9 +118,11 @@ describe('a structured index', () => {
     },
   );
 
-  test('must declare its fields and its tensor fields', () => {
+  test('must declare its fields, and may have none with vectors', () => {
     expect(() => settings({ type: 'structured', tensorFields: [] })).toThrow('{"loc": ["fields"], "msg": "none is not');
-    expect(() => settings({ type: 'structured', allFields: [] })).toThrow('{"loc": ["tensor_fields"], "msg": "none is');
+    for (const rest of [{}, { tensorFields: null }]) {
+      expect(settings({ type: 'structured', allFields: [text], ...rest })).toEqual(settings(fields(text)));
+    }
   });
 
   test.each<[object, string]>([

@@ -107,11 +107,6 @@ export const createIndex: Exchange[] = [
     unprocessable(['textPreprocessing', 'splitOverlap'], 'value_error'),
   ),
   post(
-    'half a text preprocessing',
-    { textPreprocessing: { splitLength: 2, splitMethod: 'word' } },
-    unprocessable(['textPreprocessing', 'splitOverlap'], 'value_error.missing'),
-  ),
-  post(
     'efConstruction above its bound',
     graph(4097, 16),
     unprocessable(['annParameters', 'parameters', 'efConstruction'], 'value_error.number.not_le'),
