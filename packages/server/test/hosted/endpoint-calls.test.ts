@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpointOperations } from '../../src/hosted/endpoint-calls.js';
 import { connectionWith, type Endpoint, index, openEndpoint } from './endpoint.js';
@@ -65,6 +66,23 @@ test('an answer that the index gave before it read the body reaches the client',
   const answered = await sendThenRead(documents, `content-length: ${body.length}`, body);
   expect(answered).toMatch(/^HTTP\/1\.1 429 /);
   expect(answered).toContain('{"code":"later"}');
+});
+
+test('an encoded body comes to its index as it was sent, and is decoded there alone', async () => {
+  endpoint.answer = (request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () =>
+      response.end(`${request.headers['content-encoding']} ${Buffer.concat(pieces).toString('hex')}`),
+    );
+  };
+  for (const [encoding, body] of [
+    ['gzip', gzipSync('{}')],
+    ['unheard-of', Buffer.from('\uFEFFbytes')],
+  ] as const) {
+    const head = `content-encoding: ${encoding}\r\ncontent-length: ${body.length}`;
+    expect(await sendThenRead(documents, head, body)).toContain(`${encoding} ${body.toString('hex')}`);
+  }
 });
 
 test('a body that its index reads slowly comes to it whole', async () => {
