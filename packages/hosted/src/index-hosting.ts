@@ -216,6 +216,12 @@ export class IndexHosting implements HostedIndexes {
     return this.#processes.get(id)?.isServing ?? false;
   }
 
+  /** What is wrong with the process of an index that should be there, for people; null where nothing is. */
+  troubleOf({ id }: HostedIndex): string | null {
+    const process = this.#processes.get(id);
+    return process === undefined ? 'Its process is being started' : process.trouble;
+  }
+
   /** Ends all processes. Transitions under way are gone on with by the next {@link open}. */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PelorusError } from '@pelorus/contract';
+import { BEAT_INTERVAL_MS, Beat, HEARTBEAT_FD } from './heartbeat.js';
 import { IndexConnections } from './index-connections.js';
 import type { ProcessLimits } from './resources.js';
 
-/** What starts the process of an index: it waits for its {@link ProcessOrder} and serves until its parent is gone. */
+/** What starts the process of an index: it beats from its start on ({@link HEARTBEAT_FD}), waits for its {@link ProcessOrder} and serves until its parent is gone. */
 export interface ProcessCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -32,6 +34,15 @@ export type Report = (
   text: string,
 ) => void;
 
+/** Beats that a process may miss in a row before it counts as one that hangs, each seen while this process was awake. */
+const MISSED_MAX = 8;
+/** How long its event loop may stand still; whatever it computes is over long before. */
+const LOOP_STILL_MAX_MS = 60_000;
+/** How long the first beat may take: a program has to be loaded first. */
+const FIRST_BEAT_MAX_MS = 60_000;
+/** So many ends within this time are told by health, also while the process serves. */
+const ENDS_TOLD = 3;
+const ENDS_TOLD_MS = 600_000;
 /** How long a call waits for a process that is starting. */
 const WAIT_MS = 10_000;
 /** How long a process may take to finish what is under way before it is killed. */
@@ -57,6 +68,10 @@ export class IndexProcess {
   #waiting: ((connections: IndexConnections | null) => void)[] = [];
   #failures = 0;
   #child: ChildProcess | null = null;
+  /** Why it is being killed; null where it ends by itself. */
+  #killedFor: string | null = null;
+  /** The last ends, the newest last. */
+  #ends: readonly { readonly how: string; readonly atMs: number }[] = [];
 
   constructor(command: ProcessCommand, order: ProcessOrder, report: Report) {
     this.#command = command;
@@ -68,6 +83,17 @@ export class IndexProcess {
   /** How often in a row it ended soon after its start. */
   get failures(): number {
     return this.#failures;
+  }
+
+  /** What is wrong with it, for people; null where nothing is. */
+  get trouble(): string | null {
+    const [first, , last] = this.#ends;
+    if (this.isServing) {
+      const isFrequent = first !== undefined && last !== undefined && performance.now() - first.atMs < ENDS_TOLD_MS;
+      return isFrequent ? `Its process ended ${ENDS_TOLD} times within ten minutes, last: ${last.how}` : null;
+    }
+    const how = this.#ends.at(-1)?.how;
+    return how === undefined ? 'Its process is being started' : `Its process ended, and is being started again: ${how}`;
   }
 
   /** Whether it can be called now. */
@@ -124,6 +150,7 @@ export class IndexProcess {
       const how = await this.#serveOnce();
       if (signal.aborted) return;
       this.#failures = performance.now() - startedMs > PROVEN_MS ? 1 : this.#failures + 1;
+      this.#ends = [...this.#ends, { how, atMs: performance.now() }].slice(-ENDS_TOLD);
       this.#report(
         'error',
         { index: this.#order.name, failures: this.#failures },
@@ -140,7 +167,7 @@ export class IndexProcess {
     const { socketPath } = this.#order;
     await rm(socketPath, { force: true });
     if (this.#stopping.signal.aborted) return 'it was stopped';
-    const child = spawn(file, args, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const child = spawn(file, args, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'] });
     this.#child = child;
     const ended = new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message));
@@ -150,14 +177,23 @@ export class IndexProcess {
       if (message === PROCESS_READY) this.#serves();
     });
     child.send(this.#order, () => undefined);
-    const watch = this.#watchMemory(child);
+    const watches = [this.#watchMemory(child), this.#watchBeats(child)];
     const how = await ended;
-    clearInterval(watch);
+    for (const watch of watches) clearInterval(watch);
+    const killedFor = this.#killedFor;
+    this.#killedFor = null;
     this.#child = null;
     const connections = this.#connections;
     this.#connections = null;
     await connections?.destroy();
-    return how;
+    return killedFor === null ? how : `${killedFor} (${how})`;
+  }
+
+  #kill(child: ChildProcess, why: string): void {
+    if (this.#child !== child || this.#killedFor !== null) return;
+    this.#killedFor = why;
+    // A process that is stopped heeds no other signal.
+    child.kill('SIGKILL');
   }
 
   #serves(): void {
@@ -165,7 +201,37 @@ export class IndexProcess {
     this.#wake(this.#connections);
   }
 
-  #watchMemory({ pid }: ChildProcess): NodeJS.Timeout | undefined {
+  /** Ends a process that hangs: one that is merely busy beats on. */
+  #watchBeats(child: ChildProcess): NodeJS.Timeout {
+    const startedMs = performance.now();
+    let turnedMs: number | undefined;
+    let missed = 0;
+    (child.stdio[HEARTBEAT_FD] as Readable | null)?.on('data', (beats: Buffer) => {
+      missed = 0;
+      if (turnedMs === undefined || beats.includes(Beat.TURNED)) turnedMs = performance.now();
+    });
+    // One that says that it serves lives, and beats.
+    child.once('message', () => {
+      turnedMs ??= performance.now();
+    });
+    return setInterval(() => {
+      const nowMs = performance.now();
+      if (turnedMs === undefined) {
+        if (nowMs - startedMs > FIRST_BEAT_MAX_MS) this.#kill(child, 'it gave no sign of life after its start');
+        return;
+      }
+      // Counted by turns of this timer: after a time in which this process slept itself there is one, whatever was missed.
+      missed += 1;
+      if (missed > MISSED_MAX) {
+        this.#kill(child, `it gave no sign of life for ${(MISSED_MAX * BEAT_INTERVAL_MS) / 1000} seconds`);
+      } else if (nowMs - turnedMs > LOOP_STILL_MAX_MS) {
+        this.#kill(child, `its event loop stood still for ${LOOP_STILL_MAX_MS / 1000} seconds`);
+      }
+    }, BEAT_INTERVAL_MS).unref();
+  }
+
+  #watchMemory(child: ChildProcess): NodeJS.Timeout | undefined {
+    const { pid } = child;
     if (process.platform !== 'linux' || pid === undefined) return undefined;
     void writeFile(`/proc/${pid}/oom_score_adj`, OOM_SCORE).catch(() => undefined);
     const bytesMax = this.#order.limits.memoryBytes * MEMORY_SHARE_MAX;
@@ -177,9 +243,13 @@ export class IndexProcess {
         { index: this.#order.name, bytes, bytesMax },
         'The process of an index holds too much memory',
       );
-      this.#child.kill('SIGKILL');
+      this.#kill(child, `it held ${inMebibytes(bytes)} of memory, more than ${inMebibytes(bytesMax)}`);
     }, MEMORY_CHECK_MS).unref();
   }
+}
+
+function inMebibytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20)} MiB`;
 }
 
 /** Memory of a process that is backed by no file, in bytes; 0 of one that is gone. */

@@ -1,4 +1,5 @@
 export { GRANT_HEADER, type Grant, readGrant, writeGrant } from './grants.js';
+export { startHeartbeat } from './heartbeat.js';
 export type {
   DamagedIndex,
   EarlierIndexId,

@@ -6,16 +6,21 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { IndexProcess, PROCESS_READY } from '../src/index-process.js';
 
 /**
- * A program that keeps to what the process of an index promises: it listens where it is told and ends with its parent.
- * Calls make it answer its process id, end, hold memory, or answer only when it is to stop.
+ * A program that keeps to what the process of an index promises: it beats, listens where it is told and ends with its
+ * parent. Calls make it answer its process id, end, hold memory, hang, work without a pause, or answer only when it is to
+ * stop.
  */
 const PROGRAM = `
 const { createServer } = require('node:http');
+const { Worker } = require('node:worker_threads');
+new Worker("setInterval(() => require('node:fs').writeSync(4, Buffer.of(1)), 200)", { eval: true }).unref();
 const held = [];
 process.once('message', ({ socketPath }) => {
   const server = createServer(({ url }, response) => {
     if (url === '/exit') process.exit(3);
     if (url === '/hold') held.push(Buffer.alloc(256 * 2 ** 20, 1));
+    if (url === '/hang') process.kill(process.pid, 'SIGSTOP');
+    if (url === '/busy') for (const end = Date.now() + 7000; Date.now() < end; );
     if (url === '/slow') process.once('SIGTERM', () => response.setHeader('connection', 'close').end('done'));
     else response.end(String(process.pid));
   }).listen(socketPath, () => process.send('${PROCESS_READY}'));
@@ -82,11 +87,44 @@ describe('the process of an index', () => {
     expect(await successor(index, pid)).not.toBe(pid);
     expect(reports.map(({ text }) => text)).toEqual([
       'The process of an index holds too much memory',
-      'The process of an index ended: signal SIGKILL',
+      expect.stringMatching(
+        /^The process of an index ended: it held \d+ MiB of memory, more than 160 MiB \(signal SIGKILL\)$/,
+      ),
     ]);
     const [told] = reports;
     expect(told?.fields.bytesMax).toBe(MEMORY_BYTES * 1.25);
     expect(told?.fields.bytes).toBeGreaterThan(MEMORY_BYTES * 1.25);
+  });
+
+  test.runIf(process.platform !== 'win32')('is ended and started again when it hangs', async () => {
+    const index = start();
+    const pid = await call(index, '/');
+    await expect(call(index, '/hang')).rejects.toThrow();
+    expect(await successor(index, pid)).not.toBe(pid);
+    expect(reports.map(({ text }) => text)).toEqual([
+      'The process of an index ended: it gave no sign of life for 4 seconds (signal SIGKILL)',
+    ]);
+  });
+
+  test('is left alone while it is busy, for longer than it may hang', async () => {
+    const index = start();
+    const pid = await call(index, '/');
+    expect(await call(index, '/busy')).toBe(pid);
+    expect(reports).toEqual([]);
+  });
+
+  test('tells what is wrong with it: that it starts, that it ended, that it ends again and again', async () => {
+    const index = start();
+    expect(index.trouble).toBe('Its process is being started');
+    let pid = await call(index, '/');
+    expect(index.trouble).toBeNull();
+    for (let ends = 1; ends <= 3; ends += 1) {
+      await expect(call(index, '/exit')).rejects.toThrow();
+      await expect.poll(() => reports.length, { timeout: 30_000 }).toBe(ends);
+      expect(index.trouble).toBe('Its process ended, and is being started again: exit code 3');
+      pid = await successor(index, pid);
+      expect(index.trouble).toBe(ends < 3 ? null : 'Its process ended 3 times within ten minutes, last: exit code 3');
+    }
   });
 
   test('finishes what is under way when it is stopped, and is called no more', async () => {

@@ -60,7 +60,7 @@ export function createGateway({ hosting, shops, inference, keys, events, config,
   });
   const searches = new SearchCounts();
   const gates = new Gates(config, memory);
-  const calls = new EndpointCalls({ hosting, access, gates, searches });
+  const calls = new EndpointCalls({ hosting, access, gates, searches, searchTimeoutMs: config.searchTimeoutMs });
   const record = recordReader(services, searches);
   const changes = new ChangeQuota(config.indexChangesPerMinute);
   const version = ownVersion();
@@ -95,8 +95,8 @@ export function createGateway({ hosting, shops, inference, keys, events, config,
 }
 
 /**
- * Collections are no index's: that their file cannot be read is `red` by itself. Indexes that have failed, or whose files cannot be read, are `red`, those whose process is not there, though it should be,
- * `yellow`.
+ * Collections are no index's: that their file cannot be read is `red` by itself. Indexes that have failed, or whose files
+ * cannot be read, are `red`, those with whose process something is wrong `yellow`.
  */
 function indexHealth(hosting: IndexHosting, shops: Shops): EngineHealth {
   const damaged = hosting.damaged().map(({ id, name, reason }) => closed(name ?? id, reason));
@@ -104,8 +104,9 @@ function indexHealth(hosting: IndexHosting, shops: Shops): EngineHealth {
   const indexes = hosting.list().flatMap((index): IndexHealth[] => {
     const { name, state, failure, resources } = index;
     if (state === 'FAILED') return [{ name, status: 'red', code: 'service_unavailable', reason: failure ?? '' }];
-    if (state !== 'READY' || resources.numberOfInferences === 0 || hosting.isServing(index)) return [];
-    return [{ name, status: 'yellow', code: 'service_unavailable', reason: 'Its process is being started' }];
+    if (state !== 'READY' || resources.numberOfInferences === 0) return [];
+    const reason = hosting.troubleOf(index);
+    return reason === null ? [] : [{ name, status: 'yellow', code: 'service_unavailable', reason }];
   });
   const all = [...damaged, ...faults, ...indexes];
   const isRed = shops.collections.fault !== null || all.some(({ status }) => status === 'red');

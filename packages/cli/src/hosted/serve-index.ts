@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { EmbeddedEngine } from '@pelorus/engine';
-import { PROCESS_READY, type ProcessOrder } from '@pelorus/hosted';
+import { PROCESS_READY, type ProcessOrder, startHeartbeat } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
 import {
   type Config,
@@ -26,7 +26,9 @@ export async function serveIndex(): Promise<void> {
   if (process.send === undefined) {
     throw new StartFailure(ExitCode.BAD_CONFIGURATION, 'index-process is started by serve --hosted, not by hand');
   }
-  const [order] = (await once(process, 'message')) as [ProcessOrder];
+  const ordered = once(process, 'message') as Promise<[ProcessOrder]>;
+  await startHeartbeat();
+  const [order] = await ordered;
   const config = configOf(order);
   const log = createLog(config);
   const engine = await EmbeddedEngine.open(config.dataDir, engineOptions(config));

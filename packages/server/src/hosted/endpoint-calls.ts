@@ -12,6 +12,7 @@ import type { Dispatcher } from 'undici';
 import { operationsOf } from '../app.js';
 import { type Access, mayCall, type Principal } from '../auth/access.js';
 import type { ByteLease } from '../http/byte-budget.js';
+import { Deadline } from '../http/deadline.js';
 import { type Gates, releaseAfter } from '../http/gates.js';
 import { routeParameter, routeUrl, splitTarget } from '../http/paths.js';
 import { withBodyToSend } from '../http/read-body.js';
@@ -30,6 +31,11 @@ const NOT_HANDED_BACK = new Set(['connection', 'keep-alive', 'transfer-encoding'
 const SMALL_BYTES_MAX = 64 * 1024;
 /** What a larger one holds here: it is handed on as fast as its client takes it. */
 const STREAMED_BYTES = 2 * SMALL_BYTES_MAX;
+
+/** The header by which a client says how long it waits for an answer. */
+const TIMEOUT = 'x-request-timeout-ms';
+/** How much longer an answer is waited for: an index that is alive answers in time by itself. */
+const DEADLINE_GRACE_MS = 500;
 
 const SEARCHES: ReadonlySet<string> = new Set(['search', 'recommend']);
 
@@ -65,6 +71,8 @@ export interface EndpointParts {
   readonly access: Access;
   readonly gates: Pick<Gates, 'bodies' | 'answers'>;
   readonly searches: SearchCounts;
+  /** Milliseconds that a search has which names no time of its own. */
+  readonly searchTimeoutMs: number;
 }
 
 /**
@@ -79,10 +87,11 @@ export class EndpointCalls {
   }
 
   bind(app: FastifyInstance): void {
-    const { hosting, access, gates, searches } = this.#parts;
+    const { hosting, access, gates, searches, searchTimeoutMs } = this.#parts;
     for (const operation of served) {
       const asked = atEndpoint(operation);
       const callOf = callReader(operation);
+      const timed = operation.headers.properties?.[TIMEOUT] !== undefined;
       app.route({
         method: asked.method,
         url: routeUrl(asked.path),
@@ -93,10 +102,23 @@ export class EndpointCalls {
           const owner = principal?.keyId;
           const index = this.#find(request, principal);
           await withBodyToSend(request, gates.bodies, owner, async (body) => {
-            const connections = await hosting.connections(index);
-            if (SEARCHES.has(operation.operationId)) searches.note(index.id);
-            const call = { ...callOf(index, request, principal), body };
-            await forward(connections, call, index.name, reply, gates.answers.lease(owner));
+            const deadline = timed ? deadlineOf(request, reply, searchTimeoutMs) : undefined;
+            const work = async (): Promise<void> => {
+              const connections = await hosting.connections(index);
+              if (SEARCHES.has(operation.operationId)) searches.note(index.id);
+              const call = withinTime({ ...callOf(index, request, principal), body }, deadline);
+              await forward(connections, call, {
+                index: index.name,
+                reply,
+                lease: gates.answers.lease(owner),
+                deadline,
+              });
+            };
+            try {
+              await (deadline?.until(work) ?? work());
+            } finally {
+              deadline?.end();
+            }
           });
         },
       });
@@ -141,6 +163,30 @@ function callReader(operation: Operation): CallReader {
   };
 }
 
+/** The end of the client's patience; what is no time is for the index to refuse. */
+function deadlineOf({ headers, startedMs }: FastifyRequest, { raw }: FastifyReply, otherwiseMs: number): Deadline {
+  const given = headers[TIMEOUT];
+  const timeoutMs = typeof given === 'string' && /^\d{1,6}$/.test(given) ? Number(given) : otherwiseMs;
+  return new Deadline(raw, startedMs + timeoutMs + DEADLINE_GRACE_MS);
+}
+
+/** A call with what is left of its time: part of it went by while its body came, and its index was started. */
+function withinTime(call: OperationCall, deadline: Deadline | undefined): OperationCall {
+  const given = call.headers?.[TIMEOUT];
+  if (deadline === undefined || (given !== undefined && !/^\d{1,6}$/.test(given))) return call;
+  const leftMs = Math.max(0, Math.floor(deadline.deadlineMs - DEADLINE_GRACE_MS - performance.now()));
+  return { ...call, headers: { ...call.headers, [TIMEOUT]: String(leftMs) } };
+}
+
+/** Where an answer goes. */
+interface Destination {
+  /** Name of the index that gives it. */
+  readonly index: string;
+  readonly reply: FastifyReply;
+  readonly lease: ByteLease;
+  readonly deadline: Deadline | undefined;
+}
+
 /**
  * Resolves once the answer is handed back or its client is gone.
  * @throws PelorusError `service_unavailable` where the process ends before it answers; `too_many_requests` where there is
@@ -149,16 +195,16 @@ function callReader(operation: Operation): CallReader {
 async function forward(
   connections: IndexConnections,
   call: OperationCall,
-  indexName: string,
-  reply: FastifyReply,
-  lease: ByteLease,
+  { index, reply, lease, deadline }: Destination,
 ): Promise<void> {
   const response = reply.raw;
+  const signal = deadline?.signal;
   releaseAfter(response, lease);
   let controller: Dispatcher.DispatchController | undefined;
   response.once('close', () => {
     if (!response.writableFinished) controller?.abort(new Error('The client went away'));
   });
+  signal?.addEventListener('abort', () => controller?.abort(signal.reason as Error));
   return await new Promise((resolve, reject) => {
     /** An answer that is small enough to be sent in one piece, as far as it came; else null. */
     let pieces: Buffer[] | null = null;
@@ -166,6 +212,7 @@ async function forward(
       onRequestStart: (started) => {
         controller = started;
         if (response.destroyed) started.abort(new Error('The client went away'));
+        else if (signal?.aborted) started.abort(signal.reason as Error);
       },
       onResponseStart: (started, status, headers) => {
         try {
@@ -175,6 +222,8 @@ async function forward(
         } catch (error) {
           return started.abort(error as Error);
         }
+        // It came in time: how long its client takes to read it is another matter.
+        deadline?.end();
         reply.hijack();
         response.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...handedBack(headers) });
       },
@@ -193,7 +242,7 @@ async function forward(
         if (response.headersSent || response.destroyed) {
           response.destroy();
           resolve();
-        } else reject(cause instanceof PelorusError ? cause : endedEarly(indexName, cause));
+        } else reject(cause instanceof PelorusError ? cause : endedEarly(index, cause));
       },
     });
   });

@@ -129,21 +129,37 @@ test('an address with a slash at its end leads to the same operations, whose par
 
 test('the index is told what was granted and what its operation takes, and nothing else of the head', async () => {
   endpoint.answer = ({ headers }, response) => response.end(JSON.stringify(headers));
-  const headers = { 'x-request-timeout-ms': '500', 'content-type': 'application/json', 'x-request-id': 'r' };
-  const others = {
-    'x-pelorus-grant': 'guess deleteDocuments admin',
-    'x-api-key': 'k',
-    cookie: 'c',
-    origin: 'http://localhost',
-  };
-  const call = await fetch(`http://127.0.0.1:${endpoint.port}/e/${index.id}/indexes/shoes/search`, {
+  const headers = { 'content-type': 'application/json', 'x-request-id': 'r' };
+  const others = { 'x-pelorus-grant': 'guess deleteDocuments admin', 'x-api-key': 'k', cookie: 'c' };
+  const origin = `http://127.0.0.1:${endpoint.port}`;
+  const call = await fetch(`${origin}/e/${index.id}/indexes/shoes/search`, {
     ...{ method: 'POST', body: '{}' },
-    headers: { ...headers, ...others, origin: `http://127.0.0.1:${endpoint.port}` },
+    headers: { ...headers, ...others, origin, 'x-request-timeout-ms': '600000' },
   });
-  expect(await call.json()).toEqual({
-    ...headers,
+  const told = (await call.json()) as Record<string, string>;
+  expect(told).toEqual({
+    ...{ ...headers, 'x-request-timeout-ms': expect.stringMatching(/^\d+$/) },
     ...{ 'x-pelorus-grant': 'secret search read k', 'content-length': '2', connection: 'keep-alive', host: 'index' },
   });
+  // What went by before the index was asked is no longer its own.
+  expect(Number(told['x-request-timeout-ms'])).toBeLessThanOrEqual(600_000);
+});
+
+test('a time that is none is for the index to refuse', async () => {
+  endpoint.answer = ({ headers }, response) => response.end(headers['x-request-timeout-ms']);
+  const ask = (timeout: string) =>
+    fetch(`http://127.0.0.1:${endpoint.port}/e/${index.id}/indexes/shoes/search`, {
+      ...{ method: 'POST', body: '{}', headers: { 'x-request-timeout-ms': timeout } },
+    });
+  for (const timeout of ['soon', '-1', '1e3', '9999999']) expect(await (await ask(timeout)).text()).toBe(timeout);
+});
+
+test('a search that its index does not answer in time is answered here', async () => {
+  endpoint.answer = () => undefined;
+  const call = await fetch(`http://127.0.0.1:${endpoint.port}/e/${index.id}/indexes/shoes/search`, {
+    ...{ method: 'POST', body: '{}', headers: { 'x-request-timeout-ms': '1' } },
+  });
+  expect([call.status, ((await call.json()) as { code: string }).code]).toEqual([504, 'vector_store_timeout']);
 });
 
 test('searches and recommendations are counted, and nothing else is', async () => {

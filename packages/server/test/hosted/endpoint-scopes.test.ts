@@ -71,7 +71,9 @@ beforeAll(async () => {
   const hosting = { byId: (id: string) => (id === index.id ? index : undefined), connections: async () => connections };
   const keyed = keyAccess({ keys: service.keys, enforcement: 'full', isAlwaysRequired: true });
   const gates = new Gates(config, new Memory(null));
-  new EndpointCalls({ hosting, access: keyed, gates, searches: new SearchCounts() }).bind(gateway);
+  const { searchTimeoutMs } = config;
+  const searches = new SearchCounts();
+  new EndpointCalls({ hosting, access: keyed, gates, searches, searchTimeoutMs }).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });
   port = (gateway.server.address() as AddressInfo).port;
 });

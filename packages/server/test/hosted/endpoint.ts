@@ -48,7 +48,7 @@ export async function openEndpoint(): Promise<Endpoint> {
   const config = readConfig({ MARQO_LOG_LEVEL: 'silent' });
   const gateway = createApp('hosted', config, { others: endpointOperations });
   const [gates, searches] = [new Gates(config, new Memory(null)), new SearchCounts()];
-  new EndpointCalls({ hosting, access, gates, searches }).bind(gateway);
+  new EndpointCalls({ hosting, access, gates, searches, searchTimeoutMs: config.searchTimeoutMs }).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });
   const endpoint: Endpoint = {
     ...{ port: (gateway.server.address() as AddressInfo).port, gates, searches },
