@@ -63,10 +63,11 @@ export interface Inference {
   resolve(model: string, modelProperties?: object): ResolvedModel;
   /**
    * What the model of an index stands for when its `modelProperties`, if it has any, are replaced by `given`. How the
-   * model is fetched and run may change, and nothing else that its vectors depend on.
+   * model is fetched and run may change, and nothing else that its vectors depend on; unless `isForced`, when only what
+   * an index cannot work without has to stay.
    * @throws PelorusError `invalid_argument` naming the member that cannot be changed, and as `resolve` does
    */
-  redefine(model: string, modelProperties: object | undefined, given: object): ResolvedModel;
+  redefine(model: string, modelProperties: object | undefined, given: object, isForced?: boolean): ResolvedModel;
   /**
    * The device that the `device` of a request means; the best there is when absent.
    * @throws PelorusError `invalid_argument` for what names no device, `hardware_compatability_error` for one that this
@@ -253,7 +254,8 @@ export function createInference(config: InferenceConfig = {}): Inference {
   return {
     resolve: (model, modelProperties) => resolveModel(model, modelProperties, modelFile),
 
-    redefine: (model, modelProperties, given) => withProperties(model, modelProperties, given, modelFile),
+    redefine: (model, modelProperties, given, isForced = false) =>
+      withProperties(model, modelProperties, given, { file: modelFile, isForced }),
 
     device: (name) => devices.named(name),
 

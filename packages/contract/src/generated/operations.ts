@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
-import { AcceptedEvents, AddDocumentsRequest, AddDocumentsResponse, AgenticContext, AnalyticsMetrics, AnalyticsTerm, ChangedIndexes, ChatSuggestions, ChatSuggestionsRequest, Collection, CollectionList, CollectionRequest, CpuInfo, CreatedShopIndex, CudaInfo, DeleteDocumentsResponse, Discovery, DiscoveryRequest, DocumentIds, DocumentList, EmbedRequest, EmbedResponse, ErasureJob, ErrorResponse, EventBatch, GetDocumentsRequest, GetDocumentsResponse, Health, HelpCenterJob, HelpCenterRequest, HostedIndexList, HostedIndexRecord, HostedIndexStatus, HostedResources, IndexList, IndexQueriesRequest, IndexQueriesResponse, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, IssuedKey, Key, KeyList, KeyUpdate, ModelList, Money, MoneyValue, NewCollection, NewKey, NewShopIndex, ProductIds, ProductsRequest, ProductsResponse, QueryRecommendations, RecommendForYouRequest, RecommendQueriesRequest, RecommendRequest, RecommendSimilarRequest, RotatedIndexId, ScanRequest, ScanResponse, SearchRequest, SearchResponse, ShopIndexList, ShopSearchRequest, ShopSearchResponse, ShopSettings, ShopSettingsResponse, ShopSettingsVersions, StoredDocument, SuggestRequest, SuggestResponse, SuggestionQueries, SuggestionQueriesResponse, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
+import { AcceptedEvents, AddDocumentsRequest, AddDocumentsResponse, AgenticContext, AnalyticsMetrics, AnalyticsTerm, ChangedIndexes, ChatSuggestions, ChatSuggestionsRequest, Collection, CollectionList, CollectionRequest, CpuInfo, CreatedShopIndex, CudaInfo, DeleteDocumentsResponse, Discovery, DiscoveryRequest, DocumentIds, DocumentList, EmbedRequest, EmbedResponse, ErasureJob, ErrorResponse, EventBatch, GetDocumentsRequest, GetDocumentsResponse, Health, HelpCenterJob, HelpCenterRequest, HostedIndexList, HostedIndexRecord, HostedIndexStatus, HostedResources, IndexList, IndexQueriesRequest, IndexQueriesResponse, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, IssuedKey, Key, KeyList, KeyUpdate, ModelList, Money, MoneyValue, NewCollection, NewKey, NewShopIndex, ProductIds, ProductsRequest, ProductsResponse, QueryRecommendations, RecommendForYouRequest, RecommendQueriesRequest, RecommendRequest, RecommendSimilarRequest, RotatedIndexId, ScanRequest, ScanResponse, SearchRequest, SearchResponse, SettingsTrial, ShopIndexList, ShopSearchRequest, ShopSearchResponse, ShopSettings, ShopSettingsResponse, ShopSettingsVersions, StoredDocument, SuggestRequest, SuggestResponse, SuggestionQueries, SuggestionQueriesResponse, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
 
 export const operations = {
   addDocuments: {
@@ -5562,6 +5562,14 @@ export const operations = {
       type: "object",
       required: [],
       properties: {
+        dry_run: {
+          type: "boolean",
+          default: false,
+        },
+        force: {
+          type: "boolean",
+          default: false,
+        },
         telemetry: {
           type: "boolean",
           default: false,
@@ -5577,15 +5585,20 @@ export const operations = {
     body: IndexSettingsUpdate,
     responses: {
       "200": {
-        type: "object",
-        required: ["message"],
-        additionalProperties: false,
-        properties: {
-          message: {
-            type: "string",
+        anyOf: [
+          {
+            type: "object",
+            required: ["message"],
+            additionalProperties: false,
+            properties: {
+              message: {
+                type: "string",
+              },
+              telemetry: Telemetry,
+            },
           },
-          telemetry: Telemetry,
-        },
+          SettingsTrial,
+        ],
       },
       "400": ErrorResponse,
       "401": ErrorResponse,

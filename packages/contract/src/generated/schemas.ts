@@ -3952,6 +3952,28 @@ export const SearchResponse = {
 } as const;
 export type SearchResponse = Parsed<typeof SearchResponse>;
 
+/** What a change of settings would do. */
+export const SettingsTrial = {
+  type: "object",
+  required: ["error", "updated", "oldSettings", "newSettings", "reason"],
+  additionalProperties: false,
+  properties: {
+    error: {
+      type: "boolean",
+    },
+    updated: {
+      type: "boolean",
+    },
+    oldSettings: IndexSettingsResponse,
+    newSettings: IndexSettingsResponse,
+    reason: {
+      type: "string",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type SettingsTrial = Parsed<typeof SettingsTrial>;
+
 export const ShopIndexList = {
   type: "object",
   required: ["results"],

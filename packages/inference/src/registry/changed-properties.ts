@@ -15,9 +15,12 @@ const CHANGEABLE: readonly string[] = [
 /** Members that an index took when it was created and keeps, whether they are given again or not. */
 const KEPT: readonly string[] = ['textQueryPrefix', 'textChunkPrefix'];
 
+/** Members that are never changed: what is stored has that length, or is the index's own. */
+const FIXED: readonly string[] = ['dimensions', ...KEPT];
+
 /**
  * The model of an index whose `modelProperties` are replaced by `given`. How it is fetched and run may change; whatever
- * else its vectors depend on has to be as it was, for they are stored.
+ * else its vectors depend on has to be as it was, for they are stored; unless it is `forced`, and the index can work with it.
  *
  * @param before the properties as they are; undefined for a model that is known by its name
  * @throws PelorusError `invalid_argument` naming the member that cannot change, and as {@link resolveModel} does
@@ -26,7 +29,7 @@ export function withProperties(
   model: string,
   before: object | undefined,
   given: object,
-  file?: ModelFile,
+  { file, isForced = false }: { readonly file?: ModelFile | undefined; readonly isForced?: boolean } = {},
 ): ResolvedModel {
   const properties = checkedProperties(model, given as ModelProperties);
   const old = before === undefined ? knownProperties(model, file) : (before as ModelProperties);
@@ -35,16 +38,19 @@ export function withProperties(
     if (CHANGEABLE.includes(name)) continue;
     const [is, wanted] = [member(old, name), member(properties, name)];
     if (wanted === undefined && KEPT.includes(name)) continue;
-    if (canonicalHash(is) !== canonicalHash(wanted)) throw unchangeable(model, name, is, wanted);
+    if (canonicalHash(is) === canonicalHash(wanted)) continue;
+    const isFixed = FIXED.includes(name);
+    if (isFixed || !isForced) throw unchangeable(model, name, is, wanted, isFixed);
   }
   return resolveModel(model, properties, file);
 }
 
-function unchangeable(model: string, name: string, is: unknown, wanted: unknown): PelorusError {
+function unchangeable(model: string, name: string, is: unknown, wanted: unknown, isFixed: boolean): PelorusError {
+  const force = isFixed ? 'Nor can it with force=true' : 'With force=true it is changed, and they stay as they are';
   return new PelorusError(
     'invalid_argument',
     `modelProperties.${truncated(name)} of ${truncated(model)} cannot be changed: the stored vectors depend on it. ` +
-      `Expected ${shownValue(is)}, received ${shownValue(wanted)}. What can be changed: ${CHANGEABLE.join(', ')}`,
+      `Expected ${shownValue(is)}, received ${shownValue(wanted)}. ${force}. What can be changed: ${CHANGEABLE.join(', ')}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withProperties } from '../../src/registry/changed-properties.js';
 import { registryEntry } from '../../src/registry/registry.js';
 
@@ -27,6 +27,38 @@ test.each([
   const changed = () => withProperties('mine', own, { ...own, ...change });
   expect(changed).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
   expect(changed).toThrow(`modelProperties.${member} of mine cannot be changed`);
+});
+
+describe('a change that is forced', () => {
+  test.each([{ type: 'sbert' }, { name: 'org/other' }, { poolingMethod: 'mean' }, { poolingMethod: undefined }])(
+    'may be of what stored vectors depend on: %j',
+    (change) => {
+      const wanted = JSON.parse(JSON.stringify({ ...own, ...change }));
+      expect(() => withProperties('mine', own, wanted)).toThrow('With force=true it is changed');
+      expect(withProperties('mine', own, wanted, { isForced: true })).toMatchObject({ properties: wanted });
+    },
+  );
+
+  test.each([
+    ['dimensions', { dimensions: 9 }],
+    ['textQueryPrefix', { text_query_prefix: 'other: ' }],
+    ['textChunkPrefix', { textChunkPrefix: 'new: ' }],
+  ])('may not be of what an index cannot work without: %s', (member, change) => {
+    expect(() => withProperties('mine', own, { ...own, ...change }, { isForced: true })).toThrow(
+      new RegExp(`modelProperties.${member} of mine cannot be changed.*Nor can it with force=true`),
+    );
+  });
+
+  test('gives no model to an index without one, and takes none away', () => {
+    const none = { type: 'no_model', dimensions: 8 };
+    const { text_query_prefix: _, ...model } = own;
+    expect(() => withProperties('no_model', none, model, { isForced: true })).toThrow("'type = hf'");
+    expect(() => withProperties('mine', model, none, { isForced: true })).toThrow("'type = no_model'");
+  });
+
+  test('keeps to the rules of properties', () => {
+    expect(() => withProperties('mine', own, { type: 'hf' }, { isForced: true })).toThrow("missing key 'dimensions'");
+  });
 });
 
 test('what vectors depend on is given again, but for the prefixes', () => {

@@ -1,12 +1,11 @@
 import { indexNotFound, type schemas, truncated } from '@pelorus/contract';
-import type { StoredDefinition } from '@pelorus/engine';
 import { mayCall } from '../auth/access.js';
 import type { Call, Handlers } from '../call.js';
 import { healthOf, healthOfIndex } from '../host/health.js';
-import { withoutUrlSecretsIn } from '../http/url-secrets.js';
 import { checkRoom, createIndex, definitionOf } from '../indexes/creation.js';
 import { asArguments, atItem, readSettings } from '../indexes/requested-settings.js';
-import { updateSettings } from '../indexes/settings-update.js';
+import { trySettings, updateSettings } from '../indexes/settings-update.js';
+import { shownSettings } from '../indexes/shown-settings.js';
 import type { Services } from '../services.js';
 import { INTERFACE_VERSION } from './service.js';
 
@@ -78,8 +77,10 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
 
     getIndexSettings: async ({ params }) => ({ body: shownSettings(await definitions.get(params.indexName)) }),
 
-    updateIndexSettings: async ({ params: { indexName }, body }) => {
-      await indexChanges.run(() => updateSettings(services, indexName, body.modelProperties));
+    updateIndexSettings: async ({ params: { indexName }, query, body }) => {
+      const update = { modelProperties: body.modelProperties, isForced: query.force };
+      if (query.dry_run) return { body: await trySettings(services, indexName, update) };
+      await indexChanges.run(() => updateSettings(services, indexName, update));
       return { body: { message: 'Index settings update is successful.' } };
     },
 
@@ -143,10 +144,4 @@ async function requireIndex({ engine }: Services, name: string): Promise<void> {
 /** An index that takes no writes for a moment is ready: it is its health that tells. */
 async function statusOf({ engine }: Services, name: string): Promise<schemas.IndexStatus> {
   return healthOfIndex(await engine.health(), name).status === 'red' ? 'FAILED' : 'READY';
-}
-
-/** What a client is shown, from which the same index can be made again. */
-function shownSettings({ settings, resolved }: StoredDefinition): schemas.IndexSettingsResponse {
-  const { textQueryPrefix, textChunkPrefix } = resolved;
-  return withoutUrlSecretsIn({ ...settings, textQueryPrefix, textChunkPrefix });
 }

@@ -62,7 +62,10 @@ export function definitionOf(
 }
 
 /** @throws PelorusError `invalid_argument` for vectors that are wanted as long as they are, of graphs that normalise */
-function checkNormalising({ model, normalizeEmbeddings }: Settings, { modelProperties }: schemas.IndexSettings): void {
+export function checkNormalising(
+  { model, normalizeEmbeddings }: Pick<Settings, 'model' | 'normalizeEmbeddings'>,
+  { modelProperties }: Pick<schemas.IndexSettings, 'modelProperties'>,
+): void {
   const { outputNormalised }: { readonly outputNormalised?: unknown } = modelProperties ?? {};
   if (normalizeEmbeddings || outputNormalised !== true) return;
   throw invalidArgument(

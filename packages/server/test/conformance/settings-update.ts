@@ -1,9 +1,17 @@
+import { expect } from 'vitest';
 import type { Case, Part } from './case.js';
 import { add, finds } from './documents.js';
 import { error, holding, invalidArgument, noIndex, problems, unprocessable } from './errors.js';
 import { create, hasSettings, nameAfter, own, small, unstructuredDefaults } from './indexes.js';
 
-const update = (index: string, body: unknown) => ({ request: `PATCH /indexes/${index}/index-settings`, body });
+const update = (index: string, body: unknown, query = '') => ({
+  request: `PATCH /indexes/${index}/index-settings${query}`,
+  body,
+});
+const changed = (index: string, modelProperties: object, status: number, query = '') => ({
+  ...update(index, { modelProperties }, query),
+  status,
+});
 const updated = { status: 200, answer: { message: 'Index settings update is successful.' } };
 const properties = { type: 'no_model', dimensions: 2 };
 const medium = { model_name: 'mine', model_device: 'cpu' };
@@ -50,6 +58,106 @@ const changes: Case[] = [
         textQueryPrefix: 'q: ',
         modelProperties: { type: 'random', dimensions: 32, name: 'random/small' },
       }),
+    ],
+  },
+];
+
+const tried = (error: boolean, modelProperties: object, reason: unknown) => ({
+  status: 200,
+  answer: {
+    error,
+    updated: false,
+    oldSettings: { ...unstructuredDefaults, model: 'no_model', modelProperties: properties },
+    newSettings: { ...unstructuredDefaults, model: 'no_model', modelProperties },
+    reason,
+  },
+});
+const isAsBefore = (index: string) =>
+  hasSettings(index, { ...unstructuredDefaults, model: 'no_model', modelProperties: properties });
+
+const dryRuns: Case[] = [
+  {
+    section: '2',
+    about: 'a dry run shows the settings as they would be, and changes nothing',
+    exchanges: [
+      create('tried', own(2)),
+      {
+        ...update('tried', { modelProperties: { ...properties, note: 'ours' } }, '?dry_run=true'),
+        ...tried(false, { ...properties, note: 'ours' }, holding('can be changed')),
+      },
+      isAsBefore('tried'),
+      { ...update('tried', { modelProperties: { ...properties, note: 'x' } }, '?dry_run=false'), ...updated },
+    ],
+  },
+  ...(['', '&force=true'] as const).map((force): Case => {
+    const name = nameAfter(`tried dimensions ${force}`);
+    return {
+      section: '2',
+      about: `a dry run tells what would be refused${force}`,
+      exchanges: [
+        create(name, own(2)),
+        {
+          ...update(name, { modelProperties: { ...properties, dimensions: 3 } }, `?dry_run=true${force}`),
+          ...tried(true, { ...properties, dimensions: 3 }, holding('modelProperties.dimensions of no_model')),
+        },
+        isAsBefore(name),
+      ],
+    };
+  }),
+  {
+    section: '2',
+    about: 'a dry run of properties that no model has',
+    exchanges: [
+      create('triedNone', own(2)),
+      {
+        ...update('triedNone', { modelProperties: { type: 'hf' } }, '?dry_run=true'),
+        ...tried(true, { type: 'hf' }, holding('Invalid model properties for model=no_model')),
+      },
+      { ...update('triedNone', {}, '?dry_run=true'), ...unprocessable(problems.missing(['body', 'modelProperties'])) },
+      { ...update('nope', { modelProperties: properties }, '?dry_run=true'), ...noIndex('nope') },
+      isAsBefore('triedNone'),
+    ],
+  },
+  ...['dry_run', 'force'].map(
+    (name): Case => ({
+      section: '2',
+      about: `${name} is a truth value`,
+      exchanges: [
+        {
+          ...update('kept', { modelProperties: properties }, `?${name}=perhaps`),
+          ...unprocessable(problems.boolean(['query', name])),
+        },
+      ],
+    }),
+  ),
+  {
+    section: '2',
+    about: 'force changes what the stored vectors depend on, and those stay',
+    exchanges: [
+      create('forced', { model: 'mine', modelProperties: random }),
+      add('forced', [{ _id: 'a', t: 'red' }], { tensorFields: ['t'] }),
+      changed('forced', { ...random, name: 'other' }, 400),
+      {
+        ...update('forced', { modelProperties: { ...random, name: 'other' } }, '?dry_run=true&force=true'),
+        status: 200,
+        answer: expect.objectContaining({ error: false, updated: false }),
+      },
+      changed('forced', { ...random, name: 'other' }, 200, '?force=true'),
+      hasSettings('forced', expect.objectContaining({ modelProperties: { ...random, name: 'other' } })),
+      finds('forced', { q: 'red' }, 'a'),
+      add('forced', [{ _id: 'b', t: 'blue' }], { tensorFields: ['t'] }),
+      changed('forced', { ...random, name: 'other', dimensions: 9 }, 400, '?force=true'),
+    ],
+  },
+  {
+    section: '2',
+    about: 'no force makes vectors of unit length of an index that does not normalise',
+    exchanges: [
+      create('long', { model: 'mine', modelProperties: random, normalizeEmbeddings: false }),
+      {
+        ...update('long', { modelProperties: { ...random, outputNormalised: true } }, '?force=true'),
+        ...invalidArgument(holding('normalizeEmbeddings must be true')),
+      },
     ],
   },
 ];
@@ -123,7 +231,7 @@ export const settingsUpdate: Part = {
   title: 'changing settings',
   environment: { MARQO_ENABLE_OPS_API: 'true' },
   preparation: [create('kept', small)],
-  cases: [...changes, ...refused],
+  cases: [...changes, ...dryRuns, ...refused],
 };
 
 const off = 'This API endpoint is disabled. Please set MARQO_ENABLE_OPS_API to true to enable it.';
