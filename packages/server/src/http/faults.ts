@@ -102,8 +102,10 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   const fault = toFault(error, request);
   if (hungUp(request)) request.log.debug('the client went away before its request was whole');
   const { status } = fault;
-  // What passes by itself may be answered to every request for a while, and a client may set its own deadline: one line, no stack.
-  const passes = fault.headers['retry-after'] !== undefined || fault.code === 'vector_store_timeout';
+  // What passes by itself may be answered to every request for a while, a client may set its own deadline, and that something
+  // is not there to be called, a state that it is in, is no error of the program: one line, no stack.
+  const isState = fault.code === 'service_unavailable' && fault.cause === undefined;
+  const passes = fault.headers['retry-after'] !== undefined || fault.code === 'vector_store_timeout' || isState;
   if (status >= 500 && passes) request.log.warn({ status }, withoutUrlSecrets(fault.message));
   else if (status >= 500) request.log.error({ err: fault.cause ?? fault }, withoutUrlSecrets(fault.message));
   else if (fault.cause instanceof PelorusError) request.log.warn({ status }, withoutUrlSecrets(fault.cause.message));
