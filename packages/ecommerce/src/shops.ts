@@ -273,12 +273,10 @@ export class Shops {
     return shop !== undefined && isNamedBy(shop.shop, indexId, this.#now()) ? this.#ofPages(shop) : undefined;
   }
 
-  /** Of all shops that pages may call by an id, the origins of these pages; null for any. */
-  origins(): (readonly string[] | null)[] {
-    const pages = this.list().map((shop) => this.#ofPages(shop));
-    return pages
-      .filter(({ requiresKey, closed }) => !requiresKey && closed === undefined)
-      .map(({ origins }) => origins);
+  /** The shop of a name; undefined where there is none. */
+  byIndexName(name: string): ShopOfPages | undefined {
+    const shop = this.list().find((one) => one.name === name);
+    return shop === undefined ? undefined : this.#ofPages(shop);
   }
 
   /** How many products of these shops are in a collection; null while one of them does not answer. */

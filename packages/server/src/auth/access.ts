@@ -21,10 +21,11 @@ export interface Access {
    */
   admit(operation: Operation, request: FastifyRequest): Principal | undefined;
   /**
-   * Whether pages of `origin` may send what proves who calls `operation`, of those that take more than an API key. A
-   * browser asks before it sends it. Where absent, such operations are for pages of this server alone, as all others.
+   * Whether pages of `origin` may send what proves who calls `operation`, of those that take more than an API key, for the
+   * index `indexName` where it is of one. A browser asks before it sends it. Where absent, such operations are for pages of
+   * this server alone, as all others.
    */
-  allowsOrigin?(operation: Operation, origin: string): boolean;
+  allowsOrigin?(operation: Operation, origin: string, indexName: string | undefined): boolean;
 }
 
 /** Whether who calls may know of the index `name` at all. */

@@ -49,7 +49,7 @@ export function answerPreflights(app: FastifyInstance, operations: readonly Oper
 }
 
 function answerPreflight(
-  { headers }: FastifyRequest,
+  { headers, params }: FastifyRequest,
   reply: FastifyReply,
   operations: readonly Operation[],
   access: Access,
@@ -61,7 +61,8 @@ function answerPreflight(
     return undefined;
   }
   reply.header('vary', 'Origin');
-  if (!access.allowsOrigin?.(asked, origin)) throw otherOrigin(origin);
+  const { indexName } = params as { indexName?: string };
+  if (!access.allowsOrigin?.(asked, origin, indexName)) throw otherOrigin(origin);
   return reply
     .code(204)
     .headers({

@@ -6,7 +6,7 @@ import { RateLimit, sourceOf } from '../http/rate-limit.js';
 import type { Access, Principal } from './access.js';
 import { otherOrigin, sharingHeaders } from './credential-origins.js';
 import { isListed } from './origins.js';
-import { expiredKey, invalidKey, missingKey, offeredSecret, presentedSecret } from './presented-key.js';
+import { expiredKey, invalidKey, missingKey, presentedSecret } from './presented-key.js';
 import { InsufficientScopeError, scopeTooLow, suffices } from './scopes.js';
 
 /** Keys that are refused from one address. */
@@ -26,8 +26,8 @@ export interface ShopAccess {
 /** The shops whose pages call by an index id. */
 export interface ShopDirectory {
   byIndexId(indexId: string): ShopAccess | undefined;
-  /** Those of all shops that pages may call by an id, for browsers that ask before they say which shop it is about. */
-  origins(): readonly (readonly string[] | null)[];
+  /** Of the shop of that name, for browsers that ask before they send its id; undefined where there is none. */
+  byIndexName(name: string): ShopAccess | undefined;
 }
 
 export interface KeyAccessOptions {
@@ -71,7 +71,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
   function admitKey(operation: Operation, request: FastifyRequest): Principal | undefined {
     if (!isRequired()) return undefined;
     if (operation.scope === 'none') return whoeverCalls(request);
-    const secret = presentedSecret(request);
+    const secret = secretOf(request);
     if (secret === undefined) throw missingKey();
     const principal = principalOf(keyOf(secret, request));
     requireScope(operation, principal);
@@ -79,11 +79,27 @@ export function keyAccess(options: KeyAccessOptions): Access {
     return principal;
   }
 
-  /** Of an operation for all: a key that is no good is none. */
+  /**
+   * The secret that a request carries; undefined where it carries none.
+   * @throws PelorusError as `presentedSecret`; two that differ are an attempt as one that is no good
+   */
+  function secretOf(request: FastifyRequest): string | undefined {
+    try {
+      return presentedSecret(request);
+    } catch (error) {
+      if ((error as PelorusError).code !== 'invalid_api_key') throw error;
+      throw refusedAttempt(failures.take(sourceOf(request.ip)), false);
+    }
+  }
+
+  /** Of an operation for all: a key that is no good is none, though it counts as an attempt. */
   function whoeverCalls(request: FastifyRequest): Principal {
-    const secret = offeredSecret(request);
-    const found = secret === undefined ? undefined : keys.find(secret);
-    return found === undefined || found.hasExpired ? nobody : principalOf(found.key);
+    try {
+      const secret = secretOf(request);
+      return secret === undefined ? nobody : principalOf(keyOf(secret, request));
+    } catch {
+      return nobody;
+    }
   }
 
   function requireScope(operation: Operation, { scope, customerId }: Principal): void {
@@ -97,7 +113,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
   /** A shop's page names its index by an id; servers have keys. */
   function admitShopper(operation: Operation, request: FastifyRequest): Principal | undefined {
     const indexId = indexIdOf(request);
-    if (indexId === undefined || presentedSecret(request) !== undefined) {
+    if (indexId === undefined || secretOf(request) !== undefined) {
       const principal = admitKey(operation, request);
       const { origin } = request.headers;
       // Without a key nothing but its origin tells a page of this server from that of another site.
@@ -123,7 +139,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
 
   function admitEvents(request: FastifyRequest): Principal {
     // What a page sends on its way out, `sendBeacon`, carries no headers.
-    const secret = presentedSecret(request) ?? (request.query as Record<string, string>).k;
+    const secret = secretOf(request) ?? (request.query as Record<string, string>).k;
     if (secret === undefined || secret === '') throw missingKey();
     const key = keyOf(secret, request);
     if (key.kind !== 'tracking') throw new InsufficientScopeError('This operation requires a tracking key.', null);
@@ -137,12 +153,15 @@ export function keyAccess(options: KeyAccessOptions): Access {
       return operation.credential === 'shopper' ? admitShopper(operation, request) : admitKey(operation, request);
     },
 
-    allowsOrigin({ credential }, origin) {
-      const ofKeys = (kind: KeyRecord['kind']) =>
-        keys.list().some(({ key }) => key.kind === kind && isListed(origin, key.origins ?? []));
-      if (credential === 'tracking') return ofKeys('tracking');
-      const ofShops = shops?.origins().some((origins) => origins === null || isListed(origin, origins)) ?? false;
-      return credential === 'shopper' && (ofShops || ofKeys('api'));
+    allowsOrigin({ credential }, origin, indexName) {
+      const all = keys.list().map(({ key }) => key);
+      if (credential === 'tracking') return all.some((key) => key.kind === 'tracking' && isListed(origin, key.origins));
+      if (credential !== 'shopper' || indexName === undefined) return false;
+      const shop = shops?.byIndexName(indexName);
+      const ofShop =
+        shop !== undefined && !shop.requiresKey && (shop.origins === null || isListed(origin, shop.origins));
+      const mayName = (key: KeyRecord) => key.kind === 'api' && (key.indexes?.includes(indexName) ?? true);
+      return ofShop || all.some((key) => mayName(key) && isListed(origin, key.origins ?? []));
     },
   };
 }

@@ -31,15 +31,6 @@ export function presentedSecret({ headers }: FastifyRequest): string | undefined
   throw otherScheme(authorization);
 }
 
-/** As {@link presentedSecret}, for who needs none: what cannot be a key counts as no key. */
-export function offeredSecret(request: FastifyRequest): string | undefined {
-  try {
-    return presentedSecret(request);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The Python client makes Basic credentials of a URL with a user in it. */
 function otherScheme(authorization: string): PelorusError {
   const isBasic = /^basic\b/i.test(authorization);

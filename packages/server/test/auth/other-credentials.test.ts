@@ -27,7 +27,7 @@ const openShop = { indexName: 'hats', origins: null, requiresKey: false };
 const keyedShop = { indexName: 'bags', origins: [SHOP], requiresKey: true };
 const shops: ShopDirectory = {
   byIndexId: (id) => ({ 'id-1': shop, 'id-2': openShop, 'id-4': keyedShop })[id],
-  origins: () => [shop.origins],
+  byIndexName: (name) => [shop, openShop, keyedShop].find(({ indexName }) => indexName === name),
 };
 
 let folder: string;
@@ -275,6 +275,31 @@ describe('a preflight', () => {
       expect([answer.statusCode, answer.json().code]).toEqual([403, 'origin_not_allowed']);
       expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
     }
+  });
+
+  test.each([
+    ['hats', 'https://any.test', 204],
+    ['hats', SHOP, 204],
+    ['shoes', 'https://any.test', 403],
+    // Its pages need a key, and no key is for them.
+    ['bags', SHOP, 403],
+    ['none', SHOP, 403],
+    ['none', 'https://any.test', 403],
+    ['__proto__', 'https://any.test', 403],
+  ])('of the shop %s for pages of %s is answered %d, whatever other shops allow', async (name, origin, status) => {
+    const answer = await fromAnywhere(app, 'OPTIONS', `/shops/${name}/search`, { headers: preflight('POST', origin) });
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers['access-control-allow-origin']).toBe(status === 204 ? origin : undefined);
+  });
+
+  test('for pages of the origins of a key is answered for the indexes of that key alone', async () => {
+    const key = { kind: 'api', name: 'page', scope: 'read', expiresAt: null } as const;
+    await keys.create({ ...key, indexes: ['bags'], origins: ['https://page.example'] });
+    const ask = async (name: string) => {
+      const headers = preflight('POST', 'https://page.example');
+      return (await fromAnywhere(app, 'OPTIONS', `/shops/${name}/search`, { headers })).statusCode;
+    };
+    expect([await ask('bags'), await ask('shoes'), await ask('none')]).toEqual([204, 403, 403]);
   });
 
   test('of a method that is none of its path, and what is no preflight, is not', async () => {

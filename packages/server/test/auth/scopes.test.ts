@@ -188,6 +188,30 @@ test('a slash too many is sent where a key is asked for', async () => {
   expect((await fromAnywhere(service.app, 'GET', '/%69ndexes')).statusCode).toBe(401);
 });
 
+test.each([
+  [
+    'two keys that differ',
+    '/indexes',
+    () => ({ 'x-api-key': secrets.admin, authorization: `Bearer ${secrets.read}` }),
+    401,
+  ],
+  ['keys that are no good, of a call for all', '/health', () => ({ 'x-api-key': 'guess' }), 200],
+  [
+    'two keys that differ, of a call for all',
+    '/health',
+    () => ({ 'x-api-key': secrets.admin, authorization: `Bearer ${secrets.read}` }),
+    200,
+  ],
+])('%s count as attempts', async (about, url, headers, status) => {
+  const remoteAddress = `192.0.2.${100 + about.length}`;
+  for (let attempts = 0; attempts < 20; attempts += 1) {
+    const { statusCode } = await fromAnywhere(service.app, 'GET', url, { remoteAddress, headers: headers() });
+    expect(statusCode).toBe(status);
+  }
+  const next = await fromAnywhere(service.app, 'GET', '/indexes', { remoteAddress, headers: { 'x-api-key': 'guess' } });
+  expect(next.statusCode).toBe(429);
+});
+
 test('keys that are refused are counted by address, and good ones let in all the same', async () => {
   const remoteAddress = '192.0.2.1';
   const attempt = (secret: string) =>

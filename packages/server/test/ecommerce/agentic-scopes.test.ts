@@ -43,7 +43,7 @@ beforeAll(async () => {
   keys = await openKeys({ dataDir: folder, keysMax: 50 }, {});
   const shops = {
     byIndexId: (indexId: string) => service.shops.byIndexId(indexId),
-    origins: () => service.shops.origins(),
+    byIndexName: (name: string) => service.shops.byIndexName(name),
   };
   const by = Object.fromEntries(
     modes.map((mode) => [mode, keyAccess({ keys, enforcement: mode, isAlwaysRequired: true, shops })]),

@@ -270,10 +270,11 @@ test('pages may call by the id of the index unless the settings ask for keys', a
   const { indexId } = service.shops.get('wear').shop;
   await change({ allowedOrigins: ['HTTPS://shop.example/'] });
   expect(service.shops.byIndexId(indexId)).toMatchObject({ indexName: 'wear', origins: ['https://shop.example'] });
-  expect(service.shops.origins()).toEqual([['https://shop.example']]);
+  expect(service.shops.byIndexName('wear')).toEqual(service.shops.byIndexId(indexId));
+  expect(service.shops.byIndexName('none')).toBeUndefined();
   await change({ requireApiKey: true });
   expect(service.shops.byIndexId(indexId)?.requiresKey).toBe(true);
-  expect(service.shops.origins()).toEqual([]);
+  expect(service.shops.byIndexName('wear')?.requiresKey).toBe(true);
 });
 
 test('every answer is as the contract says', () => {
