@@ -22,6 +22,12 @@ export interface ShopRecord {
   readonly collectionField: string;
 }
 
+/** What an index says of itself. */
+export interface IndexCounts {
+  readonly numberOfDocuments: number;
+  readonly memoryBytes: number;
+}
+
 /** What is known of a hosted index besides its documents. It outlives the process that serves it. */
 export interface HostedIndex {
   /** Part of its endpoint; never used again for another. */
@@ -38,6 +44,8 @@ export interface HostedIndex {
   readonly resources: Resources;
   /** Null for an index that is no shop's. */
   readonly shop: ShopRecord | null;
+  /** What it said when it came into its state, or the service ended; absent where it was never asked. */
+  readonly counts?: IndexCounts | null;
 }
 
 /** An index whose record cannot be used: nothing of it is touched, nobody else gets its id or its name. */

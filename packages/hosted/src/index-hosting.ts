@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { indexNotFound, operations, PelorusError } from '@pelorus/contract';
+import { indexNotFound, operations, PelorusError, type schemas } from '@pelorus/contract';
 import type {
   DamagedIndex,
   HostedIndex,
   HostedIndexes,
   IndexAnswer,
+  IndexCounts,
   IndexOrder,
   IndexRequest,
   IndexState,
@@ -26,6 +27,8 @@ export interface HostingOptions {
   readonly command: ProcessCommand;
   /** Most indexes at once. */
   readonly indexesMax: number;
+  /** Most model memory of one process, about one per gigabyte. */
+  readonly modelMemoryMax: number;
   readonly report: Report;
 }
 
@@ -35,6 +38,9 @@ const TOMBSTONE_MS = 24 * 60 * 60 * 1000;
 const START_FAILURES_MAX = 3;
 /** How long a state that could not be written waits before it is written again. */
 const SAVE_AGAIN_MS = 1_000;
+
+/** How long it is waited for what an index says of itself. */
+const COUNTS_TIMEOUT_MS = 2_000;
 
 /** Of the six, those in which an index has documents that can be called. */
 const CALLABLE: ReadonlySet<IndexState> = new Set(['CREATING', 'READY', 'MODIFYING']);
@@ -54,6 +60,8 @@ export class IndexHosting implements HostedIndexes {
   /** What {@link list} gave last; null since something changed. Every call of a shop's page asks for it. */
   #listed: readonly HostedIndex[] | null = null;
   readonly #processes = new Map<string, IndexProcess>();
+  /** What indexes said of themselves last, by id. */
+  readonly #counts = new Map<string, IndexCounts>();
   /** Names of which a state is being written: nothing else may be begun with them. */
   readonly #reserved = new Set<string>();
   /** Transitions under way, by id. */
@@ -222,11 +230,49 @@ export class IndexHosting implements HostedIndexes {
     return process === undefined ? 'Its process is being started' : process.trouble;
   }
 
+  /**
+   * What an index says of itself: the last that it said where it is busy or gone for now, which holds nobody up; null where it
+   * was never asked.
+   */
+  async counts(index: HostedIndex): Promise<IndexCounts | null> {
+    const said = this.isServing(index) ? await this.#askCounts(index) : null;
+    if (said !== null) this.#counts.set(index.id, said);
+    return this.#lastCounts(index);
+  }
+
   /** Ends all processes. Transitions under way are gone on with by the next {@link open}. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    const ready = this.list().filter(({ state }) => state === 'READY');
+    await Promise.all(ready.map((index) => this.counts(index)));
     await Promise.all([...this.#processes.values()].map((process) => process.stop()));
     await Promise.all(this.#transitions.values());
+    await Promise.all(ready.map((index) => this.#keepCounts(index)));
+  }
+
+  async #askCounts({ name }: HostedIndex): Promise<IndexCounts | null> {
+    try {
+      const signal = AbortSignal.timeout(COUNTS_TIMEOUT_MS);
+      const { status, body } = await this.call(name, { operation: 'getIndexStats', signal });
+      if (status !== 200) return null;
+      const { numberOfDocuments, backend } = JSON.parse(body.toString('utf8')) as schemas.IndexStats;
+      return { numberOfDocuments, memoryBytes: backend.memoryBytes ?? 0 };
+    } catch {
+      return null;
+    }
+  }
+
+  #lastCounts({ id, counts }: HostedIndex): IndexCounts | null {
+    return this.#counts.get(id) ?? counts ?? null;
+  }
+
+  /** For a start after this one, until the process of the index serves again. Where the disk takes no record it says less. */
+  async #keepCounts(index: HostedIndex): Promise<void> {
+    const isCurrent = this.#indexes.get(index.id) === index;
+    const counts = this.#lastCounts(index);
+    if (isCurrent && !isDeepStrictEqual(counts, index.counts ?? null)) {
+      await this.#records.save({ ...index, counts }).catch(() => undefined);
+    }
   }
 
   async #recover(index: HostedIndex): Promise<void> {
@@ -258,6 +304,7 @@ export class IndexHosting implements HostedIndexes {
 
   /** Starts the process with the resources that the record has. */
   async #restart(index: HostedIndex): Promise<void> {
+    await this.counts(index);
     await this.#stop(index);
     const process = this.#start(index);
     if (process !== undefined && (await this.#firstConnections(process)) === null) {
@@ -270,6 +317,7 @@ export class IndexHosting implements HostedIndexes {
   async #tearDown(index: HostedIndex): Promise<void> {
     await this.#stop(index);
     await this.#records.removeData(index.id);
+    this.#counts.delete(index.id);
     await this.#enter(index, 'DELETED');
   }
 
@@ -297,11 +345,11 @@ export class IndexHosting implements HostedIndexes {
   }
 
   #startProcess({ id, name }: HostedIndex, resources: Resources): IndexProcess {
-    const { command, socketFolder, report } = this.#options;
+    const { command, socketFolder, modelMemoryMax, report } = this.#options;
     const socketPath = process.platform === 'win32' ? `\\\\.\\pipe\\pelorus-${id}` : join(socketFolder, `${id}.sock`);
     const order = {
       ...{ name, socketPath, secret: randomBytes(32).toString('hex') },
-      ...{ dataDir: this.#records.dataFolder(id), limits: limitsOf(resources) },
+      ...{ dataDir: this.#records.dataFolder(id), limits: limitsOf(resources, modelMemoryMax) },
     };
     const started = new IndexProcess(command, order, report);
     this.#processes.set(id, started);
@@ -317,7 +365,8 @@ export class IndexHosting implements HostedIndexes {
   /** Brings an index into a state, once that is durable. */
   async #enter(index: HostedIndex, state: IndexState, change: Partial<HostedIndex> = {}): Promise<HostedIndex> {
     const changedAt = new Date().toISOString();
-    const next: HostedIndex = { ...index, ...change, state, failure: change.failure ?? null, changedAt };
+    const counts = state === 'DELETED' ? null : this.#lastCounts(index);
+    const next: HostedIndex = { ...index, ...change, state, failure: change.failure ?? null, changedAt, counts };
     await this.#records.save(next);
     this.#remember(next);
     this.#options.report('info', { index: index.name, id: index.id, state }, 'An index came into a state');

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PelorusError } from '@pelorus/contract';
 import { BEAT_INTERVAL_MS, Beat, HEARTBEAT_FD } from './heartbeat.js';
 import { IndexConnections } from './index-connections.js';
-import type { ProcessLimits } from './resources.js';
+import { type ProcessLimits, processBytesMax } from './resources.js';
 
 /** What starts the process of an index: it beats from its start on ({@link HEARTBEAT_FD}), waits for its {@link ProcessOrder} and serves until its parent is gone. */
 export interface ProcessCommand {
@@ -52,8 +52,6 @@ const BACK_OFF_MAX_MS = 30_000;
 /** A process that served for so long has proved itself: its next fault is its first. */
 const PROVEN_MS = 60_000;
 const MEMORY_CHECK_MS = 1_000;
-/** Share of its memory above which a process is ended: its engine refuses documents from three quarters on. */
-const MEMORY_SHARE_MAX = 1.25;
 /** Of two processes the kernel rather ends one of an index than what stands before all of them. */
 const OOM_SCORE = '500';
 
@@ -234,7 +232,7 @@ export class IndexProcess {
     const { pid } = child;
     if (process.platform !== 'linux' || pid === undefined) return undefined;
     void writeFile(`/proc/${pid}/oom_score_adj`, OOM_SCORE).catch(() => undefined);
-    const bytesMax = this.#order.limits.memoryBytes * MEMORY_SHARE_MAX;
+    const bytesMax = processBytesMax(this.#order.limits);
     return setInterval(async () => {
       const bytes = await anonymousBytes(pid);
       if (bytes <= bytesMax || this.#child?.pid !== pid) return;

@@ -11,8 +11,13 @@ export type StorageClass = keyof typeof storageClasses;
 export type InferenceType = keyof typeof inferenceTypes;
 
 const GIB = 2 ** 30;
+/** Bytes of a unit of model memory, as models have their sizes. */
+const MODEL_UNIT_BYTES = 1e9;
 
-/** Memory of one shard, in bytes. */
+/** Share of its memory above which a process is ended: its engine refuses documents from three quarters on. */
+const MEMORY_SHARE_MAX = 1.25;
+
+/** Memory of one shard, in bytes, for documents; models may have as much again. */
 const storageClasses = {
   'svc.basic': GIB,
   'svc.balanced.storage': 2 * GIB,
@@ -20,7 +25,7 @@ const storageClasses = {
   'svc.performance': 8 * GIB,
 } as const;
 
-/** Threads of one inference node. Each has a copy of the model of its own. */
+/** Threads of one inference node. Each has a copy of the model of its own, where there is room. */
 const inferenceTypes = { 'svc.CPU.small': 1, 'svc.CPU.large': 2, 'svc.GPU': 1 } as const;
 
 /** Words of older clients for the same. */
@@ -60,16 +65,27 @@ export function shortForm(word: StorageClass | InferenceType): string {
 
 /** What the process of an index is held to. */
 export interface ProcessLimits {
+  /** For documents, and all but models. */
   readonly memoryBytes: number;
+  /** For models with all their copies, about one per gigabyte. */
+  readonly modelMemory: number;
   readonly searchesAtOnce: number;
-  /** Threads that run models, each with a copy of the model. None where the index is not to be called. */
+  /** Threads that run models, with as many copies of the model as there is room for. None where the index is not to be called. */
   readonly inferenceThreads: number;
 }
 
-export function limitsOf(resources: Resources): ProcessLimits {
+/** @param modelMemoryMax what the operator allows the models of one process */
+export function limitsOf(resources: Resources, modelMemoryMax: number): ProcessLimits {
+  const memoryBytes = storageClasses[resources.storageClass] * resources.numberOfShards;
   return {
-    memoryBytes: storageClasses[resources.storageClass] * resources.numberOfShards,
+    memoryBytes,
+    modelMemory: Math.min(memoryBytes / MODEL_UNIT_BYTES, modelMemoryMax),
     searchesAtOnce: SEARCHES_PER_COPY * (1 + resources.numberOfReplicas),
     inferenceThreads: inferenceTypes[resources.inferenceType] * resources.numberOfInferences,
   };
+}
+
+/** What the process of an index may hold in all before it is ended, in bytes: a quarter more than it is held to. */
+export function processBytesMax({ memoryBytes, modelMemory }: ProcessLimits): number {
+  return MEMORY_SHARE_MAX * (memoryBytes + modelMemory * MODEL_UNIT_BYTES);
 }

@@ -46,7 +46,7 @@ afterEach(async () => {
 
 function start(program = PROGRAM): IndexProcess {
   const command = { file: process.execPath, args: ['-e', program], env: process.env };
-  const limits = { memoryBytes: MEMORY_BYTES, searchesAtOnce: 1, inferenceThreads: 0 };
+  const limits = { memoryBytes: MEMORY_BYTES, modelMemory: 0, searchesAtOnce: 1, inferenceThreads: 0 };
   const order = { name: 'books', socketPath: join(folder, 'socket'), secret: 'secret', dataDir: folder, limits };
   running = new IndexProcess(command, order, (_level, fields, text) => reports.push({ fields, text }));
   return running;
@@ -158,7 +158,7 @@ describe('the process of an index', () => {
       socketPath: join(folder, 'socket'),
       secret: 'secret',
       dataDir: folder,
-      limits: { memoryBytes: MEMORY_BYTES, searchesAtOnce: 1, inferenceThreads: 0 },
+      limits: { memoryBytes: MEMORY_BYTES, modelMemory: 0, searchesAtOnce: 1, inferenceThreads: 0 },
     };
     const command = { file: join(folder, 'nothing'), args: [], env: {} };
     running = new IndexProcess(command, order, (_level, fields, text) => reports.push({ fields, text }));

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { defaultResources, inferenceTypeOf, limitsOf, shortForm, storageClassOf } from '../src/index.js';
+import {
+  defaultResources,
+  inferenceTypeOf,
+  limitsOf,
+  processBytesMax,
+  shortForm,
+  storageClassOf,
+} from '../src/index.js';
 
 test.each([
   ['svc.basic', 'svc.basic'],
@@ -29,11 +36,15 @@ test.each([
 
 test('limits grow with what is asked for', () => {
   const gib = 2 ** 30;
-  expect(limitsOf(defaultResources)).toEqual({ memoryBytes: gib, searchesAtOnce: 256, inferenceThreads: 1 });
+  const basic = { memoryBytes: gib, modelMemory: 1.073741824, searchesAtOnce: 256, inferenceThreads: 1 };
+  expect(limitsOf(defaultResources, 4)).toEqual(basic);
+  expect(processBytesMax(basic)).toBe(2.5 * gib);
   const large = { storageClass: 'svc.performance', inferenceType: 'svc.CPU.large' } as const;
   const counts = { numberOfShards: 3, numberOfReplicas: 1, numberOfInferences: 4 };
-  expect(limitsOf({ ...large, ...counts })).toEqual({
+  expect(limitsOf({ ...large, ...counts }, 4)).toEqual({
     memoryBytes: 24 * gib,
+    // No more than the operator allows.
+    modelMemory: 4,
     searchesAtOnce: 512,
     inferenceThreads: 8,
   });

@@ -56,6 +56,8 @@ export interface InferenceConfig {
   readonly queryCachePolicy?: CachePolicy;
   /** Sum of the sizes of the models that are loaded at once with all their copies, about one per gigabyte. Default 4. */
   readonly modelMemory?: number;
+  /** What each copy of a model counts there besides its weights, in bytes. Default 0. */
+  readonly modelCopyBytes?: number;
 }
 
 export type InferenceSettings = Required<Omit<InferenceConfig, 'modelFile'>> & { readonly modelFile: ModelFile };
@@ -90,6 +92,7 @@ export function inferenceSettings(config: InferenceConfig = {}): InferenceSettin
     queryCacheCount: config.queryCacheCount ?? null,
     queryCachePolicy: config.queryCachePolicy ?? 'lru',
     modelMemory: config.modelMemory ?? 4,
+    modelCopyBytes: config.modelCopyBytes ?? 0,
   };
 }
 

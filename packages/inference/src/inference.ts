@@ -110,6 +110,8 @@ export interface Inference {
   loadDetector(method: PatchDetector): Promise<void>;
   /** Models in memory: one row for each name and device. */
   loaded(): { model_name: string; model_device: string }[];
+  /** Bytes that models hold in memory, all their copies counted. */
+  modelBytes(): number;
   /**
    * Unloads the models of a name, else of the first that starts so, from one device or from all, and forgets their query
    * vectors. Says the name and where it was; null when it is not loaded there.
@@ -124,9 +126,11 @@ export interface Inference {
 /** Makes the inference of a server. Threads start with the first model. */
 export function createInference(config: InferenceConfig = {}): Inference {
   const settings = inferenceSettings(config);
-  const { threads, documentBatchTokens, batchInputsMax, modelMemory, modelFile } = settings;
+  const { threads, documentBatchTokens, batchInputsMax, modelMemory, modelCopyBytes, modelFile } = settings;
   const batchPolicy = cpuBatchPolicy(documentBatchTokens, batchInputsMax ?? undefined);
-  const devices = new Devices([{ device: 'cpu', batchPolicy, modelMemory, copiesMax: threads }]);
+  const devices = new Devices([
+    { device: 'cpu', batchPolicy, modelMemory, copyBytes: modelCopyBytes, copiesMax: threads },
+  ]);
   const workers = Array.from({ length: threads }, () => new WorkerSlot(ONNX_WORKER));
   const pool = new InferencePool({ workers, batchPolicy });
   const store = new ModelStore(settings);
@@ -303,6 +307,7 @@ export function createInference(config: InferenceConfig = {}): Inference {
     },
 
     loaded: () => models.list(),
+    modelBytes: () => models.bytes(),
 
     async eject(name, device) {
       const ejected = await models.eject(name, device);

@@ -25,6 +25,8 @@ export interface ServerParts {
   readonly config: Config;
   /** Who is let in; who has one of the keys, when absent. */
   readonly access?: Access;
+  /** Whether models do not count in the memory of the config: their own limit stands beside it. They do when absent. */
+  readonly modelsApart?: boolean;
   /** Whether the contract is served too; it is when absent. */
   readonly docs?: boolean;
   /** One of its own when absent. */
@@ -36,10 +38,13 @@ export interface ServerParts {
  * Engine, inference and keys are the caller's to close, after the server.
  */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { engine, inference, keys, config, docs = true, log } = parts;
+  const { engine, inference, keys, config, modelsApart = false, docs = true, log } = parts;
   const { access = keyAccess({ keys, enforcement: config.keysEnforcement, isAlwaysRequired: false }) } = parts;
   const app = createApp('search', config, { docs, ...(log !== undefined && { log }) });
-  const memory = new Memory(config.maxMemory, { release: releaseMemory });
+  const memory = new Memory(config.maxMemory, {
+    release: releaseMemory,
+    ...(modelsApart && { apart: () => inference.modelBytes() }),
+  });
   const host = new HostMonitor(config.dataDir, memory);
   app.addHook('onClose', async () => host.close());
   const services = servicesOf({ engine, inference, keys, config, host, version: ownVersion() });

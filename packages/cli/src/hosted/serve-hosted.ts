@@ -34,6 +34,7 @@ export async function serveHosted(config: Config): Promise<void> {
     socketFolder: sockets.path,
     command: indexProcess(config),
     indexesMax: config.hostedIndexesMax,
+    modelMemoryMax: config.modelMemoryMax,
     report: (level, fields, text) => log[level](fields, text),
   });
   const events = openEventStore({

@@ -18,6 +18,9 @@ import { ExitCode, StartFailure } from '../start-failure.js';
 /** Environment name under which the settings of the service come, as JSON. */
 export const INDEX_CONFIG = 'PELORUS_INDEX_CONFIG';
 
+/** What a copy of a model takes besides its weights: a thread, and what a batch is computed in. */
+const MODEL_COPY_BYTES = 128 * 2 ** 20;
+
 /**
  * Serves one hosted index until the process that started this one says so or is gone: there must never be two processes
  * with one index.
@@ -32,11 +35,15 @@ export async function serveIndex(): Promise<void> {
   const config = configOf(order);
   const log = createLog(config);
   const engine = await EmbeddedEngine.open(config.dataDir, engineOptions(config));
-  const inference = createInference({ ...inferenceConfig(config), report: (message) => log.warn(message) });
+  const inference = createInference({
+    ...inferenceConfig(config),
+    modelCopyBytes: MODEL_COPY_BYTES,
+    report: (message) => log.warn(message),
+  });
   // Who calls was asked before, by that process.
   const keys = await openKeys(config, {});
   const access = grantedAccess(order.secret);
-  const server = createServer({ engine, inference, keys, config, access, log, docs: false });
+  const server = createServer({ engine, inference, keys, config, access, log, docs: false, modelsApart: true });
   const writeEngineLog = logEngine(log);
 
   let isStopping = false;
@@ -70,6 +77,7 @@ function configOf({ dataDir, limits }: ProcessOrder): Config {
     ...shared,
     dataDir,
     maxMemory: limits.memoryBytes,
+    modelMemoryMax: Math.min(shared.modelMemoryMax, limits.modelMemory),
     // How many searches it has at once is part of its resources.
     throttling: true,
     searchesAtOnceMax: Math.min(shared.searchesAtOnceMax, limits.searchesAtOnce),

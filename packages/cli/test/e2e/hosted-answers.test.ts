@@ -162,10 +162,16 @@ const cases: readonly Case[] = [
     ...refused(400, 'invalid_argument', /numberOfReplicas cannot be lowered/),
   },
   {
-    about: '1.5 the storage class stays',
-    call: `PUT ${V2}/large`,
-    body: { storageClass: 'marqo.performance' },
-    ...refused(400, 'invalid_argument', /storageClass cannot be changed/),
+    about: 'a model that does not fit into the storage class',
+    call: `POST ${V2}/x`,
+    body: { model: 'open_clip/ViT-L-14/openai' },
+    ...refused(400, 'invalid_argument', /takes 1.5 of model memory, expected less than the 1.07 that 1 of svc.basic/),
+  },
+  {
+    about: 'a model that does not fit into what the operator allows',
+    call: `POST ${V2}/x`,
+    body: { model: 'open_clip/ViT-bigG-14/laion2b_s39b_b160k', storageClass: 'svc.performance' },
+    ...refused(400, 'invalid_argument', /takes 6 of model memory, expected less than the 4 that the operator allows/),
   },
   {
     about: '1.5 a provider that sends everything, nulls and more',

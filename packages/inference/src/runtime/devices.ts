@@ -8,6 +8,8 @@ export interface DeviceLimits {
   readonly batchPolicy: BatchPolicy;
   /** Sum of the sizes of the models that are loaded on it at once, about one per gigabyte. */
   readonly modelMemory: number;
+  /** What each copy of a model takes of it besides its weights, in bytes. */
+  readonly copyBytes: number;
   /** Copies of a model that may compute at once. */
   readonly copiesMax: number;
 }

@@ -20,7 +20,7 @@ export interface LoadedModel {
   readonly listedName: string | null;
   /** As declared. */
   readonly size: number;
-  /** As its files are. */
+  /** As its files are, and what a copy takes besides. */
   readonly copySize: number;
   copies: number;
   readonly encoder: Encoder;
@@ -100,6 +100,11 @@ export class LoadedModels<Model extends LoadableModel> {
     return [...new Map(rows.map((row) => [`${row.model_name} ${row.model_device}`, row])).values()];
   }
 
+  /** What all models take, as their copies are. */
+  bytes(): number {
+    return [...this.#models.values()].reduce((sum, { copies, copySize }) => sum + copies * copySize, 0) * GIGABYTE;
+  }
+
   /**
    * Unloads the models of that name, else those of the first that starts so, from `device`, from every device when there is
    * none given. Null when none is loaded there.
@@ -154,7 +159,7 @@ export class LoadedModels<Model extends LoadableModel> {
     }
     const folder = await this.#store.ensure(model, auth === undefined ? {} : { auth });
     return this.#inTurn(async () => {
-      const copySize = folder.bytes / GIGABYTE;
+      const copySize = (folder.bytes + this.#devices.limits(device).copyBytes) / GIGABYTE;
       const copies = await this.#makeRoom(model, copySize, device);
       const encoder = await this.#open(model, folder, device, copies);
       return this.#keep(place, model, { size: model.size, copySize, copies }, encoder);

@@ -7,6 +7,7 @@ const limits = (device: Device): DeviceLimits => ({
   device,
   batchPolicy: cpuBatchPolicy(256),
   modelMemory: 4,
+  copyBytes: 0,
   copiesMax: 1,
 });
 

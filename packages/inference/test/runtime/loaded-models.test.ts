@@ -38,19 +38,20 @@ class IdleEncoder implements Encoder {
   }
 }
 
-const limits = (device: Device, modelMemory: number, copiesMax: number): DeviceLimits => ({
+const limits = (device: Device, modelMemory: number, copiesMax: number, copyBytes = 0): DeviceLimits => ({
   device,
   modelMemory,
+  copyBytes,
   copiesMax,
   batchPolicy: cpuBatchPolicy(256),
 });
 
 /** Models whose files are always there, on a machine with a GPU and a CPU. */
-function loadedModels(gpuMemory: number, cpuMemory: number, bytes = 0, copiesMax = 1) {
+function loadedModels(gpuMemory: number, cpuMemory: number, bytes = 0, copiesMax = 1, copyBytes = 0) {
   const opened = new Map<string, IdleEncoder>();
   const folder = { path: '/models', graphs: {}, bytes, tokenizer: '', pooling: null, unitLength: false };
   const store = { ensure: async () => folder, withoutFolders: (error: unknown) => error } as unknown as ModelStore;
-  const devices = new Devices([limits('cuda:0', gpuMemory, copiesMax), limits('cpu', cpuMemory, copiesMax)]);
+  const devices = new Devices([limits('cuda:0', gpuMemory, copiesMax), limits('cpu', cpuMemory, copiesMax, copyBytes)]);
   const open = async (model: ResolvedModel, _folder: unknown, device: Device, copies: number) => {
     const encoder = new IdleEncoder(device, copies);
     opened.set(`${model.name} ${device}`, encoder);
@@ -106,6 +107,14 @@ test('a model that takes all of the memory does not fit', async () => {
   });
   expect(rows(models)).toEqual([]);
   await expect(loadedModels(0, 1.001).get('a', 'cpu')).resolves.toMatchObject({ size: 1 });
+});
+
+test('a copy counts with what it takes besides its weights', async () => {
+  const { models, get } = loadedModels(0, 2.1, 0.4e9, 10, 0.1e9);
+  expect(await get('a', 'cpu')).toMatchObject({ copies: 4, copySize: 0.5 });
+  expect(models.bytes()).toBe(2e9);
+  // Without it there is room for one more.
+  expect(await loadedModels(0, 2.1, 0.4e9, 10).get('a', 'cpu')).toMatchObject({ copies: 5, copySize: 0.4 });
 });
 
 test('a model is ejected from one device, or from all', async () => {

@@ -1,9 +1,11 @@
 import type { schemas } from '@pelorus/contract';
 import { invalidArgument, truncated } from '@pelorus/contract';
 import { type NewShop, type Shop, Shops } from '@pelorus/ecommerce';
+import { defaultResources } from '@pelorus/hosted';
 import { mayCall } from '../auth/access.js';
 import type { Handlers } from '../call.js';
 import { checkNameLength } from '../hosted/control-handlers.js';
+import { checkModelFits } from '../hosted/requested-resources.js';
 import { definitionOf } from '../indexes/creation.js';
 import { readSettings } from '../indexes/requested-settings.js';
 import { type EcommerceServices, lastShopOf, managedShop } from './ecommerce-services.js';
@@ -39,7 +41,8 @@ export function shopIndexHandlers(services: EcommerceServices): Pick<Handlers<'h
       changes.take(principal);
       const order = newShop(services, body);
       checkNameLength(order.name);
-      definitionOf({ inference }, order.name, readSettings(Shops.indexSettings(order)));
+      const definition = definitionOf({ inference }, order.name, readSettings(Shops.indexSettings(order)));
+      checkModelFits(definition, defaultResources, services);
       const { name, shop, state } = await shops.create(order);
       const { indexId, modelType } = shop;
       return { body: { acknowledged: true, index: name, indexId, modelType, indexStatus: state } };

@@ -24,6 +24,8 @@ const RELEASE_INTERVAL_MS = 5000;
 export interface MemorySource {
   /** What counts as held, in bytes. */
   readonly read?: () => number;
+  /** What of it another limit bounds, in bytes; nothing when absent. */
+  readonly apart?: () => number;
   /** Gives freed memory back to the system. */
   readonly release?: () => Promise<void>;
 }
@@ -40,10 +42,10 @@ export class Memory {
   /** @param budgetBytes the operator's word; null for what the system allows */
   constructor(
     budgetBytes: number | null,
-    { read = anonymousBytes, release = () => Promise.resolve() }: MemorySource = {},
+    { read = anonymousBytes, apart = () => 0, release = () => Promise.resolve() }: MemorySource = {},
   ) {
     this.budgetBytes = budgetBytes ?? systemLimitBytes();
-    this.#read = read;
+    this.#read = () => Math.max(0, read() - apart());
     this.#release = release;
   }
 

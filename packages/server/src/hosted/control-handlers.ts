@@ -1,4 +1,5 @@
 import { indexNotFound, invalidArgument, truncated } from '@pelorus/contract';
+import type { HostedIndex } from '@pelorus/hosted';
 import { mayCall } from '../auth/access.js';
 import type { Call, Handlers, JsonAnswer } from '../call.js';
 import { definitionOf } from '../indexes/creation.js';
@@ -6,7 +7,13 @@ import { readSettings } from '../indexes/requested-settings.js';
 import type { ChangeQuota } from './change-quota.js';
 import type { HostedServices } from './hosted-services.js';
 import type { ReadRecord } from './read-record.js';
-import { changedResources, newResources, splitResources } from './requested-resources.js';
+import {
+  changedResources,
+  checkDocumentsFit,
+  checkModelFits,
+  newResources,
+  splitResources,
+} from './requested-resources.js';
 
 type ControlOperation =
   | 'listHostedIndexes'
@@ -35,6 +42,9 @@ export function controlHandlers(
     return index;
   };
 
+  const definition = (name: string, settings: HostedIndex['settings']) =>
+    definitionOf({ inference }, name, readSettings(structuredClone(settings)));
+
   /** What the index itself answers, handed on. */
   const ask = async (
     call: Call<'getHostedIndexStats' | 'getHostedIndexSettings'>,
@@ -62,15 +72,19 @@ export function controlHandlers(
       changes.take(principal);
       const { requested, settings } = splitResources(body);
       checkNameLength(indexName);
-      definitionOf({ inference }, indexName, readSettings(structuredClone(settings)));
-      await hosting.create(indexName, { settings, resources: newResources(requested, inference) });
+      const resources = newResources(requested, inference);
+      checkModelFits(definition(indexName, settings), resources, services);
+      await hosting.create(indexName, { settings, resources });
       return { body: { acknowledged: true, shards_acknowledged: true, index: indexName } };
     },
 
     modifyHostedIndex: async (call) => {
       changes.take(call.principal);
-      const { name, resources } = find(call);
-      await hosting.modify(name, changedResources(resources, call.body, inference));
+      const index = find(call);
+      const resources = changedResources(index.resources, call.body, inference);
+      checkModelFits(definition(index.name, index.settings), resources, services);
+      checkDocumentsFit(await hosting.counts(index), resources);
+      await hosting.modify(index.name, resources);
       return { body: { acknowledged: true } };
     },
 

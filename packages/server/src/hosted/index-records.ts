@@ -1,19 +1,14 @@
 import type { schemas } from '@pelorus/contract';
-import { type HostedIndex, shortForm } from '@pelorus/hosted';
+import { type HostedIndex, type IndexCounts, shortForm } from '@pelorus/hosted';
 
 /** How counts stand in records: as clients of the interface parse them, or as numbers. */
 export type RecordNumbers = 'string' | 'number';
-
-/** What an index says of itself; null where it cannot be asked. */
-export interface IndexCounts {
-  readonly numberOfDocuments: number;
-  readonly memoryBytes: number;
-}
 
 /** What a record is written from. */
 export interface RecordParts {
   readonly index: HostedIndex;
   readonly settings: schemas.IndexSettingsResponse;
+  /** Null where the index never said any. */
   readonly counts: IndexCounts | null;
   readonly searches: number;
   /** Address of the endpoint, without a slash at the end. */

@@ -1,19 +1,26 @@
 import { invalidArgument, schemas, truncated } from '@pelorus/contract';
+import type { StoredDefinition } from '@pelorus/engine';
 import {
   defaultResources,
+  type IndexCounts,
   inferenceTypeNames,
   inferenceTypeOf,
+  limitsOf,
   type Resources,
   storageClassNames,
   storageClassOf,
 } from '@pelorus/hosted';
 import type { Inference } from '@pelorus/inference';
 import { checkOf } from '../validation/check.js';
+import type { HostedServices } from './hosted-services.js';
 
 type Requested = schemas.HostedResources;
 
 const check = checkOf(schemas.HostedResources, 'body');
 const names = Object.keys(schemas.HostedResources.properties);
+
+/** Share of its memory up to which an index takes documents. */
+const DOCUMENTS_SHARE = 3 / 4;
 
 /** Parts the body of a creation into what only a hosted index has, and the settings that every index has. */
 export function splitResources(body: object): { requested: Requested; settings: Record<string, unknown> } {
@@ -33,7 +40,7 @@ export function newResources(requested: Requested, inference: Inference): Resour
 
 /**
  * The resources of an index that has some, once they are changed.
- * @throws PelorusError as above, and for what can only grow or must stay
+ * @throws PelorusError as above, and for what can only grow
  */
 export function changedResources(current: Resources, requested: Requested, inference: Inference): Resources {
   const next = { ...current, ...named(requested) };
@@ -41,12 +48,42 @@ export function changedResources(current: Resources, requested: Requested, infer
     if (next[name] >= current[name]) continue;
     throw invalidArgument(`${name} cannot be lowered: the index has ${current[name]}, and ${next[name]} was asked for`);
   }
-  if (next.storageClass !== current.storageClass) {
-    throw invalidArgument(
-      `storageClass cannot be changed: the index has ${current.storageClass}, and ${next.storageClass} was asked for`,
-    );
-  }
   return checked(next, inference);
+}
+
+/**
+ * Refuses resources with which an index could answer nothing that has to be embedded.
+ * @throws PelorusError `invalid_argument`
+ */
+export function checkModelFits(
+  { settings: { model, modelProperties } }: Pick<StoredDefinition, 'settings'>,
+  resources: Resources,
+  { inference, config }: Pick<HostedServices, 'inference' | 'config'>,
+): void {
+  const { size } = inference.resolve(model, modelProperties);
+  const { modelMemory } = limitsOf(resources, config.modelMemoryMax);
+  if (size < modelMemory) return;
+  const isOperators = modelMemory === config.modelMemoryMax;
+  const whose = isOperators
+    ? 'that the operator allows (MARQO_MAX_CPU_MODEL_MEMORY)'
+    : `that ${resources.numberOfShards} of ${resources.storageClass} have for models: choose a larger storageClass or more shards`;
+  throw invalidArgument(
+    `The model ${truncated(model)} takes ${size} of model memory, expected less than the ${Number(modelMemory.toFixed(2))} ${whose}`,
+  );
+}
+
+/**
+ * Refuses less memory than the documents of an index need.
+ * @param counts what the index says of itself; null where that is not known
+ * @throws PelorusError `invalid_argument`
+ */
+export function checkDocumentsFit(counts: IndexCounts | null, resources: Resources): void {
+  const { memoryBytes } = limitsOf(resources, 0);
+  const held = counts?.memoryBytes ?? 0;
+  if (held <= memoryBytes * DOCUMENTS_SHARE) return;
+  throw invalidArgument(
+    `The documents of the index hold ${held} bytes of memory, more than three quarters of the ${memoryBytes} that ${resources.numberOfShards} of ${resources.storageClass} have`,
+  );
 }
 
 function named({ storageClass, inferenceType, ...counts }: Requested): Partial<Resources> {

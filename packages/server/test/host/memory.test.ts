@@ -67,3 +67,14 @@ test('from half of the budget on freed memory is given back, though not at every
   memory.requireRoom();
   expect(release).toHaveBeenCalledTimes(2);
 });
+
+test('what another limit bounds does not count', () => {
+  let apartMebibytes = 0;
+  const source = { read: () => 800 * mebibyte, apart: () => apartMebibytes * mebibyte };
+  expect(new Memory(1024 * mebibyte, source).hasRoom()).toBe(false);
+  apartMebibytes = 100;
+  expect(new Memory(1024 * mebibyte, source).heldBytes()).toBe(700 * mebibyte);
+  expect(new Memory(1024 * mebibyte, source).hasRoom()).toBe(true);
+  apartMebibytes = 900;
+  expect(new Memory(1024 * mebibyte, source).heldBytes()).toBe(0);
+});

@@ -47,6 +47,7 @@ async function start(dataDir: string): Promise<Service> {
     socketFolder: dataDir,
     command: { file: process.execPath, args: [], env: {} },
     indexesMax: 20,
+    modelMemoryMax: 4,
     report: (level, fields, text) => tell[level](fields, text),
   });
   const events = openEventStore({ folder: join(dataDir, 'events') });
