@@ -228,8 +228,13 @@ function choiceReader(branches: readonly JsonSchema[]): Reader {
   };
 }
 
+/** The attempt that went furthest into the value before anything was wrong; of several the one with the fewest problems. */
 function closest(attempts: readonly Problem[][]): Problem[] {
-  return attempts.reduce((best, found) => (found.length < best.length ? found : best));
+  const depthOf = (problems: readonly Problem[]) => Math.min(...problems.map(({ loc }) => loc.length));
+  return attempts.reduce((best, found) => {
+    const [depth, bestDepth] = [depthOf(found), depthOf(best)];
+    return depth > bestDepth || (depth === bestDepth && found.length < best.length) ? found : best;
+  });
 }
 
 function distinct(problems: readonly Problem[]): Problem[] {

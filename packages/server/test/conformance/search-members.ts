@@ -67,6 +67,24 @@ const envelope: Case[] = [
     { q: { customVector: { vector: [1, 0], weight: 1 } } },
     unprocessable(problems.extra(inBody('q', 'customVector', 'weight'))),
   ),
+  ...[
+    [['x', 'y'], 0, 1],
+    [[1, null, {}], 1, 2],
+  ].map(([vector, ...wrong]) =>
+    one(
+      'search 2.4',
+      `numbers of a vector that are none: ${JSON.stringify(vector)}`,
+      { q: { customVector: { vector } } },
+      {
+        status: 422,
+        answer: expect.objectContaining({
+          detail: wrong.map((i) =>
+            expect.objectContaining({ loc: inBody('q', 'customVector', 'vector', i as number) }),
+          ),
+        }),
+      },
+    ),
+  ),
   one(
     'search 1.1',
     'unknown members of a context are ignored',
