@@ -14,17 +14,45 @@ type Decoder = Transform & { readonly bytesWritten: number };
 /** A coding that bodies may come in. Its work is done by threads, a piece at a time. */
 export interface ContentCoding {
   readonly name: string;
-  /** Most memory that a decoder takes: the window that it looks back on, and what it hands over. */
+  /** Most memory that a decoder takes: the window that it looks back on, its tables, and what it hands over. */
   readonly decoderBytes: number;
+  /** The same of a body that begins with this byte. */
+  readonly decoderBytesOf: (first: number) => number;
   readonly decoder: () => Decoder;
 }
 
 // zstd is not among them: Node's decoder loses bytes of bodies of several frames, which its own encoder makes.
 const CODINGS: readonly ContentCoding[] = [
-  { name: 'gzip', decoderBytes: 64 * KIBIBYTE, decoder: () => createGunzip({ chunkSize: PIECE_BYTES }) },
-  { name: 'deflate', decoderBytes: 64 * KIBIBYTE, decoder: () => createInflate({ chunkSize: PIECE_BYTES }) },
-  { name: 'br', decoderBytes: 17 * MEBIBYTE, decoder: () => createBrotliDecompress({ chunkSize: PIECE_BYTES }) },
+  coding(
+    'gzip',
+    () => 64 * KIBIBYTE,
+    () => createGunzip({ chunkSize: PIECE_BYTES }),
+  ),
+  coding(
+    'deflate',
+    () => 64 * KIBIBYTE,
+    () => createInflate({ chunkSize: PIECE_BYTES }),
+  ),
+  coding(
+    'br',
+    (first) => 2 ** brotliWindowBits(first) + MEBIBYTE,
+    () => createBrotliDecompress({ chunkSize: PIECE_BYTES }),
+  ),
 ];
+
+function coding(name: string, decoderBytesOf: (first: number) => number, decoder: () => Decoder): ContentCoding {
+  const firsts = Array.from({ length: 256 }, (_, first) => first);
+  return { name, decoderBytes: Math.max(...firsts.map(decoderBytesOf)), decoderBytesOf, decoder };
+}
+
+/** How large the window is that a body in brotli asks for, as its first byte tells (RFC 7932, section 9.1). */
+function brotliWindowBits(first: number): number {
+  if ((first & 1) === 0) return 16;
+  const large = (first >> 1) & 7;
+  if (large > 0) return 17 + large;
+  const small = (first >> 4) & 7;
+  return small === 0 ? 17 : 8 + small;
+}
 
 const ACCEPTED = CODINGS.map(({ name }) => name).join(', ');
 

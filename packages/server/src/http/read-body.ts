@@ -86,7 +86,7 @@ async function readBody(
   const limit = request.routeOptions.bodyLimit;
   if (declared !== undefined && declared > limit) throw tooLarge(request);
   const room = (coding === null ? declared : undefined) ?? Math.min(UNDECLARED_BYTES_MIN, limit);
-  const decoderBytes = coding?.decoderBytes ?? 0;
+  let decoderBytes = coding?.decoderBytes ?? 0;
   lease.resize(room + decoderBytes);
   if (raw.destroyed) throw cutOff();
 
@@ -102,8 +102,13 @@ async function readBody(
     }
     length += chunk.copy(body, length);
   };
+  /** How much memory the decoder of a body may take is known once it begins. */
+  const begin = (bytes: number) => {
+    decoderBytes = bytes;
+    lease.shrink(body.length + bytes);
+  };
   try {
-    await (coding === null ? eachChunk(raw, take) : eachDecodedChunk(request, coding, take));
+    await (coding === null ? eachChunk(raw, take) : eachDecodedChunk(request, coding, begin, take));
   } catch (error) {
     free(body);
     throw error;
@@ -142,6 +147,7 @@ function eachChunk(raw: IncomingMessage, take: (chunk: Buffer) => void): Promise
 async function eachDecodedChunk(
   request: FastifyRequest,
   coding: ContentCoding,
+  begin: (decoderBytes: number) => void,
   take: (chunk: Buffer) => void,
 ): Promise<void> {
   const { raw } = request;
@@ -149,6 +155,7 @@ async function eachDecodedChunk(
   let received = 0;
   try {
     for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
+      if (received === 0) begin(coding.decoderBytesOf(chunk[0]));
       received += chunk.length;
       if (received > request.routeOptions.bodyLimit) throw tooLarge(request);
       await decoding.write(chunk);

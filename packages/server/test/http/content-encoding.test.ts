@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { installBodyParser } from '../../src/http/body-parser.js';
 import { ByteBudget } from '../../src/http/byte-budget.js';
+import { codingOf } from '../../src/http/content-encoding.js';
 import { handleError } from '../../src/http/faults.js';
 import { withBody } from '../../src/http/read-body.js';
 
@@ -166,6 +167,12 @@ test.each(['compress', 'zstd', 'gzip, gzip', 'br,gzip', 'gzip;q=1', 'utf-8', '*'
 
 test('deflate without its frame is refused', async () => {
   expect((await post('deflate', deflateRawSync('{}'))).status).toBe(400);
+});
+
+test.each([10, 16, 17, 18, 22, 24])('a window of 2^%i bytes in brotli is told by its first byte', (windowBits) => {
+  const params = { [constants.BROTLI_PARAM_LGWIN]: windowBits };
+  const [first = 0] = brotliCompressSync(randomBytes(100_000), { params });
+  expect(codingOf({ 'content-encoding': 'br' })?.decoderBytesOf(first)).toBe(2 ** windowBits + 1024 * 1024);
 });
 
 test('a decoder counts in the budget while it runs', async () => {
