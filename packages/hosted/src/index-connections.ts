@@ -55,13 +55,13 @@ export class IndexConnections {
    */
   dispatch(call: OperationCall, handler: CallHandler): void {
     const { operation, params, query, keyId = '', headers, body } = call;
-    const leave = this.#enter(keyId);
     const request = {
       method: operation.method,
       path: targetOf(operation, params, query),
       headers: { ...headers, [GRANT_HEADER]: writeGrant(this.#secret, operation, keyId) },
       body: body === undefined || body.length === 0 ? null : body,
     };
+    const leave = this.#enter(keyId);
     this.#pool.dispatch(request, {
       onRequestStart: (...told) => handler.onRequestStart(...told),
       onResponseStart: (...told) => handler.onResponseStart(...told),
