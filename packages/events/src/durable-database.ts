@@ -1,3 +1,4 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 const CACHE_KIB = 32 * 1024;
@@ -30,4 +31,15 @@ export function compact(db: Database.Database): void {
 export function emptyLog(db: Database.Database): void {
   const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
   if (result?.busy !== 0) throw new Error('the log of a file cannot be emptied while another process reads it');
+}
+
+/** Makes names in a folder durable. Where folders cannot be opened, as on Windows, the system sees to it. */
+export function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }

@@ -1,4 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { asksToReopen, DamageError } from './damage.js';
+import type { EventProblem } from './event-store.js';
 import { type Answer, type Order, type Questions, questionsOf, type ThreadData } from './messages.js';
 import { type Batch, messageOf, Recorder } from './recorder.js';
 
@@ -12,16 +14,36 @@ const BUSY_MS = 100;
 const PACKING_SHARE = 0.25;
 /** How often it is looked at whether raw events have become too old. */
 const RETENTION_CHECK_MS = 3_600_000;
+/** How often it is told what does not work, where that has changed. */
+const PROBLEMS_MS = 1_000;
+/** How long work that failed waits for its next attempt. */
+const WORK_RETRY_MS = 5_000;
+/** How long files that cannot be used wait for the next attempt to open them, which is twice as long each time, */
+const REOPEN_MIN_MS = 1_000;
+const REOPEN_MAX_MS = 60_000;
+/** and for how long they have to have worked to be opened at once. */
+const STEADY_MS = 60_000;
 
 if (parentPort === null) throw new Error('the thread of events was started as a program');
 const port = parentPort;
 const { folder } = workerData as ThreadData;
-const recorder = new Recorder({ folder, report: (fault) => answer({ fault }) });
-const questions: Questions = questionsOf(recorder);
+const report = (fault: string): void => answer({ fault });
+
+/** Why work that nobody waits for failed the last time; null where it did not. */
+let workFailure: string | null = null;
+/** Null while its files cannot be used. */
+let recorder: Recorder | null = null;
+let questions: Questions | null = null;
+let failure = '';
+/** How often they were opened since they last worked for long. */
+let openings = 0;
+let openedMs = 0;
+let reopening: NodeJS.Timeout | null = null;
 
 /** Batches that wait for the next commit. */
 let waiting: { readonly id: number; readonly batch: Batch }[] = [];
 let isPlanned = false;
+let isEnded = false;
 let pause: NodeJS.Timeout | null = null;
 /** On the clock of `performance.now()`, as the other times here. */
 let pauseDueMs = 0;
@@ -32,46 +54,98 @@ let batchMs = 0;
 let figuresDueMs = 0;
 let packingDueMs = 0;
 
+/** @param suspect name of a file in which something was wrong */
+function open(suspect?: string): void {
+  reopening = null;
+  openings += 1;
+  openedMs = performance.now();
+  try {
+    recorder = new Recorder({ folder, report, suspect });
+    questions = questionsOf(recorder);
+    plan();
+  } catch (error) {
+    close(error);
+  }
+  tellProblems();
+}
+
+/** Closes files that cannot be used, and opens them again: at once, or after a while where that was done of late. */
+function close(error: unknown): void {
+  failure = messageOf(error);
+  report(`The files of events are opened again, since they cannot be used: ${failure}`);
+  try {
+    recorder?.close();
+  } catch (other) {
+    report(messageOf(other));
+  }
+  [recorder, questions] = [null, null];
+  if (performance.now() - openedMs > STEADY_MS) openings = 0;
+  const waitMs = openings < 2 ? 0 : Math.min(REOPEN_MAX_MS, REOPEN_MIN_MS * 2 ** Math.min(openings - 2, 20));
+  const suspect = error instanceof DamageError ? error.file : undefined;
+  reopening = setTimeout(() => open(suspect), waitMs);
+}
+
+/** Takes note of an error that came up in files. */
+function noteError(error: unknown): void {
+  if (recorder !== null && asksToReopen(error)) close(error);
+}
+
 /** Commits all batches that came meanwhile together; then works on what is behind, a piece at a time. */
 function work(): void {
   isPlanned = false;
+  if (isEnded) return;
   if (waiting.length > 0) commit();
   const startedMs = performance.now();
   if (startedMs - batchMs < BUSY_MS && startedMs < figuresDueMs) {
     resumeAt(figuresDueMs);
     return;
   }
-  const isBehind = attempt(() => recorder.rollUp(FIGURES_EVENTS));
+  const isBehind = attempt((own) => own.rollUp(FIGURES_EVENTS));
   const endedMs = performance.now();
   figuresDueMs = endedMs + (endedMs - startedMs) * (1 / BUSY_SHARE - 1);
   if (isBehind || attempt(workOnceCaughtUp)) plan();
-  tellProblems();
 }
 
 /** What was told last of what does not work. */
 let told = '[]';
 
 function tellProblems(): void {
-  const problems = recorder.problems();
+  const problems = problemsNow();
   const text = JSON.stringify(problems);
   if (text === told) return;
   told = text;
   answer({ problems });
 }
 
+function problemsNow(): readonly EventProblem[] {
+  try {
+    if (recorder !== null) {
+      const own = recorder.problems();
+      return workFailure === null
+        ? own
+        : [...own, { status: 'yellow', reason: `Work on events fails: ${workFailure}` }];
+    }
+    return [{ status: 'red', reason: `The store of events cannot be used, and will be tried again: ${failure}` }];
+  } catch (error) {
+    return [{ status: 'red', reason: messageOf(error) }];
+  }
+}
+
 /** What figures have to be up to date for. True where there is more of it. */
-function workOnceCaughtUp(): boolean {
-  if (recorder.eraseNext()) return true;
-  const dueMs = recorder.erasureDueMs();
+function workOnceCaughtUp(own: Recorder): boolean {
+  own.noteMonths();
+  own.reopenClosed();
+  if (own.eraseNext()) return true;
+  const dueMs = own.retryDueMs();
   if (dueMs !== null) resumeAt(performance.now() + dueMs - Date.now());
-  if (isRetentionDue) recorder.retain();
+  if (isRetentionDue) own.retain();
   isRetentionDue = false;
   const startedMs = performance.now();
   if (startedMs < packingDueMs) {
     resumeAt(packingDueMs);
     return false;
   }
-  const isMore = recorder.packNext() || recorder.readAhead();
+  const isMore = own.packNext() || own.readAhead();
   const endedMs = performance.now();
   packingDueMs = endedMs + (endedMs - startedMs) * (1 / PACKING_SHARE - 1);
   return isMore;
@@ -102,19 +176,32 @@ function commit(): void {
   const batches = waiting;
   waiting = [];
   try {
-    const results = recorder.accept(batches.map(({ batch }) => batch));
+    const results = usable(recorder).accept(batches.map(({ batch }) => batch));
     for (const [place, { id }] of batches.entries()) answer({ id, value: results[place] });
   } catch (error) {
     for (const { id } of batches) answer({ id, error: messageOf(error) });
+    noteError(error);
   }
 }
 
-/** Work that nobody waits for: what fails, a full disk for one, is tried again with the next events. True where there is more. */
-function attempt(task: () => unknown): boolean {
+/** @throws Error while the files cannot be used */
+function usable<Value>(value: Value | null): Value {
+  if (value === null) throw new Error(failure);
+  return value;
+}
+
+/** Work that nobody waits for: what fails, a full disk for one, is tried again. True where there is more. */
+function attempt(task: (own: Recorder) => unknown): boolean {
+  if (recorder === null) return false;
   try {
-    return task() === true;
+    const isMore = task(recorder) === true;
+    workFailure = null;
+    return isMore;
   } catch (error) {
-    answer({ fault: messageOf(error) });
+    workFailure = messageOf(error);
+    report(`Work on events failed, and will be tried again: ${workFailure}`);
+    noteError(error);
+    resumeAt(performance.now() + WORK_RETRY_MS);
     return false;
   }
 }
@@ -127,7 +214,7 @@ port.on('message', (order: Order) => {
   if (order.kind === 'accept') {
     waiting.push({ id: order.id, batch: order.batch });
     batchMs = performance.now();
-  } else if (order.kind === 'searches') attempt(() => recorder.logSearches(order.searches));
+  } else if (order.kind === 'searches') attempt((own) => own.logSearches(order.searches));
   else if (ask(order) === 'close') return;
   plan();
 });
@@ -135,23 +222,32 @@ port.on('message', (order: Order) => {
 /** Answers a question, which knows of everything that came before it. */
 function ask({ id, name, args }: Extract<Order, { kind: 'ask' }>): keyof Questions {
   if (waiting.length > 0) commit();
+  if (name === 'close') end();
   try {
-    const question = questions[name] as (...args: readonly unknown[]) => unknown;
+    const question = usable(questions)[name] as (...args: readonly unknown[]) => unknown;
     answer({ id, value: question(...args) });
   } catch (error) {
     answer({ id, error: messageOf(error) });
+    if (name !== 'close') noteError(error);
   }
   if (name === 'setRetention') isRetentionDue = true;
-  if (name === 'close') {
-    clearInterval(retention);
-    if (pause !== null) clearTimeout(pause);
-    port.close();
-  }
+  if (name === 'close') port.close();
   return name;
 }
 
-const retention = setInterval(() => {
-  isRetentionDue = true;
-  plan();
-}, RETENTION_CHECK_MS);
-plan();
+/** Nothing is planned any more. */
+function end(): void {
+  isEnded = true;
+  for (const interval of intervals) clearInterval(interval);
+  if (pause !== null) clearTimeout(pause);
+  if (reopening !== null) clearTimeout(reopening);
+}
+
+const intervals = [
+  setInterval(() => {
+    isRetentionDue = true;
+    plan();
+  }, RETENTION_CHECK_MS),
+  setInterval(tellProblems, PROBLEMS_MS),
+];
+open();

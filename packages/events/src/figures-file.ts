@@ -1,21 +1,16 @@
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { hasDays, type Sums, TABLES, type TableName } from './contributions.js';
+import { DamageError } from './damage.js';
 import { emptyLog } from './durable-database.js';
-import { HOUR_MS } from './event.js';
-import { bringUpToDate, createTable } from './figures-format.js';
+import { DAY_MS, HOUR_MS } from './event.js';
+import { bringUpToDate, FIGURES_FILE, SCHEMA } from './figures-format.js';
+import { requireIntegrity } from './month-check.js';
 import { PackedFigures } from './packed-figures.js';
 
 /** What became of events that came, beside the figures: known since the last start that went well, not rebuilt. */
 export type QualityReason = 'accepted' | 'duplicates' | 'late' | `rejected:${string}`;
-
-const schema = `
-  CREATE TABLE IF NOT EXISTS watermarks (month TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS final (customer TEXT PRIMARY KEY, before INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS erased (job TEXT, month TEXT, PRIMARY KEY (job, month)) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS quality (customer TEXT, start INTEGER, reason TEXT, count INTEGER NOT NULL,
-    PRIMARY KEY (customer, start, reason)) WITHOUT ROWID;
-  ${Object.values(TABLES).map(createTable).join('\n')}`;
 
 interface Statements {
   readonly add: Database.Statement<unknown[]>;
@@ -33,25 +28,54 @@ export class FiguresFile {
   readonly #statements: { readonly [Name in TableName]: Statements };
   readonly #quality = new Map<string, number>();
 
+  /** @throws DamageError, NewerFormatError */
   constructor(folder: string) {
-    this.db = new Database(join(folder, 'figures.db'));
-    this.db.pragma('journal_mode = WAL');
-    // What a power cut takes from its end is added again from raw events.
-    this.db.pragma('synchronous = NORMAL');
-    // A query may tell of a user who is erased.
-    this.db.pragma('secure_delete = ON');
-    this.db.pragma('cache_size = -65536');
-    const isToBeCountedAgain = bringUpToDate(this.db);
-    this.db.exec(schema);
-    this.packed = new PackedFigures(this.db);
-    if (isToBeCountedAgain) this.reset();
-    const statements = Object.keys(TABLES).map((name) => [name, statementsOf(this.db, name as TableName)]);
-    this.#statements = Object.fromEntries(statements);
+    this.db = new Database(join(folder, FIGURES_FILE));
+    try {
+      this.db.pragma('journal_mode = WAL');
+      // What a power cut takes from its end is added again from raw events.
+      this.db.pragma('synchronous = NORMAL');
+      // A query may tell of a user who is erased.
+      this.db.pragma('secure_delete = ON');
+      this.db.pragma('cache_size = -65536');
+      const isToBeCountedAgain = bringUpToDate(this.db);
+      this.db.exec(SCHEMA);
+      this.packed = new PackedFigures(this.db);
+      if (isToBeCountedAgain) this.reset();
+      const statements = Object.keys(TABLES).map((name) => [name, statementsOf(this.db, name as TableName)]);
+      this.#statements = Object.fromEntries(statements);
+    } catch (error) {
+      this.db.close();
+      throw error;
+    }
   }
 
-  /** Up to which event of each month the figures go. */
+  /**
+   * Compares what follows from other rows: sums of days with those of their hours.
+   * @throws DamageError where anything in the file is not what was written
+   */
+  check(): void {
+    requireIntegrity(this.db, FIGURES_FILE);
+    this.watermarks();
+    for (const name of Object.keys(TABLES) as TableName[]) {
+      if (hasDays(name) && this.db.prepare(differingDays(name)).get() !== undefined) {
+        throw new DamageError(FIGURES_FILE, `days of its ${name} are not what their hours come to`);
+      }
+    }
+  }
+
+  /**
+   * Up to which event of each month the figures go.
+   * @throws DamageError where that is not what was written: events would be counted twice, or never
+   */
   watermarks(): Map<string, number> {
-    const rows = this.db.prepare<[], { month: string; seq: number }>('SELECT month, seq FROM watermarks').all();
+    const rows = this.db
+      .prepare<[], { month: string; seq: number; sum: number | null }>('SELECT * FROM watermarks')
+      .all();
+    for (const { month, seq, sum } of rows) {
+      if (sum !== null && sum !== crc32(`${month} ${seq}`))
+        throw new DamageError(FIGURES_FILE, 'a watermark has another sum');
+    }
     return new Map(rows.map(({ month, seq }) => [month, seq]));
   }
 
@@ -64,7 +88,7 @@ export class FiguresFile {
   advance(sums: Sums, month: string, seq: number): void {
     this.#change(() => {
       this.#add(sums);
-      this.db.prepare('INSERT OR REPLACE INTO watermarks VALUES (?, ?)').run(month, seq);
+      this.db.prepare('INSERT OR REPLACE INTO watermarks VALUES (?, ?, ?)').run(month, seq, crc32(`${month} ${seq}`));
     });
   }
 
@@ -134,8 +158,11 @@ export class FiguresFile {
   }
 
   close(): void {
-    this.flushNotes();
-    this.db.close();
+    try {
+      this.flushNotes();
+    } finally {
+      this.db.close();
+    }
   }
 
   /** Leaves no earlier copy of what was removed in the log. */
@@ -198,6 +225,14 @@ export class FiguresFile {
   #sync(): void {
     this.db.pragma('wal_checkpoint(FULL)');
   }
+}
+
+/** Days whose hours come to something else. */
+function differingDays(table: TableName): string {
+  const { name, keys, counts } = TABLES[table];
+  const others = keys.filter((key) => key !== 'span' && key !== 'start').join(', ');
+  const differences = counts.map((count) => `SUM(CASE span WHEN 'h' THEN ${count} ELSE -${count} END) <> 0`);
+  return `SELECT 1 FROM ${name} GROUP BY ${others}, start - start % ${DAY_MS} HAVING ${differences.join(' OR ')} LIMIT 1`;
 }
 
 function statementsOf(db: Database.Database, table: TableName): Statements {

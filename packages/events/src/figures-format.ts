@@ -1,25 +1,34 @@
 import type Database from 'better-sqlite3';
 import { type FigureTable, MONEY_HIGH, MONEY_PARTS, TABLES } from './contributions.js';
+import { DamageError, NewerFormatError } from './damage.js';
 import { AMOUNT_MAX, DAY_MS, QUANTITY_MAX } from './event.js';
+
+export const FIGURES_FILE = 'figures.db';
 
 /**
  * The form of the tables, as `user_version` tells it. Form 1 has money in two counts, and none that an order can spoil;
- * form 2 tells shoppers apart in what was chosen.
+ * form 2 tells shoppers apart in what was chosen; form 3 has sums of watermarks.
  */
-export const FIGURES_FORMAT = 2;
+export const FIGURES_FORMAT = 3;
+/** What it may be at most: a larger number was not written by any version. */
+const FORMAT_MAX = 1_000;
 
 /**
  * Brings tables of an earlier form to this one, all or nothing. Where an hour comes to more than an order can, one that no
  * bound kept out may have spoilt it: all that is not final is to be counted again, and what is final loses those sums.
  * @returns whether figures are to be counted again from the first event on
+ * @throws DamageError, NewerFormatError
  */
 export function bringUpToDate(db: Database.Database): boolean {
   const found = db.pragma('user_version', { simple: true }) as number;
   if (found === FIGURES_FORMAT) return false;
+  if (found < 0 || found > FORMAT_MAX) throw new DamageError(FIGURES_FILE, `it says that it is of form ${found}`);
+  if (found > FIGURES_FORMAT) throw new NewerFormatError(FIGURES_FILE, found, FIGURES_FORMAT);
   const isNew = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'totals'").get() === undefined;
   return db.transaction(() => {
     const isSpoilt = !isNew && found < 1 && splitMoney(db);
     if (!isNew && found < 2) tellShoppersApart(db);
+    if (!isNew && found < 3) db.exec('ALTER TABLE watermarks ADD COLUMN sum INTEGER');
     db.pragma(`user_version = ${FIGURES_FORMAT}`);
     return isSpoilt;
   })();
@@ -34,6 +43,14 @@ export function createTable({ name, keys, counts }: FigureTable): string {
   ];
   return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(', ')}, PRIMARY KEY (${keys.join(', ')})) WITHOUT ROWID;`;
 }
+
+export const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS watermarks (month TEXT PRIMARY KEY, seq INTEGER NOT NULL, sum INTEGER) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS final (customer TEXT PRIMARY KEY, before INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS erased (job TEXT, month TEXT, PRIMARY KEY (job, month)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS quality (customer TEXT, start INTEGER, reason TEXT, count INTEGER NOT NULL,
+    PRIMARY KEY (customer, start, reason)) WITHOUT ROWID;
+  ${Object.values(TABLES).map(createTable).join('\n')}`;
 
 const tablesOfMoney = [TABLES.totals, TABLES.terms, TABLES.products];
 const isNoSum = (count: string) => `typeof(${count}) <> 'integer' OR ABS(${count}) > ${Number.MAX_SAFE_INTEGER}`;

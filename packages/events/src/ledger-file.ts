@@ -1,12 +1,27 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import { DamageError, NewerFormatError } from './damage.js';
 import { compact, openDurable } from './durable-database.js';
 import type { ErasureJob } from './event-store.js';
+import { type LedgerCopy, readCopy, writeCopy } from './ledger-copy.js';
+import { requireIntegrity } from './month-check.js';
 
 export const RETENTION_DAYS_DEFAULT = 730;
 
+export const LEDGER_FILE = 'ledger.db';
+const LEDGER_FORMAT = 1;
+/** What the form may be at most: a larger number was not written by any version. */
+const FORMAT_MAX = 1_000;
+
+/**
+ * `months` has how many events were stored of each month at some time, and `kept` what there is to be said of damaged files
+ * that are kept; all else is in the copy too.
+ */
 const schema = `
+  CREATE TABLE IF NOT EXISTS generation (number INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS months (month TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS kept (file TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS salt (value BLOB NOT NULL);
   CREATE TABLE IF NOT EXISTS retention (customer TEXT PRIMARY KEY, days INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS erasures (job TEXT PRIMARY KEY, hash BLOB NOT NULL, customer TEXT NOT NULL, user TEXT,
@@ -32,29 +47,62 @@ export interface PendingErasure {
 
 /** How long each customer's events are kept, and who asked to be forgotten: a salted hash once that is done. */
 export class LedgerFile {
+  readonly #folder: string;
   readonly #db: Database.Database;
   readonly #salt: Buffer;
   /** When each user who is, or is being, erased asked for it; by hash. */
   readonly #erased = new Map<string, number>();
   readonly #retention = new Map<string, number>();
 
-  constructor(folder: string) {
-    this.#db = openDurable(join(folder, 'ledger.db'));
-    this.#db.exec(schema);
-    this.#db.prepare('INSERT INTO salt SELECT ? WHERE NOT EXISTS (SELECT * FROM salt)').run(randomBytes(32));
-    this.#salt = (this.#db.prepare('SELECT value FROM salt').get() as { value: Buffer }).value;
-    for (const { hash, created } of this.#db
-      .prepare<[], { hash: Buffer; created: number }>(
-        'SELECT hash, MAX(created) AS created FROM erasures GROUP BY hash',
-      )
-      .all()) {
-      this.#erased.set(hash.toString('hex'), created);
+  /**
+   * @param from what a new file begins with
+   * @throws DamageError, NewerFormatError
+   */
+  constructor(folder: string, from?: LedgerCopy) {
+    this.#folder = folder;
+    this.#db = openDurable(join(folder, LEDGER_FILE));
+    try {
+      bringUpToDate(this.#db);
+      requireIntegrity(this.#db, LEDGER_FILE);
+      if (from !== undefined) this.#restore(from);
+      this.#db.prepare('INSERT INTO salt SELECT ? WHERE NOT EXISTS (SELECT * FROM salt)').run(randomBytes(32));
+      this.#compare();
+    } catch (error) {
+      this.#db.close();
+      throw error;
     }
-    for (const { customer, days } of this.#db
-      .prepare<[], { customer: string; days: number }>('SELECT customer, days FROM retention')
-      .all()) {
-      this.#retention.set(customer, days);
-    }
+    const { salt, retention, erasures } = this.#content();
+    this.#salt = Buffer.from(salt, 'hex');
+    for (const { hash, created } of erasures) this.#erased.set(hash, Math.max(created, this.#erased.get(hash) ?? 0));
+    for (const { customer, days } of retention) this.#retention.set(customer, days);
+  }
+
+  /** How many events each month had when that was noted last. */
+  monthNotes(): Map<string, number> {
+    const rows = this.#db.prepare<[], { month: string; seq: number }>('SELECT month, seq FROM months').all();
+    return new Map(rows.map(({ month, seq }) => [month, seq]));
+  }
+
+  noteMonth(month: string, seq: number): void {
+    this.#db.prepare('INSERT OR REPLACE INTO months VALUES (?, ?)').run(month, seq);
+  }
+
+  forgetMonth(month: string): void {
+    this.#db.prepare('DELETE FROM months WHERE month = ?').run(month);
+  }
+
+  /** What there is to be said of damaged files that are kept, by their names. */
+  keptReasons(): Map<string, string> {
+    const rows = this.#db.prepare<[], { file: string; reason: string }>('SELECT file, reason FROM kept').all();
+    return new Map(rows.map(({ file, reason }) => [file, reason]));
+  }
+
+  noteKept(file: string, reason: string): void {
+    this.#db.prepare('INSERT OR REPLACE INTO kept VALUES (?, ?)').run(file, reason);
+  }
+
+  forgetKept(file: string): void {
+    this.#db.prepare('DELETE FROM kept WHERE file = ?').run(file);
   }
 
   retentionOf(customer: string): number {
@@ -62,7 +110,7 @@ export class LedgerFile {
   }
 
   setRetention(customer: string, days: number): void {
-    this.#db.prepare('INSERT OR REPLACE INTO retention VALUES (?, ?)').run(customer, days);
+    this.#change(() => this.#db.prepare('INSERT OR REPLACE INTO retention VALUES (?, ?)').run(customer, days));
     this.#retention.set(customer, days);
   }
 
@@ -89,22 +137,23 @@ export class LedgerFile {
   order(customer: string, user: string, now: number): ErasureJob {
     const job = randomUUID();
     const hash = this.#hashOf(customer, user);
-    this.#db
-      .prepare('INSERT INTO erasures (job, hash, customer, user, created) VALUES (?, ?, ?, ?, ?)')
-      .run(job, hash, customer, user, now);
+    const insert = this.#db.prepare('INSERT INTO erasures (job, hash, customer, user, created) VALUES (?, ?, ?, ?, ?)');
+    this.#change(() => insert.run(job, hash, customer, user, now));
     this.#erased.set(hash.toString('hex'), now);
     return { jobId: job, state: 'pending', createdAt: new Date(now).toISOString(), finishedAt: null };
   }
 
   /** Forgets the name of a user of whom nothing is left elsewhere. The jobs are to be finished. */
   forget(customer: string, user: string): void {
-    this.#db.prepare('UPDATE erasures SET user = NULL WHERE customer = ? AND user = ?').run(customer, user);
+    const update = this.#db.prepare('UPDATE erasures SET user = NULL WHERE customer = ? AND user = ?');
+    this.#change(() => update.run(customer, user));
   }
 
   /** Finishes the jobs whose users are forgotten, once no byte of their names is left in this file. */
   finish(now: number): void {
     compact(this.#db);
-    this.#db.prepare('UPDATE erasures SET finished = ? WHERE user IS NULL AND finished IS NULL').run(now);
+    const update = this.#db.prepare('UPDATE erasures SET finished = ? WHERE user IS NULL AND finished IS NULL');
+    this.#change(() => update.run(now));
   }
 
   job(id: string): ErasureJob | undefined {
@@ -124,9 +173,78 @@ export class LedgerFile {
     this.#db.close();
   }
 
+  /** Makes a change durable, here and then in the copy. */
+  #change(change: () => void): void {
+    this.#db.transaction(() => {
+      change();
+      this.#db.exec('UPDATE generation SET number = number + 1');
+    })();
+    this.#writeCopy();
+  }
+
+  #writeCopy(): void {
+    writeCopy(this.#folder, { generation: this.#generation(), ...this.#content() });
+  }
+
+  /**
+   * Compares this file with its copy, which is written after it: where the copy is as new, or newer, it has the say.
+   * Older it is where writing it failed.
+   * @throws DamageError
+   */
+  #compare(): void {
+    const copy = readCopy(this.#folder);
+    const own = { generation: this.#generation(), ...this.#content() };
+    if (copy !== null && JSON.stringify(copy) === JSON.stringify(own)) return;
+    if (copy !== null && copy.generation >= own.generation) {
+      throw new DamageError(LEDGER_FILE, 'it does not say what its copy says');
+    }
+    this.#writeCopy();
+  }
+
+  #restore({ generation, salt, retention, erasures }: LedgerCopy): void {
+    const insert = (table: string, count: number) =>
+      this.#db.prepare<unknown[]>(`INSERT INTO ${table} VALUES (${Array(count).fill('?').join(', ')})`);
+    this.#db.transaction(() => {
+      this.#db.prepare('UPDATE generation SET number = ?').run(generation);
+      insert('salt', 1).run(Buffer.from(salt, 'hex'));
+      for (const { customer, days } of retention) insert('retention', 2).run(customer, days);
+      for (const { job, hash, customer, user, created, finished } of erasures) {
+        insert('erasures', 6).run(job, Buffer.from(hash, 'hex'), customer, user, created, finished);
+      }
+    })();
+  }
+
+  #generation(): number {
+    return this.#db.prepare<[], number>('SELECT number FROM generation').pluck().get() as number;
+  }
+
+  #content(): Omit<LedgerCopy, 'generation'> {
+    const rows = <Row>(query: string) => this.#db.prepare<[], Row>(query).all();
+    const erasures = rows<ErasureRow & { hash: Buffer }>('SELECT * FROM erasures ORDER BY created, job');
+    return {
+      salt: (this.#db.prepare('SELECT value FROM salt').get() as { value: Buffer }).value.toString('hex'),
+      retention: rows('SELECT customer, days FROM retention ORDER BY customer'),
+      erasures: erasures.map(({ job, hash, customer, user, created, finished }) => ({
+        ...{ job, hash: hash.toString('hex'), customer, user, created, finished },
+      })),
+    };
+  }
+
   #hashOf(customer: string, user: string): Buffer {
     return createHmac('sha256', this.#salt)
       .update(JSON.stringify([customer, user]))
       .digest();
   }
+}
+
+function bringUpToDate(db: Database.Database): void {
+  const found = db.pragma('user_version', { simple: true }) as number;
+  if (found < 0 || found > FORMAT_MAX) throw new DamageError(LEDGER_FILE, `it says that it is of form ${found}`);
+  if (found > LEDGER_FORMAT) throw new NewerFormatError(LEDGER_FILE, found, LEDGER_FORMAT);
+  if (found === LEDGER_FORMAT) return;
+  db.transaction(() => {
+    db.exec(schema);
+    db.exec('INSERT INTO generation SELECT 0 WHERE NOT EXISTS (SELECT * FROM generation)');
+    db.pragma(`user_version = ${LEDGER_FORMAT}`);
+  })();
 }

@@ -1,7 +1,11 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type Database from 'better-sqlite3';
+import { DamageError, NewerFormatError } from './damage.js';
 import { compact, emptyLog, openDurable } from './durable-database.js';
 import { DAY_MS, type Facts, factsOf } from './event.js';
+import { checkMonth } from './month-check.js';
 
 /** A row to be stored. */
 export interface NewEvent {
@@ -37,13 +41,39 @@ export interface Owner {
   readonly session: string;
 }
 
-interface EventRow {
-  readonly seq: number;
+/** What the sum of an event is of. */
+export interface SummedEvent {
   readonly type: number;
   readonly at: number;
+  readonly received: number;
   readonly key: Buffer;
+  readonly own_id: number;
+  /** Numbers of names. */
   readonly user: number;
+  readonly session: number;
   readonly body: string;
+}
+
+export interface EventRow extends SummedEvent {
+  readonly seq: number;
+  /** Null of an event that was stored before there were sums. */
+  readonly sum: number | null;
+}
+
+export interface NameRow {
+  readonly id: number;
+  readonly customer: string;
+  readonly name: string;
+  readonly sum: number | null;
+}
+
+/** CRC-32 of all that an event is. */
+export function sumOfEvent({ type, at, received, key, own_id, user, session, body }: SummedEvent): number {
+  return crc32(body, crc32(key, crc32(`${type} ${at} ${received} ${own_id} ${user} ${session} `)));
+}
+
+export function sumOfName({ id, customer, name }: Omit<NameRow, 'sum'>): number {
+  return crc32(name, crc32(customer, crc32(`${id} ${customer.length} `)));
 }
 
 /** Numbers of names that are remembered, so that most events need no look-up; more begin anew. */
@@ -52,18 +82,20 @@ const REMEMBERED_MAX = 100_000;
 export const SESSION_EVENTS_MAX = 5_000;
 
 /** The form of the tables, as `user_version` tells it. */
-const MONTH_FORMAT = 1;
+export const MONTH_FORMAT = 1;
+/** What the form of a file may be at most: a larger number was not written by any version. */
+const FORMAT_MAX = 1_000;
 
 /** `removals` has a row while something that was removed may still be in free space of the file. */
 const schema = `
   CREATE TABLE IF NOT EXISTS users (id INTEGER PRIMARY KEY AUTOINCREMENT, customer TEXT NOT NULL, name TEXT NOT NULL,
-    UNIQUE (customer, name));
+    sum INTEGER, UNIQUE (customer, name));
   CREATE TABLE IF NOT EXISTS sessions (id INTEGER PRIMARY KEY AUTOINCREMENT, customer TEXT NOT NULL, name TEXT NOT NULL,
-    UNIQUE (customer, name));
+    sum INTEGER, UNIQUE (customer, name));
   CREATE TABLE IF NOT EXISTS events (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, type INTEGER NOT NULL, at INTEGER NOT NULL, received INTEGER NOT NULL,
     key BLOB NOT NULL, own_id INTEGER NOT NULL, user INTEGER NOT NULL, session INTEGER NOT NULL, body TEXT NOT NULL,
-    UNIQUE (at, key));
+    sum INTEGER, UNIQUE (at, key));
   CREATE INDEX IF NOT EXISTS events_by_session ON events (session, at);
   CREATE TABLE IF NOT EXISTS removals (at INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS user_sessions (user INTEGER, session INTEGER, PRIMARY KEY (user, session)) WITHOUT ROWID;
@@ -79,39 +111,54 @@ export class MonthFile {
   /** Name of the file in its folder. */
   readonly name: string;
   readonly #db: Database.Database;
-  readonly #insert: Database.Statement<[number, number, number, Buffer, number, number, number, string]>;
+  readonly #path: string;
+  readonly #inode: number;
+  readonly #insert: Database.Statement<SummedEvent & { sum: number }>;
   readonly #begin: Database.Statement<[]>;
   readonly #commit: Database.Statement<[]>;
   readonly #insertUserSession: Database.Statement<[number, number]>;
   readonly #ofSession: Database.Statement<[number, number, number], EventRow>;
-  readonly #ofUser: Database.Statement<[number, number, number, number], StoredEvent>;
-  readonly #recentOfUser: Database.Statement<[number, number], StoredEvent>;
-  readonly #recentOfSession: Database.Statement<[number, number], StoredEvent & { user: string }>;
+  readonly #ofUser: Database.Statement<[number, number, number, number], EventRow>;
+  readonly #recentOfUser: Database.Statement<[number, number], EventRow>;
+  readonly #recentOfSession: Database.Statement<[number, number], EventRow & { userName: string }>;
   readonly #ownId: Database.Statement<[Buffer, number, number], { seq: number }>;
   readonly #sessionCount: Database.Statement<[number], { count: number }>;
+  #restore: Database.Statement<EventRow> | undefined;
   readonly #names: { readonly [Table in 'users' | 'sessions']: Names };
   /** How many events each session has that something came of lately, and of which user the last one was. */
   readonly #sessions = new Map<number, { count: number; user: number }>();
 
-  constructor(folder: string, month: string) {
+  /**
+   * @param name of a file that is to become that of the month
+   * @throws DamageError, NewerFormatError
+   */
+  constructor(folder: string, month: string, name = fileOfMonth(month)) {
     this.month = month;
-    this.name = `events-${month}.db`;
-    this.#db = openDurable(join(folder, this.name));
-    bringUpToDate(this.#db);
+    this.name = name;
+    const path = join(folder, name);
+    this.#db = openDurable(path);
+    try {
+      bringUpToDate(this.#db, name);
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+    this.#path = path;
+    this.#inode = statSync(path).ino;
     this.#names = { users: new Names(this.#db, 'users'), sessions: new Names(this.#db, 'sessions') };
-    this.#insert = this.#db.prepare(`INSERT OR IGNORE INTO events (type, at, received, key, own_id, user, session, body)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#insert = this.#db.prepare(
+      `INSERT OR IGNORE INTO events (type, at, received, key, own_id, user, session, body, sum)
+       VALUES ($type, $at, $received, $key, $own_id, $user, $session, $body, $sum)`,
+    );
     this.#begin = this.#db.prepare('BEGIN IMMEDIATE');
     this.#commit = this.#db.prepare('COMMIT');
     this.#insertUserSession = this.#db.prepare('INSERT OR IGNORE INTO user_sessions VALUES (?, ?)');
-    this.#ofSession = this.#db.prepare(
-      'SELECT seq, type, at, key, user, body FROM events WHERE session = ? AND at >= ? AND at <= ?',
-    );
-    const ofUser = `SELECT seq, type, at, body FROM user_sessions JOIN events USING (user, session) WHERE user = ?`;
+    this.#ofSession = this.#db.prepare('SELECT * FROM events WHERE session = ? AND at >= ? AND at <= ?');
+    const ofUser = `SELECT events.* FROM user_sessions JOIN events USING (user, session) WHERE user = ?`;
     this.#ofUser = this.#db.prepare(`${ofUser} AND (at, seq) > (?, ?) ORDER BY at, seq LIMIT ?`);
     this.#recentOfUser = this.#db.prepare(`${ofUser} ORDER BY at DESC, seq DESC LIMIT ?`);
     this.#recentOfSession = this.#db.prepare(
-      `SELECT seq, type, at, body, users.name AS user FROM events JOIN users ON users.id = user
+      `SELECT events.*, users.name AS userName FROM events JOIN users ON users.id = user
        WHERE session = ? ORDER BY at DESC, seq DESC LIMIT ?`,
     );
     this.#ownId = this.#db.prepare('SELECT seq FROM events WHERE own_id = 1 AND key = ? AND at >= ? AND at <= ?');
@@ -122,8 +169,14 @@ export class MonthFile {
     this.#begin.run();
   }
 
-  /** Makes what was inserted durable. */
+  /**
+   * Makes what was inserted durable.
+   * @throws DamageError where the file was removed while it was open: nobody would find what is written to it
+   */
   commit(): void {
+    if (statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode) {
+      throw new DamageError(this.name, 'it was removed, or another one put in its place, while it was open');
+    }
     this.#commit.run();
   }
 
@@ -140,12 +193,38 @@ export class MonthFile {
     if (known.count >= SESSION_EVENTS_MAX) return 'session_full';
     const { type, at, received, key, body } = event;
     const user = this.#names.users.numberFor(event.customer, event.user);
-    const ownId = Number(event.hasOwnId);
-    if (this.#insert.run(type, at, received, key, ownId, user, session, body).changes === 0) return 'duplicate';
+    const row = { type, at, received, key, own_id: Number(event.hasOwnId), user, session, body };
+    if (this.#insert.run({ ...row, sum: sumOfEvent(row) }).changes === 0) return 'duplicate';
     if (known.user !== user) this.#insertUserSession.run(user, session);
     if (this.#sessions.size >= REMEMBERED_MAX) this.#sessions.clear();
     this.#sessions.set(session, { count: known.count + 1, user });
     return 'stored';
+  }
+
+  /** Stores an event of a damaged file again, by the numbers that it had there. False where that cannot be. */
+  restore(row: EventRow, { customer, user, session }: Owner): boolean {
+    const event = {
+      ...row,
+      user: this.#names.users.numberFor(customer, user, row.user),
+      session: this.#names.sessions.numberFor(customer, session, row.session),
+    };
+    this.#restore ??= this.#db.prepare(
+      `INSERT OR IGNORE INTO events (seq, type, at, received, key, own_id, user, session, body, sum)
+       VALUES ($seq, $type, $at, $received, $key, $own_id, $user, $session, $body, $sum)`,
+    );
+    const isStored = this.#restore.run({ ...event, sum: sumOfEvent(event) }).changes > 0;
+    this.#insertUserSession.run(event.user, event.session);
+    return isStored;
+  }
+
+  /** @throws DamageError where anything in the file is not what was stored */
+  check(): void {
+    checkMonth(this.#db, this.name, this.month);
+  }
+
+  /** Whether something was inserted that is not durable yet. */
+  get isOpen(): boolean {
+    return this.#db.inTransaction;
   }
 
   /** Whether an event with the sender's own id of this key happened from `from` to `to`. */
@@ -167,7 +246,7 @@ export class MonthFile {
   ofSession(customer: string, session: string, from: number, to: number): SequencedFacts[] {
     const id = this.#names.sessions.numberOf(customer, session);
     if (id === undefined) return [];
-    return this.#ofSession.all(id, from, to).map(({ seq, type, at, key, user, body }) => ({
+    return this.#checked(this.#ofSession.all(id, from, to)).map(({ seq, type, at, key, user, body }) => ({
       ...factsOf({ type, at, key: key.toString('latin1'), user }, JSON.parse(body)),
       seq,
     }));
@@ -176,30 +255,37 @@ export class MonthFile {
   /** Events of a user behind the place (`at`, `seq`), oldest first. */
   ofUser(customer: string, user: string, after: { at: number; seq: number }, limit: number): StoredEvent[] {
     const id = this.#names.users.numberOf(customer, user);
-    return id === undefined ? [] : this.#ofUser.all(id, after.at, after.seq, limit);
+    return id === undefined ? [] : this.#checked(this.#ofUser.all(id, after.at, after.seq, limit));
   }
 
   /** The `limit` events behind `seq` in the order of their coming, of all customers. */
   after(seq: number, limit: number): (StoredEvent & Owner)[] {
-    return this.#db
-      .prepare<[number, number], StoredEvent & Owner>(
-        `SELECT seq, type, at, body, sessions.customer, users.name AS user, sessions.name AS session
+    const rows = this.#db
+      .prepare<[number, number], EventRow & { customer: string; userName: string; sessionName: string }>(
+        `SELECT events.*, sessions.customer, users.name AS userName, sessions.name AS sessionName
          FROM events JOIN sessions ON sessions.id = session JOIN users ON users.id = user
          WHERE seq > ? ORDER BY seq LIMIT ?`,
       )
       .all(seq, limit);
+    return this.#checked(rows).map(({ userName, sessionName, ...row }) => ({
+      ...row,
+      user: userName,
+      session: sessionName,
+    }));
   }
 
   /** The `limit` latest events of a user, the latest first. */
   recentOfUser(customer: string, user: string, limit: number): StoredEvent[] {
     const id = this.#names.users.numberOf(customer, user);
-    return id === undefined ? [] : this.#recentOfUser.all(id, limit);
+    return id === undefined ? [] : this.#checked(this.#recentOfUser.all(id, limit));
   }
 
   /** The `limit` latest events of a session, the latest first, and of which user each is. */
   recentOfSession(customer: string, session: string, limit: number): (StoredEvent & { user: string })[] {
     const id = this.#names.sessions.numberOf(customer, session);
-    return id === undefined ? [] : this.#recentOfSession.all(id, limit);
+    if (id === undefined) return [];
+    const rows = this.#checked(this.#recentOfSession.all(id, limit));
+    return rows.map(({ userName, ...row }) => ({ ...row, user: userName }));
   }
 
   /** Sessions with events of a user. */
@@ -224,6 +310,29 @@ export class MonthFile {
       .prepare<[], { customer: string }>('SELECT DISTINCT customer FROM sessions ORDER BY customer')
       .all()
       .map(({ customer }) => customer);
+  }
+
+  /** @throws DamageError where an event is not the one that was stored */
+  #checked<Row extends EventRow>(rows: Row[]): Row[] {
+    for (const row of rows) {
+      if (row.sum !== null && row.sum !== sumOfEvent(row)) throw new DamageError(this.name, 'an event has another sum');
+    }
+    return rows;
+  }
+
+  /** The number of the event that came last, whether or not it is still there. */
+  lastSeq(): number {
+    const row = this.#db.prepare<[], { seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get();
+    return row?.seq ?? 0;
+  }
+
+  /** Gives events that come from now on numbers above `seq`, where the last ones up to it are lost. */
+  continueAfter(seq: number): void {
+    if (seq <= this.lastSeq()) return;
+    this.#db.transaction(() => {
+      this.#db.exec("DELETE FROM sqlite_sequence WHERE name = 'events'");
+      this.#db.prepare("INSERT INTO sqlite_sequence VALUES ('events', ?)").run(seq);
+    })();
   }
 
   isEmpty(): boolean {
@@ -267,13 +376,23 @@ export class MonthFile {
   }
 }
 
-/** Of a file of an earlier form nobody knows whether something was removed from it and left in its free space. */
-function bringUpToDate(db: Database.Database): void {
-  if (db.pragma('user_version', { simple: true }) === MONTH_FORMAT) return;
+/**
+ * Of a file of an earlier form nobody knows whether something was removed from it and left in its free space; its events
+ * have no sums.
+ */
+function bringUpToDate(db: Database.Database, name: string): void {
+  const found = db.pragma('user_version', { simple: true }) as number;
+  if (found === MONTH_FORMAT) return;
+  if (found < 0 || found > FORMAT_MAX) throw new DamageError(name, `it says that it is of form ${found}`);
+  if (found > MONTH_FORMAT) throw new NewerFormatError(name, found, MONTH_FORMAT);
   db.transaction(() => {
     const isNew = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() === undefined;
     db.exec(schema);
     if (!isNew) db.exec('INSERT INTO removals VALUES (0)');
+    for (const table of ['users', 'sessions', 'events']) {
+      const columns = db.pragma(`table_info(${table})`) as { name: string }[];
+      if (columns.every((column) => column.name !== 'sum')) db.exec(`ALTER TABLE ${table} ADD COLUMN sum INTEGER`);
+    }
     db.pragma(`user_version = ${MONTH_FORMAT}`);
   })();
 }
@@ -281,14 +400,20 @@ function bringUpToDate(db: Database.Database): void {
 /** The numbers that names have in a file. */
 class Names {
   readonly #select: Database.Statement<[string, string], { id: number }>;
-  readonly #insert: Database.Statement<[string, string]>;
+  readonly #insert: Database.Statement<NameRow>;
+  readonly #last: Database.Statement<[], number>;
+  readonly #nameOf: Database.Statement<[number]>;
   /** By customer, then by name. */
   readonly #known = new Map<string, Map<string, number>>();
   #knownCount = 0;
 
   constructor(db: Database.Database, table: 'users' | 'sessions') {
     this.#select = db.prepare(`SELECT id FROM ${table} WHERE customer = ? AND name = ?`);
-    this.#insert = db.prepare(`INSERT INTO ${table} (customer, name) VALUES (?, ?)`);
+    this.#insert = db.prepare(`INSERT INTO ${table} (id, customer, name, sum) VALUES ($id, $customer, $name, $sum)`);
+    this.#nameOf = db.prepare(`SELECT 1 FROM ${table} WHERE id = ?`);
+    this.#last = db
+      .prepare<[], number>(`SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence WHERE name = '${table}'`)
+      .pluck();
   }
 
   numberOf(customer: string, name: string): number | undefined {
@@ -299,10 +424,14 @@ class Names {
     return found;
   }
 
-  numberFor(customer: string, name: string): number {
+  /** @param wanted the number that a new name is to have; the next one when absent, or where that is another's */
+  numberFor(customer: string, name: string, wanted?: number): number {
     const known = this.numberOf(customer, name);
     if (known !== undefined) return known;
-    const made = Number(this.#insert.run(customer, name).lastInsertRowid);
+    const isFree = wanted !== undefined && this.#nameOf.get(wanted) === undefined;
+    const made = isFree ? wanted : (this.#last.get() as number) + 1;
+    const row = { id: made, customer, name };
+    this.#insert.run({ ...row, sum: sumOfName(row) });
     this.#remember(customer, name, made);
     return made;
   }
@@ -331,7 +460,11 @@ export function monthOf(at: number): string {
   return known;
 }
 
+export function fileOfMonth(month: string): string {
+  return `events-${month}.db`;
+}
+
 /** The month of a file of that name; undefined of any other file. */
 export function monthOfFile(file: string): string | undefined {
-  return /^events-(\d{4}-\d\d)\.db$/.exec(file)?.[1];
+  return /^events-(\d{4}-(0[1-9]|1[0-2]))\.db$/.exec(file)?.[1];
 }

@@ -10,6 +10,11 @@ const WAITING_EVENTS_MAX = 20_000;
 const SEARCHES_MAX = 5_000;
 /** How long logged searches are gathered before they are handed over together. */
 const SEARCHES_DELAY_MS = 200;
+/** How long a thread that ended waits for its next start, which is twice as long each time, */
+const RESTART_MIN_MS = 1_000;
+const RESTART_MAX_MS = 60_000;
+/** and for how long it has to have run for the shortest of it. */
+const STEADY_MS = 60_000;
 
 export interface EventStoreOptions {
   /** Everything that it keeps is in this folder, which is made if it is not there. */
@@ -35,26 +40,41 @@ class ThreadedEventStore implements EventStore {
   readonly analytics: Analytics;
   droppedSearches = 0;
   problems: readonly EventProblem[] = [];
-  readonly #worker: Worker;
+  readonly #start: () => Worker;
+  /** Null between the end of one and the start of the next. */
+  #worker: Worker | null;
+  /** How often it was started since it last ran for long. */
+  #starts = 0;
+  #restart: NodeJS.Timeout | null = null;
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 0;
   #waitingEvents = 0;
   #searches: LoggedSearch[] = [];
   #handOver: NodeJS.Timeout | null = null;
-  #ended: string | null = null;
+  #ended = 'it was closed';
+  #isClosed = false;
 
   constructor({ folder, onFault = () => undefined, module = eventThread }: EventStoreOptions) {
-    this.#worker = new Worker(module, { name: 'events', workerData: { folder } satisfies ThreadData });
-    let cause = 'it was closed';
-    this.#worker.on('message', (answer: Answer) => {
-      if ('fault' in answer) onFault(answer.fault);
-      else if ('problems' in answer) this.problems = answer.problems;
-      else this.#settle(answer);
-    });
-    this.#worker.on('error', (error) => {
-      cause = error instanceof Error ? error.message : String(error);
-    });
-    this.#worker.on('exit', () => this.#end(cause));
+    this.#start = () => {
+      const worker = new Worker(module, { name: 'events', workerData: { folder } satisfies ThreadData });
+      const startedMs = performance.now();
+      let cause = 'its thread ended';
+      worker.on('message', (answer: Answer) => {
+        if ('fault' in answer) onFault(answer.fault);
+        else if ('problems' in answer) this.problems = answer.problems;
+        else this.#settle(answer);
+      });
+      worker.on('error', (error) => {
+        cause = error instanceof Error ? error.message : String(error);
+      });
+      worker.on('exit', () => {
+        if (performance.now() - startedMs > STEADY_MS) this.#starts = 0;
+        this.#end(cause, onFault);
+      });
+      this.#starts += 1;
+      return worker;
+    };
+    this.#worker = this.#start();
     this.analytics = {
       summary: (...args) => this.#ask('summary', ...args),
       timeSeries: (...args) => this.#ask('timeSeries', ...args),
@@ -82,7 +102,7 @@ class ThreadedEventStore implements EventStore {
   }
 
   logSearch(search: LoggedSearch): void {
-    if (this.#searches.length >= SEARCHES_MAX || this.#ended !== null) {
+    if (this.#searches.length >= SEARCHES_MAX || this.#worker === null) {
       this.droppedSearches += 1;
       return;
     }
@@ -108,10 +128,14 @@ class ThreadedEventStore implements EventStore {
   }
 
   async close(): Promise<void> {
-    if (this.#ended !== null) return;
+    if (this.#isClosed) return;
     this.#handSearchesOver();
+    this.#isClosed = true;
+    if (this.#restart !== null) clearTimeout(this.#restart);
+    if (this.#worker === null) return;
     const exit = once(this.#worker, 'exit');
-    await this.#ask('close');
+    // What it says of files that cannot be used it has said before.
+    await this.#send((id) => ({ kind: 'ask', id, name: 'close', args: [] })).catch(() => undefined);
     await exit;
   }
 
@@ -119,7 +143,7 @@ class ThreadedEventStore implements EventStore {
     if (this.#handOver !== null) clearTimeout(this.#handOver);
     this.#handOver = null;
     if (this.#searches.length === 0) return;
-    this.#worker.postMessage({ kind: 'searches', searches: this.#searches } satisfies Order);
+    this.#worker?.postMessage({ kind: 'searches', searches: this.#searches } satisfies Order);
     this.#searches = [];
   }
 
@@ -131,11 +155,12 @@ class ThreadedEventStore implements EventStore {
   }
 
   #send(order: (id: number) => Order): Promise<unknown> {
-    if (this.#ended !== null) return Promise.reject(unavailable(endedText(this.#ended)));
+    const worker = this.#worker;
+    if (worker === null) return Promise.reject(unavailable(endedText(this.#ended)));
     const id = this.#nextId++;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#waiting.set(id, { resolve, reject });
-    this.#worker.postMessage(order(id));
+    worker.postMessage(order(id));
     return promise;
   }
 
@@ -147,11 +172,23 @@ class ThreadedEventStore implements EventStore {
     else waiting?.resolve(answer.value);
   }
 
-  #end(cause: string): void {
-    this.#ended = cause;
+  #end(cause: string, onFault: (message: string) => void): void {
+    this.#worker = null;
+    this.#ended = this.#isClosed ? 'it was closed' : cause;
     if (this.#handOver !== null) clearTimeout(this.#handOver);
-    for (const { reject } of this.#waiting.values()) reject(unavailable(endedText(cause)));
+    this.#handOver = null;
+    const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
+    for (const { reject } of waiting) reject(unavailable(endedText(this.#ended)));
+    if (this.#isClosed) return;
+    onFault(endedText(cause));
+    this.problems = [{ status: 'red', reason: endedText(cause) }];
+    const waitMs = Math.min(RESTART_MAX_MS, RESTART_MIN_MS * 2 ** Math.min(this.#starts - 1, 20));
+    this.#restart = setTimeout(() => {
+      this.#restart = null;
+      this.problems = [];
+      this.#worker = this.#start();
+    }, waitMs);
   }
 }
 

@@ -1,7 +1,9 @@
 import type Database from 'better-sqlite3';
 import { bytesOf, decodeRows, encodeRows, type Rows, RowsBuilder } from './columns.js';
 import { TABLES } from './contributions.js';
+import { DamageError } from './damage.js';
 import { DAY_MS, HOUR_MS } from './event.js';
+import { FIGURES_FILE } from './figures-format.js';
 import { NAMES_SCHEMA, type NameKind, NamesTable } from './names-table.js';
 
 /** Tables that are packed, by what their rows are of, and what is before span and start in their keys. */
@@ -162,6 +164,12 @@ export class PackedFigures {
     this.#db.exec('UPDATE packed SET columns = NULL');
   }
 
+  /** Forgets the numbers of all names too. */
+  makeAnew(): void {
+    this.reset();
+    this.#db.exec('DELETE FROM names');
+  }
+
   /** Packs one unit that has not changed for long. Tells whether there was one. */
   packNext(now: number): boolean {
     const unit = this.#due.get(now - QUIET_MS);
@@ -209,7 +217,7 @@ export class PackedFigures {
     const id = idOf(unit);
     const known = this.#held.get(id);
     const packed = known === undefined ? this.#packedOf(unit) : null;
-    if (packed !== null && !holds) return decodeRows(packed);
+    if (packed !== null && !holds) return unpacked(packed);
     // Names that have no number yet get one.
     const held = known ?? this.#db.transaction(() => this.#loaded(unit, packed))();
     this.#held.delete(id);
@@ -224,7 +232,7 @@ export class PackedFigures {
   }
 
   #loaded(unit: Unit, packed: Buffer | null): Held {
-    const rows = packed === null ? this.#read(unit) : decodeRows(packed);
+    const rows = packed === null ? this.#read(unit) : unpacked(packed);
     const held: Held = { rows, bytes: bytesOf(rows), changes: [], changeCount: 0 };
     this.#heldBytes += held.bytes;
     return held;
@@ -318,6 +326,14 @@ function* unitKeys(db: Database.Database, table: PackedTable): Generator<unknown
     key = next.get(...key);
     if (key === undefined) return;
     yield key;
+  }
+}
+
+function unpacked(bytes: Buffer): Rows[] {
+  try {
+    return decodeRows(bytes);
+  } catch {
+    throw new DamageError(FIGURES_FILE, 'packed columns cannot be read');
   }
 }
 

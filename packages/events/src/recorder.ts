@@ -1,6 +1,4 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { WINDOW_MS } from './attribution.js';
 import {
   type CheckedEvent,
@@ -34,17 +32,17 @@ import type {
   RejectedEvent,
   Shopper,
 } from './event-store.js';
-import { FiguresFile } from './figures-file.js';
-import { LedgerFile, type PendingErasure } from './ledger-file.js';
+import type { FiguresFile } from './figures-file.js';
+import type { LedgerFile, PendingErasure } from './ledger-file.js';
 import {
-  MonthFile,
+  type MonthFile,
   monthOf,
-  monthOfFile,
   type NewEvent,
   SESSION_EVENTS_MAX,
   type SequencedFacts,
   type StoredEvent,
 } from './month-file.js';
+import { StoreFiles } from './store-files.js';
 import { ubiOf } from './ubi.js';
 
 export interface RecorderOptions {
@@ -52,8 +50,10 @@ export interface RecorderOptions {
   readonly rules?: TimeRules;
   /** Milliseconds since 1970; the machine's own when absent. */
   readonly clock?: () => number;
-  /** Told of work that failed and will be tried again. */
+  /** Told of work that failed and will be tried again, and of files that were found damaged. */
   readonly report?: (message: string) => void;
+  /** As of {@link StoreFilesOptions}. */
+  readonly suspect?: string | undefined;
 }
 
 export interface Batch {
@@ -69,26 +69,24 @@ const SHOWN_MAX = 100;
 /** Events in files, and figures of them. Everything it does ends before it returns: it belongs on a thread of its own. */
 export class Recorder {
   readonly figures: FiguresFile;
-  readonly #folder: string;
   readonly #rules: TimeRules;
   readonly #clock: () => number;
   readonly #report: (message: string) => void;
+  readonly #files: StoreFiles;
   readonly #ledger: LedgerFile;
+  readonly #months: ReadonlyMap<string, MonthFile>;
   readonly #attempts = new ErasureAttempts();
-  readonly #months = new Map<string, MonthFile>();
+  #notedMs = 0;
 
-  constructor({ folder, rules = TIME_RULES, clock = Date.now, report = () => undefined }: RecorderOptions) {
-    mkdirSync(folder, { recursive: true });
-    this.#folder = folder;
+  /** @throws Error where its files cannot be used */
+  constructor({ folder, rules = TIME_RULES, clock = Date.now, report = () => undefined, suspect }: RecorderOptions) {
     this.#rules = rules;
     this.#clock = clock;
     this.#report = report;
-    this.#ledger = new LedgerFile(folder);
-    this.figures = new FiguresFile(folder);
-    for (const file of readdirSync(folder)) {
-      const month = monthOfFile(file);
-      if (month !== undefined) this.#monthFile(month);
-    }
+    this.#files = new StoreFiles({ folder, clock, report, suspect });
+    this.#ledger = this.#files.ledger;
+    this.figures = this.#files.figures;
+    this.#months = this.#files.months;
   }
 
   /**
@@ -168,7 +166,21 @@ export class Recorder {
       this.figures.advance(sums, file.month, last.seq);
       return true;
     }
+    this.#files.isRecounting = false;
     return false;
+  }
+
+  /** Notes how many events there are, where that was not done of late. */
+  noteMonths(): void {
+    const now = this.#clock();
+    if (Math.abs(now - this.#notedMs) < NOTES_MS) return;
+    this.#notedMs = now;
+    this.#files.noteMonths();
+  }
+
+  /** Tries files again that could not be opened and are due. */
+  reopenClosed(): void {
+    this.#files.reopenClosed();
   }
 
   /** Brings figures up to date. */
@@ -232,7 +244,7 @@ export class Recorder {
       // What the events may have had to do with is final before they are gone.
       for (const { customer, since } of kept) this.figures.makeFinal(customer, since + WINDOW_MS);
       for (const { customer, since } of kept) file.removeBefore(customer, since);
-      if (file.isEmpty()) this.#drop(file);
+      if (file.isEmpty()) this.#files.drop(file);
     }
   }
 
@@ -307,15 +319,16 @@ export class Recorder {
     return true;
   }
 
-  /** When the next erasure is due, in milliseconds since 1970; null where none is ordered. */
-  erasureDueMs(): number | null {
-    return this.#attempts.dueMs(this.#ledger.pending());
+  /** When an erasure or a file that failed is due again, in milliseconds since 1970; null where none is. */
+  retryDueMs(): number | null {
+    const due = [this.#attempts.dueMs(this.#ledger.pending()), this.#files.reopenDueMs()].filter((ms) => ms !== null);
+    return due.length === 0 ? null : Math.min(...due);
   }
 
   /** What does not work, and what is being done about it. */
   problems(): EventProblem[] {
     const reason = this.#attempts.problem();
-    return reason === null ? [] : [{ status: 'yellow', reason }];
+    return [...this.#files.problems(), ...(reason === null ? [] : [{ status: 'yellow' as const, reason }])];
   }
 
   #erase({ job, customer, user }: PendingErasure): void {
@@ -339,6 +352,8 @@ export class Recorder {
       }
     }
     if (failures.length > 0) throw failures[0];
+    const [unreadable] = this.#files.unreadable();
+    if (unreadable !== undefined) throw new Error(`${unreadable} may hold the user, and cannot be read`);
     this.figures.emptyLog();
   }
 
@@ -353,9 +368,7 @@ export class Recorder {
   }
 
   close(): void {
-    for (const file of this.#months.values()) file.close();
-    this.figures.close();
-    this.#ledger.close();
+    this.#files.close();
   }
 
   /** What the figures lose with the events of `user` in one session and month. */
@@ -411,7 +424,7 @@ export class Recorder {
   ): Result {
     const open = new Set<MonthFile>();
     const insert = (event: NewEvent) => {
-      const file = this.#monthFile(monthOf(event.at));
+      const file = this.#files.month(monthOf(event.at));
       if (!open.has(file)) {
         file.begin();
         open.add(file);
@@ -433,25 +446,10 @@ export class Recorder {
     const months = new Set([at - DAY_MS, at, at + DAY_MS].map(monthOf));
     return [...months].some((month) => this.#months.get(month)?.hasOwnId(key, at - DAY_MS, at + DAY_MS));
   }
-
-  #monthFile(month: string): MonthFile {
-    const known = this.#months.get(month);
-    if (known !== undefined) return known;
-    const made = new MonthFile(this.#folder, month);
-    const all = [...this.#months, [month, made] as const].sort(([a], [b]) => (a < b ? -1 : 1));
-    this.#months.clear();
-    for (const [name, file] of all) this.#months.set(name, file);
-    return made;
-  }
-
-  #drop(file: MonthFile): void {
-    file.close();
-    this.#months.delete(file.month);
-    this.figures.forgetMonth(file.month);
-    for (const end of ['', '-wal', '-shm']) rmSync(join(this.#folder, file.name + end), { force: true });
-  }
 }
 
+/** How often it is noted how many events there are. */
+const NOTES_MS = 10_000;
 const SETTLE_EVENTS = 2_000;
 
 const sessionFull: Finding = {

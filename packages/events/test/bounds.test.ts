@@ -116,12 +116,13 @@ test.each([
 
 /** What was chosen stood among the matches, for all shoppers together. */
 function makeOfFormZero(figures: Database.Database): void {
+  rmSync(join(folder, 'figures.sum'));
   for (const count of ['clicks', 'carts', 'purchases']) {
     figures.exec(`ALTER TABLE matches ADD COLUMN ${count} INTEGER NOT NULL DEFAULT 0`);
   }
   figures.exec(`INSERT INTO matches SELECT customer, start, term, doc, 0, SUM(clicks), SUM(carts), SUM(purchases)
     FROM choices WHERE true GROUP BY customer, start, term, doc`);
-  figures.exec('DROP TABLE choices; PRAGMA user_version = 0');
+  figures.exec('ALTER TABLE watermarks DROP COLUMN sum; DROP TABLE choices; PRAGMA user_version = 0');
 }
 
 test('figures that an order of earlier days has spoilt are made anew', () => {
@@ -131,7 +132,7 @@ test('figures that an order of earlier days has spoilt are made anew', () => {
   recorder.settle();
   recorder.close();
   const raw = new Database(join(folder, 'events-2026-11.db'));
-  raw.exec(`UPDATE events SET body = replace(body, '"price":1', '"price":1.7e308') WHERE body LIKE '%"price":1,%'
+  raw.exec(`UPDATE events SET sum = NULL, body = replace(body, '"price":1', '"price":1.7e308') WHERE body LIKE '%"price":1,%'
     OR body LIKE '%"price":1}%'`);
   raw.close();
   const figures = new Database(join(folder, 'figures.db'));

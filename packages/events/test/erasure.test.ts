@@ -199,7 +199,7 @@ test('an erasure that fails holds up no other, is told, and is tried again later
   ]);
   const waits: number[] = [];
   for (let round = 0; round < 15; round += 1) {
-    const due = recorder.erasureDueMs() as number;
+    const due = recorder.retryDueMs() as number;
     waits.push(due - now);
     now = due - 1;
     expect(recorder.eraseNext()).toBe(false);
@@ -210,7 +210,7 @@ test('an erasure that fails holds up no other, is told, and is tried again later
   expect(waits.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000]);
   expect(waits.at(-1)).toBe(600_000);
   vi.restoreAllMocks();
-  now = recorder.erasureDueMs() as number;
+  now = recorder.retryDueMs() as number;
   while (recorder.eraseNext());
   expect([recorder.erasure(evil)?.state, recorder.problems()]).toEqual(['done', []]);
   expect(filesWith('evil', folder)).toEqual([]);

@@ -39,7 +39,7 @@ export async function serveHosted(config: Config): Promise<void> {
   });
   const events = openEventStore({
     folder: join(config.dataDir, 'events'),
-    onFault: (message) => warn(`Work on events failed, and will be tried again: ${message}`),
+    onFault: (message) => warn(message),
   });
   const shops = await Shops.open({
     hosted: hosting,
