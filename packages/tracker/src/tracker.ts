@@ -3,8 +3,9 @@
  * `<script src="tracker.js"></script>`.
  *
  * Clicks and carts count only for products that the current view of a search or a collection showed, and not after the
- * shopper changed a filter or a variant, until the next view. Nothing is stored or sent before the shopper agreed, nor
- * where the browser says that it wants no tracking (Global Privacy Control).
+ * shopper changed a filter or a variant, until the next view without filters. A page that showed no view itself, such as
+ * that of one product, goes by the last one of the session. Nothing is stored or sent before the shopper agreed, nor where
+ * the browser says that it wants no tracking (Global Privacy Control).
  */
 interface TrackerOptions {
   /** Where events go: the address of the server, or of a proxy of the shop's own, which then adds the key. */
@@ -31,6 +32,11 @@ interface PurchasedItem {
   readonly price: number;
 }
 
+interface View {
+  /** Whether the shopper had narrowed it by filters: then its clicks and carts do not count. Default false. */
+  readonly filtered?: boolean;
+}
+
 type TrackedEvent = Record<string, unknown>;
 
 // biome-ignore lint/correctness/noUnusedVariables: pages call it
@@ -40,11 +46,12 @@ function pelorusTracker(options: TrackerOptions) {
   const SEND_AFTER_MS = 5_000;
   const BATCH = 10;
   const WAITING_MAX = 100;
+  const SHOWN_MAX = 1_000;
 
   let consented = options.consent === true;
   let ownUserId = options.userId;
-  /** Products of the current view; null while actions do not count. */
-  let shown: Set<string> | null = null;
+  /** Products of the view of this page, none while actions do not count; undefined where it had no view of its own. */
+  let shown: readonly string[] | undefined;
   let queue: TrackedEvent[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let sending = false;
@@ -71,10 +78,14 @@ function pelorusTracker(options: TrackerOptions) {
 
   const userId = (): string => ownUserId ?? read('user') ?? write('user', crypto.randomUUID());
 
-  function sessionId(): string {
+  /** The session that is not over yet; undefined where there is none. */
+  function openSession(): string | undefined {
     const [id, last] = (read('session') ?? '').split(' ');
-    const isFresh = id !== undefined && id !== '' && Date.now() - Number(last) < SESSION_IDLE_MS;
-    const current = isFresh ? id : crypto.randomUUID();
+    return id !== '' && Date.now() - Number(last) < SESSION_IDLE_MS ? id : undefined;
+  }
+
+  function sessionId(): string {
+    const current = openSession() ?? crypto.randomUUID();
     write('session', `${current} ${Date.now()}`);
     return current;
   }
@@ -161,23 +172,40 @@ function pelorusTracker(options: TrackerOptions) {
     if (navigator.sendBeacon(url, JSON.stringify({ events }))) sent(events);
   }
 
-  function view(ids: readonly string[]): void {
-    shown = new Set(ids);
+  /** Notes what is shown from now on, for the pages that follow too. */
+  function show(ids: readonly string[]): void {
+    shown = ids.slice(0, SHOWN_MAX);
+    keepShown();
   }
 
-  const counts = (docId: string): boolean => shown?.has(docId) === true;
+  function keepShown(): void {
+    if (shown !== undefined && mayTrack()) write('shown', JSON.stringify([sessionId(), ...shown]));
+  }
+
+  /** Products of the last view of this session; none where nobody knows it. */
+  function shownBefore(): readonly unknown[] {
+    try {
+      const [session, ...ids] = JSON.parse(read('shown') ?? '[]') as unknown[];
+      return session === openSession() ? ids : [];
+    } catch {
+      return [];
+    }
+  }
+
+  const counts = (docId: string): boolean => mayTrack() && (shown ?? shownBefore()).includes(docId);
 
   function restore(): void {
     try {
       queue = [...(JSON.parse(read('waiting') ?? '[]') as TrackedEvent[]), ...queue].slice(-WAITING_MAX);
     } catch {}
+    keepShown();
     void flush();
   }
 
   function reset(): void {
     queue = [];
     ownUserId = undefined;
-    for (const name of ['user', 'session', 'waiting']) {
+    for (const name of ['user', 'session', 'waiting', 'shown']) {
       try {
         localStorage.removeItem(PREFIX + name);
       } catch {}
@@ -189,13 +217,13 @@ function pelorusTracker(options: TrackerOptions) {
 
   return {
     /** A search was answered with these products; `queryId` is that of the answer. */
-    search(query: string, ids: readonly string[], queryId?: string): void {
-      view(ids);
-      note('SearchEvent', queryId === undefined ? { query } : { query, queryId });
+    search(query: string, ids: readonly string[], queryId?: string | null, { filtered = false }: View = {}): void {
+      show(filtered ? [] : ids);
+      note('SearchEvent', queryId == null ? { query } : { query, queryId });
     },
     /** A collection was shown with these products. */
-    collection(collectionId: string, ids: readonly string[]): void {
-      view(ids);
+    collection(collectionId: string, ids: readonly string[], { filtered = false }: View = {}): void {
+      show(filtered ? [] : ids);
       note('CollectionViewEvent', { collectionId });
     },
     click(docId: string, title: string): void {
@@ -213,13 +241,13 @@ function pelorusTracker(options: TrackerOptions) {
         currency,
       });
     },
-    /** The shopper filtered the view: clicks and carts count again from the next one on. */
+    /** The shopper filtered the view: clicks and carts count again from the next one without filters on. */
     filterApplied(): void {
-      shown = null;
+      show([]);
     },
     /** The shopper chose another variant of a product: likewise. */
     variantChanged(): void {
-      shown = null;
+      show([]);
     },
     /** The shopper agrees, or no longer does: then everything that is stored of them is gone. */
     consent(given: boolean): void {

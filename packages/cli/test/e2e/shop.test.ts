@@ -164,7 +164,7 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
       seen.after = localStorage.length;`,
       'silent',
     );
-    expect(seen).toEqual({ before: 0, shopper: {}, during: 3, isSame: true, after: 0 });
+    expect(seen).toEqual({ before: 0, shopper: {}, during: 4, isSame: true, after: 0 });
     const terms = async () => {
       const { results } = await call('GET', '/api/v1/analytics/terms?customerId=silent&days=1&context=searches');
       return results.map(({ term }: any) => term);
