@@ -222,6 +222,12 @@ export interface JsonSyntaxError {
   endsEarly: boolean;
 }
 
+/**
+ * The fields that the terms of a filter name, each once. Takes time linear in its length. Throws
+ * `invalid_argument` for what is no filter.
+ */
+export function filterFields(text: string): Array<string>;
+
 /** What a picture, film or sound is. */
 export type Medium = 'image' | 'video' | 'audio';
 

@@ -13,6 +13,7 @@ export const {
   embeddingsJson,
   Engine,
   storageReserve,
+  filterFields,
   InputBatch,
   onLogRecords,
   takeLogRecords,

@@ -32,6 +32,7 @@ mod document_scan;
 mod embeddings;
 mod engine;
 mod error;
+mod filters;
 mod inputs;
 mod log;
 mod media;

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use crate::Number;
 
 /// A parsed filter.
@@ -62,6 +64,30 @@ impl Filter {
             Filter::Not(filter) => filter.has_contains(),
             Filter::Contains { .. } => true,
             Filter::Equals { .. } | Filter::Range { .. } | Filter::In { .. } => false,
+        }
+    }
+
+    /// The fields that its terms name, each once.
+    pub fn fields(&self) -> BTreeSet<&str> {
+        let mut fields = BTreeSet::new();
+        self.collect_fields(&mut fields);
+        fields
+    }
+
+    fn collect_fields<'a>(&'a self, fields: &mut BTreeSet<&'a str>) {
+        match self {
+            Filter::And(filters) | Filter::Or(filters) => {
+                for filter in filters {
+                    filter.collect_fields(fields);
+                }
+            }
+            Filter::Not(filter) => filter.collect_fields(fields),
+            Filter::Equals { field, .. }
+            | Filter::Range { field, .. }
+            | Filter::In { field, .. }
+            | Filter::Contains { field, .. } => {
+                fields.insert(field);
+            }
         }
     }
 

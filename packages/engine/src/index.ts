@@ -4,6 +4,7 @@ export {
   chunk,
   clsPool,
   embeddingsJson,
+  filterFields,
   InputBatch,
   meanPool,
   normalize,
