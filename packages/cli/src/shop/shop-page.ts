@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type Call, callerOf } from '../demo/api.js';
@@ -33,14 +34,21 @@ export async function serveShopPage({ address, name, indexId, key, port }: ShopP
   });
   const tracker = readFileSync(fileURLToPath(import.meta.resolve('@pelorus/tracker/tracker.js')));
   const page = pageOf({ address, name, indexId, trackingKey });
-  server.on('request', ({ url }, response) => {
-    const [type, body] = url === '/tracker.js' ? ['text/javascript', tracker] : ['text/html; charset=utf-8', page];
-    if (url !== '/' && url !== '/tracker.js') response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': type }).end(body);
-  });
+  server.on('request', answersOf(page, tracker, address));
   console.log(
     `The shop is open at ${origin}; its figures: ${address}/api/v1/analytics/summary?customerId=${name}&days=1&context=searches`,
   );
+}
+
+/** Answers for the page and its script, with any query; 404 for all else. */
+export function answersOf(page: string, tracker: Buffer, address: string): RequestListener {
+  const policy = policyOf(page, address);
+  return ({ url = '/' }, response) => {
+    const path = url.split('?', 1)[0];
+    const [type, body] = path === '/tracker.js' ? ['text/javascript', tracker] : ['text/html; charset=utf-8', page];
+    if (path !== '/' && path !== '/tracker.js') response.writeHead(404).end();
+    else response.writeHead(200, { 'content-type': type, ...policy }).end(body);
+  };
 }
 
 /** A secret that pages of `origin` may send events with. One made for an earlier page is replaced. */
@@ -52,7 +60,25 @@ async function trackingKeyOf(call: Call, customerId: string, origin: string): Pr
   return secret;
 }
 
-function pageOf(shop: { address: string; name: string; indexId: string; trackingKey: string }): string {
+/** What the page may do: run and look as it was written, and call the server. */
+function policyOf(page: string, address: string): Record<string, string> {
+  const hashes = (tag: string) =>
+    [...page.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))].map(
+      ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+    );
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' ${hashes('script').join(' ')}`,
+    `style-src ${hashes('style').join(' ')}`,
+    `connect-src ${new URL(address).origin}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return { 'content-security-policy': policy.join('; '), 'x-content-type-options': 'nosniff' };
+}
+
+export function pageOf(shop: { address: string; name: string; indexId: string; trackingKey: string }): string {
   return PAGE.replace('{shop}', () => JSON.stringify(shop).replaceAll('<', '\\u003c'));
 }
 
@@ -63,11 +89,12 @@ const PAGE = `<!doctype html>
 <style>
   body { font: 1rem/1.5 system-ui; max-width: 44rem; margin: 2rem auto; padding: 0 1rem }
   input { font: inherit; width: 60% }
+  #agree { width: auto }
   li { cursor: pointer; margin: .5rem 0 }
 </style>
 <h1>The sample shop</h1>
 <form><input name="q" placeholder="something warm for a snowy mountain" autofocus> <button>Search</button></form>
-<p><label><input type="checkbox" id="agree" style="width: auto"> What I do here may be counted</label></p>
+<p><label><input type="checkbox" id="agree"> What I do here may be counted</label></p>
 <ol></ol>
 <script src="/tracker.js"></script>
 <script>
@@ -107,6 +134,13 @@ const PAGE = `<!doctype html>
     event.preventDefault();
     void search(event.target.q.value);
   };
+
+  // A link to what somebody searched for, such as /?q=tent.
+  const asked = new URLSearchParams(location.search).get('q');
+  if (asked) {
+    document.querySelector('form').q.value = asked;
+    void search(asked);
+  }
 </script>
 </html>
 `;
