@@ -27,6 +27,8 @@ export interface ChatCompletionsOptions {
   readonly key: string;
   /** Longest silence. Default 15000. */
   readonly silenceMs?: number;
+  /** Longest time for a whole answer, be it that pieces of it come all the while. Default 30000. */
+  readonly answerMs?: number;
 }
 
 /** An answer is cut off here: it is shown to a shopper, not printed as a book. */
@@ -43,15 +45,18 @@ export class ChatCompletions implements ChatModel {
   }
 
   async *answer(messages: readonly ChatMessage[], signal: AbortSignal): AsyncGenerator<string> {
+    const { answerMs = 30_000 } = this.#options;
+    const limit = AbortSignal.timeout(answerMs);
     try {
       let length = 0;
-      for await (const piece of this.#pieces(messages, signal)) {
+      for await (const piece of this.#pieces(messages, AbortSignal.any([signal, limit]))) {
         yield piece.slice(0, ANSWER_LENGTH_MAX - length);
         length += piece.length;
         if (length >= ANSWER_LENGTH_MAX) return;
       }
       if (length === 0) throw new ChatFailure('The language model said nothing');
     } catch (error) {
+      if (limit.aborted) throw new ChatFailure(`The language model took more than ${answerMs} ms`, { cause: error });
       throw error instanceof ChatFailure ? error : new ChatFailure((error as Error).message, { cause: error });
     }
   }

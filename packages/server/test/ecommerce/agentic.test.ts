@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ChatCompletions, type Link } from '@pelorus/ecommerce';
+import { ChatCompletions, ChatFailure, type Link } from '@pelorus/ecommerce';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PictureServer } from '../media/picture-server.js';
 import { type Exchange, expectMatch, send } from '../operations/exchange.js';
@@ -350,6 +350,22 @@ describe('with a language model', () => {
       more();
     };
     expect(saidBy(await read(chatty, '?q=tent&maxCategories=1'))).toHaveLength(8_000);
+  });
+
+  test.each([
+    ['says a little now and then', words('and ')],
+    ['keeps the connection open with comments', ': wait\n\n'],
+  ])('that %s and never ends, its time is over at last', async (_how, pulse) => {
+    reply = (request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const beat = setInterval(() => response.write(pulse), 5);
+      request.socket.once('close', () => clearInterval(beat));
+    };
+    const slow = new ChatCompletions({ url: model.at('/v1'), model: 'm', key: 'secret', answerMs: 100 });
+    const listen = async () => {
+      for await (const piece of slow.answer([], new AbortController().signal)) expect(piece).toBe('and ');
+    };
+    await expect(listen()).rejects.toThrow(new ChatFailure('The language model took more than 100 ms'));
   });
 
   test('its lines become questions, filled up from the product', async () => {
